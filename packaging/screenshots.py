@@ -91,7 +91,7 @@ def _take(app, window, folder: Path, name: str) -> None:
         window.resize(width, height)
         _settle(app)
         if window.session.benchmark is not None:
-            window.workspace.arrange()
+            window.workspace.reset_layout()
             _settle(app)
             _wait(app, lambda: _is_drawn(window))
             _settle(app, RENDER_S)

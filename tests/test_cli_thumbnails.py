@@ -65,9 +65,9 @@ def test_the_cache_is_filled_once_and_what_has_no_picture_is_told(small: Path, c
         "shrec-viewer: models/m4.off: warning: does not start with 'OFF'; "
         "a placeholder is shown instead of the thumbnail" in told.err
     )
-    assert "Small: 7 drawn, 0 kept from before, 1 without a picture; drawn by " in told.err
+    assert "Small: 7 drawn, 0 cached, 1 without a thumbnail; rendered by " in told.err
     assert run(["thumbnails", str(small)]) == 0
-    assert "Small: 0 drawn, 7 kept from before, 1 without a picture" in capsys.readouterr().err
+    assert "Small: 0 drawn, 7 cached, 1 without a thumbnail" in capsys.readouterr().err
 
 
 def test_what_was_mended_is_told_each_time(small: Path, capsys: pytest.CaptureFixture[str]):

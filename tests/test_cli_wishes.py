@@ -39,7 +39,7 @@ def test_an_output_that_cannot_be_written_is_said_before_all_work(command, call,
 def test_a_run_is_not_compared_with_itself(call, tiny):
     status, out, err = call("compare", tiny, "good", "good")
     assert (status, out) == (2, "")
-    assert "'good' is named twice" in err
+    assert "'good' is given twice" in err
 
 
 def test_only_options_that_are_alike_are_suggested(call):
@@ -84,7 +84,7 @@ def shapenet(folder):
 def test_shapenet_is_suggested_and_lists_of_another_split_are_told(call, tmp_path):
     status, out, err = call("check", shapenet(tmp_path))
     assert status == 0
-    assert "no conventions stated; this looks like SHREC 2017, ShapeNet Core55: --profile shrec2017" in err
+    assert "no profile given; this looks like SHREC 2017, ShapeNet Core55: --profile shrec2017" in err
     said = "Author_Method/val_normal: warning: 6 rank lists for the models of 'val.csv', which is not used"
     assert said in out
     assert "--classification val.csv --runs Author_Method/val_normal" in out

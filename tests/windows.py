@@ -12,7 +12,7 @@ from shrec_viewer.app.window.main_window import MainWindow
 def a_window(app, qtbot, settings=None, size=(1280, 800), *, pictures=False) -> Iterator[MainWindow]:
     """A window that has come to life, with nothing open; `settings` is the file it remembers in."""
     looks = ThemeSelector(app)
-    window = MainWindow(looks, SettingsFile(settings), pictures=pictures)
+    window = MainWindow(looks, SettingsFile(settings), thumbnails=pictures)
     qtbot.addWidget(window)
     window.painted.connect(window.assemble)
     with qtbot.waitSignal(window.assembled):
@@ -30,5 +30,4 @@ def open_in_window(window, path, qtbot) -> None:
     window.open_path(path)
     settle(window.session, qtbot)
     if window.session.benchmark is not None:
-        qtbot.waitUntil(lambda: not window.desk.projects.is_restoring)
         qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)

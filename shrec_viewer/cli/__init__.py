@@ -5,24 +5,24 @@ from collections.abc import Sequence
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run ``shrec-viewer`` and answer its exit status.
+    """Run ``shrec-viewer`` and return its exit status.
 
     Parameters
     ----------
-    arguments : what follows the program's name; None for those of this process.
+    arguments : command-line arguments without the program name; None for `sys.argv`.
 
     Returns
     -------
     int
-        0 done; 1 the data has errors; 2 the call is wrong; 130 interrupted by Ctrl-C.
+        0 success, 1 errors in the data, 2 usage error, 130 interrupted by Ctrl-C.
     """
     if getattr(sys, "frozen", False):
-        # First of all: a worker process of a frozen bundle starts as the bundle itself, and never gets beyond this.
+        # Before anything else: a worker process of a frozen bundle executes the bundle again and ends in this call.
         from multiprocessing import freeze_support
 
         freeze_support()
     try:
-        # Inside, so that Ctrl-C during the imports ends as quietly as later on.
+        # Imported here so that Ctrl-C during the imports prints no traceback either.
         from shrec_viewer.cli.program import run
 
         return run(sys.argv[1:] if arguments is None else arguments)

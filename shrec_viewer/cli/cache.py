@@ -10,26 +10,26 @@ from shrec_viewer.cli.terminal import print_message, write_result
 MEGABYTE = 1_000_000
 
 
-@click.command("cache", short_help="What is kept between calls; --clear forgets it.")
-@click.option("--clear", is_flag=True, help="Forget all of it; it is made again when it is needed.")
+@click.command("cache", short_help="Size of the disk caches; --clear empties them.")
+@click.option("--clear", is_flag=True, help="Delete all cached files; they are created again when needed.")
 def cache_command(clear: bool) -> int:
-    """Say how much is kept between calls: pictures of models, and large text files as they were parsed.
+    """Print the size of the disk caches: thumbnails of models, and parsed large text files.
 
-    Nothing is lost by clearing it but time. Both parts have a limit of their own, and forget what was not used for
-    longest.
+    Clearing them is safe: the files are created again when needed. Each cache has a size limit, beyond which the least
+    recently used files are deleted.
     """
     from shrec_viewer.render.thumbnails.cache import ThumbnailCache, cache_folder
 
     parsed = parse_cache()
-    pictures = ThumbnailCache(cache_folder())
+    thumbnails = ThumbnailCache(cache_folder())
     if clear:
         parsed.clear()
-        pictures.clear()
-    lines = (("parsed files", parsed.size, parsed.folder), ("pictures", pictures.size(), cache_folder()))
-    pictures.close()
+        thumbnails.clear()
+    lines = (("parsed files", parsed.size, parsed.folder), ("thumbnails", thumbnails.size(), cache_folder()))
+    thumbnails.close()
     write_result("".join(f"{_megabytes(size):>12}  {name:<12}  {folder}\n" for name, size, folder in lines), Path("-"))
     if clear:
-        print_message("the cache is cleared")
+        print_message("the caches were cleared")
     return 0
 
 

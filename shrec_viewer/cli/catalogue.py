@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from shrec_viewer.metrics import Convention, Curve, Measure, Profile
 
 ListingEntry = tuple[str, str, Sequence[str]]
-"""Key, label, and the lines about it."""
+"""Key, label and description lines."""
 
 NamedMeasure = tuple[str, str, "Measure"]
-"""Key and label with level and cut-off, and the row of the table behind them."""
+"""Key and label with level and cut-off, and the row of `MEASURES`."""
 
 MAX_WIDTH = 100
-"""Width of a listing that goes into a pipe, and the widest on a terminal: longer lines are hard to follow."""
+"""Width of listings in characters: in a pipe, and at most on a terminal; longer lines are hard to read."""
 
 PROFILE_TEXT_FIELDS = ("key", "title", "source", "description", "measures", "headline", "curves")
-"""Fields of a profile that are not conventions."""
+"""Fields of `Profile` that are not conventions."""
 
 PLUGIN_FIELDS = ("group", "key", "label", "package", "version")
 """Fields of a plug-in row that are listed."""
@@ -36,21 +36,21 @@ CSV_COLUMNS = (
     "kind", "key", "label", "better", "low", "high", "takes_level", "takes_cutoff", "x_label", "y_label", "definition",
     "formula", "source",
 )  # fmt: skip
-"""Of the CSV of measures and curves, which have some of them each."""
+"""Columns of the CSV of measures and curves; those that a row does not have are empty."""
 
 format_option = click.option(
     "--format", "form", type=click.Choice(FORMATS), default="table", help="table, csv or json."
 )
 
 
-@click.command("measures", short_help="Every measure and curve with definition and source.")
+@click.command("measures", short_help="List measures and curves with definition and source.")
 @click.argument("keys", metavar="[KEY]...", nargs=-1)
 @format_option
 def measures_command(keys: tuple[str, ...], form: str) -> int:
     """List every measure and curve with its definition, formula and source; with KEY only that one.
 
     A key may be followed by a relevance level and a cut-off: `AP(rel=2)` counts highly relevant models only, `P@10`
-    looks at ten places, `P(rel=2)@10` does both.
+    evaluates the first ten ranks, `P(rel=2)@10` does both.
     """
     from shrec_viewer.metrics import curve_table, measure_table
 
@@ -73,14 +73,14 @@ def measures_command(keys: tuple[str, ...], form: str) -> int:
     return 0
 
 
-@click.command("profiles", short_help="The conventions of every contest, and their sources.")
+@click.command("profiles", short_help="List the conventions of every contest with their sources.")
 @click.argument("keys", metavar="[KEY]...", nargs=-1)
 @format_option
 def profiles_command(keys: tuple[str, ...], form: str) -> int:
     """List every profile: the conventions of a contest, the measures of its table, and the source of both.
 
-    With KEY only that one, and all of its conventions rather than those in which it differs. Without, the conventions
-    follow that may be changed, each with its values. `psb+ties=trec+list_cut=1000` is the key of a profile, too.
+    With KEY, list only that profile, with all its conventions instead of those that differ from the default. Without
+    KEY, the conventions that can be changed are listed as well. `psb+ties=trec+list_cut=1000` is also a profile key.
     """
     from shrec_viewer.metrics import CONVENTIONS, profile_table
 
@@ -101,7 +101,7 @@ def profiles_command(keys: tuple[str, ...], form: str) -> int:
     return 0
 
 
-@click.command("plugins", short_help="Every row of a table that another package provides.")
+@click.command("plugins", short_help="List the plug-ins of other packages.")
 @click.option(
     "--format",
     "form",
@@ -134,12 +134,12 @@ def plugins_command(form: str) -> int:
 
 
 def _resolve_measures(keys: Sequence[str], curves: Collection[str]) -> "list[NamedMeasure]":
-    """The measures of some keys, each with the key and the label that it has there; a wrong key is a wrong call.
+    """The measures of some keys, with key and label; an unknown key is a usage error.
 
     Parameters
     ----------
-    keys : as the call has them.
-    curves : those that are curves; they need not be measures, too.
+    keys : arguments of the call.
+    curves : keys of curves, which need not be measures as well.
     """
     from shrec_viewer.metrics import find_measure
 
@@ -149,7 +149,7 @@ def _resolve_measures(keys: Sequence[str], curves: Collection[str]) -> "list[Nam
             found = find_measure(key)
         except KeyError as problem:
             if key not in curves:
-                raise UnknownNameError(str(problem), "`shrec-viewer measures` lists them all") from problem
+                raise UnknownNameError(str(problem), "`shrec-viewer measures` lists all keys") from problem
         else:
             named.append((found.key, found.label, found.measure))
     return named
@@ -161,7 +161,7 @@ def _measure_entry(key: str, label: str, row: "Measure") -> ListingEntry:
     interval = f"{low:g} to {high:g}" if isfinite(high) else f"{low:g} and up"
     facts = [
         interval,
-        {"higher": "higher is better", "lower": "lower is better", "none": "neither end is good"}[row.better],
+        {"higher": "higher is better", "lower": "lower is better", "none": "no direction is better"}[row.better],
     ]
     if takes:
         facts.append(f"takes {' and '.join(takes)}")
@@ -187,20 +187,20 @@ def _choice_entry(row: "Convention") -> ListingEntry:
 
 def _choice_record(row: "Convention") -> dict[str, Any]:
     values = [{"value": v.value, "label": v.label, "explanation": v.explanation} for v in row.values]
-    words = {name: getattr(row, name) for name in ("field", "label", "group", "explanation", "least")}
-    return {**words, "values": values}
+    record = {name: getattr(row, name) for name in ("field", "label", "group", "explanation", "least")}
+    return {**record, "values": values}
 
 
 def _differences(row: "Profile") -> str:
-    """The conventions of the default profile in full; of another one what it does differently."""
+    """All conventions of the default profile; of any other, those that differ from it."""
     from shrec_viewer.metrics import PROFILES
 
-    usual = {} if row is PROFILES[0] else PROFILES[0].conventions
-    changed = {name: value for name, value in row.conventions.items() if usual.get(name, ...) != value}
-    words = _format_conventions(changed)
-    if not usual:
-        return words
-    return f"as {PROFILES[0].key}, but {words}" if words else f"as {PROFILES[0].key}"
+    default = {} if row is PROFILES[0] else PROFILES[0].conventions
+    changed = {name: value for name, value in row.conventions.items() if default.get(name, ...) != value}
+    text = _format_conventions(changed)
+    if not default:
+        return text
+    return f"as {PROFILES[0].key}, but {text}" if text else f"as {PROFILES[0].key}"
 
 
 def _format_conventions(conventions: dict[str, Any]) -> str:
@@ -233,8 +233,8 @@ def _curve_record(row: "Curve") -> dict[str, Any]:
 
 
 def _profile_record(row: "Profile") -> dict[str, Any]:
-    words = {name: getattr(row, name) for name in PROFILE_TEXT_FIELDS}
-    return {**words, "conventions": row.conventions}
+    texts = {name: getattr(row, name) for name in PROFILE_TEXT_FIELDS}
+    return {**texts, "conventions": row.conventions}
 
 
 def _write_json(what: str, **tables: list[dict[str, Any]]) -> None:

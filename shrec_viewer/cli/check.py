@@ -17,33 +17,31 @@ if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark, Finding, FormatError
 
 MAX_LISTED = 5
-"""Findings that `evaluate` prints in full; the rest is a number and the command that lists them."""
+"""Findings that `evaluate` prints; the others are counted."""
 
 STYLES = {"error": "bold red", "warning": "yellow", "info": "dim"}
 SEVERITY_NAMES = {"error": "error", "warning": "warning", "info": "note"}
-"""What a severity is called in text; JSON and CSV keep its own name."""
+"""Severities in text output; JSON and CSV have the values of `Severity`."""
 
-ROOT_PLACE = "."
-"""What findings about the whole folder name as their file; people are shown the folder's name."""
+ROOT_PATH = "."
+"""File of findings about the whole folder; text output shows the name of the folder instead."""
 
 COLUMNS = ("severity", "file", "line", "count", "message", "action")
-"""Of the CSV, the facts of a finding that are short first."""
+"""Columns of the CSV."""
 
 
-@click.command("check", short_help="What was noticed in the files; status 1 for errors.")
+@click.command("check", short_help="List problems in the files; status 1 for errors.")
 @benchmark_argument
-@click.option(
-    "--format", "form", type=click.Choice(("table", "csv", "json")), default="table", help="How to list them."
-)
-@click.option("--output", type=ResultFile(), metavar="FILE", help="Write there instead.")
+@click.option("--format", "form", type=click.Choice(("table", "csv", "json")), default="table", help="Output format.")
+@click.option("--output", type=ResultFile(), metavar="FILE", help="Write to FILE instead of standard output.")
 def check_command(benchmark: str, form: str, output: Path | None, **parts: Path | None) -> int:
-    """Read BENCHMARK and list what was noticed: how files were understood, what is odd, what is wrong.
+    """Read BENCHMARK and list the findings: how files were interpreted, anomalies and errors.
 
     BENCHMARK is a folder, a benchmark.toml, a .zip or .tar.gz of a folder, or a single run. A submission is checked
-    beside what it answers: `check smith.zip --classification test.cla --queries queries.cla`.
+    against the data of its contest: `check smith.zip --classification test.cla --queries queries.cla`.
 
-    Each finding has a place (file and line) and says what was done about it. The exit status is 1 when one of them is
-    an error, that is when numbers are affected or missing.
+    Each finding has a location (file and line) and states how the problem was handled. The exit status is 1 when one of
+    them is an error, that is, when scores are affected or missing.
     """
     from shrec_viewer.domain import FormatError
 
@@ -84,33 +82,34 @@ def report_findings(benchmark: "Benchmark", word: str) -> None:
 
     Parameters
     ----------
-    benchmark : what was opened.
-    word : how the call named it.
+    benchmark : the benchmark.
+    word : the argument BENCHMARK.
     """
     from shrec_viewer.formats.core.findings_log import MISSING_QUERY
 
     folder = resolve_path(word).resolve().name
-    grave = [finding for finding in _by_severity(benchmark.findings) if SEVERITY_NAMES[finding.severity] != "note"]
-    for finding in grave[:MAX_LISTED]:
-        is_told = finding.key == MISSING_QUERY  # beside the numbers, by `say_conventions`
-        print_message(format_finding(replace(finding, action="") if is_told else finding, folder))
-    if len(grave) > MAX_LISTED:
-        print_message(f"{severity_counts(grave[MAX_LISTED:])} more; `shrec-viewer check {word}` lists them all")
+    problems = [finding for finding in _by_severity(benchmark.findings) if SEVERITY_NAMES[finding.severity] != "note"]
+    for finding in problems[:MAX_LISTED]:
+        is_printed = finding.key == MISSING_QUERY  # by `print_conventions`
+        print_message(format_finding(replace(finding, action="") if is_printed else finding, folder))
+    if len(problems) > MAX_LISTED:
+        more = severity_counts(problems[MAX_LISTED:])
+        print_message(f"{more} more; `shrec-viewer check {word}` lists all findings")
 
 
 def format_finding(finding: "Finding", folder: str) -> str:
-    """A finding as one line: place, severity, what is wrong, and what was done about it.
+    """A finding as one line: location, severity, message and action.
 
     Parameters
     ----------
-    finding : to be told.
-    folder : name of what was opened, for findings about all of it.
+    finding : the finding.
+    folder : name of the benchmark, the location of findings about all of it.
     """
     return f"{_location_text(finding, folder)}: {SEVERITY_NAMES[finding.severity]}: {_finding_text(finding)}"
 
 
 def _location_text(finding: "Finding", folder: str) -> str:
-    return printable(folder if finding.place == ROOT_PLACE else finding.place)
+    return printable(folder if finding.place == ROOT_PATH else finding.place)
 
 
 def _finding_text(finding: "Finding") -> str:
@@ -119,14 +118,13 @@ def _finding_text(finding: "Finding") -> str:
 
 
 def severity_counts(findings: Sequence["Finding"]) -> str:
-    """``1 error, 3 warnings``, the gravest first; ``nothing noticed`` for none."""
+    """``1 error, 3 warnings``, most severe first; ``no findings`` for none."""
     from shrec_viewer.formats.core.findings_log import count_of
 
-    numbers = {
-        word: sum(SEVERITY_NAMES[finding.severity] == word for finding in findings) for word in SEVERITY_NAMES.values()
+    counts = {
+        name: sum(SEVERITY_NAMES[finding.severity] == name for finding in findings) for name in SEVERITY_NAMES.values()
     }
-    words = [count_of(number, word) for word, number in numbers.items() if number]
-    return ", ".join(words) or "nothing noticed"
+    return ", ".join(count_of(count, name) for name, count in counts.items() if count) or "no findings"
 
 
 def _by_severity(findings: Iterable["Finding"]) -> "list[Finding]":
@@ -141,20 +139,20 @@ def _as_finding(problem: "FormatError") -> "Finding":
     from shrec_viewer.domain import Finding, Severity
 
     is_folder = problem.path.is_dir()
-    place = problem.path.resolve().name if is_folder else problem.path.as_posix()
+    file = problem.path.resolve().name if is_folder else problem.path.as_posix()
     subject = f"the {'folder' if is_folder else 'file'} " if problem.why.startswith("is ") else ""
-    return Finding(Severity.ERROR, place, problem.line, f"{subject}{problem.why}", "nothing is opened")
+    return Finding(Severity.ERROR, file, problem.line, f"{subject}{problem.why}", "not opened")
 
 
 def _benchmark_summary(benchmark: "Benchmark") -> str:
     from shrec_viewer.formats.core.findings_log import count_of
 
-    words = (
+    counts = (
         count_of(len(benchmark.collection), "model"),
         count_of(len(benchmark.queries), "query", "queries"),
         count_of(len(benchmark.runs), "run"),
     )
-    return ", ".join(words) + ("" if benchmark.assessment is not None else ", no assessment")
+    return ", ".join(counts) + ("" if benchmark.assessment is not None else ", no relevance assessment")
 
 
 def _findings_json(name: str, findings: Sequence["Finding"]) -> str:
@@ -182,6 +180,6 @@ def _print_findings(findings: Sequence["Finding"], folder: str) -> None:
 
     console = Console(highlight=False)
     for finding in _by_severity(findings):
-        word = Text(f"{SEVERITY_NAMES[finding.severity]:<8}", STYLES[finding.severity])
-        console.print(Text.assemble(word, (_location_text(finding, folder), "bold")))
+        severity = Text(f"{SEVERITY_NAMES[finding.severity]:<8}", STYLES[finding.severity])
+        console.print(Text.assemble(severity, (_location_text(finding, folder), "bold")))
         console.print(Padding(Text(_finding_text(finding)), (0, 0, 0, 9)))

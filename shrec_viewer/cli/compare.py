@@ -36,13 +36,13 @@ def all_runs_text(
     resample: "Resample",
     form: str,
 ) -> str:
-    """The runs, best first, in one of the formats of ``compare``."""
+    """Means, significance and groups of all runs, best first, in one of the formats of ``compare``."""
     from shrec_viewer.domain import ShrecError
     from shrec_viewer.evaluation.score_tables import to_json
     from shrec_viewer.evaluation.significance import run_significance, significance_document
 
     if not scores.runs:
-        raise ShrecError(f"'{benchmark.name}' has no runs: there is nothing to compare")
+        raise ShrecError(f"'{benchmark.name}' has no runs to compare")
     found = run_significance(scores, measure, baseline=baseline, resample=resample)
     if form == "json":
         return to_json(significance_document(found, scores, benchmark))
@@ -51,33 +51,33 @@ def all_runs_text(
 
 def _summary_sentence(found: "RunSignificance") -> str:
     groups = len(found.groups.members)
-    alike = "one group" if groups == 1 else f"{groups} groups"
+    counted = "1 group" if groups == 1 else f"{groups} groups"
     return (
-        f"{len(found.runs)} runs in {found.measure.label} over {found.pairs.n} queries: {alike} of runs that cannot be "
-        f"told apart (randomised Tukey test, 5%); p against {found.baseline} (paired randomisation, Holm)."
+        f"{len(found.runs)} runs in {found.measure.label} over {found.pairs.n} queries: {counted} of runs that are not "
+        f"significantly different (randomised Tukey test, 5 %); p against {found.baseline} (paired randomisation test, "
+        "Holm correction)."
     )
 
 
 def _all_runs_table(found: "RunSignificance") -> str:
-    """Best first; runs that share a letter cannot be told apart."""
+    """Best first; runs that share a letter are not significantly different."""
     import numpy as np
 
     sign = 1.0 if found.measure.better == "lower" else -1.0
-    heights = np.array([sign * mean.mean for mean in found.means])
-    places = np.argsort(heights, kind="stable").tolist()  # not-a-number last
-    means = [found.means[place] for place in places]
+    order = np.argsort([sign * mean.mean for mean in found.means], kind="stable").tolist()  # NaN last
+    means = [found.means[run] for run in order]
 
     def numbers(values: list[float]) -> tuple[str, ...]:
-        return tuple("" if value != value else f"{value:.4f}" for value in values)
+        return tuple("" if value != value else f"{value:.3f}" for value in values)
 
     return plain_table(
         [
-            OutputColumn("run", tuple(found.runs[place] for place in places)),
+            OutputColumn("run", tuple(found.runs[run] for run in order)),
             OutputColumn(found.measure.key, numbers([mean.mean for mean in means]), is_number=True),
             OutputColumn("low", numbers([mean.low for mean in means]), is_number=True),
             OutputColumn("high", numbers([mean.high for mean in means]), is_number=True),
-            OutputColumn("p", numbers([float(found.against[place]) for place in places]), is_number=True),
-            OutputColumn("group", tuple(found.groups.letters[place] for place in places)),
+            OutputColumn("p", numbers([float(found.against[run]) for run in order]), is_number=True),
+            OutputColumn("group", tuple(found.groups.letters[run] for run in order)),
         ]
     )
 
@@ -90,20 +90,20 @@ if TYPE_CHECKING:
     from shrec_viewer.metrics.statistics.bootstrap import ConfidenceInterval
 
 
-RESAMPLE_HELP = "What intervals resample: queries, or whole classes; auto: classes where each has several queries."
+RESAMPLE_HELP = "Unit that the bootstrap resamples; auto: classes if each has several queries, else queries."
 
 
-@click.command("compare", short_help="Two runs, or all: how much, how sure, on which queries.")
+@click.command("compare", short_help="Compare two runs, or all: differences, significance, queries.")
 @benchmark_argument
 @click.argument("run_a", required=False)
 @click.argument("run_b", required=False)
 @click.option("--profile", metavar="KEY", help="Conventions of a contest; see `shrec-viewer profiles`.")
-@click.option("--measure", metavar="KEY", help="What to compare; else the headline of the profile.")
-@click.option("--baseline", metavar="NAME", help="Of all runs, the one to compare the others with; else the best.")
+@click.option("--measure", metavar="KEY", help="Measure to compare; default: headline measure of the profile.")
+@click.option("--baseline", metavar="NAME", help="Run that all others are compared with; default: the best.")
 @click.option("--resample", type=click.Choice(("auto", "query", "class")), default="auto", help=RESAMPLE_HELP)
 @convention_options(orders=False)
 @click.option("--format", "form", type=click.Choice(("table", "json")), default="table", help="table or json.")
-@click.option("--output", type=ResultFile(), metavar="FILE", help="Write there instead.")
+@click.option("--output", type=ResultFile(), metavar="FILE", help="Write to FILE instead of standard output.")
 def compare_command(
     benchmark: str,
     run_a: str | None,
@@ -120,20 +120,20 @@ def compare_command(
     output: Path | None,
     **parts: Path | None,
 ) -> int:
-    """Compare two runs of BENCHMARK on one measure, query by query, or all runs where none is named.
+    """Compare two runs of BENCHMARK on one measure, query by query; without RUN_A and RUN_B, compare all runs.
 
-    Every difference is RUN_B minus RUN_A. Intervals are bootstrap intervals of 95 %, over classes where every class has
-    several queries; p is that of a paired randomisation test. Of all runs, p is against the best one (or --baseline),
-    corrected by Holm, and runs that share a letter cannot be told apart (randomised Tukey test, 5 %). All start from
-    a fixed seed: the same call gives the same answer.
+    Differences are RUN_B minus RUN_A. Intervals are 95 % bootstrap confidence intervals, over classes if every class
+    has several queries; p is the p-value of a paired randomisation test. For all runs, p is the comparison with the
+    best one (or --baseline) with Holm correction, and runs that share a letter are not significantly different
+    (randomised Tukey test, 5 %). The random seed is fixed: the same call gives the same output.
     """
     named = [name for name in (run_a, run_b) if name is not None]
     if len(named) == 1:
-        raise click.UsageError("Missing argument 'RUN_B': name two runs, or none for all")
+        raise click.UsageError("Missing argument 'RUN_B': give two runs, or none to compare all")
     if len(named) == 2 and named[0] == named[1]:
-        raise click.UsageError(f"'{named[0]}' is named twice: a run differs from another one, or name none for all")
+        raise click.UsageError(f"'{named[0]}' is given twice: give two different runs, or none to compare all")
     if baseline is not None and named:
-        raise click.UsageError("--baseline is for all runs: of two, the first one is what the other is compared with")
+        raise click.UsageError("--baseline is for the comparison of all runs; of two, RUN_A is the baseline")
     require_measures([measure] if measure else [])
     changes = convention_changes(ties, missing, relevance, convention)
     if profile:
@@ -151,7 +151,7 @@ def compare_command(
         print_conventions(scores)
         if not profile:
             print_suggestion(opened)
-    finally:  # they may say why nothing could be computed
+    finally:  # findings may explain why the evaluation failed
         report_findings(opened, benchmark)
     return int(opened.has_errors)
 
@@ -168,7 +168,7 @@ def _compute_scores(benchmark: "Benchmark", profile: "Profile", runs: Sequence[s
 def _two_runs_text(
     scores: "Scores", benchmark: "Benchmark", runs: Sequence[str], measure: str | None, resample: "Resample", form: str
 ) -> str:
-    """Two runs, in one of the formats."""
+    """The comparison of two runs in one of the formats."""
     from shrec_viewer.evaluation.comparison import compare, comparison_document, comparison_summary
     from shrec_viewer.evaluation.score_tables import to_json
 
@@ -179,24 +179,24 @@ def _two_runs_text(
 
 
 def _comparison_parts(found: "Comparison") -> list[str]:
-    """Means with their intervals, the tally, and the queries that changed most."""
+    """Tables of the means and of the queries with the largest changes."""
     tally = found.tally
-    words = (
+    counts = (
         f"{found.run_b} is better on {tally.better:,}, equal on {tally.equal:,} and worse on {tally.worse:,} queries"
     )
-    alone = f"; {tally.undefined} left out, of which only one of the two has a value" if tally.undefined else ""
-    texts = [_means_table(found), f"{words}{alone}.\n"]
-    for heading, changes in (("improves", found.gains), ("loses", found.losses)):
+    undefined = f"; {tally.undefined} excluded, where one run has no value" if tally.undefined else ""
+    texts = [_means_table(found), f"{counts}{undefined}.\n"]
+    for heading, changes in (("gains", found.gains), ("losses", found.losses)):
         if changes:
-            texts.append(f"Where {found.run_b} {heading} most:\n{_changes_table(found, changes)}")
+            texts.append(f"Largest {heading} of {found.run_b}:\n{_changes_table(found, changes)}")
     return texts
 
 
 def _means_table(found: "Comparison") -> str:
     rows: list[tuple[str, ConfidenceInterval, str]] = [
-        (found.run_a, found.mean_a, ".4f"),
-        (found.run_b, found.mean_b, ".4f"),
-        (f"{found.run_b}-{found.run_a}", found.difference, "+.4f"),
+        (found.run_a, found.mean_a, ".3f"),
+        (found.run_b, found.mean_b, ".3f"),
+        (f"{found.run_b}-{found.run_a}", found.difference, "+.3f"),
     ]
     columns = [OutputColumn("run", tuple(name for name, _, _ in rows))]
     for title, name in ((found.measure.key, "mean"), ("low", "low"), ("high", "high")):
@@ -209,13 +209,13 @@ def _changes_table(found: "Comparison", changes: "Sequence[QueryChange]") -> str
     return plain_table(
         [
             OutputColumn("query", tuple(change.query for change in changes)),
-            OutputColumn(found.run_a, tuple(_format_number(change.a, ".4f") for change in changes), is_number=True),
-            OutputColumn(found.run_b, tuple(_format_number(change.b, ".4f") for change in changes), is_number=True),
-            OutputColumn("change", tuple(_format_number(change.change, "+.4f") for change in changes), is_number=True),
+            OutputColumn(found.run_a, tuple(_format_number(change.a, ".3f") for change in changes), is_number=True),
+            OutputColumn(found.run_b, tuple(_format_number(change.b, ".3f") for change in changes), is_number=True),
+            OutputColumn("change", tuple(_format_number(change.change, "+.3f") for change in changes), is_number=True),
         ]
     )
 
 
 def _format_number(value: float, form: str) -> str:
-    """Nothing for NaN, which `plain_table` shows as what is not there."""
+    """Format a number; NaN as "", which `plain_table` shows as undefined."""
     return "" if value != value else format(value, form)

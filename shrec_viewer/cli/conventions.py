@@ -1,4 +1,4 @@
-"""Messages about the profile behind the numbers and its treatment of missing lists."""
+"""Messages about the profile used and how it treats missing lists."""
 
 from typing import TYPE_CHECKING
 
@@ -14,52 +14,52 @@ TIE_ORDER_TEXT = {
     "optimistic": ", equal distances in the best order for the run",
     "pessimistic": ", equal distances in the worst order for the run",
 }
-"""What follows the profile where equal distances do not stand as it has them."""
+"""Suffix of the profile where another order of equal distances was requested."""
 
 
 def provenance(scores: "Scores") -> str:
-    """Under which conventions the numbers are what they are: ``SHREC 2006 (shrec2006)``."""
+    """The profile used: ``SHREC 2006 (shrec2006)``."""
     return f"{scores.profile.title} ({scores.profile.key}){TIE_ORDER_TEXT[scores.ties]}"
 
 
 def missing_lists_text(scores: "Scores") -> str:
-    """Half a sentence about queries without a list under this profile; "" where every run answered everything."""
+    """How queries without a list are scored, without punctuation; "" if no run lacks a list."""
     number = int(scores.missing.sum())
     if not number:
         return ""
-    does = "counts as an empty list" if scores.profile.missing_query == "zero" else "is left out of the means"
-    return f"a query without a list ({number:,} here) {does}"
+    treatment = "score 0" if scores.profile.missing_query == "zero" else "are excluded from the means"
+    return f"queries without a list ({number:,}) {treatment}"
 
 
 def missing_levels_text(scores: "Scores") -> str:
-    """Half a sentence about measures that start at a level the truth does not have; "" where none does."""
+    """Which measures need a relevance level that no assessment has, without punctuation; "" if none does."""
     levels = () if scores.benchmark.assessment is None else scores.benchmark.assessment.levels
     keys = [measure.key for measure in scores.measures if measure.level > max(levels, default=0)]
     if not keys:
         return ""
-    number = {0: "no relevant model at all", 1: f"level {', '.join(map(str, levels))} only"}
-    words = number.get(len(levels), f"levels {', '.join(map(str, levels))}")
-    return f"nothing is relevant to {', '.join(keys)}: the truth has {words}"
+    listed = ", ".join(map(str, levels))
+    found = {0: "no relevant models", 1: f"level {listed} only"}.get(len(levels), f"levels {listed}")
+    return f"no relevant models for {', '.join(keys)}: the assessments have {found}"
 
 
 def print_conventions(scores: "Scores", *, is_titled: bool = False) -> None:
-    """Tell a person on standard error what is not in the numbers.
+    """Print the profile used and its effects on standard error.
 
     Parameters
     ----------
-    is_titled : the result itself says profile and missing queries.
+    is_titled : whether the result states the profile and missing queries itself.
     """
     if not is_titled:
         missing = missing_lists_text(scores)
-        print_message(f"evaluated under {provenance(scores)}{'; ' if missing else ''}{missing}")
+        print_message(f"profile used: {provenance(scores)}{'; ' if missing else ''}{missing}")
     if lacking := missing_levels_text(scores):
         print_message(lacking)
 
 
 def print_suggestion(benchmark: "Benchmark") -> None:
-    """Name the contest that a benchmark looks like, where it states no conventions of its own."""
+    """Suggest a profile for a benchmark that states none."""
     from shrec_viewer.evaluation.profile_suggestion import suggest_profile
 
     found = suggest_profile(benchmark)
     if found is not None:
-        print_message(f"no conventions stated; this looks like {found.title}: --profile {found.key}")
+        print_message(f"no profile given; this looks like {found.title}: --profile {found.key}")

@@ -16,9 +16,9 @@ TARGETS = ("trec", "ranklist", "npy", "text", "matrix", "submission")
 """Keys of `formats.writers.WRITERS`; written out so that ``--help`` needs no numpy."""
 
 
-@click.command("convert", short_help="A run in another format.")
+@click.command("convert", short_help="Write a run in another format.")
 @benchmark_argument
-@click.option("--run", metavar="NAME", help="Which run; may be left out where there is only one.")
+@click.option("--run", metavar="NAME", help="The run; optional if there is only one.")
 @click.option("--to", "target", type=click.Choice(TARGETS), required=True, help="Format to write.")
 @click.option("--output", type=click.Path(path_type=Path), metavar="PATH", required=True, help="File or new folder.")
 def convert_command(benchmark: str, run: str | None, target: str, output: Path, **parts: Path | None) -> int:
@@ -28,8 +28,9 @@ def convert_command(benchmark: str, run: str | None, target: str, output: Path, 
 
     `trec` is a TREC run, `ranklist` a new folder with one list for each query; `npy` (NumPy), `text` (ASCII) and
     `matrix` (float32 without header, as Princeton's tools read it) are matrices of queries times models; `submission`
-    is a table with a row for each query. Distances keep every bit where the format has room for them. What it cannot
-    say is told on standard error; nothing is half written.
+    is a table with a row for each query. Distances are written in full precision where the format allows it.
+    Information that the format cannot represent is reported on standard error. The output appears complete or not at
+    all.
     """
     from shrec_viewer.formats.core.findings_log import FindingsLog
     from shrec_viewer.formats.runs.writers import WRITERS
@@ -41,8 +42,8 @@ def convert_command(benchmark: str, run: str | None, target: str, output: Path, 
     writer.write(chosen, opened, output, findings_log)
     for finding in findings_log.findings:
         print_message(format_finding(finding, output.name))
-    answered = int(chosen.present.sum())
-    print_message(f"{output}: run '{chosen.name}' with {answered} of {len(opened.queries)} queries as {writer.label}")
+    present = int(chosen.present.sum())
+    print_message(f"{output}: run '{chosen.name}' with {present} of {len(opened.queries)} queries as {writer.label}")
     return int(any(finding.severity.rank == 0 for finding in findings_log.findings))
 
 
@@ -51,6 +52,6 @@ def _select_run(benchmark: "Benchmark", name: str | None) -> "Run":
         return benchmark.runs[0]
     if name is None:
         known = ", ".join(run.name for run in benchmark.runs) or "none"
-        raise click.UsageError(f"there are {len(benchmark.runs)} runs; say which with --run: {known}")
+        raise click.UsageError(f"there are {len(benchmark.runs)} runs; select one with --run: {known}")
     require_runs((name,), benchmark.runs)
     return benchmark.run(name)

@@ -15,9 +15,9 @@ QT_LIBRARIES: tuple[tuple[str, str], ...] = (
     ("libX11.so.6", "libx11-6"),
     ("libxkbcommon.so.0", "libxkbcommon0"),
 )
-"""Library and Debian package: what QtCore, QtGui and QtWidgets name as NEEDED and do not bring along.
+"""Library and Debian package: what QtCore, QtGui and QtWidgets link to and the PySide6 wheels do not contain.
 
-Without one of them PySide6 cannot even be imported, on no platform, offscreen neither.
+PySide6 cannot be imported without them, also for the platform offscreen.
 """
 
 X11_LIBRARIES: tuple[tuple[str, str], ...] = (
@@ -39,11 +39,11 @@ X11_LIBRARIES: tuple[tuple[str, str], ...] = (
     ("libxcb-xfixes.so.0", "libxcb-xfixes0"),
     ("libxcb-xkb.so.1", "libxcb-xkb1"),
 )
-"""The same for the platform xcb, a window on an X server; Qt ends the process where one of them is missing."""
+"""The same for the platform xcb, a window on an X server. Qt aborts the process if one of them is missing."""
 
 
 def missing_libraries(*, with_x11: bool = True) -> tuple[tuple[str, str], ...]:
-    """Rows of the tables that this system cannot load; none outside Linux, where the wheels are complete."""
+    """Rows of the tables that this system cannot load; none outside Linux, where the wheels contain all libraries."""
     if not sys.platform.startswith("linux"):
         return ()
     return tuple(row for row in QT_LIBRARIES + X11_LIBRARIES * with_x11 if not _can_load(row[0]))
@@ -60,7 +60,7 @@ def _can_load(library: str) -> bool:
 
 
 def window_unavailable_reason() -> str:
-    """The sentence that says why no window can be opened here; "" where nothing speaks against it."""
+    """Why no window can be opened, as a message; "" if one probably can."""
     on_x11 = os.environ.get("QT_QPA_PLATFORM", "xcb").startswith("xcb") and not os.environ.get("WAYLAND_DISPLAY")
     missing = missing_libraries(with_x11=on_x11)
     if not missing:
@@ -68,6 +68,6 @@ def window_unavailable_reason() -> str:
     more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
     packages = " ".join(package for _, package in missing)
     return (
-        f"no window can be opened: Qt lacks the system library {missing[0][0]}{more} "
+        f"no window can be opened: Qt needs the system library {missing[0][0]}{more} "
         f"(on Debian and Ubuntu: sudo apt-get install {packages})"
     )

@@ -42,25 +42,25 @@ if TYPE_CHECKING:
 HEADINGS = {
     "mean": "Means over queries",
     "class_mean": "Means over classes",
-    "textbook_mean": "Means over queries, without the mistakes of the official program",
-    "textbook_class_mean": "Means over classes, without the mistakes of the official program",
-    "ceiling": "What the best possible lists reach, over queries",
-    "class_ceiling": "What the best possible lists reach, over classes",
-    "mean_lowest": "Lowest means over queries that another order of equal distances could give",
-    "mean_highest": "Highest means over queries that another order of equal distances could give",
-    "class_mean_lowest": "Lowest means over classes that another order of equal distances could give",
-    "class_mean_highest": "Highest means over classes that another order of equal distances could give",
+    "textbook_mean": "Means over queries, without known bugs of the official evaluator",
+    "textbook_class_mean": "Means over classes, without known bugs of the official evaluator",
+    "ceiling": "Upper bound (ideal ranking), over queries",
+    "class_ceiling": "Upper bound (ideal ranking), over classes",
+    "mean_lowest": "Lowest means over queries for any order of equal distances",
+    "mean_highest": "Highest means over queries for any order of equal distances",
+    "class_mean_lowest": "Lowest means over classes for any order of equal distances",
+    "class_mean_highest": "Highest means over classes for any order of equal distances",
 }
-"""What stands above each kind of mean."""
+"""Heading of each kind of mean."""
 
 QUERY_COLUMN, STATUS_COLUMN = 2, 3
-"""Places of these columns in a row of `scores_rows`."""
+"""Indices of these columns in a row of `scores_rows`."""
 
 FIRST_MEASURE_COLUMN = 5
-"""Place of the first measure, after all columns that say what a row is."""
+"""Index of the first measure, after the columns that identify a row."""
 
 DEFAULT_TABLES = 2
-"""Tables of a kind of mean that a terminal gets unasked, where all would be at least two more; 2006 fills eight."""
+"""Tables per kind of mean that a terminal shows by default, if all would be at least two more."""
 
 ARROWS = {"higher": "↑", "lower": "↓", "none": ""}
 
@@ -69,33 +69,33 @@ ScoreRow = tuple[str | ScoreValue, ...]
 
 
 def scores_csv(table: "ScoreRows") -> str:
-    """Comma-separated values in full precision, undefined ones empty; the columns are always the same."""
+    """Comma-separated values in full precision, undefined ones empty, with the same columns for every benchmark."""
     return csv_table(table.header, table.rows)
 
 
 def scores_plain_text(scores: "Scores", table: "ScoreRows") -> str:
-    """One table in one piece, aligned by blanks."""
+    """One table, aligned with spaces."""
     leading, columns = _score_columns(scores, table.rows)
     return plain_table([*leading, *columns])
 
 
 def scores_paper_text(scores: "Scores", table: "ScoreRows", form: str) -> str:
-    """One LaTeX or Markdown table a kind of mean, the best values bold, an arrow for the good end."""
+    """One LaTeX or Markdown table per kind of mean, the best values bold, arrows pointing to better values."""
     write = {"latex": latex_table, "markdown": markdown_table}[form]
     pieces = []
     for kind, rows in _rows_by_mean(table):
         leading, columns = _score_columns(scores, rows, may_show_arrows=True)
-        heading = "Values of queries, and means" if kind is None else HEADINGS[kind]
-        pieces.append(write([*leading, *columns], f"{heading}; conventions of {provenance(scores)}"))
+        heading = "Scores of queries, and means" if kind is None else HEADINGS[kind]
+        pieces.append(write([*leading, *columns], f"{heading}; profile {provenance(scores)}"))
     return "\n".join(pieces)
 
 
 def print_scores(scores: "Scores", benchmark: "Benchmark", table: "ScoreRows", *, in_full: bool) -> None:
-    """Print tables as wide as the terminal is, the best means bold, with lines about what they show.
+    """Print tables in the width of the terminal, the best means bold, followed by notes.
 
     Parameters
     ----------
-    in_full : all measures; else the first ones of the profile, in `DEFAULT_TABLES` tables, and how many more there are.
+    in_full : all measures instead of the first `DEFAULT_TABLES` tables and the number of further measures.
     """
     from rich.console import Console
     from rich.text import Text
@@ -109,7 +109,7 @@ def print_scores(scores: "Scores", benchmark: "Benchmark", table: "ScoreRows", *
         count_of(len(benchmark.collection), "model"),
     )
     title = f"{benchmark.name}: {', '.join(size)}"
-    console.print(Text.assemble((title, "bold"), f"; conventions of {provenance(scores)}"))
+    console.print(Text.assemble((title, "bold"), f"; profile {provenance(scores)}"))
     kinds = _rows_by_mean(table)
     more = 0
     for kind, rows in kinds:
@@ -127,7 +127,7 @@ def print_scores(scores: "Scores", benchmark: "Benchmark", table: "ScoreRows", *
 
 
 def _rows_by_mean(table: "ScoreRows") -> list[tuple[str | None, list[ScoreRow]]]:
-    """The rows of each kind of mean; all in one, under None, where there are rows of queries, too."""
+    """The rows of each kind of mean; one group, with the key None, if there are rows of queries as well."""
     if any(row[QUERY_COLUMN] not in HEADINGS for row in table.rows):
         return [(None, list(table.rows))]
     rows = {kind: [row for row in table.rows if row[QUERY_COLUMN] == kind] for kind in HEADINGS}
@@ -144,9 +144,9 @@ def _default_columns(
 def _score_columns(
     scores: "Scores", rows: Sequence[ScoreRow], *, may_show_arrows: bool = False
 ) -> tuple[list[OutputColumn], list[OutputColumn]]:
-    """Columns that say what a row is, without those that say nothing, and the columns of numbers."""
+    """Columns that identify a row, without redundant ones, and the columns of numbers."""
     runs, participants, queries, statuses = (
-        tuple(str(row[place]) for row in rows) for place in range(STATUS_COLUMN + 1)
+        tuple(str(row[column]) for row in rows) for column in range(STATUS_COLUMN + 1)
     )
     leading = [OutputColumn("run", runs)]
     if participants != runs:
@@ -157,8 +157,8 @@ def _score_columns(
         leading.append(OutputColumn("status", statuses))
     arrows = ARROWS if may_show_arrows or _can_encode("".join(ARROWS.values())) else dict.fromkeys(ARROWS, "")
     columns = []
-    for place, measure in enumerate(scores.measures, start=FIRST_MEASURE_COLUMN):
-        values = [_number_or_none(row[place]) for row in rows]
+    for column, measure in enumerate(scores.measures, start=FIRST_MEASURE_COLUMN):
+        values = [_number_or_none(row[column]) for row in rows]
         best = _best_rows(values, queries, measure)
         columns.append(OutputColumn(measure.key, _format_values(values, measure), True, arrows[measure.better], best))
     return leading, columns
@@ -169,13 +169,13 @@ def _number_or_none(cell: str | ScoreValue) -> ScoreValue:
 
 
 def _format_values(values: Sequence[ScoreValue], measure: "ResolvedMeasure") -> tuple[str, ...]:
-    """Four decimals, as papers print shares; counts as whole numbers while they are."""
+    """Shares with three decimals, counts as integers."""
     are_counts = isinf(measure.range[1]) and all(value is None or value.is_integer() for value in values)
-    return tuple("" if value is None else f"{value:.{0 if are_counts else 4}f}" for value in values)
+    return tuple("" if value is None else f"{value:.{0 if are_counts else 3}f}" for value in values)
 
 
 def _best_rows(values: Sequence[ScoreValue], queries: Sequence[str], measure: "ResolvedMeasure") -> frozenset[int]:
-    """Rows with the best mean, ties included; none where there is nothing to be better than."""
+    """Rows with the best mean, including ties; none if there is only one row."""
     best: set[int] = set()
     for kind in HEADINGS:
         rows = {row: value for row, value in enumerate(values) if queries[row] == kind and value is not None}
@@ -185,20 +185,20 @@ def _best_rows(values: Sequence[ScoreValue], queries: Sequence[str], measure: "R
     return frozenset(best)
 
 
-def _can_encode(signs: str) -> bool:
+def _can_encode(text: str) -> bool:
     try:
-        signs.encode(sys.stdout.encoding or "ascii")
+        text.encode(sys.stdout.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
         return False
     return True
 
 
 def _legend_lines(scores: "Scores", more: int) -> list[str]:
-    """What a reader of the table has to know, a line each."""
+    """Notes below the table."""
     missing = missing_lists_text(scores)
     lines = [
-        f"{more} measures more: --measure KEY, or --format csv" if more else "",
-        "The best is bold." if len(scores.runs) > 1 else "",
+        f"{more} more measures: --measure KEY, or --format csv" if more else "",
+        "The best values are bold." if len(scores.runs) > 1 else "",
         f"{missing[:1].upper()}{missing[1:]}." if missing else "",
     ]
     return [line for line in lines if line]
@@ -213,7 +213,7 @@ if TYPE_CHECKING:
 FORMATS = ("table", "csv", "json", "latex", "markdown")
 
 FORMAT_OF_SUFFIX = {".csv": "csv", ".json": "json", ".tex": "latex", ".md": "markdown"}
-"""What ``--output scores.csv`` means where no ``--format`` is given."""
+"""Default of ``--format`` by the suffix of ``--output``."""
 
 
 EXAMPLES = """\b
@@ -224,17 +224,24 @@ Examples:
   shrec-viewer evaluate shrec06 --ties range --missing skip --convention list_cut=100 --output table.tex"""
 
 
-@click.command("evaluate", epilog=EXAMPLES, short_help="Scores of every run, as a table, CSV, JSON, LaTeX or Markdown.")
+@click.command("evaluate", epilog=EXAMPLES, short_help="Scores of every run as table, CSV, JSON, LaTeX or Markdown.")
 @benchmark_argument
 @click.option("--profile", metavar="KEY", help="Conventions of a contest; see `shrec-viewer profiles`.")
-@click.option("--run", metavar="NAME", multiple=True, help="Only this run; may be repeated.")
-@click.option("--measure", metavar="KEY", multiple=True, help="This measure, `AP(rel=2)@10`; may be repeated.")
+@click.option("--run", metavar="NAME", multiple=True, help="Evaluate only this run; repeatable.")
+@click.option(
+    "--measure", metavar="KEY", multiple=True, help="Compute this measure, such as `AP(rel=2)@10`; repeatable."
+)
 @convention_options(orders=True)
-@click.option("--per-query", is_flag=True, help="A line for each query as well as the means.")
-@click.option("--ceiling", is_flag=True, help="What the best possible lists would reach, too.")
-@click.option("--curves", is_flag=True, help="Mean curves of each run too; with --format json.")
-@click.option("--format", "form", type=click.Choice(FORMATS), help="table, or by the suffix of --output.")
-@click.option("--output", type=ResultFile(), metavar="FILE", help="Write there instead.")
+@click.option("--per-query", is_flag=True, help="Add a row for each query.")
+@click.option("--ceiling", is_flag=True, help="Add the upper bound: the scores of ideal rankings.")
+@click.option("--curves", is_flag=True, help="Add the mean curves of each run; requires --format json.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    help="Output format; default: by the suffix of --output, else table.",
+)
+@click.option("--output", type=ResultFile(), metavar="FILE", help="Write to FILE instead of standard output.")
 def evaluate_command(
     benchmark: str,
     profile: str | None,
@@ -253,17 +260,16 @@ def evaluate_command(
 ) -> int:
     """Compute the scores of every run of BENCHMARK.
 
-    BENCHMARK is a folder, a benchmark.toml, a .zip or .tar.gz of a folder, or the word `demo` for the bundled one.
-    Without --profile the benchmark says by which conventions it wants to be judged, else `default`. Without --measure
-    the profile's own table is printed, on a terminal the first part of it. Values are shares in [0, 1] unless the range
-    of the measure says otherwise; the best of a column is bold, an arrow says which end is good, and - stands where a
-    value is undefined. With --per-query, the column status says how a query enters the mean. With --ties range, the
-    lowest and the highest mean that another order of equal distances could give stand beside those of the profile; with
-    --ceiling, what each measure can reach at most.
+    BENCHMARK is a folder, a benchmark.toml, a .zip or .tar.gz of a folder, or `demo` for the bundled benchmark. The
+    default profile is that of the benchmark, else `default`. Without --measure, the measures of the profile are
+    printed, on a terminal the first ones. Values are shares in [0, 1] unless the range of the measure differs; the best
+    value of a column is bold, an arrow points in the direction of better values, and - is an undefined value. With
+    --per-query, the column status states how a query enters the mean. --ties range adds the lowest and the highest mean
+    for any order of equal distances; --ceiling adds the upper bound of each measure.
     """
     form = form or FORMAT_OF_SUFFIX.get(output.suffix.lower() if output else "", "table")
     if curves and form != "json":
-        raise click.UsageError("curves are written with --format json only")
+        raise click.UsageError("--curves requires --format json")
     require_measures(measure)
     changes = convention_changes(ties, missing, relevance, convention)
     if profile:
@@ -283,7 +289,7 @@ def evaluate_command(
         print_conventions(scores, is_titled=form == "table" and is_terminal(output))
         if not profile:
             print_suggestion(opened)
-    finally:  # they may say why nothing could be computed
+    finally:  # findings may explain why the evaluation failed
         report_findings(opened, benchmark)
     return int(opened.has_errors)
 
@@ -295,7 +301,7 @@ def _compute_scores(
     from shrec_viewer.evaluation.evaluate import evaluate, evaluate_ties
 
     if benchmark.assessment is not None and not benchmark.runs:
-        raise ShrecError(f"'{benchmark.name}' has no runs: there is nothing to evaluate")
+        raise ShrecError(f"'{benchmark.name}' has no runs to evaluate")
     chosen, keys = runs or None, measures or None
     with progress_bar("Evaluating") as progress:
         if ties == "range":

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 DEMO = "demo"
-"""The word that stands for the bundled benchmark wherever a path is asked for; a folder of that name is ``./demo``."""
+"""Name of the bundled benchmark as an argument; a folder of that name is ``./demo``."""
 
 PART_OPTIONS = (
     ("classification", "FILE", "Class tree (.cla) of the collection"),
@@ -27,21 +27,21 @@ PART_OPTIONS = (
     ("models", "FOLDER", "Models of the collection"),
     ("runs", "PATH", "Runs"),
 )
-"""Parts of a benchmark that may lie elsewhere: name, what to give, what it is."""
+"""Options for parts of a benchmark at other paths: name, metavar, description."""
 
 MATRIX_ORDERS = ("classification", "names", "numbers")
 LIST_COLUMNS = ("id", "id distance", "distance id")
 MATRIX_CELLS = ("distances", "models from 1", "models from 0")
-"""Those of `formats.reading`; written out so that ``--help`` needs no numpy."""
+"""Values of `formats.core.read_options`, copied so that ``--help`` does not import numpy; a test compares them."""
 
 
 class UnknownNameError(click.UsageError):
-    """A wrong call that names something there is not.
+    """Usage error: an unknown name of a profile, measure, run or query.
 
     Parameters
     ----------
-    message : the sentence.
-    pointer : a second one, which call lists what there is.
+    message : what is unknown.
+    pointer : second message, which command or text lists the known names.
     """
 
     def __init__(self, message: str, pointer: str) -> None:
@@ -50,27 +50,27 @@ class UnknownNameError(click.UsageError):
 
 
 def benchmark_argument(command: Command) -> Command:
-    """The argument BENCHMARK, and `part_options`."""
+    """Decorator that adds the argument BENCHMARK and `part_options`."""
     return click.argument("benchmark", metavar="BENCHMARK")(part_options(command))
 
 
 def part_options(command: Command) -> Command:
-    """Options for parts that lie elsewhere, and for how runs are read; the command gets them as ``**parts``."""
-    direction = "Larger, or smaller, numbers are nearer: in all runs."
-    order, columns = "Order of rows and columns of matrices.", "Columns of rank lists."
-    cells = "Numbers of matrices: distances or ranks, or model numbers, best first."
+    """Decorator that adds options for parts at other paths and for reading runs; the command gets ``**parts``."""
+    direction = "Whether the numbers of all runs are similarities or distances."
+    order, columns = "Order of the rows and columns of matrices.", "Columns of rank lists."
+    cells = "Cells of matrices: distances (or ranks), or model numbers, best first."
     command = click.option("--similarity/--distance", default=None, help=direction)(command)
     command = click.option("--matrix-cells", type=click.Choice(MATRIX_CELLS), help=cells)(command)
     command = click.option("--list-columns", type=click.Choice(LIST_COLUMNS), help=columns)(command)
     command = click.option("--order", type=click.Choice(MATRIX_ORDERS), help=order)(command)
     for name, metavar, text in reversed(PART_OPTIONS):
         kind = click.Path(exists=True, path_type=Path)
-        command = click.option(f"--{name}", type=kind, metavar=metavar, help=f"{text}, elsewhere.")(command)
+        command = click.option(f"--{name}", type=kind, metavar=metavar, help=f"{text}, if not in BENCHMARK.")(command)
     return command
 
 
 def resolve_path(word: str) -> Path:
-    """The path behind BENCHMARK; a sentence, with what may have been meant, where there is nothing."""
+    """The path of the argument BENCHMARK; a usage error with a suggestion if it does not exist."""
     if word == DEMO:
         return _demo_path()
     path = Path(word)
@@ -91,7 +91,7 @@ def _demo_path() -> Path:
 
 
 def load_benchmark(word: str, parts: dict[str, Any]) -> "Benchmark":
-    """The benchmark that the call names, read with a progress bar."""
+    """Read the benchmark of the argument BENCHMARK, with a progress bar."""
     path = resolve_path(word)
     from shrec_viewer.formats.discovery.benchmark import read_benchmark
     from shrec_viewer.metrics import PROFILE_KEYS
@@ -103,7 +103,7 @@ def load_benchmark(word: str, parts: dict[str, Any]) -> "Benchmark":
 
 
 def parse_cache() -> "ParseCache":
-    """What large text files were parsed into, shared with the window; making it touches no file."""
+    """The cache of parsed text files, shared with the window; no file is accessed until it is used."""
     from platformdirs import user_cache_path
 
     from shrec_viewer.formats.io.parse_cache import ParseCache
@@ -112,47 +112,47 @@ def parse_cache() -> "ParseCache":
 
 
 def parts_from_options(parts: dict[str, Any]) -> "BenchmarkParts":
-    """The options of `benchmark_argument` as the readers want them."""
+    """The options of `part_options` as arguments of the readers."""
     from shrec_viewer.formats.core.read_options import ReadOptions
     from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
 
     paths = {name: parts.get(name) for name, _, _ in PART_OPTIONS}
-    words = {"order": "order", "columns": "list_columns", "cells": "matrix_cells", "similarity": "similarity"}
-    return BenchmarkParts(**paths, reading=ReadOptions(**{key: parts.get(option) for key, option in words.items()}))
+    options = {"order": "order", "columns": "list_columns", "cells": "matrix_cells", "similarity": "similarity"}
+    return BenchmarkParts(**paths, reading=ReadOptions(**{key: parts.get(option) for key, option in options.items()}))
 
 
 def require_profile(key: str) -> "Profile":
-    """The profile called `key`; a wrong name is a wrong call."""
+    """The profile with this key; an unknown key is a usage error."""
     from shrec_viewer.metrics import find_profile as find
 
     try:
         return find(key)
     except KeyError as problem:
-        raise UnknownNameError(str(problem), "`shrec-viewer profiles` lists them all") from problem
+        raise UnknownNameError(str(problem), "`shrec-viewer profiles` lists all keys") from problem
 
 
 def require_measures(keys: Sequence[str]) -> None:
-    """Every key of ``--measure`` means something; a wrong one is a wrong call."""
+    """Check the keys of ``--measure``; an unknown key is a usage error."""
     from shrec_viewer.metrics import find_measure
 
     for key in keys:
         try:
             find_measure(key)
         except KeyError as problem:
-            raise UnknownNameError(str(problem), "`shrec-viewer measures` lists them all") from problem
+            raise UnknownNameError(str(problem), "`shrec-viewer measures` lists all keys") from problem
 
 
 def require_runs(names: Sequence[str], runs: Sequence["Run"]) -> None:
-    """Every name is that of a run of the benchmark; a wrong one is a wrong call."""
+    """Check names of runs; an unknown name is a usage error."""
     known = [run.name for run in runs]
     for name in names:
         if name not in known:
-            listed = f"the runs are {', '.join(known)}" if known else "there are no runs at all"
+            listed = f"the runs are {', '.join(known)}" if known else "the benchmark has no runs"
             raise UnknownNameError(f"there is no run '{name}'{did_you_mean(name, known)}", listed)
 
 
 def did_you_mean(word: str, known: Sequence[str]) -> str:
-    """Half a sentence that names the nearest of the known words, or nothing."""
+    """Suggestion to append to a message: the most similar known name, or ""."""
     folded = {name.casefold(): name for name in known}
     near = get_close_matches(word.casefold(), list(folded), n=1, cutoff=0.6)
     return f"; do you mean '{folded[near[0]]}'?" if near else ""
@@ -164,24 +164,24 @@ if TYPE_CHECKING:
 
 
 EXTREME_TIE_ORDERS = ("optimistic", "pessimistic", "range")
-"""Values of ``--ties`` that are no convention: orders that nobody would choose, to see what depends on the order."""
+"""Values of ``--ties`` that are not conventions: they show how far scores depend on the order of equal distances."""
 
 TIE_ORDERS = ("file", "index", "trec")
 
 
-CONVENTION_HELP = "Any other one, such as self_match=keep; may be repeated; see `shrec-viewer profiles`."
+CONVENTION_HELP = "Any other convention, such as self_match=keep; repeatable; see `shrec-viewer profiles`."
 
 
 def convention_options(orders: bool) -> Callable[[Command], Command]:
-    """Options ``--ties``, ``--missing``, ``--relevance`` and ``--convention``.
+    """Decorator that adds ``--ties``, ``--missing``, ``--relevance`` and ``--convention``.
 
     Parameters
     ----------
-    orders : whether ``--ties`` takes the best and the worst order, too.
+    orders : whether ``--ties`` accepts `EXTREME_TIE_ORDERS`.
     """
     ties = "Order of equal distances"
     if orders:
-        ties += "; optimistic and pessimistic: best and worst for the run; range: how far means depend on it"
+        ties += "; optimistic, pessimistic: best, worst for the run; range: lowest and highest mean"
 
     def with_options(command: Command) -> Command:
         options = (
@@ -190,10 +190,13 @@ def convention_options(orders: bool) -> Callable[[Command], Command]:
                 type=click.Choice((*TIE_ORDERS, *EXTREME_TIE_ORDERS) if orders else TIE_ORDERS),
                 help=f"{ties}.",
             ),
+            click.option("--missing", type=click.Choice(("zero", "skip")), help="Missing queries: score 0 or exclude."),
             click.option(
-                "--missing", type=click.Choice(("zero", "skip")), help="Queries without a list: 0 or left out."
+                "--relevance",
+                type=click.IntRange(1),
+                metavar="LEVEL",
+                help="Relevance threshold: lowest relevant level.",
             ),
-            click.option("--relevance", type=click.IntRange(1), metavar="LEVEL", help="Relevant from this level on."),
             click.option("--convention", metavar="NAME=VALUE", multiple=True, help=CONVENTION_HELP),
         )
         for option in reversed(options):
@@ -206,7 +209,7 @@ def convention_options(orders: bool) -> Callable[[Command], Command]:
 def convention_changes(
     ties: str | None, missing: str | None, relevance: int | None, conventions: Sequence[str]
 ) -> "dict[str, ConventionSetting]":
-    """What the options change, by field of the profile; a wrong one is a wrong call."""
+    """The changed conventions by field of the profile; an unknown convention is a usage error."""
     from shrec_viewer.metrics import parse_convention
 
     changes: dict[str, ConventionSetting] = {}
@@ -214,7 +217,7 @@ def convention_changes(
         try:
             field, value = parse_convention(convention)
         except KeyError as problem:
-            raise UnknownNameError(str(problem), "`shrec-viewer profiles` lists what may be changed") from problem
+            raise UnknownNameError(str(problem), "`shrec-viewer profiles` lists the conventions") from problem
         changes[field] = value
     if ties in TIE_ORDERS:
         changes["ties"] = ties
@@ -226,7 +229,7 @@ def convention_changes(
 
 
 def changed_profile(key: str, changes: "Mapping[str, ConventionSetting]") -> "Profile":
-    """The profile called `key` with some conventions changed; a wrong name is a wrong call."""
+    """The profile with this key and some conventions changed; an unknown key is a usage error."""
     from shrec_viewer.metrics import with_conventions
 
     return with_conventions(require_profile(key), changes)

@@ -33,54 +33,54 @@ COMMANDS: tuple[click.Command, ...] = (
     profiles_command,
     plugins_command,
 )
-"""Every command, in the order of the help; the first one is what a bare call means."""
+"""Every command, in the order of the help; the first one is run if the call names none."""
 
 EXIT_INTERRUPTED = 130
-"""Status after Ctrl-C: 128 and the number of SIGINT, as shells have it."""
+"""Exit status after Ctrl-C: 128 + SIGINT, the convention of shells."""
 
 
 class ProgramGroup(click.Group):
-    """A group whose first argument may also be a benchmark to open."""
+    """Command group whose first argument may also be a benchmark to open."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Names in the order of `COMMANDS`, not of the alphabet."""
+        """Names in the order of `COMMANDS` instead of alphabetically."""
         return list(self.commands)
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
-        """Both ways to call it."""
+        """Both forms of the call."""
         return ["[BENCHMARK | COMMAND]", "[OPTIONS]"]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Put the command that is meant before its options."""
+        """Insert the command ``open`` if the call has none, and move options after the command."""
         return super().parse_args(ctx, self._with_command(args))
 
     def _with_command(self, args: list[str]) -> list[str]:
         own = {name for option in self.params for name in option.opts} | {"-h", "--help"}
-        place = self._place_of_word(args)
-        before = args[:place]
-        for_us, for_it = [arg for arg in before if arg in own], [arg for arg in before if arg not in own]
-        if place == len(args):
-            return for_us if for_us and not for_it else [*for_us, open_command.name or "", *for_it]
-        word, rest = args[place], args[place + 1 :]
+        index = self._first_argument(args)
+        before = args[:index]
+        of_group, of_command = [arg for arg in before if arg in own], [arg for arg in before if arg not in own]
+        if index == len(args):
+            return of_group if of_group and not of_command else [*of_group, open_command.name or "", *of_command]
+        word, rest = args[index], args[index + 1 :]
         if word in self.commands:
-            return [*for_us, word, *for_it, *rest]
+            return [*of_group, word, *of_command, *rest]
         if word != "--" and not Path(word).exists():
             raise click.UsageError(
                 f"there is no command and no file or folder '{word}'{did_you_mean(word, list(self.commands))}"
             )
-        return [*for_us, open_command.name or "", *for_it, word, *rest]
+        return [*of_group, open_command.name or "", *of_command, word, *rest]
 
     @staticmethod
-    def _place_of_word(args: Sequence[str]) -> int:
-        """Place of the first argument that is no option nor the value of one; the length where there is none."""
+    def _first_argument(args: Sequence[str]) -> int:
+        """Index of the first argument that is neither an option nor its value; `len(args)` if there is none."""
         takes_value = {
             name for option in open_command.params if isinstance(option, click.Option) and not option.is_flag
             for name in option.opts
         }  # fmt: skip
-        place = 0
-        while place < len(args) and args[place].startswith("-") and args[place] != "--":
-            place += 2 if args[place] in takes_value else 1
-        return min(place, len(args))
+        index = 0
+        while index < len(args) and args[index].startswith("-") and args[index] != "--":
+            index += 2 if args[index] in takes_value else 1
+        return min(index, len(args))
 
 
 @click.group(
@@ -88,26 +88,26 @@ class ProgramGroup(click.Group):
     commands={command.name or "": command for command in COMMANDS},
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Exit status: 0 done, 1 the data has errors, 2 the call is wrong, 130 interrupted.",
+    epilog="Exit status: 0 success, 1 errors in the data, 2 usage error, 130 interrupted.",
 )
 @click.version_option(__version__, "-V", "--version", prog_name="shrec-viewer", message="%(prog)s %(version)s")
-@click.option("--debug", is_flag=True, help="Show where in the program an unforeseen error came from.")
+@click.option("--debug", is_flag=True, help="Print the traceback of unexpected errors.")
 def program(debug: bool) -> None:
     """Inspect, compare and evaluate 3D shape retrieval runs.
 
-    With a BENCHMARK, a window opens on it: a folder, a benchmark.toml, a .zip or .tar.gz of a folder, or a
-    single run. Without, the window welcomes you. `shrec-viewer open --help` lists the options of the window.
+    BENCHMARK opens in a window: a folder, a benchmark.toml, a .zip or .tar.gz of a folder, or a single run.
+    Without it, the welcome page opens. `shrec-viewer open --help` lists the options of the window.
     """
     for failure in install_plugins().failures:
         print_message(f"warning: {failure}")
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Carry out one call and answer its exit status; every error becomes a sentence on standard error.
+    """Run one call and return its exit status; every error becomes a message on standard error.
 
     Parameters
     ----------
-    arguments : without the program's name. ``--debug`` may stand anywhere.
+    arguments : without the program name. ``--debug`` may be at any position.
     """
     _configure_streams()
     debug = "--debug" in arguments
@@ -128,11 +128,11 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _configure_streams() -> None:
-    """Never fail because the terminal lacks a sign, and write UTF-8 into pipes, as files are read everywhere."""
+    """Escape characters that the terminal cannot encode, and write UTF-8 into pipes."""
     replace_closed_streams()
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            # Both at once: an encoding alone would make errors strict again.
+            # In one call: setting the encoding alone resets `errors` to "strict".
             stream.reconfigure(encoding=None if stream.isatty() else "utf-8", errors="backslashreplace")
 
 
@@ -140,22 +140,22 @@ def _print_usage_error(problem: click.ClickException) -> None:
     if isinstance(problem, click.NoSuchOption):
         alike = _similar_options(problem.option_name, problem.possibilities or ())
         problem = click.NoSuchOption(problem.option_name, possibilities=alike, ctx=problem.ctx)
-    print_message(" ".join(problem.format_message().split("\n\t")))  # click lists choices in lines of their own
+    print_message(" ".join(problem.format_message().split("\n\t")))  # click puts each choice on a separate line
     context = getattr(problem, "ctx", None)
     if isinstance(problem, UnknownNameError):
         print_message(problem.pointer)
     elif context is not None:
-        print_message(f"`{context.command_path} --help` says what there is")
+        print_message(f"`{context.command_path} --help` lists the options")
 
 
 def _similar_options(option: str, others: Sequence[str]) -> list[str]:
-    """Options that somebody may have meant; the dashes that all have say nothing."""
+    """Options similar to an unknown one, compared without dashes."""
     bare = {other.lstrip("-"): other for other in others}
     return [bare[name] for name in get_close_matches(option.lstrip("-"), list(bare))]
 
 
 def _report_error(problem: Exception, debug: bool) -> None:
-    """Say what the person can act on, and of anything else where the details are."""
+    """Print the message of a `ShrecError`; of any other exception, also where its traceback is."""
     from traceback import format_exception
 
     from shrec_viewer.domain import ShrecError
@@ -164,16 +164,16 @@ def _report_error(problem: Exception, debug: bool) -> None:
         print_message(problem.sentence)
         return
     details = "".join(format_exception(problem))
-    print_message(f"something went wrong that nobody foresaw: {type(problem).__name__}: {problem}")
+    print_message(f"unexpected error: {type(problem).__name__}: {problem}")
     if debug:
         sys.stderr.write(details)
         return
     log = _append_log(details)
-    print_message(f"the details are in {log}" if log else "run it again with --debug for the details")
+    print_message(f"the details are in {log}" if log else "run the command with --debug for the details")
 
 
 def _append_log(details: str) -> Path | None:
-    """Where the details were written, or None where nothing can be written."""
+    """Append to the log of the command line; returns its path, or None if it cannot be written."""
     from datetime import datetime
 
     from platformdirs import user_log_path

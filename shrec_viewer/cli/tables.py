@@ -12,26 +12,26 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 UNDEFINED = "-"
-"""What stands for a value that is not there; never nothing, so that columns can be counted."""
+"""Text of an undefined value; not empty, so that columns can be counted."""
 
 BEST_STYLE = "bold green"
-"""Style of the best value of a column; bold where there are no colours."""
+"""Rich style of the best value of a column; bold on terminals without colours."""
 
 MAX_TITLE_LENGTH = 8
-"""Characters after which a title like ``AP(rel=2)`` takes two lines; numbers are six to eight characters wide."""
+"""Characters after which a title like ``AP(rel=2)`` is wrapped to two lines."""
 
 
 @dataclass(frozen=True)
 class OutputColumn:
-    """One column as text.
+    """A column as text.
 
     Attributes
     ----------
-    title : what stands above it.
+    title : heading.
     cells : from top to bottom.
-    is_number : flush right.
-    arrow : after the title on a terminal, says which end is good.
-    best : rows to print bold.
+    is_number : whether the column is right-aligned.
+    arrow : follows the title, the direction of better values.
+    best : indices of the cells to print bold.
     """
 
     title: str
@@ -42,11 +42,12 @@ class OutputColumn:
 
 
 def plain_table(columns: Sequence[OutputColumn]) -> str:
-    """The whole table, aligned by blanks, one line a row, however wide.
+    """The table as text aligned with spaces, one line per row, without a limit of width.
 
     Examples
     --------
-    >>> print(plain([Column("run", ("A1", "B")), Column("AP", ("0.15", "-"), is_number=True)]), end="")
+    >>> columns = [OutputColumn("run", ("A1", "B")), OutputColumn("AP", ("0.15", "-"), is_number=True)]
+    >>> print(plain_table(columns), end="")
     run    AP
     A1   0.15
     B       -
@@ -60,10 +61,10 @@ def plain_table(columns: Sequence[OutputColumn]) -> str:
 
 
 def split_table(leading: Sequence[OutputColumn], columns: Sequence[OutputColumn], width: int) -> "list[Table]":
-    """Tables of at most `width` characters; a number is never cut.
+    """Tables of at most `width` characters; numbers are never truncated.
 
-    The first table begins with all leading columns, the others with those that tell rows apart. A terminal that is too
-    narrow for one number gets one column a table all the same.
+    The first table begins with all leading columns, the others with those that identify a row. Every table has at least
+    one column of numbers, also on a narrower terminal.
     """
     groups = fit_columns(leading, columns, width)
     begins = [leading, *[_identifying_columns(leading)] * (len(groups) - 1)]
@@ -73,7 +74,7 @@ def split_table(leading: Sequence[OutputColumn], columns: Sequence[OutputColumn]
 def fit_columns(
     leading: Sequence[OutputColumn], columns: Sequence[OutputColumn], width: int
 ) -> list[list[OutputColumn]]:
-    """The columns in groups, each as many as fit beside the leading ones into one of the tables of `split_table`."""
+    """Split columns into groups, each as large as fits next to the leading columns in a table of `split_table`."""
     from rich.console import Console
     from rich.measure import Measurement
 
@@ -91,7 +92,7 @@ def fit_columns(
 
 
 def csv_table(header: Sequence[str], rows: Iterable[Sequence[str | float | None]]) -> str:
-    """Comma-separated values under a header, numbers in full precision, what is not there empty."""
+    """Comma-separated values with a header, numbers in full precision, undefined values empty."""
     text = StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(header)
@@ -100,7 +101,7 @@ def csv_table(header: Sequence[str], rows: Iterable[Sequence[str | float | None]
 
 
 def _identifying_columns(leading: Sequence[OutputColumn]) -> Sequence[OutputColumn]:
-    """Without the columns that say nothing new beside the first one, such as who submitted a run."""
+    """The first column, and others that are needed to identify a row: not the participant, which the run determines."""
     first = leading[0].cells
     return [c for c in leading if c is leading[0] or len(set(zip(first, c.cells, strict=True))) > len(set(first))]
 
@@ -114,7 +115,7 @@ def _rich_table(columns: Sequence[OutputColumn]) -> "Table":
     rows = []
     for column in columns:
         titles, cells = _wrapped_title(column).split("\n"), [printable(cell or UNDEFINED) for cell in column.cells]
-        # Aligned here: rich does not justify what it may not wrap.
+        # Aligned here: rich does not justify columns with no_wrap.
         width = max(map(len, [*titles, *cells]))
         align = str.rjust if column.is_number else str.ljust
         title = Text("\n".join(align(line, width) for line in titles))
@@ -149,18 +150,19 @@ LATEX_ESCAPES = {
     "↑": r"$\uparrow$",
     "↓": r"$\downarrow$",
 }
-"""What LaTeX does not take as it is, in the encodings that papers still use."""
+"""Characters to escape in LaTeX."""
 
 MARKDOWN_ESCAPES = {sign: f"\\{sign}" for sign in "\\|*_`<>[]"}
-"""What Markdown would take for its own."""
+"""Characters to escape in Markdown."""
 
 
 def latex_table(columns: Sequence[OutputColumn], caption: str) -> str:
-    r"""A table of booktabs, the best values bold; the caption stands in it.
+    r"""A LaTeX table for the package booktabs with its caption, the best values bold.
 
     Examples
     --------
-    >>> print(latex([Column("run", ("a_1",)), Column("AP", ("0.5",), True, "↑", frozenset({0}))], "Means"), end="")
+    >>> columns = [OutputColumn("run", ("a_1",)), OutputColumn("AP", ("0.5",), True, "↑", frozenset({0}))]
+    >>> print(latex_table(columns, "Means"), end="")
     % \usepackage{booktabs}
     \begin{table}
       \centering
@@ -193,11 +195,12 @@ def latex_table(columns: Sequence[OutputColumn], caption: str) -> str:
 
 
 def markdown_table(columns: Sequence[OutputColumn], caption: str) -> str:
-    r"""A table of GitHub's Markdown under its caption, the best values bold.
+    r"""A GitHub Markdown table below its caption, the best values bold.
 
     Examples
     --------
-    >>> print(markdown([Column("run", ("a_1",)), Column("AP", ("0.5",), True, "↑", frozenset({0}))], "Means"), end="")
+    >>> columns = [OutputColumn("run", ("a_1",)), OutputColumn("AP", ("0.5",), True, "↑", frozenset({0}))]
+    >>> print(markdown_table(columns, "Means"), end="")
     Means
     <BLANKLINE>
     | run | AP ↑ |
@@ -213,7 +216,7 @@ def markdown_table(columns: Sequence[OutputColumn], caption: str) -> str:
 def _escaped_cells(
     columns: Sequence[OutputColumn], signs: dict[str, str], bold: str, end: str
 ) -> tuple[list[str], list[list[str]]]:
-    """Heads and rows, escaped, with the best cells in bold."""
+    """Escaped headings and rows, the best values bold."""
     head = [_escape_text(f"{column.title} {column.arrow}".strip(), signs) for column in columns]
     filled = []
     for column in columns:

@@ -14,26 +14,27 @@ from typing import Any, TextIO
 import click
 
 FIRST_PROGRESS_S = 10.0
-"""Seconds of silence after which a log is told what goes on; then every minute."""
+"""Seconds until the first progress line where standard error is not a terminal."""
 
 PROGRESS_INTERVAL_S = 60.0
+"""Seconds between further progress lines."""
 
 Progress = Callable[[int, int, str], None]
-"""(done, total, what) -> None; total is 0 where nobody knows it."""
+"""``(done, total, what) -> None``; total is 0 while it is unknown."""
 
 STANDARD_OUTPUT = Path("-")
-"""What ``--output -`` names."""
+"""Value of ``--output -``."""
 
 
 _UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-"""What would move the cursor, colour or break a line, turn the direction of writing, or cannot be encoded at all."""
+"""Control characters, line breaks, characters that change the writing direction, and surrogates."""
 
 _SURROGATE_BYTES = range(0xDC80, 0xDD00)
-"""How Python keeps the bytes of a file name that is not UTF-8: as these, plus 0x80 to 0xff."""
+"""Surrogates by which Python represents bytes of file names that are not UTF-8 (PEP 383): 0xdc00 + byte."""
 
 
 def printable(text: str) -> str:
-    r"""One line without control characters: names of files may hold any, and those that are not UTF-8 bytes.
+    r"""Escape control characters and undecodable bytes, which file names may contain.
 
     Examples
     --------
@@ -48,28 +49,28 @@ def _escape(found: re.Match[str]) -> str:
     return f"\\x{code - 0xDC00:02x}" if code in _SURROGATE_BYTES else found[0].encode("unicode_escape").decode()
 
 
-def print_message(sentence: str) -> None:
-    """One line for the person, on standard error; where nobody can hear it, nothing goes wrong for that."""
+def print_message(text: str) -> None:
+    """Print a line on standard error; a closed standard error is ignored."""
     try:
-        click.echo(f"shrec-viewer: {printable(sentence)}", err=True)
+        click.echo(f"shrec-viewer: {printable(text)}", err=True)
     except OSError:
         _redirect_to_devnull(sys.stderr)
 
 
 class _ClosedStream(TextIOBase):
-    """Standard output where the caller closed it: what others print is lost, a result is not (see `write_result`)."""
+    """Replacement of a closed standard output: discards text; `write_result` reports an error."""
 
     encoding = "utf-8"
 
     def write(self, text: str) -> int:
-        """Let it go."""
+        """Discard the text."""
         return len(text)
 
 
 def replace_closed_streams() -> None:
-    """Put something in the place of standard streams that the caller closed (``>&-``, some services).
+    """Replace standard streams that the caller closed (``>&-``, some services).
 
-    Their numbers are taken as well, or the next file that is opened would be written to by whoever prints.
+    Their file descriptors are opened as well; otherwise the next file to be opened would receive printed text.
     """
     for number, name in ((1, "stdout"), (2, "stderr")):
         if getattr(sys, name) is not None:
@@ -77,24 +78,24 @@ def replace_closed_streams() -> None:
         try:
             os.fstat(number)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number, which is this one, or that of standard input
-        nowhere = _ClosedStream() if name == "stdout" else open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - for good
-        setattr(sys, name, nowhere)
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free descriptor: this one, or that of standard input
+        replacement = _ClosedStream() if name == "stdout" else open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115 - never closed
+        setattr(sys, name, replacement)
 
 
 def is_terminal(output: Path | None) -> bool:
-    """Whether the result goes to a terminal, where colours and the width of the window mean something."""
+    """Whether the result is printed to a terminal, in its width and with colours."""
     return output in (None, STANDARD_OUTPUT) and sys.stdout.isatty()
 
 
 class ResultFile(click.Path):
-    """The file that ``--output`` names: that it cannot be written is said before all work."""
+    """Parameter type of ``--output``: a file that cannot be written is reported before any computation."""
 
     def __init__(self) -> None:
         super().__init__(dir_okay=False, path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The path, or a sentence why nothing can be written there."""
+        """The path; raises `click.FileError` if it cannot be written."""
         path = super().convert(value, param, ctx)
         if isinstance(path, Path) and path != STANDARD_OUTPUT:
             self._check(path)
@@ -105,15 +106,15 @@ class ResultFile(click.Path):
         folder = path.resolve().parent
         if not folder.is_dir():
             raise click.FileError(str(path), hint=os.strerror(errno.ENOENT))
-        place = path if path.exists() and not path.is_file() else folder  # a file is replaced, a device written to
-        if not os.access(place, os.W_OK):
+        target = path if path.exists() and not path.is_file() else folder  # files are replaced, devices written to
+        if not os.access(target, os.W_OK):
             raise click.FileError(str(path), hint=os.strerror(errno.EACCES))
 
 
 def write_result(text: str, output: Path | None) -> None:
-    """Write a whole result: to standard output, or to a file that appears complete or not at all.
+    """Write a result to standard output, or to a file, which appears complete or not at all.
 
-    A reader of standard output that has seen enough (``| head``) is no error.
+    A reader that closes standard output early (``| head``) is not an error.
 
     Raises
     ------
@@ -144,20 +145,19 @@ def write_result(text: str, output: Path | None) -> None:
 
 
 def discard_stdout() -> None:
-    """Point standard output nowhere, so that Python's last flush does not complain about the closed pipe."""
+    """Redirect standard output to the null device, so that the flush at exit does not fail on a closed pipe."""
     _redirect_to_devnull(sys.stdout)
 
 
 def _redirect_to_devnull(stream: TextIO) -> None:
-    with suppress(OSError, ValueError):  # a stream without a number needs nothing
-        number = stream.fileno()
-        nowhere = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(nowhere, number)
-        os.close(nowhere)
+    with suppress(OSError, ValueError):  # a stream without a file descriptor
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, stream.fileno())
+        os.close(null)
 
 
 def _write_file(path: Path, text: str) -> None:
-    if path.exists() and not path.is_file():  # a device or a pipe: there is nothing to replace
+    if path.exists() and not path.is_file():  # a device or a pipe, which cannot be replaced
         path.write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
         return
     from shrec_viewer.formats.io.atomic import atomic_path
@@ -167,14 +167,14 @@ def _write_file(path: Path, text: str) -> None:
 
 
 class _ProgressLines:
-    """Says now and then what goes on."""
+    """Prints progress as lines, for log files."""
 
     def __init__(self, title: str) -> None:
         self._title = title
         self._next = monotonic() + FIRST_PROGRESS_S
 
     def show(self, done: int, total: int, what: str) -> None:
-        """Say it, if it is time."""
+        """Print a line if the interval is over."""
         if monotonic() >= self._next:
             self._next = monotonic() + PROGRESS_INTERVAL_S
             of = f" of {total:,}" if total else ""
@@ -183,7 +183,7 @@ class _ProgressLines:
 
 @contextmanager
 def progress_bar(title: str) -> Iterator[Progress | None]:
-    """A bar on standard error while it is a terminal, gone afterwards; else a line where it takes long."""
+    """Context manager of a progress bar on standard error; where that is not a terminal, of occasional lines."""
     if not sys.stderr.isatty():
         yield _ProgressLines(title).show
         return

@@ -33,22 +33,22 @@ if TYPE_CHECKING:
     from shrec_viewer.render.thumbnails.thumbnail import Thumbnail
 
 MAX_PROCESSES = 8
-"""Each needs 130 MB; beyond, the disk is what one waits for."""
+"""Maximum number of worker processes: each needs 130 MB, and with more the disk is the bottleneck."""
 
 POLL_INTERVAL_S = 0.2
-"""Seconds between two looks at whether there is something to show."""
+"""Seconds between two polls of the worker processes."""
 
 
 @dataclass(frozen=True)
 class ThumbnailOptions:
-    """How pictures are wanted.
+    """How thumbnails are rendered.
 
     Attributes
     ----------
-    size : pixels of each side.
-    up : axis of the meshes that points up, "Y" or "Z"; "" for what the benchmark says, else Y.
+    size : width and height in pixels.
+    up : up axis of the meshes, "Y" or "Z"; "" for that of the benchmark, else Y.
     renderer : see `open_renderer`.
-    camera : how the benchmark asks to be looked at.
+    camera : camera settings of the benchmark.
     """
 
     size: int
@@ -59,15 +59,15 @@ class ThumbnailOptions:
 
 @dataclass
 class ThumbnailTally:
-    """What became of the pictures that were asked for; filled while they come.
+    """Counts and problems of rendered thumbnails, updated while they are delivered.
 
     Attributes
     ----------
-    drawn, cached : how many were drawn now, and how many had been before.
-    problems : why there is no picture, by file.
-    notes : what was mended in files that have one.
-    renderer : what drew, in words; "" where nothing had to be.
-    unkept : why pictures are not kept for the next time, "" where they are.
+    drawn, cached : number of thumbnails rendered now, and found in the cache.
+    problems : why there is no thumbnail, by file.
+    notes : repairs of files, by file.
+    renderer : description of the renderer; "" if nothing was rendered.
+    not_cached_reason : why thumbnails are not cached; "" if they are.
     """
 
     drawn: int
@@ -79,16 +79,16 @@ class ThumbnailTally:
 
 
 def thumbnail_files(benchmark: "Benchmark", *, models: bool = True, queries: bool = True) -> list[Path]:
-    """Every file that has a picture, once: of the models, then of the queries."""
+    """Every file of a model or query, without duplicates: models first."""
     paths = benchmark.collection.paths if models else ()
-    asked = benchmark.queries.paths if queries else ()
-    return list(dict.fromkeys(path for path in (*paths, *asked) if path is not None))
+    query_paths = benchmark.queries.paths if queries else ()
+    return list(dict.fromkeys(path for path in (*paths, *query_paths) if path is not None))
 
 
 def draw_thumbnails(
-    paths: Sequence[Path], wanted: ThumbnailOptions, tally: ThumbnailTally
+    paths: Sequence[Path], options: ThumbnailOptions, tally: ThumbnailTally
 ) -> "Iterator[tuple[Path, Thumbnail]]":
-    """Pictures of files as they come, with a progress bar; the processes end with the last one, or when interrupted."""
+    """Yield thumbnails as they are rendered, with a progress bar; the worker processes end with the generator."""
     from os import cpu_count
 
     from shrec_viewer.formats.meshes.mesh_reader import read_mesh
@@ -98,16 +98,16 @@ def draw_thumbnails(
     from shrec_viewer.render.workers.thumbnail_pool import ThumbnailPool
     from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
 
-    camera = Camera().with_settings({**wanted.camera, **({"up": wanted.up} if wanted.up else {})})
+    camera = Camera().with_settings({**options.camera, **({"up": options.up} if options.up else {})})
     processes = min(cpu_count() or 2, MAX_PROCESSES)
     left = len(paths)
     with (
         progress_bar("Drawing") as progress,
         ThumbnailPool(
-            read_mesh, read_image_or_svg, cache_folder(), processes, prefer=wanted.renderer, lower_priority=False
+            read_mesh, read_image_or_svg, cache_folder(), processes, prefer=options.renderer, lower_priority=False
         ) as workers,
     ):
-        workers.request([ThumbnailRequest(path, wanted.size, camera) for path in paths])
+        workers.request([ThumbnailRequest(path, options.size, camera) for path in paths])
         while left:
             for request, thumbnail in workers.wait(POLL_INTERVAL_S):
                 left -= 1
@@ -133,54 +133,54 @@ def _update_tally(tally: ThumbnailTally, path: Path, thumbnail: "Thumbnail") -> 
 
 
 class Sheets:
-    """Lays out cards of one benchmark.
+    """Lays out the models and queries of a benchmark as sheets of cards.
 
     Parameters
     ----------
-    benchmark : whose models and queries they show.
-    look : of the cards.
-    pictures : pixels of each file; those without one show why, out of `problems`.
-    problems : why there is no picture, by file.
+    benchmark : its models and queries are shown.
+    style : style of the cards.
+    images : thumbnail of each file, (height, width, 4) uint8.
+    problems : why there is no thumbnail, by file; shown in its place.
     """
 
     def __init__(
         self,
         benchmark: "Benchmark",
-        look: "SheetCardStyle",
-        pictures: "dict[Path, NDArray[np.uint8]]",
+        style: "SheetCardStyle",
+        images: "dict[Path, NDArray[np.uint8]]",
         problems: dict[Path, str],
     ) -> None:
         self._benchmark = benchmark
-        self._look = look
-        self._pictures = pictures
+        self._style = style
+        self._images = images
         self._problems = problems
 
     def contact(self, columns: int) -> "NDArray[np.uint8]":
-        """All models with id and class."""
+        """A contact sheet of all models with id and class."""
         from shrec_viewer.render.sheets.cards import SheetCard
         from shrec_viewer.render.sheets.contact_sheet import contact_sheet
 
         collection = self._benchmark.collection
         cards = [
-            SheetCard(self._picture(path), name, class_name(self._benchmark, place), problem=self._problem(path))
-            for place, (name, path) in enumerate(zip(collection.ids, collection.paths, strict=True))
+            SheetCard(self._image(path), name, class_name(self._benchmark, item), problem=self._problem(path))
+            for item, (name, path) in enumerate(zip(collection.ids, collection.paths, strict=True))
         ]
-        return contact_sheet(cards, columns, self._look, title=self._benchmark.name)
+        return contact_sheet(cards, columns, self._style, title=self._benchmark.name)
 
     def strips(
         self, runs: "Sequence[Run]", queries: Sequence[int], profile: "Profile", first: int, columns: int
     ) -> "NDArray[np.uint8]":
-        """A strip for each query and run, one below the other; the last has the legend."""
+        """A strip of the first models for each query and run, stacked vertically; the last one has the legend."""
         from shrec_viewer.evaluation.ranked_list import ranked_list
         from shrec_viewer.render.sheets.contact_sheet import result_strip, stack_sheets
 
         pairs = [(run, query) for query in queries for run in runs]
         lists = [ranked_list(self._benchmark, run, query, profile) for run, query in pairs]
         shown = {int(level) for ranking in lists for level in ranking.levels[:first]}
-        legend = relevance_legend(shown, self._look) if self._benchmark.assessment is not None else []
+        legend = relevance_legend(shown, self._style) if self._benchmark.assessment is not None else []
         sheets: list[NDArray[np.uint8]] = []
         for (run, query), ranking in zip(pairs, lists, strict=True):
-            cards = [self._answer(ranking, place) for place in range(min(first, len(ranking)))]
+            cards = [self._result(ranking, index) for index in range(min(first, len(ranking)))]
             title = f"{run.name}  ·  {self._benchmark.queries.ids[query]}  ·  {self._benchmark.name}"
             last = len(sheets) == len(pairs) - 1
             why = "no list for this query" if ranking.missing else "the list is empty"
@@ -189,16 +189,16 @@ class Sheets:
                     self._query(query),
                     cards,
                     columns or first,
-                    self._look,
+                    self._style,
                     title=title,
                     legend=legend if last else (),
                     empty=why,
                 )
             )
-        return stack_sheets(sheets, self._look)
+        return stack_sheets(sheets, self._style)
 
-    def _picture(self, path: Path | None) -> "NDArray[np.uint8] | None":
-        return None if path is None else self._pictures.get(path)
+    def _image(self, path: Path | None) -> "NDArray[np.uint8] | None":
+        return None if path is None else self._images.get(path)
 
     def _problem(self, path: Path | None) -> str:
         return "no file" if path is None else self._problems.get(path, "")
@@ -209,37 +209,38 @@ class Sheets:
         queries, tree = self._benchmark.queries, self._benchmark.classification
         path, label = queries.paths[query], int(queries.labels[query])
         detail = tree.names[label] if tree is not None and label >= 0 else ""
-        return SheetCard(self._picture(path), queries.ids[query], detail, problem=self._problem(path), is_query=True)
+        return SheetCard(self._image(path), queries.ids[query], detail, problem=self._problem(path), is_query=True)
 
-    def _answer(self, ranking: "RankedList", place: int) -> "SheetCard":
+    def _result(self, ranking: "RankedList", index: int) -> "SheetCard":
+        """Card of the model at a 0-based index of a ranked list."""
         from shrec_viewer.render.sheets.cards import UNJUDGED, SheetCard
 
-        item, apart = int(ranking.items[place]), float(ranking.distances[place])
+        item, distance = int(ranking.items[index]), float(ranking.distances[index])
         if item < 0:
-            return SheetCard(None, "not in the collection", rank=place + 1, level=UNJUDGED, problem="unknown id")
+            return SheetCard(None, "not in the collection", rank=index + 1, level=UNJUDGED, problem="unknown id")
         path = self._benchmark.collection.paths[item]
         return SheetCard(
-            self._picture(path),
+            self._image(path),
             caption=self._benchmark.collection.ids[item],
             detail=class_name(self._benchmark, item),
-            note=format_distance(apart),
-            rank=place + 1,
-            level=UNJUDGED if self._benchmark.assessment is None else int(ranking.levels[place]),
+            note=format_distance(distance),
+            rank=index + 1,
+            level=UNJUDGED if self._benchmark.assessment is None else int(ranking.levels[index]),
             problem=self._problem(path),
         )
 
 
 def class_name(benchmark: "Benchmark", item: int) -> str:
-    """Class of a model; "" where it has none."""
+    """Class of a model; "" if it has none."""
     tree = benchmark.classification
     label = -1 if tree is None else int(tree.labels[item])
     return tree.names[label] if tree is not None and label >= 0 else ""
 
 
-def relevance_legend(levels: set[int], look: "SheetCardStyle") -> list[tuple[int, str]]:
-    """Level and words of each mark that occurs, the highest first."""
-    names = {level: look.level_style(level).name for level in sorted(levels, reverse=True)}
-    if look.is_binary and 1 in names:
+def relevance_legend(levels: set[int], style: "SheetCardStyle") -> list[tuple[int, str]]:
+    """Level and name of each relevance mark that occurs, highest level first."""
+    names = {level: style.level_style(level).name for level in sorted(levels, reverse=True)}
+    if style.is_binary and 1 in names:
         names[1] = "relevant"
     return list(names.items())
 
@@ -258,44 +259,53 @@ Examples:
   shrec-viewer thumbnails demo --run C1 --query Q02 --first 8 --sheet strip.png"""
 
 SIZE = 256
-"""Pixels of pictures, and of those in a strip: what the window asks for, and 300 dpi at 2 cm."""
+"""Default size of thumbnails in pixels, also in strips: the size that the window uses, and 300 dpi at 2 cm."""
 
 CONTACT_SIZE = 128
-"""Pixels of pictures in a contact sheet."""
+"""Default size of thumbnails in a contact sheet, in pixels."""
 
 CARD_SIZE = 128
-"""Edge of a picture for which the letters of a card are made; cards of other sizes are scaled as a whole."""
+"""Thumbnail size for which the fonts of a card are designed; cards of other sizes are scaled."""
 
 _UNSAFE_CHARACTERS = re.compile(r'[\\/:*?"<>|\x00-\x1f]')
-"""What file names may not have on some system."""
+"""Characters that are invalid in file names on some operating system."""
 
 
-@click.command("thumbnails", epilog=EXAMPLES, short_help="Pictures of models and queries, and sheets of them.")
+@click.command("thumbnails", epilog=EXAMPLES, short_help="Render thumbnails of models and queries, and sheets of them.")
 @benchmark_argument
 @click.option(
     "--size",
     type=click.IntRange(16, 2048),
     metavar="PIXELS",
-    help="Edge of a picture; 256, of all models on a sheet 128.",
+    help="Thumbnail size; default: 256, on a sheet of all models 128.",
 )
 @click.option(
-    "--output", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER", help="Write a PNG for each."
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Write a PNG file for each model and query.",
 )
-@click.option("--sheet", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.png", help="Write one sheet.")
-@click.option("--run", metavar="NAME", multiple=True, help="Sheet of this run's answers; may be repeated.")
-@click.option("--query", metavar="ID", multiple=True, help="Sheet of the answers to this query; may be repeated.")
-@click.option("--first", type=click.IntRange(1, 1000), default=10, show_default=True, help="Answers of each list.")
-@click.option("--columns", type=click.IntRange(1, 1000), help="Cards in a row; else all of a strip, or a near square.")
-@click.option("--profile", metavar="KEY", help="Conventions that clean lists; see `shrec-viewer profiles`.")
+@click.option(
+    "--sheet", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.png", help="Write a sheet as one image."
+)
+@click.option("--run", metavar="NAME", multiple=True, help="Sheet of the results of this run; repeatable.")
+@click.option("--query", metavar="ID", multiple=True, help="Sheet of the results for this query; repeatable.")
+@click.option("--first", type=click.IntRange(1, 1000), default=10, show_default=True, help="Models of each list.")
+@click.option(
+    "--columns", type=click.IntRange(1, 1000), help="Cards in a row; default: all of a strip, or a near square."
+)
+@click.option("--profile", metavar="KEY", help="Profile that determines the lists; see `shrec-viewer profiles`.")
 @click.option(
     "--up",
     type=click.Choice(("y", "z"), case_sensitive=False),
-    help="Axis of the meshes that points up; that of the benchmark, else y.",
+    help="Up axis of the meshes; default: that of the benchmark, else y.",
 )
 @click.option(
-    "--renderer", type=click.Choice(("auto", "gl", "software")), default="auto", show_default=True, help="What draws."
+    "--renderer", type=click.Choice(("auto", "gl", "software")), default="auto", show_default=True, help="Renderer."
 )
-@click.option("--theme", type=click.Choice(("light", "dark")), default="light", show_default=True, help="Of a sheet.")
+@click.option(
+    "--theme", type=click.Choice(("light", "dark")), default="light", show_default=True, help="Theme of a sheet."
+)
 def thumbnails_command(
     benchmark: str,
     size: int | None,
@@ -311,31 +321,31 @@ def thumbnails_command(
     theme: str,
     **parts: Path | None,
 ) -> int:
-    """Draw the models and queries of BENCHMARK.
+    """Render thumbnails of the models and queries of BENCHMARK.
 
-    Alone, fills the cache from which the window shows its pictures. With --output, writes a PNG for each model, and for
-    each query into the folder `queries`. With --sheet, lays the whole collection out on one sheet; with --run or
-    --query as well, each query and the first of its list as papers print them, with frames that say how relevant they
-    are. Models that cannot be drawn are listed with the reason.
+    Without options, fills the thumbnail cache of the window. --output writes a PNG file for each model, and for each
+    query in the subfolder `queries`. --sheet writes a contact sheet of the collection; with --run or --query, it shows
+    each query and the first models of its list, with frames that mark their relevance. Models that cannot be rendered
+    are listed with the reason.
     """
     if output is not None and sheet is not None:
-        raise click.UsageError("--output writes single pictures, --sheet one sheet; take one of them")
+        raise click.UsageError("--output and --sheet exclude each other")
     if sheet is None and (run or query or columns):
-        raise click.UsageError("--run, --query and --columns lay out a sheet; say where with --sheet FILE.png")
+        raise click.UsageError("--run, --query and --columns require --sheet FILE.png")
     if sheet is not None and sheet.suffix.lower() != ".png":
-        raise click.UsageError(f"a sheet is a PNG; call it {sheet.with_suffix('.png').name}")
+        raise click.UsageError(f"a sheet is a PNG file: use --sheet {sheet.with_suffix('.png').name}")
     if profile:
         require_profile(profile)
     opened = load_benchmark(benchmark, parts)
     is_strip = bool(run or query)
     size = size or (CONTACT_SIZE if sheet is not None and not is_strip else SIZE)
-    wanted = ThumbnailOptions(size, (up or "").upper(), renderer, opened.camera)
+    options = ThumbnailOptions(size, (up or "").upper(), renderer, opened.camera)
     tally = ThumbnailTally(0, 0, {}, {})
     if sheet is None:
-        _write_thumbnails(opened, wanted, output, tally)
+        _write_thumbnails(opened, options, output, tally)
     else:
         chosen = _select_runs(opened, run), _select_queries(opened, query)
-        pixels = _draw_sheet(opened, wanted, theme, chosen if is_strip else None, first, columns or 0, profile, tally)
+        pixels = _draw_sheet(opened, options, theme, chosen if is_strip else None, first, columns or 0, profile, tally)
         _write_png(sheet, pixels)
     _print_summary(opened, benchmark, tally, output or sheet)
     if up is None:
@@ -343,35 +353,35 @@ def thumbnails_command(
     return 0 if tally.drawn or tally.cached or not tally.problems else 1
 
 
-# ── what is made ─────────────────────────────────────────────────────────────────────────────────────────────────────
+# ── files ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _write_thumbnails(
-    benchmark: "Benchmark", wanted: ThumbnailOptions, output: Path | None, tally: ThumbnailTally
+    benchmark: "Benchmark", options: ThumbnailOptions, output: Path | None, tally: ThumbnailTally
 ) -> None:
     names = {} if output is None else _output_paths(benchmark, output)
-    for path, thumbnail in draw_thumbnails(thumbnail_files(benchmark), wanted, tally):
+    for path, thumbnail in draw_thumbnails(thumbnail_files(benchmark), options, tally):
         if thumbnail.problem is None:
             for name in names.get(path, ()):
                 _write_png(name, thumbnail.pixels())
 
 
 def _output_paths(benchmark: "Benchmark", output: Path) -> dict[Path, list[Path]]:
-    """PNG files to write for each file; a query that is a model is written once."""
+    """PNG paths to write for each file; a query that is a model of the collection is written once."""
     collection, queries = benchmark.collection, benchmark.queries
-    places = [
+    targets = [
         (output / f"{_safe_file_name(name)}.png", path)
         for name, path in zip(collection.ids, collection.paths, strict=True)
     ]
-    places += [
+    targets += [
         (output / "queries" / f"{_safe_file_name(name)}.png", path)
         for name, path, member in zip(queries.ids, queries.paths, queries.member, strict=True)
         if member < 0
     ]
     names: dict[Path, list[Path]] = {}
-    for name, path in places:
+    for target, path in targets:
         if path is not None:
-            names.setdefault(path, []).append(name)
+            names.setdefault(path, []).append(target)
     return names
 
 
@@ -381,7 +391,7 @@ def _safe_file_name(name: str) -> str:
 
 def _draw_sheet(
     benchmark: "Benchmark",
-    wanted: ThumbnailOptions,
+    options: ThumbnailOptions,
     theme: str,
     chosen: "tuple[list[Run], list[int]] | None",
     first: int,
@@ -393,7 +403,7 @@ def _draw_sheet(
     from shrec_viewer.render.sheets.cards import SheetCardStyle
 
     levels = () if benchmark.assessment is None else benchmark.assessment.levels
-    look = SheetCardStyle(CARD_SIZE, theme, scale=wanted.size / CARD_SIZE, is_binary=levels == (1,))
+    style = SheetCardStyle(CARD_SIZE, theme, scale=options.size / CARD_SIZE, is_binary=levels == (1,))
     conventions = require_profile(profile or benchmark.profile)
     if chosen is None:
         paths = thumbnail_files(benchmark, queries=False)
@@ -408,10 +418,10 @@ def _draw_sheet(
         files = [benchmark.queries.paths[query] for query in queries]
         files += [benchmark.collection.paths[item] for item in dict.fromkeys(items) if item >= 0]
         paths = list(dict.fromkeys(path for path in files if path is not None))
-    pictures = {
-        path: thumbnail.pixels() for path, thumbnail in draw_thumbnails(paths, wanted, tally) if not thumbnail.problem
+    images = {
+        path: thumbnail.pixels() for path, thumbnail in draw_thumbnails(paths, options, tally) if not thumbnail.problem
     }
-    sheets = Sheets(benchmark, look, pictures, tally.problems)
+    sheets = Sheets(benchmark, style, images, tally.problems)
     try:
         return sheets.contact(columns) if chosen is None else sheets.strips(*chosen, conventions, first, columns)
     except ValueError as problem:
@@ -428,7 +438,7 @@ def _select_queries(benchmark: "Benchmark", ids: Sequence[str]) -> list[int]:
     for name in ids:
         if name not in known:
             near = did_you_mean(name, list(known))
-            raise UnknownNameError(f"there is no query '{name}'{near}", f"there are {len(known):,} queries")
+            raise UnknownNameError(f"there is no query '{name}'{near}", f"the benchmark has {len(known):,} queries")
     return [known[name] for name in ids] or list(range(len(known)))
 
 
@@ -445,11 +455,11 @@ def _write_png(path: Path, pixels: "NDArray[np.uint8]") -> None:
         raise click.FileError(str(path), hint=problem.strerror or str(problem)) from problem
 
 
-# ── what is told ─────────────────────────────────────────────────────────────────────────────────────────────────────
+# ── messages ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _print_summary(benchmark: "Benchmark", word: str, tally: ThumbnailTally, target: Path | None) -> None:
-    """What was mended, each placeholder with its reason, then one line about all."""
+    """Print repairs, thumbnails that failed with the reason, and a summary."""
     from shrec_viewer.formats.core.findings_log import count_of
     from shrec_viewer.render.thumbnails.thumbnail import repaired_mesh_finding, thumbnail_finding
 
@@ -460,17 +470,17 @@ def _print_summary(benchmark: "Benchmark", word: str, tally: ThumbnailTally, tar
     for path, problem in tally.problems.items():
         print_message(format_finding(thumbnail_finding(path, problem, benchmark.root), folder))
     missing = sum(path is None for path in benchmark.collection.paths)
-    words = [f"{tally.drawn:,} drawn", f"{tally.cached:,} kept from before"]
-    words += [f"{len(tally.problems):,} without a picture"] if tally.problems else []
-    words += [f"{count_of(missing, 'model')} without a file"] if missing else []
-    by = f"; drawn by {tally.renderer}" if tally.renderer else ""
-    print_message(f"{benchmark.name}: {', '.join(words)}{f'; in {target}' if target else ''}{by}")
+    counts = [f"{tally.drawn:,} drawn", f"{tally.cached:,} cached"]
+    counts += [f"{len(tally.problems):,} without a thumbnail"] if tally.problems else []
+    counts += [f"{count_of(missing, 'model')} without a file"] if missing else []
+    renderer = f"; rendered by {tally.renderer}" if tally.renderer else ""
+    print_message(f"{benchmark.name}: {', '.join(counts)}{f'; in {target}' if target else ''}{renderer}")
     if tally.not_cached_reason:
         print_message(tally.not_cached_reason)
 
 
 def _print_up_axis_suggestion(benchmark: "Benchmark") -> None:
-    """Name the axis on which the models seem to stand, where it is not the one they were drawn with."""
+    """Suggest the Z axis as up axis if the shapes of the models indicate it."""
     from shrec_viewer.domain import ShrecError
     from shrec_viewer.formats.meshes.mesh_reader import read_mesh
     from shrec_viewer.render.scene.up_axis import SAMPLE, suggest_up
@@ -485,4 +495,4 @@ def _print_up_axis_suggestion(benchmark: "Benchmark") -> None:
             continue
     found = suggest_up(meshes)
     if found.up == "Z":
-        print_message(f"{found.message()}; --up z turns them")
+        print_message(f"{found.message()}; use --up z")

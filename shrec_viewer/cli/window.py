@@ -11,7 +11,7 @@ from shrec_viewer.cli.options import DEMO, part_options, parts_from_options, res
 from shrec_viewer.cli.terminal import print_message
 
 selftest_option = click.option(
-    "--selftest", is_flag=True, help="Open the window, wait until all is drawn, print milestones as JSON, close."
+    "--selftest", is_flag=True, help="Open the window, wait until everything is drawn, print milestones as JSON, close."
 )
 
 
@@ -20,9 +20,9 @@ selftest_option = click.option(
 @part_options
 @selftest_option
 def open_command(benchmark: str | None, selftest: bool, **parts: Path | None) -> int:
-    """Open BENCHMARK in a window; without it, the welcome page.
+    """Open BENCHMARK in a window, or the welcome page.
 
-    This is what `shrec-viewer BENCHMARK` does. BENCHMARK is a folder, a benchmark.toml, a .zip or .tar.gz of a folder,
+    The same as `shrec-viewer BENCHMARK`. BENCHMARK is a folder, a benchmark.toml, a .zip or .tar.gz of a folder,
     or a single run.
     """
     return _open_window(None if benchmark is None else resolve_path(benchmark), parts, selftest)
@@ -33,7 +33,7 @@ def open_command(benchmark: str | None, selftest: bool, **parts: Path | None) ->
 def demo_command(selftest: bool) -> int:
     """Open the bundled benchmark in a window.
 
-    Without a display, `shrec-viewer evaluate demo` prints its numbers.
+    Without a display, `shrec-viewer evaluate demo` prints its scores.
     """
     return _open_window(resolve_path(DEMO), {}, selftest)
 
@@ -42,7 +42,7 @@ def _open_window(path: Path | None, parts: dict[str, Path | None], selftest: boo
     started = _process_start()
     if reason := window_unavailable_reason():
         print_message(reason)
-        print_message(f"`shrec-viewer evaluate {DEMO if path is None else path}` works without one")
+        print_message(f"`shrec-viewer evaluate {DEMO if path is None else path}` works without a window")
         return 1
     from shrec_viewer.app.startup.main import run_window
 
@@ -51,7 +51,7 @@ def _open_window(path: Path | None, parts: dict[str, Path | None], selftest: boo
 
 
 def _process_start() -> float:
-    """`time.perf_counter` when this process began, to a hundredth of a second; now where nobody knows."""
+    """`time.perf_counter` at the start of this process, to 0.01 s; the current time outside Linux."""
     now = time.perf_counter()
     try:
         with open("/proc/self/stat", encoding="utf-8") as file:

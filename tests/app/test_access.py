@@ -69,7 +69,7 @@ def test_tab_reaches_the_tool_bar_and_every_part_of_the_window(opened, qtbot):
         seen.append(QApplication.focusWidget())
         if seen.count(seen[0]) > 1:
             break
-    bar = opened.desk.bar("selection_bar")
+    bar = opened.bar("selection_bar")
     for widget in (bar.query, bar.run, bar.compared, bar.measure, bar.profile):
         assert widget in seen, widget.accessibleName()
     for key in ("queries", "results", "leaderboard", "precision_recall"):

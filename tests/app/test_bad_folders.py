@@ -42,7 +42,7 @@ def broken_zip(folder):
 def test_what_cannot_be_opened_is_said_in_the_strip(window, tmp_path, spoil, qtbot):
     path = spoil(tmp_path / "folder")
     open_in_window(window, path, qtbot)
-    message = window.strip.current()
+    message = window.message_bar.current()
     assert message.severity == "error"
     assert path.name in message.text
     assert "Traceback" not in message.text
@@ -75,7 +75,7 @@ def meshes_that_are_none(folder):
 def test_what_is_partly_wrong_is_shown_as_far_as_it_goes(window, tmp_path, spoil, qtbot):
     path = spoil(tmp_path / "folder")
     open_in_window(window, path, qtbot)
-    message = window.strip.current()
+    message = window.message_bar.current()
     if spoil is not meshes_that_are_none:
         assert message.severity in ("warning", "error")
         assert "Traceback" not in message.text + message.details
@@ -91,7 +91,7 @@ def test_a_bad_folder_leaves_the_good_one_open(window, tmp_path, qtbot):
     good = write_menagerie(tmp_path / "good")
     open_in_window(window, good, qtbot)
     open_in_window(window, empty(tmp_path / "bad"), qtbot)
-    assert window.strip.current().severity == "error"
+    assert window.message_bar.current().severity == "error"
     assert window.session.path == good
     assert window.workspace.isVisible()
     assert window.workspace.results.model.rowCount() == sum(len(ids) for ids in MODELS.values())
@@ -99,7 +99,7 @@ def test_a_bad_folder_leaves_the_good_one_open(window, tmp_path, qtbot):
 
 def test_opening_another_one_takes_the_message_away(window, tmp_path, qtbot):
     open_in_window(window, empty(tmp_path / "bad"), qtbot)
-    assert window.strip.isVisible()
+    assert window.message_bar.isVisible()
     _still_works(window, tmp_path, qtbot)
 
 
@@ -108,4 +108,4 @@ def _still_works(window, tmp_path, qtbot):
     assert window.session.benchmark.name == "Menagerie"
     assert window.session.scores is not None
     assert window.workspace.isVisible()
-    assert not window.strip.isVisible()
+    assert not window.message_bar.isVisible()

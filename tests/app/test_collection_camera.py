@@ -45,7 +45,7 @@ def test_filling_the_picture_is_a_switch_that_thumbnails_follow_and_undo_takes_b
     do(opened, "fill_picture")
     assert camera(opened) == TIGHT == opened.session.thumbnails._camera
     assert fill.isChecked()
-    assert undo.text().endswith("filling the picture")
+    assert undo.text().endswith("fill the thumbnail")
     do(opened, "z_up")
     assert fill.isChecked()  # one switch does not throw the other
     assert camera(opened) == Camera(fit="tight", up="Z")
@@ -86,7 +86,7 @@ def test_the_collection_is_looked_at_as_the_3d_view_stands(opened, qtbot):
 def test_a_project_keeps_it_and_a_benchmark_may_ask_for_it(opened, folder, tmp_path, qtbot):
     do(opened, "fill_picture")
     path = tmp_path / "kept.shrec"
-    opened.desk.projects.write(path)
+    opened.projects.write(path)
     qtbot.waitUntil(path.exists)
     settle(opened.session, qtbot)
     assert tomllib.loads(path.read_text())["view"]["camera"]["fit"] == "tight"

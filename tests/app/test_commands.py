@@ -12,12 +12,13 @@ from sample_benchmark import only_meshes, write_menagerie
 from sessions import settle
 from windows import a_window, open_in_window
 
-from shrec_viewer.app.bars.menus import scopes_of
-from shrec_viewer.app.commands import COMMANDS, VIEW_SHORTCUTS, default_shortcuts, key_sequences, shortcut_table
+from shrec_viewer.app.commands import COMMANDS, default_shortcuts, key_sequences, shortcut_table
 from shrec_viewer.app.commands import edit as edit_commands
 from shrec_viewer.app.commands import file as file_commands
 from shrec_viewer.app.commands import go as rank_commands
 from shrec_viewer.app.commands import help as help_commands
+from shrec_viewer.app.dialogs.shortcuts import panel_shortcuts
+from shrec_viewer.app.docking.panel_store import shortcut_scopes
 from shrec_viewer.panels import PANELS
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -92,7 +93,7 @@ def test_keys_names_and_texts_are_distinct(qapp):
     assert max(Counter(command.key for command in COMMANDS).values()) == 1
     assert max(Counter((command.menu, command.text) for command in COMMANDS).values()) == 1
     for scope in {panel.key for panel in PANELS}:
-        here = {"window", *scopes_of(scope)}
+        here = {"window", *shortcut_scopes(scope)}
         rows = [command for command in COMMANDS if command.scope in here]
         shortcuts = Counter(key.toString() for command in rows for key in key_sequences(command))
         assert [key for key, count in shortcuts.items() if count > 1] == [], scope
@@ -121,10 +122,10 @@ def prepare(window, key):
     if key == "redo":
         session.edits.stack.undo()
     if key == "go_to_message":
-        window.tell("info", "something")
+        window.show_message("info", "something")
     if key == "forward":
-        window.desk.history.back()
-    window.menus.show_state(window)
+        window.history.back()
+    window.update_commands()
 
 
 @every_command
@@ -137,7 +138,7 @@ def test_it_is_triggered_with_something_open(command, opened, asked, demo, qtbot
     prepare(opened, command.key)
     assert opened.menus.actions[command.key].isEnabled()
     trigger(opened, command.key, qtbot)
-    assert opened.strip.current() is None or opened.strip.current().severity == "info"
+    assert opened.message_bar.current() is None or opened.message_bar.current().severity == "info"
     for dialog in opened.findChildren(QDialog):
         dialog.close()
 
@@ -145,7 +146,7 @@ def test_it_is_triggered_with_something_open(command, opened, asked, demo, qtbot
 @pytest.mark.parametrize("key", sorted(NEEDS_NOTHING))
 def test_it_is_triggered_with_nothing_open(key, window, asked, demo, qtbot):
     trigger(window, key, qtbot)
-    assert window.strip.current() is None or window.strip.current().severity == "info"
+    assert window.message_bar.current() is None or window.message_bar.current().severity == "info"
     for dialog in window.findChildren(QDialog):
         dialog.close()
 
@@ -351,9 +352,9 @@ def test_full_screen_goes_on_and_off(opened, qtbot):
 
 def test_the_list_of_keys_names_every_command_that_has_one(qapp):
     rows = shortcut_table()
-    assert len(rows) == sum(bool(key_sequences(command)) for command in COMMANDS) + len(VIEW_SHORTCUTS)
-    assert ("Go", "Next query", "]  PgDown outside the pictures") in rows
-    assert ("Ranked list", "A page up or down", "PgUp  PgDown") in rows
+    assert len(rows) == sum(bool(key_sequences(command)) for command in COMMANDS)
+    assert ("Go", "Next query", "]  PgDown outside the ranked list") in rows
+    assert ("Ranked list", "Page up or down", "PgUp  PgDown") in panel_shortcuts()
 
 
 def test_sizes_of_pictures_are_not_offered_where_there_are_none(window, tmp_path, qtbot):
@@ -367,11 +368,11 @@ def test_sizes_of_pictures_are_not_offered_where_there_are_none(window, tmp_path
 
 def test_a_model_without_rank_is_named_and_copied(window, tmp_path, qtbot):
     open_in_window(window, only_meshes(tmp_path / "meshes"), qtbot)
-    assert window.statusBar().words.text() == "meshes  ·  8 models  ·  no queries"
+    assert window.statusBar().selection.text() == "meshes  ·  8 models  ·  no queries"
     window.workspace.results.grid.setFocus()
     press(qtbot, window, Qt.Key.Key_Right)
     press(qtbot, window, Qt.Key.Key_Right)
-    assert window.statusBar().words.text().endswith("no queries  ·  m2")
+    assert window.statusBar().selection.text().endswith("no queries  ·  m2")
     press(qtbot, window, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text() == "m2"
     press(qtbot, window, Qt.Key.Key_Escape)
@@ -389,7 +390,7 @@ def exported(menus):
 
 def test_what_leaves_as_a_file_stands_under_export(opened):
     texts = exported(opened.menus)
-    assert texts[:2] == ["Export graph…", "Export values of the graph…"]
+    assert texts[:2] == ["Export plot…", "Export values of the plot…"]
     assert {"Export table of runs…", "Export measures of the run…", "Export list as picture…"} < set(texts)
     edit = [action.text() for action in opened.menus.menu("Edit").actions()]
     assert not any("xport" in text or "Save" in text for text in edit)
@@ -414,10 +415,10 @@ def test_a_table_is_exported_with_all_its_digits(opened, tmp_path, qtbot, monkey
     column = next(c for c in range(model.columnCount()) if table.is_score(c))
     assert rows[0][column] == model.headerData(column, Qt.Orientation.Horizontal)
     assert float(rows[1][column]) == model.value(model.index(0, column))
-    assert "Saved" in opened.strip.current().text
+    assert "Saved" in opened.message_bar.current().text
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "nowhere" / "x.csv"), ""))
     trigger(opened, key, qtbot)
-    assert opened.strip.current().severity == "error"
+    assert opened.message_bar.current().severity == "error"
 
 
 def test_the_welcome_page_lists_what_works_there(window):

@@ -25,7 +25,7 @@ def test_no_display_is_said(linux):
 
 def test_a_display_that_does_not_answer_is_said(linux, monkeypatch):
     monkeypatch.setenv("DISPLAY", ":987")
-    assert display.missing_display() == "no window can be opened: the display ':987' does not answer"
+    assert display.missing_display() == "no window can be opened: cannot connect to the display ':987'"
 
 
 def test_wayland_is_a_display(linux, monkeypatch):

@@ -148,11 +148,11 @@ def test_a_double_click_makes_a_window_and_a_middle_click_closes(opened):
 def test_the_menu_of_a_tab_offers_both(opened, qtbot):
     key = a_tabbed(opened)
     bar, point = tab(opened, key)
-    opened.workspace.perspective_window.tabs._offer(bar, _menu_event(bar, point))
+    opened.workspace.perspective_window.tabs._show_menu(bar, _menu_event(bar, point))
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
     title = opened.workspace.dock(key).windowTitle()
-    assert [action.text() for action in menu.actions()] == [f"Make {title} a window", f"Close {title}"]
+    assert [action.text() for action in menu.actions()] == [f"Float {title}", f"Close {title}"]
     qtbot.keyClick(menu, Qt.Key.Key_Down)
     qtbot.keyClick(menu, Qt.Key.Key_Return)
     assert opened.workspace.dock(key).isFloating()
@@ -168,10 +168,10 @@ def test_the_head_of_a_dock_has_a_button_for_it(opened, qtbot):
     dock = next(d for d in opened.workspace.perspective_window.docks().values() if not d.visibleRegion().isEmpty()
                 and not opened.workspace.perspective_window.tabifiedDockWidgets(d))  # fmt: skip
     button = dock.titleBarWidget().findChildren(QToolButton)[0]
-    assert button.accessibleName() == f"Make {dock.windowTitle()} a window of its own"
+    assert button.accessibleName() == f"Float {dock.windowTitle()}"
     qtbot.mouseClick(button, LEFT)
     assert dock.isFloating()
-    assert button.accessibleName() == f"Put {dock.windowTitle()} back into the window"
+    assert button.accessibleName() == f"Dock {dock.windowTitle()}"
     qtbot.mouseClick(button, LEFT)
     assert not dock.isFloating()
 
@@ -194,7 +194,7 @@ def test_every_head_is_whole_or_gone(opened, qtbot):
         workspace.show_perspective(perspective)
         qtbot.waitUntil(lambda: workspace.perspective_window.is_complete)
         assert heads(workspace) == []
-        workspace.arrange()
+        workspace.reset_layout()
         qtbot.waitUntil(lambda: workspace.perspective_window.is_complete)
         assert heads(workspace) == []
         for dock in list(workspace.perspective_window.docks().values())[::3]:
@@ -241,4 +241,4 @@ def test_the_panel_that_has_the_keys_is_floated_and_closed_by_keys(opened, qtbot
     assert dock.isHidden()
     assert focused_panel(opened.workspace.perspective_window) == opened.workspace.perspective_window.centre
     key_in(opened, qtbot, Qt.Key.Key_W, CTRL | SHIFT)
-    assert opened.shelf.waiting()
+    assert opened.message_area.waiting()

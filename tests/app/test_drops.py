@@ -50,7 +50,7 @@ def carry(window, *what, place=None, actions=COPY | MOVE | LINK, let_go=None) ->
 
 
 def said(window) -> list[str]:
-    return [message.text for message in window.strip._messages]
+    return [message.text for message in window.message_bar._messages]
 
 
 def middle(window, widget) -> QPoint:
@@ -92,7 +92,7 @@ def test_what_is_carried_away_again_leaves_no_trace(window, tmp_path):
 def test_an_address_of_the_web_is_answered_with_a_sentence(opened):
     before = opened.session.path
     carry(opened, "https://example.org/data/runs.zip")
-    assert said(opened) == ["“runs.zip” is not on this machine (example.org); save it first and drop the file."]
+    assert said(opened) == ["“runs.zip” is not a local file (example.org). Download it first."]
     assert opened.session.path == before
 
 
@@ -102,9 +102,9 @@ def test_several_runs_are_added_together(opened, tmp_path, qtbot):
     for name in ("N1", "N2"):
         shutil.copytree(folder / "A1", tmp_path / "new" / name)
     carry(opened, tmp_path / "new" / "N1", tmp_path / "new" / "N2", folder / "A1")
-    asked, refused = opened.strip.current(), said(opened)
+    asked, refused = opened.message_bar.current(), said(opened)
     assert asked.text == f"“N1” and “N2” are runs. Add them to {folder}?"
-    assert "“A1” is a run. runs/ has something of that name already; rename it first." in refused
+    assert "“A1” is a run. runs/ contains this name already; rename it first." in refused
     button = next(b for b in opened.findChildren(QPushButton) if b.text() == asked.action)
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     settle(opened.session, qtbot)
@@ -118,7 +118,7 @@ def test_of_several_things_one_is_opened_and_the_others_are_named(opened, tmp_pa
     carry(opened, other, tmp_path / "note.txt", tmp_path / "sample_benchmark")
     settle(opened.session, qtbot)
     assert opened.session.path == other
-    assert any("“other” was opened; 2 other things dropped with it" in text for text in said(opened))
+    assert any(text == "Opened “other”; 2 other dropped items were ignored." for text in said(opened))
 
 
 def test_what_cannot_be_read_is_a_sentence(opened, tmp_path, qtbot, monkeypatch):

@@ -1,4 +1,4 @@
-"""An error nobody foresaw is logged and told, and the program goes on."""
+"""An uncaught exception is logged and shown, and the program continues."""
 
 import logging
 import sys
@@ -30,9 +30,9 @@ def test_it_is_told_with_details_and_logged(reporter, qtbot, caplog):
     with qtbot.waitSignal(reporter.reported) as told:
         raise_and_report()
     sentence, details = told.args
-    assert sentence == "Something went wrong that nobody foresaw: ZeroDivisionError: by zero"
+    assert sentence == "Unexpected error: ZeroDivisionError: by zero"
     assert "raise_and_report" in details
-    assert "unforeseen error" in caplog.text
+    assert "unexpected error" in caplog.text
 
 
 def test_an_error_in_a_thread_is_told_as_well(reporter, qtbot):
@@ -63,7 +63,7 @@ def test_telling_that_breaks_does_not_go_round_in_circles(reporter, qtbot):
 
 def test_an_interruption_is_left_to_python(reporter, monkeypatch):
     seen = []
-    monkeypatch.setattr(reporter, "_former", (lambda *what: seen.append(what[0]), threading.excepthook))
+    monkeypatch.setattr(reporter, "_previous_hooks", (lambda *what: seen.append(what[0]), threading.excepthook))
     sys.excepthook(KeyboardInterrupt, KeyboardInterrupt(), None)
     assert seen == [KeyboardInterrupt]
     monkeypatch.undo()
@@ -89,7 +89,7 @@ def test_the_log_is_a_file(tmp_path, quiet_root):
 def test_a_log_that_cannot_be_written_goes_to_standard_error(tmp_path, quiet_root, capsys):
     (tmp_path / "file").write_text("in the way")
     write_log(tmp_path / "file" / "viewer.log")
-    assert "no log is written" in capsys.readouterr().err
+    assert "no log file is written" in capsys.readouterr().err
 
 
 def test_the_log_lies_where_the_system_keeps_logs():

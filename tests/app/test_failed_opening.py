@@ -23,17 +23,17 @@ def sample_benchmark(tmp_path):
 
 
 def break_(*_args, **_more):
-    raise RuntimeError("nobody foresaw this")
+    raise RuntimeError("unexpected")
 
 
 @pytest.mark.parametrize("error", [RuntimeError, ImportError, RecursionError, SystemExit])
 def test_reading_that_breaks_leads_back_to_the_welcome_page(window, sample_benchmark, monkeypatch, qtbot, error):
     def read(*_):
-        raise error("nobody foresaw this")
+        raise error("unexpected")
 
     monkeypatch.setattr(session_module, "open_benchmark", read)
     open_in_window(window, sample_benchmark, qtbot)
-    assert window.strip.current().severity == "error"
+    assert window.message_bar.current().severity == "error"
     assert window.welcome.isVisible()
     monkeypatch.undo()
     open_in_window(window, sample_benchmark, qtbot)
@@ -44,7 +44,7 @@ def test_reading_that_breaks_leads_back_to_the_welcome_page(window, sample_bench
     assert window.session.benchmark is not None
 
 
-@pytest.mark.parametrize("name", ["first_selection", "profile_of"])
+@pytest.mark.parametrize("name", ["initial_selection", "resolve_profile"])
 def test_an_answer_that_cannot_be_shown_leads_back(window, sample_benchmark, monkeypatch, qtbot, name):
     reporter = ErrorReporter()
     reporter.reported.connect(window.show_error_message)
@@ -52,14 +52,14 @@ def test_an_answer_that_cannot_be_shown_leads_back(window, sample_benchmark, mon
     with qtbot.captureExceptions() as caught:
         open_in_window(window, sample_benchmark, qtbot)
         reporter.report(*caught[0])
-    assert window.strip.current().text.endswith("nobody foresaw this")
+    assert window.message_bar.current().text.endswith("unexpected")
     assert window.session.benchmark is None
     assert window.welcome.isVisible()
 
 
 def test_a_start_that_breaks_leads_back_and_is_tried_again(qapp, qtbot, sample_benchmark, monkeypatch):
     looks = ThemeSelector(qapp)
-    window = MainWindow(looks, SettingsFile(None), pictures=False)
+    window = MainWindow(looks, SettingsFile(None), thumbnails=False)
     qtbot.addWidget(window)
     reporter = ErrorReporter()
     reporter.reported.connect(window.show_error_message)
@@ -72,7 +72,7 @@ def test_a_start_that_breaks_leads_back_and_is_tried_again(qapp, qtbot, sample_b
             open_()
         reporter.report(caught.type, caught.value, caught.tb)
         assert window.welcome.isVisible()
-        assert window.strip.current().text.endswith("nobody foresaw this")
+        assert window.message_bar.current().text.endswith("unexpected")
     monkeypatch.undo()
     window.open_path(sample_benchmark)
     settle(window.session, qtbot)

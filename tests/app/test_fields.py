@@ -56,7 +56,7 @@ def test_large_letters_are_everywhere_at_once_and_keep_the_window_on_a_small_scr
     app = QApplication.instance()
     assert isinstance(app, QApplication)
     usual = app.font().pointSizeF()
-    window = MainWindow(ThemeSelector(app), SettingsFile(path), pictures=False)
+    window = MainWindow(ThemeSelector(app), SettingsFile(path), thumbnails=False)
     qtbot.addWidget(window)
     try:
         window.resize(1280, 800)

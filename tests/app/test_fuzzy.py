@@ -30,10 +30,10 @@ def test_what_has_other_letters_is_not_found():
 def test_the_letters_meant_are_letters_of_the_text(wanted, text):
     match = fuzzy_match(wanted, text)
     if match is not None:
-        assert all(0 <= place < len(text.lower()) for place in match.places)
+        assert all(0 <= place < len(text.lower()) for place in match.indices)
         letters = "".join(wanted.lower().split())
-        assert len(match.places) <= len(letters)
-        assert all(text.lower()[place] in letters for place in match.places)
+        assert len(match.indices) <= len(letters)
+        assert all(text.lower()[place] in letters for place in match.indices)
 
 
 @given(st.text(min_size=1, max_size=20))

@@ -74,7 +74,7 @@ def test_what_was_isolated_is_in_the_project_and_show_all_brings_all_back(opened
     settle(session, qtbot)
     assert drawn(opened) == [{"B1"}] * 2
     path = tmp_path / "one.shrec"
-    opened.desk.projects.write(path)
+    opened.projects.write(path)
     open_in_window(opened, resource("demo"), qtbot)
     open_in_window(opened, path, qtbot)
     assert drawn(opened) == [{"B1"}] * 2

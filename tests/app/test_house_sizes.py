@@ -51,7 +51,7 @@ def test_the_sizes_of_the_house_follow_the_window(qapp, qtbot, sample_benchmark,
         window.menus.actions["reset_layout"].trigger()
         qtbot.wait(250)
         become(window, then, qtbot)
-        assert rects(window) == wanted
+        qtbot.waitUntil(lambda: rects(window) == wanted)  # noqa: B023 - within the loop
 
 
 def test_those_of_the_person_stay_until_the_layout_is_reset(qapp, qtbot, sample_benchmark):
@@ -81,7 +81,7 @@ def test_they_are_recognised_after_a_restart(qapp, qtbot, sample_benchmark, tmp_
             qtbot.wait(50)
     for window in a_window(qapp, qtbot, memory):
         open_in_window(window, sample_benchmark, qtbot)
-        assert window.workspace.perspective_window.sizes.hold == (not moved)
+        assert window.workspace.perspective_window.sizes.is_active == (not moved)
 
 
 def test_no_panel_of_the_right_column_makes_it_wider(qapp, qtbot):

@@ -69,6 +69,8 @@ def test_quitting_on_the_welcome_page_keeps_what_was_left_before(qapp, qtbot, me
 
 @pytest.mark.parametrize("size", [(1280, 800), (1920, 1080)])
 def test_a_restart_gives_back_every_size(qapp, qtbot, memory, sample_benchmark, size):
+    for _ in a_window(qapp, qtbot):  # the menu bar of the first window of a process is 1 px lower than later ones
+        pass
     for window in a_window(qapp, qtbot, memory, size):
         open_in_window(window, sample_benchmark, qtbot)
         docks = [window.workspace.dock(key) for key in ("queries", "gain")]
@@ -113,7 +115,7 @@ def test_the_table_of_runs_has_room(qapp, qtbot, sample_benchmark, size, n_runs,
 def test_nothing_vanishes_from_the_bar_of_a_narrow_window(qapp, qtbot, sample_benchmark):
     for window in a_window(qapp, qtbot, size=(900, 600)):
         open_in_window(window, sample_benchmark, qtbot)
-        bar = window.desk.bar("selection_bar")
+        bar = window.bar("selection_bar")
         button = bar.widgetForAction(window.menus.actions["switch_theme"])
         for widget in (bar.query, bar.run, bar.compared, bar.measure, bar.profile, button):
             assert widget.isVisible()
@@ -146,22 +148,29 @@ def test_the_campaign_has_room_for_the_classes_and_the_map(qapp, qtbot, sample_b
         assert workspace.panel("heat_map").grid.verticalScrollBar().maximum() == 0
 
 
-@pytest.mark.parametrize("letters", [100, 125, 150])
-def test_no_tab_is_cut(qapp, qtbot, sample_benchmark, letters):
+def elided_tabs(window):
+    """Titles of tabs that are narrower than their text, or outside their tab bar."""
+    bars = [bar for bar in window.workspace.perspective_window.findChildren(QTabBar) if bar.isVisible()]
+    assert bars
+    return [
+        bar.tabText(tab)
+        for bar in bars
+        for tab in range(bar.count())
+        if bar.tabRect(tab).width() < bar.fontMetrics().horizontalAdvance(bar.tabText(tab)) + 12
+        or bar.tabRect(tab).right() > bar.width()
+    ]
+
+
+@pytest.mark.parametrize("percent", [100, 125, 150])
+def test_no_tab_is_elided(qapp, qtbot, sample_benchmark, percent):
     for window in a_window(qapp, qtbot):
         open_in_window(window, sample_benchmark, qtbot)
-        window.desk.change_settings(replace(window.settings, text_size=letters))
+        window.change_settings(replace(window.settings, text_size=percent))
         for perspective in ("query", "compare", "campaign"):
             window.workspace.show_perspective(perspective)
             qtbot.wait(150)
-            bars = [bar for bar in window.workspace.perspective_window.findChildren(QTabBar) if bar.isVisible()]
-            assert bars
-            for bar in bars:
-                for tab in range(bar.count()):
-                    words = bar.fontMetrics().horizontalAdvance(bar.tabText(tab))
-                    assert bar.tabRect(tab).width() >= words + 12, (perspective, bar.tabText(tab))
-                    assert bar.tabRect(tab).right() <= bar.width()
-        window.desk.change_settings(replace(window.settings, text_size=100))
+            qtbot.waitUntil(lambda: elided_tabs(window) == [])  # noqa: B023 - within the loop
+        window.change_settings(replace(window.settings, text_size=100))
 
 
 def test_the_column_at_the_right_keeps_its_width_whichever_panel_is_in_front(qapp, qtbot, sample_benchmark):

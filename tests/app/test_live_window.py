@@ -61,9 +61,9 @@ def test_the_strip_says_what_changed_and_nothing_is_lost(window, folder, qtbot):
     camera = stage.camera
     place, chosen, shown = bar.value(), session.selection, window.workspace.panel("findings").model.total
     replace(folder / "runs/A1/q1", swapped(folder / "runs/A1/q1"))
-    qtbot.waitUntil(lambda: window.strip.current() is not None, timeout=8000)
+    qtbot.waitUntil(lambda: window.message_bar.current() is not None, timeout=8000)
     settle(session, qtbot)
-    message = window.strip.current()
+    message = window.message_bar.current()
     assert message.severity == "info"
     assert message.text.startswith("A1 reloaded, ")
     assert "→" in message.text
@@ -195,6 +195,6 @@ def test_the_badge_counts_what_could_not_be_read(window, folder, qtbot):
     assert "error" not in badge.text()
     (folder / "runs/A1").rename(folder / "away")
     qtbot.waitUntil(lambda: "1 error" in badge.text(), timeout=8000)
-    assert window.strip.current().severity == "warning"
+    assert window.message_bar.current().severity == "warning"
     (folder / "away").rename(folder / "runs/A1")
     qtbot.waitUntil(lambda: "error" not in badge.text(), timeout=8000)

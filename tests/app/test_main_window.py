@@ -52,7 +52,7 @@ def demo(monkeypatch, tmp_path):
 
 def test_it_welcomes(window):
     assert window.welcome.isVisible()
-    assert not window.desk.bar("selection_bar").isVisible()
+    assert not window.bar("selection_bar").isVisible()
     assert not window.statusBar().isVisible()
     assert window.windowTitle() == "SHREC Viewer"
 
@@ -72,7 +72,7 @@ def test_a_demo_that_is_not_there_is_said(window, monkeypatch):
 
     monkeypatch.setattr(module, "resource", missing)
     window.open_demo()
-    assert window.strip.current().text == "The demo cannot be opened: the installation lacks its resource 'demo'"
+    assert window.message_bar.current().text == "The demo cannot be opened: the installation lacks its resource 'demo'"
     assert window.welcome.isVisible()
 
 
@@ -81,7 +81,7 @@ def test_what_is_open_is_in_the_title_and_among_the_recent(opened, sample_benchm
     assert opened.settings.recent == (str(sample_benchmark),)
     assert SettingsFile(memory).read().recent == (str(sample_benchmark),)
     assert opened.workspace.isVisible()
-    assert opened.desk.bar("selection_bar").isVisible()
+    assert opened.bar("selection_bar").isVisible()
 
 
 def test_the_list_has_the_focus_at_once(opened):
@@ -137,7 +137,7 @@ def test_a_folder_can_be_asked_for_before_the_session_is_there(qapp, qtbot, samp
     from shrec_viewer.app.startup.theme import ThemeSelector
 
     looks = ThemeSelector(qapp)
-    window = module.MainWindow(looks, SettingsFile(None), pictures=False)
+    window = module.MainWindow(looks, SettingsFile(None), thumbnails=False)
     qtbot.addWidget(window)
     window.painted.connect(window.assemble)
     window.open_path(sample_benchmark, None, "default")
@@ -177,16 +177,16 @@ def test_text_cannot_be_dropped(window):
 
 def test_the_status_bar_spells_out_the_selection(opened, qtbot):
     status = opened.statusBar()
-    assert status.words.text() == "q1 cat  ·  run A1"
+    assert status.selection.text() == "q1 cat  ·  run A1"
     assert status.scores.text() == "ADR 1.000"
     opened.session.select(run=1, rank=2)
     settle(opened.session, qtbot)
-    assert status.words.text() == (
+    assert status.selection.text() == (
         "q1 cat  ·  run A2  ·  rank 2 of 8  ·  m1  ·  class cat  ·  highly relevant (2)  ·  distance 0.2000"
     )
     opened.session.select(query=2, run=2)
     settle(opened.session, qtbot)
-    assert status.words.text() == "q3 chair  ·  run B1"
+    assert status.selection.text() == "q3 chair  ·  run B1"
     assert status.scores.text() == "ADR: no results"
 
 
@@ -201,7 +201,7 @@ def test_the_findings_are_counted_and_one_click_away(opened, qtbot):
 
 
 def test_the_fields_of_the_tool_bar_follow_and_lead(opened, qtbot):
-    bar, session = opened.desk.bar("selection_bar"), opened.session
+    bar, session = opened.bar("selection_bar"), opened.session
     assert [bar.query.itemText(place) for place in range(3)] == ["q1  cat", "q2  dog", "q3  chair"]
     assert [bar.run.itemText(place) for place in range(3)] == ["A1  Ada", "A2  Ada", "B1  Ben"]
     session.select(query=1, run=2)
@@ -247,7 +247,7 @@ def test_the_layout_is_remembered(qapp, qtbot, memory, sample_benchmark):
         open_in_window(window, sample_benchmark, qtbot)
         assert not window.workspace.dock("gain").isVisible()
         assert window.workspace.dock("precision_recall").isVisible()
-        assert len(visible_tab_bars(window.workspace)) == 3
+        assert len(visible_tab_bars(window.workspace)) == 4  # left, bottom, and two at the right
 
 
 def test_the_layout_of_another_version_is_not_used(qapp, qtbot, memory, sample_benchmark):
@@ -287,9 +287,9 @@ def test_pictures_are_in_front(qapp, qtbot, sample_benchmark, size):
 
 
 def test_an_unforeseen_error_is_told_and_the_window_goes_on(opened, qtbot):
-    opened.show_error_message("Something went wrong that nobody foresaw: ValueError: x", "Traceback …")
-    assert opened.strip.isVisible()
-    assert opened.strip.current().details == "Traceback …"
+    opened.show_error_message("Unexpected error: ValueError: x", "Traceback …")
+    assert opened.message_bar.isVisible()
+    assert opened.message_bar.current().details == "Traceback …"
     assert opened.workspace.isVisible()
     opened.session.select(query=1)
     settle(opened.session, qtbot)
@@ -313,27 +313,27 @@ def test_paths_are_shown_as_they_are(qapp, qtbot, memory):
 
 def test_messages_push_and_cover_nothing_of_what_is_read(opened, qtbot):
     before = opened.pages.geometry(), opened.workspace.results.size()
-    opened.tell(
+    opened.show_message(
         "error", "B1 changed, but cannot be read: line 7 has three columns; the old answers stay", "Traceback …"
     )
-    opened.tell("warning", "Something else of some length that is worth to be told as well.")
-    qtbot.waitUntil(lambda: opened.shelf.height() > 10)
+    opened.show_message("warning", "Something else of some length that is worth to be told as well.")
+    qtbot.waitUntil(lambda: opened.message_area.height() > 10)
     assert (opened.pages.geometry(), opened.workspace.results.size()) == before
-    shelf = opened.shelf.geometry()
-    fields = [bar.geometry() for bar in (opened.desk.bar(name) for name in ("selection_bar", "convention_bar"))]
+    shelf = opened.message_area.geometry()
+    fields = [bar.geometry() for bar in (opened.bar(name) for name in ("selection_bar", "convention_bar"))]
     assert not any(shelf.adjusted(0, 0, 0, -3).intersects(field) for field in fields)
     assert opened.menuBar().actionGeometry(opened.menuBar().actions()[-1]).right() < shelf.left()
 
 
 def test_a_key_leads_to_the_message_and_escape_closes_it(opened, qtbot):
     assert not opened.menus.actions["go_to_message"].isEnabled()
-    opened.tell("warning", "told")
+    opened.show_message("warning", "told")
     qtbot.waitUntil(opened.menus.actions["go_to_message"].isEnabled)
     qtbot.keyClick(opened, Qt.Key.Key_F8)
     focus = QApplication.focusWidget()
-    assert opened.strip.isAncestorOf(focus)
+    assert opened.message_bar.isAncestorOf(focus)
     qtbot.keyClick(focus, Qt.Key.Key_Escape)
-    assert opened.strip.current() is None
+    assert opened.message_bar.current() is None
     qtbot.waitUntil(lambda: not opened.menus.actions["go_to_message"].isEnabled())
     assert QApplication.focusWidget() is not None
 
@@ -346,9 +346,9 @@ def test_a_second_run_that_is_not_there_is_said(window, sample_benchmark, qtbot)
         (sample_benchmark / "runs" / name).rename(sample_benchmark.parent / name)
     open_in_window(window, sample_benchmark, qtbot)
     assert len(window.session.benchmark.runs) == 1
-    field = window.desk.bar("selection_bar").compared
+    field = window.bar("selection_bar").compared
     assert (field.placeholderText(), field.currentText(), field.isEnabled()) == ("no second run", "", False)
-    assert "one run only" in field.toolTip()
+    assert "one run;" in field.toolTip()
     for name in ("A2", "B1"):
         (sample_benchmark.parent / name).rename(sample_benchmark / "runs" / name)
     (sample_benchmark / "benchmark.toml").write_text(text)

@@ -6,7 +6,7 @@ from PySide6.QtGui import QGuiApplication
 from sessions import settle
 from windows import a_window, open_in_window
 
-from shrec_viewer.app.commands import VIEW_SHORTCUTS
+from shrec_viewer.app.dialogs.shortcuts import panel_shortcuts
 from shrec_viewer.app.startup.settings import SettingsFile
 from shrec_viewer.resources import resource
 from shrec_viewer.widgets.mesh_view.actions import MESH_VIEW_ACTIONS
@@ -61,7 +61,7 @@ def test_a_walk_in_3d_takes_the_mark_along_where_models_have_no_ranks(window, qt
     for _ in range(40):
         qtbot.keyClick(deck(window), Qt.Key.Key_Right)
     assert window.session.selection.model == 40
-    assert window.statusBar().words.text().endswith(grid.currentIndex().data())
+    assert window.statusBar().selection.text().endswith(grid.currentIndex().data())
     assert grid.selected_rows() == [40]
     assert grid.shows_row(40)
     window.session.deselect_rank()
@@ -115,7 +115,7 @@ def test_letters_of_the_3d_view_are_not_those_of_the_list(opened, qtbot):
 
 
 def test_the_list_of_keys_has_every_key_of_the_view():
-    told = " ".join(keys for view, _, keys in VIEW_SHORTCUTS if view == "3D view").split()
+    told = " ".join(keys for view, _, keys in panel_shortcuts() if view == "3D view").split()
     for action in MESH_VIEW_ACTIONS:
         for key in action.keys:
             assert {"Left": "←", "Right": "→"}.get(key, key) in told
@@ -139,7 +139,7 @@ def test_preferences_choose_the_renderer_and_stillness(opened, qtbot, qapp):
     opened.session.select(rank=1)
     opened.session.mesh_view_state.open()
     qtbot.waitUntil(lambda: deck(opened).view("a").image is not None, timeout=20_000)
-    opened.desk.change_settings(replace(opened.settings, renderer="software", animations=False))
+    opened.change_settings(replace(opened.settings, renderer="software", animations=False))
     qtbot.waitUntil(lambda: opened.session.mesh_view_state.source.description.startswith("software"), timeout=20_000)
     assert not animations_on()
     apply_animations(qapp, True)
@@ -150,7 +150,7 @@ def test_the_list_is_copied_as_a_picture(opened, qtbot):
     opened.menus.actions["copy_strip"].trigger()
     qtbot.waitUntil(lambda: QGuiApplication.clipboard().image().width() > 1000, timeout=30_000)
     settle(opened.session, qtbot)
-    assert opened.strip.current().text.endswith("copied")
+    assert opened.message_bar.current().text.endswith("copied")
 
 
 def test_perspectives_share_the_view(opened, qtbot):

@@ -92,7 +92,7 @@ def test_panels_are_made_when_first_seen(opened, qtbot):
 
 
 def test_the_switch_in_the_tool_bar_is_pressed(opened, qtbot):
-    bar = opened.desk.bar("selection_bar")
+    bar = opened.bar("selection_bar")
     buttons = {b.text(): b for b in bar.findChildren(QToolButton) if b.property("segment")}
     assert list(buttons) == ["Query", "Compare", "Campaign"]
     qtbot.mouseClick(buttons["Campaign"], Qt.MouseButton.LeftButton)

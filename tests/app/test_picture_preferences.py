@@ -20,10 +20,9 @@ LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 def caches(tmp_path, monkeypatch):
     """Folders of the caches: nothing of the person who runs the tests."""
     pictures, parsed = tmp_path / "thumbnails", tmp_path / "parsed"
-    for module in ("viewmodels.kept_caches", "viewmodels.drawn_pictures"):
+    for module in ("viewmodels.files.disk_caches", "viewmodels.thumbnails.rendered"):
         monkeypatch.setattr(f"shrec_viewer.{module}.cache_folder", lambda: pictures)
-    for module in ("viewmodels.kept_caches", "viewmodels.parsed_files"):
-        monkeypatch.setattr(f"shrec_viewer.{module}.parsed_folder", lambda: parsed)
+    monkeypatch.setattr("shrec_viewer.viewmodels.files.disk_caches.parse_cache_folder", lambda: parsed)
     return pictures, parsed
 
 
@@ -67,8 +66,8 @@ def said(about: AboutDialog) -> dict[str, str]:
 
 
 def test_the_renderer_reaches_thumbnails_and_3d_view_at_once_and_the_about_box_says_so(window, qtbot):
-    window.desk.show_about()
-    assert said(window.findChildren(AboutDialog)[0])["Pictures"] == NOT_USED_YET
+    window.show_about()
+    assert said(window.findChildren(AboutDialog)[0])["Thumbnails"] == NOT_USED_YET
     window.findChildren(AboutDialog)[0].close()
     found = preferences(window, qtbot)
     field = found.option("renderer")
@@ -82,11 +81,11 @@ def test_the_renderer_reaches_thumbnails_and_3d_view_at_once_and_the_about_box_s
         session.select(rank=1)
         words = {"software": "software (numpy)", "gl": "OpenGL"}[value]
         wait_for_renderers(session, words, qtbot)
-        window.desk.show_about()
+        window.show_about()
         about = window.findChildren(AboutDialog)[-1]
-        assert said(about)["Pictures"].startswith(words)
+        assert said(about)["Thumbnails"].startswith(words)
         assert said(about)["3D view"].startswith(words)
-        assert said(about)["Pictures"] in [label.text() for label in about.findChildren(QLabel)]
+        assert said(about)["Thumbnails"] in [label.text() for label in about.findChildren(QLabel)]
         about.close()
 
 
@@ -96,12 +95,12 @@ def test_the_limit_of_the_picture_cache_trims_now_and_is_kept(window, qtbot, cac
     row = row_of(preferences(window, qtbot), "Thumbnails")
     assert row.limit.value() == 500
     assert row.limit.text() == "at most 500 MB"
-    assert row.words.text().startswith("Thumbnails: 6")
+    assert row.size_label.text().startswith("Thumbnails: 6")
     type_limit(row, 20, qtbot)
-    qtbot.waitUntil(lambda: row.words.text() != "Thumbnails: making room…" and row.cache.used < 20_500_000)
+    qtbot.waitUntil(lambda: row.size_label.text() != "Thumbnails: deleting files…" and row.cache.used < 20_500_000)
     assert read_limit(pictures) == 20_000_000
     assert row.cache.used > 10_000_000
-    assert row.words.text() == f"Thumbnails: {row.cache.used / 1e6:,.1f} MB"
+    assert row.size_label.text() == f"Thumbnails: {row.cache.used / 1e6:,.1f} MB"
     fill_again = ThumbnailCache(pictures)  # another window, or the command line
     fill_again.put({bytes([255, number]): bytes(1_000_000) for number in range(30)})
     assert fill_again.size() <= 20_000_000
@@ -135,12 +134,12 @@ def test_parsed_files_have_a_limit_too(window, qtbot, caches):
     type_limit(row, 25, qtbot)
     qtbot.waitUntil(lambda: len(list(parsed.glob("*.parsed"))) == 2)
     assert ParseCache(parsed).max_bytes == 25_000_000
-    qtbot.waitUntil(lambda: row.words.text() == "Parsed files: 20.0 MB")
+    qtbot.waitUntil(lambda: row.size_label.text() == "Parsed files: 20.0 MB")
     qtbot.mouseClick(found._defaults, LEFT)
     qtbot.waitUntil(lambda: ParseCache(parsed).max_bytes == 4_000_000_000)
     qtbot.waitUntil(row.button.isEnabled)
     qtbot.mouseClick(row.button, LEFT)
-    qtbot.waitUntil(lambda: row.words.text() == "Parsed files: 0.0 MB")
+    qtbot.waitUntil(lambda: row.size_label.text() == "Parsed files: 0.0 MB")
 
 
 def test_a_disk_that_refuses_is_said(window, qtbot, caches):
@@ -148,5 +147,5 @@ def test_a_disk_that_refuses_is_said(window, qtbot, caches):
     pictures.write_text("a file in the place of the folder")
     row = row_of(preferences(window, qtbot), "Thumbnails")
     type_limit(row, 20, qtbot)
-    qtbot.waitUntil(lambda: "cannot be changed" in row._trouble.text())
+    qtbot.waitUntil(lambda: "cannot be changed" in row._problem.text())
     assert row.limit.value() == 500

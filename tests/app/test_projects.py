@@ -136,9 +136,7 @@ def test_what_is_opened_while_a_project_is_put_back_is_seen(window, sample_bench
     window.session.close()
     with qtbot.waitSignal(window.session.benchmark_changed):
         window.open_path(path)
-    assert window.desk.projects.is_restoring
     window.session.close()
-    assert not window.desk.projects.is_restoring
     assert window.workspace.updatesEnabled()
     open_in_window(window, sample_benchmark, qtbot)
     assert window.workspace.perspective == "query"
@@ -199,7 +197,7 @@ def test_beside_the_demo_no_project_is_offered(window, sample_benchmark, tmp_pat
     assert Path(starts[-1]).parent == documents
     projects = tmp_path / "projects"
     projects.mkdir()
-    window.remember(window.settings.with_recent(projects / "mine.shrec"))
+    window.save_settings(window.settings.with_recent(projects / "mine.shrec"))
     window.menus.actions["save"].trigger()
     assert Path(starts[-1]).parent == projects
     open_in_window(window, sample_benchmark, qtbot)
@@ -236,7 +234,7 @@ def test_a_disk_that_refuses_is_said_and_nothing_is_marked_as_saved(
     window.session.edits.set_note("x", "y")
     answer(monkeypatch, tmp_path / "no" / "such" / "folder" / "mine.shrec")
     save(window, qtbot)
-    assert "mine.shrec cannot be saved" in window.strip.current().text
+    assert "mine.shrec cannot be saved" in window.message_bar.current().text
     assert window.isWindowModified()
 
 
@@ -252,7 +250,7 @@ def test_a_lost_folder_is_asked_for(window, sample_benchmark, tmp_path, monkeypa
     shutil.move(sample_benchmark, hidden)
     window.open_path(path)
     box = window.findChild(QMessageBox, "relink")
-    assert "is not where it was" in box.text()
+    assert "was not found at its old path" in box.text()
     monkeypatch.setattr(project_files, "ask_folder", lambda parent, start: hidden)
     choose = next(button for button in box.findChildren(QPushButton) if "Choose" in button.text())
     qtbot.mouseClick(choose, Qt.MouseButton.LeftButton)
@@ -271,7 +269,7 @@ def test_a_run_that_changed_since_is_named(window, sample_benchmark, tmp_path, m
     file = sorted(run.iterdir())[0] if run.is_dir() else run
     file.write_text("\n".join(reversed(file.read_text().splitlines())) + "\n")
     open_in_window(window, path, qtbot)
-    qtbot.waitUntil(lambda: window.strip.current() is not None and "A1" in window.strip.current().text)
+    qtbot.waitUntil(lambda: window.message_bar.current() is not None and "A1" in window.message_bar.current().text)
 
 
 def test_notes_that_were_never_saved_are_offered_and_brought_back(qapp, qtbot, memory, sample_benchmark):
@@ -288,8 +286,10 @@ def test_notes_that_were_never_saved_are_offered_and_brought_back(qapp, qtbot, m
         assert window.menus.actions["undo"].text() == f"&Undo note on {query}"
     for window in a_window(qapp, qtbot, memory):
         open_in_window(window, sample_benchmark, qtbot)
-        assert window.strip.current().text == "A note was never saved in a project."
-        button = next(b for b in window.strip.findChildren(QPushButton) if b.text() == project_files.RESTORE_NOTES)
+        assert window.message_bar.current().text == "1 note was not saved in a project."
+        button = next(
+            b for b in window.message_bar.findChildren(QPushButton) if b.text() == project_files.RESTORE_NOTES
+        )
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
         assert window.session.edits.note(query) == "seen again"
         assert window.isWindowModified()
@@ -416,5 +416,5 @@ def test_a_project_that_says_nonsense_of_panels_opens(window, sample_benchmark, 
     text = path.read_text().partition("[view.panels")[0]
     path.write_text(f"{text}\n[view]\npanels = {panels}\n" if "[view]" not in text else f"{text}\npanels = {panels}\n")
     open_in_window(window, path, qtbot)
-    assert window.strip.current() is None or window.strip.current().severity == "info"
+    assert window.message_bar.current() is None or window.message_bar.current().severity == "info"
     assert window.session.benchmark is not None

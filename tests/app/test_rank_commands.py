@@ -45,7 +45,7 @@ def test_m_goes_from_miss_to_miss(opened, qtbot):
     ranks = [press(qtbot, opened, Qt.Key.Key_M) for _ in range(3)]
     assert ranks == [5, 8, 8]
     assert press(qtbot, opened, Qt.Key.Key_M, SHIFT) == 5
-    assert "beyond rank C" in opened.menus.actions["next_miss"].toolTip()
+    assert "false negative" in opened.menus.actions["next_miss"].toolTip()
 
 
 @pytest.mark.parametrize(
@@ -108,26 +108,27 @@ def test_m_says_that_a_perfect_list_has_no_miss(opened, qtbot):
     opened.session.select(run=0)
     settle(opened.session, qtbot)
     press(qtbot, opened, Qt.Key.Key_M)
-    assert opened.strip.current().text.startswith("No miss")
-    assert opened.strip.current().severity == "info"
+    assert opened.message_bar.current().text.startswith("No missed model")
+    assert opened.message_bar.current().severity == "info"
 
 
 @pytest.mark.parametrize(
-    ("key", "what"), [(Qt.Key.Key_R, "relevant model"), (Qt.Key.Key_N, "intruder"), (Qt.Key.Key_M, "miss")]
+    ("key", "what"),
+    [(Qt.Key.Key_R, "relevant model"), (Qt.Key.Key_N, "false positive"), (Qt.Key.Key_M, "missed model")],
 )
 def test_the_end_of_a_walk_is_told(opened, qtbot, key, what):
     walked = [press(qtbot, opened, key) for _ in range(9)]
     assert walked == sorted(walked)
     assert walked[-1] == walked[-2]
-    assert opened.strip.current().text == f"No {what} after this rank."
+    assert opened.message_bar.current().text == f"No {what} after this rank."
     back = [press(qtbot, opened, key, SHIFT) for _ in range(9)]
     assert back[-1] == back[-2] == walked[0]
-    assert opened.strip.current().text == f"No {what} before this rank."
+    assert opened.message_bar.current().text == f"No {what} before this rank."
 
 
 def test_v_goes_to_the_biggest_mover_once_there_is_a_run_to_compare_with(opened, qtbot):
     press(qtbot, opened, Qt.Key.Key_V)
-    assert opened.strip.current().text.startswith("Choose a second run")
+    assert opened.message_bar.current().text.startswith("Choose a second run")
     opened.session.select(compared=0)
     settle(opened.session, qtbot)
     assert [press(qtbot, opened, Qt.Key.Key_V) for _ in range(2)] == [8, 4]
@@ -169,11 +170,11 @@ def test_the_status_bar_follows_the_mouse_and_says_values_there(opened, qtbot):
     bar, grid = opened.statusBar(), opened.workspace.results.grid
     qtbot.mouseMove(grid.viewport(), grid.visualRect(grid.model().index(1, 0)).center())
     said = "q1 cat  ·  run A2  ·  rank 2 of 8  ·  m1  ·  class cat  ·  highly relevant (2)  ·  distance 0.2000"
-    assert bar.words.text() == said
+    assert bar.selection.text() == said
     assert bar.scores.text().startswith("P 0.500  R 0.250  NDCG 0.")
     assert bar.scores.text().endswith(" at 2")
     qtbot.mouseMove(grid.viewport(), QPoint(1, 1))
-    assert bar.words.text() == "q1 cat  ·  run A2"
+    assert bar.selection.text() == "q1 cat  ·  run A2"
     assert bar.scores.text().startswith(f"{opened.session.measure} 0.")
 
 
@@ -199,7 +200,7 @@ def test_the_status_bar_costs_less_than_a_millisecond_a_move(opened, qtbot):
 
 
 def test_words_that_do_not_fit_are_cut_with_an_ellipsis_and_ask_for_no_room(opened):
-    words = opened.statusBar().words
+    words = opened.statusBar().selection
     words.setText("x" * 5000)
     assert words.minimumSizeHint().width() == 0
     assert not words.grab().isNull()
@@ -210,4 +211,4 @@ def test_q_says_why_a_model_cannot_be_made_the_query(opened, qtbot):
     before = opened.session.selection.query
     press(qtbot, opened, Qt.Key.Key_Q)
     assert opened.session.selection.query == before
-    assert opened.strip.current().text.startswith("It cannot be made the query: ")
+    assert opened.message_bar.current().text.startswith("This model cannot be used as the query: ")

@@ -84,7 +84,7 @@ def test_meshes_that_cannot_be_drawn_are_no_failure(run, tmp_path):
 ENDLESS = """
 import sys
 from pathlib import Path
-from shrec_viewer.app import main_window
+from shrec_viewer.app.window import main_window
 from shrec_viewer.app.startup.main import run_window
 
 class Loud(main_window.MainWindow):
@@ -93,8 +93,8 @@ class Loud(main_window.MainWindow):
         print("open", flush=True)
 
 if __name__ == "__main__":
-    from shrec_viewer.app import program
-    program.MainWindow = Loud
+    from shrec_viewer.app.startup import application
+    application.MainWindow = Loud
     sys.exit(run_window(Path(sys.argv[1])))
 """
 
@@ -117,13 +117,13 @@ def test_it_gives_up_in_a_sentence(qapp, qtbot, monkeypatch, capsys):
 
     monkeypatch.setattr(selftest, "TIMEOUT_MS", 500)  # the window is drawn by then, on a busy machine too
     looks = ThemeSelector(qapp)
-    window = MainWindow(looks, SettingsFile(None), pictures=False)
+    window = MainWindow(looks, SettingsFile(None), thumbnails=False)
     qtbot.addWidget(window)
     test = selftest.SelfTest(window, 0.0, expects_benchmark=True)
     with qtbot.waitSignal(test.finished) as finished:
         window.show()
     assert finished.args == [1]
     line = json.loads(capsys.readouterr().out)
-    assert line["reason"].startswith("after 0 seconds there is still no benchmark, no scores, no first pictures")
+    assert line["reason"].startswith("timeout after 0 seconds: no benchmark, no scores, no first pictures")
     window.close()
     looks.deleteLater()

@@ -52,7 +52,7 @@ def test_a_bad_value_is_replaced_alone_and_named_in_the_log(tmp_path, caplog, fi
     assert getattr(read, field) == getattr(Settings(), field)
     kept = [name for name in ("theme", "card_size", "recent", "geometry") if name != field]
     assert all(getattr(read, name) == getattr(CHANGED, name) for name in kept)
-    assert f"'{field}' is not usable" in caplog.text
+    assert f"invalid value of '{field}'" in caplog.text
 
 
 @pytest.mark.parametrize("content", [b"", b"\x00\xff\xfe\x00", b"[general\ntheme=", b"theme"])

@@ -14,7 +14,7 @@ from shrec_viewer.app.dialogs.command_palette import ENTRY_ROLE, CommandPalette
 from shrec_viewer.app.dialogs.error_dialog import ErrorDialog
 from shrec_viewer.app.dialogs.measure_help import MeasureHelp, help_pages
 from shrec_viewer.app.dialogs.preferences import PreferencesDialog
-from shrec_viewer.app.dialogs.shortcuts import ShortcutsDialog
+from shrec_viewer.app.dialogs.shortcuts import ShortcutsDialog, panel_shortcuts
 from shrec_viewer.app.startup.settings import Settings, SettingsFile
 from shrec_viewer.metrics import CURVES, MEASURES, PROFILES
 from shrec_viewer.number_format import format_formula
@@ -100,7 +100,7 @@ def test_it_leads_to_queries_runs_and_measures(opened, qtbot, words, key, holds)
 def test_it_reaches_options_of_graphs_and_of_the_3d_view(opened, qtbot):
     workspace = opened.workspace
     for words, key in (("recall random lists", "graph:precision_recall/option/random"),
-                       ("recall draw pr11", "graph:precision_recall/kind/PR11"),
+                       ("recall show pr11", "graph:precision_recall/kind/PR11"),
                        ("generality class sizes", "graph:generality/option/classes")):  # fmt: skip
         found = palette(opened, qtbot, words)
         assert rows(found)[0].key == key
@@ -119,7 +119,7 @@ def test_it_reaches_options_of_graphs_and_of_the_3d_view(opened, qtbot):
     assert view.camera_controller.style.wireframe
     assert workspace.is_shown("model_view")
     again = palette(opened, qtbot, "wireframe")
-    assert rows(again)[0].where == "3D view, on"
+    assert rows(again)[0].context == "3D view (on)"
 
 
 def test_it_opens_panels(opened, qtbot):
@@ -131,7 +131,7 @@ def test_it_opens_panels(opened, qtbot):
 def test_what_cannot_be_done_says_why_and_does_nothing(opened, qtbot):
     found = palette(opened, qtbot, "redo")
     entry = rows(found)[0]
-    assert (entry.key, entry.why_not) == ("command:redo", "needs: something was undone")
+    assert (entry.key, entry.disabled_reason) == ("command:redo", "needs: a change has been undone")
     qtbot.keyClick(found.field, Qt.Key.Key_Return)
     assert found.isVisible()
     qtbot.keyClick(found.field, Qt.Key.Key_Escape)
@@ -154,12 +154,12 @@ def test_every_command_stands_in_it(opened, qtbot):
     found = palette(opened, qtbot)
     keys = {entry.key for entry in found._entries}
     assert {f"command:{command.key}" for command in COMMANDS} <= keys
-    assert all(entry.why_not == "" or entry.why_not.startswith("needs: ") for entry in found._entries)
+    assert all(entry.disabled_reason == "" or entry.disabled_reason.startswith("needs: ") for entry in found._entries)
 
 
 def test_it_works_with_nothing_open(window, qtbot):
     found = palette(window, qtbot, "close")
-    assert rows(found)[0].why_not == "needs: a benchmark is open"
+    assert rows(found)[0].disabled_reason == "needs: a benchmark is open"
 
 
 # Keys and help.
@@ -169,9 +169,9 @@ def test_the_cheat_sheet_has_every_key_and_is_searched(opened, qtbot):
     press(opened, qtbot, Qt.Key.Key_F1)
     sheet = the(opened, ShortcutsDialog)
     shown = {label.text() for label in sheet.findChildren(QLabel)}
-    assert {text for _, text, _ in shortcut_table()} <= shown
-    qtbot.keyClicks(sheet.field, "intruder")
-    assert {text for group in sheet.groups("intruder").values() for text, _ in group} >= {"Next intruder"}
+    assert {text for _, text, _ in (*shortcut_table(), *panel_shortcuts())} <= shown
+    qtbot.keyClicks(sheet.field, "false positive")
+    assert {text for group in sheet.groups("false positive").values() for text, _ in group} >= {"Next false positive"}
     assert not sheet._none.isVisible()
     qtbot.keyClicks(sheet.field, "zzzz")
     assert sheet._none.isVisible()
@@ -201,7 +201,7 @@ def test_every_measure_curve_and_convention_has_a_page(opened, qtbot):
 
 
 def test_conventions_in_sight_score_at_once_and_lead_back(opened, qtbot):
-    session, bar = opened.session, opened.desk.bar("convention_bar")
+    session, bar = opened.session, opened.bar("convention_bar")
     before = session.scores
     field = bar.field("missing_query")
     field.setFocus()
@@ -209,9 +209,9 @@ def test_conventions_in_sight_score_at_once_and_lead_back(opened, qtbot):
     assert session.profile.missing_query == "skip"
     assert session.scores is not before
     assert session.scores.profile == session.profile
-    assert opened.desk.bar("selection_bar").profile.currentText() == "SHREC 2006 (modified)"
+    assert opened.bar("selection_bar").profile.currentText() == "SHREC 2006 (modified)"
     assert bar.restore_button.isVisible()
-    assert bar.restore_button.text() == "Back to SHREC 2006"
+    assert bar.restore_button.text() == "Reset to SHREC 2006"
     qtbot.mouseClick(bar.restore_button, LEFT)
     settle(session, qtbot)
     assert session.profile.key == "shrec2006"
@@ -220,7 +220,7 @@ def test_conventions_in_sight_score_at_once_and_lead_back(opened, qtbot):
 
 
 def test_conventions_of_the_menu_are_changed_as_well(opened, qtbot):
-    bar = opened.desk.bar("convention_bar")
+    bar = opened.bar("convention_bar")
     bar.action("list_cut", 100).trigger()
     settle(opened.session, qtbot)
     assert opened.session.profile.list_cut == 100
@@ -230,14 +230,14 @@ def test_conventions_of_the_menu_are_changed_as_well(opened, qtbot):
 
 def test_the_bar_is_put_away_and_that_is_remembered(opened, memory, qtbot):
     opened.menus.actions["convention_bar"].trigger()
-    assert not opened.desk.bar("convention_bar").isVisible()
+    assert not opened.bar("convention_bar").isVisible()
     assert not SettingsFile(memory).read().convention_bar
     opened.menus.actions["convention_bar"].trigger()
-    assert opened.desk.bar("convention_bar").isVisible()
+    assert opened.bar("convention_bar").isVisible()
 
 
 def test_runs_a_and_b_are_chosen_swapped_and_left(opened, qtbot):
-    session, bar = opened.session, opened.desk.bar("selection_bar")
+    session, bar = opened.session, opened.bar("selection_bar")
     session.select(run=0)
     bar.compared.setFocus()
     qtbot.keyClick(bar.compared, Qt.Key.Key_End)
@@ -317,7 +317,7 @@ def test_preferences_hold_at_once_and_are_remembered(opened, memory, qtbot):
     qtbot.keyClick(found.option("convention_bar"), Qt.Key.Key_Space)
     assert opened.workspace.results.grid._delegate._preset == "contrast"
     assert opened.workspace.results.grid.card_size_name() == "L"
-    assert not opened.desk.bar("convention_bar").isVisible()
+    assert not opened.bar("convention_bar").isVisible()
     kept = SettingsFile(memory).read()
     assert (kept.theme, kept.relevance, kept.card_size, kept.convention_bar) == ("dark", "contrast", "L", False)
     qtbot.mouseClick(found._defaults, LEFT)
@@ -325,7 +325,7 @@ def test_preferences_hold_at_once_and_are_remembered(opened, memory, qtbot):
     assert opened.settings.theme == "system"
     assert current_theme() == LIGHT
     assert opened.settings.card_size == "L"  # stands on another page
-    assert opened.desk.bar("convention_bar").isVisible()
+    assert opened.bar("convention_bar").isVisible()
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
@@ -348,7 +348,7 @@ def test_letters_grow_with_their_preference(opened, qapp, qtbot):
 def test_preferences_are_searched(opened, qtbot):
     found = preferences(opened, qtbot)
     qtbot.keyClicks(found.field, "colour")
-    assert found.shown() == ["Colours of relevance"]
+    assert found.shown() == ["Relevance colours"]
 
 
 def test_keys_are_changed_conflicts_are_said_and_defaults_return(opened, memory, qtbot):
@@ -356,7 +356,7 @@ def test_keys_are_changed_conflicts_are_said_and_defaults_return(opened, memory,
     row = [command.key for command in COMMANDS].index("reload")
     keys.table.setCurrentCell(row, 0)
     keys.editor.setKeySequence(QKeySequence("Ctrl+1"))
-    assert "taken by “Query”" in keys.words.text()
+    assert "already assigned to “Query”" in keys.conflict_label.text()
     assert not keys.set_button.isEnabled()
     keys.editor.setKeySequence(QKeySequence("Ctrl+R"))
     keys.set_button.click()
@@ -379,8 +379,8 @@ def test_chosen_keys_hold_from_the_start(qapp, qtbot, memory):
 
 
 def test_an_unforeseen_error_is_a_window_with_details_to_copy(opened, qtbot):
-    opened.desk.show_error("Something went wrong: ValueError: x", "Traceback …\nValueError: x")
-    opened.desk.show_error("Something went wrong: KeyError: y", "Traceback …\nKeyError: y")
+    opened.show_error_dialog("Unexpected error: ValueError: x", "Traceback …\nValueError: x")
+    opened.show_error_dialog("Unexpected error: KeyError: y", "Traceback …\nKeyError: y")
     dialog = the(opened, ErrorDialog)
     assert not dialog.isModal()
     qtbot.mouseClick(dialog.copy, LEFT)
@@ -413,9 +413,9 @@ def test_a_run_dropped_on_a_benchmark_is_added_when_asked(opened, tmp_path, qtbo
     before = opened.session.path
     drop(opened, target)
     assert opened.session.path == before
-    message = opened.strip.current()
+    message = opened.message_bar.current()
     assert message.text.startswith("“Z9” is a run. Add it to ")
-    button = next(b for b in opened.strip.findChildren(QPushButton) if b.text() == message.action)
+    button = next(b for b in opened.message_bar.findChildren(QPushButton) if b.text() == message.action)
     qtbot.mouseClick(button, LEFT)
     settle(opened.session, qtbot)
     assert (source.parent / "Z9").is_dir()

@@ -38,7 +38,7 @@ def test_it_asks_and_does_as_it_is_told(window, strip, unstated, qtbot):
     session = window.session
     assert session.profile.key == "default"
     assert strip.isVisible()
-    assert strip.current().text == "No conventions stated; this looks like SHREC 2006."
+    assert strip.current().text == "No profile given; this looks like SHREC 2006."
     button = next(button for button in strip.findChildren(QPushButton) if button.isVisible())
     assert button.text() == "Use SHREC 2006"
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
@@ -54,10 +54,10 @@ def test_it_waits_for_an_answer_and_hides_no_error(window, strip, unstated, qtbo
     monkeypatch.setattr("shrec_viewer.widgets.controls.messages.INFO_MS", 1)
     assert INFO_MS > 1000
     open_in_window(window, unstated, qtbot)
-    window.tell("error", "something else")
+    window.show_message("error", "something else")
     qtbot.wait(50)
     assert strip.isVisible()
-    assert window.strip.isVisible()
+    assert window.message_bar.isVisible()
 
 
 def test_another_choice_is_an_answer(window, strip, unstated, qtbot):

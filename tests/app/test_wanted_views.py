@@ -45,7 +45,11 @@ def test_the_working_of_a_number_leads_to_the_page_of_its_measure(opened, qtbot)
     assert page.anchorAt(place) == f"help:{opened.session.cursor_state.calculation_target.measure}"
     qtbot.mouseClick(page.viewport(), Qt.MouseButton.LeftButton, pos=place)
     (shown,) = opened.findChildren(MeasureHelp)
-    assert shown.list.currentItem().text().endswith(f"({opened.session.pointing.explained.measure.partition('(')[0]})")
+    assert (
+        shown.list.currentItem()
+        .text()
+        .endswith(f"({opened.session.cursor_state.calculation_target.measure.partition('(')[0]})")
+    )
     shown.close()
 
 

@@ -75,7 +75,6 @@ class Desk:
         os.environ.setdefault("PYQTGRAPH_QT_LIB", "PySide6")
         from PySide6.QtWidgets import QApplication
 
-        from shrec_viewer.app.startup.main import SWITCH_INTERVAL
         from shrec_viewer.app.startup.settings import SettingsFile
         from shrec_viewer.app.startup.theme import ThemeSelector
         from shrec_viewer.app.window.main_window import MainWindow
@@ -84,7 +83,6 @@ class Desk:
         self.times: dict[str, float] = {}
         self.longest = 0.0
         self.app = QApplication(sys.argv[:1])
-        sys.setswitchinterval(SWITCH_INTERVAL)
         self.window = MainWindow(ThemeSelector(self.app), SettingsFile(None))
         self.window.painted.connect(self.window.assemble)
         self.window.resize(1280, 800)

@@ -53,9 +53,6 @@ def main() -> int:
             os.environ[variable] = str(Path(scratch) / variable)
         from PySide6.QtWidgets import QApplication
 
-        from shrec_viewer.app.startup.main import SWITCH_INTERVAL
-
-        sys.setswitchinterval(SWITCH_INTERVAL)
         app = QApplication(sys.argv[:1])
         round_trip = RoundTrip(options, Path(scratch))
         app.exec()
@@ -83,11 +80,10 @@ class RoundTrip:
         self.folder = copy_of(options.folder, scratch) if options.copy else options.folder
         Answers(random.Random(1), saved, [self.folder])
         settings = SettingsFile(scratch / "settings.ini")
-        self.window = MainWindow(ThemeSelector(QApplication.instance()), settings, pictures=not options.no_pictures)
+        self.window = MainWindow(ThemeSelector(QApplication.instance()), settings, thumbnails=not options.no_pictures)
         self.window.painted.connect(self.window.assemble)
         self.window.assembled.connect(self._begin)
         self.collector = EventLoopCollector(self.window)
-        self.window.assembled.connect(self.collector.keep)
         self.step = Step("start", None)
         self.round, self.waited, self.acting = 0, 0, False
         self.heart = None
@@ -196,10 +192,10 @@ def steps(window, folder: Path, scratch: Path):
     from shrec_viewer.metrics import CONVENTIONS, MEASURES, PROFILES, with_convention
     from shrec_viewer.panels import PANELS, PERSPECTIVES
 
-    desk, session, space = window.desk, window.session, window.workspace
+    session, space = window.session, window.workspace
 
     def settings(**values):
-        desk.change_settings(replace(window.settings, **values))
+        window.change_settings(replace(window.settings, **values))
 
     def dock(key):
         next(row for row in space.dock_actions() if row.data() == key).trigger()
@@ -265,9 +261,9 @@ def steps(window, folder: Path, scratch: Path):
             yield Step(f"convention: {choice.field}={value.value}", convention, (choice, value))
     yield Step("profile: back", session.set_profile, (session.profile.key,))
     for measure in MEASURES:
-        yield Step(f"measure: {measure.name}", desk.show_measures, (measure.name,))
-    yield Step("window: palette", desk.show_palette)
-    yield Step("window: error", desk.show_error, ("Something went wrong.", "Where it did."))
+        yield Step(f"measure: {measure.name}", window.show_measures, (measure.name,))
+    yield Step("window: palette", window.show_palette)
+    yield Step("window: error", window.show_error_dialog, ("Unexpected error.", "Traceback"))
     for row in COMMANDS:
         if row.key not in ("quit", "close", "full_screen"):
             yield Step(f"command: {row.key}", window.menus.actions[row.key].trigger)
@@ -278,7 +274,7 @@ def steps(window, folder: Path, scratch: Path):
         for name in ("PageDown", "End", "Home"):
             yield Step(f"key: {name} in {key}", lambda k=key, n=name: _strike(space.panel(k), Qt.Key[f"Key_{n}"]))
     project = scratch / "saved" / "kept.shrec"
-    yield Step("project: save", desk.projects.write, (project,))
+    yield Step("project: save", window.projects.write, (project,))
     yield Step("perspective: campaign for the project", space.show_perspective, ("campaign",))
     yield Step("dock: measures for the project", dock, ("measures",))
     yield Step("project: open", window.open_path, (project,))

@@ -55,10 +55,6 @@ def main() -> int:
         from PySide6.QtWidgets import QApplication
         from soak_memory import keep_little
 
-        from shrec_viewer.app.startup.main import SWITCH_INTERVAL, limit_malloc_arenas
-
-        sys.setswitchinterval(SWITCH_INTERVAL)
-        limit_malloc_arenas()
         app = QApplication(sys.argv[:1])
         keep_little()  # after that: Qt passes over limits that come before it
         if options.trace:
@@ -96,13 +92,12 @@ class Soak:
         self.answers = Answers(self.chance, saved, [self.folder, self.folder / "benchmark.toml", saved])
         self.disk = Disk(self.folder, scratch / "keep", options.seed)
         self.window = MainWindow(
-            ThemeSelector(app), SettingsFile(scratch / "settings.ini"), pictures=not options.no_pictures
+            ThemeSelector(app), SettingsFile(scratch / "settings.ini"), thumbnails=not options.no_pictures
         )
         self.window.painted.connect(self.window.assemble)
         self.window.assembled.connect(self._begin)
         self.window.close = self._stay  # what the palette and menus call; the end is `_end`
         self.collector = EventLoopCollector(self.window)
-        self.window.assembled.connect(self.collector.keep)
         self.before: Counter[str] = Counter()
         self.hands = self.heart = self.memory = self.snapshot = None
         self.began = 0.0
@@ -200,7 +195,7 @@ class Soak:
 
         window = self.window
         return [
-            partial(window.desk.change_settings, self.first),
+            partial(window.change_settings, self.first),
             partial(window.set_card_size, self.first.card_size),
             partial(window.resize, 1280, 800),
             partial(window.workspace.apply_layouts, {}),

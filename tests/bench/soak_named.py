@@ -68,7 +68,7 @@ class Named:
             session.select(query=query, run=run)
 
     def history(self) -> None:
-        history = self._window.desk.history
+        history = self._window.history
         forward = self._chance.random() < 0.4
         self._note("forward" if forward else "back")
         (history.forward if forward else history.back)()
@@ -85,7 +85,7 @@ class Named:
         path = self._answers.path(".shrec")
         is_read = path.exists() and self._chance.random() < 0.5
         self._note(f"{'open' if is_read else 'save'} {path.name}")
-        (self._window.open_path if is_read else self._window.desk.projects.write)(path)
+        (self._window.open_path if is_read else self._window.projects.write)(path)
 
     def reopen(self) -> None:
         self._note("open the folder")
@@ -112,8 +112,8 @@ class Named:
 
     def palette(self) -> None:
         self._note("palette")
-        self._window.desk.show_palette()
+        self._window.show_palette()
 
     def _set(self, **values) -> None:
         self._note(f"settings {values}")
-        self._window.desk.change_settings(replace(self._window.settings, **values))
+        self._window.change_settings(replace(self._window.settings, **values))

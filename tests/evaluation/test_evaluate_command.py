@@ -119,7 +119,7 @@ def test_a_changed_convention_is_said_wherever_the_numbers_are(call, contest):
     assert document["profile"] == "psb+ties=trec+missing_query=skip"
     assert document["conventions"] == {"ties": "trec", "missing_query": "skip"}
     assert "ties" not in document
-    assert "evaluated under Princeton Shape Benchmark (modified) (psb+ties=trec+missing_query=skip)" in err
+    assert "profile used: Princeton Shape Benchmark (modified) (psb+ties=trec+missing_query=skip)" in err
     _, again, _ = call("evaluate", contest, "--profile", document["profile"], "--format", "json")
     assert json.loads(again) == document
     _, out, err = call("evaluate", contest, "--ties", "optimistic", "--format", "json")
@@ -161,16 +161,16 @@ def test_how_far_means_depend_on_the_order_of_ties(call, contest):
         (
             ("--convention", "tie=file"),
             "there is no convention 'tie'; do you mean 'ties'?",
-            "lists what may be changed",
+            "lists the conventions",
         ),
-        (("--convention", "ties=x"), "ties must be file, index or trec, not 'x'", "lists what may be changed"),
-        (("--convention", "ties"), "expected NAME=VALUE", "lists what may be changed"),
-        (("--ties", "random"), "'random' is not one of", "--help` says what there is"),
-        (("--relevance", "0"), "0 is not in the range x>=1", "--help` says what there is"),
+        (("--convention", "ties=x"), "ties must be file, index or trec, not 'x'", "lists the conventions"),
+        (("--convention", "ties"), "expected NAME=VALUE", "lists the conventions"),
+        (("--ties", "random"), "'random' is not one of", "--help` lists the options"),
+        (("--relevance", "0"), "0 is not in the range x>=1", "--help` lists the options"),
         (
             ("--profile", "psb+ties=x"),
             "ties must be file, index or trec, not 'x'",
-            "`shrec-viewer profiles` lists them all",
+            "`shrec-viewer profiles` lists all keys",
         ),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
@@ -200,7 +200,7 @@ def test_a_latex_table_has_the_best_in_bold_and_compiles_as_it_is(call):
     lines = [line.strip() for line in out.splitlines()]
     assert lines[0] == r"% \usepackage{booktabs}"
     assert r"run & participant & AP $\uparrow$ & FN(rel=2) $\downarrow$ \\" in lines
-    assert sum(r"B2 & Birch & \textbf{0.6286}" in line for line in lines) == 1
+    assert sum(r"B2 & Birch & \textbf{0.629}" in line for line in lines) == 1
     assert sum(r"\textbf" in line.split("&")[2] for line in lines if line.count("&") == 3) == 1
     assert out.isascii()
     assert [out.count(rf"\{end}{{tabular}}") for end in ("begin", "end")] == [1, 1]
@@ -224,7 +224,7 @@ def test_markdown_has_a_table_a_mean_and_a_column_a_measure(call):
     rows = [line for line in out.splitlines() if line.startswith("|")]
     assert rows.count("| run | participant | AP ↑ | NN ↑ |") == 2, "over queries and over classes"
     assert {row.count("|") for row in rows} == {5}
-    assert "Means over queries; conventions of Viewer default (default)" in out
+    assert "Means over queries; profile Viewer default (default)" in out
     assert any(row.startswith("| B2 | Birch | **") for row in rows)
 
 
@@ -310,8 +310,8 @@ def test_what_is_resampled_can_be_chosen(call, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("A1",), "Missing argument 'RUN_B': name two runs, or none for all"),
-        (("A1", "B2", "--baseline", "C1"), "--baseline is for all runs"),
+        (("A1",), "Missing argument 'RUN_B': give two runs, or none to compare all"),
+        (("A1", "B2", "--baseline", "C1"), "--baseline is for the comparison of all runs"),
         (("--baseline", "C9"), "there is no run 'C9'"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",

@@ -11,19 +11,19 @@ from shrec_viewer.widgets.style.icons import icon
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 
 VISIBLE_CONVENTIONS = {
-    "relevant_from": ("Relevant from", 138),
+    "relevant_from": ("Relevance threshold", 138),
     "ties": ("Ties", 142),
-    "self_match": ("Query itself", 100),
-    "missing_query": ("Without a list", 154),
+    "self_match": ("Self-match", 100),
+    "missing_query": ("Missing queries", 154),
 }
-"""Conventions with a field of their own: a short caption and pixels. The others stand in the menu at the end."""
+"""Conventions shown as fields: caption and width in pixels. The others are in the menu at the end."""
 
-GROUP_TITLES = {"lists": "What a list is", "means": "What enters a mean", "measures": "What a measure computes"}
-"""Headings of the menu."""
+GROUP_TITLES = {"lists": "Ranked lists", "means": "Means", "measures": "Measures"}
+"""Headings of the groups of `CONVENTIONS` in the menu."""
 
 
 class ConventionBar(QToolBar):
-    """Changes one convention at a time; scores follow at once."""
+    """Tool bar that changes single conventions of the profile; scores are recomputed immediately."""
 
     def __init__(self, session: Session) -> None:
         super().__init__("Conventions")
@@ -34,41 +34,41 @@ class ConventionBar(QToolBar):
         self._groups: list[QActionGroup] = []
         self._menu = QMenu(self)
         self._more = QToolButton()
-        self._back = QPushButton()
+        self._reset = QPushButton()
         self.setObjectName("convention_bar")
         self.setMovable(False)
         self.setIconSize(QSize(16, 16))
         self._build()
-        self._back.clicked.connect(self._go_back)
+        self._reset.clicked.connect(self._reset_profile)
         session.benchmark_changed.connect(self._show_benchmark)
         session.profile_changed.connect(self._show_profile)
         self._show_benchmark()
         self.set_theme(current_theme())
 
     def field(self, name: str) -> ComboField:
-        """The field of a convention in sight."""
+        """The field of a convention in `VISIBLE_CONVENTIONS`."""
         return self._fields[name]
 
     def action(self, name: str, value: object) -> QAction:
-        """The row of the menu that sets a convention to a value."""
+        """The menu action that sets a convention to a value."""
         return next(action for choice, row, action in self._values if choice.field == name and row == value)
 
     @property
     def restore_button(self) -> QPushButton:
-        """The button that leads back to the conventions of the contest."""
-        return self._back
+        """The button that resets all conventions to those of the profile."""
+        return self._reset
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
+        """Apply a theme."""
         self._more.setIcon(icon("sliders", theme, "muted"))
-        self._back.setIcon(icon("undo", theme))
+        self._reset.setIcon(icon("undo", theme))
         self._show_changes()
 
     def _build(self) -> None:
         self.addWidget(spacer(SPACE))
-        for name, (words, width) in VISIBLE_CONVENTIONS.items():
+        for name, (title, width) in VISIBLE_CONVENTIONS.items():
             choice = find_convention(name)
-            label = self._captions[name] = caption(words, choice.explanation)
+            label = self._captions[name] = caption(title, choice.explanation)
             field = self._fields[name] = ComboField(choice.label, width)
             field.setToolTip(choice.explanation)
             field.value_picked.connect(self._pick_field)
@@ -82,7 +82,7 @@ class ConventionBar(QToolBar):
                     self._add_submenu(choice)
         self._more.setText("More")
         self._more.setAccessibleName("More conventions")
-        self._more.setToolTip("All other conventions that decide numbers")
+        self._more.setToolTip("All other conventions")
         self._more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._more.setIconSize(QSize(16, 16))
@@ -92,7 +92,7 @@ class ConventionBar(QToolBar):
         spring = QWidget()
         spring.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(spring)
-        self._restore_action = self.addWidget(self._back)
+        self._restore_action = self.addWidget(self._reset)
         self.addWidget(spacer(SPACE))
 
     def _add_submenu(self, choice: Convention) -> None:
@@ -115,9 +115,9 @@ class ConventionBar(QToolBar):
         levels = () if benchmark is None or benchmark.assessment is None else benchmark.assessment.levels
         for name, field in self._fields.items():
             choice = find_convention(name)
-            offered = [row for row in choice.values if name != "relevant_from" or row.value in (1, *levels)]
-            field.set_rows([(row.label, row.value, row.explanation) for row in offered])
-            field.setEnabled(benchmark is not None and len(offered) > 1)
+            allowed = [row for row in choice.values if name != "relevant_from" or row.value in (1, *levels)]
+            field.set_rows([(row.label, row.value, row.explanation) for row in allowed])
+            field.setEnabled(benchmark is not None and len(allowed) > 1)
         self._more.setEnabled(benchmark is not None)
         self._show_profile()
 
@@ -126,7 +126,7 @@ class ConventionBar(QToolBar):
         profile = self._session.profile
         for name, field in self._fields.items():
             choice, value = find_convention(name), getattr(profile, name)
-            if not any(field.itemData(place) == value for place in range(field.count())):
+            if not any(field.itemData(index) == value for index in range(field.count())):
                 field.addItem(choice.words_of(value), value)
             field.set_value(value)
         self._show_changes()
@@ -136,15 +136,17 @@ class ConventionBar(QToolBar):
         self._more.setText(f"More ({len(hidden)} changed)" if hidden else "More")
         origin = profile.changed_from
         self._restore_action.setVisible(origin is not None)
-        self._back.setText("" if origin is None else f"Back to {origin.title}")
+        self._reset.setText("" if origin is None else f"Reset to {origin.title}")
 
     def _show_changes(self) -> None:
-        """Captions of what was changed stand out."""
+        """Set the captions of changed conventions in bold."""
         for name, label in self._captions.items():
             is_changed = name in self._session.profile.changes
             label.setProperty("muted", not is_changed)
             label.style().polish(label)
-            label.setFont(text_font(QApplication.font(), strong=is_changed))  # the sheet gives back the former one
+            label.setFont(
+                text_font(QApplication.font(), strong=is_changed)
+            )  # polishing with the style sheet resets the font
 
     @Slot(object)
     def _pick_field(self, value: object) -> None:
@@ -163,7 +165,7 @@ class ConventionBar(QToolBar):
         self._session.set_conventions(with_convention(self._session.profile, name, value))
 
     @Slot()
-    def _go_back(self) -> None:
+    def _reset_profile(self) -> None:
         origin = self._session.profile.changed_from
         if origin is not None:
             self._session.set_conventions(origin)

@@ -8,28 +8,13 @@ from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from shrec_viewer.app.commands import COMMANDS, Command, command_text, key_sequences
 from shrec_viewer.app.commands.command import WindowInterface
+from shrec_viewer.app.commands.thumbnails import CAMERA_MENU
 
 TITLES = {"File": "&File", "Edit": "&Edit", "View": "&View", "Go": "&Go", "Help": "&Help"}
-"""Menus of the bar with their mnemonics, in order."""
+"""Menus of the menu bar with their mnemonics, in order."""
 
-CHECKABLE_SUBMENUS = ("View/Camera of the collection",)
-"""Menus within menus whose rows are on or off by themselves; the others offer one choice of several."""
-
-LIST_PANELS = ("results", "queries")
-"""Panels in which keys of the scope ``"list"`` work."""
-
-RANK_PANELS = (
-    *LIST_PANELS,
-    "comparison",
-    "gain_loss",
-    "precision_recall",
-    "gain",
-    "generality",
-    "contingency",
-    "explanation",
-)
-"""Panels in which keys of the scope ``"walk"`` work: they show ranks of the list, and letters mean nothing else there.
-In the 3D view, in notes and in tables, where they find a row, they do."""
+CHECKABLE_SUBMENUS = (CAMERA_MENU,)
+"""Submenus whose checkable entries are independent; in all others exactly one entry is checked."""
 
 
 class Menus:
@@ -37,7 +22,7 @@ class Menus:
 
     Parameters
     ----------
-    parent : the window; it owns actions and menus.
+    parent : the window; owns actions and menus.
     bar : its menu bar.
     """
 
@@ -59,16 +44,16 @@ class Menus:
         """A menu by its name, ``"File"`` or ``"View/Theme"``."""
         return self._menus[name]
 
-    def show_state(self, frame: WindowInterface) -> None:
-        """Enable what can be done now, and check what is on."""
+    def update_state(self, window: WindowInterface) -> None:
+        """Enable the actions that can be run, and check those that are on."""
         for command in COMMANDS:
             action = self.actions[command.key]
-            action.setEnabled(command.enabled(frame))
+            action.setEnabled(command.enabled(window))
             if command.checked is not None:
-                action.setChecked(command.checked(frame))
+                action.setChecked(command.is_checked(window))
 
     def set_recent(self, entries: Sequence[tuple[str, bool]]) -> None:
-        """List paths that were opened before, with whether they still exist; each action's data is its path."""
+        """List recent paths with whether they exist; the data of each action is its path."""
         self.recent.clear()
         for path, exists in entries:
             action = self.recent.addAction(path.replace("&", "&&"))
@@ -81,29 +66,28 @@ class Menus:
         self.docks.clear()
         self.docks.addActions(list(actions))
 
-    def add_panel_shortcuts(self, key: str, panel: QWidget) -> None:
-        """Let the keys of a row of `PANELS` work while this widget, its panel, or a child has the focus."""
+    def add_panel_shortcuts(self, panel: QWidget, scopes: Sequence[str]) -> None:
+        """Add the shortcuts of some scopes to a panel; they work while it or a child of it has the focus."""
         for command in COMMANDS:
-            if command.scope in scopes_of(key):
+            if command.scope in scopes:
                 panel.addAction(self.actions[command.key])
 
-    def rebind(self, chosen: Mapping[str, str]) -> None:
-        """Let commands have the keys that a person chose, all others those of the house."""
+    def rebind(self, changed: Mapping[str, str]) -> None:
+        """Set the shortcuts that the user changed, by key of the command, and the default ones of all others."""
         for command in COMMANDS:
             keys = key_sequences(command)
-            if command.key in chosen:
-                keys = [QKeySequence(chosen[command.key])] if chosen[command.key] else []
+            if command.key in changed:
+                keys = [QKeySequence(changed[command.key])] if changed[command.key] else []
             _set_shortcuts(self.actions[command.key], command, keys)
 
     def _add(self, parent: QWidget, command: Command) -> None:
         action = self.actions[command.key] = QAction(command.text, parent)
-        keys = key_sequences(command)
-        is_for_all = command.scope == "window"
+        is_window_wide = command.scope == "window"
         context = Qt.ShortcutContext
-        action.setShortcutContext(context.WindowShortcut if is_for_all else context.WidgetWithChildrenShortcut)
+        action.setShortcutContext(context.WindowShortcut if is_window_wide else context.WidgetWithChildrenShortcut)
         action.setData(command.key)
         action.setCheckable(command.checked is not None)
-        _set_shortcuts(action, command, keys)
+        _set_shortcuts(action, command, key_sequences(command))
         if command.menu not in self._menus:
             self._add_submenu(parent, command.menu)
         if command.starts_group:
@@ -111,11 +95,10 @@ class Menus:
         self.menu(command.menu).addAction(action)
         if command.menu in self._choices and command.menu not in CHECKABLE_SUBMENUS:
             self._choices[command.menu].addAction(action)
-        if is_for_all:
+        if is_window_wide:
             parent.addAction(action)
 
     def _add_submenu(self, parent: QWidget, name: str) -> None:
-        """A menu within a menu; it offers one choice of several, but for `CHECKABLE_SUBMENUS`."""
         outer, _, title = name.rpartition("/")
         self._menus[name] = self._submenu(outer, f"&{title}")
         self.menu(outer).addMenu(self._menus[name])
@@ -123,17 +106,6 @@ class Menus:
 
     def _submenu(self, outer: str, title: str) -> QMenu:
         return QMenu(title, self.menu(outer))
-
-
-def scopes_of(panel: str) -> tuple[str, ...]:
-    """Scopes whose keys work in a panel besides those of the window.
-
-    Examples
-    --------
-    >>> scopes_of("queries"), scopes_of("gain"), scopes_of("notes")
-    (('queries', 'list', 'walk'), ('gain', 'walk'), ('notes',))
-    """
-    return (panel, *(("list",) if panel in LIST_PANELS else ()), *(("walk",) if panel in RANK_PANELS else ()))
 
 
 def _set_shortcuts(action: QAction, command: Command, keys: Sequence[QKeySequence]) -> None:

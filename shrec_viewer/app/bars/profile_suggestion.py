@@ -12,37 +12,36 @@ from shrec_viewer.widgets.controls.messages import MessageBar
 
 
 class ProfileSuggestionStrip(MessageBar):
-    """A strip of its own: it stays until the person chooses conventions or closes it, and hides no error."""
+    """Message bar that stays until a profile is chosen or it is closed; separate from that of errors, to hide none."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._asked: Path | None = None
+        self._path: Path | None = None
         self._suggested: Profile | None = None
-        self.action_requested.connect(self._use)
-        session.benchmark_changed.connect(self._ask)
-        session.profile_changed.connect(self._rest)
+        self.action_requested.connect(self._use_suggested)
+        session.benchmark_changed.connect(self._update)
+        session.profile_changed.connect(self._dismiss)
 
     @Slot()
-    def _ask(self) -> None:
+    def _update(self) -> None:
         session = self._session
-        if session.benchmark is not None and session.path == self._asked:
-            return  # read once more: asked, and perhaps answered, already
+        if session.benchmark is not None and session.path == self._path:
+            return  # reloaded: the suggestion was shown before
         self.dismiss()
-        self._asked = session.path
+        self._path = session.path
         self._suggested = None
         if session.benchmark is not None and session.profile.key == session.benchmark.profile:
             self._suggested = suggest_profile(session.benchmark)
         if self._suggested is not None:
             title = self._suggested.title
-            words = f"No conventions stated; this looks like {title}."
-            self.show_message("info", words, action=f"Use {title}", stays=True)
+            self.show_message("info", f"No profile given; this looks like {title}.", action=f"Use {title}", stays=True)
 
     @Slot()
-    def _use(self, *_: object) -> None:
+    def _use_suggested(self, *_: object) -> None:
         if self._suggested is not None:
             self._session.set_profile(self._suggested.key)
 
     @Slot()
-    def _rest(self) -> None:
+    def _dismiss(self) -> None:
         self.dismiss()

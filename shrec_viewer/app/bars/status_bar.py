@@ -14,14 +14,14 @@ from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
 
 
 class StatusBar(QStatusBar):
-    """Words tied to the session.
+    """Status bar of the window: selection, progress, scores, findings.
 
     Signals
     -------
     findings_requested()
-        The person pressed the count of findings.
+        The number of findings was clicked.
     tasks_requested()
-        The person pressed the account of what goes on.
+        The progress of background tasks was clicked.
     """
 
     findings_requested = Signal()
@@ -30,24 +30,24 @@ class StatusBar(QStatusBar):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
-        self._spoken = StatusText(session)
-        self.words = ElidingLine()
+        self._status_text = StatusText(session)
+        self.selection = ElidingLine()
         self.scores = ElidingLine(grows=True)
         self.badge = QToolButton()
         self.busy = TaskProgressBar()
-        self.words.setAccessibleName("Selection")
-        self.scores.setAccessibleName("Scores at the rank pointed at")
+        self.selection.setAccessibleName("Selection")
+        self.scores.setAccessibleName("Scores at the cursor")
         self.scores.setToolTip(
-            "Precision, recall and NDCG of the list up to the rank pointed at, or the measure of the query"
+            "Precision, recall and NDCG of the list up to the rank at the cursor, or the measure of the query"
         )
         self.badge.setAutoRaise(True)
         self.badge.setToolButtonStyle(self.badge.toolButtonStyle().ToolButtonTextBesideIcon)
         self.badge.setToolTip("Show the findings")
-        self.badge.clicked.connect(self._report_findings)
+        self.badge.clicked.connect(self._request_findings)
         self.busy.cancel_requested.connect(session.stop)
         self.busy.details_requested.connect(self.tasks_requested)
         self.setContentsMargins(2 * SPACE, 0, SPACE, 0)
-        self.addWidget(self.words, 1)
+        self.addWidget(self.selection, 1)
         self.addPermanentWidget(self.busy)
         self.addPermanentWidget(self.scores)
         self.addPermanentWidget(self.badge)
@@ -55,43 +55,43 @@ class StatusBar(QStatusBar):
         session.runs_reloaded.connect(self._show_all)
         session.thumbnails.findings_changed.connect(self._show_all)
         session.selection_changed.connect(self._show_selection)
-        session.list_changed.connect(self._renew)
-        session.scores_changed.connect(self._renew)
-        session.cursor_state.cursor_changed.connect(self._show_words)
+        session.list_changed.connect(self._update_text)
+        session.scores_changed.connect(self._update_text)
+        session.cursor_state.cursor_changed.connect(self._show_text)
         session.progress.connect(self._show_progress)
         self._show_all()
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
+        """Apply a theme."""
         worst = min((finding.severity.rank for finding in self._session.findings), default=2)
         name = ("error", "warning", "info")[worst]
         self.badge.setIcon(icon(name, theme, name))
 
     @Slot()
     def _show_all(self) -> None:
-        words = findings_summary(self._session.findings)
-        self.badge.setText(words)
-        self.badge.setAccessibleName(words)
-        self.badge.setVisible(bool(words))
+        summary = findings_summary(self._session.findings)
+        self.badge.setText(summary)
+        self.badge.setAccessibleName(summary)
+        self.badge.setVisible(bool(summary))
         self.set_theme(current_theme())
         self.scores.reset_width()
-        self._renew()
+        self._update_text()
 
     @Slot()
-    def _renew(self, *_: object) -> None:
-        self._spoken.update()
-        self._show_words()
+    def _update_text(self, *_: object) -> None:
+        self._status_text.update()
+        self._show_text()
 
     @Slot(object, object)
     def _show_selection(self, old: Selection, new: Selection) -> None:
         if (old.query, old.run, old.measure) != (new.query, new.run, new.measure):
-            self._spoken.update()
-        self._show_words()
+            self._status_text.update()
+        self._show_text()
 
     @Slot()
-    def _show_words(self, *_: object) -> None:
-        self.words.setText(self._spoken.cursor_text())
-        self.scores.setText(self._spoken.values_text())
+    def _show_text(self, *_: object) -> None:
+        self.selection.setText(self._status_text.cursor_text())
+        self.scores.setText(self._status_text.values_text())
 
     @Slot(str, int, int)
     def _show_progress(self, text: str, done: int, total: int) -> None:
@@ -101,5 +101,5 @@ class StatusBar(QStatusBar):
             self.busy.set_idle()
 
     @Slot()
-    def _report_findings(self) -> None:
+    def _request_findings(self) -> None:
         self.findings_requested.emit()

@@ -16,25 +16,28 @@ from shrec_viewer.widgets.style.icons import icon
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
 
 FIELD_WIDTHS = {"Query": 168, "Run": 127, "Compared run": 127, "Measure": 100, "Conventions": 164}
-"""Pixels of the fields: an id with its class, a run with its participant, a key, a contest with its year. At 1280
-pixels all of them stand in full."""
+"""Widths of the fields in pixels: an id with its class, a run with its participant, a key, a contest with its year. All
+fit in a window of 1280 pixels."""
 
 NO_RUN = "none"
-"""In the field of the compared run."""
+"""Item of the field of run B."""
 
-RUN_A_TIP = "Run A: the one looked at; its list is shown"
-RUN_B_TIP = "Run B: the one that A is compared with; differences are A − B, and “none” ends them"
+RUN_A_TIP = "Run A, whose ranked list is shown"
+RUN_B_TIP = "Run B, which run A is compared with; differences are A − B; “none” ends the comparison"
 
-NO_SECOND, NO_SECOND_TIP = "no second run", "This benchmark has one run only; drop another one on the window to compare"
-"""In its place where there is nothing to choose."""
+NO_SECOND = "no second run"
+"""Placeholder of the field of run B."""
+
+NO_SECOND_TIP = "This benchmark has one run; drop another one on the window to compare them"
 
 
 class ToolBar(QToolBar):
-    """Fields tied to the session, and the buttons of a few commands.
+    """Fields of the selection and profile, and buttons of some commands.
 
     Parameters
     ----------
-    actions : of the table of commands, by their keys.
+    session : the selection.
+    actions : actions of `COMMANDS`, by their keys.
     """
 
     def __init__(self, session: Session, actions: Mapping[str, QAction]) -> None:
@@ -53,7 +56,7 @@ class ToolBar(QToolBar):
         self.set_theme(current_theme())
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
+        """Apply a theme."""
         names = {"previous_query": "chevron-left", "next_query": "chevron-right", "swap_runs": "swap"}
         for key, name in {**names, "convention_bar": "sliders"}.items():
             self._actions[key].setIcon(icon(name, theme))
@@ -61,7 +64,7 @@ class ToolBar(QToolBar):
 
     def _build(self) -> None:
         self.addWidget(spacer(SPACE))
-        self.addWidget(self._switch())
+        self.addWidget(self._perspective_buttons())
         self.addSeparator()
         self._add_action("previous_query")
         self.addWidget(self.query)
@@ -73,7 +76,9 @@ class ToolBar(QToolBar):
         self.addWidget(caption("B", RUN_B_TIP))
         self.addWidget(self.compared)
         self.addSeparator()
-        self.addWidget(caption("Measure", "Queries, map and bars are measured by it, and runs ranked"))
+        self.addWidget(
+            caption("Measure", "Measure of the query list, the heat map and the score bars; runs are ranked by it")
+        )
         self.addWidget(self.measure)
         self.addWidget(self.profile)
         self._add_action("convention_bar")
@@ -82,13 +87,13 @@ class ToolBar(QToolBar):
         self.addWidget(spring)
         self._add_action("switch_theme")
 
-    def _switch(self) -> QWidget:
-        """The three perspectives side by side; the one in sight is down."""
-        switch = QWidget()
-        row = QHBoxLayout(switch)
+    def _perspective_buttons(self) -> QWidget:
+        """A segmented control with a button for each perspective."""
+        buttons = QWidget()
+        row = QHBoxLayout(buttons)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
-        for place, perspective in enumerate(PERSPECTIVES):
+        for index, perspective in enumerate(PERSPECTIVES):
             button = QToolButton()
             button.setDefaultAction(self._actions[f"perspective_{perspective.key}"])
             button.setText(perspective.title.replace("&", ""))
@@ -96,9 +101,9 @@ class ToolBar(QToolBar):
             button.setAccessibleName(f"Perspective {button.text()}")
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             ends = {0: "first", len(PERSPECTIVES) - 1: "last"}
-            button.setProperty("segment", ends.get(place, "inner"))
+            button.setProperty("segment", ends.get(index, "inner"))
             row.addWidget(button)
-        return switch
+        return buttons
 
     def _add_action(self, key: str) -> None:
         self.addAction(self._actions[key])
@@ -125,14 +130,14 @@ class ToolBar(QToolBar):
         runs: list[tuple[str, object, str]] = []
         if benchmark is not None:
             ids, labels = benchmark.queries.ids, benchmark.queries.labels
-            for place, (name, label) in enumerate(zip(ids, labels, strict=True)):
-                queries.append((f"{name}  {class_label(benchmark, int(label))}".rstrip(), place, ""))
-            for place, run in enumerate(benchmark.runs):
+            for index, (name, label) in enumerate(zip(ids, labels, strict=True)):
+                queries.append((f"{name}  {class_label(benchmark, int(label))}".rstrip(), index, ""))
+            for index, run in enumerate(benchmark.runs):
                 by = f"  {run.participant}" if run.participant not in ("", run.name) else ""
-                runs.append((f"{run.name}{by}", place, ""))
+                runs.append((f"{run.name}{by}", index, ""))
         self.query.set_rows(queries)
         self.run.set_rows(runs)
-        none = ((NO_RUN, NOTHING, "Compare with no run"),)
+        none = ((NO_RUN, NOTHING, "Stop comparing"),)
         self.compared.set_rows((*none, *runs) if len(runs) > 1 else ())
         names = [] if benchmark is None else [run.name for run in benchmark.runs]
         self.run.set_short_texts(names)
@@ -141,7 +146,7 @@ class ToolBar(QToolBar):
         self.run.setToolTip(RUN_A_TIP)
         self.compared.setToolTip(NO_SECOND_TIP if len(runs) == 1 else RUN_B_TIP)
         self._show_profile()
-        self._show_places()
+        self._show_indices()
 
     @Slot()
     def _show_profile(self) -> None:
@@ -165,32 +170,32 @@ class ToolBar(QToolBar):
     def _show_measure(self) -> None:
         self.measure.set_value(self._session.measure)
         tip = self.measure.currentData(Qt.ItemDataRole.ToolTipRole)
-        self.measure.setToolTip(f"The measure looked at: {tip}" if tip else "")
+        self.measure.setToolTip(f"Selected measure: {tip}" if tip else "")
 
     @Slot(object, object)
     def _show_selection(self, old: Selection, new: Selection) -> None:
         if (old.query, old.run, old.compared) != (new.query, new.run, new.compared):
-            self._show_places()
+            self._show_indices()
         if old.measure != new.measure:
             self._show_measure()
 
-    def _show_places(self) -> None:
+    def _show_indices(self) -> None:
         selection = self._session.selection
         self.query.set_value(selection.query)
         self.run.set_value(selection.run)
         self.compared.set_value(NOTHING if selection.compared is None else selection.compared)
 
     @Slot(object)
-    def _select_query(self, place: int) -> None:
-        self._session.select(query=place)
+    def _select_query(self, index: int) -> None:
+        self._session.select(query=index)
 
     @Slot(object)
-    def _select_run(self, place: int) -> None:
-        self._session.select(run=place)
+    def _select_run(self, index: int) -> None:
+        self._session.select(run=index)
 
     @Slot(object)
-    def _pick_compared(self, place: int) -> None:
-        self._session.select(compared=place)
+    def _pick_compared(self, index: int) -> None:
+        self._session.select(compared=index)
 
     @Slot(object)
     def _pick_measure(self, key: str) -> None:

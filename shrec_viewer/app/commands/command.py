@@ -12,27 +12,27 @@ from shrec_viewer.app.startup.settings import Settings
 
 
 class WindowInterface(Protocol):
-    """What a command may ask of the window.
+    """The part of the main window that commands and dialogs use.
 
     Attributes
     ----------
-    session, workspace : the store of what is open, and its views; None between the window's first picture and the end
-        of its start.
-    desk : what stands beside them: history, projects, palette, preferences.
+    session, workspace : the open benchmark and its views; None until the window is assembled.
+    history, projects : selection history and project files; None until then.
     menus : the actions of all commands.
-    shelf : the messages in sight.
-    settings : what is remembered.
+    message_area : the messages shown.
+    settings : the stored settings.
     """
 
     session: Any
     workspace: Any
-    desk: Any
+    history: Any
+    projects: Any
     menus: Any
-    shelf: Any
+    message_area: Any
     settings: Settings
 
     def as_widget(self) -> QWidget:
-        """Parent of dialogs."""
+        """The window as parent of dialogs."""
 
     def open_path(self, path: Path) -> None:
         """Open a folder or file."""
@@ -41,75 +41,131 @@ class WindowInterface(Protocol):
         """Open the bundled benchmark."""
 
     def set_theme_choice(self, choice: str) -> None:
-        """``"system"``, ``"light"`` or ``"dark"``."""
+        """Apply and store ``"system"``, ``"light"`` or ``"dark"``."""
 
     def set_card_size(self, size: str) -> None:
-        """``"S"``, ``"M"`` or ``"L"``."""
+        """Apply and store ``"S"``, ``"M"``, ``"L"`` or ``"T"``."""
 
-    def remember(self, settings: Settings) -> None:
-        """Take over and write down other settings."""
+    def save_settings(self, settings: Settings) -> None:
+        """Store settings, without applying them."""
 
-    def tell(self, severity: str, text: str, details: str = "") -> None:
-        """Put a message into the strip."""
+    def change_settings(self, settings: Settings) -> None:
+        """Store settings and apply those that differ."""
+
+    def show_message(self, severity: str, text: str, details: str = "") -> None:
+        """Show a message above the page."""
+
+    def show_palette(self) -> None:
+        """Open the command palette."""
+
+    def show_shortcuts(self) -> None:
+        """Open the list of keyboard shortcuts."""
+
+    def show_measures(self, key: str = "") -> None:
+        """Open the explanation of a measure."""
+
+    def show_preferences(self) -> None:
+        """Open the preferences."""
+
+    def show_about(self) -> None:
+        """Open the About dialog."""
 
     def close(self) -> bool:
-        """End the program."""
+        """Close the window, which ends the program."""
 
     def showFullScreen(self) -> None:  # noqa: N802 - Qt's name
-        """Fill the screen."""
+        """See `QWidget.showFullScreen`."""
 
     def showNormal(self) -> None:  # noqa: N802 - Qt's name
-        """Fill it no longer."""
+        """See `QWidget.showNormal`."""
 
     def isFullScreen(self) -> bool:  # noqa: N802 - Qt's name
-        """Whether it fills the screen."""
+        """See `QWidget.isFullScreen`."""
 
 
-Condition = Callable[[WindowInterface], bool]
+@dataclass(frozen=True)
+class Condition:
+    """A requirement for running a command.
+
+    Attributes
+    ----------
+    test : whether it is met.
+    needs : what is missing otherwise, shown in the command palette: ``"a benchmark is open"``.
+    """
+
+    test: Callable[[WindowInterface], bool]
+    needs: str
+
+    def __call__(self, window: WindowInterface) -> bool:
+        """Whether the requirement is met."""
+        return self.test(window)
 
 
-def always(frame: WindowInterface) -> bool:
-    """Nothing is needed."""
+def condition(needs: str) -> Callable[[Callable[[WindowInterface], bool]], Condition]:
+    """Decorator that turns a test of the window into a `Condition`."""
+
+    def decorate(test: Callable[[WindowInterface], bool]) -> Condition:
+        return Condition(test, needs)
+
+    return decorate
+
+
+@condition("nothing")
+def always(window: WindowInterface) -> bool:
+    """Met in every state."""
     return True
 
 
-def has_benchmark(frame: WindowInterface) -> bool:
-    """A benchmark is open."""
-    return frame.session is not None and frame.session.benchmark is not None
+@condition("a benchmark is open")
+def has_benchmark(window: WindowInterface) -> bool:
+    """Whether a benchmark is open."""
+    return window.session is not None and window.session.benchmark is not None
 
 
-def has_queries(frame: WindowInterface) -> bool:
-    """There is a query to select."""
-    return has_benchmark(frame) and len(frame.session.benchmark.queries) > 0
+@condition("the benchmark has queries")
+def has_queries(window: WindowInterface) -> bool:
+    """Whether there is a query to select."""
+    return has_benchmark(window) and len(window.session.benchmark.queries) > 0
 
 
-def has_runs(frame: WindowInterface) -> bool:
-    """There is a run to select."""
-    return has_benchmark(frame) and len(frame.session.benchmark.runs) > 0
+@condition("the benchmark has runs")
+def has_runs(window: WindowInterface) -> bool:
+    """Whether there is a run to select."""
+    return has_benchmark(window) and len(window.session.benchmark.runs) > 0
 
 
-def has_list(frame: WindowInterface) -> bool:
-    """A ranked list is shown."""
-    return has_benchmark(frame) and frame.session.ranked_list is not None and len(frame.session.ranked_list) > 0
+@condition("the benchmark has two runs")
+def has_two_runs(window: WindowInterface) -> bool:
+    """Whether there are runs to compare."""
+    return has_benchmark(window) and len(window.session.benchmark.runs) > 1
 
 
-def has_assessment(frame: WindowInterface) -> bool:
-    """A ranked list is shown and it is known what is relevant."""
-    return has_list(frame) and frame.session.benchmark.assessment is not None
+@condition("a ranked list is shown")
+def has_list(window: WindowInterface) -> bool:
+    """Whether a ranked list with at least one model is shown."""
+    return has_benchmark(window) and window.session.ranked_list is not None and len(window.session.ranked_list) > 0
 
 
-def has_model(frame: WindowInterface) -> bool:
-    """A model is selected, of the list or of the collection."""
-    if has_list(frame):
-        return frame.session.selection.rank is not None
-    return has_benchmark(frame) and frame.session.selection.model is not None
+@condition("a ranked list is shown and the benchmark has relevance assessments")
+def has_assessment(window: WindowInterface) -> bool:
+    """Whether a ranked list is shown and its relevant models are known."""
+    return has_list(window) and window.session.benchmark.assessment is not None
 
 
-def has_thumbnails(frame: WindowInterface) -> bool:
-    """There are, or may come, pictures whose size can be chosen."""
-    if not has_benchmark(frame):
+@condition("a model is selected")
+def has_model(window: WindowInterface) -> bool:
+    """Whether a rank of the list is selected, or a model of the collection where no list is shown."""
+    if has_list(window):
+        return window.session.selection.rank is not None
+    return has_benchmark(window) and window.session.selection.model is not None
+
+
+@condition("the models of the benchmark have files")
+def has_thumbnails(window: WindowInterface) -> bool:
+    """Whether there are thumbnails; also met while nothing is open, since it concerns what is opened next."""
+    if not has_benchmark(window):
         return True
-    return any(path is not None for path in frame.session.benchmark.collection.paths)
+    return any(path is not None for path in window.session.benchmark.collection.paths)
 
 
 Key = str | QKeySequence.StandardKey
@@ -118,46 +174,58 @@ STANDARD = QKeySequence.StandardKey
 
 @dataclass(frozen=True)
 class Command:
-    """One thing to do.
+    """One entry of the menus.
 
     Attributes
     ----------
-    key : name in tests.
-    menu : where it stands, ``"File"`` or ``"View/Theme"``.
-    text : in the menu, with its mnemonic; an ellipsis only where it asks for more.
-    run : asks where it must, then calls one verb.
-    keys : shortcuts, the first one is shown.
-    enabled : whether it can be done now.
-    scope : where the keys work: ``"window"``; ``"list"``, only while the ranked list or the query list has the focus,
-        and ``"walk"``, there and in views of ranks, because they are plain letters; or the key of a row of `PANELS`,
-        only while that panel has it.
-    checked : whether it is on, for something that is on or off; None for anything else.
-    starts_group : a line stands above it.
-    aside : where the last of `keys` works, for the list of keys; "" for wherever the others do.
+    key : name in settings, tests and other tables.
+    menu : ``"File"``, or ``"View/Theme"`` for a submenu.
+    text : text of the menu entry with its mnemonic; ends with an ellipsis if a dialog asks for input.
+    run : called with the window, and with `value` if that is not None.
+    keys : shortcuts; the first one is shown.
+    enabled : whether the command can be run.
+    scope : where the shortcuts work: ``"window"``; ``"list"``, in the ranked list and the query list; ``"walk"``, in
+        these and in all views of ranks (single letters); or the key of a row of `PANELS`, in that panel.
+    checked : whether a checkable entry is checked, called like `run`; None for entries that are not checkable.
+    value : second argument of `run` and `checked`, for rows that differ in a value only.
+    starts_group : whether a separator precedes the entry.
+    key_note : where the last of `keys` works, for the list of shortcuts; "" if it works where the others do.
     """
 
     key: str
     menu: str
     text: str
-    run: Callable[[WindowInterface], None]
+    run: Callable[..., None]
     keys: tuple[Key, ...] = ()
     enabled: Condition = always
     scope: str = "window"
-    checked: Condition | None = None
+    checked: Callable[..., bool] | None = None
+    value: Any = None
     starts_group: bool = False
-    aside: str = ""
+    key_note: str = ""
+
+    def execute(self, window: WindowInterface) -> None:
+        """Run the command."""
+        self.run(*self._arguments(window))
+
+    def is_checked(self, window: WindowInterface) -> bool:
+        """Whether the entry is checked."""
+        return self.checked is not None and self.checked(*self._arguments(window))
+
+    def _arguments(self, window: WindowInterface) -> tuple[Any, ...]:
+        return (window,) if self.value is None else (window, self.value)
 
 
 def key_sequences(command: Command) -> list[QKeySequence]:
-    """All shortcuts of a command on this system."""
+    """All default shortcuts of a command on this platform."""
     return [sequence for key in command.keys for sequence in key_bindings(key)]
 
 
 def key_bindings(key: Key) -> list[QKeySequence]:
-    """What a key means on this system: a standard key may mean several, or none."""
+    """Key sequences of one key on this platform: a standard key may have several, or none."""
     return QKeySequence.keyBindings(key) if isinstance(key, QKeySequence.StandardKey) else [QKeySequence(key)]
 
 
 def command_text(command: Command) -> str:
-    """The text of a command without mnemonic and ellipsis."""
+    """Text of a command without mnemonic and ellipsis."""
     return command.text.replace("&", "").rstrip("…")

@@ -2,32 +2,60 @@
 
 from PySide6.QtGui import QGuiApplication
 
-from shrec_viewer.app.commands.command import STANDARD, Command, WindowInterface, has_benchmark, has_model, has_queries
+from shrec_viewer.app.commands.command import (
+    STANDARD,
+    Command,
+    WindowInterface,
+    condition,
+    has_benchmark,
+    has_model,
+    has_queries,
+)
 from shrec_viewer.app.dialogs.standard_dialogs import ask_colour
 
 
-def can_undo(frame: WindowInterface) -> bool:
-    """Something was changed: a note, the runs shown, a colour."""
-    return has_benchmark(frame) and frame.session.edits.stack.canUndo()
+@condition("a note, a run colour or the runs shown have been changed")
+def can_undo(window: WindowInterface) -> bool:
+    """Whether there is a step to undo."""
+    return has_benchmark(window) and window.session.edits.stack.canUndo()
 
 
-def can_redo(frame: WindowInterface) -> bool:
-    """Something was undone."""
-    return has_benchmark(frame) and frame.session.edits.stack.canRedo()
+@condition("a change has been undone")
+def can_redo(window: WindowInterface) -> bool:
+    """Whether there is a step to redo."""
+    return has_benchmark(window) and window.session.edits.stack.canRedo()
 
 
-def _undo(frame: WindowInterface) -> None:
-    frame.session.edits.stack.undo()
+@condition("a run is selected")
+def has_run(window: WindowInterface) -> bool:
+    """Whether a run is selected."""
+    return has_benchmark(window) and window.session.run is not None
 
 
-def _redo(frame: WindowInterface) -> None:
-    frame.session.edits.stack.redo()
+@condition("the selected run has a colour chosen by you")
+def has_custom_colour(window: WindowInterface) -> bool:
+    """Whether the colour of the selected run was changed."""
+    return has_run(window) and window.session.run.name in window.session.edits.colours
 
 
-def _copy_id(frame: WindowInterface) -> None:
-    """The ids of all cards selected together; where the ranked list is not in sight, that of the selected rank."""
-    session = frame.session
-    if frame.workspace.is_shown("results") and frame.workspace.results.copy_ids():
+@condition("some runs are hidden in plots")
+def hides_runs(window: WindowInterface) -> bool:
+    """Whether some runs are hidden in plots."""
+    return has_run(window) and len(window.session.selection.shown_runs) < len(window.session.benchmark.runs)
+
+
+def _undo(window: WindowInterface) -> None:
+    window.session.edits.stack.undo()
+
+
+def _redo(window: WindowInterface) -> None:
+    window.session.edits.stack.redo()
+
+
+def _copy_id(window: WindowInterface) -> None:
+    """Copy the ids of all selected cards; if the ranked list is hidden, that of the selected model."""
+    session = window.session
+    if window.workspace.is_shown("results") and window.workspace.results.copy_ids():
         return
     if session.selection.rank is None:
         item = session.selection.model
@@ -37,59 +65,42 @@ def _copy_id(frame: WindowInterface) -> None:
         QGuiApplication.clipboard().setText(session.benchmark.collection.ids[item])
 
 
-def _find_query(frame: WindowInterface) -> None:
-    frame.workspace.find_query()
+def _find_query(window: WindowInterface) -> None:
+    window.workspace.show_panel("queries")
+    window.workspace.queries.focus_filter()
 
 
-def _write_note(frame: WindowInterface) -> None:
-    frame.workspace.show_panel("notes")
-    frame.workspace.panel("notes").start_writing()
+def _write_note(window: WindowInterface) -> None:
+    window.workspace.show_panel("notes")
+    window.workspace.panel("notes").start_writing()
 
 
-def has_run(frame: WindowInterface) -> bool:
-    """A run is selected."""
-    return has_benchmark(frame) and frame.session.run is not None
-
-
-def has_own_colour(frame: WindowInterface) -> bool:
-    """The run has a colour of its own."""
-    return has_run(frame) and frame.session.run.name in frame.session.edits.colours
-
-
-def colour_run(frame: WindowInterface, run: int) -> None:
-    """Ask for a colour of the run at this place."""
-    name, edits = frame.session.benchmark.runs[run].name, frame.session.edits
-    if colour := ask_colour(frame.as_widget(), name, edits.colours.get(name, "")):
+def choose_run_colour(window: WindowInterface, run: int | None = None) -> None:
+    """Ask for the colour of the run with this index, or of the selected one."""
+    edits = window.session.edits
+    name = window.session.benchmark.runs[window.session.selection.run if run is None else run].name
+    if colour := ask_colour(window.as_widget(), name, edits.colours.get(name, "")):
         edits.set_colour(name, colour)
 
 
-def _run_colour(frame: WindowInterface) -> None:
-    colour_run(frame, frame.session.selection.run)
+def _reset_run_colour(window: WindowInterface) -> None:
+    window.session.edits.set_colour(window.session.run.name, "")
 
 
-def _reset_colour(frame: WindowInterface) -> None:
-    frame.session.edits.set_colour(frame.session.run.name, "")
+def _toggle_run(window: WindowInterface) -> None:
+    window.session.edits.toggle_run(window.session.selection.run)
 
 
-def _hide_run(frame: WindowInterface) -> None:
-    frame.session.edits.toggle_run(frame.session.selection.run)
+def _show_only_run(window: WindowInterface) -> None:
+    window.session.edits.isolate_run(window.session.selection.run)
 
 
-def _show_only_run(frame: WindowInterface) -> None:
-    frame.session.edits.isolate_run(frame.session.selection.run)
+def _show_all_runs(window: WindowInterface) -> None:
+    window.session.edits.show_all_runs()
 
 
-def hides_runs(frame: WindowInterface) -> bool:
-    """Graphs do not draw all runs."""
-    return has_run(frame) and len(frame.session.selection.shown_runs) < len(frame.session.benchmark.runs)
-
-
-def _show_all_runs(frame: WindowInterface) -> None:
-    frame.session.edits.show_all_runs()
-
-
-def _preferences(frame: WindowInterface) -> None:
-    frame.desk.show_preferences()
+def _show_preferences(window: WindowInterface) -> None:
+    window.show_preferences()
 
 
 EDIT_ROWS: tuple[Command, ...] = (
@@ -98,11 +109,15 @@ EDIT_ROWS: tuple[Command, ...] = (
     Command("copy_id", "Edit", "&Copy model id", _copy_id, (STANDARD.Copy,), has_model, starts_group=True),
     Command("find_query", "Edit", "&Find query", _find_query, (STANDARD.Find,), has_queries),
     Command("write_note", "Edit", "Write a &note on the query", _write_note, ("Ctrl+Shift+N",), has_queries),
-    Command("run_colour", "Edit", "Colour of the run…", _run_colour, (), has_run, starts_group=True),
-    Command("usual_colour", "Edit", "Usual colour of the run", _reset_colour, (), has_own_colour),
-    Command("hide_run", "Edit", "Hide or show the run in graphs", _hide_run, (), has_run),
-    Command("isolate_run", "Edit", "Draw the run alone in graphs, or all again", _show_only_run, (), has_run),
-    Command("show_all_runs", "Edit", "Show all runs in graphs", _show_all_runs, (), hides_runs),
-    Command("preferences", "Edit", "Pr&eferences", _preferences, ("Ctrl+,",), starts_group=True),
+    Command("run_colour", "Edit", "Colour of the run…", choose_run_colour, (), has_run, starts_group=True),
+    Command("usual_colour", "Edit", "Default colour of the run", _reset_run_colour, (), has_custom_colour),
+    Command("hide_run", "Edit", "Hide / show the run in plots", _toggle_run, (), has_run),
+    Command("isolate_run", "Edit", "Show only this run", _show_only_run, (), has_run),
+    Command("show_all_runs", "Edit", "Show all runs in plots", _show_all_runs, (), hides_runs),
 )
-"""The rows, in the order of the menu."""
+"""Rows of the table `COMMANDS`, in the order of the menu."""
+
+PREFERENCES_ROWS: tuple[Command, ...] = (
+    Command("preferences", "Edit", "Pr&eferences", _show_preferences, ("Ctrl+,",), starts_group=True),
+)
+"""The last row of the menu."""

@@ -1,51 +1,122 @@
-"""File menu: open, save, import settings, live reload, export."""
+"""File menu: open, save, export, reload, import settings."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from shrec_viewer.app.commands.command import STANDARD, Command, WindowInterface, has_benchmark, has_list
-from shrec_viewer.app.commands.plots import current_plot, has_plot
-from shrec_viewer.app.commands.thumbnails import save_strip
+from PySide6.QtWidgets import QWidget
+
+from shrec_viewer.app.commands.command import STANDARD, Command, WindowInterface, condition, has_benchmark, has_list
+from shrec_viewer.app.commands.plots import call_plot, has_plot
 from shrec_viewer.app.dialogs.standard_dialogs import ask_file, ask_folder, ask_table_file
 
-
-def _open_folder(frame: WindowInterface) -> None:
-    if (path := ask_folder(frame.as_widget(), _start_folder(frame))) is not None:
-        frame.open_path(path)
+EXPORT_MENU = "File/Export"
 
 
-def _open_file(frame: WindowInterface) -> None:
-    if (path := ask_file(frame.as_widget(), _start_folder(frame))) is not None:
-        frame.open_path(path)
+@condition("the runs have been evaluated")
+def has_scores(window: WindowInterface) -> bool:
+    """Whether scores were computed."""
+    return has_benchmark(window) and window.session.scores is not None
 
 
-def _start_folder(frame: WindowInterface) -> Path:
-    """Where a dialog begins: beside what was opened last."""
-    return Path(frame.settings.recent[0]).parent if frame.settings.recent else Path.home()
+@condition("the benchmark has findings")
+def has_findings(window: WindowInterface) -> bool:
+    """Whether reading the files reported anything."""
+    return has_benchmark(window) and window.session.has_findings
 
 
-def _open_demo(frame: WindowInterface) -> None:
-    frame.open_demo()
+def _open_folder(window: WindowInterface) -> None:
+    _open_chosen(window, ask_folder)
 
 
-def _save(frame: WindowInterface) -> None:
-    frame.desk.projects.save()
+def _open_file(window: WindowInterface) -> None:
+    _open_chosen(window, ask_file)
 
 
-def _save_as(frame: WindowInterface) -> None:
-    frame.desk.projects.save_as()
+def _open_chosen(window: WindowInterface, ask: Callable[[QWidget, Path], Path | None]) -> None:
+    """Open what is chosen in a dialog, which starts in the parent folder of the last benchmark."""
+    start = Path(window.settings.recent[0]).parent if window.settings.recent else Path.home()
+    if (path := ask(window.as_widget(), start)) is not None:
+        window.open_path(path)
 
 
-def _reload(frame: WindowInterface) -> None:
-    frame.session.reload()
+def _open_demo(window: WindowInterface) -> None:
+    window.open_demo()
 
 
-def _close(frame: WindowInterface) -> None:
-    frame.session.close()
+def _save(window: WindowInterface) -> None:
+    window.projects.save()
 
 
-def _quit(frame: WindowInterface) -> None:
-    frame.close()
+def _save_as(window: WindowInterface) -> None:
+    window.projects.save_as()
+
+
+def _export_runs(window: WindowInterface) -> None:
+    panel, session = window.workspace.panel("leaderboard"), window.session
+    of = panel.model.of
+    of = session.benchmark.queries.ids[session.selection.query] if of == "query" else f"mean over {of}"
+    _export_table(window, panel.table, f"{session.benchmark.name} runs {of}")
+
+
+def _export_measures(window: WindowInterface) -> None:
+    panel = window.workspace.panel("measures")
+    _export_table(window, panel.table, f"{window.session.benchmark.name} {window.session.run.name} {panel.model.of}")
+
+
+def _export_table(window: WindowInterface, table: Any, name: str) -> None:
+    """Ask for a file and write a table there as CSV, in full precision and in the order shown."""
+    if (path := ask_table_file(window.as_widget(), name)) is None:
+        return
+    from shrec_viewer.domain import FormatError  # imported late: numpy would delay the first paint of the window
+    from shrec_viewer.formats.io.atomic import atomic_file
+
+    try:
+        with atomic_file(path) as draft:
+            draft.write_text(table.csv(), encoding="utf-8", newline="")
+    except FormatError as error:
+        window.show_message("error", error.sentence)
+    else:
+        window.show_message("info", f"Saved {path}")
+
+
+def _export_strip(window: WindowInterface) -> None:
+    from shrec_viewer.panels.mesh_view.image_export import choose_image_path  # imported late, as above
+
+    strip = window.workspace.results.card_preview.strip
+    if (path := choose_image_path(window.as_widget(), strip.name)) is not None:
+        strip.save(path)
+
+
+def _export_findings(window: WindowInterface) -> None:
+    window.workspace.panel("findings").choose_export_path()
+
+
+def _reload(window: WindowInterface) -> None:
+    window.session.reload()
+
+
+def _close(window: WindowInterface) -> None:
+    window.session.close()
+
+
+def _import_settings(window: WindowInterface) -> None:
+    from shrec_viewer.panels.files.import_dialog import open_import_dialog  # imported late, as above
+
+    open_import_dialog(window.as_widget(), window.session)
+
+
+def _toggle_live_reload(window: WindowInterface) -> None:
+    window.change_settings(replace(window.settings, follow=not window.settings.follow))
+
+
+def _is_live_reload_on(window: WindowInterface) -> bool:
+    return window.settings.follow
+
+
+def _quit(window: WindowInterface) -> None:
+    window.close()
 
 
 FILE_ROWS: tuple[Command, ...] = (
@@ -54,113 +125,21 @@ FILE_ROWS: tuple[Command, ...] = (
     Command("open_demo", "File", "Open the &demo", _open_demo, ("Ctrl+D",)),
     Command("save", "File", "&Save project", _save, (STANDARD.Save,), has_benchmark, starts_group=True),
     Command("save_as", "File", "Save project &as…", _save_as, ("Ctrl+Shift+S",), has_benchmark),
-    Command("reload", "File", "&Reload", _reload, ("F5",), has_benchmark, starts_group=True),
-    Command("close", "File", "&Close", _close, (STANDARD.Close,), has_benchmark),
-    Command("quit", "File", "&Quit", _quit, ("Ctrl+Q",), starts_group=True),
-)
-"""The rows, in the order of the menu."""
-
-
-def _import_settings(frame: WindowInterface) -> None:
-    from shrec_viewer.panels.files.import_dialog import (
-        open_import_dialog,  # the window shows itself before it knows any panel
-    )
-
-    open_import_dialog(frame.as_widget(), frame.session)
-
-
-def _toggle_live_reload(frame: WindowInterface) -> None:
-    frame.desk.change_settings(replace(frame.settings, follow=not frame.settings.follow))
-
-
-def _is_live_reload_on(frame: WindowInterface) -> bool:
-    return frame.settings.follow
-
-
-def _show_findings(frame: WindowInterface) -> None:
-    frame.workspace.show_panel("findings")
-
-
-def _show_tasks(frame: WindowInterface) -> None:
-    frame.workspace.show_panel("tasks")
-
-
-IMPORT_ROWS: tuple[Command, ...] = (
     Command(
-        "import_settings", "File", "&Import settings…", _import_settings, ("Ctrl+I",), has_benchmark, starts_group=True
+        "graph_export", EXPORT_MENU, "Export &plot…", call_plot, ("Ctrl+E",), has_plot, value="choose_export_path"
     ),
-    Command("follow", "File", "Fo&llow changes on disk", _toggle_live_reload, (), checked=_is_live_reload_on),
-)
-"""The rows, in the order of the menu."""
-
-FINDINGS_VIEW_ROWS: tuple[Command, ...] = (
-    Command("show_findings", "View", "Show the f&indings", _show_findings, ("Ctrl+Shift+F",), has_benchmark),
-    Command("show_tasks", "View", "Show the &tasks", _show_tasks, ("Ctrl+Shift+T",), has_benchmark),
-)
-"""The same."""
-
-
-EXPORT_MENU = "File/Export"
-
-
-def has_scores(frame: WindowInterface) -> bool:
-    """The runs are measured."""
-    return has_benchmark(frame) and frame.session.scores is not None
-
-
-def has_findings(frame: WindowInterface) -> bool:
-    """Something was found."""
-    return has_benchmark(frame) and frame.session.has_findings
-
-
-def _export_plot(frame: WindowInterface) -> None:
-    if (graph := current_plot(frame)) is not None:
-        graph.choose_export_path()
-
-
-def _export_plot_values(frame: WindowInterface) -> None:
-    if (graph := current_plot(frame)) is not None:
-        graph.choose_values_path()
-
-
-def _export_runs(frame: WindowInterface) -> None:
-    panel, session = frame.workspace.panel("leaderboard"), frame.session
-    of = panel.model.of
-    of = session.benchmark.queries.ids[session.selection.query] if of == "query" else f"mean over {of}"
-    _save_table(frame, panel.table, f"{session.benchmark.name} runs {of}")
-
-
-def _export_measures(frame: WindowInterface) -> None:
-    panel = frame.workspace.panel("measures")
-    _save_table(frame, panel.table, f"{frame.session.benchmark.name} {frame.session.run.name} {panel.model.of}")
-
-
-def _save_table(frame: WindowInterface, table: object, name: str) -> None:
-    """With all digits, in the order in which the table stands."""
-    if (path := ask_table_file(frame.as_widget(), name)) is None:
-        return
-    from shrec_viewer.domain import FormatError  # the window shows itself before it knows any reader
-    from shrec_viewer.formats.io.atomic import atomic_file
-
-    try:
-        with atomic_file(path) as draft:
-            draft.write_text(table.csv(), encoding="utf-8", newline="")  # type: ignore[attr-defined]
-    except FormatError as error:
-        frame.tell("error", error.sentence)
-    else:
-        frame.tell("info", f"Saved {path}")
-
-
-def _export_findings(frame: WindowInterface) -> None:
-    frame.workspace.panel("findings").choose_export_path()
-
-
-EXPORT_ROWS: tuple[Command, ...] = (
-    Command("graph_export", EXPORT_MENU, "Export &graph…", _export_plot, ("Ctrl+E",), has_plot),
-    Command("graph_save_values", EXPORT_MENU, "Export &values of the graph…", _export_plot_values, (), has_plot),
+    Command("graph_save_values", EXPORT_MENU, "Export &values of the plot…", call_plot, (), has_plot,
+            value="choose_values_path"),
     Command("export_runs", EXPORT_MENU, "Export table of &runs…", _export_runs, (), has_scores, starts_group=True),
     Command("export_measures", EXPORT_MENU, "Export &measures of the run…", _export_measures, (), has_scores),
-    Command("save_strip", EXPORT_MENU, "Export list as &picture…", save_strip, (), has_list, starts_group=True),
+    Command("save_strip", EXPORT_MENU, "Export list as &image…", _export_strip, (), has_list, starts_group=True),
     Command("export_findings", EXPORT_MENU, "Export &findings…", _export_findings, (), has_findings),
-)
-"""The rows, in the order of the menu."""
+    Command("reload", "File", "&Reload", _reload, ("F5",), has_benchmark, starts_group=True),
+    Command("close", "File", "&Close", _close, (STANDARD.Close,), has_benchmark),
+    Command("import_settings", "File", "&Import settings…", _import_settings, ("Ctrl+I",), has_benchmark,
+            starts_group=True),
+    Command("follow", "File", "Re&load changed runs automatically", _toggle_live_reload, (),
+            checked=_is_live_reload_on),
+    Command("quit", "File", "&Quit", _quit, ("Ctrl+Q",), starts_group=True),
+)  # fmt: skip
+"""Rows of the table `COMMANDS`, in the order of the menu."""

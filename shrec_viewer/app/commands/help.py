@@ -4,25 +4,25 @@ from shrec_viewer.app.commands.command import Command, WindowInterface
 from shrec_viewer.app.dialogs.standard_dialogs import open_log
 
 
-def _show_palette(frame: WindowInterface) -> None:
-    frame.desk.show_palette()
+def _show_palette(window: WindowInterface) -> None:
+    window.show_palette()
 
 
-def _show_shortcuts(frame: WindowInterface) -> None:
-    frame.desk.show_keys()
+def _show_shortcuts(window: WindowInterface) -> None:
+    window.show_shortcuts()
 
 
-def _show_measures(frame: WindowInterface) -> None:
-    frame.desk.show_measures(frame.session.measure if frame.session is not None else "")
+def _show_measures(window: WindowInterface) -> None:
+    window.show_measures(window.session.measure if window.session is not None else "")
 
 
-def _show_log(frame: WindowInterface) -> None:
+def _show_log(window: WindowInterface) -> None:
     if not open_log():
-        frame.tell("info", "There is no log yet: nothing has gone wrong.")
+        window.show_message("info", "There is no log file yet: no errors have been logged.")
 
 
-def _show_about(frame: WindowInterface) -> None:
-    frame.desk.show_about()
+def _show_about(window: WindowInterface) -> None:
+    window.show_about()
 
 
 HELP_ROWS: tuple[Command, ...] = (
@@ -32,4 +32,4 @@ HELP_ROWS: tuple[Command, ...] = (
     Command("log", "Help", "Show the &log", _show_log, starts_group=True),
     Command("about", "Help", "&About SHREC Viewer", _show_about, starts_group=True),
 )
-"""The rows, in the order of the menu."""
+"""Rows of the table `COMMANDS`, in the order of the menu."""

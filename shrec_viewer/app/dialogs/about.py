@@ -15,15 +15,15 @@ from shrec_viewer.widgets.style.icons import LOGO, icon_pixmap
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 
 PACKAGES = ("PySide6-Essentials", "numpy", "pyqtgraph", "moderngl", "trimesh", "Pillow")
-"""Packages whose versions matter when something goes wrong."""
+"""Packages whose versions are listed."""
 
 
-NOT_USED_YET = "chosen with the first model that is drawn"
-"""Said of a renderer while nothing was drawn; pictures that were kept from an earlier time need none."""
+NOT_USED_YET = "selected when the first model is drawn"
+"""Shown instead of the renderer while all thumbnails came from the cache."""
 
 
 def versions() -> list[tuple[str, str]]:
-    """What runs, and in which version; nothing is imported for it."""
+    """Names and versions of the program and its packages, without importing them."""
     found = [("SHREC Viewer", __version__), ("Python", sys.version.split()[0])]
     found.append(("Qt", QLibraryInfo.version().toString()))
     found += [(name, _version(name)) for name in PACKAGES]
@@ -44,16 +44,16 @@ def machine() -> list[tuple[str, str]]:
 
 
 def renderers(session: Any) -> list[tuple[str, str]]:
-    """What draws thumbnails and 3D views; neither is opened for it, as that costs megabytes and may crash a driver.
+    """Renderers of thumbnails and 3D view, without starting one, which may crash a driver.
 
     Parameters
     ----------
-    session : a `Session`, or None before there is one.
+    session : a `Session`, or None while the window is not assembled.
     """
     if session is None:
-        return [("Pictures", NOT_USED_YET), ("3D view", NOT_USED_YET)]
+        return [("Thumbnails", NOT_USED_YET), ("3D view", NOT_USED_YET)]
     return [
-        ("Pictures", session.thumbnails.renderer or NOT_USED_YET),
+        ("Thumbnails", session.thumbnails.renderer or NOT_USED_YET),
         ("3D view", session.mesh_view_state.source.description or NOT_USED_YET),
     ]
 
@@ -69,8 +69,8 @@ def plugins() -> list[tuple[str, str]]:
 
 
 def diagnostics() -> str:
-    """All of it as lines of text, for a clipboard."""
-    return "\n".join(f"{name}: {text}" for name, text in [*versions(), *plugins(), *machine()])
+    """Versions and system as lines of text, for error reports."""
+    return "\n".join(f"{name}: {text}" for name, text in [*versions(), *machine()])
 
 
 def _version(name: str) -> str:
@@ -80,21 +80,21 @@ def _version(name: str) -> str:
         return "not installed"
 
 
-DESCRIPTION = "Looks into the rankings of 3D shape retrieval contests and computes their measures."
+DESCRIPTION = "Inspect and evaluate the rankings of 3D shape retrieval contests."
 
 
 class AboutDialog(QDialog):
-    """Name, version, and what to copy into a report."""
+    """Versions, system and renderers, with a button to copy them."""
 
     def __init__(self, parent: QWidget, session: Any) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("about")
         self.setWindowTitle("About SHREC Viewer")
-        self._facts = [*versions(), *plugins(), *machine(), *renderers(session)]
-        name, claim, logo = QLabel(f"SHREC Viewer {__version__}"), QLabel(DESCRIPTION), QLabel()
+        self._facts = [*versions(), *machine(), *renderers(session)]
+        name, description, logo = QLabel(f"SHREC Viewer {__version__}"), QLabel(DESCRIPTION), QLabel()
         name.setFont(text_font(self.font(), 1.5, strong=True))
-        claim.setProperty("muted", True)
+        description.setProperty("muted", True)
         logo.setPixmap(icon_pixmap(LOGO, "", 56, self.devicePixelRatioF()))
         form = QFormLayout()
         form.setHorizontalSpacing(4 * SPACE)
@@ -113,12 +113,12 @@ class AboutDialog(QDialog):
         for button in (self.copy, close):
             buttons.addWidget(button)
         head = QHBoxLayout()
-        words = QVBoxLayout()
-        words.addWidget(name)
-        words.addWidget(claim)
+        texts = QVBoxLayout()
+        texts.addWidget(name)
+        texts.addWidget(description)
         head.addWidget(logo)
         head.addSpacing(3 * SPACE)
-        head.addLayout(words, 1)
+        head.addLayout(texts, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(6 * SPACE, 6 * SPACE, 6 * SPACE, 4 * SPACE)
         layout.setSpacing(4 * SPACE)

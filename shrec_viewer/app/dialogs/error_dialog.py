@@ -10,29 +10,27 @@ from shrec_viewer.widgets.style.icons import icon_pixmap
 from shrec_viewer.widgets.style.theme import SPACE, current_theme, text_font
 
 SIZE = QSize(680, 420)
-"""Pixels: a traceback with lines of 90 letters."""
+"""Size in pixels: a traceback with lines of 90 characters."""
 
 MAX_REPORTS = 20
-"""Errors listed; whoever meets more needs the log."""
+"""Maximum number of errors listed; the log has all."""
 
-EXPLANATION = (
-    "What you did before stands as it was. Save your project, and go on; if it happens again, please report it."
-)
+EXPLANATION = "Your data are unchanged. Save your project and continue. If the error occurs again, please report it."
 
 
 class ErrorDialog(QDialog):
-    """One window for all errors of a session; it never stops anybody from working."""
+    """Non-modal dialog that lists all uncaught exceptions of a session."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("error_dialog")
-        self.setWindowTitle("Something went wrong")
+        self.setWindowTitle("Unexpected error")
         self._reports: list[str] = []
-        self.sentence, self._words, self.details = QLabel(), QLabel(EXPLANATION), QPlainTextEdit()
+        self.message, self._explanation, self.details = QLabel(), QLabel(EXPLANATION), QPlainTextEdit()
         self.copy, self.log, self.continue_button = (
             QPushButton("Copy"),
             QPushButton("Show the log"),
-            QPushButton("Go on"),
+            QPushButton("Continue"),
         )
         self._build()
         self.copy.clicked.connect(self._copy)
@@ -40,30 +38,30 @@ class ErrorDialog(QDialog):
         self.continue_button.clicked.connect(self.close)
         self.resize(SIZE.boundedTo(parent.size()))
 
-    def show_error(self, sentence: str, details: str) -> None:
-        """Add an error and show the window; the same one again is counted, not repeated."""
+    def show_error(self, text: str, details: str) -> None:
+        """Show an error; its traceback is listed once, also if it occurs again."""
         if details not in self._reports:
             self._reports = [*self._reports, details][-MAX_REPORTS:]
         count = len(self._reports)
-        self.sentence.setText(sentence if count == 1 else f"{sentence}\n({count} different errors so far)")
+        self.message.setText(text if count == 1 else f"{text}\n({count} different errors so far)")
         self.details.setPlainText("\n\n".join([*reversed(self._reports), diagnostics()]))
         self.show()
 
     def _build(self) -> None:
         mark = QLabel()
         mark.setPixmap(icon_pixmap("error", current_theme().error, 32, self.devicePixelRatioF()))
-        self.sentence.setWordWrap(True)
-        self.sentence.setTextFormat(Qt.TextFormat.PlainText)
-        self.sentence.setFont(text_font(self.font(), strong=True))
-        self._words.setWordWrap(True)
-        self._words.setProperty("muted", True)
+        self.message.setWordWrap(True)
+        self.message.setTextFormat(Qt.TextFormat.PlainText)
+        self.message.setFont(text_font(self.font(), strong=True))
+        self._explanation.setWordWrap(True)
+        self._explanation.setProperty("muted", True)
         self.details.setReadOnly(True)
         self.details.setAccessibleName("Details for a report")
         self.details.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.continue_button.setDefault(True)
         head, texts, foot = QHBoxLayout(), QVBoxLayout(), QHBoxLayout()
-        texts.addWidget(self.sentence)
-        texts.addWidget(self._words)
+        texts.addWidget(self.message)
+        texts.addWidget(self._explanation)
         head.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
         head.addSpacing(2 * SPACE)
         head.addLayout(texts, 1)
@@ -80,7 +78,7 @@ class ErrorDialog(QDialog):
 
     @Slot()
     def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(f"{self.sentence.text()}\n\n{self.details.toPlainText()}")
+        QGuiApplication.clipboard().setText(f"{self.message.text()}\n\n{self.details.toPlainText()}")
 
     @Slot()
     def _show_log(self) -> None:

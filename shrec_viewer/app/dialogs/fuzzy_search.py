@@ -4,106 +4,106 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 WORD_START, CONSECUTIVE, GAP_PENALTY = 8.0, 5.0, 0.15
-"""What a letter is worth at the start of a word and behind the letter before it, and what each letter skipped costs."""
+"""Score of a letter at the start of a word, of a letter that follows the previous match, and of each skipped letter."""
 
 
 class FuzzyMatch(NamedTuple):
-    """How well a text fits, larger is better, and which of its letters were meant."""
+    """Score of a match, larger is better, and the indices of the matched letters."""
 
     score: float
-    places: tuple[int, ...]
+    indices: tuple[int, ...]
 
 
-def fuzzy_match(wanted: str, text: str) -> FuzzyMatch | None:
-    """How well `text` fits the letters `wanted`, in their order but not side by side; None where it does not.
+def fuzzy_match(pattern: str, text: str) -> FuzzyMatch | None:
+    """Match the letters of a pattern in order, with gaps; None if there is no match.
 
-    Words may be given in any order; every one of them must be found.
+    The words of the pattern may be in any order; each must match.
 
     Examples
     --------
-    >>> fuzzy("prl", "Precision, recall").places
+    >>> fuzzy_match("prl", "Precision, recall").indices
     (0, 1, 15)
-    >>> fuzzy("theme dark", "Dark theme") is not None, fuzzy("xyz", "Dark theme")
+    >>> fuzzy_match("theme dark", "Dark theme") is not None, fuzzy_match("xyz", "Dark theme")
     (True, None)
     """
-    low = text.lower()
-    score, places = 0.0, set[int]()
-    for word in wanted.lower().split():
-        found = _match_word(word, low)
+    lowered = text.lower()
+    score, indices = 0.0, set[int]()
+    for word in pattern.lower().split():
+        found = _match_word(word, lowered)
         if found is None:
             return None
         score += found.score
-        places.update(found.places)
-    return FuzzyMatch(score - 0.02 * len(text), tuple(sorted(places)))
+        indices.update(found.indices)
+    return FuzzyMatch(score - 0.02 * len(text), tuple(sorted(indices)))
 
 
 def _match_word(word: str, text: str) -> FuzzyMatch | None:
-    """The best of: the word as it stands, at the start of a word if possible; its letters one by one."""
-    place = _find_substring(word, text)
-    if place is not None:
-        at_start = place == 0 or not text[place - 1].isalnum()
-        score = len(word) * CONSECUTIVE + (WORD_START if at_start else 0) - GAP_PENALTY * min(place, 20)
-        return FuzzyMatch(score, tuple(range(place, place + len(word))))
+    """Match a word as a substring, preferably at the start of a word of the text; else letter by letter."""
+    index = _find_substring(word, text)
+    if index is not None:
+        is_at_start = index == 0 or not text[index - 1].isalnum()
+        score = len(word) * CONSECUTIVE + (WORD_START if is_at_start else 0) - GAP_PENALTY * min(index, 20)
+        return FuzzyMatch(score, tuple(range(index, index + len(word))))
     return _match_letters(word, text)
 
 
 def _find_substring(word: str, text: str) -> int | None:
-    place, first = text.find(word), None
-    while place >= 0:
-        first = place if first is None else first
-        if place == 0 or not text[place - 1].isalnum():
-            return place
-        place = text.find(word, place + 1)
+    """Index of the first occurrence at the start of a word, else of the first occurrence."""
+    index, first = text.find(word), None
+    while index >= 0:
+        first = index if first is None else first
+        if index == 0 or not text[index - 1].isalnum():
+            return index
+        index = text.find(word, index + 1)
     return first
 
 
 def _match_letters(word: str, text: str) -> FuzzyMatch | None:
-    """Letters at the starts of words where there are any, else the next ones."""
-    places: list[int] = []
-    score, place = 0.0, -1
+    indices: list[int] = []
+    score, index = 0.0, -1
     for letter in word:
-        following = _next_letter(letter, text, place + 1)
+        following = _next_letter(letter, text, index + 1)
         if following is None:
             return None
-        if following == place + 1 and places:
+        if following == index + 1 and indices:
             score += CONSECUTIVE
         elif following == 0 or not text[following - 1].isalnum():
             score += WORD_START
-        score -= GAP_PENALTY * (following - place - 1)
-        place = following
-        places.append(place)
-    return FuzzyMatch(score - CONSECUTIVE, tuple(places))
+        score -= GAP_PENALTY * (following - index - 1)
+        index = following
+        indices.append(index)
+    return FuzzyMatch(score - CONSECUTIVE, tuple(indices))
 
 
 def _next_letter(letter: str, text: str, start: int) -> int | None:
-    """The letter right here, else at the start of a word from here on, else anywhere from here on."""
+    """Index of a letter: at `start`, else the next one at the start of a word, else the next one."""
     if text[start : start + 1] == letter:
         return start
-    any_place = text.find(letter, start)
-    place = any_place
-    while place >= 0:
-        if not text[place - 1].isalnum():
-            return place
-        place = text.find(letter, place + 1)
-    return any_place if any_place >= 0 else None
+    first = text.find(letter, start)
+    index = first
+    while index >= 0:
+        if not text[index - 1].isalnum():
+            return index
+        index = text.find(letter, index + 1)
+    return first if first >= 0 else None
 
 
-def contains_all_words(wanted: str, text: str) -> bool:
-    """Whether a text has every word that is looked for; for pages that a person reads through.
+def contains_all_words(pattern: str, text: str) -> bool:
+    """Whether a text contains every word of the pattern, ignoring case.
 
     Examples
     --------
-    >>> holds("theme DARK", "Dark theme"), holds("drk", "Dark theme")
+    >>> contains_all_words("theme DARK", "Dark theme"), contains_all_words("drk", "Dark theme")
     (True, False)
     """
-    low = text.lower()
-    return all(word in low for word in wanted.lower().split())
+    lowered = text.lower()
+    return all(word in lowered for word in pattern.lower().split())
 
 
-def best_matches(wanted: str, texts: Iterable[str], most: int) -> list[tuple[int, FuzzyMatch]]:
-    """Places of the texts that fit best, at most so many; of equals the first."""
-    matches = [(place, match) for place, text in enumerate(texts) if (match := fuzzy_match(wanted, text)) is not None]
-    return sorted(matches, key=_by_score)[:most]
+def best_matches(pattern: str, texts: Iterable[str], limit: int) -> list[tuple[int, FuzzyMatch]]:
+    """Index and match of the best matching texts, best first; equal scores in the order of the texts."""
+    matches = [(index, match) for index, text in enumerate(texts) if (match := fuzzy_match(pattern, text)) is not None]
+    return sorted(matches, key=_by_score)[:limit]
 
 
 def _by_score(found: tuple[int, FuzzyMatch]) -> tuple[float, int]:

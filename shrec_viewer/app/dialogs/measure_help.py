@@ -23,19 +23,19 @@ from shrec_viewer.metrics.profiles.conventions import CONVENTIONS
 from shrec_viewer.number_format import format_formula
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 
-DIRECTION_TEXT = {"higher": "Higher is better ▲", "lower": "Lower is better ▼", "none": "Neither end is better"}
+DIRECTION_TEXT = {"higher": "Higher is better ▲", "lower": "Lower is better ▼", "none": "No direction is better"}
 
 
 @dataclass(frozen=True)
 class HelpPage:
-    """A page of help.
+    """A page of the help window.
 
     Attributes
     ----------
     key : of the measure, curve or profile.
-    title : for the list.
+    title : text in the list.
     group : heading in the list.
-    html : what is shown.
+    html : contents.
     """
 
     key: str
@@ -59,7 +59,7 @@ def _measure(measure: Measure) -> HelpPage:
             for row in measure.variants
         ),
         ("Range", _range(measure.range)),
-        ("Reading", DIRECTION_TEXT[measure.better]),
+        ("Direction", DIRECTION_TEXT[measure.better]),
         ("Source", escape(measure.source)),
     ]
     title = f"{measure.label} ({measure.name})"
@@ -67,10 +67,10 @@ def _measure(measure: Measure) -> HelpPage:
 
 
 def _condition(variant: FormulaVariant) -> str:
-    """The convention under which a formula holds, as the menus have it: ``"Average precision divides by: …"``."""
+    """The convention to which a formula applies, as in the menus: ``"Average precision divides by: …"``."""
     choice = next((choice for choice in CONVENTIONS if choice.field == variant.convention), None)
     if choice is None:
-        return f"where {variant.convention} is {variant.value}"
+        return f"{variant.convention} = {variant.value}"
     return f"{choice.label}: {choice.words_of(variant.value)}"
 
 
@@ -81,8 +81,8 @@ def _variant_source(variant: FormulaVariant) -> str:
 def _curve(kind: Curve) -> HelpPage:
     facts = [
         ("Key", f"<code>{escape(kind.key)}</code>"),
-        ("Across", escape(kind.x_label)),
-        ("Upwards", escape(kind.y_label)),
+        ("x axis", escape(kind.x_label)),
+        ("y axis", escape(kind.y_label)),
         ("Source", escape(kind.source)),
     ]
     return HelpPage(kind.key, f"{kind.label} ({kind.key})", "Curves", _html(kind.label, kind.definition, facts))
@@ -91,7 +91,7 @@ def _curve(kind: Curve) -> HelpPage:
 def _profile(profile: Profile) -> HelpPage:
     facts = [
         ("Key", f"<code>{escape(profile.key)}</code>"),
-        ("Table", ", ".join(f"<code>{escape(key)}</code>" for key in profile.measures)),
+        ("Measures", ", ".join(f"<code>{escape(key)}</code>" for key in profile.measures)),
         ("Ranks by", f"<code>{escape(profile.headline)}</code>"),
         ("Source", escape(profile.source)),
     ]
@@ -103,13 +103,13 @@ def _key_syntax(measure: Measure) -> str:
     if measure.takes_level:
         more.append(f"<code>{measure.name}(rel=2)</code> for the highly relevant only")
     if measure.takes_cutoff:
-        more.append(f"<code>{measure.name}@10</code> for the first ten places")
+        more.append(f"<code>{measure.name}@10</code> for the first ten ranks")
     return f"; {'; '.join(more)}" if more else ""
 
 
 def _range(ends: tuple[float, float]) -> str:
     low, high = ends
-    return f"{low:g} to {high:g}" if high != float("inf") else f"from {low:g}, without an upper end"
+    return f"{low:g} to {high:g}" if high != float("inf") else f"{low:g} to infinity"
 
 
 def _html(title: str, definition: str, facts: Iterable[tuple[str, str]]) -> str:
@@ -122,19 +122,19 @@ def _html(title: str, definition: str, facts: Iterable[tuple[str, str]]) -> str:
 
 
 SIZE = QSize(860, 560)
-"""Pixels: a list of names and a page of 65 letters a line."""
+"""Size in pixels: the list, and a page of 65 characters per line."""
 
 LIST_WIDTH = 290
-"""Pixels of the list; the longest name fits."""
+"""Width of the list in pixels: the longest name fits."""
 
 
 class MeasureHelp(QDialog):
-    """Stays open beside the window while one works.
+    """Non-modal help window with a page for each measure, curve and profile.
 
     Parameters
     ----------
     parent : the window.
-    key : of the page to begin with, ``"AP"``, ``"P@10"`` or ``"shrec2006"``; "" for the first.
+    key : page to show, ``"AP"``, ``"P@10"`` or ``"shrec2006"``; "" for the first.
     """
 
     def __init__(self, parent: QWidget, key: str = "") -> None:
@@ -145,24 +145,24 @@ class MeasureHelp(QDialog):
         self.field, self.list, self.text = QLineEdit(), QListWidget(), QTextBrowser()
         self._pages = help_pages()
         self._build()
-        self.field.textChanged.connect(self._look)
+        self.field.textChanged.connect(self._search)
         self.list.currentItemChanged.connect(self._show)
-        self._look("")
+        self._search("")
         self.show_page(key)
         self.resize(SIZE.boundedTo(parent.size()))
 
     def show_page(self, key: str) -> None:
-        """Show the page of a key, of its measure where it has parameters."""
+        """Show the page of a key, with or without parameters."""
         name = key.partition("@")[0].partition("(")[0]
-        for place in range(self.list.count()):
-            page = self.list.item(place).data(Qt.ItemDataRole.UserRole)
+        for row in range(self.list.count()):
+            page = self.list.item(row).data(Qt.ItemDataRole.UserRole)
             if isinstance(page, HelpPage) and page.key in (key, name):
-                self.list.setCurrentRow(place)
+                self.list.setCurrentRow(row)
                 return
 
     def _build(self) -> None:
-        self.field.setPlaceholderText("Look for a measure")
-        self.field.setAccessibleName("Look for a measure")
+        self.field.setPlaceholderText("Search measures")
+        self.field.setAccessibleName("Search measures")
         self.field.setClearButtonEnabled(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
@@ -174,22 +174,22 @@ class MeasureHelp(QDialog):
         left = QVBoxLayout()
         left.addWidget(self.field)
         left.addWidget(self.list, 1)
-        holder = QWidget()
-        holder.setLayout(left)
-        holder.setFixedWidth(LIST_WIDTH)
+        column = QWidget()
+        column.setLayout(left)
+        column.setFixedWidth(LIST_WIDTH)
         left.setContentsMargins(0, 0, 0, 0)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(3 * SPACE, 3 * SPACE, 3 * SPACE, 3 * SPACE)
         layout.setSpacing(3 * SPACE)
-        layout.addWidget(holder)
+        layout.addWidget(column)
         layout.addWidget(self.text, 1)
 
     @Slot(str)
-    def _look(self, wanted: str) -> None:
+    def _search(self, pattern: str) -> None:
         self.list.clear()
         group = ""
         for page in self._pages:
-            if not contains_all_words(wanted, f"{page.title} {page.key}"):
+            if not contains_all_words(pattern, f"{page.title} {page.key}"):
                 continue
             if page.group != group:
                 group = page.group
@@ -203,7 +203,7 @@ class MeasureHelp(QDialog):
         self.list.setCurrentRow(1 if self.list.count() > 1 else -1)
 
     @Slot(QListWidgetItem, QListWidgetItem)
-    def _show(self, item: QListWidgetItem | None, _former: QListWidgetItem | None) -> None:
+    def _show(self, item: QListWidgetItem | None, _previous: QListWidgetItem | None) -> None:
         page = None if item is None else item.data(Qt.ItemDataRole.UserRole)
         if isinstance(page, HelpPage):
             self.text.setHtml(page.html)

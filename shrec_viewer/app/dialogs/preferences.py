@@ -30,15 +30,15 @@ from shrec_viewer.widgets.style.theme import SPACE, text_font
 
 @dataclass(frozen=True)
 class PreferenceOption:
-    """A setting that a person may change.
+    """A setting in the preferences.
 
     Attributes
     ----------
     key : field of `Settings`.
-    page : where it stands.
-    label : before the field, or beside the box to tick.
-    explanation : a sentence below it.
-    values : value and text of each choice; none for something that is on or off.
+    page : page of the dialog.
+    label : label of the field or check box.
+    explanation : text below it.
+    values : value and text of each choice; empty for a check box.
     """
 
     key: str
@@ -48,79 +48,85 @@ class PreferenceOption:
     values: tuple[tuple[object, str], ...] = ()
 
 
-APPEARANCE, THUMBNAILS, FILES, SHORTCUTS = "Appearance", "Pictures", "Files", "Keys"
+APPEARANCE, THUMBNAILS, FILES, SHORTCUTS = "Appearance", "Thumbnails", "Files", "Shortcuts"
 
 PAGES = (APPEARANCE, THUMBNAILS, FILES, SHORTCUTS)
-"""In the order of the list."""
+"""Pages, in the order of the list."""
 
 OPTIONS = (
     PreferenceOption(
         "theme",
         APPEARANCE,
         "Theme",
-        "The system's is followed while the program runs.",
-        (("system", "As the system"), ("light", "Light"), ("dark", "Dark")),
+        "“System” follows changes of the system theme.",
+        (("system", "System"), ("light", "Light"), ("dark", "Dark")),
     ),
     PreferenceOption(
         "relevance",
         APPEARANCE,
-        "Colours of relevance",
-        "All but the last keep their levels apart for every kind of colour vision.",
+        "Relevance colours",
+        "All but the last are safe for every type of colour vision.",
         (
-            ("ordinal", "Blue, amber, grey: what is not relevant stays quiet"),
-            ("strict", "Strict: what is not relevant is red and hatched"),
+            ("ordinal", "Blue, amber, grey: not relevant is muted"),
+            ("strict", "Strict: not relevant is red and hatched"),
             ("contrast", "High contrast"),
-            ("classic", "Traffic lights: not for colour-blind eyes"),
+            ("classic", "Red-yellow-green: not colour-blind safe"),
         ),
     ),
     PreferenceOption(
         "text_size",
         APPEARANCE,
-        "Size of letters",
-        "Percent of the system's size.",
+        "Font size",
+        "In percent of the system's font size.",
         tuple((percent, f"{percent} %") for percent in TEXT_SIZES),
     ),
-    PreferenceOption("animations", APPEARANCE, "Animations", "Menus and lists open with a movement."),
+    PreferenceOption("animations", APPEARANCE, "Animate menus", "Opens menus and lists with an animation."),
     PreferenceOption(
-        "convention_bar", APPEARANCE, "Conventions in sight", "A second bar shows the choices that change numbers."
+        "convention_bar",
+        APPEARANCE,
+        "Show conventions bar",
+        "A second tool bar with the conventions of the evaluation.",
     ),
     PreferenceOption(
         "card_size",
         THUMBNAILS,
-        "Size of pictures",
+        "Thumbnail size",
         "In the ranked list.",
-        (("S", "Small"), ("M", "Medium"), ("L", "Large"), ("T", "Text alone")),
+        (("S", "Small"), ("M", "Medium"), ("L", "Large"), ("T", "Text only")),
     ),
     PreferenceOption(
         "renderer",
         THUMBNAILS,
-        "Draw models with",
-        "Holds at once. Pictures drawn before are kept until they are cleared below.",
-        (("auto", "OpenGL where there is any"), ("gl", "OpenGL"), ("software", "The processor alone")),
+        "Renderer",
+        "Applies to new thumbnails; clear the cache to render existing ones again.",
+        (("auto", "Automatic"), ("gl", "OpenGL"), ("software", "Software (CPU)")),
     ),
     PreferenceOption(
-        "follow", FILES, "Follow changes on disk", "A run that changes is read anew; a note says what it did."
+        "follow",
+        FILES,
+        "Reload changed runs automatically",
+        "Reloads runs that change on disk and reports how scores changed.",
     ),
 )
-"""Every preference but the keys and the caches, which have pages of their own kind."""
+"""Every setting in the dialog except shortcuts and caches, which have their own widgets."""
 
 
 MEGABYTE = 1_000_000
 
 MIN_MEGABYTES, MAX_MEGABYTES = 10, 1_000_000
-"""Megabytes that can be chosen: a few screens of pictures, and a disk."""
+"""Limits of the size of a cache in megabytes."""
 
 STEP_MEGABYTES = 50
-"""Megabytes of one press of an arrow."""
+"""Step of the spin box in megabytes."""
 
 
 class CacheRow(QWidget):
-    """Name, size, the limit, and a button that clears. What is chosen holds at once.
+    """Size and limit of a disk cache, with a button that clears it. Changes apply immediately.
 
     Signals
     -------
     cleared()
-        Nothing is kept any more.
+        The cache was emptied.
     """
 
     cleared = Signal()
@@ -130,74 +136,74 @@ class CacheRow(QWidget):
         self.cache = cache
         cache.setParent(self)
         title = cache.kind.title
-        self.words, self._trouble = QLabel(), QLabel()
+        self.size_label, self._problem = QLabel(), QLabel()
         self.limit, self.button = QSpinBox(), QPushButton("Clear")
         self.limit.setRange(MIN_MEGABYTES, MAX_MEGABYTES)
         self.limit.setSingleStep(STEP_MEGABYTES)
-        self.limit.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)  # wheel and arrow keys do it
+        self.limit.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)  # the value is changed by wheel and arrow keys
         self.limit.setGroupSeparatorShown(True)
         self.limit.setPrefix("at most ")
         self.limit.setSuffix(" MB")
-        self.limit.setKeyboardTracking(False)  # 5 on the way to 500 is no limit
+        self.limit.setKeyboardTracking(False)  # otherwise typing 500 would set 5 and 50 first
         self.limit.setAccessibleName(f"Limit: {title}")
         self.button.setAutoDefault(False)
         self.button.setAccessibleName(f"Clear: {title}")
-        self._build(f"{cache.kind.explanation} What was not used for longest goes first. {cache.kind.folder}")
+        self._build(f"{cache.kind.explanation} The least recently used files are deleted first. {cache.kind.folder}")
         self.show_values()
         self.limit.valueChanged.connect(self._set_limit)
         self.button.clicked.connect(cache.clear)
         cache.changed.connect(self.show_values)
         cache.cleared.connect(self.cleared)
-        cache.failed.connect(self._show_trouble)
+        cache.failed.connect(self._show_problem)
 
     def restore(self) -> None:
-        """Allow what is usual."""
+        """Set the default limit."""
         self.limit.setValue(round(self.cache.kind.usual / MEGABYTE))
 
     def close_cache(self) -> None:
-        """End the thread; the row is not shown any more."""
+        """End the thread of the cache, when the dialog closes."""
         self.cache.close()
 
     @Slot()
     def show_values(self) -> None:
-        """Show how much there is now, and how much there may be."""
+        """Show the size and the limit."""
         self._is_updating = True
         if not self.cache.is_busy:
             self.limit.setValue(round(self.cache.limit / MEGABYTE))
         self._is_updating = False
-        what = "making room…" if self.cache.is_busy else f"{self.cache.used / MEGABYTE:,.1f} MB"
-        self.words.setText(f"{self.cache.kind.title}: {what}")
+        size = "deleting files…" if self.cache.is_busy else f"{self.cache.used / MEGABYTE:,.1f} MB"
+        self.size_label.setText(f"{self.cache.kind.title}: {size}")
         self.button.setEnabled(not self.cache.is_busy)
 
-    def _build(self, words: str) -> None:
-        line, column, quiet = QHBoxLayout(), QVBoxLayout(self), QLabel(words)
-        quiet.setProperty("muted", True)
-        for label in (quiet, self._trouble):
+    def _build(self, text: str) -> None:
+        line, column, explanation = QHBoxLayout(), QVBoxLayout(self), QLabel(text)
+        explanation.setProperty("muted", True)
+        for label in (explanation, self._problem):
             label.setWordWrap(True)
-        self._trouble.hide()
-        line.addWidget(self.words, 1)
+        self._problem.hide()
+        line.addWidget(self.size_label, 1)
         line.addWidget(self.limit)
         line.addWidget(self.button)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE)
         column.addLayout(line)
-        column.addWidget(quiet)
-        column.addWidget(self._trouble)
+        column.addWidget(explanation)
+        column.addWidget(self._problem)
 
     @Slot(int)
     def _set_limit(self, megabytes: int) -> None:
         if not self._is_updating:
-            self._trouble.hide()
+            self._problem.hide()
             self.cache.set_limit(megabytes * MEGABYTE)
 
     @Slot(str)
-    def _show_trouble(self, sentence: str) -> None:
-        self._trouble.setText(sentence)
-        self._trouble.show()
+    def _show_problem(self, text: str) -> None:
+        self._problem.setText(text)
+        self._problem.show()
 
 
 def cache_rows() -> list[tuple[str, str, CacheRow]]:
-    """Page, words to look for, and row of each cache."""
+    """Page, searchable text and row of each cache."""
     rows = []
     for page, kind in ((THUMBNAILS, thumbnail_cache_spec()), (FILES, parse_cache_spec())):
         rows.append((page, f"{kind.title}\n{kind.explanation} cache clear limit", CacheRow(DiskCache(kind))))
@@ -205,37 +211,37 @@ def cache_rows() -> list[tuple[str, str, CacheRow]]:
 
 
 SIZE = QSize(760, 520)
-"""Pixels: the longest choice beside the list of pages."""
+"""Size in pixels: the longest choice next to the list of pages."""
 
 FIELD_WIDTH = 360
-"""Pixels of a field to choose from."""
+"""Width of a combo box in pixels."""
 
 
 class PreferencesDialog(QDialog):
-    """Stays open beside the window; what is changed holds at once and is remembered."""
+    """Non-modal dialog of the settings; changes apply immediately."""
 
-    def __init__(self, frame: WindowInterface) -> None:
-        super().__init__(frame.as_widget())
+    def __init__(self, window: WindowInterface) -> None:
+        super().__init__(window.as_widget())
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("preferences")
         self.setWindowTitle("Preferences")
-        self._frame = frame
+        self._window = window
         self._rows: list[tuple[str, str, QWidget]] = []
         self._fields: dict[str, QCheckBox | ComboField] = {}
         self._caches: list[tuple[str, CacheRow]] = []
         self.field, self.list, self._heading = QLineEdit(), QListWidget(), QLabel()
         self._defaults = QPushButton("Restore defaults")
-        self.keys = ShortcutsPage(frame)
+        self.keys = ShortcutsPage(window)
         self._build()
         self._show_values()
         self.field.textChanged.connect(self._show_rows)
         self.list.currentRowChanged.connect(self._show_rows)
         self._defaults.clicked.connect(self._restore)
         self.list.setCurrentRow(0)
-        self.resize(SIZE.boundedTo(frame.as_widget().size()))
+        self.resize(SIZE.boundedTo(window.as_widget().size()))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Qt override; the first choice has laid the rows out without the room that the style sheet gives them."""
+        """Qt override; lays out the list again, as its first layout precedes the padding of the style sheet."""
         super().showEvent(event)
         self.list.scheduleDelayedItemsLayout()
 
@@ -244,14 +250,12 @@ class PreferencesDialog(QDialog):
         return self._fields[key]
 
     def shown(self) -> list[str]:
-        """Labels of the rows in sight."""
+        """Labels of the visible rows."""
         return [text.split("\n")[0] for _, text, row in self._rows if not row.isHidden()]
 
-    # How it is built.
-
     def _build(self) -> None:
-        self.field.setPlaceholderText("Look for a preference")
-        self.field.setAccessibleName("Look for a preference")
+        self.field.setPlaceholderText("Search preferences")
+        self.field.setAccessibleName("Search preferences")
         self.field.setClearButtonEnabled(True)
         self.list.addItems(PAGES)
         self.list.setAccessibleName("Pages")
@@ -297,8 +301,8 @@ class PreferencesDialog(QDialog):
         layout.addLayout(left)
         layout.addLayout(right, 1)
 
-    def _add(self, page: str, words: str, row: QWidget) -> None:
-        self._rows.append((page, words, row))
+    def _add(self, page: str, text: str, row: QWidget) -> None:
+        self._rows.append((page, text, row))
         self._column.addWidget(row)
 
     def _row(self, option: PreferenceOption) -> QWidget:
@@ -327,12 +331,10 @@ class PreferencesDialog(QDialog):
         column.addWidget(explanation)
         return row
 
-    # What it shows and does.
-
     def _show_values(self) -> None:
         self._is_updating = True
         for key, field in self._fields.items():
-            value = getattr(self._frame.settings, key)
+            value = getattr(self._window.settings, key)
             if isinstance(field, QCheckBox):
                 field.setChecked(bool(value))
             else:
@@ -341,11 +343,11 @@ class PreferencesDialog(QDialog):
 
     @Slot()
     def _show_rows(self, *_: object) -> None:
-        wanted, page = self.field.text().strip(), PAGES[max(self.list.currentRow(), 0)]
-        for owner, words, row in self._rows:
-            row.setVisible(contains_all_words(wanted, f"{words} {owner}") if wanted else owner == page)
-        self._heading.setText("Found" if wanted else page)
-        self._defaults.setVisible(not wanted)
+        pattern, page = self.field.text().strip(), PAGES[max(self.list.currentRow(), 0)]
+        for owner, text, row in self._rows:
+            row.setVisible(contains_all_words(pattern, f"{text} {owner}") if pattern else owner == page)
+        self._heading.setText("Results" if pattern else page)
+        self._defaults.setVisible(not pattern)
 
     @Slot()
     def _pick(self, *_: object) -> None:
@@ -354,14 +356,14 @@ class PreferencesDialog(QDialog):
         for key, field in self._fields.items():
             if field is self.sender():
                 value: Any = field.isChecked() if isinstance(field, QCheckBox) else field.currentData()
-                self._frame.desk.change_settings(replace(self._frame.settings, **{key: value}))
+                self._window.change_settings(replace(self._window.settings, **{key: value}))
 
     @Slot()
     def _restore(self) -> None:
-        page, usual = PAGES[max(self.list.currentRow(), 0)], Settings()
+        page, defaults = PAGES[max(self.list.currentRow(), 0)], Settings()
         keys = [option.key for option in OPTIONS if option.page == page] + (["keys"] if page == SHORTCUTS else [])
-        changes: dict[str, Any] = {key: getattr(usual, key) for key in keys}
-        self._frame.desk.change_settings(replace(self._frame.settings, **changes))
+        changes: dict[str, Any] = {key: getattr(defaults, key) for key in keys}
+        self._window.change_settings(replace(self._window.settings, **changes))
         for owner, row in self._caches:
             if owner == page:
                 row.restore()
@@ -370,6 +372,6 @@ class PreferencesDialog(QDialog):
 
     @Slot()
     def _redraw_thumbnails(self) -> None:
-        """What was kept is gone: what is in sight is drawn anew, by the renderer that is preferred now."""
-        if self._frame.session is not None:
-            self._frame.session.thumbnails.redraw()
+        """Render the visible thumbnails again, after the cache was cleared."""
+        if self._window.session is not None:
+            self._window.session.thumbnails.redraw()

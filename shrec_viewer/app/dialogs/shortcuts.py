@@ -21,45 +21,52 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from shrec_viewer.app.bars.menus import RANK_PANELS, scopes_of
 from shrec_viewer.app.commands import COMMANDS, Command, command_text, shortcut_table
 from shrec_viewer.app.commands.command import WindowInterface
 from shrec_viewer.app.dialogs.fuzzy_search import contains_all_words
+from shrec_viewer.app.docking.panel_store import PANELS_BY_KEY, shortcut_scopes
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 
 SIZE = QSize(860, 560)
-"""Pixels: two columns of groups."""
+"""Size in pixels: two columns of groups."""
 
 COLUMNS = 2
 
 
-class ShortcutsDialog(QDialog):
-    """A page of keys; what is typed narrows it."""
+def panel_shortcuts() -> tuple[tuple[str, str, str], ...]:
+    """View, text and keys of the shortcuts that panels handle themselves while they have the focus."""
+    return tuple(dict.fromkeys(row for panel in PANELS_BY_KEY.values() for row in panel.shortcuts))
 
-    def __init__(self, frame: WindowInterface) -> None:
-        super().__init__(frame.as_widget())
+
+class ShortcutsDialog(QDialog):
+    """Dialog that lists all keyboard shortcuts, with a search field."""
+
+    def __init__(self, window: WindowInterface) -> None:
+        super().__init__(window.as_widget())
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._custom_shortcuts = frame.settings.keys
+        self._custom_shortcuts = window.settings.keys
         self.setObjectName("cheat_sheet")
         self.setWindowTitle("Keyboard shortcuts")
         self.field = QLineEdit()
         self._area = QScrollArea()
-        self._none = QLabel("No key does that. The palette finds commands without keys, too: Ctrl+Shift+P.")
+        self._no_match = QLabel(
+            "No matching shortcut. The command palette (Ctrl+Shift+P) also lists commands without one."
+        )
         self._build()
         self.field.textChanged.connect(self._show)
         self._show("")
-        self.resize(SIZE.boundedTo(frame.as_widget().size()))
+        self.resize(SIZE.boundedTo(window.as_widget().size()))
 
-    def groups(self, wanted: str = "") -> dict[str, list[tuple[str, str]]]:
-        """Text and keys by menu or view, of all that fits what is wanted."""
+    def groups(self, pattern: str = "") -> dict[str, list[tuple[str, str]]]:
+        """Text and keys of matching shortcuts, by menu or view."""
         groups: dict[str, list[tuple[str, str]]] = {}
-        for menu, text, keys in shortcut_table(self._custom_shortcuts):
-            if contains_all_words(wanted, f"{text} {menu} {keys}"):
+        for menu, text, keys in (*shortcut_table(self._custom_shortcuts), *panel_shortcuts()):
+            if contains_all_words(pattern, f"{text} {menu} {keys}"):
                 groups.setdefault(menu.replace("/", " › "), []).append((text, keys))
         return groups
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Qt override; the keys of a page scroll it while the field has the focus."""
+        """Qt override; scrolls the page while the field has the focus."""
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             bar = self._area.verticalScrollBar()
             steps = {Qt.Key.Key_Down: bar.singleStep(), Qt.Key.Key_Up: -bar.singleStep()}
@@ -70,39 +77,39 @@ class ShortcutsDialog(QDialog):
         return super().eventFilter(watched, event)
 
     def _build(self) -> None:
-        self.field.setPlaceholderText("Look for a key or what it does")
-        self.field.setAccessibleName("Look for a key or what it does")
+        self.field.setPlaceholderText("Search shortcuts")
+        self.field.setAccessibleName("Search shortcuts")
         self.field.setClearButtonEnabled(True)
         self.field.installEventFilter(self)
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QScrollArea.Shape.NoFrame)
-        self._area.setAccessibleName("Keys")
-        self._none.setProperty("muted", True)
-        self._none.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._area.setAccessibleName("Shortcuts")
+        self._no_match.setProperty("muted", True)
+        self._no_match.setAlignment(Qt.AlignmentFlag.AlignCenter)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(4 * SPACE, 4 * SPACE, 4 * SPACE, 4 * SPACE)
         layout.setSpacing(3 * SPACE)
         layout.addWidget(self.field)
         layout.addWidget(self._area, 1)
-        layout.addWidget(self._none, 1)
+        layout.addWidget(self._no_match, 1)
 
     @Slot(str)
-    def _show(self, wanted: str) -> None:
-        groups = self.groups(wanted)
+    def _show(self, pattern: str) -> None:
+        groups = self.groups(pattern)
         page = QWidget()
         columns = QHBoxLayout(page)
         columns.setSpacing(10 * SPACE)
-        piles: list[list[tuple[str, list[tuple[str, str]]]]] = [[] for _ in range(COLUMNS)]
+        contents: list[list[tuple[str, list[tuple[str, str]]]]] = [[] for _ in range(COLUMNS)]
         heights = [0] * COLUMNS
-        for group in groups.items():  # each to the shorter column
-            place = heights.index(min(heights))
-            piles[place].append(group)
-            heights[place] += len(group[1]) + 2
-        for pile in piles:
-            columns.addLayout(self._column(pile), 1)
+        for group in groups.items():  # each into the shortest column
+            shortest = heights.index(min(heights))
+            contents[shortest].append(group)
+            heights[shortest] += len(group[1]) + 2
+        for column in contents:
+            columns.addLayout(self._column(column), 1)
         self._area.setWidget(page)
         self._area.setVisible(bool(groups))
-        self._none.setVisible(not groups)
+        self._no_match.setVisible(not groups)
 
     def _column(self, groups: list[tuple[str, list[tuple[str, str]]]]) -> QGridLayout:
         grid = QGridLayout()
@@ -115,11 +122,11 @@ class ShortcutsDialog(QDialog):
             grid.addWidget(heading, row, 0, 1, 2)
             for text, keys in lines:
                 row += 1
-                words, caps = QLabel(text), QLabel(keys)
-                words.setWordWrap(True)
-                caps.setProperty("keycap", True)
-                grid.addWidget(words, row, 0)
-                grid.addWidget(caps, row, 1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+                description, keycap = QLabel(text), QLabel(keys)
+                description.setWordWrap(True)
+                keycap.setProperty("keycap", True)
+                grid.addWidget(description, row, 0)
+                grid.addWidget(keycap, row, 1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
             row += 1
             grid.setRowMinimumHeight(row, 3 * SPACE)
             row += 1
@@ -132,15 +139,15 @@ NATIVE = QKeySequence.SequenceFormat.NativeText
 
 
 class ShortcutsPage(QWidget):
-    """A table of commands; below it the field that takes the new keys."""
+    """Preferences page with a table of commands and a field for the shortcut of the selected one."""
 
-    def __init__(self, frame: WindowInterface) -> None:
+    def __init__(self, window: WindowInterface) -> None:
         super().__init__()
-        self._frame = frame
+        self._window = window
         self.table = QTableWidget(len(COMMANDS), 3)
         self.editor = QKeySequenceEdit()
-        self.words = QLabel()
-        self.set_button, self.default_button = QPushButton("Set"), QPushButton("Usual keys")
+        self.conflict_label = QLabel()
+        self.set_button, self.default_button = QPushButton("Set"), QPushButton("Default")
         self._build()
         self.table.currentCellChanged.connect(self._show_current)
         self.editor.keySequenceChanged.connect(self._show_conflict)
@@ -150,9 +157,9 @@ class ShortcutsPage(QWidget):
         self.table.setCurrentCell(0, 0)
 
     def show_rows(self) -> None:
-        """Show the keys in force."""
+        """Show the current shortcuts."""
         for row, command in enumerate(COMMANDS):
-            keys = self._frame.menus.actions[command.key].shortcuts()
+            keys = self._window.menus.actions[command.key].shortcuts()
             texts = (
                 command_text(command),
                 command.menu.replace("/", " › "),
@@ -163,17 +170,17 @@ class ShortcutsPage(QWidget):
         self._show_current()
 
     def conflict(self, command: Command, keys: QKeySequence) -> str:
-        """The command that has these keys already where `command` would; "" for none."""
+        """Text of a command with the same shortcut in an overlapping scope; "" if there is none."""
         for other in COMMANDS:
             if other is command or not _scopes_overlap(command.scope, other.scope):
                 continue
-            if any(keys == taken for taken in self._frame.menus.actions[other.key].shortcuts()):
+            if any(keys == assigned for assigned in self._window.menus.actions[other.key].shortcuts()):
                 return command_text(other)
         return ""
 
     def _build(self) -> None:
-        self.table.setHorizontalHeaderLabels(["Command", "Menu", "Keys"])
-        self.table.setAccessibleName("Commands and their keys")
+        self.table.setHorizontalHeaderLabels(["Command", "Menu", "Shortcut"])
+        self.table.setAccessibleName("Commands and their shortcuts")
         self.table.verticalHeader().hide()
         self.table.setShowGrid(False)
         self.table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
@@ -185,11 +192,11 @@ class ShortcutsPage(QWidget):
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.table.setMinimumHeight(220)
-        self.editor.setAccessibleName("New keys")
+        self.editor.setAccessibleName("New shortcut")
         self.editor.setMaximumSequenceLength(1)
         self.editor.setClearButtonEnabled(True)
-        self.words.setProperty("muted", True)
-        self.words.setWordWrap(True)
+        self.conflict_label.setProperty("muted", True)
+        self.conflict_label.setWordWrap(True)
         line = QHBoxLayout()
         for part in (self.editor, self.set_button, self.default_button):
             line.addWidget(part)
@@ -200,7 +207,7 @@ class ShortcutsPage(QWidget):
         column.setSpacing(2 * SPACE)
         column.addWidget(self.table, 1)
         column.addLayout(line)
-        column.addWidget(self.words)
+        column.addWidget(self.conflict_label)
 
     @property
     def _current(self) -> Command:
@@ -208,36 +215,36 @@ class ShortcutsPage(QWidget):
 
     @Slot()
     def _show_current(self, *_: object) -> None:
-        keys = self._frame.menus.actions[self._current.key].shortcut()
+        keys = self._window.menus.actions[self._current.key].shortcut()
         self.editor.setKeySequence(keys)
-        self.default_button.setEnabled(self._current.key in self._frame.settings.keys)
+        self.default_button.setEnabled(self._current.key in self._window.settings.keys)
         self._show_conflict(keys)
 
     @Slot(QKeySequence)
     def _show_conflict(self, keys: QKeySequence) -> None:
         other = "" if keys.isEmpty() else self.conflict(self._current, keys)
         text = keys.toString(NATIVE)
-        self.words.setText(f"{text} is taken by “{other}”; give that another key first." if other else "")
-        same = keys == self._frame.menus.actions[self._current.key].shortcut()
+        self.conflict_label.setText(f"{text} is already assigned to “{other}”." if other else "")
+        same = keys == self._window.menus.actions[self._current.key].shortcut()
         self.set_button.setEnabled(not other and not same)
 
     @Slot()
     def _set(self) -> None:
-        settings = self._frame.settings
+        settings = self._window.settings
         keys = {**settings.keys, self._current.key: self.editor.keySequence().toString()}
-        self._frame.desk.change_settings(replace(settings, keys=keys))
+        self._window.change_settings(replace(settings, keys=keys))
         self.show_rows()
 
     @Slot()
     def _set_default(self) -> None:
-        settings = self._frame.settings
+        settings = self._window.settings
         keys = {name: text for name, text in settings.keys.items() if name != self._current.key}
-        self._frame.desk.change_settings(replace(settings, keys=keys))
+        self._window.change_settings(replace(settings, keys=keys))
         self.show_rows()
 
 
 def _scopes_overlap(one: str, other: str) -> bool:
-    """Whether keys of two scopes can be meant at once."""
+    """Whether shortcuts of two scopes can be active at the same time."""
     if one == other or "window" in (one, other):
         return True
-    return any({one, other} <= set(scopes_of(panel)) for panel in (*RANK_PANELS, one, other))
+    return any({one, other} <= set(shortcut_scopes(panel)) for panel in PANELS_BY_KEY)

@@ -12,43 +12,46 @@ AREAS = {
     "right": Qt.DockWidgetArea.RightDockWidgetArea,
     "bottom": Qt.DockWidgetArea.BottomDockWidgetArea,
 }
-"""Where docks of each area stand."""
+"""Qt's name of each area of `PANELS`."""
 
 MAX_STACKED = {"left": 1, "right": 2, "bottom": 1}
-"""Docks of an area that stand above each other; further ones stand behind the last of them, as tabs."""
+"""Docks of an area that are stacked vertically; further ones become tabs of these."""
 
 LEFT_WIDTH = 260
-"""Pixels for the queries: picture, id, class and score bar without a cut."""
+"""Width of the query list in pixels: thumbnail, id, class and score bar are not elided."""
 
 RIGHT_SHARE, RIGHT_WIDTHS = 0.26, (320, 560)
-"""Of the width, and its limits: below 320 pixels the fields of a graph are cut, above 560 the pictures starve. At 1280
-pixels the share leaves room for four cards of medium size in a row."""
+"""Width of the right area as a share of the window, and its limits in pixels: the controls of a plot need 320; above
+560 the ranked list gets too narrow. In a window of 1280 pixels, four medium cards fit in a row of the list."""
 
 BOTTOM_SHARE = 0.32
-"""Of the height, so that two thirds are left to the pictures."""
+"""Maximum height of the bottom area as a share of the window."""
 
 CAMPAIGN_SHARES = (0.42, 0.56)
-"""Of the height in the campaign's view, and its limits: no pictures are there, and the confusion of classes needs all
-that the map of runs leaves."""
+"""Limits of the height of the bottom area in the campaign perspective, as shares of the window: the confusion matrix
+gets the space that the heat map does not need."""
 
 HEAT_MAP_ROW_HEIGHT, HEAT_MAP_OTHER_HEIGHT = 34, 110
-"""Pixels of a run in the map, enough to be read from afar, and of what stands above and below the runs."""
+"""Height in pixels of one run in the heat map, and of everything above and below the runs."""
 
 BOTTOM_ROWS = (4, 8)
-"""Runs in sight: as many as there are within these bounds, the upper one as far as `BOTTOM_SHARE` allows. Fewer than
-four rows are no table, and findings stand in the same place."""
+"""Limits of the number of rows of the leaderboard that the bottom area shows, see `BOTTOM_SHARE`."""
+
+TAB_PADDING = 26
+"""Pixels of a tab besides its text."""
 
 TABS_HEIGHT = 32
-"""Pixels of the tabs above the table, with the line below them."""
+"""Height in pixels of the tabs above the leaderboard, with their border."""
 
 MIN_VISIBLE = 48
-"""Pixels of a floating dock's head that must lie on a screen, so that it can be taken by the mouse."""
+"""Pixels of a floating dock's title bar that must be on a screen, so that it can be dragged."""
 
 ResizeRequest = tuple[list[QDockWidget], list[int], Qt.Orientation]
+"""Arguments of `QMainWindow.resizeDocks`: docks, pixels, orientation."""
 
 
 def place_dock(window: QMainWindow, key: str) -> None:
-    """Put a dock into its area, above or behind those that stand there already."""
+    """Add a dock to its default area, stacked or tabbed with the docks there."""
     area = PANELS_BY_KEY[key].area
     dock = _dock(window, key)
     window.addDockWidget(AREAS[area], dock)
@@ -58,67 +61,80 @@ def place_dock(window: QMainWindow, key: str) -> None:
     if len(present) < MAX_STACKED[area]:
         window.splitDockWidget(present[-1], dock, Qt.Orientation.Vertical)
     else:
-        window.tabifyDockWidget(present[-1], dock)
+        # With the stacked dock that has the least text in its tabs: tabs that do not fit are elided.
+        stacked = present[: MAX_STACKED[area]]
+        window.tabifyDockWidget(min(stacked, key=lambda other: _tab_text_length(window, other)), dock)
+
+
+def _tab_text_length(window: QMainWindow, dock: QDockWidget) -> int:
+    """Characters in the tabs of a dock and those tabbed with it."""
+    return sum(len(other.windowTitle()) for other in (dock, *window.tabifiedDockWidgets(dock)))
 
 
 def move_onto_screen(dock: QDockWidget) -> None:
-    """Move a floating dock whose head lies on no screen onto the nearest one."""
+    """Move a floating dock whose title bar is outside all screens onto the nearest one."""
     if not dock.isFloating() or dock.isHidden():
         return
     frame = dock.frameGeometry()
     for screen in QGuiApplication.screens():
-        seen = screen.availableGeometry().intersected(frame.adjusted(0, 0, 0, MIN_VISIBLE - frame.height()))
-        if seen.width() >= MIN_VISIBLE and seen.height() >= MIN_VISIBLE // 2:
+        visible = screen.availableGeometry().intersected(frame.adjusted(0, 0, 0, MIN_VISIBLE - frame.height()))
+        if visible.width() >= MIN_VISIBLE and visible.height() >= MIN_VISIBLE // 2:
             return
-    room = (dock.screen() or QGuiApplication.primaryScreen()).availableGeometry()
-    dock.resize(dock.size().boundedTo(room.size()))
-    left = min(max(frame.left(), room.left()), room.right() - dock.width())
-    top = min(max(frame.top(), room.top()), room.bottom() - dock.height())
-    dock.move(max(left, room.left()), max(top, room.top()))
+    available = (dock.screen() or QGuiApplication.primaryScreen()).availableGeometry()
+    dock.resize(dock.size().boundedTo(available.size()))
+    left = min(max(frame.left(), available.left()), available.right() - dock.width())
+    top = min(max(frame.top(), available.top()), available.bottom() - dock.height())
+    dock.move(max(left, available.left()), max(top, available.top()))
 
 
 def default_sizes(window: QMainWindow, store: PanelStore) -> list[ResizeRequest]:
-    """What to ask `QMainWindow.resizeDocks` for: docks, pixels, direction."""
+    """Default sizes of the docks in a window of this size."""
     requests: list[ResizeRequest] = []
-    is_campaign = window.objectName().startswith("campaign")
-    right = min(max(round(window.width() * RIGHT_SHARE), RIGHT_WIDTHS[0]), RIGHT_WIDTHS[1])
+    right = max(round(window.width() * RIGHT_SHARE), RIGHT_WIDTHS[0], _tabs_width(window, "right"))
+    right = min(right, RIGHT_WIDTHS[1])
     for area, width in (("left", LEFT_WIDTH), ("right", right)):
         if docks := _docks_in_area(window, area):
             requests.append(([docks[0]], [width], Qt.Orientation.Horizontal))
     if docks := _docks_in_area(window, "bottom"):
-        requests.append(
-            (
-                [docks[0]],
-                [_campaign_height(window, store) if is_campaign else _bottom_height(window, store)],
-                Qt.Orientation.Vertical,
-            )
-        )
-    columns = _docks_in_area(window, "right")[: MAX_STACKED["right"]]
-    if len(columns) > 1:
-        requests.append((columns, [100] * len(columns), Qt.Orientation.Vertical))
+        is_campaign = window.objectName().startswith("campaign")
+        height = _campaign_height(window, store) if is_campaign else _bottom_height(window, store)
+        requests.append(([docks[0]], [height], Qt.Orientation.Vertical))
+    stacked = _docks_in_area(window, "right")[: MAX_STACKED["right"]]
+    if len(stacked) > 1:
+        requests.append((stacked, [100] * len(stacked), Qt.Orientation.Vertical))  # equal heights
     return requests
 
 
 def _docks_in_area(window: QMainWindow, area: str) -> list[QDockWidget]:
-    """Docks whose area this is and that stand in it, in the order of the table."""
+    """Open docks that are in their default area, in the order of `PANELS`."""
     docks = [_dock(window, key) for key, row in PANELS_BY_KEY.items() if row.area == area]
     return [d for d in docks if not d.isFloating() and not d.isHidden() and window.dockWidgetArea(d) == AREAS[area]]
 
 
+def _tabs_width(window: QMainWindow, area: str) -> int:
+    """Width in pixels of the longest row of tabs in an area; Qt elides tabs that do not fit."""
+    metrics = window.fontMetrics()
+    rows = [[dock, *window.tabifiedDockWidgets(dock)] for dock in _docks_in_area(window, area)]
+    widths = [[metrics.horizontalAdvance(dock.windowTitle()) + TAB_PADDING for dock in row] for row in rows]
+    return max((sum(row) for row in widths if len(row) > 1), default=0)
+
+
 def _campaign_height(window: QMainWindow, store: PanelStore) -> int:
-    """What the map of the runs does not need."""
+    """Height of the bottom area below the heat map."""
     least, most = (round(window.height() * share) for share in CAMPAIGN_SHARES)
     return min(max(window.height() - HEAT_MAP_OTHER_HEIGHT - store.run_count * HEAT_MAP_ROW_HEIGHT, least), most)
 
 
 def _bottom_height(window: QMainWindow, store: PanelStore) -> int:
-    table = store.peek("leaderboard")
+    """Height of the bottom area around the leaderboard."""
+    table = store.existing("leaderboard")
     share = round(window.height() * BOTTOM_SHARE)
     if not isinstance(table, LeaderboardPanel):
         return share
     least, most = BOTTOM_ROWS
-    wanted, needed = (table.height_of(rows) + TABS_HEIGHT for rows in (min(max(store.run_count, least), most), least))
-    return max(min(wanted, share), needed)
+    rows = min(max(store.run_count, least), most)
+    preferred, minimum = (table.height_of(count) + TABS_HEIGHT for count in (rows, least))
+    return max(min(preferred, share), minimum)
 
 
 def _dock(window: QMainWindow, key: str) -> QDockWidget:
@@ -128,85 +144,84 @@ def _dock(window: QMainWindow, key: str) -> QDockWidget:
 
 
 RESIZE_DELAY_MS = 120
-"""Milliseconds after the last change of a window that is being dragged larger: all docks are laid out once then."""
+"""Milliseconds after the last resize event of the window until docks are resized: once per drag of its border."""
 
 SIZE_TOLERANCE = 4
-"""Pixels that a dock restored may differ from what the house would give it, by what rounding leaves."""
+"""Pixels by which a restored dock may differ from its default size, because of rounding."""
 
 
 class DefaultSizes(QObject):
-    """Gives docks the sizes of the house, again whenever the window has another size.
+    """Applies the default sizes of docks, and again when window or font are resized, until the user drags a separator.
 
     Parameters
     ----------
-    window : an `Arrangement`.
+    window : a `PerspectiveWindow`.
+    store : its panels.
     """
 
     def __init__(self, window: QMainWindow, store: PanelStore) -> None:
         super().__init__(window)
         self._window = window
         self._store = store
-        self._hold: bool | None = None  # nobody knows yet
+        self._is_active: bool | None = None  # None: unknown until `apply` or `detect`
         self._is_pressed = False
-        self._pause = QTimer(self, singleShot=True)
-        self._pause.timeout.connect(self._follow)
+        self._timer = QTimer(self, singleShot=True)
+        self._timer.timeout.connect(self._follow)
         window.installEventFilter(self)
 
     @property
-    def hold(self) -> bool:
-        """Whether docks have the sizes of the house, and shall have them in a window of another size."""
-        return bool(self._hold)
+    def is_active(self) -> bool:
+        """Whether docks have their default sizes and follow the window."""
+        return bool(self._is_active)
 
-    def give(self) -> None:
-        """Give the sizes of the house; from now on they follow the window."""
-        self._hold = True
+    def apply(self) -> None:
+        """Apply the default sizes, and follow the window from now on."""
+        self._is_active = True
         for docks, pixels, direction in default_sizes(self._window, self._store):
             self._window.resizeDocks(docks, pixels, direction)
 
-    def recognise(self) -> None:
-        """Look once whether docks that were put back where they had been left have the sizes of the house."""
-        if self._hold is None:
-            self._hold = all(self._has_default_size(wish) for wish in default_sizes(self._window, self._store))
+    def detect(self) -> None:
+        """Determine whether restored docks have the default sizes; does nothing if that is known."""
+        if self._is_active is None:
+            self._is_active = all(self._is_met(request) for request in default_sizes(self._window, self._store))
 
     def stop(self) -> None:
-        """Follow no more: the window is going to be deleted."""
-        self._pause.stop()
+        """Stop following the window, before it is deleted."""
+        self._timer.stop()
         self._window.removeEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Qt override; what lies between docks is the window's own."""
+        """Qt override; a mouse press between docks is received by the window itself."""
         kind = event.type()
-        if kind == QEvent.Type.Resize and self._hold:
-            self._pause.start(RESIZE_DELAY_MS if self._window.isVisible() else 0)
+        if (
+            kind in (QEvent.Type.Resize, QEvent.Type.FontChange, QEvent.Type.StyleChange) and self._is_active
+        ):  # tabs get wider with the font
+            self._timer.start(RESIZE_DELAY_MS if self._window.isVisible() else 0)
         elif kind == QEvent.Type.MouseButtonPress and isinstance(event, QMouseEvent):
             self._is_pressed = self._window.isSeparator(event.position().toPoint())
         elif kind == QEvent.Type.MouseMove and self._is_pressed:
-            self._hold = False
+            self._is_active = False
         elif kind == QEvent.Type.MouseButtonRelease:
             self._is_pressed = False
         return super().eventFilter(watched, event)
 
     @Slot()
     def _follow(self) -> None:
-        if not (self._hold and self._window.isVisible()):
-            return
-        if self._window.updatesEnabled():
-            self.give()
-        else:  # its panels are on their way
-            self._pause.start(RESIZE_DELAY_MS)
+        if self._is_active and self._window.isVisible():
+            self.apply()
 
-    def _has_default_size(self, wish: ResizeRequest) -> bool:
-        docks, pixels, direction = wish
+    def _is_met(self, request: ResizeRequest) -> bool:
+        docks, pixels, direction = request
         if direction == Qt.Orientation.Horizontal:
             found = [dock.width() for dock in docks]
         else:
             found = [self._height(dock) for dock in docks]
-        if len(docks) > 1:  # they share what there is
+        if len(docks) > 1:  # equal heights
             return max(found) - min(found) <= SIZE_TOLERANCE
         return abs(found[0] - pixels[0]) <= SIZE_TOLERANCE
 
     def _height(self, dock: QDockWidget) -> int:
-        """Pixels of a dock with its tabs."""
+        """Height of a dock including its tabs."""
         if not self._window.tabifiedDockWidgets(dock):
             return dock.height()
         bars = self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)

@@ -7,69 +7,69 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QMenu, QRu
 from shrec_viewer.app.docking.default_layout import AREAS
 
 DETACH_DISTANCE = 24
-"""Pixels beside the tabs from which on a drag takes the dock along; nearer, it puts the tabs in another order."""
+"""Pixels from the tab bar at which a dragged tab is detached; closer, Qt reorders the tabs."""
 
 DRAG_OFFSET = QPoint(60, 12)
-"""Where in the dragged dock the mouse holds it: within its head."""
+"""Position of the mouse in a dock that is being dragged: in its title bar."""
 
 EDGE_WIDTH = 48
-"""Pixels along the edges of the window where a dragged dock is put beside all others."""
+"""Pixels along the edges of the window where a dragged dock is dropped into that area."""
 
 
 class DockTabs(QObject):
-    """Listens to the tab bars of a window with docks. Qt lets their tabs change places, and no more.
+    """Event filter of the tab bars of a window with docks, whose tabs Qt can only reorder.
 
-    A tab that is dragged away becomes a window that follows the mouse; over another dock it is put behind that one's
-    tab, at an edge of the window it is put there, and a frame shows where. A double click makes it a window at once, a
-    middle click closes it, and the menu of a tab offers both.
+    A tab dragged out of its tab bar becomes a floating dock that follows the mouse. Dropped on another dock it becomes
+    a tab there, at an edge of the window it moves to that area; a rubber band shows the target. A double click floats
+    the dock, a middle click closes it, and the context menu of a tab offers both.
 
     Parameters
     ----------
-    window : its docks have distinct titles.
+    window : its docks have distinct titles, by which tabs are matched with docks.
     """
 
     def __init__(self, window: QMainWindow) -> None:
         super().__init__(window)
         self._window = window
         self._pressed: QDockWidget | None = None
-        self._held: QDockWidget | None = None
+        self._dragged: QDockWidget | None = None
         self._frame = QRubberBand(QRubberBand.Shape.Rectangle, window)
 
     def watch(self, bar: QTabBar) -> None:
-        """Listen to this tab bar too; twice does no harm."""
+        """Filter the events of a tab bar; Qt ignores a second installation."""
         bar.installEventFilter(self)
 
     def dock_at(self, bar: QTabBar, point: QPoint) -> QDockWidget | None:
-        """The dock of the tab at a point of a tab bar."""
+        """The dock whose tab is at a point of a tab bar."""
         title = bar.tabText(bar.tabAt(point)) if bar.tabAt(point) >= 0 else None
         docks = self._window.findChildren(QDockWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
         return next((d for d in docks if d.windowTitle() == title and not d.isHidden() and not d.isFloating()), None)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Qt override."""
-        if watched is self._held and self._held is not None:
+        if watched is self._dragged and self._dragged is not None:
             if isinstance(event, QMouseEvent):
-                return self._drag_dock(self._held, event)
+                return self._drag_dock(self._dragged, event)
             if event.type() == QEvent.Type.Hide:
-                self._let_go(self._held)
+                self._end_drag(self._dragged)
         if isinstance(watched, QTabBar):
             if isinstance(event, QContextMenuEvent):
-                return self._offer(watched, event)
+                return self._show_menu(watched, event)
             if isinstance(event, QMouseEvent):
-                return self._press(watched, event)
+                return self._handle_tab_event(watched, event)
         return False
 
-    def float_dock(self, dock: QDockWidget, at: QPoint | None = None) -> None:
-        """Make a dock a window of its own, as large as it is, held at this place of the screen or a little aside."""
+    def float_dock(self, dock: QDockWidget, cursor: QPoint | None = None) -> None:
+        """Float a dock in its current size, under the cursor (global coordinates) or slightly offset."""
         size = dock.size()
-        corner = dock.mapToGlobal(QPoint(DETACH_DISTANCE, DETACH_DISTANCE)) if at is None else at - DRAG_OFFSET
+        corner = dock.mapToGlobal(QPoint(DETACH_DISTANCE, DETACH_DISTANCE)) if cursor is None else cursor - DRAG_OFFSET
         dock.setFloating(True)
         dock.setGeometry(QRect(corner, size))
         dock.show()
 
-    # Tabs.
+    # Events of tab bars.
 
-    def _press(self, bar: QTabBar, event: QMouseEvent) -> bool:
+    def _handle_tab_event(self, bar: QTabBar, event: QMouseEvent) -> bool:
         kind, point = event.type(), event.position().toPoint()
         if kind == QEvent.Type.MouseButtonPress and event.button() == Qt.MouseButton.LeftButton:
             self._pressed = self.dock_at(bar, point)
@@ -82,37 +82,34 @@ class DockTabs(QObject):
             if event.button() == Qt.MouseButton.MiddleButton and (dock := self.dock_at(bar, point)) is not None:
                 dock.close()
                 return True
-        elif (
-            kind == QEvent.Type.MouseMove
-            and self._pressed is not None
-            and not bar.rect()
-            .adjusted(-DETACH_DISTANCE, -DETACH_DISTANCE, DETACH_DISTANCE, DETACH_DISTANCE)
-            .contains(point)
-        ):
-            self._drag_out(bar, event)
-            return True
+        elif kind == QEvent.Type.MouseMove and self._pressed is not None:
+            margin = DETACH_DISTANCE
+            if not bar.rect().adjusted(-margin, -margin, margin, margin).contains(point):
+                self._detach(bar, event)
+                return True
         return False
 
-    def _drag_out(self, bar: QTabBar, event: QMouseEvent) -> None:
+    def _detach(self, bar: QTabBar, event: QMouseEvent) -> None:
         dock, self._pressed = self._pressed, None
         if dock is None:
             return
         left, none = Qt.MouseButton.LeftButton, Qt.MouseButton.NoButton
-        place, modifiers = event.position(), event.modifiers()
-        over = QMouseEvent(QEvent.Type.MouseButtonRelease, place, event.globalPosition(), left, none, modifiers)
-        QApplication.sendEvent(bar, over)  # its tab goes while it is being moved otherwise
+        position, modifiers = event.position(), event.modifiers()
+        # End the reordering drag of the tab bar first: the tab is removed while it is being moved otherwise.
+        release = QMouseEvent(QEvent.Type.MouseButtonRelease, position, event.globalPosition(), left, none, modifiers)
+        QApplication.sendEvent(bar, release)
         self.float_dock(dock, event.globalPosition().toPoint())
-        self._held = dock
+        self._dragged = dock
         dock.installEventFilter(self)
-        dock.grabMouse()  # the tab bar may be gone with its last tab
+        dock.grabMouse()  # not the tab bar: Qt deletes it with its last tab
 
-    def _offer(self, bar: QTabBar, event: QContextMenuEvent) -> bool:
+    def _show_menu(self, bar: QTabBar, event: QContextMenuEvent) -> bool:
         dock = self.dock_at(bar, event.pos())
         if dock is None:
             return False
         menu = QMenu(bar)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        floats = menu.addAction(f"Make {dock.windowTitle()} a window")
+        floats = menu.addAction(f"Float {dock.windowTitle()}")
         floats.setData(dock.objectName())
         floats.triggered.connect(self._float_chosen)
         menu.addAction(f"Close {dock.windowTitle()}").triggered.connect(dock.close)
@@ -125,37 +122,37 @@ class DockTabs(QObject):
         if isinstance(action, QAction) and (dock := self._window.findChild(QDockWidget, action.data())) is not None:
             self.float_dock(dock)
 
-    # A dock on its way.
+    # Events of the dragged dock.
 
     def _drag_dock(self, dock: QDockWidget, event: QMouseEvent) -> bool:
-        place = event.globalPosition().toPoint()
-        is_over = event.type() == QEvent.Type.MouseButtonRelease
-        if is_over or (event.type() == QEvent.Type.MouseMove and not event.buttons()):  # let go where nobody told us
-            self._let_go(dock)
-            if is_over:
-                self._put(dock, place)
+        cursor = event.globalPosition().toPoint()
+        is_released = event.type() == QEvent.Type.MouseButtonRelease
+        if is_released or (event.type() == QEvent.Type.MouseMove and not event.buttons()):  # released elsewhere
+            self._end_drag(dock)
+            if is_released:
+                self._drop(dock, cursor)
         elif event.type() == QEvent.Type.MouseMove:
-            dock.move(place - DRAG_OFFSET)
-            goal = self._goal(dock, place)
-            self._frame.setVisible(goal is not None)
-            if goal is not None:
-                self._frame.setGeometry(goal[0])
+            dock.move(cursor - DRAG_OFFSET)
+            target = self._drop_target(dock, cursor)
+            self._frame.setVisible(target is not None)
+            if target is not None:
+                self._frame.setGeometry(target[0])
                 self._frame.raise_()
         else:
             return False
         return True
 
-    def _let_go(self, dock: QDockWidget) -> None:
-        self._held = None
+    def _end_drag(self, dock: QDockWidget) -> None:
+        self._dragged = None
         dock.releaseMouse()
         dock.removeEventFilter(self)
         self._frame.hide()
 
-    def _put(self, dock: QDockWidget, place: QPoint) -> None:
-        goal = self._goal(dock, place)
-        if goal is None:
+    def _drop(self, dock: QDockWidget, cursor: QPoint) -> None:
+        found = self._drop_target(dock, cursor)
+        if found is None:
             return
-        _, target = goal
+        _, target = found
         dock.setFloating(False)
         if isinstance(target, QDockWidget):
             self._window.tabifyDockWidget(target, dock)
@@ -164,19 +161,21 @@ class DockTabs(QObject):
         dock.show()
         dock.raise_()
 
-    def _goal(self, held: QDockWidget, place: QPoint) -> tuple[QRect, QDockWidget | Qt.DockWidgetArea] | None:
-        """Where a dock that is let go here would stand, in the window, and behind what; None: it stays a window."""
-        point, room = self._window.mapFromGlobal(place), self._window.rect()
-        if not room.contains(point):
+    def _drop_target(
+        self, dragged: QDockWidget, cursor: QPoint
+    ) -> tuple[QRect, QDockWidget | Qt.DockWidgetArea] | None:
+        """Rectangle in the window, and the dock to tab with or the area; None if the dock stays floating."""
+        point, rect = self._window.mapFromGlobal(cursor), self._window.rect()
+        if not rect.contains(point):
             return None
-        for area, strip in (
-            ("left", QRect(0, 0, EDGE_WIDTH, room.height())),
-            ("right", QRect(room.width() - EDGE_WIDTH, 0, EDGE_WIDTH, room.height())),
-            ("bottom", QRect(0, room.height() - EDGE_WIDTH, room.width(), EDGE_WIDTH)),
+        for area, edge in (
+            ("left", QRect(0, 0, EDGE_WIDTH, rect.height())),
+            ("right", QRect(rect.width() - EDGE_WIDTH, 0, EDGE_WIDTH, rect.height())),
+            ("bottom", QRect(0, rect.height() - EDGE_WIDTH, rect.width(), EDGE_WIDTH)),
         ):
-            if strip.contains(point):
-                return strip, AREAS[area]
+            if edge.contains(point):
+                return edge, AREAS[area]
         docks = self._window.findChildren(QDockWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)
-        standing = (d for d in docks if d is not held and not d.isFloating() and not d.visibleRegion().isEmpty())
-        target = next((d for d in standing if d.geometry().contains(point)), None)
+        docked = (d for d in docks if d is not dragged and not d.isFloating() and not d.visibleRegion().isEmpty())
+        target = next((d for d in docked if d.geometry().contains(point)), None)
         return None if target is None else (target.geometry(), target)

@@ -3,33 +3,44 @@
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from shrec_viewer.panels import PANELS, Panel
+from shrec_viewer.panels import Panel, all_panels
 from shrec_viewer.viewmodels.session.session import Session
 
-PANELS_BY_KEY: dict[str, Panel] = {panel.key: panel for panel in PANELS}
-"""The rows of `PANELS` by their keys."""
+PANELS_BY_KEY: dict[str, Panel] = {panel.key: panel for panel in all_panels()}
+"""The rows of `PANELS` and of plug-ins, by their keys."""
+
+
+def shortcut_scopes(key: str) -> tuple[str, ...]:
+    """Scopes of commands whose shortcuts work in a panel, besides ``"window"``.
+
+    Examples
+    --------
+    >>> shortcut_scopes("queries"), shortcut_scopes("gain"), shortcut_scopes("notes")
+    (('queries', 'list', 'walk'), ('gain', 'walk'), ('notes',))
+    """
+    return (key, *PANELS_BY_KEY[key].shortcut_scopes)
 
 
 class PanelStore(QObject):
-    """The panels that were shown so far; a panel goes with the person from perspective to perspective.
+    """Owner of the panel widgets. A panel is created once and moves between the docks of the perspectives.
 
     Signals
     -------
     made(key, widget)
-        A panel was made.
+        A panel was created.
     """
 
     made = Signal(str, QWidget)
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
-        self._home = QWidget(parent)  # of those that nobody shows
-        self._home.hide()
+        self._hidden_parent = QWidget(parent)  # of panels that are in no dock
+        self._hidden_parent.hide()
         self._session = session
         self._panels: dict[str, QWidget] = {}
 
     def widget(self, key: str) -> QWidget:
-        """The panel of a row of `PANELS`, made now if nobody has seen it yet.
+        """The panel of a row of `PANELS`, created on the first call.
 
         Raises
         ------
@@ -38,25 +49,25 @@ class PanelStore(QObject):
         """
         if key not in self._panels:
             widget = self._panels[key] = PANELS_BY_KEY[key].factory(self._session)
-            widget.setParent(self._home)
+            widget.setParent(self._hidden_parent)
             widget.setObjectName(f"{key}_panel")
             self.made.emit(key, widget)
         return self._panels[key]
 
     @property
     def run_count(self) -> int:
-        """Runs of what is open."""
+        """Number of runs of the open benchmark; 0 if none is open."""
         benchmark = self._session.benchmark
         return 0 if benchmark is None else len(benchmark.runs)
 
-    def release_panel(self, key: str) -> None:
-        """Take a panel that was made out of wherever it stands; what is around it is going to be deleted."""
-        self._panels[key].setParent(self._home)
+    def release(self, key: str) -> None:
+        """Take an existing panel out of its dock, which is going to be deleted."""
+        self._panels[key].setParent(self._hidden_parent)
 
-    def peek(self, key: str) -> QWidget | None:
-        """The panel if it was made, else None."""
+    def existing(self, key: str) -> QWidget | None:
+        """The panel if it was created, else None."""
         return self._panels.get(key)
 
-    def all_made(self) -> dict[str, QWidget]:
-        """Every panel made so far, by its key."""
+    def all_existing(self) -> dict[str, QWidget]:
+        """Every panel created so far, by its key."""
         return dict(self._panels)

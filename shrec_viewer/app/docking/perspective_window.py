@@ -17,98 +17,104 @@ from PySide6.QtWidgets import (
 
 from shrec_viewer.app.docking.default_layout import AREAS, DefaultSizes, move_onto_screen, place_dock
 from shrec_viewer.app.docking.dock_tabs import DockTabs
-from shrec_viewer.app.docking.panel_store import PanelStore
+from shrec_viewer.app.docking.panel_store import PANELS_BY_KEY, PanelStore
 from shrec_viewer.app.startup.settings import LAYOUT_VERSION
-from shrec_viewer.panels import PANELS, Perspective
+from shrec_viewer.panels import Perspective
 from shrec_viewer.widgets.controls.empty_state import EmptyState
 from shrec_viewer.widgets.style.icons import icon
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 
 TITLE_HEIGHT = 28
-"""Pixels; as high as the tabs of docks that share a place."""
+"""Height of a title bar in pixels; the same as of the tabs of tabbed docks."""
 
 
 class DockTitleBar(QWidget):
-    """Title bar of a dock; drag it to move the dock, double-click it to make it a window of its own.
+    """Title bar of a dock; drag it to move the dock, double-click it to float the dock.
 
-    It is folded, and empty, until it is first unfolded: most docks stand behind tabs or nowhere, and a perspective is
-    made of fifteen while a person waits.
+    It is collapsed, and its widgets are not created, until it is first expanded: each perspective has some fifteen
+    docks, most of which are closed or tabbed.
     """
 
     def __init__(self, dock: QDockWidget) -> None:
         super().__init__(dock)
         self._dock = dock
         self._parts: tuple[QLabel, QToolButton, QToolButton] | None = None
-        self._folded = True
+        self._is_collapsed = True
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(2 * SPACE, 0, SPACE, 0)
 
-    def set_collapsed(self, folded: bool) -> None:
-        """Take no room: the dock's name stands in a tab."""
-        if folded == self._folded:
+    def set_collapsed(self, collapsed: bool) -> None:
+        """Hide the contents; the title is shown in a tab."""
+        if collapsed == self._is_collapsed:
             return
-        self._folded = folded
-        for part in self._parts or self._make_parts():
-            part.setHidden(self._folded)  # nothing left has no height; docks that move meanwhile may fold it again
+        self._is_collapsed = collapsed
+        for part in self._parts or self._create_parts():
+            # Not `collapsed`: Qt may emit the signals that call this method while parts are being hidden.
+            part.setHidden(self._is_collapsed)
         self.updateGeometry()
 
-    def _make_parts(self) -> tuple[QLabel, QToolButton, QToolButton]:
-        self._parts = name, floats, closes = QLabel(self._dock.windowTitle()), QToolButton(), QToolButton()
-        name.setProperty("muted", True)
-        name.setFixedHeight(TITLE_HEIGHT)  # docks ask for a size thousands of times: too often for an override
-        closes.setToolTip("Close; the View menu brings it back")
+    def _create_parts(self) -> tuple[QLabel, QToolButton, QToolButton]:
+        self._parts = title, floats, closes = QLabel(self._dock.windowTitle()), QToolButton(), QToolButton()
+        title.setProperty("muted", True)
+        title.setFixedHeight(TITLE_HEIGHT)  # the layout of docks calls sizeHint thousands of times: no Python override
+        closes.setToolTip("Close; reopen it from the View menu")
         closes.setAccessibleName(f"Close {self._dock.windowTitle()}")
         closes.clicked.connect(self._dock.close)
-        floats.clicked.connect(self._switch)
+        floats.clicked.connect(self._toggle_floating)
         for button in (floats, closes):
             button.setIconSize(QSize(14, 14))
             button.setMaximumHeight(TITLE_HEIGHT)
-        self._dock.topLevelChanged.connect(self._name_switch)
-        self._name_switch(self._dock.isFloating())
-        self._row.addWidget(name, 1)
+        self._dock.topLevelChanged.connect(self._name_float_button)
+        self._name_float_button(self._dock.isFloating())
+        self._row.addWidget(title, 1)
         self._row.addWidget(floats)
         self._row.addWidget(closes)
         self.set_theme(current_theme())
         return self._parts
 
     def changeEvent(self, event: QEvent) -> None:
-        """Qt override; a font that was set does not follow that of the program."""
+        """Qt override; a font set on a label does not follow the font of the application."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and self._parts is not None:
             self._parts[0].setFont(text_font(self.font(), strong=True))
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
+        """Apply a theme."""
         if self._parts is not None:
-            name, floats, closes = self._parts
-            name.setFont(text_font(QApplication.font(), strong=True))
+            title, floats, closes = self._parts
+            title.setFont(text_font(QApplication.font(), strong=True))
             floats.setIcon(icon("float", theme, "muted"))
             closes.setIcon(icon("close", theme, "muted"))
 
     @Slot()
-    def _switch(self) -> None:
+    def _toggle_floating(self) -> None:
         self._dock.setFloating(not self._dock.isFloating())
 
     @Slot(bool)
-    def _name_switch(self, floating: bool) -> None:
-        words = "Put {panel} back into the window" if floating else "Make {panel} a window of its own"
+    def _name_float_button(self, floating: bool) -> None:
+        text = f"{'Dock' if floating else 'Float'} {self._dock.windowTitle()}"
         if self._parts is not None:
-            self._parts[1].setToolTip(words.format(panel=self._dock.windowTitle()))
-            self._parts[1].setAccessibleName(words.format(panel=self._dock.windowTitle()))
+            self._parts[1].setToolTip(text)
+            self._parts[1].setAccessibleName(text)
 
 
 class PerspectiveWindow(QMainWindow):
-    """A window within the window. It has a dock for every panel, but borrows the panels from `store` while it is shown.
+    """A nested main window with a dock for every panel; the panels belong to `store` and are shared.
+
+    A dock gets its panel when it becomes visible. Qt emits `visibilityChanged` in the middle of its layout code, where
+    docks must not change, and again for docks that only pass through a position while a layout is restored. So visible
+    docks are filled by a 0 ms timer, all at once: creating the panels of a perspective takes 150 ms (shrec06, two
+    cores). Until then the window is not repainted, which hides intermediate positions and empty docks.
 
     Parameters
     ----------
-    perspective : which one; docks of its panels are open from the start, all others can be opened.
-    store : makes the panels.
+    perspective : its docks are open in the default layout; all other docks can be opened.
+    store : creates the panels.
 
     Signals
     -------
     docks_changed()
-        A dock was opened or closed.
+        A dock was opened or closed, or all docks were laid out.
     """
 
     docks_changed = Signal()
@@ -121,45 +127,60 @@ class PerspectiveWindow(QMainWindow):
         self._titles: dict[str, DockTitleBar] = {}
         self.tabs = DockTabs(self)
         self.sizes = DefaultSizes(self, store)
-        self._left = QByteArray()
+        self._saved_layout = QByteArray()
         self._floating_docks: list[QDockWidget] = []
-        self._is_shown = self._has_layout = self._is_moving = self._needs_default_sizes = self._is_retired = False
-        self._wanted: list[str] = []  # docks in sight that wait for their panel, the next one first
-        self._turns = QTimer(self, interval=1)  # one of 0 comes twice in some turns
-        self._turns.timeout.connect(self._fill_next_dock)
-        centres = (panel for panel in PANELS if panel.area == "centre" and perspective.key in panel.perspectives)
+        self._was_shown = self._has_layout = self._is_moving = self._needs_default_sizes = self._is_retired = False
+        self._empty_docks: set[str] = set()  # visible docks to fill with their panels
+        self._fill_timer = QTimer(self, interval=0, singleShot=True)
+        self._fill_timer.timeout.connect(self._fill_docks)
+        centres = (
+            panel
+            for panel in PANELS_BY_KEY.values()
+            if panel.area == "centre" and perspective.key in panel.perspectives
+        )
         self._centre = next((panel.key for panel in centres), "")
         self.setObjectName(f"{perspective.key}_perspective")
         self.setDockNestingEnabled(True)
         for area in AREAS.values():
             self.setTabPosition(area, QTabWidget.TabPosition.North)
         self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
-        self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)  # graphs need the height
-        # One for good, which borrows the panel: while a dock is dragged Qt keeps a copy of the layout, out of which it
-        # would not take a middle that goes.
-        self._middle = QWidget()
-        QVBoxLayout(self._middle).setContentsMargins(0, 0, 0, 0)
+        self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)  # plots need the height
+        # A permanent container for the central panel: Qt copies the layout while a dock is dragged, and does not remove
+        # a central widget that is replaced meanwhile from that copy.
+        self._central_container = QWidget()
+        QVBoxLayout(self._central_container).setContentsMargins(0, 0, 0, 0)
         if not self._centre:
             self._set_central_panel(EmptyState("grid", perspective.title.replace("&", ""), perspective.tip + "."))
-        self.setCentralWidget(self._middle)
-        for panel in PANELS:
+        self.setCentralWidget(self._central_container)
+        for panel in PANELS_BY_KEY.values():
             if panel.area != "centre":
                 self._add_dock(panel.key, panel.title)
 
+    def _add_dock(self, key: str, title: str) -> None:
+        dock = QDockWidget(title, self)
+        dock.setObjectName(key)
+        self._titles[key] = DockTitleBar(dock)
+        dock.setTitleBarWidget(self._titles[key])
+        dock.hide()
+        dock.visibilityChanged.connect(self._follow_visibility)
+        dock.topLevelChanged.connect(self._update_titles)
+        dock.toggleViewAction().toggled.connect(self._emit_docks_changed)
+        self._docks[key] = dock
+
     @property
     def centre(self) -> str:
-        """Key of the panel in the middle; "" where there is none."""
+        """Key of the central panel; "" if there is none."""
         return self._centre
 
     @property
     def has_layout(self) -> bool:
-        """Whether docks have their places and sizes."""
+        """Whether docks have positions and sizes; False until the window is first shown."""
         return self._has_layout
 
     @property
     def is_complete(self) -> bool:
-        """Whether docks have their places, and those in sight their panels."""
-        return self._has_layout and not self._is_moving and not self._turns.isActive()
+        """Whether docks have positions, and visible docks their panels."""
+        return self._has_layout and not self._is_moving and not self._fill_timer.isActive()
 
     def dock(self, key: str) -> QDockWidget:
         """The dock of a row of `PANELS` that has one."""
@@ -170,187 +191,184 @@ class PerspectiveWindow(QMainWindow):
         return dict(self._docks)
 
     def is_open(self, key: str) -> bool:
-        """Whether the dock stands somewhere, in front or behind a tab."""
+        """Whether the dock is open, also if another tab covers it."""
         return not self._docks[key].isHidden()
 
     def open_dock(self, key: str) -> None:
-        """Show the dock and bring it to the front; one that stands outside every screen comes into sight."""
+        """Open the dock, raise it, and move it onto a screen if it is outside all of them."""
         dock = self._docks[key]
-        self._claim(key)
+        self._fill_dock(key)
         if self.dockWidgetArea(dock) == Qt.DockWidgetArea.NoDockWidgetArea and not dock.isFloating():
             place_dock(self, key)
         dock.show()
         dock.raise_()
         move_onto_screen(dock)
 
-    def arrange(self) -> None:
-        """Put everything where it belongs: the arrangement of the house."""
-        self._is_moving = self._needs_default_sizes = True  # docks pass through places where nobody sees them
-        self.setUpdatesEnabled(False)
-        self._set_laying_out(False)  # else all panels get other sizes after every step
+    # Layout.
+
+    def reset_layout(self) -> None:
+        """Arrange the docks in the default layout."""
+        self._is_moving = self._needs_default_sizes = True
+        self._set_layout_enabled(False)  # otherwise all panels are resized after every step
         for dock in self._docks.values():
             dock.setFloating(False)
             self.removeDockWidget(dock)
-        for panel in PANELS:
+        for panel in PANELS_BY_KEY.values():
             if panel.area != "centre" and self.perspective.key in panel.perspectives:
                 place_dock(self, panel.key)
                 self._docks[panel.key].show()
-        self._raise_first()
-        self._set_laying_out(True)
-        self.sizes.give()
-        self._turns.start()
+        self._raise_first_tabs()
+        self._set_layout_enabled(True)
+        self.sizes.apply()
+        self._schedule_fill()
 
     def restore(self, layout: bytes) -> None:
-        """Put everything where the person left it, as soon as it is shown; called before that, or never."""
-        self._left = QByteArray(layout)
+        """Set the layout to restore on the first `show`; b"" for the default layout."""
+        self._saved_layout = QByteArray(layout)
 
     def layout_state(self) -> bytes | None:
-        """Where everything stands; what was left before where it was never shown; None where there is neither."""
+        """The current layout for `restore`; the one to restore if it was never shown; None if there is neither."""
         if self._has_layout and not self._floating_docks:
             return bytes(self.saveState(LAYOUT_VERSION).data())
-        return bytes(self._left.data()) or None
-
-    # Coming and going.
+        return bytes(self._saved_layout.data()) or None
 
     def enter(self) -> None:
-        """It is going to be shown: take the central panel, show what floats."""
-        if self._centre and (widget := self._store.widget(self._centre)).parentWidget() is not self._middle:
+        """Take the central panel and show floating docks, before the window is shown."""
+        if self._centre and (widget := self._store.widget(self._centre)).parentWidget() is not self._central_container:
             self._set_central_panel(widget)
         for dock in self._floating_docks:
             dock.show()
         self._floating_docks = []
 
     def leave(self) -> None:
-        """Another perspective is going to be shown: hide what floats."""
-        self._wanted.clear()  # they are wanted again when it is shown again
+        """Hide floating docks, before another perspective is shown."""
         if not self._has_layout:
             return
-        self._left = self.saveState(LAYOUT_VERSION)
+        self._saved_layout = self.saveState(LAYOUT_VERSION)
         self._floating_docks = [dock for dock in self._docks.values() if dock.isFloating() and dock.isVisible()]
         for dock in self._floating_docks:
             dock.hide()
 
     def retire(self) -> None:
-        """It is going to be deleted: from now on it is hidden, takes no panel, tells nothing and listens to nothing.
+        """Prepare for deletion: hide, disconnect all slots, return the panels to the store.
 
-        Its docks are deleted when it is half gone already, and tell of that: asked for its tabs then, it would crash.
+        Docks emit `visibilityChanged` while the window is being destroyed; a slot that calls `tabifiedDockWidgets` then
+        crashes.
         """
         self._is_moving = self._is_retired = True
-        self._turns.stop()
+        self._fill_timer.stop()
         self.sizes.stop()
         self.docks_changed.disconnect()
         for dock in self._docks.values():
             dock.visibilityChanged.disconnect(self._follow_visibility)
-            dock.topLevelChanged.disconnect(self._show_titles)
+            dock.topLevelChanged.disconnect(self._update_titles)
             dock.toggleViewAction().toggled.disconnect(self._emit_docks_changed)
             if dock.isFloating():
-                dock.hide()  # it is a window of its own
+                dock.hide()  # a floating dock is a top-level window
         self.hide()
-
-    def give_back(self) -> bool:
-        """Give one panel back to the store, where this is retired; False when there is none left."""
         for key in (self._centre, *self._docks):
             if key and self._has_panel(key):
-                self._store.release_panel(key)
-                return True
-        return False
+                self._store.release(key)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Qt override; sizes can be given, and given back, only once the layout has found the window's own."""
+        """Qt override; `restoreState` and `resizeDocks` need the final size of the window, known after this event."""
         super().showEvent(event)
-        if not self._is_shown:
-            self._is_shown = True
-            self.setUpdatesEnabled(False)  # nobody sees the docks where Qt puts them first
-            QTimer.singleShot(0, self._settle)
+        if not self._was_shown:
+            self._was_shown = True
+            self.setUpdatesEnabled(False)
+            QTimer.singleShot(0, self._apply_layout)
 
     @Slot()
-    def _settle(self) -> None:
-        # Once only: restoring a second time would leave Qt's tab bars of the first behind on the screen.
+    def _apply_layout(self) -> None:
+        # Called once per window: a second `restoreState` leaves the tab bars of the first one on the screen.
         if self._is_retired:
             return
         self._is_moving = True
-        if self._left.isEmpty() or not self.restoreState(self._left, LAYOUT_VERSION):
-            self.arrange()
+        if self._saved_layout.isEmpty() or not self.restoreState(self._saved_layout, LAYOUT_VERSION):
+            self.reset_layout()
         else:
-            self._turns.start()
+            self._schedule_fill()
         for dock in self._docks.values():
             move_onto_screen(dock)
         self._has_layout = True
 
-    def _end_move(self) -> None:
-        """All docks stand where they belong: fill those in sight, and no others."""
-        self._is_moving = False
-        self._show_titles()
-        self._lay_out()
-        for key, dock in self._docks.items():
-            if dock.isVisible() and dock.geometry().right() >= 0 and dock.geometry().bottom() >= 0:
-                self._queue_panel(key)  # Qt puts those behind a tab outside of the window
+    def _activate_layout(self) -> None:
+        if (layout := self.layout()) is not None:
+            layout.activate()
 
-    def _queue_panel(self, key: str) -> None:
-        """Fill a dock soon, and let nobody see it before.
+    def _set_layout_enabled(self, enabled: bool) -> None:
+        if (layout := self.layout()) is not None:
+            layout.setEnabled(enabled)
 
-        Panels come one in a turn of the event loop: to make those of a perspective in one go takes 150 ms.
-        """
-        if self._has_panel(key):
-            return
-        if key not in self._wanted:
-            self._wanted.append(key)
-        self.setUpdatesEnabled(False)
-        self._turns.start()
+    def _raise_first_tabs(self) -> None:
+        """Raise the first dock of each tab bar, in the order of `PANELS`."""
+        seen: set[QDockWidget] = set()
+        for dock in self._docks.values():
+            others = self.tabifiedDockWidgets(dock)
+            if not dock.isHidden() and others and dock not in seen:
+                dock.raise_()
+                seen.update(others)
 
-    @Slot()
-    def _fill_next_dock(self) -> None:
-        if self._is_moving:
-            self._end_move()
-        while self._wanted:
-            key = self._wanted.pop(0)
-            if self._docks[key].isVisible() and not self._has_panel(key):
-                self._claim(key)
-                return
-        self._turns.stop()
-        self._apply_default_sizes_once()
-        self.setUpdatesEnabled(True)
-        self.docks_changed.emit()
-
-    def _has_panel(self, key: str) -> bool:
-        widget = self._store.peek(key)
-        if key == self._centre:
-            return widget is not None and widget.parentWidget() is self._middle
-        return widget is not None and self._docks[key].widget() is widget
-
-    def _set_central_panel(self, widget: QWidget) -> None:
-        if (layout := self._middle.layout()) is not None:
-            layout.addWidget(widget)
-        widget.show()
-
-    def _add_dock(self, key: str, title: str) -> None:
-        dock = QDockWidget(title, self)
-        dock.setObjectName(key)
-        self._titles[key] = DockTitleBar(dock)
-        dock.setTitleBarWidget(self._titles[key])
-        dock.hide()
-        dock.visibilityChanged.connect(self._follow_visibility)
-        dock.topLevelChanged.connect(self._show_titles)
-        dock.toggleViewAction().toggled.connect(self._emit_docks_changed)
-        self._docks[key] = dock
+    # Panels in docks.
 
     @Slot(bool)
     def _follow_visibility(self, visible: bool) -> None:
         dock = self.sender()
-        if visible and not self._is_moving and isinstance(dock, QDockWidget):
-            self._queue_panel(dock.objectName())
-        self._show_titles()
+        if visible and not self._is_moving and isinstance(dock, QDockWidget) and not self._has_panel(dock.objectName()):
+            self._empty_docks.add(dock.objectName())
+            self._schedule_fill()
+        self._update_titles()
 
-    def _claim(self, key: str) -> None:
-        """Take the panel from wherever it was shown before."""
+    def _schedule_fill(self) -> None:
+        self.setUpdatesEnabled(False)
+        self._fill_timer.start()
+
+    @Slot()
+    def _fill_docks(self) -> None:
+        """Put panels into visible docks; after a change of the layout, also update titles and sizes."""
+        if self._is_moving:
+            self._is_moving = False
+            self._update_titles()
+            self._activate_layout()
+            # Qt moves docks that are covered by another tab to negative positions.
+            self._empty_docks.update(
+                key
+                for key, dock in self._docks.items()
+                if dock.geometry().right() >= 0 and dock.geometry().bottom() >= 0
+            )
+        for key in [key for key in self._docks if key in self._empty_docks]:
+            if self._docks[key].isVisible():
+                self._fill_dock(key)
+        self._empty_docks.clear()
+        if self._needs_default_sizes:
+            self._needs_default_sizes = False
+            self._activate_layout()
+            self.sizes.apply()  # again: minimum sizes of the panels are known now
+        self.sizes.detect()
+        self.setUpdatesEnabled(True)
+        self.docks_changed.emit()
+
+    def _fill_dock(self, key: str) -> None:
+        """Move a panel into its dock, out of that of another perspective."""
         widget = self._store.widget(key)
         if self._docks[key].widget() is not widget:
             self._docks[key].setWidget(widget)
             widget.show()
 
+    def _has_panel(self, key: str) -> bool:
+        widget = self._store.existing(key)
+        if key == self._centre:
+            return widget is not None and widget.parentWidget() is self._central_container
+        return widget is not None and self._docks[key].widget() is widget
+
+    def _set_central_panel(self, widget: QWidget) -> None:
+        if (layout := self._central_container.layout()) is not None:
+            layout.addWidget(widget)
+        widget.show()
+
     @Slot()
-    def _show_titles(self, *_: object) -> None:
-        """A dock in a row of tabs has its title there already."""
+    def _update_titles(self, *_: object) -> None:
+        """Collapse the title bars of tabbed docks, and watch new tab bars."""
         if self._is_moving:
             return
         for key, dock in self._docks.items():
@@ -365,28 +383,3 @@ class PerspectiveWindow(QMainWindow):
     def _emit_docks_changed(self, *_: object) -> None:
         if self.isVisible():
             self.docks_changed.emit()
-
-    def _raise_first(self) -> None:
-        """In a row of tabs the panel that stands first in the table is in front."""
-        seen: set[QDockWidget] = set()
-        for dock in self._docks.values():
-            others = self.tabifiedDockWidgets(dock)
-            if not dock.isHidden() and others and dock not in seen:
-                dock.raise_()
-                seen.update(others)
-
-    def _apply_default_sizes_once(self) -> None:
-        """Give the sizes of the house after an arrangement of the house, once its panels say how large they can be."""
-        if self._needs_default_sizes:
-            self._needs_default_sizes = False
-            self._lay_out()
-            self.sizes.give()
-        self.sizes.recognise()
-
-    def _lay_out(self) -> None:
-        if (layout := self.layout()) is not None:
-            layout.activate()
-
-    def _set_laying_out(self, enabled: bool) -> None:
-        if (layout := self.layout()) is not None:
-            layout.setEnabled(enabled)

@@ -2,99 +2,33 @@
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QObject, QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QDockWidget, QStackedWidget, QWidget
 
 from shrec_viewer.app.docking.panel_store import PANELS_BY_KEY, PanelStore
 from shrec_viewer.app.docking.perspective_window import PerspectiveWindow
-from shrec_viewer.app.docking.retired_windows import RetiredPerspectiveWindows
 from shrec_viewer.app.startup.settings import LAYOUT_VERSION
-from shrec_viewer.panels import PANELS, PERSPECTIVES
+from shrec_viewer.panels import PERSPECTIVES
 from shrec_viewer.panels.ranking.queries import QueriesPanel
 from shrec_viewer.panels.ranking.ranked_list import RankedListPanel
-from shrec_viewer.viewmodels.ranking.rank_steps import step_rank, step_run
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.thumbnails.rendered import open_rendered_thumbnails
-from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
-
-
-def make_session(parent: QObject, *, pictures: bool) -> Session:
-    """A session with nothing open; `pictures` has its models drawn and keeps the drawings between two starts."""
-    thumbnails = Thumbnails(open_rendered_thumbnails if pictures else None)
-    session = Session(thumbnails, parent)
-    thumbnails.setParent(session)
-    return session
-
-
-def visible_panels(perspective_window: PerspectiveWindow) -> list[str]:
-    """Keys of the panels in sight: the middle first, then as one reads, from the top left, windows last."""
-    docks = {key: dock for key, dock in perspective_window.docks().items() if _is_dock_visible(dock)}
-    order = sorted(docks, key=lambda key: (docks[key].isFloating(), *_dock_position(perspective_window, docks[key])))
-    return ([perspective_window.centre] if perspective_window.centre else []) + order
-
-
-def focused_panel(perspective_window: PerspectiveWindow) -> str:
-    """Key of the panel that has the keyboard; "" where none has it."""
-    widget = QApplication.focusWidget()
-    names = {dock: key for key, dock in perspective_window.docks().items()}
-    while widget is not None:
-        if isinstance(widget, QDockWidget) and widget in names:
-            return names[widget]
-        if widget is perspective_window.centralWidget():
-            return perspective_window.centre
-        widget = widget.parentWidget()
-    return ""
-
-
-def next_panels(perspective_window: PerspectiveWindow, by: int) -> list[str]:
-    """Keys of the other panels in sight, beginning after the one that has the keyboard, or before it for `by` -1."""
-    keys, now = visible_panels(perspective_window), focused_panel(perspective_window)
-    if by < 0:
-        keys.reverse()
-    place = keys.index(now) + 1 if now in keys else 0
-    return [key for key in keys[place:] + keys[:place] if key != now]
-
-
-def focus_panel(panel: QWidget) -> bool:
-    """Let a panel have the keyboard: the largest of its views that takes keys; False where nothing in it does."""
-    takers = [
-        child
-        for child in panel.findChildren(QWidget)
-        if child.isVisible() and child.isEnabled() and child.focusPolicy() & Qt.FocusPolicy.TabFocus
-    ]
-    if not takers:
-        return False
-    largest = max(takers, key=lambda child: child.width() * child.height())
-    largest.window().activateWindow()
-    largest.setFocus(Qt.FocusReason.ShortcutFocusReason)
-    return True
-
-
-def _is_dock_visible(dock: QDockWidget) -> bool:
-    return dock.isVisible() and not dock.visibleRegion().isEmpty()
-
-
-def _dock_position(perspective_window: PerspectiveWindow, dock: QDockWidget) -> tuple[int, int]:
-    place = dock.mapTo(perspective_window, QPoint()) if not dock.isFloating() else dock.pos()
-    return place.x(), place.y()
-
 
 FIRST_PERSPECTIVE = PERSPECTIVES[0].key
 """The perspective of the first start."""
 
 
 class Workspace(QStackedWidget):
-    """The perspectives, each made when it is first shown; panels are made when they are first seen.
+    """The perspectives and their panels, each created on first use.
 
     Signals
     -------
     perspective_changed(key)
-        Another perspective is in sight.
+        Another perspective is shown.
     docks_changed()
-        A dock of the perspective in sight was opened or closed.
+        A dock of the current perspective was opened or closed.
     panel_made(key, widget)
-        A panel was made; keys that work in it can be given to it.
+        A panel was created.
     """
 
     perspective_changed = Signal(str)
@@ -106,46 +40,55 @@ class Workspace(QStackedWidget):
         self._session = session
         self._store = PanelStore(session, self)
         self._store.made.connect(self.panel_made)
-        self._former = RetiredPerspectiveWindows(self)
         self._perspective_windows: dict[str, PerspectiveWindow] = {}
         self._layouts: dict[str, bytes] = {}
         self._perspective = ""
-        self._means = {perspective.key: perspective.key == "campaign" for perspective in PERSPECTIVES}
-        self._actions = {panel.key: self._dock_action(panel.key) for panel in PANELS if panel.area != "centre"}
+        self._means = {perspective.key: perspective.means for perspective in PERSPECTIVES}
+        self._actions = {key: self._dock_action(key) for key, panel in PANELS_BY_KEY.items() if panel.area != "centre"}
         session.cursor_state.view_requested.connect(self.show_requested)
         session.mesh_view_state.opened.connect(self._show_mesh_view)
         self.setObjectName("workspace")
         self.setAccessibleName("Workspace")
 
-    # Perspectives.
+    # Perspectives and layouts.
 
     @property
     def perspective(self) -> str:
-        """Key of the row of `PERSPECTIVES` in sight."""
+        """Key of the current row of `PERSPECTIVES`."""
         return self._perspective
 
+    @property
+    def perspective_window(self) -> PerspectiveWindow:
+        """The current perspective with its docks."""
+        return self._perspective_windows[self._perspective]
+
     def show_perspective(self, key: str) -> None:
-        """Bring a perspective into sight; the selection stays. What is no key of one is ignored."""
+        """Switch to a perspective, keeping the selection except for `means`; unknown keys are ignored."""
         if key == self._perspective or all(perspective.key != key for perspective in PERSPECTIVES):
             return
         if self._perspective:
             self.perspective_window.leave()
             self._means[self._perspective] = self._session.selection.means
-        self._former.pause()
-        self._session.select(means=self._means[key])  # at the start too, for what will be opened
+        self._session.select(means=self._means[key])  # also before a benchmark is open: it holds for the first one
         self._perspective = key
         if key not in self._perspective_windows:
-            self._make(key)
-        perspective_window = self.perspective_window
-        perspective_window.enter()
-        self.setCurrentWidget(perspective_window)
-        self._show_docks()
+            self._create_perspective(key)
+        self.perspective_window.enter()
+        self.setCurrentWidget(self.perspective_window)
+        self._update_dock_actions()
         self.perspective_changed.emit(key)
 
-    def restore(self, layouts: Mapping[str, bytes], version: int, perspective: str = FIRST_PERSPECTIVE) -> None:
-        """Put everything where the person left it, as soon as it is shown; called once, before the first `show`.
+    def _create_perspective(self, key: str) -> None:
+        perspective = next(perspective for perspective in PERSPECTIVES if perspective.key == key)
+        window = self._perspective_windows[key] = PerspectiveWindow(perspective, self._store)
+        window.restore(self._layouts.get(key, b""))
+        window.docks_changed.connect(self._update_dock_actions)
+        self.addWidget(window)
 
-        What cannot be read, or was left by another version, is passed over: then the arrangement of the house holds.
+    def restore(self, layouts: Mapping[str, bytes], version: int, perspective: str = FIRST_PERSPECTIVE) -> None:
+        """Set the layouts of the last session; called once, before the first `show`.
+
+        Layouts of another `LAYOUT_VERSION` are ignored; then, and if one is damaged, the default layout is used.
         """
         if version == LAYOUT_VERSION:
             self._layouts = dict(layouts)
@@ -153,41 +96,38 @@ class Workspace(QStackedWidget):
         self.show_perspective(self._perspective or FIRST_PERSPECTIVE)
 
     def apply_layouts(self, layouts: Mapping[str, bytes], perspective: str = "") -> None:
-        """Put everything where a project had it, now, and bring its perspective into sight, or leave this one there.
+        """Replace all layouts by those of a project, and switch to its perspective ("" keeps the current one).
 
-        Qt restores a window once only, so arrangements are made anew. The former ones go: 290 widgets for each project
-        that is opened would be left behind.
+        Qt restores the state of a main window only once (see `PerspectiveWindow`), so perspectives are created again
+        and the old ones deleted: each has about 290 widgets.
         """
         if dict(layouts) == self.layout_states():
             return
-        former, self._perspective = self._perspective, ""
-        self._means[former or FIRST_PERSPECTIVE] = self._session.selection.means
+        previous, self._perspective = self._perspective, ""
+        self._means[previous or FIRST_PERSPECTIVE] = self._session.selection.means
         retired, self._perspective_windows = self._perspective_windows, {}
-        self._former.take(retired.values())
-        for key in sorted(retired, key=former.__eq__):  # the one in sight last: else the next one is shown in its place
+        # The current one last: removing it first would show the next one for a moment.
+        for key in sorted(retired, key=previous.__eq__):
+            retired[key].retire()
             self.removeWidget(retired[key])
+            retired[key].deleteLater()
         self._layouts = dict(layouts)
-        self.show_perspective(perspective)  # at once: to make docks of another one before takes 30 ms
-        self.show_perspective(self._perspective or former or FIRST_PERSPECTIVE)
+        self.show_perspective(perspective)
+        self.show_perspective(self._perspective or previous or FIRST_PERSPECTIVE)
 
     def layout_states(self) -> dict[str, bytes]:
-        """Where everything stands in each perspective, as far as they were ever shown."""
+        """The layout of each perspective that was ever shown, for `restore` and `apply_layouts`."""
         states = dict(self._layouts)
-        for key, perspective_window in self._perspective_windows.items():
-            if (state := perspective_window.layout_state()) is not None:
+        for key, window in self._perspective_windows.items():
+            if (state := window.layout_state()) is not None:
                 states[key] = state
         return states
 
-    def arrange(self) -> None:
-        """Put everything of this perspective where it belongs: the arrangement of the house."""
-        self.perspective_window.arrange()
+    def reset_layout(self) -> None:
+        """Arrange the docks of the current perspective in the default layout."""
+        self.perspective_window.reset_layout()
 
-    @property
-    def perspective_window(self) -> PerspectiveWindow:
-        """The perspective in sight with its docks."""
-        return self._perspective_windows[self._perspective]
-
-    # Panels.
+    # Panels and docks.
 
     @property
     def queries(self) -> QueriesPanel:
@@ -204,19 +144,19 @@ class Workspace(QStackedWidget):
         return panel
 
     def panel(self, key: str) -> QWidget:
-        """The widget of a row of `PANELS`, made if nobody has seen it yet."""
+        """The widget of a row of `PANELS`, created on the first call."""
         return self._store.widget(key)
 
-    def made(self, key: str) -> QWidget | None:
-        """The widget of a row of `PANELS` if somebody has seen it, else None."""
-        return self._store.peek(key)
+    def existing_panel(self, key: str) -> QWidget | None:
+        """The widget of a row of `PANELS` if it was created, else None."""
+        return self._store.existing(key)
 
     def panels(self) -> dict[str, QWidget]:
-        """All panels that were made, by their keys."""
-        return self._store.all_made()
+        """All panels created so far, by their keys."""
+        return self._store.all_existing()
 
     def show_panel(self, key: str) -> None:
-        """Bring a panel into sight: make it, open its dock, or go to the perspective it is the centre of."""
+        """Open the dock of a panel, or switch to the perspective whose centre it is."""
         row = PANELS_BY_KEY[key]
         if row.area != "centre":
             self.perspective_window.open_dock(key)
@@ -225,7 +165,7 @@ class Workspace(QStackedWidget):
 
     @Slot(str)
     def show_requested(self, key: str) -> None:
-        """Bring what a panel asked for into sight: a panel, or a perspective; what is neither is ignored."""
+        """Show the panel or perspective that a panel requested; unknown keys are ignored."""
         if key in PANELS_BY_KEY:
             self.show_panel(key)
         else:
@@ -236,86 +176,17 @@ class Workspace(QStackedWidget):
         self.show_panel("model_view")
 
     def is_shown(self, key: str) -> bool:
-        """Whether a panel is in sight, not closed and not behind a tab."""
-        panel = self._store.peek(key)
+        """Whether a panel is visible: not closed and not covered by another tab."""
+        panel = self._store.existing(key)
         return panel is not None and panel.isVisible() and not panel.visibleRegion().isEmpty()
 
     def dock(self, key: str) -> QDockWidget:
-        """The dock of a row of `PANELS` in this perspective."""
+        """The dock of a row of `PANELS` in the current perspective."""
         return self.perspective_window.dock(key)
 
     def dock_actions(self) -> list[QAction]:
-        """One a dock, which opens and closes it in this perspective."""
+        """Checkable actions that open and close each dock of the current perspective."""
         return list(self._actions.values())
-
-    # Verbs of commands.
-
-    def find_query(self) -> None:
-        """Put the cursor where queries are looked for."""
-        self.show_panel("queries")
-        self.queries.focus_filter()
-
-    def focus_centre(self) -> None:
-        """Give the keys to what is in the middle, so that arrows and letters work at once."""
-        centre = self.perspective_window.centre
-        if centre == "results":
-            self.results.grid.setFocus()
-        elif centre:
-            self.panel(centre).setFocus()
-
-    def step_panel(self, by: int) -> None:
-        """Give the keys to the next panel in sight that takes any."""
-        for key in next_panels(self.perspective_window, by):
-            if focus_panel(self.panel(key)):
-                return
-
-    def go_to_panel(self, key: str) -> None:
-        """Bring a panel into sight and give it the keys."""
-        self.show_panel(key)
-        focus_panel(self.panel(key))
-
-    def float_panel(self) -> bool:
-        """Make a window of the panel that has the keys, or put it back; False where no dock has them."""
-        key = focused_panel(self.perspective_window)
-        if key in ("", self.perspective_window.centre):
-            return False
-        dock = self.dock(key)
-        if dock.isFloating():
-            dock.setFloating(False)
-        else:
-            self.perspective_window.tabs.float_dock(dock)
-        focus_panel(self.panel(key))
-        return True
-
-    def close_panel(self) -> bool:
-        """Close the panel that has the keys; False where no dock has them."""
-        key = focused_panel(self.perspective_window)
-        if key in ("", self.perspective_window.centre):
-            return False
-        self.dock(key).close()
-        self.focus_centre()
-        return True
-
-    def step_query(self, by: int) -> None:
-        """Select the next query in the order shown."""
-        self.queries.step(by)
-
-    def step_run(self, by: int) -> None:
-        """Select the next run."""
-        step_run(self._session, by)
-
-    def step_rank(self, by: int, *, relevant: bool) -> bool:
-        """Select the next relevant model of the list, or the next that is not; False where there is no further one."""
-        return step_rank(self._session, by, relevant=relevant)
-
-    # The inside.
-
-    def _make(self, key: str) -> None:
-        perspective = next(perspective for perspective in PERSPECTIVES if perspective.key == key)
-        perspective_window = self._perspective_windows[key] = PerspectiveWindow(perspective, self._store)
-        perspective_window.restore(self._layouts.get(key, b""))
-        perspective_window.docks_changed.connect(self._show_docks)
-        self.addWidget(perspective_window)
 
     def _dock_action(self, key: str) -> QAction:
         action = QAction(PANELS_BY_KEY[key].title, self)
@@ -332,12 +203,99 @@ class Workspace(QStackedWidget):
                 self.perspective_window.open_dock(action.data())
             else:
                 self.dock(action.data()).close()
-            self._show_docks()
+            self._update_dock_actions()
 
     @Slot()
-    def _show_docks(self) -> None:
+    def _update_dock_actions(self) -> None:
         for key, action in self._actions.items():
             action.setChecked(self.perspective_window.is_open(key))
-        if self.perspective_window.is_complete:
-            self._former.clear_soon()
         self.docks_changed.emit()
+
+    # Keyboard focus.
+
+    def focus_centre(self) -> None:
+        """Give the central panel the focus, so that arrow keys and single-letter shortcuts work."""
+        centre = self.perspective_window.centre
+        if centre == "results":
+            self.results.grid.setFocus()
+        elif centre:
+            self.panel(centre).setFocus()
+
+    def step_panel(self, by: int) -> None:
+        """Give the next visible panel the focus (`by` = -1: the previous one); panels that accept none are skipped."""
+        keys, focused = visible_panels(self.perspective_window), focused_panel(self.perspective_window)
+        if by < 0:
+            keys.reverse()
+        start = keys.index(focused) + 1 if focused in keys else 0
+        for key in keys[start:] + keys[:start]:
+            if key != focused and focus_panel(self.panel(key)):
+                return
+
+    def go_to_panel(self, key: str) -> None:
+        """Show a panel and give it the focus."""
+        self.show_panel(key)
+        focus_panel(self.panel(key))
+
+    def float_panel(self) -> bool:
+        """Float the focused dock, or dock it again; False if no dock has the focus."""
+        key = focused_panel(self.perspective_window)
+        if key in ("", self.perspective_window.centre):
+            return False
+        dock = self.dock(key)
+        if dock.isFloating():
+            dock.setFloating(False)
+        else:
+            self.perspective_window.tabs.float_dock(dock)
+        focus_panel(self.panel(key))
+        return True
+
+    def close_panel(self) -> bool:
+        """Close the focused dock; False if no dock has the focus."""
+        key = focused_panel(self.perspective_window)
+        if key in ("", self.perspective_window.centre):
+            return False
+        self.dock(key).close()
+        self.focus_centre()
+        return True
+
+
+def visible_panels(window: PerspectiveWindow) -> list[str]:
+    """Keys of visible panels: the central one, docks by column and row, floating docks."""
+    docks = {
+        key: dock for key, dock in window.docks().items() if dock.isVisible() and not dock.visibleRegion().isEmpty()
+    }
+    order = sorted(docks, key=lambda key: (docks[key].isFloating(), *_dock_position(window, docks[key])))
+    return ([window.centre] if window.centre else []) + order
+
+
+def _dock_position(window: PerspectiveWindow, dock: QDockWidget) -> tuple[int, int]:
+    position = dock.mapTo(window, QPoint()) if not dock.isFloating() else dock.pos()
+    return position.x(), position.y()
+
+
+def focused_panel(window: PerspectiveWindow) -> str:
+    """Key of the panel that has the keyboard focus; "" if none has it."""
+    widget = QApplication.focusWidget()
+    names = {dock: key for key, dock in window.docks().items()}
+    while widget is not None:
+        if isinstance(widget, QDockWidget) and widget in names:
+            return names[widget]
+        if widget is window.centralWidget():
+            return window.centre
+        widget = widget.parentWidget()
+    return ""
+
+
+def focus_panel(panel: QWidget) -> bool:
+    """Give the focus to the largest child of a panel that accepts it by Tab; False if there is none."""
+    candidates = [
+        child
+        for child in panel.findChildren(QWidget)
+        if child.isVisible() and child.isEnabled() and child.focusPolicy() & Qt.FocusPolicy.TabFocus
+    ]
+    if not candidates:
+        return False
+    largest = max(candidates, key=lambda child: child.width() * child.height())
+    largest.window().activateWindow()
+    largest.setFocus(Qt.FocusReason.ShortcutFocusReason)
+    return True

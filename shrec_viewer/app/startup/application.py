@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
 
 EXIT_INTERRUPTED = 130
-"""Exit status after Ctrl-C, as shells have it."""
+"""Exit status after Ctrl-C: 128 + SIGINT, the convention of shells."""
 
 PLATFORMS_WITHOUT_CLIPBOARD = ("offscreen", "minimal", "minimalegl", "vnc", "linuxfb", "eglfs", "vkkhrdisplay")
-"""Platforms of Qt that keep what was copied in a static of their own; desktops let go of it with the application."""
+"""Qt platforms that keep the clipboard in a static variable instead of giving it to the system."""
 
 
 class Application(QObject):
-    """One window and what belongs to it for as long as the process runs; see `main.run_window` for the parameters."""
+    """The window and everything that exists once per process; see `main.run_window` for the parameters."""
 
     def __init__(
         self,
@@ -45,33 +45,36 @@ class Application(QObject):
     ) -> None:
         super().__init__()
         self._app = app
-        _set_application_name(app)
+        app.setApplicationName("shrec-viewer")
+        app.setApplicationDisplayName(APPLICATION_NAME)
+        app.setApplicationVersion(__version__)
+        app.setDesktopFileName("shrec-viewer")
+        app.setWindowIcon(QIcon(str(resource("icons/shrec-viewer.svg"))))
         write_log(log_path())
         self._errors = ErrorReporter(self)
         self._errors.install()
-        memory = SettingsFile(None if selftest else settings_path())
-        self.window = MainWindow(ThemeSelector(app), memory)
+        settings_file = SettingsFile(None if selftest else settings_path())
+        self.window = MainWindow(ThemeSelector(app), settings_file)
         self._errors.reported.connect(self.window.show_error_message)
-        if not selftest:
-            self._errors.reported.connect(self.window.desk.show_error)
         if selftest:
             test = SelfTest(self.window, started, expects_benchmark=benchmark is not None)
             self._errors.reported.connect(test.fail)
             test.finished.connect(self._end)
+        else:
+            self._errors.reported.connect(self.window.show_error_dialog)
         self.window.painted.connect(self.window.assemble)
         if benchmark is not None:
             self.window.open_path(benchmark, parts, profile)
 
     def run(self) -> int:
-        """Show the window until it is closed; the exit status."""
-        wake = _InterruptHandler(self)
+        """Show the window, run the event loop until it is closed, and return the exit status."""
+        interrupts = _InterruptHandler(self)
         collector = EventLoopCollector(self)
-        self.window.assembled.connect(collector.keep)  # before anything is opened: that may go again
         self.window.show()
         try:
             return self._app.exec()
         finally:
-            wake.end()
+            interrupts.end()
             collector.end()
             self._errors.uninstall()
             clear_clipboard()
@@ -84,53 +87,49 @@ class Application(QObject):
 
     @Slot()
     def interrupt(self) -> None:
-        """Ctrl-C: close and exit with 130."""
+        """Close the window and exit with status 130, after Ctrl-C."""
         self._end(EXIT_INTERRUPTED)
 
 
 def clear_clipboard() -> None:
-    """Let go of what was copied where nobody else can ask for it.
+    """Clear the clipboard on platforms that keep it in the process.
 
-    Qt would delete it when the process ends, after Python is gone: what was made in Python then crashes.
+    Qt would delete a QMimeData created in Python after the interpreter has ended, which crashes.
     """
     if QGuiApplication.platformName() in PLATFORMS_WITHOUT_CLIPBOARD:
         QGuiApplication.clipboard().clear()
 
 
 class _InterruptHandler(QObject):
-    """Lets Ctrl-C through while Qt waits: Python hears of a signal only when it runs some Python."""
+    """Handles SIGINT while the Qt event loop runs.
 
-    def __init__(self, program: Application) -> None:
-        super().__init__(program)
-        self._program = program
-        self._ours, self._theirs = socket.socketpair()
-        for end in (self._ours, self._theirs):
+    Python runs signal handlers between bytecodes, that is, not while Qt waits for events; the wake-up file descriptor
+    makes Qt call a Python slot.
+    """
+
+    def __init__(self, application: Application) -> None:
+        super().__init__(application)
+        self._application = application
+        self._read_end, self._write_end = socket.socketpair()
+        for end in (self._read_end, self._write_end):
             end.setblocking(False)
-        self._notifier = QSocketNotifier(self._ours.fileno(), QSocketNotifier.Type.Read, self)
-        self._notifier.activated.connect(self._on_signal)
-        self._former = signal.signal(signal.SIGINT, self._handle)
-        self._former_wake = signal.set_wakeup_fd(self._theirs.fileno(), warn_on_full_buffer=False)
+        self._notifier = QSocketNotifier(self._read_end.fileno(), QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self._drain)
+        self._previous_handler = signal.signal(signal.SIGINT, self._handle)
+        self._previous_fd = signal.set_wakeup_fd(self._write_end.fileno(), warn_on_full_buffer=False)
 
     def end(self) -> None:
-        """Give the signal back."""
-        signal.set_wakeup_fd(self._former_wake)
-        signal.signal(signal.SIGINT, self._former)
+        """Restore the previous signal handler."""
+        signal.set_wakeup_fd(self._previous_fd)
+        signal.signal(signal.SIGINT, self._previous_handler)
         self._notifier.setEnabled(False)
-        self._ours.close()
-        self._theirs.close()
+        self._read_end.close()
+        self._write_end.close()
 
     def _handle(self, *_: object) -> None:
-        self._program.interrupt()
+        self._application.interrupt()
 
     @Slot()
-    def _on_signal(self) -> None:
+    def _drain(self) -> None:
         with suppress(OSError):
-            self._ours.recv(64)
-
-
-def _set_application_name(app: QApplication) -> None:
-    app.setApplicationName("shrec-viewer")
-    app.setApplicationDisplayName(APPLICATION_NAME)
-    app.setApplicationVersion(__version__)
-    app.setDesktopFileName("shrec-viewer")
-    app.setWindowIcon(QIcon(str(resource("icons/shrec-viewer.svg"))))
+            self._read_end.recv(64)

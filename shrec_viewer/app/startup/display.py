@@ -8,10 +8,7 @@ OFFSCREEN_PLATFORMS = ("offscreen", "minimal", "vnc", "linuxfb", "eglfs", "minim
 
 
 def missing_display() -> str:
-    """A sentence why no window can be opened here; "" where one can.
-
-    Only X11 and Wayland can be missing: elsewhere there is always a screen.
-    """
+    """Why no display can be used, as a message; "" if one can, and on systems other than X11 and Wayland."""
     if not sys.platform.startswith(("linux", "freebsd")):
         return ""
     platform = os.environ.get("QT_QPA_PLATFORM", "").partition(":")[0]
@@ -19,14 +16,14 @@ def missing_display() -> str:
         return ""
     display = os.environ.get("DISPLAY", "")
     if not display:
-        return "no window can be opened: there is no display (DISPLAY and WAYLAND_DISPLAY are empty)"
-    if not _x11_responds(display):
-        return f"no window can be opened: the display '{display}' does not answer"
+        return "no window can be opened: there is no display (DISPLAY and WAYLAND_DISPLAY are not set)"
+    if not _can_connect(display):
+        return f"no window can be opened: cannot connect to the display '{display}'"
     return ""
 
 
-def _x11_responds(display: str) -> bool:
-    """Whether an X server answers; True where that cannot be asked, then Qt has the last word."""
+def _can_connect(display: str) -> bool:
+    """Whether an X server accepts a connection; True if libxcb is missing, so that Qt reports the reason."""
     import ctypes
     import ctypes.util
 

@@ -10,24 +10,27 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from shrec_viewer.app.window.main_window import MainWindow
 
 TIMEOUT_MS = 120_000
-"""Milliseconds after which the self-test gives up: ten times what the largest folder needs on two slow cores."""
+"""Milliseconds after which the self-test fails: ten times what the largest folder needs on two slow cores."""
 
 POLL_MS = 10
-"""Milliseconds between two looks whether all is drawn; the exactness of the milestones."""
+"""Milliseconds between two checks whether everything is drawn; the precision of the milestones."""
+
+MILESTONES = ("window_ms", "benchmark_ms", "scores_ms", "first_pictures_ms")
 
 
 class SelfTest(QObject):
-    """Watches a window come to life.
+    """Records the milestones of a window and prints them.
 
     Parameters
     ----------
-    started : `time.perf_counter` at the start of the process; milestones count from there.
-    expects_benchmark : something is being opened; otherwise the welcome page is all there is to wait for.
+    window : not shown yet.
+    started : `time.perf_counter` at the start of the process, from which milestones are counted.
+    expects_benchmark : whether a benchmark is opened; otherwise the test ends once the window is assembled.
 
     Signals
     -------
     finished(int)
-        All is drawn (0), or something failed or took too long (1); the line is printed.
+        Everything is drawn (0), or an error or timeout occurred (1); the line was printed.
     """
 
     finished = Signal(int)
@@ -36,25 +39,23 @@ class SelfTest(QObject):
         super().__init__(window)
         self._window = window
         self._started = started
-        self._expects = expects_benchmark
-        self._over = False
-        self._times: dict[str, float | None] = dict.fromkeys(
-            ("window_ms", "benchmark_ms", "scores_ms", "first_pictures_ms")
-        )
-        self._look = QTimer(self, interval=POLL_MS)
-        self._look.timeout.connect(self._poll)
+        self._expects_benchmark = expects_benchmark
+        self._is_over = False
+        self._times: dict[str, float | None] = dict.fromkeys(MILESTONES)
+        self._poll_timer = QTimer(self, interval=POLL_MS)
+        self._poll_timer.timeout.connect(self._poll)
         window.painted.connect(self._record_window)
         window.assembled.connect(self._watch_session)
-        QTimer.singleShot(TIMEOUT_MS, self._give_up)
+        QTimer.singleShot(TIMEOUT_MS, self._fail_with_timeout)
 
     @Slot(str, str)
-    def fail(self, sentence: str, details: str) -> None:
+    def fail(self, reason: str, details: str) -> None:
         """End with status 1 and this reason."""
-        self._finish(sentence)
+        self._finish(reason)
 
     @Slot()
     def _record_window(self) -> None:
-        self._note("window_ms")
+        self._record("window_ms")
 
     @Slot()
     def _watch_session(self) -> None:
@@ -63,19 +64,19 @@ class SelfTest(QObject):
         session.benchmark_changed.connect(self._record_benchmark)
         session.scores_changed.connect(self._record_scores)
         session.failed.connect(self.fail)
-        self._look.start()
+        self._poll_timer.start()
 
     @Slot()
     def _record_benchmark(self) -> None:
-        self._note("benchmark_ms")
+        self._record("benchmark_ms")
 
     @Slot()
     def _record_scores(self) -> None:
-        self._note("scores_ms")
+        self._record("scores_ms")
 
     @Slot()
     def _poll(self) -> None:
-        if not self._expects:
+        if not self._expects_benchmark:
             self._finish("")
             return
         session = self._window.session
@@ -84,44 +85,45 @@ class SelfTest(QObject):
         if session.run is None or not len(session.benchmark.queries):
             self._finish(f"'{session.benchmark.name}' has no run with a ranked list to show")
         elif self._times["first_pictures_ms"] is None and is_drawn(self._window):
-            self._note("first_pictures_ms")
-            QTimer.singleShot(2 * POLL_MS, self._succeed)  # so that the last of them is on the screen as well
+            self._record("first_pictures_ms")
+            QTimer.singleShot(2 * POLL_MS, self._succeed)  # lets the last thumbnail be painted as well
 
     @Slot()
     def _succeed(self) -> None:
         self._finish("")
 
     @Slot()
-    def _give_up(self) -> None:
+    def _fail_with_timeout(self) -> None:
         missing = [name.removesuffix("_ms").replace("_", " ") for name, at in self._times.items() if at is None]
-        self._finish(f"after {TIMEOUT_MS // 1000} seconds there is still no {', no '.join(missing)}")
+        self._finish(f"timeout after {TIMEOUT_MS // 1000} seconds: no {', no '.join(missing)}")
 
-    def _note(self, name: str) -> None:
-        if self._times[name] is None:
-            self._times[name] = round((time.perf_counter() - self._started) * 1000, 1)
+    def _record(self, milestone: str) -> None:
+        if self._times[milestone] is None:
+            self._times[milestone] = round((time.perf_counter() - self._started) * 1000, 1)
 
     def _finish(self, reason: str) -> None:
-        if self._over:
+        if self._is_over:
             return
-        self._over = True
-        self._look.stop()
+        self._is_over = True
+        self._poll_timer.stop()
         session, workspace = self._window.session, self._window.workspace
-        pictures = 0 if workspace is None else sum(view.drawn_pictures for view in _thumbnail_views(workspace))
-        line: dict[str, object] = {"ready": not reason, **self._times, "pictures": pictures}
+        drawn = 0 if workspace is None else sum(view.drawn_pictures for view in _thumbnail_views(workspace))
+        line: dict[str, object] = {"ready": not reason, **self._times, "pictures": drawn}
         line["findings"] = 0 if session is None else len(session.findings)
         if reason:
             line["reason"] = reason
-            print(f"self-test failed: {reason}", file=sys.stderr)  # noqa: T201 - a command line tool's answer
+            print(f"self-test failed: {reason}", file=sys.stderr)  # noqa: T201 - output of a command
         print(json.dumps(line), flush=True)  # noqa: T201
         self.finished.emit(1 if reason else 0)
 
 
 def _thumbnail_views(workspace: Any) -> list[Any]:
-    return [view for key in ("results", "queries") if (view := workspace.made(key)) is not None and view.isVisible()]
+    panels = (workspace.existing_panel(key) for key in ("results", "queries"))
+    return [view for view in panels if view is not None and view.isVisible()]
 
 
 def is_drawn(window: MainWindow) -> bool:
-    """Whether everything in sight has come: the scores, the list, and each picture or the reason for its absence."""
+    """Whether scores, ranked list and all visible thumbnails (or their placeholders) are shown."""
     session, workspace = window.session, window.workspace
     if session is None or workspace is None or session.benchmark is None:
         return False

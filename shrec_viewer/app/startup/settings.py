@@ -13,16 +13,16 @@ from PySide6.QtCore import QByteArray, QSettings
 _log = logging.getLogger(__name__)
 
 LAYOUT_VERSION = 3
-"""Raised whenever docks or their usual sizes change; a layout saved under another number is not used."""
+"""Version of saved layouts, increased when docks or their default sizes change; other versions are ignored."""
 
 MAX_RECENT = 8
-"""Folders remembered: as many as the welcome page shows without scrolling."""
+"""Recent paths stored: as many as the welcome page shows without scrolling."""
 
 THEMES = ("system", "light", "dark")
 """Values of `Settings.theme`."""
 
 CARD_SIZES = ("S", "M", "L", "T")
-"""Values of `Settings.card_size`, beside pixels as digits; "T" is text alone."""
+"""Values of `Settings.card_size`, besides pixels as digits; "T" is text only."""
 
 RELEVANCE_PRESETS = ("ordinal", "strict", "contrast", "classic")
 """Values of `Settings.relevance`."""
@@ -36,25 +36,25 @@ TEXT_SIZES = (85, 100, 115, 130, 150, 175)
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything that is remembered, with what holds on the first start.
+    """Settings that are stored between sessions, with their defaults.
 
     Attributes
     ----------
     theme : ``"system"``, ``"light"`` or ``"dark"``.
     relevance : preset of `render.palette.PRESETS` that colours relevance.
-    text_size : percent of the system's size of letters.
-    animations : whether menus and lists open with a movement.
-    card_size : size of the pictures in the ranked list, ``"S"``, ``"M"``, ``"L"`` or pixels as digits.
-    renderer : what draws models, ``"auto"``, ``"gl"`` or ``"software"``.
-    follow : whether files that change on disk are read anew.
-    keys : shortcut by key of the command, where it is another than that of the house; "" for none.
-    recent : what was opened last, newest first.
-    geometry : place of the window, as Qt wrote it; empty for the middle of the screen.
-    layouts : places of the docks of each perspective, as Qt wrote them; none for the arrangement of the house.
-    layout_version : number under which `layouts` were saved.
-    perspective : key of the one in sight.
-    convention_bar : whether the second tool bar is shown.
-    palette_recent : keys of what was chosen in the palette last, newest first.
+    text_size : font size in percent of the system's.
+    animations : whether menus and lists are animated.
+    card_size : size of the cards in the ranked list, ``"S"``, ``"M"``, ``"L"``, ``"T"`` or pixels as digits.
+    renderer : renderer of thumbnails and 3D view, ``"auto"``, ``"gl"`` or ``"software"``.
+    follow : whether runs that change on disk are reloaded.
+    keys : changed shortcuts, by key of the command; "" for none.
+    recent : paths opened last, newest first.
+    geometry : `QWidget.saveGeometry` of the window; empty for the default.
+    layouts : `QMainWindow.saveState` of each perspective; empty for the default layout.
+    layout_version : `LAYOUT_VERSION` of `layouts`.
+    perspective : key of the current perspective.
+    convention_bar : whether the conventions bar is shown.
+    palette_recent : keys of the entries chosen in the command palette last, newest first.
     """
 
     theme: str = "system"
@@ -74,7 +74,7 @@ class Settings:
     palette_recent: tuple[str, ...] = ()
 
     def with_recent(self, path: Path) -> "Settings":
-        """The same with `path` in front of the recent ones."""
+        """A copy with `path` first among the recent ones."""
         others = tuple(name for name in self.recent if name != str(path))
         return replace(self, recent=(str(path), *others)[:MAX_RECENT])
 
@@ -84,25 +84,25 @@ class SettingsFile:
 
     Parameters
     ----------
-    path : the file; None remembers nothing (a self-test, a test).
+    path : the file; None stores nothing (self-test, tests).
     """
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
 
     @property
-    def is_kept(self) -> bool:
-        """Whether anything outlives the process."""
+    def is_persistent(self) -> bool:
+        """Whether settings are stored in a file."""
         return self._path is not None
 
     def read(self) -> Settings:
-        """The settings; each value that is damaged or unknown is replaced by its default and named in the log."""
+        """Read the settings; invalid values are logged and replaced by their defaults."""
         settings = Settings()
         if self._path is None or not self._path.exists():
             return settings
         store = QSettings(str(self._path), QSettings.Format.IniFormat)
         if store.status() != QSettings.Status.NoError:
-            _log.warning("%s cannot be read; the defaults hold", self._path)
+            _log.warning("%s cannot be read; using the defaults", self._path)
             return settings
         for name in (row.name for row in fields(Settings)):
             if not store.contains(name):
@@ -110,11 +110,11 @@ class SettingsFile:
             try:
                 settings = replace(settings, **{name: _READERS[name](store.value(name))})
             except (ValueError, TypeError, KeyError) as error:
-                _log.warning("%s: '%s' is not usable (%s); the default holds", self._path, name, error)
+                _log.warning("%s: invalid value of '%s' (%s); using the default", self._path, name, error)
         return settings
 
     def write(self, settings: Settings) -> None:
-        """Write all of them; a disk that cannot be written is a warning."""
+        """Write all settings; a file that cannot be written is logged as a warning."""
         if self._path is None:
             return
         try:
@@ -127,11 +127,11 @@ class SettingsFile:
             store.setValue(name, _to_qsettings(getattr(settings, name)))
         store.sync()
         if store.status() != QSettings.Status.NoError:
-            _log.warning("%s cannot be written; nothing is remembered", self._path)
+            _log.warning("%s cannot be written; settings are not stored", self._path)
 
 
 def settings_path() -> Path:
-    """Where the settings belong on this system."""
+    """Path of the settings file on this system."""
     from platformdirs import user_config_path
 
     return user_config_path("shrec-viewer", appauthor=False) / "settings.ini"
@@ -157,13 +157,13 @@ def _read_renderer(value: Any) -> str:
 
 def _read_text_size(value: Any) -> int:
     if int(value) not in TEXT_SIZES:
-        raise ValueError(f"{value} is none of {TEXT_SIZES}")
+        raise ValueError(f"{value} is not one of {TEXT_SIZES}")
     return int(value)
 
 
 def _read_choice(value: Any, allowed: tuple[str, ...]) -> str:
     if value not in allowed:
-        raise ValueError(f"{value!r} is none of {', '.join(allowed)}")
+        raise ValueError(f"{value!r} is not one of {', '.join(allowed)}")
     return str(value)
 
 
@@ -191,14 +191,14 @@ def _read_bytes(value: Any) -> bytes:
 def _read_layouts(value: Any) -> dict[str, bytes]:
     texts = json.loads(value)
     if not isinstance(texts, dict):
-        raise TypeError("not a table of layouts")
+        raise TypeError("not a dictionary of layouts")
     return {str(key): b64decode(text, validate=True) for key, text in texts.items()}
 
 
 def _read_keys(value: Any) -> dict[str, str]:
     keys = json.loads(value)
     if not isinstance(keys, dict):
-        raise TypeError("not a table of keys")
+        raise TypeError("not a dictionary of shortcuts")
     return {str(name): str(text) for name, text in keys.items()}
 
 
@@ -227,4 +227,4 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "convention_bar": _read_flag,
     "palette_recent": _read_names,
 }
-"""How each field is read; one row a field."""
+"""Conversion of each field from the value that QSettings returns."""

@@ -7,11 +7,11 @@ from shrec_viewer.widgets.style.theme import DARK, LIGHT, Theme, apply_text_size
 
 
 class ThemeSelector(QObject):
-    """Dresses the application.
+    """Applies themes to the application.
 
     Parameters
     ----------
-    app : what is dressed.
+    app : the application.
     """
 
     def __init__(self, app: QApplication) -> None:
@@ -24,27 +24,27 @@ class ThemeSelector(QObject):
 
     @property
     def theme(self) -> Theme:
-        """What everything wears."""
+        """The theme applied last."""
         return self._theme or LIGHT
 
     def choose(self, choice: str, text_size: int | None = None) -> None:
-        """Wear ``"light"`` or ``"dark"``, or what the system wears now and later (``"system"``).
+        """Apply ``"light"`` or ``"dark"``, or follow the system (``"system"``).
 
         Parameters
         ----------
-        text_size : percent of the system's letters; None leaves them as they are.
+        text_size : font size in percent of the system's; None leaves it unchanged.
         """
         self._choice = choice
         if choice == "system":
             self._app.styleHints().unsetColorScheme()
-        self._wear({"light": LIGHT, "dark": DARK}.get(choice) or self._system_theme())
+        self._apply({"light": LIGHT, "dark": DARK}.get(choice) or self._system_theme())
         if text_size is not None:
             apply_text_size(self._app, text_size)
 
     def _system_theme(self) -> Theme:
         return DARK if self._app.styleHints().colorScheme() == Qt.ColorScheme.Dark else LIGHT
 
-    def _wear(self, theme: Theme) -> None:
+    def _apply(self, theme: Theme) -> None:
         if theme is not self._theme or self._follows_system != (self._choice == "system"):
             self._theme, self._follows_system = theme, self._choice == "system"
             apply_theme(self._app, theme, follows_system=self._follows_system)
@@ -52,4 +52,4 @@ class ThemeSelector(QObject):
     @Slot()
     def _follow_system(self, *_: object) -> None:
         if self._choice == "system":
-            self._wear(self._system_theme())
+            self._apply(self._system_theme())

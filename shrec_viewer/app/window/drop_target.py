@@ -8,19 +8,19 @@ from PySide6.QtWidgets import QWidget
 
 
 class DropTarget(QObject):
-    """Watches a window that accepts drops, before any field in it would take the name of a file for text.
+    """Event filter that accepts dropped files and folders, before a text field can insert their names.
 
     Signals
     -------
-    held(bool)
-        A folder or file is held over the window, or is not any more.
+    hovered(bool)
+        A file or folder is dragged over the window, or was dropped or dragged away.
     dropped(paths)
-        A tuple of those that were let go together, at least one.
-    refused(severity, sentence)
-        What was let go is on no disk here.
+        Non-empty tuple of dropped local paths.
+    refused(severity, text)
+        What was dropped is not a local file.
     """
 
-    held = Signal(bool)
+    hovered = Signal(bool)
     dropped = Signal(object)
     refused = Signal(str, str)
 
@@ -32,32 +32,32 @@ class DropTarget(QObject):
         window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Qt override; cards and texts are left to others."""
+        """Qt override; drags without URLs (cards, text) are passed on."""
         kind = event.type()
         if kind == QEvent.Type.Show and (handle := self._window.windowHandle()) is not None:
             handle.removeEventFilter(self)
             handle.installEventFilter(self)
         elif isinstance(event, QDragEnterEvent):
-            self._hold([url for url in event.mimeData().urls() if not url.isEmpty()])
+            self._set_urls([url for url in event.mimeData().urls() if not url.isEmpty()])
             return self._accept(event)
         elif kind == QEvent.Type.DragLeave and self._urls:
-            self._hold([])
+            self._set_urls([])
             return watched is not self._window
         elif isinstance(event, QDropEvent) and self._urls:
             self._accept(event)
             if kind == QEvent.Type.Drop:
-                self._tell()
+                self._emit_dropped()
             return True
         return super().eventFilter(watched, event)
 
-    def _hold(self, urls: list[QUrl]) -> None:
-        """Remembered when they enter: once let go, a program that has ended meanwhile would be waited for in vain."""
+    def _set_urls(self, urls: list[QUrl]) -> None:
+        """Store the URLs on drag enter: on drop, Qt would block on a source program that has ended."""
         if bool(urls) != bool(self._urls):
-            self.held.emit(bool(urls))
+            self.hovered.emit(bool(urls))
         self._urls = urls
 
     def _accept(self, event: QDropEvent) -> bool:
-        """Only ever as a copy: told that its file was moved, a program may delete it."""
+        """Accept as a copy if possible: after a move, the source program may delete the file."""
         if not self._urls:
             return False
         if event.possibleActions() & Qt.DropAction.CopyAction:
@@ -67,13 +67,13 @@ class DropTarget(QObject):
             event.acceptProposedAction()
         return True
 
-    def _tell(self) -> None:
+    def _emit_dropped(self) -> None:
         urls = self._urls
         paths = tuple(Path(url.toLocalFile()) for url in urls if url.isLocalFile())
-        self._hold([])
+        self._set_urls([])
         if paths:
             self.dropped.emit(paths)
         else:
             name = urls[0].fileName() or urls[0].toDisplayString()
-            where = urls[0].host() or urls[0].scheme()
-            self.refused.emit("info", f"“{name}” is not on this machine ({where}); save it first and drop the file.")
+            host = urls[0].host() or urls[0].scheme()
+            self.refused.emit("info", f"“{name}” is not a local file ({host}). Download it first.")

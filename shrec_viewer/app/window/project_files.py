@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from shrec_viewer.app.dialogs.standard_dialogs import ask_folder
 from shrec_viewer.app.startup.settings import CARD_SIZES, LAYOUT_VERSION
-from shrec_viewer.app.window.deferred_calls import DeferredCalls
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.manifest.project import (
     Project,
@@ -30,65 +29,16 @@ from shrec_viewer.viewmodels.tasks.tasks import describe_failure
 
 if TYPE_CHECKING:
     from shrec_viewer.app.docking.workspace import Workspace
-
-
-class PanelStates(QObject):
-    """Reads and gives back the states of panels that have one: `view_state()` and `restore_view_state(state)`.
-
-    Panels are made when they are first seen; what a project says of the others waits until then.
-    """
-
-    _opened = Signal()
-
-    def __init__(self, workspace: "Workspace", parent: QObject) -> None:
-        super().__init__(parent)
-        self._workspace = workspace
-        self._waiting: dict[str, Mapping[str, Any]] = {}
-        workspace.panel_made.connect(self._give)
-        # Queued: panels hear of what is opened in the order in which they were made, and start anew then.
-        self._opened.connect(self._give_all, type=Qt.ConnectionType.QueuedConnection)
-
-    def states(self) -> dict[str, dict[str, Any]]:
-        """The states of all panels by their keys; where nobody has seen one, what was left for it."""
-        states = {key: dict(state) for key, state in self._waiting.items()}
-        for key, panel in self._workspace.panels().items():
-            if (tell := getattr(panel, "view_state", None)) is not None and key not in states:
-                states[key] = tell()
-        return states
-
-    def take(self, states: object) -> None:
-        """Give panels their states, soon or when they are made; what is no table of tables is passed over."""
-        table = states if isinstance(states, dict) else {}
-        self._waiting = {str(key): state for key, state in table.items() if isinstance(state, dict)}
-        self._opened.emit()
-
-    def forget(self) -> None:
-        """Something else is open: what waits is not for it."""
-        self._waiting = {}
-
-    @Slot()
-    def _give_all(self) -> None:
-        for key, panel in self._workspace.panels().items():
-            self._give(key, panel)
-
-    @Slot(str, QWidget)
-    def _give(self, key: str, panel: QWidget) -> None:
-        state = self._waiting.pop(key, None)
-        if state is not None and (take := getattr(panel, "restore_view_state", None)) is not None:
-            take(state)
-
-
-if TYPE_CHECKING:
     from shrec_viewer.viewmodels.session.session import Session
     from shrec_viewer.viewmodels.tasks.tasks import Task
 
 SAVE_LANE = "save project"
-"""Lane in which projects are written."""
+"""Task lane in which projects are written."""
 
 CHECK_LANE = "check project"
-"""Lane in which runs are compared with what they were."""
+"""Task lane in which runs are compared with their hashes in the project."""
 
-RESTORE_NOTES = "Bring them back"
+RESTORE_NOTES = "Restore notes"
 """Action of the message about unsaved notes."""
 
 PROJECT_SUFFIX = ".shrec"
@@ -96,47 +46,91 @@ PROJECT_SUFFIX = ".shrec"
 PROJECT_FILTER = "Projects (*.shrec)"
 
 
+class PanelStates(QObject):
+    """States of the panels that have one: those with the methods `view_state()` and `restore_view_state(state)`.
+
+    A panel is created on first use; its state in a project is stored until then.
+    """
+
+    def __init__(self, workspace: "Workspace", parent: QObject) -> None:
+        super().__init__(parent)
+        self._workspace = workspace
+        self._pending: dict[str, Mapping[str, Any]] = {}
+        workspace.panel_made.connect(self._restore)
+
+    def states(self) -> dict[str, dict[str, Any]]:
+        """The state of each panel by its key; of panels not created yet, the pending one."""
+        states = {key: dict(state) for key, state in self._pending.items()}
+        for key, panel in self._workspace.panels().items():
+            if (view_state := getattr(panel, "view_state", None)) is not None and key not in states:
+                states[key] = view_state()
+        return states
+
+    def restore(self, states: object) -> None:
+        """Restore the states in a project, of panels not created yet later; anything but a table of tables is ignored.
+
+        Call this after panels have handled `benchmark_changed`, which resets them.
+        """
+        table = states if isinstance(states, dict) else {}
+        self._pending = {str(key): state for key, state in table.items() if isinstance(state, dict)}
+        for key, panel in self._workspace.panels().items():
+            self._restore(key, panel)
+
+    def clear(self) -> None:
+        """Discard pending states: another benchmark is open."""
+        self._pending = {}
+
+    @Slot(str, QWidget)
+    def _restore(self, key: str, panel: QWidget) -> None:
+        state = self._pending.pop(key, None)
+        if state is not None and (restore_view_state := getattr(panel, "restore_view_state", None)) is not None:
+            restore_view_state(state)
+
+
 class ProjectFiles(QObject):
-    """The project of the window, if what is open came from one or was saved as one.
+    """Opens and saves the project of the window.
 
     Parameters
     ----------
-    window : a `Frame`.
+    window : the main window, see `WindowInterface`.
+    session : what is saved.
+    stores_notes : whether unsaved notes are kept on disk, to be restored after a crash.
 
     Signals
     -------
     path_changed()
-        Another file, or none, is what `save` writes.
+        `path` has changed.
     """
 
     path_changed = Signal()
+    _view_pending = Signal()
 
-    def __init__(self, window: Any, session: "Session", *, saves_notes: bool) -> None:
+    def __init__(self, window: Any, session: "Session", *, stores_notes: bool) -> None:
         super().__init__(window)
         self._window = window
         self._session = session
         self._path: Path | None = None
         self._opening: Project | None = None
         self._opened: Path | None = None
+        self._moved_project: Project | None = None
+        self._pending_view: Mapping[str, Any] | None = None
         self._states = PanelStates(window.workspace, self)
-        self._turns = DeferredCalls(self)
-        self.unsaved = UnsavedNotes(session, unsaved_notes_folder() if saves_notes else None)
+        self.unsaved = UnsavedNotes(session, unsaved_notes_folder() if stores_notes else None)
         self.unsaved.found.connect(self._show_unsaved_notes)
-        self.unsaved.failed.connect(self._tell_warning)
-        session.benchmark_changed.connect(self._follow)
+        self.unsaved.failed.connect(self._show_warning)
+        session.benchmark_changed.connect(self._show_benchmark)
+        # Queued: the view is restored once all panels have handled `benchmark_changed`, which resets them.
+        self._view_pending.connect(self._restore_pending_view, type=Qt.ConnectionType.QueuedConnection)
 
     @property
     def path(self) -> Path | None:
-        """File that the next `save` writes, None where it has to ask."""
+        """File that `save` writes; None if there is none yet."""
         return self._path
 
-    @property
-    def is_restoring(self) -> bool:
-        """Whether a project that was opened is still to be put where it was left."""
-        return self._turns.is_busy
+    # Saving.
 
     def save(self) -> None:
-        """Write the project where it was opened or saved last; ask where that is nowhere."""
+        """Write the project to its file, or ask for one."""
         if self._path is None:
             self.save_as()
         else:
@@ -154,7 +148,7 @@ class ProjectFiles(QObject):
             self.write(path if path.suffix.lower() == PROJECT_SUFFIX else path.with_name(path.name + PROJECT_SUFFIX))
 
     def _default_folder(self, root: Path) -> Path:
-        """Beside what is open; where that is the program's own or cannot be written, where projects are."""
+        """The parent folder of the benchmark if it is writable, else that of a recent project, else Documents."""
         if not root.resolve().is_relative_to(resource("demo").resolve().parent) and os.access(root.parent, os.W_OK):
             return root.parent
         folders = [Path(name).parent for name in self._window.settings.recent if name.lower().endswith(PROJECT_SUFFIX)]
@@ -162,41 +156,19 @@ class ProjectFiles(QObject):
         return next((folder for folder in folders if os.access(folder, os.W_OK)), Path.home())
 
     def write(self, path: Path) -> None:
-        """Write the project to this file, beside the window."""
-        self._turns.finish()
+        """Write the project to a file, in the background."""
+        self._restore_pending_view()
         project = snapshot(self._session, path.absolute(), self._view())
         self._session.tasks.run(
             SAVE_LANE,
             partial(save, project),
             partial(self._show_saved, self._session.edits.edited),
-            partial(self._tell_failure, f"{path.name} cannot be saved"),
+            partial(self._show_failure, f"{path.name} cannot be saved"),
             title=f"Saving {path.name}",
         )
 
-    def open(self, path: Path) -> bool:
-        """Prepare for opening a project; False where there is nothing to open (its folder is asked for then)."""
-        if not is_project(path):
-            return True
-        try:
-            project = read_project(path)
-        except FormatError as error:
-            self._window.tell("error", str(error))
-            return False
-        source = find_source(project)
-        if source is None:
-            self._ask_moved_folder(project)
-            return False
-        self._opening = relocate_project(project, source)
-        return True
-
-    def act(self, action: str) -> None:
-        """The person pressed the button of a message."""
-        if action == RESTORE_NOTES:
-            self.unsaved.restore_unsaved()
-
-    # What is looked at.
-
     def _view(self) -> dict[str, Any]:
+        """The table ``[view]`` of the project."""
         workspace = self._window.workspace
         layouts = {key: b64encode(state).decode() for key, state in workspace.layout_states().items()}
         return {
@@ -207,8 +179,72 @@ class ProjectFiles(QObject):
             "panels": self._states.states(),
         }
 
+    def _show_saved(self, edited: object, project: Project) -> None:
+        self._set_path(project.path)
+        if self._session.edits.edited == edited:
+            self._session.edits.stack.setClean()
+        self._window.save_settings(self._window.settings.with_recent(project.path))
+        self._window.show_message("info", f"Saved {project.path}")
+
+    def _set_path(self, path: Path | None) -> None:
+        self._path = path
+        self.path_changed.emit()
+
+    # Opening.
+
+    def open(self, path: Path) -> bool:
+        """Prepare for opening a project; False if it cannot be opened, or if its folder has to be found first."""
+        if not is_project(path):
+            return True
+        try:
+            project = read_project(path)
+        except FormatError as error:
+            self._window.show_message("error", str(error))
+            return False
+        source = find_source(project)
+        if source is None:
+            self._ask_moved_folder(project)
+            return False
+        self._opening = relocate_project(project, source)
+        return True
+
+    @Slot()
+    def _show_benchmark(self) -> None:
+        """A benchmark was opened or closed; if it belongs to a project, restore the project."""
+        session, project = self._session, self._opening
+        opened, self._opening = session.path, None
+        self._pending_view = None
+        self._window.workspace.setUpdatesEnabled(True)
+        if opened is None or not is_project(opened):
+            self._set_path(None)
+        if project is not None and opened == project.path and session.benchmark is not None:
+            self._set_path(project.path)
+            restore(session, project)
+            self._pending_view = project.view
+            self._window.workspace.setUpdatesEnabled(False)  # does not paint the old layout until then
+            self._view_pending.emit()
+            session.tasks.run(
+                CHECK_LANE,
+                partial(_changed_runs, project),
+                self._show_changed_runs,
+                partial(self._show_failure, "Changed runs cannot be determined"),
+            )
+        elif opened != self._opened:  # not on reload
+            self._states.clear()
+        self._opened = opened
+
+    @Slot()
+    def _restore_pending_view(self) -> None:
+        if self._pending_view is None:
+            return
+        view, self._pending_view = self._pending_view, None
+        try:
+            self._restore_view(view)
+        finally:
+            self._window.workspace.setUpdatesEnabled(True)
+
     def _restore_view(self, view: Mapping[str, Any]) -> None:
-        """Put the window as it was left; the selection is there, but for what perspectives choose themselves."""
+        """Restore layouts, perspective and panel states; the rest of the selection is restored already."""
         workspace = self._window.workspace
         if view.get("layout_version") == LAYOUT_VERSION and isinstance(view.get("layouts"), dict):
             workspace.apply_layouts(_decode_layouts(view["layouts"]), str(view.get("perspective", "")))
@@ -216,75 +252,21 @@ class ProjectFiles(QObject):
             self._window.set_card_size(view["card_size"])
         workspace.show_perspective(str(view.get("perspective", "")))
         self._session.select(means=view["means"] if isinstance(view.get("means"), bool) else None)
-        self._states.take(view.get("panels"))
-        workspace.focus_centre()  # what had the keys may be gone with the former arrangement
-
-    @Slot()
-    def _follow(self) -> None:
-        """Something was opened: a project is shown as it was left."""
-        session, project = self._session, self._opening
-        opened, self._opening = session.path, None
-        self._stop_restoring()
-        if opened is None or not is_project(opened):
-            self._set_path(None)
-        if project is not None and opened == project.path and session.benchmark is not None:
-            self._set_path(project.path)
-            restore(session, project)
-            self._window.workspace.setUpdatesEnabled(False)  # nobody sees it in the former arrangement
-            self._turns.take(partial(self._end_restoring, project.view))
-            self._check(project)
-        elif opened != self._opened:  # read once more it stays what it is
-            self._states.forget()
-        self._opened = opened
-
-    def _end_restoring(self, view: Mapping[str, Any]) -> None:
-        try:
-            self._restore_view(view)
-        finally:
-            self._window.workspace.setUpdatesEnabled(True)
-
-    def _stop_restoring(self) -> None:
-        if self._turns.is_busy:
-            self._turns.forget()
-            self._window.workspace.setUpdatesEnabled(True)
-
-    def _set_path(self, path: Path | None) -> None:
-        self._path = path
-        self.path_changed.emit()
-
-    def _check(self, project: Project) -> None:
-        self._session.tasks.run(
-            CHECK_LANE,
-            partial(_changed_runs, project),
-            self._show_changed_runs,
-            partial(self._tell_failure, "Runs not compared"),
-        )
+        self._states.restore(view.get("panels"))
+        workspace.focus_centre()  # the focused widget may have been deleted with the old layout
 
     def _show_changed_runs(self, names: tuple[str, ...]) -> None:
         if names:
             few = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-            self._window.tell("info", f"Changed since the project was saved: {few}.")
-
-    # What becomes of saving and opening.
-
-    def _show_saved(self, edited: object, project: Project) -> None:
-        self._set_path(project.path)
-        if self._session.edits.edited == edited:
-            self._session.edits.stack.setClean()
-        settings = self._window.settings.with_recent(project.path)
-        self._window.remember(settings)
-        self._window.tell("info", f"Saved {project.path}")
-
-    def _tell_failure(self, what: str, error: Exception) -> None:
-        self._window.tell("error", *describe_failure(what, error))
+            self._window.show_message("info", f"Changed since the project was saved: {few}.")
 
     def _ask_moved_folder(self, project: Project) -> None:
         box = QMessageBox(self._window.as_widget())
         box.setObjectName("relink")
-        box.setWindowTitle("Where is the folder of this project?")
-        box.setText(f"“{project.source.name}” is not where it was, nor beside the project.")
-        box.setInformativeText(f"{project.path.name} was made in {project.source}")
-        self._lost = project
+        box.setWindowTitle("Folder of the project not found")
+        box.setText(f"“{project.source.name}” was not found at its old path or next to the project.")
+        box.setInformativeText(f"{project.path.name} was saved for {project.source}")
+        self._moved_project = project
         choose = box.addButton("Choose folder…", QMessageBox.ButtonRole.AcceptRole)
         box.addButton(QMessageBox.StandardButton.Cancel)
         box.setDefaultButton(choose)
@@ -294,23 +276,35 @@ class ProjectFiles(QObject):
 
     @Slot()
     def _relink(self) -> None:
-        project = self._lost
-        if (folder := ask_folder(self._window.as_widget(), project.path.parent)) is not None:
-            try:
-                write_project(relocate_project(project, folder))
-            except OSError as error:
-                self._tell_failure(f"{project.path.name} cannot be changed", error)
-                return
-            self._window.open_path(project.path)
+        """Store the chosen folder in the project file, and open it."""
+        project = self._moved_project
+        if project is None or (folder := ask_folder(self._window.as_widget(), project.path.parent)) is None:
+            return
+        try:
+            write_project(relocate_project(project, folder))
+        except OSError as error:
+            self._show_failure(f"{project.path.name} cannot be changed", error)
+            return
+        self._window.open_path(project.path)
+
+    # Messages.
+
+    def run_action(self, action: str) -> None:
+        """Run the action of a message."""
+        if action == RESTORE_NOTES:
+            self.unsaved.restore_unsaved()
+
+    def _show_failure(self, what: str, error: Exception) -> None:
+        self._window.show_message("error", *describe_failure(what, error))
 
     @Slot(int)
     def _show_unsaved_notes(self, count: int) -> None:
-        words = "A note was" if count == 1 else f"{count} notes were"
-        self._window.strip.show_message("warning", f"{words} never saved in a project.", action=RESTORE_NOTES)
+        notes = "1 note was" if count == 1 else f"{count} notes were"
+        self._window.message_bar.show_message("warning", f"{notes} not saved in a project.", action=RESTORE_NOTES)
 
     @Slot(str)
-    def _tell_warning(self, sentence: str) -> None:
-        self._window.tell("warning", sentence)
+    def _show_warning(self, text: str) -> None:
+        self._window.show_message("warning", text)
 
 
 def _changed_runs(project: Project, task: "Task") -> tuple[str, ...]:
@@ -318,7 +312,7 @@ def _changed_runs(project: Project, task: "Task") -> tuple[str, ...]:
 
 
 def _decode_layouts(layouts: Mapping[str, Any]) -> dict[str, bytes]:
-    """Layouts as bytes; a damaged one is left out."""
+    """Layouts as bytes, without damaged ones."""
     found = {}
     for key, text in layouts.items():
         try:
@@ -329,11 +323,11 @@ def _decode_layouts(layouts: Mapping[str, Any]) -> dict[str, bytes]:
 
 
 def project_file_name(benchmark: str) -> str:
-    """What a project of this benchmark may be called on every system.
+    """File name for a project of this benchmark, valid on every operating system.
 
     Examples
     --------
-    >>> file_name("Demo: at home"), file_name("a/b"), file_name("")
+    >>> project_file_name("Demo: at home"), project_file_name("a/b"), project_file_name("")
     ('Demo - at home.shrec', 'a - b.shrec', 'project.shrec')
     """
     return (re.sub(r'\s*[<>:"/\\|?*]+\s*', " - ", benchmark).strip(" -.") or "project") + PROJECT_SUFFIX

@@ -18,16 +18,16 @@ if TYPE_CHECKING:
 RECENT_LANE = "recent"
 
 CLOSE_TIMEOUT_S = 0.2
-"""Seconds that closing waits for a drive that hangs."""
+"""Seconds that closing blocks on a thread whose network drive does not respond."""
 
 
 class RecentFiles(QObject):
-    """Lists recent paths; those that are gone turn grey once that is known, for a drive may not answer.
+    """Lists recent paths, and disables those that do not exist; a thread checks, since a network drive may hang.
 
     Signals
     -------
     picked(path)
-        The person chose one.
+        A path was chosen.
     """
 
     picked = Signal(object)
@@ -37,7 +37,7 @@ class RecentFiles(QObject):
         self._welcome = welcome
         self._menus = menus
         self._names: tuple[str, ...] = ()
-        self._gone: set[str] = set()
+        self._missing: set[str] = set()
         self._tasks: TaskQueue | None = None
         welcome.recent_requested.connect(self._pick)
         menus.recent.triggered.connect(self._pick_action)
@@ -47,35 +47,37 @@ class RecentFiles(QObject):
         self._names = tuple(names)
         self._show()
         if self._tasks is not None:
-            self._look()
+            self._check()
 
     def start(self) -> None:
-        """Look beside the window for what is listed, now and whenever that changes."""
+        """Check for existence now and whenever the list changes."""
         from shrec_viewer.viewmodels.tasks.tasks import TaskQueue
 
         self._tasks = TaskQueue(self)
-        self._look()
+        self._check()
 
     def close(self) -> None:
         """End the thread."""
         if self._tasks is not None:
             self._tasks.close(CLOSE_TIMEOUT_S)
 
-    def _look(self) -> None:
+    def _check(self) -> None:
         assert self._tasks is not None
-        self._tasks.run(RECENT_LANE, partial(_check_existence, self._names), self._end, self._end, part=self._take)
+        self._tasks.run(
+            RECENT_LANE, partial(_check_existence, self._names), self._ignore, self._ignore, part=self._show_existence
+        )
 
-    def _take(self, answer: tuple[str, bool]) -> None:
-        name, exists = answer
-        if exists == (name in self._gone):
-            self._gone ^= {name}
+    def _show_existence(self, result: tuple[str, bool]) -> None:
+        name, exists = result
+        if exists == (name in self._missing):
+            self._missing ^= {name}
             self._show()
 
-    def _end(self, _answer: object) -> None:
-        """All are looked for; or the system has answered with an error, which says nothing about them."""
+    def _ignore(self, _result: object) -> None:
+        """All paths were checked, or an OS error ended the check; neither changes the list."""
 
     def _show(self) -> None:
-        items = [RecentBenchmark(name, Path(name).name, missing=name in self._gone) for name in self._names]
+        items = [RecentBenchmark(name, Path(name).name, missing=name in self._missing) for name in self._names]
         self._welcome.set_recent(items)
         self._menus.set_recent([(item.path, not item.missing) for item in items])
 
@@ -100,7 +102,7 @@ def _exists(path: Path) -> bool:
 
 
 def is_demo(path: Path) -> bool:
-    """Whether this is the bundled benchmark, which needs no remembering."""
+    """Whether this is the bundled benchmark, which is not listed."""
     try:
         return path.resolve() == resource("demo").resolve()
     except FileNotFoundError:

@@ -51,7 +51,7 @@ def test_resetting_the_layout_over_and_over_leaves_nothing_behind(workspace, qtb
             workspace.show_panel("generality")
             workspace.perspective_window.dock("precision_recall").close()
             qtbot.wait(10)
-            workspace.arrange()
+            workspace.reset_layout()
             qtbot.waitUntil(lambda: workspace.perspective_window.is_complete)
             qtbot.wait(30)
         widgets = QApplication.allWidgets()
