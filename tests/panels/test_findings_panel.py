@@ -137,7 +137,7 @@ def test_a_double_click_opens_the_file_at_the_line(panel, folder, qtbot):
     assert window.lines.marked == 4
     assert window.lines.marked_text() == "m9 0.4"
     assert window.lines.textCursor().blockNumber() == 3
-    assert "unknown id 'm9'" in window.said.text()
+    assert "unknown id 'm9'" in window.summary.text()
     assert window.lines.isReadOnly()
     assert window.lines.toPlainText() == (folder / "runs/A1/q1").read_text(encoding="utf-8").rstrip("\n")
     qtbot.keyClick(window, Qt.Key.Key_Escape)
@@ -161,9 +161,9 @@ def test_the_place_can_be_opened_in_the_systems_program(panel, folder, qtbot, mo
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: bool(asked.append(url)))
     click(qtbot, panel, row_of(panel, "unknown id 'm9'"), twice=True)
     window = open_place(qtbot, panel)
-    qtbot.mouseClick(window.elsewhere, LEFT)
+    qtbot.mouseClick(window.open_externally, LEFT)
     assert asked == [QUrl.fromLocalFile(str(folder / "runs/A1/q1"))]
-    assert window.note.text() == "The system has no program for this file"
+    assert window.note.text() == "No application is associated with this file type"
 
 
 def test_a_folder_lists_what_is_in_it_and_a_binary_file_says_so(panel, qtbot, folder):
@@ -172,7 +172,7 @@ def test_a_folder_lists_what_is_in_it_and_a_binary_file_says_so(panel, qtbot, fo
     assert window.lines.toPlainText() == "q1\nq2"
     assert window.lines.first is None
     (folder / "H.npy").write_bytes(b"\x93NUMPY\0\1\2\3" * 20)
-    window.show_place(folder / "H.npy", None, "matrix")
+    window.show_lines(folder / "H.npy", None, "matrix")
     qtbot.waitUntil(lambda: window.problem.isVisible())
 
 
@@ -180,26 +180,26 @@ def test_a_place_that_is_gone_is_a_sentence(panel, opened, folder, qtbot):
     (folder / "runs/A1/q1").unlink()
     with qtbot.waitSignal(opened.failed) as told:
         click(qtbot, panel, row_of(panel, "unknown id 'm9'"), twice=True)
-    assert told.args[0] == "'runs/A1/q1' is not there any more"
+    assert told.args[0] == "'runs/A1/q1' no longer exists"
     assert not panel.details.open.isEnabled()
 
 
 def test_one_can_go_to_the_run_and_the_query(panel, opened, qtbot):
     click(qtbot, panel, row_of(panel, "is a duplicate: ranks 1"))
-    assert panel.details.go.text() == "Go to A2, q2"
-    qtbot.mouseClick(panel.details.go, LEFT)
+    assert panel.details.go_to.text() == "Go to A2, q2"
+    qtbot.mouseClick(panel.details.go_to, LEFT)
     assert (opened.run.name, opened.benchmark.queries.ids[opened.selection.query]) == ("A2", "q2")
     click(qtbot, panel, row_of(panel, "1 query has no list"))
-    assert panel.details.go.text() == "Go to B1"
+    assert panel.details.go_to.text() == "Go to B1"
     click(qtbot, panel, row_of(panel, "classification of"))
-    assert not panel.details.go.isVisible()
+    assert not panel.details.go_to.isVisible()
 
 
 def test_details_say_all_of_it(panel, qtbot):
     click(qtbot, panel, row_of(panel, "unknown id 'm9'"))
     details = panel.details
-    assert details.word.text() == "Warning"
-    assert details.place.text() == "runs/A1/q1:4"
+    assert details.severity_label.text() == "Warning"
+    assert details.location.text() == "runs/A1/q1:4"
     assert details.message.text().startswith("Unknown id 'm9' at rank 4")
     assert details.action.text().startswith("Removed before ranking")
 
@@ -252,7 +252,7 @@ def test_the_menu_of_a_row_offers_the_same(panel, qtbot, monkeypatch):
     panel.table.customContextMenuRequested.emit(panel.table.visualRect(panel.model.index(row, 1)).center())
     menu = panel.findChild(QMenu)
     texts = [action.text() for action in menu.actions() if action.text()]
-    assert texts == ["Open the place", "Go to A2, q2", "Import settings…", "Copy"]
+    assert texts == ["Show in file", "Go to A2, q2", "Import settings…", "Copy"]
     menu.close()
 
 

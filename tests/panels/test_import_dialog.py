@@ -79,7 +79,7 @@ def test_it_shows_the_first_lines_as_they_are_understood(dialog):
     assert [dialog.rows.headerData(row, Qt.Orientation.Vertical) for row in range(2)] == ["1", "2"]
     assert dialog.table.field(0).currentData() == "id"
     assert dialog.table.field(1).currentData() == "distance"
-    assert dialog.said.text().startswith("Rank list of one query – q1: ")
+    assert dialog.summary.text().startswith("Rank list of one query – q1: ")
     assert not dialog.write.isEnabled()
     assert not dialog.use.isEnabled()
 
@@ -96,7 +96,7 @@ def test_it_blocks_nothing_and_there_is_only_one(dialog, desk, opened, qtbot):
 def test_the_effect_of_what_is_chosen_is_there_at_once(dialog, opened, qtbot):
     mean = opened.mean("queries")[1, opened.scores.column(opened.measure)]
     assert dialog.choice.effect.after == pytest.approx(float(mean))
-    assert "as it is read now" in dialog.effect.words.text()
+    assert "unchanged" in dialog.effect.summary.text()
     first = [opened.benchmark.collection.ids[item] for item in opened.ranked_list.items]
     assert opened.run.name == "A1"
     assert dialog.choice.effect.first[0].name == "m5"
@@ -110,7 +110,7 @@ def test_the_effect_of_what_is_chosen_is_there_at_once(dialog, opened, qtbot):
     assert dialog.choice.problem or dialog.choice.effect.problem
     assert not dialog.use.isEnabled()
     assert not dialog.write.isEnabled()
-    assert dialog.effect.words.text().startswith("runs/A2: none of its ids is a model of the collection")
+    assert dialog.effect.summary.text().startswith("runs/A2: none of its ids is a model of the collection")
     assert dialog.undo.isEnabled()
     qtbot.mouseClick(dialog.undo, LEFT)
     settle(opened, qtbot)
@@ -221,7 +221,7 @@ def test_a_description_that_cannot_be_written_is_a_sentence(dialog, opened, fold
     (folder / "benchmark.toml").write_text("[[runs]\n", encoding="utf-8")
     qtbot.mouseClick(dialog.write, LEFT)
     settle(opened, qtbot)
-    assert "benchmark.toml" in dialog.effect.words.text()
+    assert "benchmark.toml" in dialog.effect.summary.text()
     assert (folder / "benchmark.toml").read_text(encoding="utf-8") == "[[runs]\n"
 
 
@@ -229,9 +229,9 @@ def test_another_file_can_be_used_as_the_truth(opened, folder, desk, qtbot):
     qrels = folder / "other.qrels"
     qrels.write_text("q1 0 m5 1\nq2 0 m5 1\nq3 0 m1 1\n", encoding="utf-8")
     dialog = looked(open_import_dialog(desk, opened, path=qrels), opened, qtbot)
-    assert dialog.said.text().startswith("TREC relevance judgements")
+    assert dialog.summary.text().startswith("TREC relevance judgements")
     assert [dialog.role.itemText(place) for place in range(dialog.role.count())] == [
-        "Use it as…",
+        "Use file as…",
         "Relevance judgements",
     ]
     assert not dialog.write.isEnabled()
@@ -274,7 +274,9 @@ def test_a_doubt_is_asked_in_passing_and_an_answer_ends_it(session, tmp_path, de
     assert dialog.files.currentText() == "Run N"
     assert not box.question.sure
     assert next(iter(dialog.questions.boxes)) == "columns"
-    assert not dialog.questions.boxes["similarity"]._mark.isVisible()  # the order of the lines is the ranking anyway
+    assert not dialog.questions.boxes[
+        "similarity"
+    ]._warning_icon.isVisible()  # the order of the lines is the ranking anyway
     assert dialog.write.isEnabled()  # one may agree to the guess
     before = dialog.choice.effect.after
     press(qtbot, box.button("distance id"))
@@ -331,7 +333,7 @@ def test_a_clean_folder_asks_nothing(session, folder, desk, qtbot):
     open_in(session, folder, qtbot)
     qtbot.wait(500)
     settle(session, qtbot)
-    assert strip.doubts == ()
+    assert strip.ambiguous_files == ()
     assert not strip.isVisible()
 
 
@@ -385,10 +387,12 @@ def test_meanings_of_columns_come_from_the_answers():
 
 def test_words():
     effect = ImportEffect(28, 30, "Q05", (EffectItem("N1", 2), EffectItem("N2", 0)), "AP", 0.25, 0.5)
-    assert effect_text(effect) == "28 of 30 queries answered. MAP 0.500; as it is read now 0.250"
-    assert first_ranks_text(effect) == "Q05 begins with N1 ●2, N2 ○0"
+    assert effect_text(effect) == "28 of 30 queries have results. MAP 0.500, currently 0.250"
+    assert first_ranks_text(effect) == "Q05, first results: N1 ●2, N2 ○0"
     plain = ImportEffect(28, 30, "Q05", (EffectItem("N1", 1), EffectItem("N2", 0)), "AP", 0.25, 0.5)
-    assert first_ranks_text(plain) == "Q05 begins with N1 ◐1, N2 ○0"
-    assert first_ranks_text(replace(plain, binary=True)) == "Q05 begins with N1 ●1, N2 ○0", "as list and legend have it"
-    assert first_ranks_text(ImportEffect(0, 1, "Q05")) == "Q05 would have no list"
-    assert effect_text(ImportEffect(1, 1)) == "1 of 1 query answered"
+    assert first_ranks_text(plain) == "Q05, first results: N1 ◐1, N2 ○0"
+    assert first_ranks_text(replace(plain, binary=True)) == "Q05, first results: N1 ●1, N2 ○0", (
+        "as list and legend have it"
+    )
+    assert first_ranks_text(ImportEffect(0, 1, "Q05")) == "Q05 would have no results"
+    assert effect_text(ImportEffect(1, 1)) == "1 of 1 query has results"

@@ -84,7 +84,7 @@ def test_what_takes_a_while_is_shown_with_its_progress(panel, session, work, qtb
     session.tasks.run("some", work, ignore, ignore, title="Reading F2.txt")
     qtbot.waitUntil(lambda: panel.model.rowCount() == 1)
     qtbot.wait(150)
-    assert panel.words.text() == "1 task under way"
+    assert panel.summary.text() == "1 task running"
     title, progress, took = words(panel)[0]
     assert title == "Reading F2.txt"
     assert progress.endswith(" / 100 MiB of F2.txt")

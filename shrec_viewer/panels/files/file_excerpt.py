@@ -14,36 +14,36 @@ from shrec_viewer.widgets.controls.empty_state import EmptyState
 from shrec_viewer.widgets.style.theme import SPACE
 from shrec_viewer.widgets.tables.file_preview import NumberedLinesView
 
-EXCERPT_TASK = "place"
+EXCERPT_TASK = "file excerpt"
 
 DIALOG_SIZE = (760, 480)
-"""Pixels of the window at first: some eighty letters and twenty lines."""
+"""Initial size in pixels: about 80 characters and 20 lines."""
 
 
 class FileExcerptDialog(QDialog):
-    """Lines of a file; stays beside the program's window and shows whatever is asked for next."""
+    """Non-modal dialog that shows lines of a file; one dialog is reused for all findings."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
         self._session = session
         self._path: Path | None = None
         self.lines = NumberedLinesView()
-        self.said = QLabel()
+        self.summary = QLabel()
         self.note = QLabel()
         self.problem = EmptyState("findings")
-        self.elsewhere = QPushButton("Open with the system's program")
+        self.open_externally = QPushButton("Open in default application")
         self._close = QPushButton("Close")
         self._pages = QStackedWidget()
         self._build()
-        self.elsewhere.clicked.connect(self._open_externally)
+        self.open_externally.clicked.connect(self._open_externally)
         self._close.clicked.connect(self.close)
-        session.benchmark_changed.connect(self._leave)
+        session.benchmark_changed.connect(self._close_with_benchmark)
 
-    def show_place(self, path: Path, line: int | None, why: str) -> None:
-        """Show a file from this line, and why: the sentence of a finding."""
+    def show_lines(self, path: Path, line: int | None, text: str) -> None:
+        """Show the lines of a file around `line`, below the text of a finding."""
         self._path = path
         self.setWindowTitle(f"{path.name}:{line}" if line else path.name)
-        self.said.setText(why)
+        self.summary.setText(text)
         self.note.setText("Reading…")
         self._session.tasks.run(
             EXCERPT_TASK, partial(read_excerpt, path, line), self._show, self._fail, title=f"Reading {path.name}"
@@ -53,9 +53,9 @@ class FileExcerptDialog(QDialog):
 
     def _build(self) -> None:
         self.resize(*DIALOG_SIZE)
-        self.said.setWordWrap(True)
-        self.said.setTextFormat(Qt.TextFormat.PlainText)
-        self.said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.summary.setWordWrap(True)
+        self.summary.setTextFormat(Qt.TextFormat.PlainText)
+        self.summary.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.note.setProperty("muted", True)
         self.lines.setAccessibleName("Lines of the file")
         self._close.setDefault(True)
@@ -64,11 +64,11 @@ class FileExcerptDialog(QDialog):
         footer = QHBoxLayout()
         footer.setContentsMargins(3 * SPACE, 0, 3 * SPACE, 0)
         footer.addWidget(self.note, 1)
-        footer.addWidget(self.elsewhere)
+        footer.addWidget(self.open_externally)
         footer.addWidget(self._close)
         header = QHBoxLayout()
         header.setContentsMargins(3 * SPACE, 0, 3 * SPACE, 0)
-        header.addWidget(self.said)
+        header.addWidget(self.summary)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 3 * SPACE, 0, 3 * SPACE)
         layout.setSpacing(2 * SPACE)
@@ -84,17 +84,17 @@ class FileExcerptDialog(QDialog):
 
     def _fail(self, error: Exception) -> None:
         sentence, _ = describe_failure("The file cannot be shown", error)
-        self.problem.set_message("There are no lines to show", sentence)
+        self.problem.set_message("No lines to show", sentence)
         self.note.setText("" if self._path is None else str(self._path))
         self._pages.setCurrentWidget(self.problem)
 
     @Slot()
     def _open_externally(self) -> None:
         if self._path is not None and not QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._path))):
-            self.note.setText("The system has no program for this file")
+            self.note.setText("No application is associated with this file type")
 
     @Slot()
-    def _leave(self) -> None:
-        """Another benchmark is open: the place is none of it."""
+    def _close_with_benchmark(self) -> None:
+        """Close the dialog when the benchmark is closed."""
         if self._session.benchmark is None:
             self.close()

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QLineEdit,
-    QMenu,
     QPushButton,
     QScrollArea,
     QSplitter,
@@ -28,6 +27,7 @@ from PySide6.QtWidgets import (
 from shrec_viewer.domain import Benchmark, Finding, FormatError, Severity
 from shrec_viewer.panels.files.file_excerpt import FileExcerptDialog
 from shrec_viewer.panels.files.import_dialog import open_import_dialog
+from shrec_viewer.panels.panel.actions import context_menu, escape_mnemonic, popup_in
 from shrec_viewer.panels.panel.panel_widget import BasePanel
 from shrec_viewer.viewmodels.files.finding_location import FindingLocation, locate_finding
 from shrec_viewer.viewmodels.files.findings import (
@@ -46,29 +46,29 @@ from shrec_viewer.widgets.style.icons import icon, icon_pixmap
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 
 COLUMN_WIDTHS = (104, 210)
-"""Pixels of the first columns: a mark with its word, a file with its line. The sentences share the rest."""
+"""Widths in pixels of the columns severity and location; message and action share the rest."""
 
 NARROW_COLUMN_WIDTHS = (92, 132)
-"""The same where there is little room."""
+"""The same in a narrow table."""
 
 ACTION_COLUMN, ACTION_COLUMN_MIN_WIDTH = 3, 760
-"""What was done stands in the details as well: below so many pixels its column leaves the room to what was found."""
+"""Column of the action taken, and width in pixels below which it is hidden; the details show it as well."""
 
 ROW_HEIGHT = 26
-"""Pixels of a row, as in the table of runs."""
+"""Height of a row in pixels, as in the table of runs."""
 
 
 class FindingsTable(QTableView):
-    """Shows a `FindingsModel`.
+    """View of a `FindingsModel`.
 
     Signals
     -------
     opened()
         The current finding was double-clicked, or Enter was pressed on it.
     copy_requested()
-        Ctrl+C.
+        Ctrl+C was pressed.
     moved()
-        Another finding is the current one, or none.
+        The current finding changed.
     """
 
     opened = Signal()
@@ -90,7 +90,7 @@ class FindingsTable(QTableView):
         self.viewport().update()
 
     def event(self, event: QEvent) -> bool:
-        """Qt override; while it has the focus, the key for copying is its own and not the menu's."""
+        """Qt override; accepting ShortcutOverride delivers Ctrl+C to the focused table, not to the menu."""
         return overrides_copy(event) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -147,47 +147,47 @@ class FindingsTable(QTableView):
 
 
 class _SeverityDelegate(QStyledItemDelegate):
-    """Puts the mark of its severity before a finding."""
+    """Adds the icon of the severity to the first column."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._marks: dict[str, QIcon] = {}
+        self._icons: dict[str, QIcon] = {}
         self.set_theme(current_theme())
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint marks in these colours from now on."""
-        self._marks = {severity.value: icon(severity.value, theme, severity.value) for severity in Severity}
+        """Use icons in the colours of this theme."""
+        self._icons = {severity.value: icon(severity.value, theme, severity.value) for severity in Severity}
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:  # noqa: N802
         """Qt override."""
         super().initStyleOption(option, index)
         option.features |= QStyleOptionViewItem.ViewItemFeature.HasDecoration
-        option.icon = self._marks[index.data(SEVERITY_ROLE)]
+        option.icon = self._icons[index.data(SEVERITY_ROLE)]
         option.decorationSize = QSize(16, 16)
 
 
 SEVERITIES = (Severity.ERROR, Severity.WARNING, Severity.INFO)
-"""The gravest first."""
+"""In the order of the buttons."""
 
 FILTER_WIDTH_RANGE = (72, 260)
-"""Pixels of the field at least and at most: a few letters, a few words."""
+"""Minimum and maximum width in pixels of the filter field."""
 
 MIN_WIDTH_CHARS, SHORT_LABELS_BELOW_CHARS = 55, 92
-"""Mean letters of width at least, and below which the line says all in short."""
+"""Minimum width of the header, and width below which it uses short labels, in average characters."""
 
 FILTER_DELAY_MS = 120
-"""Milliseconds after the last key until the table is filtered: nobody types slower, nobody waits longer."""
+"""Time in milliseconds after the last key press until the table is filtered: once per word, not per letter."""
 
 
 class FindingsHeader(QWidget):
-    """Switches, a field and buttons in one line.
+    """Buttons for the severities, a filter field, and buttons for copy, export and import settings.
 
     Signals
     -------
-    filter_picked()
-        `severities` or `text` are others.
+    filter_changed()
+        `severities` or `text` changed.
     copy_requested(), export_requested(), import_requested()
-        The buttons.
+        A button was clicked.
     """
 
     filter_changed = Signal()
@@ -214,19 +214,19 @@ class FindingsHeader(QWidget):
 
     @property
     def severities(self) -> frozenset[Severity]:
-        """Those to show."""
+        """Severities to show."""
         return frozenset(severity for severity, switch in self.switches.items() if switch.isChecked())
 
     @property
     def text(self) -> str:
-        """Words that must occur."""
+        """Words of the filter field."""
         return self.field.text()
 
     def set_counts(self, counts: dict[Severity, int], shown: int, total: int) -> None:
-        """Show how many findings there are."""
+        """Show the number of findings of each severity, and how many the filter leaves."""
         self._counts = counts
-        self._say()
-        self.shown.setText("" if shown == total else "{n} of {m} shown".format(n=f"{shown:,}", m=f"{total:,}"))
+        self._update_labels()
+        self.shown.setText("" if shown == total else f"{shown:,} of {total:,} shown")
         self.export.setEnabled(shown > 0)
         self.copy.setEnabled(shown > 0)
 
@@ -236,7 +236,7 @@ class FindingsHeader(QWidget):
             switch.setIcon(icon(severity.value, theme, severity.value))
 
     def minimumSizeHint(self) -> QSize:
-        """Qt override; the room of the short words, so that a narrow dock can be had."""
+        """Qt override; the width of the short labels, so that the dock can be made narrow."""
         return QSize(
             round(MIN_WIDTH_CHARS * QFontMetricsF(self.font()).averageCharWidth()), super().minimumSizeHint().height()
         )
@@ -244,35 +244,35 @@ class FindingsHeader(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt override."""
         super().resizeEvent(event)
-        self._say()
+        self._update_labels()
 
-    def _say(self) -> None:
-        """Words in full, or numbers and the first words where there is no room."""
-        short = self.width() < SHORT_LABELS_BELOW_CHARS * QFontMetricsF(self.font()).averageCharWidth()
+    def _update_labels(self) -> None:
+        """Set full labels, or short ones in a narrow header."""
+        is_short = self.width() < SHORT_LABELS_BELOW_CHARS * QFontMetricsF(self.font()).averageCharWidth()
         for severity, switch in self.switches.items():
-            words = count_text(self._counts[severity], severity_name(severity))
-            switch.setText(f"{self._counts[severity]:,}" if short else words)
-            switch.setAccessibleName(words)
+            label = count_text(self._counts[severity], severity_name(severity))
+            switch.setText(f"{self._counts[severity]:,}" if is_short else label)
+            switch.setAccessibleName(label)
             switch.setEnabled(self._counts[severity] > 0)
-        self.settings.setText("Import…" if short else "Import settings…")
-        self.copy.setVisible(not short)  # Ctrl+C and the menu of the table do the same
+        self.settings.setText("Import…" if is_short else "Import settings…")
+        self.copy.setVisible(not is_short)  # also in the context menu of the table
 
     def _build(self) -> None:
         line = QHBoxLayout(self)
         line.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
         line.setSpacing(SPACE)
-        for place, (severity, switch) in enumerate(self.switches.items()):
+        for index, (severity, switch) in enumerate(self.switches.items()):
             switch.setCheckable(True)
             switch.setChecked(True)
             switch.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             switch.setIconSize(QSize(14, 14))
             switch.setToolTip(f"Show or hide {severity_name(severity)}s")
-            switch.setProperty("segment", ("first", "inner", "last")[place])
+            switch.setProperty("segment", ("first", "inner", "last")[index])
             line.addWidget(switch)
             line.setSpacing(0)
         line.addSpacing(2 * SPACE)
-        self.field.setPlaceholderText("Filter by file or words")
-        self.field.setAccessibleName("Filter the findings")
+        self.field.setPlaceholderText("Filter by file or text")
+        self.field.setAccessibleName("Filter findings")
         self.field.setClearButtonEnabled(True)
         self.field.setMinimumWidth(FILTER_WIDTH_RANGE[0])
         self.field.setMaximumWidth(FILTER_WIDTH_RANGE[1])
@@ -283,9 +283,9 @@ class FindingsHeader(QWidget):
         line.addStretch(1)
         texts = ("Import settings…", "Copy", "Export…")
         tips = (
-            "See how a run is read, and have it read otherwise",
+            "Show and change how a run is interpreted",
             "Copy the selected findings, or all that are shown (Ctrl+C)",
-            "Write all that are shown into a file: text, CSV or JSON",
+            "Export the findings shown as text, CSV or JSON",
         )
         for button, text, tip in zip((self.settings, self.copy, self.export), texts, tips, strict=True):
             button.setText(text)
@@ -305,16 +305,16 @@ class FindingsHeader(QWidget):
 
 
 SEVERITY_ICON_SIZE = 16
-"""Pixels of the mark of the severity."""
+"""Size in pixels of the severity icon."""
 
 
 class FindingDetails(QWidget):
-    """Follows the current finding of the table.
+    """Full text of the current finding.
 
     Signals
     -------
-    open_requested(), go_requested()
-        The buttons.
+    open_requested(), select_requested()
+        A button was clicked: show the file; select the run and query.
     """
 
     open_requested = Signal()
@@ -325,45 +325,48 @@ class FindingDetails(QWidget):
         self._theme = current_theme()
         self._severity = ""
         self._scroll = QScrollArea()
-        self._mark, self.word, self.place = QLabel(), QLabel(), QLabel()
-        self.message, self._done, self.action = QLabel(), QLabel("What was done"), QLabel()
-        self.open = QPushButton("Open")
-        self.go = QPushButton()
+        self._icon, self.severity_label, self.location = QLabel(), QLabel(), QLabel()
+        self.message, self._action_title, self.action = QLabel(), QLabel("Action taken"), QLabel()
+        self.open = QPushButton("Show in file")
+        self.go_to = QPushButton()
         self._build()
         self.open.clicked.connect(self.open_requested)
-        self.go.clicked.connect(self.select_requested)
+        self.go_to.clicked.connect(self.select_requested)
         self.set_finding(None, None, None)
 
-    def set_finding(self, finding: Finding | None, place: FindingLocation | None, benchmark: Benchmark | None) -> None:
-        """Show this finding; None for none."""
-        has_one = finding is not None
-        for part in (self._mark, self.word, self.place, self.action, self._done, self.open, self.go):
-            part.setVisible(has_one)
-        if finding is None or place is None or benchmark is None:
+    def set_finding(
+        self, finding: Finding | None, location: FindingLocation | None, benchmark: Benchmark | None
+    ) -> None:
+        """Show a finding; None for none."""
+        for part in (
+            self._icon, self.severity_label, self.location, self.action, self._action_title, self.open, self.go_to,
+        ):  # fmt: skip
+            part.setVisible(finding is not None)
+        if finding is None or location is None or benchmark is None:
             self._severity = ""
-            self.message.setText("Choose a finding to see all of it.")
+            self.message.setText("Select a finding to see its details.")
             return
         self._severity = finding.severity.value
-        self.word.setText(severity_name(finding.severity).capitalize())
-        self.place.setText(location_text(finding))
-        times = " ({n} times; the line is the first)".format(n=f"{finding.count:,}") if finding.count > 1 else ""
-        self.message.setText(_capitalise_first(finding.message) + times)
+        self.severity_label.setText(severity_name(finding.severity).capitalize())
+        self.location.setText(location_text(finding))
+        count = f" ({finding.count:,} times; the first one is in this line)" if finding.count > 1 else ""
+        self.message.setText(_capitalise_first(finding.message) + count)
         self.action.setText(_capitalise_first(finding.action))
-        self._done.setVisible(bool(finding.action))
+        self._action_title.setVisible(bool(finding.action))
         self.action.setVisible(bool(finding.action))
-        self.open.setEnabled(place.path is not None)
-        there = place.path is not None
-        self.open.setToolTip("Show the place in its file" if there else "The file is not there any more")
-        words = go_to_label(place, benchmark)
-        self.go.setText(words)
-        self.go.setToolTip("Select this run, and the query if there is one")
-        self.go.setVisible(bool(words))
-        self._dress()
+        exists = location.path is not None
+        self.open.setEnabled(exists)
+        self.open.setToolTip("Show the lines of the file" if exists else "The file no longer exists")
+        label = go_to_label(location, benchmark)
+        self.go_to.setText(label)
+        self.go_to.setToolTip("Select this run, and the query if there is one")
+        self.go_to.setVisible(bool(label))
+        self._apply_style()
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
         self._theme = theme
-        self._dress()
+        self._apply_style()
 
     def _build(self) -> None:
         self._scroll.setFrameShape(QFrame.Shape.NoFrame)
@@ -379,72 +382,73 @@ class FindingDetails(QWidget):
         layout.setSpacing(SPACE)
         header = QHBoxLayout()
         header.setSpacing(SPACE)
-        header.addWidget(self._mark)
-        header.addWidget(self.word)
+        header.addWidget(self._icon)
+        header.addWidget(self.severity_label)
         header.addSpacing(SPACE)
-        header.addWidget(self.place, 1)
+        header.addWidget(self.location, 1)
         layout.addLayout(header)
-        self._done.setProperty("muted", True)
-        self.place.setProperty("muted", True)
-        for part in (self.message, self.place, self._done, self.action):
+        self._action_title.setProperty("muted", True)
+        self.location.setProperty("muted", True)
+        for part in (self.message, self.location, self._action_title, self.action):
             part.setWordWrap(True)
             part.setTextFormat(Qt.TextFormat.PlainText)
             part.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         layout.addWidget(self.message)
         layout.addSpacing(SPACE)
-        layout.addWidget(self._done)
+        layout.addWidget(self._action_title)
         layout.addWidget(self.action)
         layout.addStretch(1)
         self._scroll.setWidget(inside)
         buttons = QHBoxLayout()
         buttons.setContentsMargins(3 * SPACE, SPACE, 3 * SPACE, 2 * SPACE)
         buttons.setSpacing(2 * SPACE)
-        for button in (self.open, self.go):
+        for button in (self.open, self.go_to):
             buttons.addWidget(button)
         buttons.addStretch(1)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.setSpacing(0)
-        whole.addWidget(self._scroll, 1)
-        whole.addLayout(buttons)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._scroll, 1)
+        column.addLayout(buttons)
 
     def minimumSizeHint(self) -> QSize:
-        """Qt override; it scrolls."""
+        """Qt override; the content scrolls."""
         return QSize(200, 60)
 
-    def _dress(self) -> None:
-        self.word.setFont(text_font(self.font(), strong=True))
-        places = "#finding_details, QScrollArea, QScrollArea > QWidget > QWidget"
-        self.setStyleSheet(f"{places} {{ background: {self._theme.surface}; }}")
+    def _apply_style(self) -> None:
+        self.severity_label.setFont(text_font(self.font(), strong=True))
+        # The viewport of a QScrollArea has the window's background; it is set here for this widget only.
+        selector = "#finding_details, QScrollArea, QScrollArea > QWidget > QWidget"
+        self.setStyleSheet(f"{selector} {{ background: {self._theme.surface}; }}")
         if self._severity:
             colour = getattr(self._theme, self._severity)
-            self._mark.setPixmap(icon_pixmap(self._severity, colour, SEVERITY_ICON_SIZE, self.devicePixelRatioF()))
+            self._icon.setPixmap(icon_pixmap(self._severity, colour, SEVERITY_ICON_SIZE, self.devicePixelRatioF()))
 
 
-def go_to_label(place: FindingLocation, benchmark: Benchmark) -> str:
-    """``"Go to K2, Q05"``: what a finding is about in the program itself; "" for nothing."""
-    if place.run is None:
+def go_to_label(location: FindingLocation, benchmark: Benchmark) -> str:
+    """``"Go to K2, Q05"``: run and query of a finding; "" where it has none."""
+    if location.run is None:
         return ""
-    words = f"Go to {benchmark.runs[place.run].name}"
-    return words if place.query is None else f"{words}, {benchmark.queries.ids[place.query]}"
+    label = f"Go to {benchmark.runs[location.run].name}"
+    return label if location.query is None else f"{label}, {benchmark.queries.ids[location.query]}"
 
 
-def _capitalise_first(words: str) -> str:
-    return words[:1].upper() + words[1:]
+def _capitalise_first(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 EXPORT_FILTERS = "Text (*.txt);;Table (*.csv);;JSON (*.json)"
-"""What findings can be written as."""
+"""Name filters of the export dialog."""
 
 SPLIT_RATIO = (5, 2)
-"""Width of the table and of the details, the sentences being cut in the one and whole in the other."""
+"""Ratio of the widths of table and details."""
 
 STACKED_BELOW_WIDTH = 560
-"""Pixels of the panel below which the details stand under the table."""
+"""Width of the panel in pixels below which the details are below the table."""
 
 
 class FindingsPanel(BasePanel):
-    """Findings tied to the session, the gravest first."""
+    """Table of the findings, errors first, with the details of the current one."""
 
     def __init__(self, session: Session) -> None:
         super().__init__("findings")
@@ -460,9 +464,6 @@ class FindingsPanel(BasePanel):
         self._connect()
         self._show_findings()
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme; children are told by `apply_theme`."""
-
     @property
     def current(self) -> Finding | None:
         """The finding whose details are shown."""
@@ -470,7 +471,7 @@ class FindingsPanel(BasePanel):
 
     @property
     def excerpt_dialog(self) -> FileExcerptDialog | None:
-        """The window that shows places, once one was asked for."""
+        """The dialog that shows lines of files; None before its first use."""
         return self._excerpt_dialog
 
     def selected(self) -> list[Finding]:
@@ -479,7 +480,7 @@ class FindingsPanel(BasePanel):
         return [self.model.finding(row) for row in rows or range(self.model.rowCount())]
 
     def export(self, path: Path) -> None:
-        """Write the findings that are shown; a file that cannot be written is told by the session."""
+        """Write the findings shown to a file; `Session.failed` is emitted if that fails."""
         benchmark = self._session.benchmark
         if benchmark is None:
             return
@@ -490,9 +491,9 @@ class FindingsPanel(BasePanel):
             self._session.failed.emit(f"The findings cannot be exported: {error}", "")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override; what a finding says stands below the table where there is no room beside it."""
-        narrow = event.size().width() < STACKED_BELOW_WIDTH
-        self._split.setOrientation(Qt.Orientation.Vertical if narrow else Qt.Orientation.Horizontal)
+        """Qt override; in a narrow panel the details are below the table."""
+        is_narrow = event.size().width() < STACKED_BELOW_WIDTH
+        self._split.setOrientation(Qt.Orientation.Vertical if is_narrow else Qt.Orientation.Horizontal)
         super().resizeEvent(event)
 
     def _build(self) -> None:
@@ -500,15 +501,11 @@ class FindingsPanel(BasePanel):
         split.setChildrenCollapsible(False)
         split.addWidget(self.table)
         split.addWidget(self.details)
-        for place, share in enumerate(SPLIT_RATIO):
-            split.setStretchFactor(place, share)
+        for index, share in enumerate(SPLIT_RATIO):
+            split.setStretchFactor(index, share)
         split.setSizes([share * 200 for share in SPLIT_RATIO])
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        layout = QVBoxLayout(self.content)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.header)
-        layout.addWidget(split, 1)
+        self.set_body(self.header, split, stretch=split)
 
     def _connect(self) -> None:
         self.header.filter_changed.connect(self._filter)
@@ -517,10 +514,10 @@ class FindingsPanel(BasePanel):
         self.table.opened.connect(self._open)
         self.table.copy_requested.connect(self._copy)
         self.table.moved.connect(self._show_current)
-        self.table.customContextMenuRequested.connect(self._show_menu)
+        self.table.customContextMenuRequested.connect(self._show_context_menu)
         self.model.modelReset.connect(self._find_current)
         self.details.open_requested.connect(self._open)
-        self.details.select_requested.connect(self._go)
+        self.details.select_requested.connect(self._go_to)
         self.header.import_requested.connect(self._open_import_dialog)
         self._session.benchmark_changed.connect(self._show_findings)
         self._session.runs_reloaded.connect(self._show_findings)
@@ -531,7 +528,7 @@ class FindingsPanel(BasePanel):
         if self._session.benchmark is None:
             self.show_empty("No benchmark is open")
         elif not self._session.findings:
-            self.show_empty("Nothing was noticed", "All files were read without a question.")
+            self.show_empty("No findings", "All files were read without warnings.")
         else:
             self.show_content()
         self._show_counts()
@@ -546,7 +543,7 @@ class FindingsPanel(BasePanel):
 
     @Slot()
     def _find_current(self) -> None:
-        """Rows were arranged anew: what was looked at stays in sight if it is still shown."""
+        """Select the previous current finding again after the rows changed, if it is still shown."""
         row = None if self._current is None else self.model.row_of(self._current)
         if row is not None:
             self.table.selectRow(row)
@@ -558,13 +555,14 @@ class FindingsPanel(BasePanel):
         index = self.table.currentIndex()
         benchmark = self._session.benchmark
         if not index.isValid() or benchmark is None or index.row() >= self.model.rowCount():
-            self._current = None if benchmark is None else self._current  # it may come back with another filter
+            self._current = None if benchmark is None else self._current  # another filter may show it again
             self.details.set_finding(None, None, None)
             return
         self._current = self.model.finding(index.row())
         self.details.set_finding(self._current, locate_finding(benchmark, self._current), benchmark)
 
-    def _place(self) -> FindingLocation | None:
+    def _location(self) -> FindingLocation | None:
+        """Location of the current finding."""
         benchmark = self._session.benchmark
         if benchmark is None or self._current is None or not self.table.currentIndex().isValid():
             return None
@@ -572,21 +570,21 @@ class FindingsPanel(BasePanel):
 
     @Slot()
     def _open(self) -> None:
-        place = self._place()
-        if place is None or self._current is None:
+        location = self._location()
+        if location is None or self._current is None:
             return
-        if place.path is None:
-            self._session.failed.emit(f"'{self._current.file}' is not there any more", "")
+        if location.path is None:
+            self._session.failed.emit(f"'{self._current.file}' no longer exists", "")
             return
         if self._excerpt_dialog is None:
             self._excerpt_dialog = FileExcerptDialog(self._session, self.window())
-        self._excerpt_dialog.show_place(place.path, place.line, finding_text(self._current))
+        self._excerpt_dialog.show_lines(location.path, location.line, finding_text(self._current))
 
     @Slot()
-    def _go(self) -> None:
-        place = self._place()
-        if place is not None:
-            self._session.select(run=place.run, query=place.query)
+    def _go_to(self) -> None:
+        location = self._location()
+        if location is not None:
+            self._session.select(run=location.run, query=location.query)
 
     @Slot()
     def _copy(self) -> None:
@@ -594,39 +592,34 @@ class FindingsPanel(BasePanel):
 
     @Slot()
     def choose_export_path(self) -> None:
-        """Ask where to write the findings shown."""
+        """Open the file dialog for the export."""
         benchmark = self._session.benchmark
         if benchmark is None:
             return
         start = str(Path.home() / "findings.txt")
-        name, form = QFileDialog.getSaveFileName(self, "Export the findings", start, EXPORT_FILTERS)
+        name, form = QFileDialog.getSaveFileName(self, "Export findings", start, EXPORT_FILTERS)
         if name:
             path = Path(name)
             self.export(path if path.suffix else path.with_suffix("." + form.split("*.")[-1].rstrip(")")))
 
     @Slot()
     def _open_import_dialog(self) -> None:
-        place = self._place()
-        run = None if place is None else place.run
-        path = (
-            place.path
-            if place is not None and run is None and place.path is not None and place.path.is_file()
-            else None
-        )
-        open_import_dialog(self.window(), self._session, run, path)
+        location = self._location()
+        run = None if location is None else location.run
+        path = None if location is None or run is not None else location.path
+        open_import_dialog(self.window(), self._session, run, path if path is not None and path.is_file() else None)
 
     @Slot(QPoint)
-    def _show_menu(self, at: QPoint) -> None:
-        place, benchmark = self._place(), self._session.benchmark
-        if place is None or benchmark is None:
+    def _show_context_menu(self, position: QPoint) -> None:
+        location, benchmark = self._location(), self._session.benchmark
+        if location is None or benchmark is None:
             return
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        menu.addAction("Open the place", self._open).setEnabled(place.path is not None)
-        if words := go_to_label(place, benchmark):
-            menu.addAction(words, self._go)
-        if place.run is not None:
+        menu = context_menu(self)
+        menu.addAction("Show in file", self._open).setEnabled(location.path is not None)
+        if label := go_to_label(location, benchmark):
+            menu.addAction(escape_mnemonic(label), self._go_to)
+        if location.run is not None:
             menu.addAction("Import settings…", self._open_import_dialog)
         menu.addSeparator()
         menu.addAction("Copy", self._copy)
-        menu.popup(self.table.viewport().mapToGlobal(at))
+        popup_in(self.table, menu, position)

@@ -39,52 +39,52 @@ from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_f
 from shrec_viewer.widgets.tables.file_preview import ColumnMeanings, FilePreviewTable
 
 PROBLEM_ICON_SIZE = 16
-"""Pixels of the mark before a problem."""
+"""Size in pixels of the icon of a problem."""
 
 LEVEL_GLYPHS = ("○", "◐", "●")
-"""For levels 0, 1 and above, as the badges of the cards have them; the number says the same."""
+"""Glyphs of levels 0, 1 and above, as on the cards."""
 
 
 class ImportEffectView(QWidget):
-    """Says what reading a run in the chosen way gives."""
+    """Effect of the current interpretation on a run: queries with results, mean score, first ranks."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = current_theme()
-        self._mark, self.words, self.ranks = QLabel(), QLabel(), QLabel()
-        self.words.setWordWrap(True)
+        self._icon, self.summary, self.ranks = QLabel(), QLabel(), QLabel()
+        self.summary.setWordWrap(True)
         self.ranks.setTextFormat(Qt.TextFormat.PlainText)
-        self.words.setTextFormat(Qt.TextFormat.PlainText)
+        self.summary.setTextFormat(Qt.TextFormat.PlainText)
         self.ranks.setProperty("muted", True)
         self.ranks.setWordWrap(True)
         line = QHBoxLayout()
         line.setSpacing(SPACE)
-        line.addWidget(self._mark, 0, Qt.AlignmentFlag.AlignTop)
-        line.addWidget(self.words, 1)
+        line.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        line.addWidget(self.summary, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(3 * SPACE, 2 * SPACE, 3 * SPACE, 2 * SPACE)
         layout.setSpacing(SPACE)
         layout.addLayout(line)
         layout.addWidget(self.ranks)
-        self.setMinimumHeight(3 * self.fontMetrics().height() + 6 * SPACE)  # so that nothing jumps while it is computed
+        self.setMinimumHeight(3 * self.fontMetrics().height() + 6 * SPACE)  # constant while the effect is computed
         self.set_message("")
         self.set_theme(self._theme)
 
-    def set_message(self, words: str) -> None:
-        """Say only this."""
-        self._mark.hide()
-        self.words.setText(words)
+    def set_message(self, text: str) -> None:
+        """Show a text without icon and ranks."""
+        self._icon.hide()
+        self.summary.setText(text)
         self.ranks.setText("")
 
-    def show_problem(self, sentence: str) -> None:
-        """Say why it cannot be read so."""
-        self._mark.show()
-        self._mark.setPixmap(icon_pixmap("error", self._theme.error, PROBLEM_ICON_SIZE, self.devicePixelRatioF()))
-        self.words.setText(sentence)
+    def show_problem(self, message: str) -> None:
+        """Show why the file cannot be read with this interpretation."""
+        self._icon.show()
+        self._icon.setPixmap(icon_pixmap("error", self._theme.error, PROBLEM_ICON_SIZE, self.devicePixelRatioF()))
+        self.summary.setText(message)
         self.ranks.setText("")
 
     def show_effect(self, effect: ImportEffect) -> None:
-        """Say what it gives."""
+        """Show the effect, or its problem."""
         if effect.problem:
             self.show_problem(effect.problem)
             return
@@ -94,37 +94,36 @@ class ImportEffectView(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
         self._theme = theme
-        self.words.setFont(text_font(self.font(), strong=True))
+        self.summary.setFont(text_font(self.font(), strong=True))
 
 
 def effect_text(effect: ImportEffect) -> str:
-    """``"30 of 30 queries answered. Mean AP 0.412, now 0.397"``."""
-    answered = f"{effect.answered:,} of {count_text(effect.asked, 'query', 'queries')} answered"
+    """``"30 of 30 queries have results. MAP 0.412, currently 0.397"``."""
+    total = count_text(effect.asked, "query", "queries")
+    results = f"{effect.answered:,} of {total} {'has' if effect.asked == 1 else 'have'} results"
     if not effect.measure:
-        return answered
+        return results
     name = find_measure(effect.measure).mean_name
     name = name[0].upper() + name[1:]
     before, after = format_value(effect.before), format_value(effect.after)
-    if before == after:
-        return f"{answered}. {name} {after}, as it is read now"
-    return f"{answered}. {name} {after}; as it is read now {before}"
+    return f"{results}. {name} {after}, {'unchanged' if before == after else f'currently {before}'}"
 
 
 def first_ranks_text(effect: ImportEffect) -> str:
-    """``"Q05 begins with N0876 ●2, N1599 ○0"``."""
+    """``"Q05, first results: N0876 ●2, N1599 ○0"``."""
     if not effect.query:
         return ""
     if not effect.first:
-        return f"{effect.query} would have no list"
+        return f"{effect.query} would have no results"
     full = 1 if effect.binary else 2
     models = ", ".join(
         f"{one.name} {LEVEL_GLYPHS[2 if one.level >= full else one.level]}{one.level}" for one in effect.first
     )
-    return f"{effect.query} begins with {models}"
+    return f"{effect.query}, first results: {models}"
 
 
 MAX_RADIO_BUTTONS = 4
-"""Answers from which they stand in a list that opens: nobody compares twelve formats side by side."""
+"""Maximum number of options shown as radio buttons; more are a combo box."""
 
 RADIO_STYLE = """
 QRadioButton::indicator {{
@@ -132,19 +131,19 @@ QRadioButton::indicator {{
 }}
 QRadioButton::indicator:checked {{ width: 6px; height: 6px; border: 4px solid {dot}; background: {ground}; }}
 """
-"""Circles that are seen on a dark ground as well."""
+"""Style of the radio buttons. The default indicator of Fusion is hardly visible in the dark theme."""
 
 WARNING_ICON_SIZE = 16
-"""Pixels of the mark beside a question that somebody should decide."""
+"""Size in pixels of the icon of a question that requires a decision."""
 
 
 class ImportQuestionBox(QFrame):
-    """One question.
+    """One question about the interpretation of a file, with its options.
 
     Signals
     -------
     picked(question, option)
-        Keys of the question and of the answer that the person chose.
+        Keys of the question and of the option that the user selected.
     """
 
     picked = Signal(str, str)
@@ -154,16 +153,16 @@ class ImportQuestionBox(QFrame):
         self.question = question
         self._theme = current_theme()
         self._group = QButtonGroup(self)
-        self._mark, self._title, self._why = QLabel(), QLabel(question.label), QLabel()
+        self._warning_icon, self._title, self._reason = QLabel(), QLabel(question.label), QLabel()
         self.list: QComboBox | None = None
         self._option_notes: list[QLabel] = []
         self._build()
         self.set_theme(self._theme)
 
     def button(self, key: str) -> QRadioButton | None:
-        """The button of an answer, where the answers are buttons."""
-        place = [option.key for option in self.question.options].index(key)
-        button = self._group.button(place)
+        """The radio button of an option; None where the options are a combo box."""
+        index = [option.key for option in self.question.options].index(key)
+        button = self._group.button(index)
         return button if isinstance(button, QRadioButton) else None
 
     def set_theme(self, theme: Theme) -> None:
@@ -171,7 +170,9 @@ class ImportQuestionBox(QFrame):
         self._theme = theme
         self._title.setFont(text_font(self.font(), strong=True))
         if needs_decision(self.question):
-            self._mark.setPixmap(icon_pixmap("warning", theme.warning, WARNING_ICON_SIZE, self.devicePixelRatioF()))
+            self._warning_icon.setPixmap(
+                icon_pixmap("warning", theme.warning, WARNING_ICON_SIZE, self.devicePixelRatioF())
+            )
 
     def _build(self) -> None:
         layout = QVBoxLayout(self)
@@ -179,62 +180,62 @@ class ImportQuestionBox(QFrame):
         layout.setSpacing(SPACE)
         header = QHBoxLayout()
         header.setSpacing(SPACE)
-        self._mark.setVisible(needs_decision(self.question))
-        header.addWidget(self._mark)
+        self._warning_icon.setVisible(needs_decision(self.question))
+        header.addWidget(self._warning_icon)
         header.addWidget(self._title, 1)
         layout.addLayout(header)
-        self._why.setText(reason_text(self.question))
-        self._why.setProperty("muted", True)
-        self._why.setWordWrap(True)
-        self._why.setVisible(bool(self._why.text()))
-        layout.addWidget(self._why)
+        self._reason.setText(reason_text(self.question))
+        self._reason.setProperty("muted", True)
+        self._reason.setWordWrap(True)
+        self._reason.setVisible(bool(self._reason.text()))
+        layout.addWidget(self._reason)
         if len(self.question.options) > MAX_RADIO_BUTTONS:
             self._build_list(layout)
         else:
             self._build_buttons(layout)
 
     def _build_buttons(self, layout: QVBoxLayout) -> None:
-        for place, option in enumerate(self.question.options):
+        for index, option in enumerate(self.question.options):
             button = QRadioButton(option.label)
             button.setEnabled(option.fits)
             button.setChecked(option.key == self.question.chosen)
             button.setToolTip(option.gives)
             button.setAccessibleDescription(option.gives)
-            self._group.addButton(button, place)
+            self._group.addButton(button, index)
             layout.addWidget(button)
-            gives = QLabel(option.gives)
-            gives.setProperty("muted", True)
-            gives.setWordWrap(True)
-            gives.setContentsMargins(6 * SPACE, 0, 0, SPACE)
-            gives.setVisible(bool(option.gives))
-            self._option_notes.append(gives)
-            layout.addWidget(gives)
-        self._group.idClicked.connect(self._tell)
+            note = QLabel(option.gives)
+            note.setProperty("muted", True)
+            note.setWordWrap(True)
+            note.setContentsMargins(6 * SPACE, 0, 0, SPACE)
+            note.setVisible(bool(option.gives))
+            self._option_notes.append(note)
+            layout.addWidget(note)
+        self._group.idClicked.connect(self._emit_option)
 
     def _build_list(self, layout: QVBoxLayout) -> None:
         self.list = QComboBox()
         self.list.setAccessibleName(self.question.label)
-        for place, option in enumerate(self.question.options):
+        for index, option in enumerate(self.question.options):
             self.list.addItem(option.label, option.key)
-            self.list.setItemData(place, option.gives, Qt.ItemDataRole.ToolTipRole)
+            self.list.setItemData(index, option.gives, Qt.ItemDataRole.ToolTipRole)
             if not option.fits:
-                self.list.setItemData(place, self._theme.colour("faint"), Qt.ItemDataRole.ForegroundRole)
+                self.list.setItemData(index, self._theme.colour("faint"), Qt.ItemDataRole.ForegroundRole)
         self.list.setCurrentIndex(self.list.findData(self.question.chosen))
         layout.addWidget(self.list)
-        self.list.activated.connect(self._tell)
+        self.list.activated.connect(self._emit_option)
 
     @Slot(int)
-    def _tell(self, place: int) -> None:
-        self.picked.emit(self.question.key, self.question.options[place].key)
+    def _emit_option(self, index: int) -> None:
+        self.picked.emit(self.question.key, self.question.options[index].key)
 
 
 class ImportQuestionList(QWidget):
-    """All questions below each other.
+    """All questions about a file, below each other.
 
     Signals
     -------
     picked(question, option)
-        Keys of a question and of the answer that the person chose.
+        Keys of a question and of the option that the user selected.
     """
 
     picked = Signal(str, str)
@@ -254,21 +255,21 @@ class ImportQuestionList(QWidget):
         self.setStyleSheet(RADIO_STYLE.format(line=theme.line_strong, ground=theme.surface, dot=theme.accent))
 
     def set_questions(self, questions: Sequence[Question]) -> None:
-        """Ask these, what nobody is sure about first; the field that has the focus keeps it."""
-        asked = tuple(sorted(questions, key=_sort_key))
-        if asked == self._shown:
+        """Show these questions, those that require a decision first; the question with the focus keeps it."""
+        ordered = tuple(sorted(questions, key=_sort_key))
+        if ordered == self._shown:
             return
         focused = next((key for key, box in self.boxes.items() if box.isAncestorOf(self.focusWidget() or self)), "")
-        self._shown = asked
+        self._shown = ordered
         for box in self.boxes.values():
             self._layout.removeWidget(box)
             box.hide()
             box.deleteLater()
         self.boxes = {}
-        for place, question in enumerate(asked):
+        for index, question in enumerate(ordered):
             box = self.boxes[question.key] = ImportQuestionBox(question)
             box.picked.connect(self.picked)
-            self._layout.insertWidget(place, box)
+            self._layout.insertWidget(index, box)
         if focused in self.boxes:
             self._focus(self.boxes[focused])
 
@@ -279,37 +280,37 @@ class ImportQuestionList(QWidget):
 
 
 def reason_text(question: Question) -> str:
-    """Why a question is answered as it is, as a sentence; "" where there is nothing to say."""
+    """Why the current option of a question is used; "" where there is nothing to add."""
     why = question.why.removeprefix("so, ")
     if not question.sure and not needs_decision(question):
-        return "It makes no difference here"
+        return "No effect here"
     if not question.sure:
-        return f"Please decide: {why or 'nothing in the file tells'}"
+        return f"Please choose: {why or 'not determined by the file'}"
     if why in ("", "told"):
-        return "You say so" if why else ""
-    return f"So it is read: {why}"
+        return "Set by you" if why else ""
+    return f"Interpreted as: {why}"
 
 
 def _sort_key(question: Question) -> tuple[bool, bool]:
-    """What nobody is sure about first, what a file is at all last: it is seldom wrong."""
+    """Questions that require a decision first; the file format, which is rarely wrong, last."""
     return not needs_decision(question), question.key == "format"
 
 
 DIALOG_SIZE = (980, 640)
-"""Pixels of the window at first: a dozen lines of three columns beside the questions, on the smallest screen."""
+"""Initial size in pixels: 12 lines of three columns and the questions, on a screen 1024 pixels wide."""
 
 QUESTIONS_WIDTH = 340
-"""Pixels of the questions at first: what an answer gives in two lines."""
+"""Initial width in pixels of the questions: the descriptions of the options take at most two lines."""
 
 COLUMNS_QUESTION = "columns"
-"""Key of the question that the fields above the columns answer as well."""
+"""Key of the question that can also be answered by the fields above the columns."""
 
-MEANING_LABELS = {"id": "Model", "distance": "Distance", "ignored": "Means nothing"}
-"""What the fields above the columns offer."""
+MEANING_LABELS = {"id": "Model", "distance": "Distance", "ignored": "Ignored"}
+"""Options of the fields above the columns."""
 
 
 class ImportDialog(QDialog):
-    """Stays beside the program's window: it blocks nothing, and there is only one."""
+    """Non-modal dialog with the interpretation of a file; one per window."""
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
@@ -317,10 +318,10 @@ class ImportDialog(QDialog):
         self.choice = ImportModel(session, self)
         self.rows = PreviewTableModel(self)
         self.files, self.other = QComboBox(), QPushButton("Other file…")
-        self.said, self.role = QLabel(), QComboBox()
+        self.summary, self.role = QLabel(), QComboBox()
         self.table, self.questions, self.effect = FilePreviewTable(), ImportQuestionList(), ImportEffectView()
         self.undo = QPushButton("Undo")
-        self.use = QPushButton("Read so for now")
+        self.use = QPushButton("Apply for this session")
         self.write = QPushButton(f"Write to {MANIFEST_NAME}")
         self._close = QPushButton("Close")
         self._build()
@@ -329,16 +330,16 @@ class ImportDialog(QDialog):
         self._show_preview()
 
     def show_file(self, run: int | None = None, path: Path | None = None) -> None:
-        """Show how a run is read, or a file; nothing given: what is shown already, or the selected run."""
-        subjects = self.choice.subjects
-        wanted = next((one for one in subjects if one.path == path or (run is not None and one.run == run)), None)
-        if wanted is None and path is not None:
-            wanted = ImportFile(path)
-        if wanted is None and self.choice.subject is None:
+        """Show a run or a file; without arguments the file shown before, or the selected run."""
+        files = self.choice.subjects
+        target = next((file for file in files if file.path == path or (run is not None and file.run == run)), None)
+        if target is None and path is not None:
+            target = ImportFile(path)
+        if target is None and self.choice.subject is None:
             selected = self._session.selection.run
-            wanted = next((one for one in subjects if one.run == selected), subjects[0] if subjects else None)
-        if wanted is not None:
-            self.choice.show_file(wanted)
+            target = next((file for file in files if file.run == selected), files[0] if files else None)
+        if target is not None:
+            self.choice.show_file(target)
         self.show()
         self.activateWindow()
 
@@ -356,7 +357,7 @@ class ImportDialog(QDialog):
         self.choice.preview_changed.connect(self._show_preview)
         self.choice.effect_changed.connect(self._show_effect)
         self.choice.written.connect(self._show_written_path)
-        self._session.benchmark_changed.connect(self._leave)
+        self._session.benchmark_changed.connect(self._close_with_benchmark)
 
     def _build(self) -> None:
         self.resize(*DIALOG_SIZE)
@@ -366,24 +367,24 @@ class ImportDialog(QDialog):
         self.table.setAccessibleName("First lines of the file")
         self.files.setAccessibleName("File")
         self.files.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.role.setAccessibleName("Use it as")
-        self.said.setWordWrap(True)
+        self.role.setAccessibleName("Use file as")
+        self.summary.setWordWrap(True)
         header = QHBoxLayout()
         header.setContentsMargins(3 * SPACE, 0, 3 * SPACE, 0)
         header.setSpacing(2 * SPACE)
         header.addWidget(self.files)
         header.addWidget(self.other)
         header.addWidget(self.role)
-        header.addWidget(self.said, 1)
+        header.addWidget(self.summary, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 3 * SPACE, 0, 3 * SPACE)
         layout.setSpacing(2 * SPACE)
         layout.addLayout(header)
-        layout.addWidget(self._middle(), 1)
+        layout.addWidget(self._build_splitter(), 1)
         layout.addWidget(self.effect)
-        layout.addLayout(self._foot())
+        layout.addLayout(self._build_footer())
 
-    def _middle(self) -> QWidget:
+    def _build_splitter(self) -> QWidget:
         scroll = QScrollArea()
         scroll.setFrameShape(QFrame.Shape.NoFrame)
         scroll.setWidgetResizable(True)
@@ -398,7 +399,7 @@ class ImportDialog(QDialog):
         split.setSizes([DIALOG_SIZE[0] - QUESTIONS_WIDTH, QUESTIONS_WIDTH])
         return split
 
-    def _foot(self) -> QHBoxLayout:
+    def _build_footer(self) -> QHBoxLayout:
         footer = QHBoxLayout()
         footer.setContentsMargins(3 * SPACE, 0, 3 * SPACE, 0)
         footer.setSpacing(2 * SPACE)
@@ -407,13 +408,13 @@ class ImportDialog(QDialog):
         for button in (self.use, self.write, self._close):
             footer.addWidget(button)
         for button in (self.other, self.undo, self.use, self.write, self._close):
-            button.setAutoDefault(False)  # Enter in a list is no decision
+            button.setAutoDefault(False)  # Enter in a combo box would otherwise click the button
             button.setIcon(QIcon())
-        self.undo.setToolTip("Back to how it is read now")
-        self.use.setToolTip("Read the run in this way until the benchmark is opened anew; writes nothing")
+        self.undo.setToolTip("Restore the current interpretation")
+        self.use.setToolTip("Read the run in this way until the benchmark is opened again; no file is changed")
         return footer
 
-    # What is shown.
+    # Display.
 
     @Slot()
     def _show_subject(self) -> None:
@@ -442,9 +443,9 @@ class ImportDialog(QDialog):
         if shown is not None:
             of = "" if shown.sample == shown.path else f"{shown.sample.name}: "
             said = f"{shown.label} – {of}{shown.said}" if not shown.problem else shown.label
-            self.said.setText(said)
+            self.summary.setText(said)
         else:
-            self.said.setText("Reading…" if self.choice.subject is not None else "No file is chosen.")
+            self.summary.setText("Reading…" if self.choice.subject is not None else "No file is chosen.")
         self._show_roles()
         self._show_effect()
 
@@ -452,9 +453,9 @@ class ImportDialog(QDialog):
         roles = self.choice.roles()
         self.role.setVisible(bool(roles))
         self.role.clear()
-        self.role.addItem("Use it as…", "")
-        for key, words in roles:
-            self.role.addItem(words, key)
+        self.role.addItem("Use file as…", "")
+        for key, label in roles:
+            self.role.addItem(label, key)
         self.role.setCurrentIndex(max(0, self.role.findData(self.choice.role)))
 
     @Slot()
@@ -465,33 +466,34 @@ class ImportDialog(QDialog):
         elif choice.effect is not None:
             self.effect.show_effect(choice.effect)
         elif choice.subject is not None and choice.subject.run is not None:
-            self.effect.set_message("Trying it…")
+            self.effect.set_message("Evaluating…")
         else:
-            self.effect.set_message("" if choice.subject is None else "This file is no run.")
-        why = choice.why_not_writable()
+            self.effect.set_message("" if choice.subject is None else "This file is not a run.")
+        reason = choice.why_not_writable()
         self.undo.setEnabled(choice.is_changed)
         self.use.setEnabled(choice.is_changed and choice.is_usable)
-        has_answer = choice.is_changed or bool(choice.open_questions)
-        self._set_writing_enabled(has_answer and not why and choice.is_readable)
-        self.write.setToolTip(f"{why[:1].upper()}{why[1:]}" if why else "")
+        has_decision = choice.is_changed or bool(choice.open_questions)
+        self._set_write_enabled(has_decision and not reason and choice.is_readable)
+        self.write.setToolTip(f"{reason[:1].upper()}{reason[1:]}" if reason else "")
 
-    def _set_writing_enabled(self, allowed: bool) -> None:
-        """The button stands out only while it can be pressed."""
-        self.write.setEnabled(allowed)
-        if self.write.property("primary") != allowed:
-            self.write.setProperty("primary", allowed)
+    def _set_write_enabled(self, enabled: bool) -> None:
+        """Enable the button and show it as the primary one while it is enabled."""
+        self.write.setEnabled(enabled)
+        if self.write.property("primary") != enabled:
+            self.write.setProperty("primary", enabled)
+            # Qt evaluates the property selectors of a style sheet only when a widget is polished.
             self.write.style().unpolish(self.write)
             self.write.style().polish(self.write)
 
-    # What is picked.
+    # Interaction.
 
     @Slot(int)
-    def _select_file(self, place: int) -> None:
-        self.choice.show_file(self.files.itemData(place))
+    def _select_file(self, index: int) -> None:
+        self.choice.show_file(self.files.itemData(index))
 
     @Slot(int)
-    def _select_role(self, place: int) -> None:
-        self.choice.set_role(self.role.itemData(place))
+    def _select_role(self, index: int) -> None:
+        self.choice.set_role(self.role.itemData(index))
 
     @Slot(int, str)
     def _select_meaning(self, column: int, key: str) -> None:
@@ -502,16 +504,16 @@ class ImportDialog(QDialog):
     @Slot()
     def _open_file_dialog(self) -> None:
         benchmark = self._session.benchmark
-        name, _ = QFileDialog.getOpenFileName(self, "Look at a file", "" if benchmark is None else str(benchmark.root))
+        name, _ = QFileDialog.getOpenFileName(self, "Open file", "" if benchmark is None else str(benchmark.root))
         if name:
             self.show_file(path=Path(name))
 
     @Slot(object)
     def _show_written_path(self, path: Path) -> None:
-        self.effect.set_message(f"Written to {path}; everything is read once more.")
+        self.effect.set_message(f"Written to {path}. Reloading the benchmark…")
 
     @Slot()
-    def _leave(self) -> None:
+    def _close_with_benchmark(self) -> None:
         if self._session.benchmark is None:
             self.close()
 
@@ -519,32 +521,32 @@ class ImportDialog(QDialog):
 def open_import_dialog(
     window: QWidget, session: Session, run: int | None = None, path: Path | None = None
 ) -> ImportDialog:
-    """The one dialog of a window, looking at this run or file."""
+    """Open the import dialog of a window for a run or a file; created on first use."""
     dialog = window.findChild(ImportDialog) or ImportDialog(session, window)
     dialog.show_file(run, path)
     return dialog
 
 
 def column_meanings(preview: Preview) -> list[ColumnMeanings]:
-    """What each column can mean, from the answers to the question about the columns."""
+    """Possible and current meaning of each column, from the options of the question about the columns."""
     question = next((question for question in preview.questions if question.key == COLUMNS_QUESTION), None)
-    found = []
-    for place, column in enumerate(preview.columns):
-        keys = [] if question is None else [_column_meaning(option.key, place) for option in question.options]
+    meanings = []
+    for index, column in enumerate(preview.columns):
+        keys = [] if question is None else [_column_meaning(option.key, index) for option in question.options]
         choices = tuple((key, MEANING_LABELS[key]) for key in dict.fromkeys(keys) if key in MEANING_LABELS)
-        chosen = column.meaning if question is None else _column_meaning(question.chosen, place)
-        found.append(ColumnMeanings(choices if len(choices) > 1 else (), chosen))
-    return found
+        current = column.meaning if question is None else _column_meaning(question.chosen, index)
+        meanings.append(ColumnMeanings(choices if len(choices) > 1 else (), current))
+    return meanings
 
 
 def option_of_column(preview: Preview, column: int, meaning: str) -> str:
-    """The answer under which a column means this; "" for none."""
+    """Key of the option that gives a column this meaning; "" for none."""
     question = next((question for question in preview.questions if question.key == COLUMNS_QUESTION), None)
     options = () if question is None else question.options
     return next((option.key for option in options if _column_meaning(option.key, column) == meaning), "")
 
 
 def _column_meaning(option: str, column: int) -> str:
-    """What a column means under an answer, ``"distance id"`` for one; what an answer does not name means nothing."""
-    words = option.split()
-    return words[column] if column < len(words) else "ignored"
+    """Meaning of a column under an option such as ``"distance id"``; ``"ignored"`` for columns it does not name."""
+    meanings = option.split()
+    return meanings[column] if column < len(meanings) else "ignored"

@@ -1,4 +1,4 @@
-"""Message strip that asks about files whose interpretation is ambiguous."""
+"""Message strip that points to files whose interpretation is ambiguous."""
 
 from functools import partial
 from pathlib import Path
@@ -12,67 +12,66 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.controls.messages import MessageBar
 
-AMBIGUITY_TASK = "doubts"
+AMBIGUITY_TASK = "ambiguous files"
 
 CHECK_DELAY_MS = 300
-"""Milliseconds after opening until files are looked at once more: scores and pictures come first."""
+"""Delay in milliseconds of the check after opening a benchmark, so that scores and thumbnails start first."""
 
 
 class ImportStrip(MessageBar):
-    """A strip of its own: it stays until the person answers or closes it, and hides no error."""
+    """Strip about ambiguous files, separate from the message strip: it stays until it is closed, and hides no error."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._asked: Path | None = None
-        self.doubts: tuple[ImportFile, ...] = ()
-        self._timeout_s = QTimer(self, interval=CHECK_DELAY_MS, singleShot=True)
-        self._timeout_s.timeout.connect(self._look)
-        self.action_requested.connect(self._choose)
-        self.dismissed.connect(self._rest)
+        self._dismissed_path: Path | None = None
+        self.ambiguous_files: tuple[ImportFile, ...] = ()
+        self._check_timer = QTimer(self, interval=CHECK_DELAY_MS, singleShot=True)
+        self._check_timer.timeout.connect(self._check)
+        self.action_requested.connect(self._open_dialog)
+        self.dismissed.connect(self._on_dismissed)
         session.benchmark_changed.connect(self._start)
         self._start()
 
     @Slot()
     def _start(self) -> None:
-        self.doubts = ()
+        self.ambiguous_files = ()
         self.dismiss()
         if self._session.benchmark is None:
-            self._timeout_s.stop()
-            self._asked = None
-        elif self._session.path != self._asked:
-            self._timeout_s.start()
+            self._check_timer.stop()
+            self._dismissed_path = None
+        elif self._session.path != self._dismissed_path:
+            self._check_timer.start()
 
     @Slot()
-    def _look(self) -> None:
+    def _check(self) -> None:
         session = self._session
         if session.benchmark is not None:
             work = partial(uncertain_files, session.benchmark, session.manifest)
-            session.tasks.run(AMBIGUITY_TASK, work, self._ask, self._fail, title="Looking for doubts")
+            session.tasks.run(AMBIGUITY_TASK, work, self._show_files, self._fail, title="Checking for ambiguous files")
 
-    def _ask(self, found: tuple[ImportFile, ...]) -> None:
-        self.doubts = found
-        if not found:
-            return
-        self.show_message("warning", ambiguity_text(found), action="Choose…", stays=True)
+    def _show_files(self, files: tuple[ImportFile, ...]) -> None:
+        self.ambiguous_files = files
+        if files:
+            self.show_message("warning", ambiguity_text(files), action="Choose…", stays=True)
 
     def _fail(self, error: Exception) -> None:
-        self._session.report_failure("The files cannot be looked at once more", error)
+        self._session.report_failure("The files cannot be checked", error)
 
     @Slot()
-    def _choose(self, *_: object) -> None:
-        if self.doubts:
-            first = self.doubts[0]
+    def _open_dialog(self, *_: object) -> None:
+        if self.ambiguous_files:
+            first = self.ambiguous_files[0]
             open_import_dialog(self.window(), self._session, first.run, first.path)
 
     @Slot()
-    def _rest(self) -> None:
-        """The person closed it: not asked again about the same folder."""
-        self._asked = self._session.path
+    def _on_dismissed(self) -> None:
+        """Do not show the strip again when the same benchmark is reloaded."""
+        self._dismissed_path = self._session.path
 
 
-def ambiguity_text(found: tuple[ImportFile, ...]) -> str:
-    """``"F2.txt: What are rows and columns in the order of? Nothing tells the orders apart (and 2 more)"``."""
-    first = found[0]
-    more = f" ({count_text(len(found) - 1, 'more file')} in doubt)" if len(found) > 1 else ""
+def ambiguity_text(files: tuple[ImportFile, ...]) -> str:
+    """``"F2.txt: Order of rows and columns? Not determined by the file (2 more files are ambiguous)"``."""
+    first, others = files[0], len(files) - 1
+    more = f" ({count_text(others, 'more file')} {'is' if others == 1 else 'are'} ambiguous)" if others else ""
     return f"{first.path.name}: {first.doubt}{more}"

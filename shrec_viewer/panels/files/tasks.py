@@ -5,18 +5,16 @@ from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
-    QHBoxLayout,
     QHeaderView,
     QLabel,
     QPushButton,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
-from shrec_viewer.panels.panel.panel_widget import BasePanel
+from shrec_viewer.panels.panel.panel_widget import BasePanel, row_layout
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.task_table import CANCEL_COLUMN, FRACTION_ROLE, STATE_ROLE, TaskTableModel
 from shrec_viewer.viewmodels.text.labels import count_text
@@ -26,23 +24,24 @@ from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
 ROW_HEIGHT = 28
 
 TIME_WIDTH, CANCEL_WIDTH = 72, 36
+"""Widths in pixels of the columns of elapsed time and of the cancel button."""
 
 BAR_WIDTH, BAR_HEIGHT = 140, 6
-"""Pixels of the bar before the words about the progress, as in the status bar."""
+"""Size in pixels of the progress bar in front of the progress text."""
 
 INDETERMINATE_SHARE = 0.25
-"""Part of the bar that is filled where nobody knows how far the work is."""
+"""Filled share of the bar of a task with unknown progress."""
 
 
 class TasksPanel(BasePanel):
-    """Tasks tied to the session."""
+    """Table of background tasks, with buttons that cancel them."""
 
     def __init__(self, session: Session) -> None:
         super().__init__("list")
         self._session = session
         self.model = TaskTableModel(session, self)
         self.table = TasksTable(self.model)
-        self.words = QLabel()
+        self.summary = QLabel()
         self.cancel, self.cancel_all = QPushButton("Cancel"), QPushButton("Cancel all")
         self._build()
         self.cancel.clicked.connect(self._cancel)
@@ -54,32 +53,26 @@ class TasksPanel(BasePanel):
         self._show_state()
 
     def _build(self) -> None:
-        self.words.setProperty("muted", True)
-        self.cancel.setToolTip("Cancel the task in the current row (Del)")
-        header = QHBoxLayout()
-        header.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
-        header.setSpacing(2 * SPACE)
-        header.addWidget(self.words, 1)
+        self.summary.setProperty("muted", True)
+        self.cancel.setToolTip("Cancel the selected task (Del)")
+        header = row_layout()
+        header.addWidget(self.summary, 1)
         header.addWidget(self.cancel)
         header.addWidget(self.cancel_all)
-        layout = QVBoxLayout(self.content)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addLayout(header)
-        layout.addWidget(self.table, 1)
+        self.set_body(header, self.table, stretch=self.table)
 
     @Slot()
     def _show_state(self, *_: object) -> None:
         rows = self.model.rows
-        going = [entry for entry in rows if not entry.outcome]
+        running = [entry for entry in rows if not entry.outcome]
         if not rows:
-            self.show_empty("Nothing goes on", "Reading, evaluating and drawing show up here.")
+            self.show_empty("No running tasks", "Reading, evaluation and rendering are listed here.")
             return
         self.show_content()
-        self.words.setText("{n} under way".format(n=count_text(len(going), "task")) if going else "Nothing goes on")
+        self.summary.setText(f"{count_text(len(running), 'task')} running" if running else "No running tasks")
         row = self.table.currentIndex().row()
         self.cancel.setEnabled(0 <= row < len(rows) and not rows[row].outcome)
-        self.cancel_all.setEnabled(bool(going))
+        self.cancel_all.setEnabled(bool(running))
 
     @Slot()
     def _cancel(self) -> None:
@@ -87,7 +80,7 @@ class TasksPanel(BasePanel):
 
 
 class TasksTable(QTableView):
-    """Shows a `TaskTableModel`; Del, or a click on the cross, cancels."""
+    """View of a `TaskTableModel`; Del or a click on the cross cancels a task."""
 
     def __init__(self, model: TaskTableModel) -> None:
         super().__init__()
@@ -116,7 +109,7 @@ class TasksTable(QTableView):
         for column, width in ((2, TIME_WIDTH), (CANCEL_COLUMN, CANCEL_WIDTH)):
             headers.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
             self.setColumnWidth(column, width)
-        self.clicked.connect(self._pick)
+        self.clicked.connect(self._cancel_clicked)
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
@@ -132,13 +125,13 @@ class TasksTable(QTableView):
             super().keyPressEvent(event)
 
     @Slot(QModelIndex)
-    def _pick(self, index: QModelIndex) -> None:
+    def _cancel_clicked(self, index: QModelIndex) -> None:
         if index.column() == CANCEL_COLUMN:
             self._tasks.cancel(index.row())
 
 
 class _ProgressDelegate(QStyledItemDelegate):
-    """A bar while the work goes on, and words behind it."""
+    """Paints a progress bar in front of the text of a running task."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -152,9 +145,9 @@ class _ProgressDelegate(QStyledItemDelegate):
         if share is None:
             super().paint(painter, option, index)
             return
-        words = QStyleOptionViewItem(option)
-        words.rect = option.rect.adjusted(BAR_WIDTH + 2 * SPACE, 0, 0, 0)
-        super().paint(painter, words, index)
+        text_option = QStyleOptionViewItem(option)
+        text_option.rect = option.rect.adjusted(BAR_WIDTH + 2 * SPACE, 0, 0, 0)
+        super().paint(painter, text_option, index)
         top = option.rect.center().y() - BAR_HEIGHT // 2
         track = QRect(option.rect.left() + 2 * SPACE, top, BAR_WIDTH - 2 * SPACE, BAR_HEIGHT)
         painter.save()
@@ -170,7 +163,7 @@ class _ProgressDelegate(QStyledItemDelegate):
 
 
 class _CancelDelegate(QStyledItemDelegate):
-    """A cross where the work can be called off."""
+    """Paints a cross for each task that can be cancelled."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -182,6 +175,6 @@ class _CancelDelegate(QStyledItemDelegate):
         """Qt override."""
         super().paint(painter, option, index)
         if index.data(STATE_ROLE) == "running":
-            place = QRect(0, 0, 16, 16)
-            place.moveCenter(option.rect.center())
-            icon("close", self.theme, "muted").paint(painter, place)
+            box = QRect(0, 0, 16, 16)
+            box.moveCenter(option.rect.center())
+            icon("close", self.theme, "muted").paint(painter, box)
