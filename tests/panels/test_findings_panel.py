@@ -212,7 +212,7 @@ def test_ctrl_c_copies_rows_for_a_spreadsheet(panel, qtbot):
     qtbot.keyClick(panel.table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     rows = [line.split("\t") for line in clipboard.text().split("\n")]
     assert len(rows) == 2
-    assert rows[0] == ["Severity", "Where", "What was found", "What was done"]
+    assert rows[0] == ["Severity", "Where", "Finding", "Action"]
     assert rows[1] == [panel.model.index(0, place).data() for place in range(4)]
     qtbot.keyClick(panel.table, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
     qtbot.mouseClick(panel.header.copy, LEFT)

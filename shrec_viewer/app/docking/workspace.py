@@ -46,7 +46,7 @@ class Workspace(QStackedWidget):
         self._means = {perspective.key: perspective.means for perspective in PERSPECTIVES}
         self._actions = {key: self._dock_action(key) for key, panel in PANELS_BY_KEY.items() if panel.area != "centre"}
         session.cursor_state.view_requested.connect(self.show_requested)
-        session.mesh_view_state.opened.connect(self._show_mesh_view)
+        session.mesh_view_state.open_requested.connect(self._show_mesh_view)
         self.setObjectName("workspace")
         self.setAccessibleName("Workspace")
 

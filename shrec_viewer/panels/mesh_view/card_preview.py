@@ -50,12 +50,12 @@ class CardMeshPreview(QObject):
         self.camera_controller.drawn.connect(self._show)
         self.drag.pressed.connect(self._remember_rank)
         self.drag.started.connect(self._restore_rank)
-        session.mesh_view_state.opened.connect(self.hover.end)
+        session.mesh_view_state.open_requested.connect(self.hover.end)
         session.benchmark_changed.connect(self.hover.end)
         model.modelReset.connect(self.hover.end)
         if is_list:
             self.strip = ResultStripExporter(session, self)
-            session.mesh_view_state.left.connect(self._focus_grid)
+            session.mesh_view_state.close_requested.connect(self._focus_grid)
 
     @Slot()
     def _remember_rank(self) -> None:

@@ -133,7 +133,7 @@ class UpAxisController(QObject):
             return
         self.votes.count(drawn.shot.path, drawn.facts.likely_up)
         suggestion = self.votes.suggestion()
-        is_new = not self._state.is_settled and suggestion.up not in (None, self._state.up)
+        is_new = not self._state.is_chosen and suggestion.up not in (None, self._state.up)
         self._up_axis_prompt.set_prompt(f"Of the models shown so far, {suggestion.message()}." if is_new else "")
 
     @Slot()
@@ -222,8 +222,8 @@ class MeshViewPanel(BasePanel):
         self.view_grid.sizes_changed.connect(self._ask)
         self.view_grid.asked.connect(self._act)
         self.view_grid.dropped.connect(self._drop_card)
-        session.mesh_view_state.opened.connect(self._on_view_opened)
-        session.mesh_view_state.left.connect(self._on_view_left)
+        session.mesh_view_state.open_requested.connect(self._on_view_opened)
+        session.mesh_view_state.close_requested.connect(self._on_view_left)
         session.benchmark_changed.connect(self.camera_controller.redraw)
         self._show_style(self.camera_controller.style)
         self._show_scene()
@@ -386,7 +386,7 @@ class MeshViewPanel(BasePanel):
     @Slot()
     def _on_view_opened(self) -> None:
         """Focus the view and enlarge its dock after a request to open it; the window shows the dock."""
-        if self.isVisible() and self._session.mesh_view_state.take():
+        if self.isVisible() and self._session.mesh_view_state.take_open_request():
             self.view_grid.show_pane(ANSWER)
             self.view_grid.setFocus(Qt.FocusReason.OtherFocusReason)
             self._enlarger.enlarge()

@@ -18,21 +18,21 @@ from shrec_viewer.formats.io.atomic import atomic_file
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 
-HEADERS = ("Severity", "Where", "What was found", "What was done")
-"""Columns of the table."""
+HEADERS = ("Severity", "Where", "Finding", "Action")
+"""Column titles of the table."""
 
 SEVERITY_ROLE = Qt.ItemDataRole.UserRole + 2
-"""The severity's word, for a mark in the theme's colour."""
+"""`Severity.value`, for an icon in the colour of the theme."""
 
 CELL_CACHE_SIZE = 4096
-"""Findings whose words are kept ready: more than a person scrolls past, and a drop of memory."""
+"""Findings whose cell texts are cached."""
 
 
 class FindingsModel(QAbstractTableModel):
-    """The findings of the open benchmark, with what the conventions in force make of them; follows the session.
+    """The findings of the open benchmark, with the actions of the current profile; in reading order until sorted.
 
-    In reading order until it is sorted. It sorts and filters by itself: a proxy would ask for every cell through Qt,
-    which takes seconds for ten thousand.
+    It sorts and filters itself: a `QSortFilterProxyModel` calls `data` for every cell, which takes seconds for 10,000
+    findings.
     """
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
@@ -52,7 +52,7 @@ class FindingsModel(QAbstractTableModel):
 
     @property
     def total(self) -> int:
-        """Findings in all, those filtered out as well."""
+        """Number of findings, including those filtered out."""
         return len(self._findings)
 
     def finding(self, row: int) -> Finding:
@@ -60,23 +60,23 @@ class FindingsModel(QAbstractTableModel):
         return self._findings[self._rows[row]]
 
     def row_of(self, finding: Finding) -> int | None:
-        """Row of a finding; None where there is none, or it is filtered out."""
-        return next((row for row, place in enumerate(self._rows) if self._findings[place] == finding), None)
+        """Row of a finding; None if it is filtered out or unknown."""
+        return next((row for row, index in enumerate(self._rows) if self._findings[index] == finding), None)
 
     def counts(self) -> dict[Severity, int]:
-        """How many there are of each severity, those filtered out as well."""
+        """Number of findings of each severity, including those filtered out."""
         counted = Counter(finding.severity for finding in self._findings)
         return {severity: counted[severity] for severity in (Severity.ERROR, Severity.WARNING, Severity.INFO)}
 
     def set_filter(self, severities: Collection[Severity], text: str) -> None:
-        """Show only findings of these severities in whose sentences all words of `text` occur."""
-        wanted = (frozenset(severities), tuple(text.casefold().split()))
-        if wanted != (self._severities, self._words):
-            self._severities, self._words = wanted
+        """Show only findings of these severities whose cells contain all words of `text`."""
+        filters = (frozenset(severities), tuple(text.casefold().split()))
+        if filters != (self._severities, self._words):
+            self._severities, self._words = filters
             self._arrange()
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Qt override; equal ones stay in reading order."""
+        """Qt override; stable."""
         self._sorting = (column, order == Qt.SortOrder.DescendingOrder) if column >= 0 else None
         self._arrange()
 
@@ -121,12 +121,12 @@ class FindingsModel(QAbstractTableModel):
     def _arrange(self) -> None:
         self.beginResetModel()
         rows = range(len(self._findings))
-        kept = [row for row in rows if self._findings[row].severity in self._severities and self._has_words(row)]
+        shown = [row for row in rows if self._findings[row].severity in self._severities and self._has_words(row)]
         if self._sorting is not None:
             column, descending = self._sorting
             keys = [_sort_key(finding, column) for finding in self._findings]
-            kept.sort(key=keys.__getitem__, reverse=descending)
-        self._rows = kept
+            shown.sort(key=keys.__getitem__, reverse=descending)
+        self._rows = shown
         self.endResetModel()
 
     def _has_words(self, row: int) -> bool:
@@ -138,11 +138,11 @@ class FindingsModel(QAbstractTableModel):
 
 
 def findings_summary(findings: tuple[Finding, ...]) -> str:
-    """``"2 errors, 1 warning"``: the graver kinds counted, notes only where there is nothing else; "" for none."""
+    """``"2 errors, 1 warning"``; notes only if there is nothing else; "" for no findings."""
     counts = Counter(finding.severity.value for finding in findings)
-    grave = [count_text(counts[name], name) for name in ("error", "warning") if counts[name]]
-    if grave:
-        return ", ".join(grave)
+    severe = [count_text(counts[name], name) for name in ("error", "warning") if counts[name]]
+    if severe:
+        return ", ".join(severe)
     return count_text(counts["info"], "note") if counts["info"] else ""
 
 
@@ -153,20 +153,20 @@ def severity_name(severity: Severity) -> str:
 
 @lru_cache(maxsize=CELL_CACHE_SIZE)
 def finding_cells(finding: Finding) -> tuple[str, str, str, str]:
-    """Severity, place, what was found and what was done, in words."""
+    """Cell texts of a finding: severity, location, message and action."""
     times = f" ({finding.count:,} times)" if finding.count > 1 else ""
     return severity_name(finding.severity), location_text(finding), finding.message + times, finding.action
 
 
 def location_text(finding: Finding) -> str:
-    """``"runs/K2/Q05:5"``; a finding about the whole folder says so."""
-    return "whole folder" if finding.file == "." else finding.place
+    """``"runs/K2/Q05:5"``, or "folder" for a finding about the opened folder."""
+    return "folder" if finding.file == "." else finding.place
 
 
 def finding_text(finding: Finding) -> str:
-    """All of a finding in one line."""
-    word, place, message, action = finding_cells(finding)
-    return f"{place}: {word}: {message}" + (f"; {action}" if action else "")
+    """A finding as one line."""
+    severity, location, message, action = finding_cells(finding)
+    return f"{location}: {severity}: {message}" + (f"; {action}" if action else "")
 
 
 def _sort_key(finding: Finding, column: int) -> Any:
@@ -178,24 +178,24 @@ def _sort_key(finding: Finding, column: int) -> Any:
 
 
 CSV_COLUMNS = ("severity", "file", "line", "count", "message", "action")
-"""Of the CSV, as ``check --format csv`` writes them."""
+"""Columns of the CSV, the same as of ``check --format csv``."""
 
 JSON_SCHEMA = "shrec-viewer/findings/1"
-"""Of the JSON, which is that of ``check --format json``."""
+"""Schema of the JSON, the same as of ``check --format json``."""
 
 
 def to_tsv(findings: Sequence[Finding]) -> str:
-    """Heads and rows separated by tabs, for a spreadsheet."""
+    """Column titles and rows, separated by tabs."""
     return "\n".join("\t".join(_on_one_line(cell) for cell in row) for row in (HEADERS, *map(finding_cells, findings)))
 
 
 def to_text(findings: Sequence[Finding]) -> str:
-    """One sentence a line."""
+    """One finding per line."""
     return "".join(f"{_on_one_line(finding_text(finding))}\n" for finding in findings)
 
 
 def to_csv(findings: Sequence[Finding]) -> str:
-    """A table with the heads `CSV_COLUMNS`; an empty cell where there is no line."""
+    """CSV with the columns `CSV_COLUMNS`; the line is empty for findings without one."""
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow(CSV_COLUMNS)
@@ -204,23 +204,23 @@ def to_csv(findings: Sequence[Finding]) -> str:
 
 
 def to_json(name: str, findings: Sequence[Finding]) -> str:
-    """The document of ``check``; `name` is the benchmark's."""
+    """JSON document as of ``check``; `name` is that of the benchmark."""
     rows = [asdict(finding) for finding in findings]
     document = {"schema": JSON_SCHEMA, "version": __version__, "benchmark": name, "findings": rows}
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
 def export_findings(path: Path, name: str, findings: Sequence[Finding]) -> None:
-    """Write them, complete or not at all, in the form that the ending of `path` says: .csv, .json, else text.
+    """Write findings atomically, in the format of the suffix of `path`: .csv, .json, else text.
 
     Raises
     ------
     FormatError
         When the file cannot be written.
     """
-    forms = {".csv": to_csv(findings), ".json": to_json(name, findings)}
+    contents = {".csv": to_csv(findings), ".json": to_json(name, findings)}
     with atomic_file(path) as draft:
-        draft.write_text(forms.get(path.suffix.lower(), to_text(findings)), encoding="utf-8", newline="")
+        draft.write_text(contents.get(path.suffix.lower(), to_text(findings)), encoding="utf-8", newline="")
 
 
 def _on_one_line(text: str) -> str:

@@ -1,4 +1,4 @@
-"""One camera for all panes of the mesh view; lowers the render quality while it moves."""
+"""One camera for all panes of the mesh view; reduces the render quality while it moves."""
 
 import time
 from collections.abc import Mapping
@@ -12,30 +12,30 @@ from shrec_viewer.render.scene.style import FINE_STYLE, RenderStyle
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderRequest, RenderResult, RenderService
 
 REST_MS = 160
-"""The camera rests once it has not moved for so long: a hand that pauses while dragging takes no longer."""
+"""Milliseconds without movement after which images are rendered in full quality."""
 
 FRAME_BUDGET_S = 1 / 30
-"""Seconds for one picture of every pane while the camera moves; the size gives way until that holds."""
+"""Seconds for one image of every pane while the camera moves; the image size is reduced to meet it."""
 
 MIN_SCALE = 0.3
-"""Share of the size down to which pictures may go while the camera moves; below that shapes are not recognised."""
+"""Minimum scale of images while the camera moves; below it shapes are not recognisable."""
 
 SCALE_SMOOTHING = 0.5
-"""Share of the way to the right size that one picture goes, so that the size does not flicker."""
+"""Weight of one measurement when the scale is adapted, so that it does not flicker."""
 
 ASSUMED_SECONDS = 1.0
-"""Seconds assumed for a fine picture before the first one."""
+"""Assumed duration of a full-quality image before the first one is measured."""
 
 SPIN_INTERVAL_MS = 33
-"""Between two steps of a turn that goes by itself."""
+"""Milliseconds between two steps of the spin animation."""
 
 SPIN_DEGREES_PER_S = 24.0
-"""Degrees a second: a full turn in 15 seconds, slow enough to look at."""
+"""Speed of the spin animation: a full turn in 15 s."""
 
 
 @dataclass(frozen=True)
 class PaneContent:
-    """What one pane shows: a file, in so many device pixels."""
+    """Content of a pane: a file, and the size in device pixels."""
 
     path: Path
     width: int
@@ -43,22 +43,22 @@ class PaneContent:
 
 
 class CameraController(QObject):
-    """Asks an `RenderService` for pictures of some panes from one camera.
+    """Requests images of several panes with one camera from a `RenderService`.
 
     Parameters
     ----------
-    name : put before the names of panes, so that several stages can share one source.
+    name : prefix of the pane names, so that several controllers can share a service.
 
     Signals
     -------
-    drawn(pane, Drawn)
-        The newest picture of a pane.
-    camera_changed(Camera)
-        All panes are seen from elsewhere now.
-    style_changed(Style)
-        All panes are drawn in another way now.
-    turning_changed(bool)
-        It turns by itself, or no longer.
+    drawn(pane, result)
+        The newest `RenderResult` of a pane.
+    camera_changed(camera)
+        `camera` was replaced.
+    style_changed(style)
+        `style` was replaced.
+    spinning_changed(spinning)
+        The spin animation was started or stopped.
     """
 
     drawn = Signal(str, object)
@@ -70,125 +70,128 @@ class CameraController(QObject):
         super().__init__(parent)
         self._source = source
         self._name = name
-        self._wanted: dict[str, PaneContent] = {}
+        self._panes: dict[str, PaneContent] = {}
         self._camera = Camera(fit="sphere")
         self._style = FINE_STYLE
         self._is_moving = False
         self._scale = 1.0
         self._fine_seconds = ASSUMED_SECONDS
         self._spin_time = 0.0
-        self._rest = QTimer(self, interval=REST_MS, singleShot=True)
-        self._turn = QTimer(self, interval=SPIN_INTERVAL_MS)
-        self._rest.timeout.connect(self._draw_finely)
-        self._turn.timeout.connect(self._turn_on)
-        source.drawn.connect(self._take)
+        self._rest_timer = QTimer(self, interval=REST_MS, singleShot=True)
+        self._spin = QTimer(self, interval=SPIN_INTERVAL_MS)
+        self._rest_timer.timeout.connect(self._render_fine)
+        self._spin.timeout.connect(self._spin_step)
+        source.drawn.connect(self._show_result)
         source.renderer_changed.connect(self.redraw)
 
     @property
     def camera(self) -> Camera:
-        """Where all panes are seen from."""
+        """Camera of all panes."""
         return self._camera
 
     @property
     def style(self) -> RenderStyle:
-        """How they are drawn when the camera rests."""
+        """Render style while the camera does not move."""
         return self._style
 
     @property
     def is_spinning(self) -> bool:
-        """Whether it turns by itself."""
-        return self._turn.isActive()
+        """Whether the spin animation is running."""
+        return self._spin.isActive()
 
     @property
     def scale(self) -> float:
-        """Share of the full size in which pictures are drawn while the camera moves."""
+        """Scale of the images while the camera moves, `MIN_SCALE` to 1."""
         return self._scale
 
-    def show(self, wanted: Mapping[str, PaneContent]) -> None:
-        """Draw these panes and no others; what has not changed is not drawn again."""
-        gone = set(self._wanted) - set(wanted)
-        self._source.withdraw(self._name + pane for pane in gone)
-        new = [pane for pane, what in wanted.items() if self._wanted.get(pane) != what]
-        self._wanted = dict(wanted)
-        self._ask(new)
+    def show(self, panes: Mapping[str, PaneContent]) -> None:
+        """Set the panes and their content; only changed ones are rendered."""
+        removed = set(self._panes) - set(panes)
+        self._source.withdraw(self._name + pane for pane in removed)
+        new = [pane for pane, content in panes.items() if self._panes.get(pane) != content]
+        self._panes = dict(panes)
+        self._request(new)
 
     def set_camera(self, camera: Camera) -> None:
-        """See all panes from here."""
+        """Use this camera for all panes."""
         if camera == self._camera:
             return
         self._camera = camera
         self._is_moving = True
-        self._rest.start()
-        self._ask(self._wanted)
+        self._rest_timer.start()
+        self._request(self._panes)
         self.camera_changed.emit(camera)
 
     def start_over(self, camera: Camera) -> None:
-        """Look from where thumbnails do; tells nobody, as nothing is shown yet. What turns keeps its size."""
+        """Use the camera of the thumbnails, without rendering; called before anything is shown.
+
+        The fit is set to "sphere", so that the size does not change while a model is turned.
+        """
         self._camera = replace(camera, fit="sphere")
 
     def set_style(self, style: RenderStyle) -> None:
-        """Draw all panes like this."""
+        """Use this render style for all panes."""
         if style == self._style:
             return
         self._style = style
-        self._ask(self._wanted)
+        self._request(self._panes)
         self.style_changed.emit(style)
 
-    def set_spinning(self, turning: bool) -> None:
-        """Turn by itself, or stop."""
-        if turning == self.is_spinning:
+    def set_spinning(self, spinning: bool) -> None:
+        """Start or stop the spin animation."""
+        if spinning == self.is_spinning:
             return
-        if turning:
+        if spinning:
             self._spin_time = time.monotonic()
-            self._turn.start()
+            self._spin.start()
         else:
-            self._turn.stop()
-            self._draw_finely()
-        self.spinning_changed.emit(turning)
+            self._spin.stop()
+            self._render_fine()
+        self.spinning_changed.emit(spinning)
 
     @Slot()
     def redraw(self) -> None:
-        """Draw all panes again: their files, or the renderer, are other ones."""
+        """Render all panes again, as their files or the renderer changed."""
         self._fine_seconds = ASSUMED_SECONDS
-        self._ask(self._wanted)
+        self._request(self._panes)
 
     @Slot()
-    def _draw_finely(self) -> None:
+    def _render_fine(self) -> None:
         if not self.is_spinning:
             self._is_moving = False
-            self._ask(self._wanted)
+            self._request(self._panes)
 
     @Slot()
-    def _turn_on(self) -> None:
+    def _spin_step(self) -> None:
         now = time.monotonic()
         self.set_camera(self._camera.orbited((now - self._spin_time) * SPIN_DEGREES_PER_S, 0.0))
         self._spin_time = now
 
-    def _ask(self, panes: Mapping[str, PaneContent] | list[str]) -> None:
-        is_quick = self._is_moving and self._fine_seconds * len(self._wanted) > FRAME_BUDGET_S
+    def _request(self, panes: Mapping[str, PaneContent] | list[str]) -> None:
+        is_quick = self._is_moving and self._fine_seconds * len(self._panes) > FRAME_BUDGET_S
         style = replace(self._style, samples=1, ambient_occlusion=False) if is_quick else self._style
         scale = self._scale if is_quick else 1.0
         shots = []
         for pane in panes:
-            what = self._wanted[pane]
-            width, height = max(1, round(what.width * scale)), max(1, round(what.height * scale))
-            shots.append(RenderRequest(self._name + pane, what.path, self._camera, width, height, style))
+            content = self._panes[pane]
+            width, height = max(1, round(content.width * scale)), max(1, round(content.height * scale))
+            shots.append(RenderRequest(self._name + pane, content.path, self._camera, width, height, style))
         if shots:
             self._source.request(shots)
 
     @Slot(object)
-    def _take(self, drawn: RenderResult) -> None:
+    def _show_result(self, drawn: RenderResult) -> None:
         pane = drawn.shot.pane.removeprefix(self._name)
-        if pane == drawn.shot.pane or pane not in self._wanted or self._wanted[pane].path != drawn.shot.path:
+        if pane == drawn.shot.pane or pane not in self._panes or self._panes[pane].path != drawn.shot.path:
             return
         if drawn.seconds:
-            self._learn(drawn)
+            self._adapt(drawn)
         self.drawn.emit(pane, drawn)
 
-    def _learn(self, drawn: RenderResult) -> None:
-        """Find the size in which a quick round of all panes takes no longer than `FRAME_BUDGET_S`, and whether a fine one does.
+    def _adapt(self, drawn: RenderResult) -> None:
+        """Adapt the scale so that quick images of all panes take `FRAME_BUDGET_S`, and measure full-quality ones.
 
-        A fine picture that took long is believed at once, one that took little by half, as the next may be slower.
+        A longer duration of a full-quality image counts at once, a shorter one by half, as the next may be longer.
         """
         if drawn.shot.style.ambient_occlusion:
             before = self._fine_seconds
@@ -196,5 +199,5 @@ class CameraController(QObject):
                 drawn.seconds, (before + drawn.seconds) / 2 if before < ASSUMED_SECONDS else drawn.seconds
             )
         else:
-            target_scale = self._scale * (FRAME_BUDGET_S / (drawn.seconds * len(self._wanted))) ** 0.5
+            target_scale = self._scale * (FRAME_BUDGET_S / (drawn.seconds * len(self._panes))) ** 0.5
             self._scale += SCALE_SMOOTHING * (min(max(target_scale, MIN_SCALE), 1.0) - self._scale)

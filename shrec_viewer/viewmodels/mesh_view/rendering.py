@@ -35,15 +35,13 @@ from shrec_viewer.viewmodels.thumbnails.qimage import bgra_to_qimage, rgba_to_qi
 
 @dataclass(frozen=True)
 class RenderRequest:
-    """One picture wished for.
+    """An image to render.
 
     Attributes
     ----------
-    pane : who wants it; a new wish of the same pane replaces one that is not begun.
-    path : a mesh, or a picture that is shown as it is.
-    camera : where from.
+    pane : name of the pane that shows it; a new request of a pane replaces its pending one.
+    path : a mesh, or an image file that is shown unchanged.
     width, height : device pixels, > 0.
-    style : how.
     """
 
     pane: str
@@ -56,15 +54,15 @@ class RenderRequest:
 
 @dataclass(frozen=True, eq=False)
 class RenderResult:
-    """The answer to a shot.
+    """The rendered image of a request.
 
     Attributes
     ----------
-    shot : what was wished for.
-    image : premultiplied ARGB on a transparent ground; None with a `problem`.
-    facts : of the file.
-    seconds : that drawing took, reading left out.
-    problem : why there is no picture, a few words; "" otherwise.
+    shot : the request.
+    image : premultiplied ARGB on a transparent background; None with a `problem`.
+    facts : properties of the file.
+    seconds : duration of rendering, without reading the file.
+    problem : why there is no image; "" otherwise.
     """
 
     shot: RenderRequest
@@ -75,15 +73,15 @@ class RenderResult:
 
 
 MAX_LOADED_BYTES = 200_000_000
-"""Of all meshes kept ready, with their textures."""
+"""Bytes of the meshes and textures kept in the renderer process."""
 
 MIN_LOADED_FILES = 5
-"""Meshes kept however large they are: query, pinned model, both answers, and the card under the mouse."""
+"""Meshes kept regardless of their size: query, pinned model, models of both runs, and the card under the mouse."""
 
 
 @dataclass(frozen=True, eq=False)
 class _LoadedFile:
-    """A file as far as it could be read: a mesh that the painter keeps, a picture, or why it is neither."""
+    """A file that was read: a mesh in the renderer process, an image, or a problem."""
 
     facts: ModelInfo
     nbytes: float = 0.0
@@ -92,40 +90,40 @@ class _LoadedFile:
 
 
 class RenderSession:
-    """Draws shots one after the other, of files that others have read; belongs to the thread that made it.
+    """Renders requests one by one, of files that worker processes have read; used by one thread only.
 
     Parameters
     ----------
     prefer : ``"auto"``, ``"gl"`` or ``"software"``.
-    cancelled : whether nobody waits any more; drawing and waiting raise `Cancelled` then.
+    cancelled : when true, rendering raises `Cancelled`.
     """
 
     def __init__(self, prefer: RendererChoice, cancelled: Callable[[], bool]) -> None:
-        self._painter = RendererProcess(prefer, cancelled)
+        self._renderer_process = RendererProcess(prefer, cancelled)
         self._files: OrderedDict[Path, _LoadedFile] = OrderedDict()
 
     @property
     def description(self) -> str:
-        """The driver in words; "" while nothing was drawn."""
-        return self._painter.description
+        """Name of the graphics driver; "" before the first image."""
+        return self._renderer_process.description
 
     def prestart(self) -> None:
-        """Let what draws start, as there will be something to draw soon."""
-        self._painter.prestart()
+        """Start the renderer process without blocking."""
+        self._renderer_process.prestart()
 
     def start(self) -> None:
-        """Wait until it has started; `RendererProcessError` where it never does."""
-        self._painter.start()
+        """Block until the renderer process has started; raises `RendererProcessError` if it cannot start."""
+        self._renderer_process.start()
 
     def lacks(self, shot: RenderRequest) -> bool:
-        """Whether the file of a shot is to be read first: never seen, or a picture that is needed larger."""
+        """Whether the file of a request must be read first: not loaded, or an image that is needed larger."""
         file = self._files.get(shot.path)
         if file is None:
             return True
         return file.image is not None and min(file.image.width(), file.image.height()) < read_job(shot).size
 
     def keep(self, job: ModelReadJob, reading: LoadedModel) -> None:
-        """Take over a file that was read, or the reason why it cannot be."""
+        """Store a file that was read, or its problem."""
         self._drop(job.path)
         self._files[job.path] = self._prepare(job.path, reading)
         while (
@@ -134,7 +132,7 @@ class RenderSession:
             self._drop(next(iter(self._files)))
 
     def draw(self, shot: RenderRequest) -> RenderResult:
-        """The picture of a shot whose file is there; whatever goes wrong becomes its problem."""
+        """Render a request whose file is loaded; failures become the problem of the result."""
         file = self._files[shot.path]
         self._files.move_to_end(shot.path)
         if file.problem or file.image is not None:
@@ -142,27 +140,27 @@ class RenderSession:
         start = time.perf_counter()
         try:
             order = DrawMesh(shot.path, shot.camera, shot.width, shot.height, shot.style)
-            drawn = self._painter.draw(order)
+            drawn = self._renderer_process.draw(order)
         except RendererProcessError as lost:
             return RenderResult(shot, None, file.facts, problem=self._lost(shot.path, file.facts, lost).problem)
         image = None if drawn.problem else bgra_to_qimage(drawn.bgra, shot.width, shot.height)
         return RenderResult(shot, image, file.facts, time.perf_counter() - start, drawn.problem)
 
     def forget(self) -> None:
-        """Read every file anew from now on."""
-        self._painter.unload(*self._files)
+        """Drop all loaded files."""
+        self._renderer_process.unload(*self._files)
         self._files.clear()
 
     def rest(self) -> None:
-        """Hold as little as there can be until something is drawn again."""
+        """Drop all files and end the renderer process; it is started again by the next request."""
         self._files.clear()
-        self._painter.stop()
+        self._renderer_process.stop()
 
     close = rest
 
     def _drop(self, path: Path) -> None:
         if self._files.pop(path, None) is not None:
-            self._painter.unload(path)
+            self._renderer_process.unload(path)
 
     def _prepare(self, path: Path, reading: LoadedModel) -> _LoadedFile:
         if reading.pixels is not None:
@@ -170,49 +168,49 @@ class RenderSession:
         if not reading.packed:
             return _LoadedFile(reading.info, problem=reading.problem)
         try:
-            kept = self._painter.load(path, reading.packed)
+            kept = self._renderer_process.load(path, reading.packed)
         except RendererProcessError as lost:
             return self._lost(path, reading.info, lost)
         return _LoadedFile(reading.info, kept.nbytes, problem=kept.problem)
 
     def _lost(self, path: Path, facts: ModelInfo, lost: RendererProcessError) -> _LoadedFile:
-        """All that was kept is gone with the painter; the file that it died of is not drawn again."""
+        """Record that the renderer process ended, and its meshes with it; the file that it crashed on is not retried."""
         self._files.clear()
         self._files[path] = _LoadedFile(facts, problem=str(lost))
         return self._files[path]
 
 
 def read_job(shot: RenderRequest) -> ModelReadJob:
-    """What is to be read for a shot."""
+    """The read job for the file of a request."""
     return ModelReadJob(shot.path, min(shot.width, shot.height) if is_image(shot.path) else 0)
 
 
 _log = logging.getLogger(__name__)
 
 POLL_S = 0.5
-"""Seconds after which the idle lane looks whether it should end; wishes wake it at once."""
+"""Interval in seconds at which the idle loop checks for its end; requests wake it at once."""
 
 IDLE_TIMEOUT_S = 600.0
-"""Seconds without a picture after which what draws ends; it holds 100 MB, and starting it takes a second."""
+"""Seconds without a request after which the renderer process ends; it uses 100 MB and takes 1 s to start."""
 
 PREFERENCES: tuple[RendererChoice, ...] = ("auto", "gl", "software")
-"""What `RenderService.set_preference` knows."""
+"""Values of `RenderService.set_preference`."""
 
 
 class RenderService(QObject):
-    """Has shots drawn by a process, of files read by others; all start with the first shot.
+    """Renders requests in worker processes, which are started by the first request.
 
     Parameters
     ----------
-    read : the importable function that reads meshes; it may crash, or never end.
-    patience : seconds it may take.
+    read : importable function that reads meshes; may crash or not end.
+    timeout_s : seconds that it may take.
 
     Signals
     -------
-    drawn(Drawn)
-        A picture, or why there is none.
+    drawn(result)
+        A `RenderResult`.
     renderer_changed()
-        Pictures drawn from now on come from another renderer; what is in sight should be asked for again.
+        Another renderer is used from now on; views should repeat their requests.
     """
 
     drawn = Signal(object)
@@ -224,7 +222,7 @@ class RenderService(QObject):
         super().__init__(parent)
         self._thread = LoopThread("mesh view", self)
         self._thread.received.connect(self._take)
-        self._thread.failed.connect(self._show_broken)
+        self._thread.failed.connect(self._fail)
         self._readers = ModelReaderPool(read, read_image_or_svg, timeout_s)
         self._requests = RenderQueue(self._readers.wake)
         self._preference: RendererChoice = "auto"
@@ -233,25 +231,25 @@ class RenderService(QObject):
 
     @property
     def description(self) -> str:
-        """The driver in words; "" before the first picture."""
+        """Name of the graphics driver; "" before the first image."""
         return self._description
 
     def request(self, shots: Iterable[RenderRequest]) -> None:
-        """Draw these; each replaces an older wish of its pane."""
+        """Render these; each replaces the pending request of its pane."""
         self._requests.put(shots)
         if not self._is_running:
             self._start()
 
     def withdraw(self, panes: Iterable[str]) -> None:
-        """These panes want nothing any more."""
+        """Drop the requests of these panes."""
         self._requests.drop(panes)
 
     def forget(self) -> None:
-        """Drop all wishes and read every file anew: something else is open."""
+        """Drop all requests and loaded files; called when another benchmark is opened."""
         self._requests.clear()
 
     def set_preference(self, preference: RendererChoice) -> None:
-        """Draw with ``"gl"``, with ``"software"``, or with what works (``"auto"``) from the next picture on.
+        """Render with ``"gl"``, ``"software"``, or the one that works (``"auto"``) from the next image on.
 
         Raises
         ------
@@ -288,20 +286,22 @@ class RenderService(QObject):
             self._description = str(part)
 
     @Slot(object)
-    def _show_broken(self, error: Exception) -> None:
-        _log.error("3D views cannot be drawn", exc_info=error)
-        self._description = f"nothing can be drawn: {error}"
+    def _fail(self, error: Exception) -> None:
+        _log.error("3D views cannot be rendered", exc_info=error)
+        self._description = f"rendering is not possible: {error}"
         self._is_running = False
         for shot in self._requests.clear():
             self.drawn.emit(RenderResult(shot, None, ModelInfo(), problem=self._description))
 
 
 class RenderQueue:
-    """Shots not yet begun, one a pane, the longest waiting pane first; used by two threads.
+    """Pending requests, one per pane, in the order in which the panes were added; thread-safe.
+
+    A request whose file is being read is parked.
 
     Parameters
     ----------
-    wake : called whenever there is something new.
+    wake : called after every change that adds requests.
     """
 
     def __init__(self, wake: Callable[[], None]) -> None:
@@ -313,16 +313,16 @@ class RenderQueue:
 
     @property
     def age(self) -> int:
-        """Raised by `clear`: what was read before is out of date."""
+        """Number of calls of `clear`; files read before the last one are out of date."""
         return self._age
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing waits."""
+        """Whether there are no requests."""
         return not self._shots and not self._parked
 
     def put(self, shots: Iterable[RenderRequest]) -> None:
-        """Wish; a pane that waits already keeps its turn, so that none starves while the camera moves."""
+        """Add requests; a pane with a pending one keeps its position, so that all are rendered while the camera moves."""
         with self._lock:
             for shot in shots:
                 self._parked.pop(shot.pane, None)
@@ -330,36 +330,36 @@ class RenderQueue:
         self.wake()
 
     def give_back(self, shot: RenderRequest) -> None:
-        """A wish that was taken and cannot be granted here; a newer one of its pane counts more."""
+        """Put back a request that was taken, unless its pane has a newer one."""
         with self._lock:
             self._shots.setdefault(shot.pane, shot)
 
     def park(self, shot: RenderRequest, age: int) -> None:
-        """A wish that was taken at this `age`, whose file is to be read first; newer wishes of its pane count more."""
+        """Park a request that was taken at this `age` until its file is read, unless its pane has a newer one."""
         with self._lock:
             if shot.pane not in self._shots and age == self._age:
                 self._parked[shot.pane] = shot
 
     def parked(self) -> list[RenderRequest]:
-        """Wishes that wait for their files, the latest first: what was picked last is looked at."""
+        """Parked requests, the latest first, as it is for the model selected last."""
         with self._lock:
             return list(reversed(self._parked.values()))
 
     def unpark(self, path: Path) -> None:
-        """A file is there: its wishes can be taken again."""
+        """Make the parked requests of a file pending again; called when it was read."""
         with self._lock:
             for pane in [pane for pane, shot in self._parked.items() if shot.path == path]:
                 self._shots.setdefault(pane, self._parked.pop(pane))
 
     def drop(self, panes: Iterable[str]) -> None:
-        """Forget the wishes of some panes."""
+        """Drop the requests of some panes."""
         with self._lock:
             for pane in panes:
                 self._shots.pop(pane, None)
                 self._parked.pop(pane, None)
 
     def clear(self) -> list[RenderRequest]:
-        """Forget all; the wishes that were left."""
+        """Drop all requests and return them."""
         with self._lock:
             left = [*self._shots.values(), *self._parked.values()]
             self._shots.clear()
@@ -368,7 +368,7 @@ class RenderQueue:
         return left
 
     def take(self) -> RenderRequest | None:
-        """The next wish, or None."""
+        """Remove and return the next request, or None."""
         with self._lock:
             return self._shots.pop(next(iter(self._shots))) if self._shots else None
 
@@ -379,14 +379,14 @@ def run_render_loop(
     open_render_session: Callable[[Callable[[], bool]], RenderSession],
     task: Task,
 ) -> None:
-    """Draw what is wished for until cancelled: the loop of the lane. Sends the renderer's description, then `RenderResult`.
+    """Render requests until cancelled; sends the name of the driver (str) and `RenderResult` objects.
 
-    What is drawn never waits for what is read.
+    Requests whose file is loaded are rendered while other files are read.
 
     Raises
     ------
-    PainterError
-        Nothing can be drawn on this machine.
+    RendererProcessError
+        Rendering is not possible on this machine.
     """
     render_session = open_render_session(task.cancelled)
     try:
@@ -397,15 +397,15 @@ def run_render_loop(
 
 
 def _render_loop(requests: RenderQueue, readers: ModelReaderPool, render_session: RenderSession, task: Task) -> None:
-    readers.prestart()  # beside the driver, which takes as long
+    readers.prestart()  # in parallel with the renderer process, which takes as long
     render_session.prestart()
     render_session.start()
-    age, told, active = requests.age, "", time.monotonic()
+    age, description, active = requests.age, "", time.monotonic()
     shot: RenderRequest | None = None
     while not task.cancelled():
-        if render_session.description not in ("", told):
-            told = render_session.description
-            task.send(told)
+        if render_session.description not in ("", description):
+            description = render_session.description
+            task.send(description)
         for job, reading in readers.poll(POLL_S if shot is None else 0.0):
             render_session.keep(job, reading)
             requests.unpark(job.path)

@@ -12,28 +12,28 @@ from shrec_viewer.number_format import format_distance
 from shrec_viewer.viewmodels.session.jobs import make_ranked_list
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.text.labels import NO_FILE, NOT_IN_COLLECTION, class_label, model_class
+from shrec_viewer.viewmodels.text.labels import NO_FILE, NOT_IN_COLLECTION, model_class, query_class
 
-LANE = "compared list"
-"""Lane of `Session.tasks` that orders the list of the run compared."""
+COMPARED_LIST_KEY = "compared list"
+"""Key of the task that ranks the list of the compared run."""
 
 QUERY, PINNED, ANSWER, COMPARED = "query", "pinned", "a", "b"
-"""Keys of the panes, in the order in which they stand."""
+"""Keys of the panes, from left to right."""
 
 
 @dataclass(frozen=True)
 class MeshPane:
-    """One model in 3D, or why there is none.
+    """One model of the mesh view.
 
     Attributes
     ----------
     key : `QUERY`, `PINNED`, `ANSWER` or `COMPARED`.
-    role : why it is here: ``"Query"``, ``"M2, rank 12"``.
+    role : header text: ``"Query"``, ``"M2, rank 12"``.
     title, detail, value : id; class; distance to the query.
-    path : its file; None with a `problem`.
-    problem : why there is nothing to show, a few words; "" otherwise.
-    item : place in the collection, or `UNKNOWN_ITEM`.
-    level : relevance to the query, -1 unjudged; None for the query.
+    path : file; None with a `problem`.
+    problem : why there is no model; "" otherwise.
+    item : index in the collection, or `UNKNOWN_ITEM`.
+    level : relevance level, -1 without an assessment; None for the query.
     """
 
     key: str
@@ -48,12 +48,14 @@ class MeshPane:
 
 
 class MeshScene(QObject):
-    """Follows the session. Where nothing is selected yet it shows the first model of the list.
+    """The panes for the selection of the session: query, pinned model, selected model, and that of the compared run.
+
+    Without a selected rank the first model of the list is shown.
 
     Signals
     -------
     changed()
-        `panes` are other ones.
+        `panes` were replaced.
     """
 
     changed = Signal()
@@ -64,41 +66,41 @@ class MeshScene(QObject):
         self._pinned = UNKNOWN_ITEM
         self._compared: RankedList | None = None
         self._panes: tuple[MeshPane, ...] = ()
-        session.benchmark_changed.connect(self._start_again)
+        session.benchmark_changed.connect(self._reset)
         session.runs_reloaded.connect(self._request_compared)
         session.profile_changed.connect(self._request_compared)
         session.list_changed.connect(self._show)
         session.selection_changed.connect(self._show_selection)
-        self._start_again()
+        self._reset()
 
     @property
     def panes(self) -> tuple[MeshPane, ...]:
-        """From left to right; empty while nothing is open."""
+        """The panes from left to right; empty without a benchmark."""
         return self._panes
 
     @property
     def pinned(self) -> int:
-        """Place in the collection of the model that stays in sight, or `UNKNOWN_ITEM`."""
+        """Index in the collection of the pinned model, or `UNKNOWN_ITEM`."""
         return self._pinned
 
     @property
     def answer(self) -> int:
-        """Place in the collection of the selected model, or `UNKNOWN_ITEM`."""
+        """Index in the collection of the selected model, or `UNKNOWN_ITEM`."""
         return next((pane.item for pane in self._panes if pane.key == ANSWER), UNKNOWN_ITEM)
 
     @property
     def is_binary(self) -> bool:
-        """Whether the truth has no degrees."""
+        """Whether the assessment has no levels above 1."""
         benchmark = self._session.benchmark
         return benchmark is not None and benchmark.assessment is not None and benchmark.assessment.levels == (1,)
 
     def pin(self, item: int) -> None:
-        """Keep this model in sight; `UNKNOWN_ITEM` for none."""
+        """Pin the model with this index; `UNKNOWN_ITEM` for none."""
         self._pinned = item
         self._show()
 
     @Slot()
-    def _start_again(self) -> None:
+    def _reset(self) -> None:
         self._pinned = UNKNOWN_ITEM
         self._compared = None
         self._request_compared()
@@ -114,13 +116,13 @@ class MeshScene(QObject):
     def _request_compared(self) -> None:
         session, selection = self._session, self._session.selection
         if session.benchmark is None or selection.compared is None or selection.query == NOTHING:
-            session.tasks.stop(LANE)
+            session.tasks.stop(COMPARED_LIST_KEY)
             self._compared = None
             return
         run = session.benchmark.runs[selection.compared]
         work = partial(make_ranked_list, session.benchmark, run, selection.query, session.profile)
         failed = partial(session.report_failure, f"The list of {run.name} cannot be shown")
-        session.tasks.run(LANE, work, self._show_compared, failed)
+        session.tasks.run(COMPARED_LIST_KEY, work, self._show_compared, failed)
 
     def _show_compared(self, ranked: RankedList) -> None:
         self._compared = ranked
@@ -128,14 +130,14 @@ class MeshScene(QObject):
 
     @Slot()
     def _show(self) -> None:
-        panes = tuple(self._made())
+        panes = tuple(self._make_panes())
         if panes != self._panes:
             self._panes = panes
             self.changed.emit()
 
-    # ------------------------------------------------------------------------------------------------- what is shown
+    # The panes.
 
-    def _made(self) -> list[MeshPane]:
+    def _make_panes(self) -> list[MeshPane]:
         session, benchmark = self._session, self._session.benchmark
         if benchmark is None:
             return []
@@ -157,7 +159,7 @@ class MeshScene(QObject):
         benchmark, query = self._session.benchmark, self._session.selection.query
         assert benchmark is not None
         path = benchmark.queries.paths[query]
-        name = class_label(benchmark, int(benchmark.queries.labels[query]))
+        name = query_class(benchmark, query)
         title, item = benchmark.queries.ids[query], int(benchmark.queries.member[query])
         return MeshPane(QUERY, "Query", title, name, "", path, "" if path else NO_FILE, item)
 
@@ -172,21 +174,21 @@ class MeshScene(QObject):
         if shown is None:
             return MeshPane(key, role)
         if shown.missing:
-            return MeshPane(key, role, problem="no answer to this query")
+            return MeshPane(key, role, problem="no results for this query")
         if rank > len(shown):
             return MeshPane(key, role, problem=f"the list ends at rank {len(shown):,}")
         level = int(shown.levels[rank - 1]) if benchmark.assessment is not None else -1
-        apart = format_distance(float(shown.distances[rank - 1]))
-        return self._model_pane(key, role, int(shown.items[rank - 1]), level, apart)
+        distance = format_distance(float(shown.distances[rank - 1]))
+        return self._model_pane(key, role, int(shown.items[rank - 1]), level, distance)
 
-    def _model_pane(self, key: str, role: str, item: int, level: int | None, apart: str = "") -> MeshPane:
+    def _model_pane(self, key: str, role: str, item: int, level: int | None, distance: str = "") -> MeshPane:
         benchmark = self._session.benchmark
         assert benchmark is not None
         if item == UNKNOWN_ITEM:
             return MeshPane(key, role, problem=NOT_IN_COLLECTION, level=level)
         path = benchmark.collection.paths[item]
         detail, problem = model_class(benchmark, item), "" if path else NO_FILE
-        return MeshPane(key, role, benchmark.collection.ids[item], detail, apart, path, problem, item, level)
+        return MeshPane(key, role, benchmark.collection.ids[item], detail, distance, path, problem, item, level)
 
     def _level_of(self, item: int) -> int | None:
         benchmark, query = self._session.benchmark, self._session.selection.query

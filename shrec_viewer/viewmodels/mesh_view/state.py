@@ -20,44 +20,44 @@ _log = logging.getLogger(__name__)
 
 UpAxis = Literal["Y", "Z"]
 
-COIN_TOSS_LIMIT = 0.01
-"""How probable the majority may be, were every model to toss a coin; as in `render.up_axis`."""
+MAX_P_VALUE = 0.01
+"""p-value of the votes under equal probability of both axes, below which an axis is suggested (`render.up_axis`)."""
 
 MAX_STORED_CAMERAS = 200
-"""Collections whose camera is kept; those set longest ago are forgotten first."""
+"""Maximum number of collections in the file; the oldest ones are removed."""
 
 
 class CameraStore:
-    """Keeps how each collection is looked at in a file of its own.
+    """Stores the camera of each collection in a file.
 
     Parameters
     ----------
-    path : the file; None remembers nothing.
+    path : the file; None stores nothing.
     """
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
 
     def camera_of(self, root: Path) -> Camera | None:
-        """What was chosen for the collection at `root`; None where nothing was."""
-        said = self._read().get(str(root.resolve()))
-        if isinstance(said, str):  # the axis alone, as it was kept once
-            said = {"up": said}
-        return Camera().with_settings(said) if isinstance(said, dict) else None
+        """The camera stored for the collection at `root`, or None."""
+        stored = self._read().get(str(root.resolve()))
+        if isinstance(stored, str):  # files of older versions have only the up axis
+            stored = {"up": stored}
+        return Camera().with_settings(stored) if isinstance(stored, dict) else None
 
-    def remember(self, root: Path, camera: Camera) -> None:
-        """Keep it; a disk that cannot be written is a warning."""
+    def store(self, root: Path, camera: Camera) -> None:
+        """Store the camera of a collection; a file that cannot be written is logged as a warning."""
         if self._path is None:
             return
         known = self._read()
         known.pop(str(root.resolve()), None)
         known[str(root.resolve())] = camera.as_settings()
-        kept = dict(list(known.items())[-MAX_STORED_CAMERAS:])
+        stored = dict(list(known.items())[-MAX_STORED_CAMERAS:])
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            write_text_atomic(self._path, json.dumps(kept, indent=1))
+            write_text_atomic(self._path, json.dumps(stored, indent=1))
         except OSError as error:
-            _log.warning("%s cannot be written (%s); the camera is not remembered", self._path, error)
+            _log.warning("%s cannot be written (%s); the camera is not stored", self._path, error)
 
     def _read(self) -> dict[str, Any]:
         if self._path is None or not self._path.exists():
@@ -65,64 +65,64 @@ class CameraStore:
         try:
             known = json.loads(self._path.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
-            _log.warning("%s cannot be read (%s); no camera is known", self._path, error)
+            _log.warning("%s cannot be read (%s); no stored camera is used", self._path, error)
             return {}
         return known if isinstance(known, dict) else {}
 
 
 class UpAxisVotes:
-    """Counts how the models that were seen stand, and suggests an axis once a coin would hardly agree with them."""
+    """Counts the likely up axes of the models rendered so far, and suggests one when the majority is significant."""
 
     def __init__(self) -> None:
         self._votes: dict[Path, str] = {}
 
     def count(self, path: Path, vote: str) -> None:
-        """A model was seen: it stands along ``"Y"``, along ``"Z"``, or says nothing (``""``)."""
+        """Add the likely up axis of a model: ``"Y"``, ``"Z"``, or ``""`` for unknown."""
         self._votes[path] = vote
 
     def suggestion(self) -> UpSuggestion:
-        """What the models seen so far say; see `render.up_axis.suggest_up`."""
+        """The suggestion for the models so far; see `render.up_axis.suggest_up`."""
         votes = {axis: list(self._votes.values()).count(axis) for axis in ("Y", "Z")}
-        total, most = sum(votes.values()), max(votes.values())
-        chance = sum(comb(total, k) for k in range(most, total + 1)) / 2**total
+        total, majority = sum(votes.values()), max(votes.values())
+        p_value = sum(comb(total, k) for k in range(majority, total + 1)) / 2**total
         up: UpAxis | None = None
-        if chance < COIN_TOSS_LIMIT:
+        if p_value < MAX_P_VALUE:
             up = "Y" if votes["Y"] > votes["Z"] else "Z"
         return UpSuggestion(up, votes, len(self._votes))
 
 
 def open_camera_store() -> CameraStore:
-    """What is remembered where this system keeps settings."""
+    """The camera store in the settings folder of this system."""
     from platformdirs import user_config_path
 
     return CameraStore(user_config_path("shrec-viewer", appauthor=False) / "upright.json")
 
 
 class MeshViewState(QObject):
-    """Between the list, in which a model is picked, and the panel, in which it turns.
+    """Camera of the collection, and the render service shared by all 3D views.
 
     Parameters
     ----------
-    thumbnails : drawn from the same camera.
+    thumbnails : rendered with the same camera.
 
     Attributes
     ----------
-    source : draws; shared by all views that turn, so that a mesh is read once and one driver is asked.
+    source : render service; shared, so that each mesh is read once.
 
     Signals
     -------
-    opened()
-        The selected model is wanted in 3D, in sight and in hand.
-    left()
-        Back to where it was opened from.
+    open_requested()
+        The 3D view of the selected model should be shown.
+    close_requested()
+        The view from which it was opened should be shown again.
     up_changed()
-        `up` is another axis.
+        `up` was changed.
     camera_changed()
-        `camera` is another one: thumbnails are drawn anew.
+        `camera` was changed.
     """
 
-    opened = Signal()
-    left = Signal()
+    open_requested = Signal()
+    close_requested = Signal()
     up_changed = Signal()
     camera_changed = Signal()
 
@@ -130,53 +130,53 @@ class MeshViewState(QObject):
         super().__init__(parent)
         self.source = RenderService(self)
         self._thumbnails = thumbnails
-        self._memory = open_camera_store()
+        self._store = open_camera_store()
         self._root: Path | None = None
         self._camera = Camera()
-        self._is_settled = False
-        self._is_wanted = False
+        self._is_chosen = False
+        self._is_open_requested = False
 
     @property
     def camera(self) -> Camera:
-        """How the collection is looked at: thumbnails are drawn like this, and the 3D view begins there."""
+        """Camera of the collection: that of the thumbnails, and the initial one of the 3D view."""
         return self._camera
 
     @property
     def up(self) -> UpAxis:
-        """Axis of the collection that points up."""
+        """Up axis of the collection."""
         return self._camera.up
 
     @property
-    def is_settled(self) -> bool:
-        """Whether the person has said, now or earlier, how things are to be looked at here."""
-        return self._is_settled
+    def is_chosen(self) -> bool:
+        """Whether the camera was chosen by the user or by the files of the benchmark."""
+        return self._is_chosen
 
-    def set_collection(self, root: Path | None, asked: Mapping[str, str | float] | None = None) -> None:
-        """Another collection is open, or None: read its files anew, look at it as it was looked at last time.
+    def set_collection(self, root: Path | None, default: Mapping[str, str | float] | None = None) -> None:
+        """Set the collection, or None; drop all files and restore its stored camera.
 
         Parameters
         ----------
-        asked : how its files ask to be looked at; what the person chose here counts more.
+        default : camera settings of the benchmark, used without a stored camera.
         """
         self.source.forget()
         self._root = root
-        chosen = None if root is None else self._memory.camera_of(root)
-        self._is_settled = chosen is not None or "up" in (asked or {})
-        self._hold(chosen or Camera().with_settings(asked or {}))
+        chosen = None if root is None else self._store.camera_of(root)
+        self._is_chosen = chosen is not None or "up" in (default or {})
+        self._use(chosen or Camera().with_settings(default or {}))
 
     def set_camera(self, camera: Camera) -> None:
-        """Look at this collection like this from now on, in thumbnails too; zoom and shift are of no collection."""
-        self._is_settled = True
+        """Set and store the camera of the collection, also for thumbnails; without zoom and pan."""
+        self._is_chosen = True
         camera = replace(camera, zoom=1.0, pan=(0.0, 0.0))
         if self._root is not None:
-            self._memory.remember(self._root, camera)
-        self._hold(camera)
+            self._store.store(self._root, camera)
+        self._use(camera)
 
     def set_up(self, up: UpAxis) -> None:
-        """Let this axis point up from now on for this collection."""
+        """Set and store the up axis of the collection."""
         self.set_camera(replace(self._camera, up=up))
 
-    def _hold(self, camera: Camera) -> None:
+    def _use(self, camera: Camera) -> None:
         before, self._camera = self._camera, camera
         self._thumbnails.set_camera(camera)
         if camera.up != before.up:
@@ -186,20 +186,20 @@ class MeshViewState(QObject):
 
     @Slot()
     def open(self) -> None:
-        """Bring the 3D view of the selected model into sight."""
-        self._is_wanted = True
-        self.opened.emit()
+        """Request the 3D view of the selected model."""
+        self._is_open_requested = True
+        self.open_requested.emit()
 
-    def take(self) -> bool:
-        """Whether the view was asked for and has not come yet; asked once, because then it comes."""
-        wanted, self._is_wanted = self._is_wanted, False
-        return wanted
+    def take_open_request(self) -> bool:
+        """Whether `open` was called since the last call of this method."""
+        is_requested, self._is_open_requested = self._is_open_requested, False
+        return is_requested
 
     @Slot()
     def leave(self) -> None:
-        """Go back to the list."""
-        self.left.emit()
+        """Request the view from which the 3D view was opened."""
+        self.close_requested.emit()
 
     def close(self) -> None:
-        """End the thread that draws."""
+        """End the thread and the processes of the render service."""
         self.source.close()

@@ -104,7 +104,7 @@ def _selection_by_name(session: Session) -> dict[str, Any]:
         found["run"] = benchmark.runs[selection.run].name
     if selection.compared is not None:
         found["compared"] = benchmark.runs[selection.compared].name
-    if session.mesh_view_state.is_settled:
+    if session.mesh_view_state.is_chosen:
         found["camera"] = session.mesh_view_state.camera.as_settings()
     if selection.model is not None:
         found["model"] = benchmark.collection.ids[selection.model]

@@ -41,7 +41,7 @@ def test_a_list_that_ends_or_is_missing_says_so(scene, session, qtbot):
     assert scene.panes[2].problem == "the list ends at rank 3"
     session.select(query=2)
     settle(session, qtbot)
-    assert scene.panes[2].problem == "no answer to this query"
+    assert scene.panes[2].problem == "no results for this query"
 
 
 def test_a_pinned_model_stays_whatever_is_selected(scene, session, qtbot):

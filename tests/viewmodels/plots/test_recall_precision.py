@@ -122,7 +122,7 @@ def test_the_ninth_participant_gets_a_marker(scores):
     assert looks[32].marker not in ("", looks[16].marker)
 
 
-SHREC06 = Path(__file__).parents[2] / "../shared/data/shrec06"
+SHREC06 = Path(__file__).parents[3] / "../shared/data/shrec06"
 
 
 @pytest.mark.skipif(not SHREC06.exists(), reason="the lists of SHREC 2006 are not beside the project")

@@ -90,14 +90,14 @@ def test_a_disk_that_cannot_be_written_is_a_warning(tmp_path, caplog):
 def test_a_collection_is_held_as_it_was_held_last_time(qtbot, tmp_path):
     mesh_view_state = MeshViewState(Thumbnails(None))
     mesh_view_state.set_collection(tmp_path / "one")
-    assert (mesh_view_state.up, mesh_view_state.is_settled) == ("Y", False)
+    assert (mesh_view_state.up, mesh_view_state.is_chosen) == ("Y", False)
     with qtbot.waitSignal(mesh_view_state.up_changed):
         mesh_view_state.set_up("Z")
     mesh_view_state.set_collection(tmp_path / "two")
-    assert (mesh_view_state.up, mesh_view_state.is_settled) == ("Y", False)
+    assert (mesh_view_state.up, mesh_view_state.is_chosen) == ("Y", False)
     with qtbot.waitSignal(mesh_view_state.up_changed):
         mesh_view_state.set_collection(tmp_path / "one")
-    assert (mesh_view_state.up, mesh_view_state.is_settled) == ("Z", True)
+    assert (mesh_view_state.up, mesh_view_state.is_chosen) == ("Z", True)
     mesh_view_state.set_collection(None)
     assert mesh_view_state.up == "Y"
     mesh_view_state.close()

@@ -21,7 +21,7 @@ from shrec_viewer.viewmodels.plots.curve_geometry import (
 )
 from shrec_viewer.viewmodels.plots.curves import RANK, RECALL, CurveModel
 
-SHREC06 = Path(__file__).parents[2] / "../shared/data/shrec06"
+SHREC06 = Path(__file__).parents[3] / "../shared/data/shrec06"
 
 
 def off_the_line(x, y, place):
