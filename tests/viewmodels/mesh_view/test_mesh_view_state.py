@@ -58,11 +58,11 @@ def test_each_collection_is_remembered(tmp_path):
     one, two = tmp_path / "one", tmp_path / "two"
     low = Camera(azimuth=10, elevation=-5, fit="tight", field_of_view=0)
     assert memory.camera_of(one) is None
-    memory.remember(one, Camera(up="Z"))
-    memory.remember(two, low)
+    memory.store(one, Camera(up="Z"))
+    memory.store(two, low)
     again = CameraStore(tmp_path / "config" / "upright.json")
     assert (again.camera_of(one), again.camera_of(two), again.camera_of(tmp_path)) == (Camera(up="Z"), low, None)
-    again.remember(one, Camera())
+    again.store(one, Camera())
     assert memory.camera_of(one) == Camera()
     assert [path.name for path in (tmp_path / "config").iterdir()] == ["upright.json"]
 
@@ -73,7 +73,7 @@ def test_a_damaged_memory_is_a_warning(tmp_path, caplog):
     with caplog.at_level(logging.WARNING):
         assert memory.camera_of(tmp_path) is None
     assert "cannot be read" in caplog.text
-    memory.remember(tmp_path, Camera(up="Z"))
+    memory.store(tmp_path, Camera(up="Z"))
     assert memory.camera_of(tmp_path) == Camera(up="Z")
     (tmp_path / "upright.json").write_text(json.dumps({str(tmp_path.resolve()): "Z"}))  # as it was kept once
     assert memory.camera_of(tmp_path) == Camera(up="Z")
@@ -82,9 +82,9 @@ def test_a_damaged_memory_is_a_warning(tmp_path, caplog):
 def test_a_disk_that_cannot_be_written_is_a_warning(tmp_path, caplog):
     (tmp_path / "file").write_text("")
     with caplog.at_level(logging.WARNING):
-        CameraStore(tmp_path / "file" / "upright.json").remember(tmp_path, Camera())
+        CameraStore(tmp_path / "file" / "upright.json").store(tmp_path, Camera())
     assert "not remembered" in caplog.text
-    CameraStore(None).remember(tmp_path, Camera())
+    CameraStore(None).store(tmp_path, Camera())
 
 
 def test_a_collection_is_held_as_it_was_held_last_time(qtbot, tmp_path):

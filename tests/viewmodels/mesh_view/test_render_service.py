@@ -150,7 +150,7 @@ def test_a_model_that_ends_what_draws_is_not_drawn_again_and_the_others_are(mode
     render_session, fatal, other = RenderSession("software", never), models / "m1.off", models / "m2.off"
     for file in (fatal, other):
         render_session.keep(ModelReadJob(file), read_model(ModelReadJob(file), read_mesh, None))
-    os.kill(render_session._painter._pool._workers[0].process.pid, signal.SIGKILL)
+    os.kill(render_session._renderer_process._pool._workers[0].process.pid, signal.SIGKILL)
     drawn = render_session.draw(shot(fatal))
     assert (drawn.image, drawn.problem) == (None, "makes the drawing process crash (SIGKILL)")
     assert drawn.facts.vertices == 8
@@ -171,7 +171,7 @@ def test_what_draws_ends_when_nobody_looks_and_starts_again(source, models, qtbo
         with qtbot.waitSignal(source.drawn, timeout=20_000) as told:
             source.request([shot(models / "m1.off", camera=CAMERA.orbited(turn, 0))])
         assert told.args[0].problem == ""
-        qtbot.waitUntil(lambda: not studios[0]._painter.is_running, timeout=5000)
+        qtbot.waitUntil(lambda: not studios[0]._renderer_process.is_running, timeout=5000)
     assert len(studios) == 1
     assert source.description == "software (numpy)"
 

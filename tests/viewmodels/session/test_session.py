@@ -382,7 +382,7 @@ def test_progress_ends_with_silence(session, sample_benchmark, qtbot):
 def test_stopping_gives_up_the_evaluation_and_keeps_the_rest(session, sample_benchmark, monkeypatch, qtbot):
     began = Event()
 
-    def endless(benchmark, profile, *, cancelled, progress):
+    def endless(benchmark, profile, *, cancelled, **_options):
         began.set()
         while not cancelled():
             pass
