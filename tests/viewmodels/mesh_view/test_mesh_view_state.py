@@ -83,7 +83,7 @@ def test_a_disk_that_cannot_be_written_is_a_warning(tmp_path, caplog):
     (tmp_path / "file").write_text("")
     with caplog.at_level(logging.WARNING):
         CameraStore(tmp_path / "file" / "upright.json").store(tmp_path, Camera())
-    assert "not remembered" in caplog.text
+    assert "not stored" in caplog.text
     CameraStore(None).store(tmp_path, Camera())
 
 
