@@ -23,7 +23,7 @@ from shrec_viewer.viewmodels.files.findings import to_csv, to_json, to_text, to_
 from shrec_viewer.viewmodels.tasks.tasks import Task
 from shrec_viewer.widgets.style.theme import DARK, LIGHT, apply_theme
 
-SHREC06 = Path(__file__).parents[2] / "../shared/data/shrec06"
+SHREC06 = Path(__file__).parents[3] / "../shared/data/shrec06"
 LEFT = Qt.MouseButton.LeftButton
 
 ODD = {
