@@ -24,7 +24,7 @@ _log = logging.getLogger(__name__)
 
 
 def __getattr__(name: str) -> Any:
-    """The row types, and a function for run formats, imported on first use: `Panel` needs Qt, and `shrec-viewer --version` needs none of them."""
+    """Import the public names on first use: `Panel` needs Qt, and `shrec-viewer --version` needs none of them."""
     if name in ("Measure", "Curve", "Profile"):
         from shrec_viewer import metrics
 

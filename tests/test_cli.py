@@ -595,8 +595,10 @@ def test_compare_says_how_much_how_sure_and_where(call, tiny):
     mean = (3 * BIRD_AP + 2 * CAT_AP) / 5
     lines = out.splitlines()
     assert (status, err) == (0, "shrec-viewer: profile used: Viewer default (default)\n")
-    assert lines[0].startswith(f"good scores {1 - mean:.4f} more than poor in Average precision (95% interval of ")
-    assert "p = 0.0625, paired randomisation test over 5 queries" in lines[0], "2 of 2^5 patterns of signs"
+    assert lines[0].startswith(
+        f"good scores {1 - mean:.3f} more than poor in Average precision (95 % confidence interval of "
+    )
+    assert "p = 0.062, paired randomisation test over 5 queries" in lines[0], "2 of 2^5 patterns of signs"
     table = [line.split() for line in lines[2:6]]
     assert [row[:2] for row in table] == [
         ["run", "AP"],

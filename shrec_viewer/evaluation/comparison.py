@@ -26,21 +26,22 @@ from shrec_viewer.metrics.statistics.significance import (
     randomisation_test,
     win_tie_loss,
 )
+from shrec_viewer.number_format import format_p_value
 
 COMPARISON_SCHEMA = "shrec-viewer/comparison/1"
-"""Name and version of the document; a change that breaks a reader raises the number."""
+"""Name and version of the document; the version changes when a reader of it would fail."""
 
 SHOWN_QUERIES = 5
-"""Queries with the largest change each way: what one looks at before looking at all."""
+"""Number of queries with the largest gain, and with the largest loss, that are listed."""
 
 ResamplingUnit = Literal["query", "class"]
 Resample = Literal["auto", "query", "class"]
-"""What a bootstrap draws: single queries, or whole classes of them (``"auto"``: see `resampling_unit`)."""
+"""Unit of a bootstrap: queries or whole classes (``"auto"``: see `resampling_unit`)."""
 
 
 @dataclass(frozen=True)
 class QueryChange:
-    """One query in both runs: its id, both values, and by how much the second one is higher."""
+    """One query in both runs: its id, both values, and the difference, second minus first."""
 
     query: str
     a: float
@@ -50,22 +51,22 @@ class QueryChange:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two runs on one measure, over the queries for which both have a value in the mean.
+    """Comparison of two runs on one measure, over the queries for which both have a value in the mean.
 
     Attributes
     ----------
     run_a, run_b : names. Every difference is b minus a.
-    measure : what was compared.
-    n : queries that entered.
-    mean_a, mean_b : intervals of the means over these queries.
-    difference : interval of the mean difference.
+    measure : the measure.
+    n : number of these queries.
+    mean_a, mean_b : confidence intervals of the means over these queries.
+    difference : confidence interval of the mean difference.
     test : paired randomisation test of the differences.
-    effect : mean difference in standard deviations of the differences; NaN where they do not vary.
-    tally : queries on which b is better, equal, worse, and those left out because only one of the two has a value.
-    better : the run whose mean is better; None where the means are equal or the measure has no good end.
-    unit : what the intervals resampled.
-    gains, losses : queries on which b improved most, and lost most, the largest change first; never one that did not
-        change. For a measure whose good end is low, a gain is a negative change.
+    effect : mean difference in standard deviations of the differences; NaN if they do not vary.
+    tally : number of queries for which b is better, equal, worse, and for which only one of the two has a value.
+    better : name of the run with the better mean; None if the means are equal or no direction is better.
+    unit : unit of the bootstrap.
+    gains, losses : queries with the largest gain and loss of b, the largest first; without unchanged queries. If lower
+        values are better, a gain is a negative difference.
     """
 
     run_a: str
@@ -95,25 +96,25 @@ def compare(
     seed: int = SEED,
     shown: int = SHOWN_QUERIES,
 ) -> Comparison:
-    """How run b differs from run a.
+    """Compare run b with run a.
 
-    A missing query counts as in the means of `Scores`: as an empty list, or not at all, as the profile says. What only
-    one of the two runs has a value for is left out, and counted in `WinTieLoss.undefined`.
+    A missing query counts as in the means of `Scores`: score 0 or excluded, depending on the profile. Queries for which
+    only one of the two runs has a value are excluded and counted in `WinTieLoss.undefined`.
 
     Parameters
     ----------
     scores : with both runs and the measure.
-    run_a, run_b : names; a is what b is compared with.
-    measure : key; None for the headline of the profile, or the first one where that was not evaluated.
+    run_a, run_b : names; a is the baseline.
+    measure : key; None for the headline of the profile, or the first measure if that was not evaluated.
     confidence : of the intervals.
     resample : see `Resample`.
-    seed : start of every random sequence; the same seed gives the same answer.
-    shown : queries to name each way.
+    seed : of the random generators; the same seed gives the same result.
+    shown : number of gains and of losses to list.
 
     Raises
     ------
     UnknownKeyError
-        When there is no such run or the measure was not evaluated.
+        If there is no such run or the measure was not evaluated.
     """
     column = measure_column(scores, measure)
     row_a, row_b = scores.run_index(run_a), scores.run_index(run_b)
@@ -150,7 +151,7 @@ def compare(
 
 
 def measure_column(scores: Scores, measure: str | None) -> int:
-    """Place of a measure; None for the headline of the profile, or the first one where that was not evaluated."""
+    """Column of a measure; None for the headline of the profile, or the first measure if that was not evaluated."""
     if measure is None and scores.profile.headline not in {known.key for known in scores.measures}:
         return 0
     return scores.column(scores.profile.headline if measure is None else measure)
@@ -159,7 +160,7 @@ def measure_column(scores: Scores, measure: str | None) -> int:
 def resampling_clusters(
     scores: Scores, queries: NDArray[np.bool_], resample: Resample
 ) -> tuple[ResamplingUnit, NDArray[np.int32] | None]:
-    """What to resample for these queries (Q,), and their classes where that is classes."""
+    """Unit of resampling for these queries (Q,), and their classes if that is the class."""
     labels = scores.query_labels[queries]
     unit: ResamplingUnit = resampling_unit(labels) if resample == "auto" else resample
     return unit, labels if unit == "class" else None
@@ -179,7 +180,7 @@ def _largest_changes(
     sign: float,
     shown: int,
 ) -> tuple[QueryChange, ...]:
-    """The queries on which ``sign * (b - a)`` is largest and above 0; equal ones in the order of the queries."""
+    """The queries with the largest positive ``sign * (b - a)``; equal ones in the order of the queries."""
     names = [scores.queries[query] for query in np.flatnonzero(both)]
     change = sign * (b - a)
     largest = [int(i) for i in np.argsort(-change, kind="stable")[:shown] if change[i] > 0]
@@ -187,25 +188,22 @@ def _largest_changes(
 
 
 def comparison_summary(comparison: Comparison) -> str:
-    """The outcome in words, as a paper would say it: by how much, how sure, over how many queries."""
+    """The result as one sentence: difference, confidence interval, p value, number of queries."""
     name, found = comparison.measure.label, comparison.difference
     if comparison.n == 0:
-        return f"{comparison.run_a} and {comparison.run_b} have no query in common for which {name} is defined."
-    gap = "as much as" if found.mean == 0 else f"{abs(found.mean):.4f} {'more' if found.mean > 0 else 'less'} than"
-    sure = f"p {_format_p(comparison.test.p)}, paired randomisation test over {comparison.n} queries"
+        return f"{comparison.run_a} and {comparison.run_b} have no common query with a defined {name}."
+    gap = "as much as" if found.mean == 0 else f"{abs(found.mean):.3f} {'more' if found.mean > 0 else 'less'} than"
+    evidence = f"{format_p_value(comparison.test.p)}, paired randomisation test over {comparison.n} queries"
     if not math.isnan(found.low):
-        sure = f"{found.confidence:.0%} interval of the difference {found.low:+.4f} to {found.high:+.4f}; {sure}"
-    return f"{comparison.run_b} scores {gap} {comparison.run_a} in {name} ({sure})."
-
-
-def _format_p(p: float) -> str:
-    return "< 0.0001" if p < 0.0001 else f"= {p:.4f}"
+        interval = f"{100 * found.confidence:.0f} % confidence interval of the difference"
+        evidence = f"{interval} {found.low:+.3f} to {found.high:+.3f}; {evidence}"
+    return f"{comparison.run_b} scores {gap} {comparison.run_a} in {name} ({evidence})."
 
 
 def comparison_document(comparison: Comparison, scores: Scores, benchmark: Benchmark) -> dict[str, Any]:
-    """The document of ``compare --format json``: plain dicts, lists, strings and numbers, None for NaN.
+    """Document of ``compare --format json``: plain dicts, lists, strings and numbers, None for NaN.
 
-    Every difference and change is b minus a, in full precision; `to_json` of `tables` writes it.
+    Every difference is b minus a, in full precision; written by `score_tables.to_json`.
     """
     measure, test = comparison.measure, comparison.test
     return {
@@ -240,7 +238,7 @@ def comparison_document(comparison: Comparison, scores: Scores, benchmark: Bench
 
 
 def measure_record(measure: ResolvedMeasure, profile: Profile) -> dict[str, Any]:
-    """A measure as documents name it, under the conventions in force."""
+    """A measure in documents, under the current profile."""
     return {
         "key": measure.key,
         "label": measure.label,
@@ -251,7 +249,7 @@ def measure_record(measure: ResolvedMeasure, profile: Profile) -> dict[str, Any]
 
 
 def interval_record(interval: ConfidenceInterval) -> dict[str, Any]:
-    """An interval as documents have it: value, ends, and what to repeat to get them."""
+    """A confidence interval in documents: value, limits, and the parameters to reproduce it."""
     record = asdict(interval)
     return {
         "value": _finite_or_none(record.pop("mean")),

@@ -1,4 +1,4 @@
-"""Confusion of classes: what the first and second tiers of all lists contain."""
+"""Confusion of classes: contents of the first and second tiers of all lists."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,20 +12,20 @@ from shrec_viewer.evaluation.ranked_list import ranked_list
 from shrec_viewer.metrics import Profile
 
 Tier = Literal[1, 2]
-"""First tier: the first C places, C being the number of relevant models; second tier: the first 2 C places."""
+"""First tier: the first C ranks, where C is the number of relevant models; second tier: the first 2 C ranks."""
 
 
 @dataclass(frozen=True, eq=False)
 class TierLists:
-    """The first 2 C places of all lists of one run, as compressed sparse rows.
+    """The first 2 C ranks of all lists of one run, as compressed sparse rows (CSR).
 
     Attributes
     ----------
     run : its name.
-    indptr : (Q + 1,) int64; the places of query q are ``indptr[q]:indptr[q + 1]``, best first.
-    items : (nnz,) int32, models; negative for one that is not in the collection.
-    sizes : (Q,) int64, C of each query: its relevant models, without itself where the profile leaves it out. A query
-        without any has no tiers.
+    indptr : (Q + 1,) int64; the ranks of query q are ``indptr[q]:indptr[q + 1]``, best first.
+    items : (nnz,) int32, models; negative for ids that are not in the collection.
+    sizes : (Q,) int64, C of each query: its relevant models, without itself if the profile excludes it. A query without
+        relevant models has no tiers.
     """
 
     run: str
@@ -35,33 +35,33 @@ class TierLists:
 
     @property
     def query(self) -> NDArray[np.int64]:
-        """(nnz,) int64, query of each place."""
+        """(nnz,) int64, query of each entry."""
         return np.repeat(np.arange(len(self.sizes)), np.diff(self.indptr))
 
     @property
     def rank(self) -> NDArray[np.int64]:
-        """(nnz,) int64, 1-based rank of each place."""
+        """(nnz,) int64, 1-based rank of each entry."""
         return np.arange(len(self.items)) - self.indptr[self.query] + 1
 
     @property
     def tier(self) -> NDArray[np.uint8]:
-        """(nnz,) uint8, 1 in the first tier, 2 in what the second adds to it."""
+        """(nnz,) uint8, 1 in the first tier, 2 in the ranks that the second adds."""
         return np.where(self.rank <= self.sizes[self.query], 1, 2).astype(np.uint8)
 
 
 @dataclass(frozen=True, eq=False)
 class Confusion:
-    """How the places of one tier are shared out among classes.
+    """Distribution of the models in one tier over the classes.
 
     Attributes
     ----------
     tier : 1 or 2.
-    rows : (K,) int32, classes that have queries with something to find, in the order of the classification.
+    rows : (K,) int32, classes that have queries with relevant models, in the order of the classification.
     columns : (L,) int32, classes that have models, in the same order.
-    shares : (K, L) float64 in [0, 1], mean over the queries of class k of the share of the tier's places that models of
-        class l take. A row sums to less than 1 where lists are short or models have no class. The share of the own
-        class is the tier itself, where the assessment is by class and lists are not too short.
-    queries : (K,) int64, queries that the row is a mean of.
+    shares : (K, L) float64 in [0, 1], mean over the queries of class k of the share of models of class l in the tier. A
+        row sums to less than 1 if lists are short or models have no class. The share of the own class is the tier
+        measure, if the assessment is by class and lists are long enough.
+    queries : (K,) int64, number of queries of each row.
 
     Source: Princeton Shape Benchmark, program SimMat (tier image), summed over classes.
     """
@@ -89,12 +89,12 @@ def tier_lists(
     cancelled: Callable[[], bool] = _never_cancelled,
     progress: Callable[[int, int, str], None] = _no_progress,
 ) -> TierLists:
-    """The places of both tiers of every query of `run`, ranked as `profile` says.
+    """The entries of both tiers of every query of `run`, ranked under `profile`.
 
     Raises
     ------
     Cancelled
-        When `cancelled()` turns true.
+        If `cancelled()` returns True.
     """
     n_queries = len(benchmark.queries)
     sizes = np.zeros(n_queries, np.int64)
@@ -120,12 +120,12 @@ def _relevant_count(benchmark: Benchmark, query: int, profile: Profile) -> int:
 
 
 def confusion(tiers: TierLists, benchmark: Benchmark, tier: Tier) -> Confusion:
-    """The places of `tier` by class of the query and class of the model.
+    """Confusion of one tier by class of the query and class of the model.
 
     Raises
     ------
     ValueError
-        When the benchmark has no classification.
+        If the benchmark has no classification.
     """
     if benchmark.classification is None:
         raise ValueError("a confusion of classes needs a classification")
@@ -149,12 +149,12 @@ def confusion(tiers: TierLists, benchmark: Benchmark, tier: Tier) -> Confusion:
 def confused_places(
     tiers: TierLists, benchmark: Benchmark, tier: Tier, row: int, column: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
-    """Queries, 1-based ranks and models behind one cell: models of class `column` in lists of queries of class `row`.
+    """Queries, 1-based ranks and models of one cell: models of class `column` in lists of queries of class `row`.
 
     Returns
     -------
     tuple
-        (n,) int64 places of queries, ascending; (n,) int64 ranks, ascending within a query; (n,) int32 models.
+        (n,) int64 indices of queries, ascending; (n,) int64 ranks, ascending within a query; (n,) int32 models.
     """
     if benchmark.classification is None:
         raise ValueError("a confusion of classes needs a classification")
@@ -167,15 +167,15 @@ def confused_places(
 def tier_image(
     tiers: TierLists, benchmark: Benchmark, height: int, width: int
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]:
-    """Princeton's image of tiers: queries by class downwards, models by class to the right.
+    """Tier image of the Princeton Shape Benchmark: queries by class in rows, models by class in columns.
 
-    Where several places fall on one pixel the best one is seen.
+    If several entries fall on one pixel, the best one is drawn.
 
     Returns
     -------
     tuple
-        (h, w) uint8 with h <= `height` and w <= `width`: 0 neither tier, 1 second, 2 first, 3 nearest neighbour;
-        (Q,) int64 and (N,) int64, the places of queries and models from the top and from the left.
+        (h, w) uint8 with h <= `height` and w <= `width`: 0 neither tier, 1 second, 2 first, 3 nearest neighbour; (Q,)
+        int64 and (N,) int64, rows of the queries and columns of the models.
 
     Source: Princeton Shape Benchmark, program SimMat.
     """
@@ -194,7 +194,7 @@ def tier_image(
 
 
 def _class_order(labels: NDArray[np.int32]) -> NDArray[np.int64]:
-    """(n,) place of each in the order of classes, those without a class last."""
+    """(n,) position of each in the order of classes, those without a class last."""
     order = np.argsort(np.where(labels < 0, np.iinfo(np.int32).max, labels), kind="stable")
     places = np.empty(len(labels), np.int64)
     places[order] = np.arange(len(labels))

@@ -42,7 +42,7 @@ class ContingencyCounts:
 
     @property
     def f_measure(self) -> float:
-        """Harmonic mean of precision and recall, 2 tp / (2 tp + fp + fn); NaN where the scope is empty and nothing is relevant."""
+        """Harmonic mean of precision and recall, 2 tp / (2 tp + fp + fn); NaN if the divisor is 0."""
         return _ratio(2 * self.tp, 2 * self.tp + self.fp + self.fn)
 
     @property

@@ -1,4 +1,4 @@
-"""Evaluate runs: rank, build hit tables, compute every measure."""
+"""Evaluate runs: rank relevant models and compute every measure."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -22,7 +22,7 @@ def never_cancelled() -> bool:
 
 
 def make_checkpoint(cancelled: Callable[[], bool]) -> Callable[[], None]:
-    """A function that raises `Cancelled` once `cancelled` answers True."""
+    """A function that raises `Cancelled` once `cancelled` returns True."""
 
     def check() -> None:
         if cancelled():
@@ -32,7 +32,7 @@ def make_checkpoint(cancelled: Callable[[], bool]) -> Callable[[], None]:
 
 
 Progress = Callable[[int, int, str], None]
-"""(runs done, runs in all, what is being done)."""
+"""(runs done, number of runs, current step)."""
 
 
 def evaluate(
@@ -53,25 +53,25 @@ def evaluate(
     ----------
     benchmark : with an assessment.
     profile : conventions.
-    runs : names, in the order wanted; None for all as the benchmark lists them.
-    measures : keys, in the order wanted; None for the profile's table, without the keys of a level that the truth does
-        not have.
-    extra_measures : keys added to `measures` where they are not among them; the window adds those of other packages.
-    ties : models at the same distance in the order of the profile, or the order that is best (``"optimistic"``) or
-        worst (``"pessimistic"``) for the run; see `evaluate_ties` for all three at once.
-    previous : scores of the same benchmark under another profile. Where both profiles rank a run in the same way, its
-        hits are taken from there: changing a profile then costs the measures only.
-    cancelled : asked between blocks of work.
-    progress : called with (runs done, runs in all, what is being done).
+    runs : names, in this order; None for all, in the order of the benchmark.
+    measures : keys, in this order; None for the table of the profile, without keys of a relevance level that does not
+        occur.
+    extra_measures : keys added to `measures` if they are not among them; the window adds those of other packages.
+    ties : order of models at the same distance: that of the profile, the best (``"optimistic"``) or the worst
+        (``"pessimistic"``) one for the run; see `evaluate_ties` for all three.
+    previous : scores of the same benchmark under another profile. Hits of runs that both profiles rank in the same way
+        are reused: only the measures are then computed again.
+    cancelled : called between blocks of work.
+    progress : called with (runs done, number of runs, current step).
 
     Raises
     ------
     Cancelled
-        When `cancelled` answered True.
+        If `cancelled` returned True.
     ShrecError
-        When there is no assessment, or no run of a given name.
+        If there is no assessment, or no run of a given name.
     UnknownKeyError
-        When a measure is unknown.
+        If a measure is unknown.
     """
     work = _Evaluation(benchmark, profile, runs, measures, make_checkpoint(cancelled), extra_measures)
     return work.scores((ties,), previous, progress)[0]
@@ -86,7 +86,7 @@ def evaluate_ties(
     cancelled: Callable[[], bool] = never_cancelled,
     progress: Progress | None = None,
 ) -> TieRange:
-    """How far the scores depend on the order of models at the same distance; ranks everything once.
+    """Range of the scores over the orders of models at the same distance; ranks every run once.
 
     Parameters and errors are those of `evaluate`.
     """
@@ -97,10 +97,9 @@ def evaluate_ties(
 def tie_range(
     scores: Scores, *, cancelled: Callable[[], bool] = never_cancelled, progress: Progress | None = None
 ) -> TieRange:
-    """How far given scores depend on the order of models at the same distance; only runs with ties are ranked again.
+    """Range of given scores over the orders of models at the same distance; ranks only runs with ties.
 
-    The same as `evaluate_ties` for the benchmark, profile, runs and measures of the scores, and nothing to wait for
-    where no run has ties.
+    Equals `evaluate_ties` for the benchmark, profile, runs and measures of the scores.
     """
     tied = [run for run, odd in enumerate(scores.noticed) if odd.tied.any()]
     measures = [measure.key for measure in scores.measures]
@@ -120,13 +119,13 @@ def tie_range(
 
 
 def hit_table(run: Run, benchmark: Benchmark, profile: Profile, ties: TieOrder = "profile") -> HitTable:
-    """Where the relevant models of each query stand in one run; ShrecError when there is no assessment."""
+    """Ranks of the relevant models of each query in one run; ShrecError if there is no assessment."""
     order = tie_order(benchmark, profile)
     return ranked_hits(run, truth_of(benchmark), profile, order, make_checkpoint(never_cancelled)).in_order(ties)
 
 
 class _Evaluation:
-    """What all runs have in common while they are evaluated."""
+    """Relevant models, measures and tie order that all runs share."""
 
     def __init__(
         self,
@@ -151,7 +150,7 @@ class _Evaluation:
     def scores(
         self, orders: tuple[TieOrder, ...], previous: Scores | None, progress: Progress | None
     ) -> tuple[Scores, ...]:
-        """Scores in each of the orders of ties; every run is ranked once."""
+        """Scores for each order of ties; every run is ranked once."""
         tables: list[list[HitTable]] = [[] for _ in orders]
         noticed: list[ListAnomalies] = []
         answers = np.empty((len(orders), len(self._runs), len(self._truth), len(self._measures)))
@@ -162,7 +161,7 @@ class _Evaluation:
             noticed.append(odd)
             for place, hits in enumerate(found):
                 answers[place, done] = evaluate_measures(hits, self._measures, self._profile, self._checkpoint)
-                tables[place].append(replace(hits))  # a fresh one: what measures derived from it is not kept
+                tables[place].append(replace(hits))  # a copy, without the arrays that measures cached in it
         if progress is not None:
             progress(len(self._runs), len(self._runs), "Evaluated")
         return tuple(
@@ -186,7 +185,7 @@ class _Evaluation:
     def _hits(
         self, run: Run, orders: tuple[TieOrder, ...], previous: Scores | None
     ) -> tuple[list[HitTable], ListAnomalies]:
-        """The hits of a run in each order of ties, and what was odd."""
+        """The hits of a run for each order of ties, and the anomalies of its lists."""
         if previous is not None and orders == (previous.ties,):
             place = previous.index_of_ranking(self._benchmark, run, self._profile)
             if place is not None:
@@ -202,10 +201,10 @@ def ranked_hits(
     order: NDArray[np.int64] | None,
     checkpoint: Callable[[], None],
 ) -> RankedHits:
-    """Rank one run; `order` is that of `tie_order`."""
+    """Rank the relevant models of one run; `order` is that of `tie_order`."""
     ranking = run.ranking
     if len(ranking) != len(truth):
-        raise ShrecError(f"run '{run.name}' answers {len(ranking)} queries, but there are {len(truth)}")
+        raise ShrecError(f"run '{run.name}' has {len(ranking)} queries, but the benchmark has {len(truth)}")
     if not isinstance(ranking, DistanceMatrix):
         return hits_from_lists(truth, ranking_lists(ranking, order), profile, checkpoint=checkpoint)
     return hits_from_matrix(
@@ -221,7 +220,7 @@ def ranked_hits(
 
 
 def excluded_queries(benchmark: Benchmark, profile: Profile, truth: Truth) -> NDArray[np.bool_]:
-    """(Q,) bool, queries that the profile leaves out of every mean: of classes too small, or of no real class."""
+    """(Q,) bool, queries that the profile excludes from every mean: of small classes, or of `left_out_classes`."""
     out = truth.class_sizes(truth.own(drop=False)).sum(axis=1) < profile.min_class_size
     if benchmark.classification is not None and profile.left_out_classes:
         names = benchmark.classification.names
@@ -231,7 +230,7 @@ def excluded_queries(benchmark: Benchmark, profile: Profile, truth: Truth) -> ND
 
 
 def classes_for_means(benchmark: Benchmark, profile: Profile) -> NDArray[np.int32]:
-    """(Q,) int32, the class of each query that class means go over, -1 for none."""
+    """(Q,) int32, class of each query for macro averages, -1 for none."""
     labels = benchmark.queries.labels
     if profile.classes == "own" or benchmark.classification is None or not len(benchmark.classification.names):
         return labels

@@ -6,27 +6,27 @@ from shrec_viewer.domain import Benchmark, ClassAssessment, DistanceMatrix
 from shrec_viewer.metrics import PROFILES, Profile, find_profile
 
 DEFAULT_PROFILE_KEY = PROFILES[0].key
-"""`Benchmark.profile` where a benchmark says nothing."""
+"""`Benchmark.profile` if the benchmark names none."""
 
 TERNARY = (1, 2)
 """Levels of SHREC 2006: marginally and highly relevant."""
 
 MOST_QUERIES = 100
-"""SHREC 2006 had 30 queries. The RGB-D tracks of 2017 and 2018 have the same two levels but other conventions, and had
-1,240 and 2,101 queries."""
+"""Largest number of queries: SHREC 2006 had 30. The RGB-D tracks of 2017 and 2018 have the same two levels but other
+conventions, and had 1,240 and 2,101 queries.
+"""
 
 CLASS_SIZE_2012 = 20
-"""Models of every class of SHREC 2012."""
+"""Number of models of every class of SHREC 2012."""
 
 
 def suggest_profile(benchmark: Benchmark) -> Profile | None:
-    """The conventions of the contest that `benchmark` looks like; None where it names its own, or looks like none.
+    """Profile of the contest whose structure `benchmark` has; None if it names a profile, or has another structure.
 
-    Judged by structure alone, so this is a question to the person and never an answer. SHREC 2017 for ShapeNet: the
-    truth is a table of synsets. SHREC 2006: at most 100 queries from outside the collection, and the levels 1 and 2.
-    Princeton Shape Benchmark: every model is a query, relevant is what is of its class, and every run is a square
-    matrix. SHREC 2012: the same with 20 models in every class. The default profile reads all of them differently
-    (tiers, ties, small classes).
+    By structure alone, so it is displayed as a suggestion and not applied. SHREC 2017 for ShapeNet: relevance from a
+    table of synsets. SHREC 2006: at most 100 queries, none in the collection, and the levels 1 and 2. Princeton Shape
+    Benchmark: every model is a query, relevance is by class, and every run is a square matrix. SHREC 2012: the same
+    with 20 models in every class. The default profile evaluates all of them differently (tiers, ties, small classes).
     """
     if benchmark.profile != DEFAULT_PROFILE_KEY or benchmark.assessment is None or not len(benchmark.queries):
         return None

@@ -1,4 +1,4 @@
-"""Compare two lists of one query: rank changes of relevant models."""
+"""Rank changes of relevant models between two lists of one query."""
 
 from dataclasses import dataclass
 
@@ -8,15 +8,15 @@ from numpy.typing import NDArray
 from shrec_viewer.evaluation.ranked_list import RankedList
 
 NOT_LISTED = 0
-"""Rank of a model that a list lacks."""
+"""Rank of a model that is not in a list."""
 
 TOP = 10
-"""Places that a person sees at once; who enters or leaves them is worth a word."""
+"""Ranks of a first page of results; models that enter or leave them are counted."""
 
 
 @dataclass(frozen=True)
 class RankShift:
-    """A relevant model in both lists: its place in the collection, its level, its 1-based ranks (0: not listed)."""
+    """A relevant model in both lists: its index in the collection, its level, its 1-based ranks (0: not listed)."""
 
     item: int
     level: int
@@ -25,12 +25,12 @@ class RankShift:
 
     @property
     def moved_up(self) -> bool:
-        """Whether it stands higher in the second list, or only there."""
+        """Whether it has a lower rank in the second list, or is only in that."""
         return self.rank_b != NOT_LISTED and (self.rank_a == NOT_LISTED or self.rank_b < self.rank_a)
 
 
 def ranks_in(shown: RankedList, items: NDArray[np.int32]) -> NDArray[np.int64]:
-    """(n,) int64, 1-based rank of each of `items` in a list; `NOT_LISTED` for one that it lacks.
+    """(n,) int64, 1-based rank of each of `items` in a list; `NOT_LISTED` if it is not there.
 
     Examples
     --------
@@ -50,10 +50,10 @@ def ranks_in(shown: RankedList, items: NDArray[np.int32]) -> NDArray[np.int64]:
 
 
 def rank_shifts(a: RankedList, b: RankedList) -> tuple[RankShift, ...]:
-    """Every relevant model that stands in one of the lists, those whose move matters most first.
+    """Every relevant model in at least one of the lists, the largest shifts first.
 
-    What matters is the change of ``level / rank``: from 38 to 2 is much, from 938 to 902 is nothing. A model not listed
-    counts as infinitely far down. Equals stand by rank in `b`.
+    The size of a shift is the change of ``level / rank``: from 38 to 2 is large, from 938 to 902 is not. A model that
+    is not listed has rank infinity. Equal shifts are ordered by rank in `b`.
     """
     items = np.unique(np.concatenate([a.items[a.levels > 0], b.items[b.levels > 0]])).astype(np.int32)
     ranks_a, ranks_b = ranks_in(a, items), ranks_in(b, items)
@@ -68,7 +68,7 @@ def _reciprocal_ranks(ranks: NDArray[np.int64]) -> NDArray[np.float64]:
 
 
 def entering_top(a: RankedList, b: RankedList, top: int = TOP) -> tuple[int, int]:
-    """How many relevant models `b` has among its first places that `a` has not, and the other way round."""
+    """Number of relevant models within the first ranks of `b` but not of `a`, and of `a` but not of `b`."""
     first_a, first_b = set(_relevant_in_top(a, top)), set(_relevant_in_top(b, top))
     return len(first_b - first_a), len(first_a - first_b)
 

@@ -15,18 +15,18 @@ from shrec_viewer.metrics.ranking.ranked_hits import order_of_row
 
 @dataclass(frozen=True, eq=False)
 class RankedList:
-    """What the grid shows; place i holds rank i + 1.
+    """A ranked list for display; index i holds rank i + 1.
 
     Attributes
     ----------
-    items : (n,) int32, models, best first; `UNKNOWN_ITEM` only where the profile keeps the place of unknown ids.
-    distances : (n,) float64, as written in the file (for a similarity: larger is nearer); NaN where none was given.
-    levels : (n,) uint8, relevance of each model as the assessment has it, whatever level the profile counts from; 0 not
-        relevant, and all 0 where there is no assessment.
-    tied : (n,) bool, whether a neighbour in the list has the same distance, so that another order would be as right.
-    tie_start : (n,) int32, the first place (from 0) of the group of equal distances that each place belongs to.
-    missing : the run has no answer to the query at all.
-    not_retrieved : (m,) int32, relevant models that the list lacks, ascending.
+    items : (n,) int32, models, best first; `UNKNOWN_ITEM` only if the profile keeps unknown ids.
+    distances : (n,) float64, as written in the file (for a similarity: larger is nearer); NaN if not given.
+    levels : (n,) uint8, relevance level of each model, independent of the relevance threshold of the profile; 0 not
+        relevant, and all 0 without an assessment.
+    tied : (n,) bool, whether an adjacent model has the same distance, so that another order is equally valid.
+    tie_start : (n,) int32, first index of the group of equal distances of each model.
+    missing : whether the run has no results for the query.
+    not_retrieved : (m,) int32, relevant models that are not in the list, ascending.
     """
 
     items: NDArray[np.int32]
@@ -42,7 +42,7 @@ class RankedList:
 
 
 def ranked_list(benchmark: Benchmark, run: Run, query: int, profile: Profile) -> RankedList:
-    """The list of `run` for one query, cleaned as the profile says: the ranks that `evaluate` counted."""
+    """The list of `run` for one query, cleaned up under the profile: the ranks that `evaluate` uses."""
     own = int(benchmark.queries.member[query]) if profile.self_match == "drop" else -1
     if isinstance(run.ranking, DistanceMatrix):
         items, distances = _rank_matrix_row(benchmark, run.ranking, query, own, profile)
@@ -98,7 +98,7 @@ def _rank_list_lines(
 
 
 def _tie_starts(distances: NDArray[np.float64]) -> NDArray[np.int32]:
-    """(n,) int32, first place of the run of equal neighbours; a distance that is not a number equals nothing."""
+    """(n,) int32, first index of each group of equal adjacent distances; NaN equals nothing."""
     opens = np.ones(len(distances), np.bool_)
     opens[1:] = distances[1:] != distances[:-1]
     return np.maximum.accumulate(np.where(opens, np.arange(len(distances)), 0)).astype(np.int32)

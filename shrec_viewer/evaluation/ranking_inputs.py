@@ -10,18 +10,20 @@ from shrec_viewer.metrics.ranking.truth import Truth
 
 
 def truth_of(benchmark: Benchmark) -> Truth:
-    """Relevant models of every query, one group a class where classes are the truth.
+    """Relevant models of every query; one group for each class if relevance is by class.
 
     Raises
     ------
     ShrecError
-        When the benchmark has no assessment: then there are rankings to look at but nothing to measure.
+        If the benchmark has no relevance assessment.
     """
     assessment = benchmark.assessment
     if assessment is None:
-        raise ShrecError(f"'{benchmark.name}' has no relevance assessment: there is nothing to measure runs against")
+        raise ShrecError(f"'{benchmark.name}' has no relevance assessment: runs cannot be evaluated")
     if len(assessment) != len(benchmark.queries):
-        raise ShrecError(f"the assessment covers {len(assessment)} queries, but there are {len(benchmark.queries)}")
+        raise ShrecError(
+            f"the relevance assessment has {len(assessment)} queries, but the benchmark has {len(benchmark.queries)}"
+        )
     group, indptr, items, levels = _group_assessment(assessment)
     return Truth(
         group=group,
@@ -52,7 +54,7 @@ def _group_assessment(
 
 
 def tie_order(benchmark: Benchmark, profile: Profile) -> NDArray[np.int64] | None:
-    """(N,) int64, place of each model among those at its distance, where ids or their order decide; else None."""
+    """(N,) int64, order of models at the same distance, if ids or their order decide; else None."""
     ids = benchmark.collection.ids
     if profile.ties == "file":
         return None
@@ -65,5 +67,5 @@ def tie_order(benchmark: Benchmark, profile: Profile) -> NDArray[np.int64] | Non
 
 
 def ranking_lists(ranking: RankedLists, order: NDArray[np.int64] | None) -> ListArrays:
-    """Ranked lists as ranking takes them; `order` is that of `tie_order`."""
+    """Ranked lists as arrays for ranking; `order` is that of `tie_order`."""
     return ListArrays(ranking.indptr, ranking.items, ranking.present, ranking.distances, ranking.by_score, order)

@@ -14,14 +14,14 @@ from shrec_viewer.evaluation.scores import IDEAL, Scores, TieRange
 from shrec_viewer.metrics import evaluator_bugs_of
 
 SCORES_SCHEMA = "shrec-viewer/scores/1"
-"""Name and version of the document; a change that breaks a reader raises the number."""
+"""Name and version of the document; the version changes when a reader of it would fail."""
 
 NumberOrNone = float | None
 
 
 @dataclass(frozen=True)
 class ScoreRows:
-    """Rows under a header; a cell is text, a number, or None for undefined."""
+    """Rows of a table with their header; a cell is text, a number, or None for undefined."""
 
     header: tuple[str, ...]
     rows: tuple[tuple[str | NumberOrNone, ...], ...]
@@ -36,20 +36,20 @@ def scores_document(
     ties: TieRange | None = None,
     ceiling: bool = False,
 ) -> dict[str, Any]:
-    """The document of ``evaluate --format json``: plain dicts, lists, strings and numbers, None for NaN.
+    """Document of ``evaluate --format json``: plain dicts, lists, strings and numbers, None for NaN.
 
-    Where the profile repeats mistakes of an official program, ``slips`` says which, and every run has the means without
-    them, too. Where somebody changed conventions of the profile, ``conventions`` says which; where equal distances do
-    not stand as the profile has them, ``ties`` says how. Where a run has ties, repeated or unknown models, or distances
-    that are not a number or infinite, ``noticed`` counts them over all queries.
+    If the profile reproduces bugs of an official program, ``slips`` lists them, and every run also has the means
+    without them. If conventions of the profile were changed, ``conventions`` lists them; if ties are in another order
+    than that of the profile, ``ties`` names it. If a run has ties, repeated or unknown models, or NaN or infinite
+    distances, ``noticed`` has their numbers over all queries.
 
     Parameters
     ----------
     per_query : adds ``queries`` to every run.
-    curves : adds ``curves`` to every run: the means of the profile's curves.
-    ties : adds ``tie_range`` to every run: lowest and highest mean that another order of equal distances could give,
-        and with `per_query` those of every query.
-    ceiling : adds ``ceiling``, the means of the best possible lists: E@32, for one, cannot reach 1.
+    curves : adds ``curves`` to every run: the means of the curves of the profile.
+    ties : adds ``tie_range`` to every run: lowest and highest mean over the orders of equal distances, and with
+        `per_query` those of every query.
+    ceiling : adds ``ceiling``, the means of the ideal rankings: E@32, for example, does not reach 1.
     """
     slips = [{"measures": list(bug.measures), "message": bug.message} for bug in evaluator_bugs_of(scores.profile)]
     textbook = scores.textbook()
@@ -122,7 +122,7 @@ def _ceiling_record(scores: Scores) -> dict[str, Any]:
 
 
 def _tie_range_record(scores: Scores, ties: TieRange, run: int, per_query: bool) -> dict[str, Any]:
-    """Lowest and highest, side by side, of every measure."""
+    """Lowest and highest value of every measure."""
 
     def pairs(ends: NDArray[np.float64]) -> dict[str, list[NumberOrNone]]:
         rows = zip(scores.measures, ends.T, strict=True)
@@ -149,24 +149,24 @@ def _finite_or_none(value: float) -> NumberOrNone:
 
 
 LEADING_COLUMNS = ("run", "participant", "query", "status", "profile")
-"""Columns that say what a row is; the measures follow. One word a cell, for tools that split at blanks."""
+"""Columns before those of the measures. Every cell is one word, for tools that split at blanks."""
 
 
 CEILINGS = {"mean": "ceiling", "class_mean": "class_ceiling"}
-"""What marks the means of the best possible lists in the column query."""
+"""Marks of the means of the ideal rankings in the column query."""
 
 
 def scores_rows(
     scores: Scores, *, per_query: bool = False, ties: TieRange | None = None, ceiling: bool = False
 ) -> ScoreRows:
-    """Means of every run, and with `per_query` all queries above them.
+    """Means of every run, and with `per_query` the scores of all queries before them.
 
-    Columns are those of `LEADING_COLUMNS` and one a measure. In the column query, ``mean`` marks the mean over queries
-    and ``class_mean`` the mean over classes, which stands there where the profile shows both. Where the profile repeats
-    mistakes of an official program, ``textbook_mean`` and ``textbook_class_mean`` are those without them. The column
-    status says how a query enters the means of its run (see `query_statuses`), and is empty for means. With `ties`,
-    ``mean_lowest`` and ``mean_highest`` are what another order of equal distances could give. With `ceiling`, the last
-    rows are the means of the best possible lists, as of a run called ``ideal``.
+    Columns are `LEADING_COLUMNS` and one for each measure. In the column query, ``mean`` marks the mean over queries
+    and ``class_mean`` the mean over classes, if the profile has both. If the profile reproduces bugs of an official
+    program, ``textbook_mean`` and ``textbook_class_mean`` are those without them. The column status is how a query
+    enters the means of its run (see `query_statuses`), empty for means. With `ties`, ``mean_lowest`` and
+    ``mean_highest`` are the range over the orders of equal distances. With `ceiling`, the last rows are the means of
+    the ideal rankings, as a run ``ideal``.
     """
     rows: list[tuple[str | NumberOrNone, ...]] = []
     means, profile = _means(scores) + _tie_means(scores, ties), scores.profile.key
@@ -187,7 +187,7 @@ def scores_rows(
 
 
 def _means(scores: Scores, prefix: str = "") -> list[tuple[str, str, NDArray[np.float64]]]:
-    """What the columns query and profile say, and the means (R, M), of all that the profile shows."""
+    """Content of the columns query and profile, and the means (R, M), of all means of the profile."""
     means = [(f"{prefix}mean", scores.profile.key, scores.mean())]
     if scores.profile.average == "both":
         means.append((f"{prefix}class_mean", scores.profile.key, scores.class_mean()))
@@ -209,12 +209,11 @@ def _tie_means(scores: Scores, ties: TieRange | None) -> list[tuple[str, str, ND
 def query_statuses(scores: Scores, run: int) -> tuple[str, ...]:
     """How each query enters the means of a run, one word each.
 
-    ``answered``: with its values. ``missing_as_empty``: the run has no list for it, and the mean counts an empty one,
-    which is 0 for every share. ``missing_left_out``: no list either, and the mean goes over the others.
-    ``nothing_relevant``: there is nothing to find, and the mean goes over the others;
-    ``nothing_relevant_as_zero`` where the profile counts it 0. ``left_out``: the profile leaves the query out of every
-    mean. An undefined value of an answered query is left out of the mean of its column, or counts 0 where
-    ``no_relevant`` of the profile is ``"zero"``.
+    ``answered``: with its values. ``missing_as_empty``: the run has no results for it, and the mean counts an empty
+    list, which is 0 for every share. ``missing_left_out``: no results, and it is excluded from the mean.
+    ``nothing_relevant``: no relevant models, and it is excluded from the mean; ``nothing_relevant_as_zero`` if the
+    profile counts it 0. ``left_out``: the profile excludes the query from every mean. An undefined value of an answered
+    query is excluded from the mean of its column, or counts 0 if ``no_relevant`` of the profile is ``"zero"``.
     """
     nothing = scores.hits[run].relevant_size(1) == 0
     rows = zip(scores.left_out, nothing, scores.missing[run], scores.counted[run], strict=True)

@@ -1,4 +1,4 @@
-"""Scores of runs, their means, and their range over orders of ties."""
+"""Scores of runs, their means, and their range over the orders of ties."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -22,12 +22,12 @@ from shrec_viewer.metrics.ranking.ranked_hits import ListAnomalies, TieOrder
 
 
 def same_ranking(run: Run, one: Profile, other: Profile) -> bool:
-    """Whether `run` has the same hits under both profiles; False where that is not certain."""
+    """Whether `run` has the same hits under both profiles; False if that is not certain."""
     return _normalised_profile(run, one).ranking == _normalised_profile(run, other).ranking
 
 
 def _normalised_profile(run: Run, profile: Profile) -> Profile:
-    """The profile with those conventions that change nothing for this run brought into one form."""
+    """The profile with conventions that do not affect this run set to a fixed value."""
     if profile.list_cut is None:
         profile = replace(profile, cut_counts="places")
     if profile.ties == "index" and not _ties_by_index_differ(run):
@@ -38,7 +38,7 @@ def _normalised_profile(run: Run, profile: Profile) -> Profile:
 
 
 def _ties_by_index_differ(run: Run) -> bool:
-    """Whether equal distances may stand in another order than that of the collection."""
+    """Whether equal distances can have another order than that of the collection."""
     if isinstance(run.ranking, DistanceMatrix):
         models = run.ranking.columns
         return bool(np.any(np.diff(models[models >= 0]) < 0))
@@ -46,28 +46,27 @@ def _ties_by_index_differ(run: Run) -> bool:
 
 
 IDEAL = "ideal"
-"""Name of the run that is the best possible one; see `Scores.ideal`."""
+"""Name of the run of ideal rankings; see `Scores.ideal`."""
 
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """Run x query x measure.
+    """Scores by run, query and measure.
 
     Attributes
     ----------
     benchmark : what was evaluated.
-    profile : the conventions that made the numbers.
-    ties : in which order models at the same distance were put.
+    profile : conventions.
+    ties : order of models at the same distance.
     measures : (M,) columns.
     runs, participants : (R,) names.
     queries : (Q,) ids.
-    query_labels : (Q,) int32, class of each query that class means go over, -1 for none.
-    answers : (R, Q, M) float64, what the measures answered; NaN undefined. A missing query answered as an empty list.
-        Read `values` for what the run itself achieved.
-    hits : (R,) hit tables; curves are drawn from them on demand.
-    noticed : (R,) what was odd about the lists of each run: ties, repeated and unknown models, distances that are not a
-        number or infinite.
-    left_out : (Q,) bool, queries that the profile leaves out of every mean.
+    query_labels : (Q,) int32, class of each query for macro averages, -1 for none.
+    answers : (R, Q, M) float64, values of the measures; NaN undefined. A missing query has those of an empty list;
+        `values` has NaN there.
+    hits : (R,) hit tables; curves are computed from them on demand.
+    noticed : (R,) anomalies in the lists of each run: ties, repeated and unknown models, NaN and infinite distances.
+    left_out : (Q,) bool, queries that the profile excludes from every mean.
     """
 
     benchmark: Benchmark
@@ -85,7 +84,7 @@ class Scores:
 
     @cached_property
     def missing(self) -> NDArray[np.bool_]:
-        """(R, Q) bool, queries to which a run has no answer at all."""
+        """(R, Q) bool, queries for which a run has no results."""
         rows = [hits.missing for hits in self.hits]
         return np.array(rows, np.bool_).reshape(len(self.runs), len(self.queries))
 
@@ -98,7 +97,8 @@ class Scores:
     def counted(self) -> NDArray[np.bool_]:
         """(R, Q) bool, queries that enter the means of each run.
 
-        Not those that the profile leaves out, nor, where it skips them, missing queries and those with nothing to find.
+        Not those that the profile excludes, nor, depending on the profile, missing queries and those without relevant
+        models.
         """
         enters = np.tile(~self.left_out, (len(self.runs), 1))
         if self.profile.missing_query == "skip":
@@ -110,9 +110,9 @@ class Scores:
 
     @cached_property
     def values_in_mean(self) -> NDArray[np.float64]:
-        """(R, Q, M) float64, what each query brings into means; NaN where it does not enter.
+        """(R, Q, M) float64, contribution of each query to the means; NaN if it does not enter.
 
-        The mean over what is not NaN is `mean`. An undefined value counts 0 where the profile says so.
+        `mean` is the mean of the values that are not NaN. An undefined value counts 0 if the profile defines so.
         """
         return np.where(self.counted[:, :, None], self._filled(self.answers), np.nan)
 
@@ -120,15 +120,18 @@ class Scores:
         return np.nan_to_num(answers, nan=0.0) if self.profile.no_relevant == "zero" else answers
 
     def mean(self) -> NDArray[np.float64]:
-        """(R, M) float64, mean over the counted queries (micro); NaN where no query has a value.
+        """(R, M) float64, mean over the counted queries (micro); NaN if no query has a value.
 
-        A missing query counts as an empty list or not at all, as the profile says. An undefined value (nothing of that
-        level to find) is left out of the mean of its column, or counts 0 where the profile says so.
+        A missing query scores 0 or is excluded, depending on the profile. An undefined value (no relevant models of
+        that level) is excluded from the mean of its column, or counts 0 if the profile defines so.
         """
         return mean_of_defined(self.values_in_mean, axis=1)
 
     def class_mean(self) -> NDArray[np.float64]:
-        """(R, M) float64, mean over classes of the means of their counted queries (macro); no class, no part in it."""
+        """(R, M) float64, mean over classes of the means of their counted queries (macro).
+
+        Queries without a class are ignored.
+        """
         return mean_of_defined(self.by_class()[1], axis=1)
 
     def by_class(self) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
@@ -143,18 +146,18 @@ class Scores:
         return labels, means
 
     def textbook(self) -> "Scores | None":
-        """The same hits without the mistakes that the profile repeats to reproduce published numbers.
+        """Scores of the same hits without the evaluator bugs that the profile reproduces.
 
-        None where the profile repeats none; see `SLIPS`. To be shown beside the official numbers.
+        None if the profile reproduces none; see `EVALUATOR_BUGS`. For display next to the official scores.
         """
         mended = textbook_profile(self.profile)
         return None if mended is None else self._measured(mended, self.hits)
 
     def ideal(self) -> "Scores":
-        """The scores of one run that returns everything, best models first: what each measure can reach here.
+        """Scores of one run of ideal rankings: the maximum of each measure for full lists.
 
-        E@32 reaches only ``2 min(32, C) / (32 + C)``, P@100 less than 1 where C < 100. Where no run was evaluated,
-        nothing is known and the scores are these.
+        E@32 reaches only ``2 min(32, C) / (32 + C)``, P@100 less than 1 if C < 100. Returns itself if there are no
+        runs.
         """
         if not self.runs:
             return self
@@ -162,7 +165,7 @@ class Scores:
         return best._measured(self.profile, (self.hits[0].ideal(self.profile.list_cut),))
 
     def with_runs(self, places: Sequence[int], other: "Scores") -> "Scores":
-        """The same with some runs, by their places, as `other` ranked them; it has these runs alone, in this order."""
+        """The same with the runs at `places` replaced by those of `other`, which has only these, in this order."""
         answers, hits = self.answers.copy(), list(self.hits)
         for row, place in enumerate(places):
             answers[place], hits[place] = other.answers[row], other.hits[row]
@@ -173,7 +176,7 @@ class Scores:
         return replace(self, profile=profile, hits=hits, answers=answers.reshape(len(hits), *self.answers.shape[1:]))
 
     def index_of_ranking(self, benchmark: Benchmark, run: Run, profile: Profile) -> int | None:
-        """Place in `runs` of the hits that ranking `run` under `profile` would give once more; None for none."""
+        """Index in `runs` of hits that equal those of ranking `run` under `profile`; None if there are none."""
         ours, names = self.benchmark, [mine.name for mine in self.benchmark.runs]
         same = (ours.assessment is benchmark.assessment, ours.queries is benchmark.queries)
         if not all(same) or ours.collection is not benchmark.collection or run.name not in self.runs:
@@ -182,14 +185,14 @@ class Scores:
         return self.runs.index(run.name) if known else None
 
     def column(self, key: str) -> int:
-        """Place of a measure in `measures`; UnknownKeyError when it was not evaluated."""
+        """Index of a measure in `measures`; UnknownKeyError if it was not evaluated."""
         keys = [measure.key for measure in self.measures]
         if key not in keys:
             raise UnknownKeyError(f"'{key}' was not evaluated{suggestion(key, keys)}")
         return keys.index(key)
 
     def run_index(self, name: str) -> int:
-        """Place of a run in `runs`; UnknownKeyError when there is none."""
+        """Index of a run in `runs`; UnknownKeyError if there is none."""
         if name not in self.runs:
             raise UnknownKeyError(f"there is no run '{name}'{suggestion(name, self.runs)}")
         return self.runs.index(name)
@@ -197,21 +200,21 @@ class Scores:
     def curve(
         self, key: str, run: int, query: int | None, points: int = 100, *, over_classes: bool = False
     ) -> CurveValues:
-        """One curve, made from the hits when asked for.
+        """One curve, computed from the hits.
 
         Parameters
         ----------
-        key : of the table CURVES.
-        run : place in `runs`.
-        query : place in `queries`; None for the mean over the counted queries.
-        points : ranks to show, for curves along ranks.
+        key : of a curve, see `find_curve`.
+        run : index in `runs`.
+        query : index in `queries`; None for the mean over the counted queries.
+        points : number of ranks, for curves by rank.
         over_classes : mean over classes (macro) instead of over queries.
 
         Returns
         -------
         CurveValues
-            x (K,) and y (K,), NaN where undefined: throughout for a missing query, at single points where no query of
-            the mean has a value. In a mean, undefined and missing are treated as `mean` treats them.
+            x (K,) and y (K,), NaN where undefined: everywhere for a missing query, at points where no query of the mean
+            has a value. Undefined and missing queries enter a mean as in `mean`.
         """
         kind = find_curve(key)
         if query is not None:
@@ -235,7 +238,7 @@ def evaluate_measures(
     profile: Profile,
     checkpoint: Callable[[], None] | None = None,
 ) -> NDArray[np.float64]:
-    """(Q, M) float64, what the measures answer; `checkpoint` is called before each and may raise to give up."""
+    """(Q, M) float64, values of the measures; `checkpoint` is called before each and may raise an exception to cancel."""
     answers = np.empty((len(hits), len(measures)))
     for column, measure in enumerate(measures):
         if checkpoint is not None:
@@ -245,7 +248,7 @@ def evaluate_measures(
 
 
 def mean_of_defined(values: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
-    """Mean of what is not NaN; NaN where nothing is. Unlike `numpy.nanmean` it has nothing to warn about."""
+    """Mean of the values that are not NaN; NaN if there are none. Unlike `numpy.nanmean` it does not warn then."""
     defined = ~np.isnan(values)
     count = defined.sum(axis=axis)
     total = np.where(defined, values, 0.0).sum(axis=axis)
@@ -254,7 +257,7 @@ def mean_of_defined(values: NDArray[np.float64], axis: int) -> NDArray[np.float6
 
 @dataclass(frozen=True, eq=False)
 class TieRange:
-    """The scores as the profile orders equal distances, and as well and as badly as they could be ordered.
+    """Scores with ties in the order of the profile, and in the best and the worst order.
 
     Attributes
     ----------

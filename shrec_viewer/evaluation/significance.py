@@ -34,23 +34,23 @@ from shrec_viewer.metrics.statistics.significance import (
 )
 
 SIGNIFICANCE_SCHEMA = "shrec-viewer/standings/1"
-"""Name and version of the document; a change that breaks a reader raises the number."""
+"""Name and version of the document; the version changes when a reader of it would fail."""
 
 
 @dataclass(frozen=True, eq=False)
 class RunSignificance:
-    """All runs on one measure: means, and which of them cannot be told apart.
+    """All runs on one measure: means, and significance of their differences.
 
     Attributes
     ----------
-    measure : what was compared.
+    measure : the measure.
     runs : (R,) names.
-    means : (R,) intervals of the mean of each run, over the queries that enter its mean.
-    pairs : randomised Tukey test of all pairs, over the queries that enter the means of all runs.
-    groups : of the runs that the test leaves together.
-    baseline : run that the others are compared with one by one.
-    against : (R,) float64, p of the paired randomisation tests against the baseline, corrected by Holm; NaN for itself.
-    unit : what the intervals resampled.
+    means : (R,) confidence intervals of the mean of each run, over the queries in its mean.
+    pairs : randomised Tukey test of all pairs, over the queries in the means of all runs.
+    groups : runs that do not differ significantly in that test.
+    baseline : run with which the others are compared one by one.
+    against : (R,) float64, p of the paired randomisation tests with the baseline, adjusted by Holm; NaN for itself.
+    unit : unit of the bootstrap.
     """
 
     measure: ResolvedMeasure
@@ -74,24 +74,24 @@ def run_significance(
     seed: int = SEED,
     cancelled: Callable[[], bool] = never_cancelled,
 ) -> RunSignificance:
-    """All runs of `scores` at once.
+    """Significance of the differences between all runs.
 
     Parameters
     ----------
-    measure : key; None for the headline of the profile, or the first one where that was not evaluated.
+    measure : key; None for the headline of the profile, or the first measure if that was not evaluated.
     baseline : run to compare the others with; None for the one with the best mean.
     confidence : of the intervals.
-    significant : largest p that separates two runs.
+    significant : largest p of a significant difference.
     resample : see `Resample`.
-    seed : start of every random sequence.
-    cancelled : asked between blocks of work.
+    seed : of the random generators.
+    cancelled : called between blocks of work.
 
     Raises
     ------
     Cancelled
-        When `cancelled` answered True.
+        If `cancelled` returned True.
     UnknownKeyError
-        When there is no such run or the measure was not evaluated.
+        If there is no such run or the measure was not evaluated.
     """
     column = measure_column(scores, measure)
     values = scores.values_in_mean[:, :, column]
@@ -137,11 +137,11 @@ def _p_against_baseline(
 
 
 def significance_document(found: RunSignificance, scores: Scores, benchmark: Benchmark) -> dict[str, Any]:
-    """The document of ``compare --format json`` for all runs: plain dicts, lists, strings and numbers, None for NaN.
+    """Document of ``compare --format json`` for all runs: plain dicts, lists, strings and numbers, None for NaN.
 
-    ``group`` has a letter for each group of runs that cannot be told apart: two runs share one exactly where the
-    randomised Tukey test does not separate them. ``p`` of a run is that of the paired randomisation test against the
-    baseline, corrected by Holm; ``pairs`` has those of the Tukey test, in the order of ``runs``.
+    ``group`` has a letter for each group of runs that do not differ significantly: two runs share one if and only if
+    the randomised Tukey test does not separate them. ``p`` of a run is that of the paired randomisation test with the
+    baseline, adjusted by Holm; ``pairs`` has those of the Tukey test, in the order of ``runs``.
     """
     return {
         "schema": SIGNIFICANCE_SCHEMA,

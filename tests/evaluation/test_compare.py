@@ -50,9 +50,9 @@ def test_a_comparison_by_hand():
     ]
     assert found.losses == ()
     assert comparison_summary(found) == (
-        "full scores 0.7778 more than gaps in Recall "
-        f"(95% interval of the difference {found.difference.low:+.4f} to {found.difference.high:+.4f}; "
-        "p = 0.2500, paired randomisation test over 3 queries)."
+        "full scores 0.778 more than gaps in Recall "
+        f"(95 % confidence interval of the difference {found.difference.low:+.3f} to {found.difference.high:+.3f}; "
+        "p = 0.250, paired randomisation test over 3 queries)."
     )
 
 
@@ -132,7 +132,7 @@ def test_nothing_in_common_is_said():
     found = compare(scores, "full", "gaps", "R")
     assert (found.n, found.better, found.gains) == (0, None, ())
     assert math.isnan(found.test.p)
-    assert comparison_summary(found) == "full and gaps have no query in common for which Recall is defined."
+    assert comparison_summary(found) == "full and gaps have no common query with a defined Recall."
     document = comparison_document(found, scores, external())
     assert document["test"]["p"] is None
     to_json(document)

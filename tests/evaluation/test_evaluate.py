@@ -106,16 +106,16 @@ def test_gives_up_when_asked(after):
 
 
 def test_what_cannot_be_evaluated_is_a_sentence():
-    with pytest.raises(ShrecError, match="'external' has no relevance assessment: no measures"):
+    with pytest.raises(ShrecError, match="'external' has no relevance assessment: runs cannot be evaluated"):
         evaluate(replace(external(), assessment=None), DEFAULT)
     with pytest.raises(ShrecError, match="there is no run 'M2'; there are: full, gaps"):
         evaluate(external(), DEFAULT, runs=["M2"])
     with pytest.raises(UnknownKeyError, match="there is no measure 'MAP'"):
         evaluate(external(), DEFAULT, measures=["MAP"])
     short = replace(external().runs[0], ranking=itself().runs[0].ranking)
-    with pytest.raises(ShrecError, match="run 'full' answers 6 queries, but there are 4"):
+    with pytest.raises(ShrecError, match="run 'full' has 6 queries, but the benchmark has 4"):
         evaluate(replace(external(), runs=(short,)), DEFAULT)
-    with pytest.raises(ShrecError, match="the assessment covers 6 queries, but there are 4"):
+    with pytest.raises(ShrecError, match="the relevance assessment has 6 queries, but the benchmark has 4"):
         evaluate(replace(external(), assessment=itself().assessment), DEFAULT)
 
 

@@ -1,1 +1,1 @@
-"""Curves: values along ranks, recall or generality."""
+"""Curves: values by rank, recall or generality."""

@@ -21,22 +21,22 @@ from shrec_viewer.metrics.ranking.hit_table import HitTable
 
 
 def cumulated_gain_curve(hits: HitTable, profile: Profile, points: int) -> CurveValues:
-    """CG[1 … points]; constant beyond the end of the list."""
+    """CG[1 … points]; constant after the end of the list."""
     return CurveValues(_rank_axis(points), _cumulated_curve(hits, profile, points, None))
 
 
 def discounted_gain_curve(hits: HitTable, profile: Profile, points: int) -> CurveValues:
-    """DCG[1 … points]; constant beyond the end of the list."""
+    """DCG[1 … points]; constant after the end of the list."""
     return CurveValues(_rank_axis(points), _cumulated_curve(hits, profile, points, discount_weights(points, profile)))
 
 
 def normalised_gain_curve(hits: HitTable, profile: Profile, points: int) -> CurveValues:
-    """NCG[1 … points]; NaN where nothing is relevant."""
+    """NCG[1 … points]; NaN without relevant models."""
     return _normalised_curve(hits, profile, points, None)
 
 
 def normalised_discounted_gain_curve(hits: HitTable, profile: Profile, points: int) -> CurveValues:
-    """NDCG[1 … points]; NaN where nothing is relevant."""
+    """NDCG[1 … points]; NaN without relevant models."""
     return _normalised_curve(hits, profile, points, discount_weights(points, profile))
 
 
@@ -78,7 +78,7 @@ def _cumulated_curve(
     if weight is not None and profile.discount == "rgbd":
         first, later = ranks == 1, (ranks < points) & (ranks < hits.list_length[query])
         along[query[first], 0] = gains[first]
-        along[query[later], ranks[later]] = (gains * weight[ranks])[later]  # counts from the next rank on
+        along[query[later], ranks[later]] = (gains * weight[ranks])[later]  # counted from the next rank
     else:
         along[query, ranks - 1] = gains if weight is None else gains * weight[ranks]
     return np.cumsum(along, axis=1)
@@ -95,7 +95,7 @@ CG_CURVE = Curve(
     y_label="Cumulated gain (sum of levels)",
     x_range=None,
     y_range=None,
-    definition="CG[i]: sum of the gains (relevance levels) of the first i places.",
+    definition="CG[i]: sum of the gains (relevance levels) at the first i ranks.",
     source=JARVELIN,
     function=cumulated_gain_curve,
     random=random_gain,
@@ -109,8 +109,8 @@ DCG_CURVE = Curve(
     y_label="Discounted cumulated gain",
     x_range=None,
     y_range=None,
-    definition="DCG[i]: as CG with each gain divided by the discount of its rank, log2(rank) from rank 2 on unless the "
-    "profile says otherwise.",
+    definition="DCG[i]: as CG with each gain divided by the discount of its rank, log2(rank) from rank 2 unless the "
+    "profile defines another discount.",
     source=JARVELIN,
     function=discounted_gain_curve,
     random=partial(random_gain, discounted=True),
@@ -124,7 +124,7 @@ NCG_CURVE = Curve(
     y_label="Share of the ideal cumulated gain",
     x_range=None,
     y_range=(0.0, 1.0),
-    definition="CG[i] divided by that of the best possible list at the same rank, which stays constant beyond the last "
+    definition="CG[i] divided by that of the ideal ranking at the same rank, which is constant after the last "
     "relevant model.",
     source=JARVELIN,
     function=normalised_gain_curve,
@@ -139,7 +139,7 @@ NDCG_CURVE = Curve(
     y_label="Share of the ideal discounted gain",
     x_range=None,
     y_range=(0.0, 1.0),
-    definition="DCG[i] divided by that of the best possible list at the same rank, which stays constant beyond the "
+    definition="DCG[i] divided by that of the ideal ranking at the same rank, which is constant after the "
     "last relevant model.",
     source=JARVELIN,
     function=normalised_discounted_gain_curve,
@@ -185,7 +185,7 @@ def _gain_per_rank(hits: HitTable, profile: Profile, discounted: bool) -> NDArra
 
 
 def _running_sums(values: NDArray[np.float64], indptr: NDArray[np.int64]) -> NDArray[np.float64]:
-    """(n,) sums of the values of the same query up to each one; query by query, so that none sees the others."""
+    """(n,) cumulative sums of the values of each query, each computed independently of the other queries."""
     sums = np.empty(len(values))
     for start, stop in pairwise(indptr):
         np.cumsum(values[start:stop], out=sums[start:stop])
@@ -193,16 +193,16 @@ def _running_sums(values: NDArray[np.float64], indptr: NDArray[np.int64]) -> NDA
 
 
 _INTERPRETATION = (
-    "The report does not say what is averaged; here it is the gain per place within one list, and a run's curve is the "
-    "mean over queries at the same recall k / C, interpolated linearly between relevant models, 0 for those that a "
-    "list lacks."
+    "The report does not define the average; here it is the gain per rank within one list, and the curve of a run "
+    "is the mean over queries at the same recall k / C, interpolated linearly between relevant models, 0 for those "
+    "not in the list."
 )
 
 CG_BY_RECALL = Curve(
     key="CG(recall)",
     label="Average cumulated gain against recall",
     x_label="Recall",
-    y_label="Cumulated gain per place",
+    y_label="Cumulated gain per rank",
     x_range=(0.0, 1.0),
     y_range=None,
     definition=f"CG[p] / p at the rank p of each relevant model, over the recall reached there. {_INTERPRETATION}",
@@ -217,7 +217,7 @@ DCG_BY_RECALL = Curve(
     key="DCG(recall)",
     label="Average discounted cumulated gain against recall",
     x_label="Recall",
-    y_label="Discounted gain per place",
+    y_label="Discounted gain per rank",
     x_range=(0.0, 1.0),
     y_range=None,
     definition=f"DCG[p] / p at the rank p of each relevant model, over the recall reached there. {_INTERPRETATION}",

@@ -1,4 +1,4 @@
-"""GRiP and GR2P: recall at a relevant scope as the embedding grows."""
+"""GRiP and GR2P: recall at a relevant scope as a function of generality."""
 
 from functools import partial
 
@@ -15,10 +15,10 @@ from shrec_viewer.metrics.ranking.hit_table import HitTable
 
 
 def recall_by_generality(hits: HitTable, profile: Profile, points: int, relevant_scope: int) -> CurveValues:
-    """Expected recall within n C places at -log2 g = log2 n, then every quarter, and last in the whole collection.
+    """Expected recall within n C ranks at -log2 g = log2 n, then every quarter, and last in the whole collection.
 
-    x and y are (Q, K): each query has its own last level. NaN beyond it, and throughout where nothing is relevant or
-    the scope is larger than the collection. Models that a list lacks are not found.
+    x and y are (Q, K): each query has its own last level. NaN beyond it, without relevant models, and if the scope is
+    larger than the collection. Models that are not in a list are not found.
     """
     embedding = embedding_of(hits)
     ends = embedding.doublings[embedding.kind]
@@ -52,9 +52,10 @@ GRIP_CURVE = Curve(
     y_label="Recall = precision",
     x_range=(0.0, INFINITE),
     y_range=(0.0, 1.0),
-    definition="Expected recall within C places, where it equals the precision, if only a random part of the "
-    "irrelevant models were in the collection: so many that the generality g = C / (C + irrelevant models) is the same "
-    "for all queries. Exact expectation; the last point is the list itself. Random lists reach g, the ideal system 1.",
+    definition="Expected recall within C ranks, where it equals the precision, if only a random subset of the "
+    "irrelevant models is in the collection, of such a size that the generality g = C / (C + irrelevant models) is "
+    "the same for all queries. Exact expectation; the last point is the list itself. Random rankings reach g, the "
+    "ideal system 1.",
     source=GENERALITY,
     function=partial(recall_by_generality, relevant_scope=1),
     average=partial(mean_recall_by_generality, relevant_scope=1),
@@ -68,8 +69,8 @@ GR2P_CURVE = Curve(
     y_label="Recall = 2 × precision",
     x_range=(0.0, INFINITE),
     y_range=(0.0, 1.0),
-    definition="As GRiP with twice as many places looked at as models are relevant. Starts at g = 1/2, where that is "
-    "the whole collection. Random lists reach 2 g.",
+    definition="As GRiP within 2C ranks. Starts at g = 1/2, where that is "
+    "the whole collection. Random rankings reach 2 g.",
     source=GENERALITY,
     function=partial(recall_by_generality, relevant_scope=2),
     average=partial(mean_recall_by_generality, relevant_scope=2),

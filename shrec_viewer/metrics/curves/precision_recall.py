@@ -16,64 +16,66 @@ SAMPLES = 20
 """Recall levels of psbPlot, 0.05 … 1."""
 
 SMALLEST_CLASS = 2
-"""psbPlot draws nothing for fewer relevant models than this."""
+"""psbPlot draws no curve for fewer relevant models."""
 
 MAX_SCOPES = 256
-"""Points of a mean precision-recall curve: every rank up to about 40, then ever fewer, to the end of the list. More
-cannot be told apart on a screen."""
+"""Points of a mean precision-recall curve: every rank up to about 40, then at increasing distance, to the end of the
+list. More are not distinguishable on a screen.
+"""
 
 
 def twenty_points(hits: HitTable, profile: Profile, points: int) -> CurveValues:
     """Precision at recall 0.05, 0.10 … 1, interpolated linearly between the relevant models (psbPlot).
 
-    NaN at a recall that lies before the first relevant model (1/C), and for fewer than two relevant models.
+    NaN at a recall below that of the first relevant model (1/C), and for fewer than two relevant models.
     """
-    picked = hits.at_least(1)
-    return at_twenty_recalls(hits, picked.number / picked.ranks)
+    found = hits.at_least(1)
+    return at_twenty_recalls(hits, found.number / found.ranks)
 
 
 def at_twenty_recalls(hits: HitTable, values: NDArray[np.float64]) -> CurveValues:
-    """What stands at the relevant models, read at recall 0.05, 0.10 … 1; see `twenty_points`.
+    """Values at the relevant models, sampled at recall 0.05, 0.10 … 1; see `twenty_points`.
 
     Parameters
     ----------
-    values : (n,) float64, one for each hit; 0 is taken for the relevant models that a list lacks.
+    values : (n,) float64, one for each hit; relevant models that are not in a list have 0.
     """
-    picked = hits.at_least(1)
+    found = hits.at_least(1)
     size = hits.relevant_size(1)
     recall = np.arange(1, SAMPLES + 1) / SAMPLES
     place = np.maximum(recall[None, :] * size[:, None] - 1.0, 0.0)
     before = place.astype(np.int64)
     part = place - before
-    at_hit = _AtHits(values, picked.indptr)
+    at_hit = _AtHits(values, found.indptr)
     sampled = at_hit.take(before) * (1.0 - part) + at_hit.take(before + 1) * part
     drawn = (size[:, None] >= SMALLEST_CLASS) & (size[:, None] * np.arange(1, SAMPLES + 1)[None, :] >= SAMPLES)
     return CurveValues(recall, np.where(drawn, sampled, np.nan))
 
 
 class _AtHits:
-    """A value at the relevant models of each query, 0 for those that the list lacks."""
+    """A value at the relevant models of each query, 0 for those not in the list."""
 
     def __init__(self, values: NDArray[np.float64], indptr: NDArray[np.int64]) -> None:
         self._values = np.append(values, 0.0)
         self._indptr = indptr
 
     def take(self, number: NDArray[np.int64]) -> NDArray[np.float64]:
-        """(Q, K) value at the relevant model of 0-based `number` (Q, K)."""
+        """(Q, K) value at the relevant model with the 0-based index `number` (Q, K)."""
         place = self._indptr[:-1, None] + number
         return self._values[np.where(place < self._indptr[1:, None], place, len(self._values) - 1)]
 
 
 def twenty_points_with_query(hits: HitTable, profile: Profile, points: int) -> CurveValues:
-    """As `twenty_points`, with the query itself counted as a relevant model at the place where it stood."""
+    """As `twenty_points`, with the query itself counted as a relevant model at its rank."""
     return twenty_points(with_query(hits), profile, points)
 
 
 def with_query(hits: HitTable) -> HitTable:
-    """The hits as they were before the query itself was left out; unchanged where it was not."""
+    """The hits before the query itself was removed; unchanged where it was not."""
     if hits.own_rank is None or not np.any(hits.own_rank):
         return hits
-    own = np.where(hits.own_rank <= hits.list_length + 1, hits.own_rank, 0).astype(np.int64)  # not behind a cut
+    in_list = hits.own_rank <= hits.list_length + 1  # not after the list cut-off
+    own = np.where(in_list, hits.own_rank, 0).astype(np.int64)
     has = np.flatnonzero(own)
     ranks = hits.ranks.astype(np.int64) + ((own[hits.query] > 0) & (hits.ranks >= own[hits.query]))
     query = np.concatenate([hits.query, has])
@@ -95,21 +97,21 @@ def with_query(hits: HitTable) -> HitTable:
 
 
 def eleven_points(hits: HitTable, profile: Profile, points: int) -> CurveValues:
-    """Highest precision at or beyond recall 0, 0.1 … 1, 0 where the list does not reach it (trec_eval's iprec).
+    """Highest precision at or beyond recall 0, 0.1 … 1, 0 if the list does not reach it (trec_eval's iprec).
 
     The relevant model that reaches recall r is number int(r C + 0.9).
     """
-    picked = hits.at_least(1)
+    found = hits.at_least(1)
     size = hits.relevant_size(1)
     recall = np.arange(11) / 10.0
     needed = (recall[None, :] * size[:, None] + 0.9).astype(np.int64)
-    best = _AtHits(_best_from_here(picked.number / picked.ranks, picked.indptr), picked.indptr)
+    best = _AtHits(_best_from_here(found.number / found.ranks, found.indptr), found.indptr)
     values = best.take(np.maximum(needed - 1, 0))
     return CurveValues(recall, np.where(size[:, None] > 0, values, np.nan))
 
 
 def _best_from_here(values: NDArray[np.float64], indptr: NDArray[np.int64]) -> NDArray[np.float64]:
-    """(n,) the highest of the values of the same query from each place on."""
+    """(n,) maximum of the values of the same query from each index on."""
     best = values.copy()
     for start, stop in pairwise(indptr):
         best[start:stop] = np.maximum.accumulate(values[start:stop][::-1])[::-1]
@@ -117,19 +119,19 @@ def _best_from_here(values: NDArray[np.float64], indptr: NDArray[np.int64]) -> N
 
 
 def all_points(hits: HitTable, profile: Profile, points: int) -> CurveValues:
-    """Recall and precision at each relevant model of the list, (Q, K) both, NaN beyond the last one."""
-    picked = hits.at_least(1)
-    return at_every_hit(hits, picked.number / picked.ranks)
+    """Recall and precision at each relevant model of the list, (Q, K) both, NaN after the last one."""
+    found = hits.at_least(1)
+    return at_every_hit(hits, found.number / found.ranks)
 
 
 def at_every_hit(hits: HitTable, values: NDArray[np.float64]) -> CurveValues:
-    """What stands at the relevant models (n,), over recall; (Q, K) both, NaN beyond the last hit of a query."""
-    picked = hits.at_least(1)
-    longest = int(np.diff(picked.indptr).max(initial=0))
+    """Values at the relevant models (n,), over recall; (Q, K) both, NaN after the last hit of a query."""
+    found = hits.at_least(1)
+    longest = int(np.diff(found.indptr).max(initial=0))
     x = np.full((len(hits), longest), np.nan)
     y = np.full((len(hits), longest), np.nan)
-    x[picked.query, picked.number - 1] = ratio_or_nan(picked.number, hits.relevant_size(1)[picked.query])
-    y[picked.query, picked.number - 1] = values
+    x[found.query, found.number - 1] = ratio_or_nan(found.number, hits.relevant_size(1)[found.query])
+    y[found.query, found.number - 1] = values
     return CurveValues(x, y)
 
 
@@ -140,17 +142,16 @@ def random_precision_recall(hits: HitTable, profile: Profile, points: int) -> Cu
 
 
 def by_scope(hits: HitTable, profile: Profile, points: int) -> CurveValues:
-    """Recall and precision within the first s places, (Q, K) both, for the same scopes s of all queries.
+    """Recall and precision within the first s ranks, (Q, K) both, for the same scopes s of all queries.
 
-    Averaged at the same scope, both means are counts divided by a constant where the classes are of one size, and the
-    mean point lies on the line of its scope; averaged at the same recall it does not (Sebe et al.,
-    section 3).
+    Averaged at the same scope, both means are counts divided by a constant if all classes have one size, and the mean
+    point is on the line of its scope; averaged at the same recall it is not (Sebe et al., section 3).
     """
     scopes = sampled_scopes(int(hits.list_length.max(initial=1)))
-    picked = hits.at_least(1)
-    slot = np.searchsorted(scopes, picked.ranks)
+    found = hits.at_least(1)
+    slot = np.searchsorted(scopes, found.ranks)
     counts = np.zeros((len(hits), len(scopes) + 1), np.int64)
-    np.add.at(counts, (picked.query, slot), 1)
+    np.add.at(counts, (found.query, slot), 1)
     within = np.cumsum(counts[:, :-1], axis=1)
     size = hits.relevant_size(1)
     y = np.where(size[:, None] > 0, within / scopes[None, :], np.nan)
@@ -158,7 +159,7 @@ def by_scope(hits: HitTable, profile: Profile, points: int) -> CurveValues:
 
 
 def sampled_scopes(last: int) -> NDArray[np.int64]:
-    """Ranks 1 … `last`, all of them first and ever fewer later, at most `MAX_SCOPES`."""
+    """Ranks 1 … `last`, at most `MAX_SCOPES` of them with approximately geometric spacing."""
     return np.unique(np.round(np.geomspace(1, max(last, 1), MAX_SCOPES)).astype(np.int64))
 
 
@@ -170,7 +171,7 @@ PR20 = Curve(
     x_range=(0.0, 1.0),
     y_range=(0.0, 1.0),
     definition="Precision at recall j/20, j = 1 … 20, interpolated linearly between the precisions k / p_k at the "
-    "relevant models: at place j C / 20 - 1, counted from 0. A query enters only where C >= 20/j and C >= 2; a model "
+    "relevant models: at index j C / 20 - 1, counted from 0. A query enters only where C >= 20/j and C >= 2; a model "
     "that is not retrieved has precision 0.",
     source=PSB_PLOT,
     function=twenty_points,
@@ -185,8 +186,8 @@ PR20_WITH_QUERY = Curve(
     y_label="Precision",
     x_range=(0.0, 1.0),
     y_range=(0.0, 1.0),
-    definition="The same with the query itself counted as a relevant model at the place where it stands in its own "
-    "list, which is what the released psbPlot draws although its documentation leaves the query out. Flatters small "
+    definition="The same with the query itself counted as a relevant model at its rank in its own "
+    "list, as drawn by the released psbPlot, although its documentation excludes the query. Favours small "
     "classes: precision at recall 1/|C| is 1.",
     source=PSB_PLOT,
     function=twenty_points_with_query,

@@ -11,14 +11,14 @@ from shrec_viewer.metrics.ranking.hit_table import HitTable
 
 
 def precision_curve(hits: HitTable, profile: Profile, points: int) -> CurveValues:
-    """P@1 … P@points; NaN where nothing is relevant."""
+    """P@1 … P@points; NaN without relevant models."""
     ranks = np.arange(1, points + 1, dtype=np.float64)
     values = found_by_rank(hits, 1, points) / ranks[None, :]
     return CurveValues(ranks, _past_end(hits, profile, np.where(hits.relevant_size(1)[:, None] > 0, values, np.nan)))
 
 
 def recall_curve(hits: HitTable, profile: Profile, points: int) -> CurveValues:
-    """R@1 … R@points; NaN where nothing is relevant."""
+    """R@1 … R@points; NaN without relevant models."""
     values = ratio_or_nan(found_by_rank(hits, 1, points), findable_size(hits, profile, 1)[:, None])
     return CurveValues(np.arange(1, points + 1, dtype=np.float64), _past_end(hits, profile, values))
 
@@ -37,7 +37,7 @@ def random_recall(hits: HitTable, profile: Profile, points: int) -> CurveValues:
 
 
 def dynamic_recall_curve(hits: HitTable, profile: Profile, points: int) -> CurveValues:
-    """ADR@1 … ADR@points; NaN where nothing is relevant."""
+    """ADR@1 … ADR@points; NaN without relevant models."""
     high = min(2, hits.highest_level)
     ranks = np.arange(1, points + 1)
     while_highly = ranks[None, :] <= hits.relevant_size(high)[:, None]
@@ -51,16 +51,16 @@ def dynamic_recall_curve(hits: HitTable, profile: Profile, points: int) -> Curve
 
 
 def found_by_rank(hits: HitTable, level: int, points: int) -> NDArray[np.int64]:
-    """(Q, points) int64, models of at least `level` within the first 1 … points places."""
-    picked = hits.at_least(level)
-    inside = picked.ranks <= points
+    """(Q, points) int64, number of models of at least `level` within the first 1 … points ranks."""
+    found = hits.at_least(level)
+    inside = found.ranks <= points
     along = np.zeros((len(hits), points), np.int64)
-    along[picked.query[inside], picked.ranks[inside] - 1] = 1
+    along[found.query[inside], found.ranks[inside] - 1] = 1
     return np.cumsum(along, axis=1)
 
 
 def _past_end(hits: HitTable, profile: Profile, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """`values` (Q, K) at the ranks 1 … K, or 0 beyond the end of each list where the profile says so."""
+    """`values` (Q, K) at the ranks 1 … K, or 0 after the end of each list if the profile defines so."""
     if profile.past_end == "hold":
         return values
     beyond = np.arange(1, values.shape[1] + 1)[None, :] > hits.list_length[:, None]
@@ -74,8 +74,8 @@ P_CURVE = Curve(
     y_label="Precision",
     x_range=None,
     y_range=(0.0, 1.0),
-    definition="P@k: share of relevant models among the first k places. Places that a short list leaves empty are not "
-    "relevant; for ShapeNet the curve is 0 beyond the end of a list.",
+    definition="P@k: share of relevant models within the first k ranks. Unused ranks of a short list are not "
+    "relevant; for ShapeNet the curve is 0 after the end of a list.",
     source=TREC_EVAL,
     function=precision_curve,
     random=random_precision,
@@ -90,7 +90,7 @@ R_CURVE = Curve(
     y_label="Recall",
     x_range=None,
     y_range=(0.0, 1.0),
-    definition="R@k: share of the relevant models that stand within the first k places, constant beyond the end of the "
+    definition="R@k: share of the relevant models within the first k ranks, constant after the end of the "
     "list; for ShapeNet 0 there.",
     source=TREC_EVAL,
     function=recall_curve,
@@ -106,7 +106,7 @@ ADR_CURVE = Curve(
     y_label="Average dynamic recall",
     x_range=None,
     y_range=(0.0, 1.0),
-    definition="ADR@n: mean over the ranks i = 1 … n of the recall that was possible by then, f(i) / i, where f(i) "
+    definition="ADR@n: mean over the ranks i = 1 … n of the recall relative to the possible one, f(i) / i, where f(i) "
     "counts highly relevant models while i <= Ch and all relevant ones beyond. SHREC 2006 stops at the end of a list.",
     source=f"{TYPKE}; {SHREC_2006}",
     function=dynamic_recall_curve,

@@ -1,1 +1,1 @@
-"""Conventions of contests, and changes to them."""
+"""Profiles: the conventions of contests and of their evaluation programs."""

@@ -345,7 +345,7 @@ def _ranks(
     asked: NDArray[np.floating],
     tie_place: NDArray[np.int64] | None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Numbers of distances of the row before each cell, before or equal, and before in the order of ties; (n,) int64."""
+    """Numbers of distances of the row before each cell, before or equal, and before with ties ordered; (n,) int64."""
     before = count_below(keys, row, asked)
     until, exact = before + 1, before.copy()
     after = keys[row, np.minimum(before + 1, keys.shape[1] - 1)]
