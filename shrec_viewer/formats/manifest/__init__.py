@@ -1,1 +1,1 @@
-"""benchmark.toml and .shrec documents."""
+"""Documents `benchmark.toml` and `.shrec`: reading and writing."""

@@ -1,4 +1,4 @@
-"""Read `benchmark.toml`: what is declared about a benchmark folder."""
+"""Read `benchmark.toml`, the declaration of the parts of a benchmark."""
 
 import os
 import re
@@ -35,22 +35,22 @@ KEYS: dict[str, tuple[str, ...]] = {
 """Tables of the document and their keys; ``[assessment.levels.Q13]`` holds levels of classes and models."""
 
 LevelOverrides = Mapping[str, Mapping[str, int]]
-"""Level of a class or model for a query, by the query's id and theirs."""
+"""Relevance level by query id, then by class name or model id."""
 
 CAMERA_CHOICES = {"up": ("Y", "Z"), "projection": ("perspective", "parallel"), "fit": ("sphere", "tight")}
 CAMERA_DEGREES = {"azimuth": 360, "elevation": 90}
-"""What a camera may be, in words and in degrees to either side; as `render.camera` has them."""
+"""Values of camera settings; limits of angles in degrees, for both signs. As in `render.scene.camera`."""
 
 MAX_LEVEL = 255
-"""Levels are held in a byte."""
+"""Levels are stored as uint8."""
 
 PROJECT_TABLES = ("view", "notes", "edits")
-"""Tables that only a saved project has; their content belongs to the window."""
+"""Tables of saved projects only; their content is defined by the window."""
 
 
 @dataclass(frozen=True)
 class RunEntry:
-    """One ``[[runs]]`` table; None where it says nothing."""
+    """One ``[[runs]]`` table; None for missing keys."""
 
     path: Path
     name: str | None = None
@@ -62,7 +62,7 @@ class RunEntry:
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a manifest says, None where it says nothing; its paths exist and start where its own does."""
+    """Content of a manifest; None for missing keys. Paths exist, and are absolute if `path` is."""
 
     path: Path
     name: str | None = None
@@ -81,7 +81,7 @@ class Manifest:
 
 
 def is_manifest(head: FileHead) -> bool:
-    """Whether a line is the header of one of the document's tables."""
+    """Whether a line is the header of a table of manifests."""
     return (
         head.text is not None
         and "[" in head.text
@@ -93,20 +93,17 @@ def is_manifest(head: FileHead) -> bool:
 
 
 def read_manifest(path: Path, profiles: Collection[str] = (), formats: tuple[str, ...] = ()) -> Manifest:
-    """What a manifest says.
-
-    Keys it does not know, and values it cannot use, are findings with their line; nothing is ignored in silence.
+    """Read a manifest; unknown keys and invalid values are findings with their line.
 
     Parameters
     ----------
     path : the file.
-    profiles : keys of all profiles there are, so that another one is a finding; empty: any key will do.
-    formats : keys of all run formats; empty: any key is accepted.
+    profiles : keys of all profiles, to report unknown ones; empty: profiles are not checked.
 
     Raises
     ------
     FormatError
-        With the line, where it is no TOML.
+        With the line, when it is not valid TOML.
     """
     text = read_text(path)
     try:
@@ -119,16 +116,16 @@ def read_manifest(path: Path, profiles: Collection[str] = (), formats: tuple[str
 
 
 def _toml_fault(error: tomllib.TOMLDecodeError, text: str) -> tuple[str, int]:
-    """Sentence and line of a syntax error; the parser says both in one text."""
+    """Message and line of a syntax error, which `tomllib` (Python 3.11) returns as one text."""
     message = str(error)
-    place = re.search(r" \(at (?:line (\d+), column (\d+)|end of document)\)$", message)
-    line = int(place[1]) if place and place[1] else text.count("\n") + 1
-    why = re.sub(r"\('(.*?)',?\)", r"'\1'", message[: place.start()] if place else message)
-    return f"is not valid TOML: {why[:1].lower()}{why[1:]}", line
+    location = re.search(r" \(at (?:line (\d+), column (\d+)|end of document)\)$", message)
+    line = int(location[1]) if location and location[1] else text.count("\n") + 1
+    reason = re.sub(r"\('(.*?)',?\)", r"'\1'", message[: location.start()] if location else message)
+    return f"is not valid TOML: {reason[:1].lower()}{reason[1:]}", line
 
 
 class _ManifestParser:
-    """Takes a parsed document apart and notes what does not belong."""
+    """Validates a parsed document and collects findings."""
 
     def __init__(
         self, path: Path, text: str, document: dict[str, Any], profiles: Collection[str], formats: tuple[str, ...]
@@ -147,9 +144,9 @@ class _ManifestParser:
         )
         runs = self.document.get("runs", [])
         if not isinstance(runs, list) or not all(isinstance(run, dict) for run in runs):
-            self._note("'runs' is not a list of tables; write it as [[runs]]", self._line("runs", None), "left out")
+            self._note("'runs' is not a list of tables; write it as [[runs]]", self._line("runs", None), "ignored")
             runs = []
-        entries = [entry for place, run in enumerate(runs) if (entry := self._run(place, run)) is not None]
+        entries = [entry for index, run in enumerate(runs) if (entry := self._run(index, run)) is not None]
         return Manifest(
             self.path,
             self._text("benchmark", benchmark, "name"),
@@ -176,26 +173,26 @@ class _ManifestParser:
     def _table(self, name: str) -> dict[str, Any]:
         table = self.document.get(name, {})
         if not isinstance(table, dict):
-            self._note(f"'{name}' is not a table; write it as [{name}]", self._line(name, None), "left out")
+            self._note(f"'{name}' is not a table; write it as [{name}]", self._line(name, None), "ignored")
             return {}
         for key in table:
             if key not in KEYS[name]:
                 self._unknown(key, KEYS[name], f" in [{name}]", self._line(name, key))
         return table
 
-    def _run(self, place: int, run: dict[str, Any]) -> RunEntry | None:
-        line = self._line("runs", None, place)
+    def _run(self, index: int, run: dict[str, Any]) -> RunEntry | None:
+        line = self._line("runs", None, index)
         for key in run:
             if key not in KEYS["runs"]:
-                self._unknown(key, KEYS["runs"], " in [[runs]]", self._line("runs", key, place))
-        path = self._path("runs", run, "path", place)
+                self._unknown(key, KEYS["runs"], " in [[runs]]", self._line("runs", key, index))
+        path = self._path("runs", run, "path", index)
         if path is None:
             if "path" not in run:
-                self._note("this run has no path", line, "the run is left out")
+                self._note("this run has no path", line, "the run is ignored")
             return None
         similarity = run.get("similarity")
         if similarity is not None and not isinstance(similarity, bool):
-            self._note("'similarity' is true or false", self._line("runs", "similarity", place), "left out")
+            self._note("'similarity' must be true or false", self._line("runs", "similarity", index), "ignored")
             similarity = None
         choices = (
             ("format", self.formats),
@@ -203,96 +200,99 @@ class _ManifestParser:
             ("order", MATRIX_ORDERS),
             ("cells", CELL_VALUES),
         )
-        chosen = {key: self._choice("runs", run, key, known, place) for key, known in choices}
-        name, who = (self._text("runs", run, key, place) for key in ("name", "participant"))
-        return RunEntry(path, name, who, ReadOptions(similarity=similarity, **chosen), line, self.path)
+        chosen = {key: self._choice("runs", run, key, known, index) for key, known in choices}
+        name, participant = (self._text("runs", run, key, index) for key in ("name", "participant"))
+        return RunEntry(path, name, participant, ReadOptions(similarity=similarity, **chosen), line, self.path)
 
-    def _text(self, table: str, values: dict[str, Any], key: str, place: int = 0) -> str | None:
+    def _text(self, table: str, values: dict[str, Any], key: str, index: int = 0) -> str | None:
         value = values.get(key)
         if value is None or (isinstance(value, str) and value.strip()):
             return value
-        self._note(f"'{key}' is no text", self._line(table, key, place), "left out")
+        self._note(f"'{key}' is not text", self._line(table, key, index), "ignored")
         return None
 
     def _levels(self, assessment: dict[str, Any]) -> dict[str, dict[str, int]]:
         given = assessment.get("levels", {})
         levels: dict[str, dict[str, int]] = {}
-        for query, wanted in given.items() if isinstance(given, dict) else [("levels", given)]:
-            if not isinstance(wanted, dict):
+        for query, entries in given.items() if isinstance(given, dict) else [("levels", given)]:
+            if not isinstance(entries, dict):
                 message = f"'{query}' is not a table of levels; write it as [assessment.levels.{query}]"
-                self._note(message, self._line("assessment.levels", query), "left out")
+                self._note(message, self._line("assessment.levels", query), "ignored")
                 continue
-            for name, level in wanted.items():
+            for name, level in entries.items():
                 if type(level) is int and 0 <= level <= MAX_LEVEL:
                     levels.setdefault(query, {})[name] = level
                     continue
                 line = self._line(f"assessment.levels.{query}", name)
-                self._note(f"the level of '{name}' is no whole number from 0 to {MAX_LEVEL}", line, "left out")
+                self._note(f"the level of '{name}' is not an integer from 0 to {MAX_LEVEL}", line, "ignored")
         return levels
 
     def _profile(self, benchmark: dict[str, Any]) -> str | None:
         key = self._text("benchmark", benchmark, "profile")
         if key is None or not self.profiles or key in self.profiles:
             return key
-        message = f"there is no profile '{key}'{_suggestion(key, self.profiles)}"
-        self._note(message, self._line("benchmark", "profile"), "evaluated under the default profile")
+        message = f"unknown profile '{key}'{_suggestion(key, self.profiles)}"
+        self._note(message, self._line("benchmark", "profile"), "the default profile is used")
         return None
 
     def _camera(self, table: dict[str, Any]) -> dict[str, str | float]:
-        said: dict[str, str | float] = {}
-        for key, words in CAMERA_CHOICES.items():
-            if (word := self._choice("camera", table, key, words)) is not None:
-                said[key] = word
-        for key, most in CAMERA_DEGREES.items():
+        camera: dict[str, str | float] = {}
+        for key, choices in CAMERA_CHOICES.items():
+            if (choice := self._choice("camera", table, key, choices)) is not None:
+                camera[key] = choice
+        for key, limit in CAMERA_DEGREES.items():
             value = table.get(key)
-            if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= most:
-                said[key] = value
+            if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= limit:
+                camera[key] = value
             elif value is not None:
-                message = f"'{key}' is a number of degrees from -{most} to {most}"
-                self._note(message, self._line("camera", key), "left out")
-        return said
+                message = f"'{key}' must be a number of degrees from -{limit} to {limit}"
+                self._note(message, self._line("camera", key), "ignored")
+        return camera
 
-    def _path(self, table: str, values: dict[str, Any], key: str, place: int = 0) -> Path | None:
-        value = self._text(table, values, key, place)
+    def _path(self, table: str, values: dict[str, Any], key: str, index: int = 0) -> Path | None:
+        value = self._text(table, values, key, index)
         if value is None:
             return None
         path = Path(os.path.normpath(self.path.parent / value))
         if not _exists(path):
-            what = f"run '{value}'" if table == "runs" else f"'{value}'"
-            self._note(f"{what} does not exist", self._line(table, key, place), "left out")
+            name = f"run '{value}'" if table == "runs" else f"'{value}'"
+            self._note(f"{name} does not exist", self._line(table, key, index), "ignored")
             return None
         return path
 
     def _choice(
-        self, table: str, values: dict[str, Any], key: str, choices: tuple[str, ...], place: int = 0
+        self, table: str, values: dict[str, Any], key: str, choices: tuple[str, ...], index: int = 0
     ) -> str | None:
-        value = self._text(table, values, key, place)
+        value = self._text(table, values, key, index)
         if value is None or not choices or value in choices:
             return value
-        message = f"'{key}' is one of {', '.join(choices)}, not '{value}'"
-        self._note(message, self._line(table, key, place), "left out")
+        message = f"'{key}' must be one of {', '.join(choices)}, not '{value}'"
+        self._note(message, self._line(table, key, index), "ignored")
         return None
 
     def _unknown(self, key: str, known: list[str] | tuple[str, ...], where: str, line: int | None) -> None:
         message = f"unknown key '{key}'{where}{_suggestion(key, known)}"
-        self.findings.append(Finding(Severity.WARNING, str(self.path), line, message, "it says nothing"))
+        self.findings.append(Finding(Severity.WARNING, str(self.path), line, message, "ignored"))
 
     def _note(self, message: str, line: int | None, action: str) -> None:
         self.findings.append(Finding(Severity.ERROR, str(self.path), line, message, action))
 
-    def _line(self, table: str, key: str | None, place: int = 0) -> int | None:
-        """Line of a table's header, or of a key in it; the parser keeps none. None where it is not found."""
+    def _line(self, table: str, key: str | None, index: int = 0) -> int | None:
+        """Line of the header of a table, or of a key in it; None if not found.
+
+        `tomllib` and `tomlkit` return no line numbers, so the text is searched.
+        """
         current, seen = None, -1
         for number, line in enumerate(self.lines, 1):
             header = re.match(r"\s*\[\[?\s*([^\]\s]+)\s*\]", line)
             if header:
                 current = header[1].strip("\"'")
                 seen += current == table
-                if key is None and current == table and seen == place:
+                if key is None and current == table and seen == index:
                     return number
                 continue
-            here = current == table and seen == place
-            if (here and key is not None and _assigns(line, key)) or (current is None and _assigns(line, table)):
+            is_in_table = current == table and seen == index
+            if (is_in_table and key is not None and _assigns(line, key)) or (current is None and _assigns(line, table)):
                 return number
         return None
 
@@ -305,7 +305,7 @@ def _suggestion(word: str, known: Collection[str]) -> str:
 def _exists(path: Path) -> bool:
     try:
         return path.exists()
-    except (OSError, ValueError):  # a name that is too long, or has a NUL in it
+    except (OSError, ValueError):  # a name that is too long or contains a NUL
         return False
 
 

@@ -1,4 +1,4 @@
-"""Parts of a benchmark named by the caller or the manifest, resolved to absolute paths."""
+"""Parts of a benchmark set by the caller or the manifest, as absolute paths."""
 
 import os
 from collections.abc import Mapping
@@ -22,16 +22,16 @@ from shrec_viewer.formats.truth.labels import LabelTable
 
 @dataclass(frozen=True)
 class BenchmarkParts:
-    """Parts of a benchmark that the caller names; None: as the manifest says, else found in the folder.
+    """Parts of a benchmark that the caller sets; None: as in the manifest, else searched for in the folder.
 
     Attributes
     ----------
     classification : classes of the collection (`.cla`, table or lines).
-    queries : folder of the queries' files, or a file with their classes.
+    queries : folder with the files of the queries, or a file with their classes.
     assessment : qrels.
-    models : folder of the collection's files.
-    runs : folder of runs, or one runfile; no others are read.
-    reading : how runs are to be read; it has the last word about each of them.
+    models : folder with the files of the collection.
+    runs : folder of runs, or one run file; no other runs are read.
+    reading : options for reading all runs; they override those of the manifest.
     """
 
     classification: Path | None = None
@@ -44,7 +44,7 @@ class BenchmarkParts:
 
 @dataclass(frozen=True)
 class ResolvedParts:
-    """Parts that are settled, as absolute paths; None where they have to be found."""
+    """Parts set by the caller or the manifest, as absolute paths; None if they have to be searched for."""
 
     name: str | None
     profile: str | None
@@ -62,44 +62,44 @@ class ResolvedParts:
 
     @property
     def folders(self) -> list[Path]:
-        """Folders that are named."""
-        named = [self.models, self.query_files, self.runs_only, *(entry.path for entry in self.runs)]
-        return [path for path in named if path is not None and path.is_dir()]
+        """All folders among the parts."""
+        paths = [self.models, self.query_files, self.runs_only, *(entry.path for entry in self.runs)]
+        return [path for path in paths if path is not None and path.is_dir()]
 
     @property
     def files(self) -> list[Path]:
-        """Files that are named."""
-        named = [self.classification, self.query_classes, self.qrels, self.models, self.query_files, self.runs_only]
-        named += [entry.path for entry in self.runs]
-        return [path for path in named if path is not None and path.is_file()]
+        """All files among the parts."""
+        paths = [self.classification, self.query_classes, self.qrels, self.models, self.query_files, self.runs_only]
+        paths += [entry.path for entry in self.runs]
+        return [path for path in paths if path is not None and path.is_file()]
 
 
 def resolve_parts(manifest: Manifest | None, parts: BenchmarkParts) -> ResolvedParts:
-    """What the manifest and the caller say together; the caller has the last word.
+    """Combine the parts of manifest and caller; those of the caller take precedence.
 
     Raises
     ------
     FormatError
-        When a part that the caller names is not there, or is a device or a pipe.
+        When a part set by the caller does not exist, or is a device or a pipe.
     """
-    said = manifest if manifest is not None else Manifest(Path())
+    declared = manifest if manifest is not None else Manifest(Path())
     part = {name: _existing_absolute(path) for name, path in vars(parts).items() if name != "reading"}
     queries = part["queries"]
     is_folder = queries is not None and queries.is_dir()
     return ResolvedParts(
-        said.name,
-        said.profile,
-        part["classification"] or said.classification,
-        queries if queries is not None and not is_folder else said.query_classification,
-        part["assessment"] or (said.qrels if said.derive is None else None),
-        part["models"] or said.models,
-        queries if is_folder else said.query_models,
-        said.derive if part["assessment"] is None else None,
-        said.runs if part["runs"] is None else (),
+        declared.name,
+        declared.profile,
+        part["classification"] or declared.classification,
+        queries if queries is not None and not is_folder else declared.query_classification,
+        part["assessment"] or (declared.qrels if declared.derive is None else None),
+        part["models"] or declared.models,
+        queries if is_folder else declared.query_models,
+        declared.derive if part["assessment"] is None else None,
+        declared.runs if part["runs"] is None else (),
         part["runs"],
-        said.levels if part["assessment"] is None else {},
+        declared.levels if part["assessment"] is None else {},
         parts.reading,
-        said.camera,
+        declared.camera,
     )
 
 
@@ -113,7 +113,7 @@ def _existing_absolute(path: Path | None) -> Path | None:
 
 
 def read_class_table(path: Path) -> LabelTable:
-    """Ids and classes of a `.cla` or of a table, told apart by content."""
+    """Ids and classes of a `.cla` file or of a table, recognised by content."""
     head = read_file_head(path)
     if path.suffix.lower() == ".cla" or is_cla(head):
         return read_cla(path)

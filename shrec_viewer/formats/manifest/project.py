@@ -14,39 +14,41 @@ from shrec_viewer.formats.io.text import read_text
 from shrec_viewer.formats.manifest.manifest import PROJECT_SUFFIX
 from shrec_viewer.formats.manifest.parts import BenchmarkParts
 
-HEADER_COMMENT = "A project of the SHREC Viewer: what was opened, what was looked at, and the notes made there."
+HEADER_COMMENT = "A project of the SHREC Viewer: benchmark, state of the window, and notes."
 
 PART_NAMES = ("classification", "queries", "assessment", "models", "runs")
 """Fields of `BenchmarkParts` that are paths."""
 
 HASH_SAMPLE_BYTES = 65_536
-"""Bytes at each end of a file that its hash looks at, beside its length: a run that was computed anew differs in them,
-and a matrix of gigabytes costs no more than a page of text."""
+"""Bytes at each end of a file that are hashed, with its length.
+
+A recomputed run differs in them, and a matrix of gigabytes takes no longer than a small file.
+"""
 
 MAX_HASHED_FILES = 200
-"""Files of a folder that its hash looks into; of the others it knows name and length."""
+"""Files of a folder whose content is hashed; of further ones only name and length."""
 
 MAX_SIBLINGS = 500
-"""Folders that are looked through for one that was moved."""
+"""Folders that are searched for one that was moved."""
 
 
 @dataclass(frozen=True)
 class Project:
-    """A `.shrec` file.
+    """Content of a `.shrec` file.
 
     Attributes
     ----------
     path : the file.
-    source : what was opened, absolute; it need not exist any more.
-    name : of the benchmark.
-    profile : key of the conventions, with changes: ``"psb+ties=trec"``.
-    parts : parts that the person named, absolute, by their names in `BenchmarkParts`.
+    source : the benchmark that was opened, absolute; it may not exist any more.
+    name : name of the benchmark.
+    profile : key of the profile, with changes: ``"psb+ties=trec"``.
+    parts : parts set by the user, absolute, by their names in `BenchmarkParts`.
     runs : name and path of each run.
     hashes : hash of each run by its name; see `content_hash`.
-    view : what was looked at; plain values, the window's own affair.
-    notes : text by id of the query.
+    view : state of the window; plain values, defined by the window.
+    notes : text by query id.
     colours : ``#rrggbb`` by name of the run.
-    hidden : names of runs that graphs do not show.
+    hidden : names of runs that plots do not show.
     """
 
     path: Path
@@ -62,13 +64,13 @@ class Project:
     hidden: tuple[str, ...] = ()
 
     def with_parts(self, parts: BenchmarkParts) -> BenchmarkParts:
-        """`parts`, and where they say nothing those of the project."""
-        mine: dict[str, Any] = {name: path for name, path in self.parts.items() if getattr(parts, name) is None}
-        return replace(parts, **mine)
+        """`parts`, with missing ones taken from the project."""
+        missing: dict[str, Any] = {name: path for name, path in self.parts.items() if getattr(parts, name) is None}
+        return replace(parts, **missing)
 
 
 def is_project(path: Path) -> bool:
-    """Whether a path is called like a project and says what was opened; one without is a manifest."""
+    """Whether a file has the extension and the source folder of a project; without the folder it is a manifest."""
     if path.suffix.lower() != PROJECT_SUFFIX or not path.is_file():
         return False
     try:
@@ -78,19 +80,19 @@ def is_project(path: Path) -> bool:
 
 
 def read_project(path: Path) -> Project:
-    """What a project says.
+    """Read a project.
 
     Raises
     ------
     FormatError
-        Where it is no TOML, or names no folder.
+        When it is not valid TOML, or has no source folder.
     """
     path = Path(os.path.abspath(path))
     document = _document(path)
     benchmark, parts, edits = (_table(document, name) for name in ("benchmark", "parts", "edits"))
     folder = benchmark.get("folder")
     if not isinstance(folder, str) or not folder:
-        raise FormatError(path, "is no project: it does not say which folder was opened (folder in [benchmark])")
+        raise FormatError(path, "is not a project: the key 'folder' is missing in [benchmark]")
     runs = [run for run in document.get("runs", []) if isinstance(run, dict) and isinstance(run.get("name"), str)]
     hidden = edits.get("hidden", [])
     return Project(
@@ -109,17 +111,17 @@ def read_project(path: Path) -> Project:
 
 
 def write_project(project: Project) -> None:
-    """Write a project: all of it, or what stood there before; OSError where the disk refuses.
+    """Write a project atomically; OSError when it cannot be written.
 
-    Paths are written relative to the project, with forward slashes, so that both can be moved together.
+    Paths are relative to the project, with forward slashes, so that both can be moved together.
     """
     write_text_atomic(project.path, _to_toml(project))
 
 
 def find_source(project: Project) -> Path | None:
-    """What the project opened: where it says, else among the folders around the project; None where it is nowhere.
+    """Source of a project; if it was moved, a folder of the same name near the project, or None.
 
-    A folder found by its name counts only if it has a run of the project where that was, or if there were none.
+    A folder found by name must contain a run of the project at its relative path, unless the source contained none.
     """
     if project.source.exists():
         return project.source
@@ -127,28 +129,28 @@ def find_source(project: Project) -> Path | None:
 
 
 def relocate_project(project: Project, source: Path) -> Project:
-    """The project for a folder that lies elsewhere now; runs and parts inside it go with it."""
+    """The project with another source folder; paths of runs and parts inside it are changed accordingly."""
 
-    def follow(path: Path) -> Path:
+    def moved(path: Path) -> Path:
         return source / path.relative_to(project.source) if path.is_relative_to(project.source) else path
 
     return replace(
         project,
         source=source,
-        parts={name: follow(path) for name, path in project.parts.items()},
-        runs={name: follow(path) for name, path in project.runs.items()},
+        parts={name: moved(path) for name, path in project.parts.items()},
+        runs={name: moved(path) for name, path in project.runs.items()},
     )
 
 
 def content_hash(path: Path) -> str:
-    """What a file or folder holds, as 16 hexadecimal digits; "" where it cannot be read. See `HASH_SAMPLE_BYTES`."""
+    """Hash of a file or folder, 16 hexadecimal digits; "" when it cannot be read. See `HASH_SAMPLE_BYTES`."""
     digest = hashlib.sha256()
     try:
         if path.is_dir():
             files = sorted(file for file in path.rglob("*") if file.is_file())
-            for place, file in enumerate(files):
+            for index, file in enumerate(files):
                 digest.update(f"{file.relative_to(path).as_posix()}\0{file.stat().st_size}\0".encode())
-                if place < MAX_HASHED_FILES:
+                if index < MAX_HASHED_FILES:
                     _add_sample(digest, file)
         else:
             digest.update(f"{path.stat().st_size}\0".encode())
@@ -159,7 +161,7 @@ def content_hash(path: Path) -> str:
 
 
 def changed_runs(project: Project) -> tuple[str, ...]:
-    """Names of runs whose files are there but hold something else than when the project was saved."""
+    """Names of runs whose files exist but have changed since the project was saved."""
     present = ((name, content_hash(path)) for name, path in project.runs.items() if name in project.hashes)
     return tuple(name for name, found in present if found and found != project.hashes[name])
 
@@ -219,7 +221,7 @@ def _absolute(path: Path, text: str) -> Path:
 
 
 def _relative(path: Path, base: Path) -> str:
-    """Relative where there is a way; another drive of Windows has none."""
+    """Relative path; absolute for another drive of Windows."""
     try:
         return Path(os.path.relpath(path, base)).as_posix()
     except ValueError:
@@ -227,7 +229,7 @@ def _relative(path: Path, base: Path) -> str:
 
 
 def _candidates(project: Project) -> Iterator[Path]:
-    """Everything of the same name beside the project, one and two floors up, and one floor further down."""
+    """Paths of the same name in the folder of the project, its parent and grandparent, and in their subfolders."""
     base = project.path.parent
     for folder in (base, base.parent, base.parent.parent):
         if (folder / project.source.name).exists():

@@ -1,4 +1,4 @@
-"""Write `benchmark.toml`: change single keys, keep comments and order."""
+"""Change single keys of `benchmark.toml`, preserving comments and order."""
 
 import os
 from collections.abc import Sequence
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ManifestEdit:
-    """One line of the manifest.
+    """One key of a manifest and its new value.
 
     Attributes
     ----------
     table : key of `manifest.KEYS`: "benchmark", "collection", "queries", "assessment" or "runs".
     key : one of the table's keys.
-    value : a path is written relative to the manifest; None takes the line away.
-    run : file or folder of the run that the line is about, for the table "runs".
+    value : a path is written relative to the manifest; None removes the key.
+    run : file or folder of the run, for the table "runs".
     """
 
     table: str
@@ -35,74 +35,74 @@ class ManifestEdit:
 
 
 def edits_of_options(run: Path, reading: ReadOptions) -> tuple[ManifestEdit, ...]:
-    """What a person says about the reading of a run, as lines of its ``[[runs]]`` table."""
-    said = ((key, value) for key, value in vars(reading).items() if value is not None)
-    return tuple(ManifestEdit("runs", key, value, run) for key, value in said)
+    """Options for reading a run as keys of its ``[[runs]]`` table."""
+    options = ((key, value) for key, value in vars(reading).items() if value is not None)
+    return tuple(ManifestEdit("runs", key, value, run) for key, value in options)
 
 
-def write_manifest(benchmark_folder: Path, answers: Sequence[ManifestEdit]) -> None:
-    """Write or update the `benchmark.toml` of a folder, complete or not at all; comments and order stay.
+def write_manifest(benchmark_folder: Path, edits: Sequence[ManifestEdit]) -> None:
+    """Create or change the `benchmark.toml` of a folder atomically, preserving comments and order.
 
     Parameters
     ----------
     benchmark_folder : the folder, or the manifest itself (`.toml`, `.shrec`).
-    answers : lines to set. A ``[[runs]]`` table is found by its path, and added behind the others where there is none.
+    edits : keys to set. The ``[[runs]]`` table of a run is found by its path, or appended.
 
     Raises
     ------
     FormatError
-        When the manifest is no TOML, says something else where a table should be, or cannot be written.
+        When the manifest is not valid TOML, has another value instead of a table, or cannot be written.
     ValueError
-        When an answer names a table or key that manifests do not have, or a run's key without the run.
+        When an edit has an unknown table or key, or a key of a run without the run.
     """
     from tomlkit import document, dumps, parse
     from tomlkit.exceptions import TOMLKitError
 
-    for answer in answers:
-        if answer.key not in KEYS.get(answer.table, ()) or (answer.table == "runs") != (answer.run is not None):
-            raise ValueError(f"'{answer.key}' cannot be set in [{answer.table}]")
+    for edit in edits:
+        if edit.key not in KEYS.get(edit.table, ()) or (edit.table == "runs") != (edit.run is not None):
+            raise ValueError(f"'{edit.key}' cannot be set in [{edit.table}]")
     path = benchmark_folder / MANIFEST_NAME if benchmark_folder.is_dir() else benchmark_folder
     try:
-        told = parse(read_text(path)) if path.exists() else document()
-        for answer in answers:
-            _apply_edit(told, answer, path)
+        toml = parse(read_text(path)) if path.exists() else document()
+        for edit in edits:
+            _apply_edit(toml, edit, path)
     except TOMLKitError as error:
         raise FormatError(path, f"is not valid TOML: {str(error)[:1].lower()}{str(error)[1:]}") from error
     with atomic_file(path) as draft:
-        draft.write_text(dumps(told), encoding="utf-8", newline="")
+        draft.write_text(dumps(toml), encoding="utf-8", newline="")
 
 
-def _apply_edit(told: "TOMLDocument", answer: ManifestEdit, path: Path) -> None:
+def _apply_edit(toml: "TOMLDocument", edit: ManifestEdit, path: Path) -> None:
     folder = path.resolve().parent
-    table = _table(told, answer.table, path) if answer.run is None else _run_table(told, answer.run, path)
-    value = _relative_path(answer.value, folder) if isinstance(answer.value, Path) else answer.value
+    table = _table(toml, edit.table, path) if edit.run is None else _run_table(toml, edit.run, path)
+    value = _relative_path(edit.value, folder) if isinstance(edit.value, Path) else edit.value
     if value is not None:
-        table[answer.key] = value
-    elif answer.key in table:
-        del table[answer.key]
+        table[edit.key] = value
+    elif edit.key in table:
+        del table[edit.key]
 
 
-def _table(told: "TOMLDocument", name: str, path: Path) -> Any:
+def _table(toml: "TOMLDocument", name: str, path: Path) -> Any:
     from tomlkit import table
 
-    if name not in told:
-        told[name] = table()
-    if not isinstance(told[name], dict):
+    if name not in toml:
+        toml[name] = table()
+    if not isinstance(toml[name], dict):
         raise FormatError(path, f"'{name}' is not a table; write it as [{name}]")
-    return told[name]
+    return toml[name]
 
 
-def _run_table(told: "TOMLDocument", run: Path, path: Path) -> Any:
-    """The ``[[runs]]`` table with the path of a run, made where there is none."""
+def _run_table(toml: "TOMLDocument", run: Path, path: Path) -> Any:
+    """The ``[[runs]]`` table with the path of a run; appended if there is none."""
     from tomlkit import aot, table
 
     folder = path.resolve().parent
-    runs = told.setdefault("runs", aot())
+    runs = toml.setdefault("runs", aot())
     if not isinstance(runs, list) or not all(isinstance(entry, dict) for entry in runs):
         raise FormatError(path, "'runs' is not a list of tables; write it as [[runs]]")
-    wanted = _normal_path(folder, str(run.absolute()))
+    normal_path = _normal_path(folder, str(run.absolute()))
     for entry in runs:
-        if isinstance(entry.get("path"), str) and _normal_path(folder, entry["path"]) == wanted:
+        if isinstance(entry.get("path"), str) and _normal_path(folder, entry["path"]) == normal_path:
             return entry
     entry = table()
     entry["path"] = _relative_path(run, folder)
@@ -110,12 +110,12 @@ def _run_table(told: "TOMLDocument", run: Path, path: Path) -> Any:
     return entry
 
 
-def _normal_path(folder: Path, said: str) -> str:
-    return os.path.normcase(os.path.realpath(folder / said))
+def _normal_path(folder: Path, text: str) -> str:
+    return os.path.normcase(os.path.realpath(folder / text))
 
 
 def _relative_path(path: Path, folder: Path) -> str:
-    """A path as manifests have it: relative, with forward slashes; absolute where it lies on another drive."""
+    """Path in a manifest: relative, with forward slashes; absolute for another drive of Windows."""
     try:
         return Path(os.path.relpath(os.path.realpath(path), folder)).as_posix()
     except ValueError:

@@ -536,8 +536,8 @@ def test_an_unknown_profile_is_a_finding_and_the_default_is_used(key, hint, tmp_
     benchmark = read_benchmark(tmp_path, profiles=KEYS)
     (finding,) = [finding for finding in benchmark.findings if "profile" in finding.message]
     assert (finding.place, finding.severity) == ("benchmark.toml:3", Severity.ERROR)
-    assert finding.message == f"there is no profile '{key}'{hint}"
-    assert finding.action == "evaluated under the default profile"
+    assert finding.message == f"unknown profile '{key}'{hint}"
+    assert finding.action == "the default profile is used"
     assert benchmark.profile == "default"
     assert read_benchmark(tmp_path).profile == key  # nobody said which there are
 

@@ -59,6 +59,6 @@ def test_what_means_nothing_is_a_finding(tmp_path):
         (8, "'Q3' is not a table of levels; write it as [assessment.levels.Q3]"),
         (None, "levels are set for 'Q77', which is not a query"),
         (None, "'Q2' has a level for 'unicorn', which is neither a class nor a model"),
-        (13, "the level of 'cup' is no whole number from 0 to 255"),
-        (14, "the level of 'jar' is no whole number from 0 to 255"),
+        (13, "the level of 'cup' is not an integer from 0 to 255"),
+        (14, "the level of 'jar' is not an integer from 0 to 255"),
     }

@@ -133,10 +133,10 @@ def test_the_hash_of_a_large_file_sees_both_ends(tmp_path):
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "is no project"),
-        ("[benchmark]\nfolder = 3\n", "is no project"),
+        ("", "is not a project"),
+        ("[benchmark]\nfolder = 3\n", "is not a project"),
         ("[benchmark\n", "is not valid TOML"),
-        ("benchmark = 4\n", "is no project"),
+        ("benchmark = 4\n", "is not a project"),
     ],
 )
 def test_what_is_no_project_is_a_sentence(tmp_path, text, why):
