@@ -1,4 +1,4 @@
-"""Places taken from a project replace those there were; nothing of the former arrangements is left behind."""
+"""Replaced layouts leave no widgets behind."""
 
 import pytest
 from PySide6.QtWidgets import QApplication, QDockWidget, QTabBar

@@ -1,0 +1,94 @@
+"""A profile is suggested once for a benchmark that states none."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton
+from sample_benchmark import write_menagerie
+from sessions import settle
+from windows import a_window, open_in_window
+
+from shrec_viewer.app.bars.profile_suggestion import ProfileSuggestionStrip
+from shrec_viewer.widgets.controls.messages import INFO_MS
+
+
+@pytest.fixture
+def window(qapp, qtbot):
+    yield from a_window(qapp, qtbot)
+
+
+@pytest.fixture
+def strip(window):
+    return window.findChild(ProfileSuggestionStrip)
+
+
+@pytest.fixture
+def unstated(tmp_path):
+    return unstating(tmp_path / "unstated")
+
+
+def unstating(folder):
+    write_menagerie(folder)
+    manifest = folder / "benchmark.toml"
+    manifest.write_text(manifest.read_text().replace('profile = "shrec2006"\n', ""))
+    return folder
+
+
+def test_it_asks_and_does_as_it_is_told(window, strip, unstated, qtbot):
+    open_in_window(window, unstated, qtbot)
+    session = window.session
+    assert session.profile.key == "default"
+    assert strip.isVisible()
+    assert strip.current().text == "No profile given; this looks like SHREC 2006."
+    button = next(button for button in strip.findChildren(QPushButton) if button.isVisible())
+    assert button.text() == "Use SHREC 2006"
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    settle(session, qtbot)
+    assert session.profile.key == "shrec2006"
+    assert not strip.isVisible()
+    session.reload()
+    settle(session, qtbot)
+    assert not strip.isVisible()
+
+
+def test_it_waits_for_an_answer_and_hides_no_error(window, strip, unstated, qtbot, monkeypatch):
+    monkeypatch.setattr("shrec_viewer.widgets.controls.messages.INFO_MS", 1)
+    assert INFO_MS > 1000
+    open_in_window(window, unstated, qtbot)
+    window.show_message("error", "something else")
+    qtbot.wait(50)
+    assert strip.isVisible()
+    assert window.message_bar.isVisible()
+
+
+def test_another_choice_is_an_answer(window, strip, unstated, qtbot):
+    open_in_window(window, unstated, qtbot)
+    window.session.set_profile("trec")
+    assert not strip.isVisible()
+    window.session.set_profile("default")
+    settle(window.session, qtbot)
+    assert not strip.isVisible()
+
+
+def test_reading_once_more_does_not_ask_once_more(window, strip, unstated, qtbot):
+    open_in_window(window, unstated, qtbot)
+    strip.dismiss()
+    window.session.reload()
+    settle(window.session, qtbot)
+    assert not strip.isVisible()
+
+
+def test_what_is_stated_is_not_doubted(window, strip, unstated, tmp_path, qtbot):
+    open_in_window(window, unstated, qtbot)
+    assert strip.isVisible()
+    open_in_window(window, write_menagerie(tmp_path / "stated"), qtbot)
+    assert not strip.isVisible()
+    open_in_window(window, unstated, qtbot)
+    assert strip.isVisible()  # opened anew
+    window.session.close()
+    assert not strip.isVisible()
+
+
+def test_a_choice_on_the_command_line_is_an_answer(window, strip, unstated, qtbot):
+    window.open_path(unstated, None, "trec")
+    settle(window.session, qtbot)
+    assert not strip.isVisible()

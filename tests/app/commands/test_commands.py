@@ -1,0 +1,428 @@
+"""Every row of COMMANDS: enabled state, effect, menu entry and shortcut."""
+
+import csv
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLabel
+from sample_benchmark import only_meshes, write_menagerie
+from sessions import settle
+from windows import a_window, open_in_window
+
+from shrec_viewer.app.commands import COMMANDS, default_shortcuts, key_sequences, shortcut_table
+from shrec_viewer.app.commands import edit as edit_commands
+from shrec_viewer.app.commands import file as file_commands
+from shrec_viewer.app.commands import go as rank_commands
+from shrec_viewer.app.commands import help as help_commands
+from shrec_viewer.app.dialogs.shortcuts import panel_shortcuts
+from shrec_viewer.app.docking.panel_store import shortcut_scopes
+from shrec_viewer.panels import PANELS
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+
+every_command = pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.key)
+
+NEEDS_NOTHING = {
+    "open_folder", "open_file", "open_demo", "quit", "cards_small", "cards_medium", "cards_large", "cards_text",
+    "theme_system", "theme_light", "theme_dark", "switch_theme", "full_screen", "keys", "log", "about", "preferences",
+    "palette", "measures", "follow",
+}  # fmt: skip
+
+
+@pytest.fixture
+def asked(monkeypatch, tmp_path):
+    """Dialogs that ask are answered; what they were asked is written down."""
+    answers = {"folder": write_menagerie(tmp_path / "asked"), "file": tmp_path / "asked" / "benchmark.toml", "rank": 3}
+    asked = []
+
+    def ask_folder(parent, start):
+        asked.append("folder")
+        return answers["folder"]
+
+    def ask_file(parent, start):
+        asked.append("file")
+        return answers["file"]
+
+    def ask_rank(parent, current, highest):
+        asked.append(("rank", current, highest))
+        return answers["rank"]
+
+    monkeypatch.setattr(QDialog, "exec", lambda dialog: 0)
+    for name in ("getOpenFileName", "getSaveFileName"):
+        monkeypatch.setattr(QFileDialog, name, lambda *args, **options: ("", ""))
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *args, **options: "")
+    monkeypatch.setattr(edit_commands, "ask_colour", lambda parent, run, current: asked.append("colour") or "#123456")
+    for function in (ask_folder, ask_file):
+        monkeypatch.setattr(file_commands, function.__name__, function)
+    monkeypatch.setattr(rank_commands, "ask_rank", ask_rank)
+    monkeypatch.setattr(help_commands, "open_log", lambda: asked.append("log") or False)
+    return asked
+
+
+@pytest.fixture
+def demo(monkeypatch, tmp_path):
+    """A stand-in for the bundled demo, which is large."""
+    folder = write_menagerie(tmp_path / "demo")
+    from shrec_viewer.app.window import main_window
+
+    monkeypatch.setattr(main_window, "resource", lambda name: folder)
+    return folder
+
+
+@pytest.fixture
+def window(qapp, qtbot, tmp_path):
+    yield from a_window(qapp, qtbot, tmp_path / "settings.ini")
+
+
+@pytest.fixture
+def opened(window, tmp_path, qtbot):
+    open_in_window(window, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
+    return window
+
+
+def trigger(window, key, qtbot):
+    window.menus.actions[key].trigger()
+    if window.isVisible():
+        settle(window.session, qtbot)
+
+
+def test_keys_names_and_texts_are_distinct(qapp):
+    assert max(Counter(command.key for command in COMMANDS).values()) == 1
+    assert max(Counter((command.menu, command.text) for command in COMMANDS).values()) == 1
+    for scope in {panel.key for panel in PANELS}:
+        here = {"window", *shortcut_scopes(scope)}
+        rows = [command for command in COMMANDS if command.scope in here]
+        shortcuts = Counter(key.toString() for command in rows for key in key_sequences(command))
+        assert [key for key, count in shortcuts.items() if count > 1] == [], scope
+
+
+def test_mnemonics_of_a_menu_are_distinct():
+    for menu in {command.menu for command in COMMANDS}:
+        letters = [c.text[c.text.index("&") + 1].lower() for c in COMMANDS if c.menu == menu and "&" in c.text]
+        assert len(letters) == len(set(letters)), menu
+
+
+def test_plain_letters_work_only_in_the_lists(qapp):
+    for command in COMMANDS:
+        for key in key_sequences(command):
+            if key.count() == 1 and len(key.toString()) == 1 and key.toString().isalpha():
+                assert command.scope != "window", command.key
+
+
+def prepare(window, key):
+    """Everything there is to select is selected, something was changed, something was left behind."""
+    session = window.session
+    session.select(query=1, compared=1)
+    session.select(rank=2, shown_runs=(0,))
+    if key == "usual_colour":
+        session.edits.set_colour(session.run.name, "#123456")
+    if key == "redo":
+        session.edits.stack.undo()
+    if key == "go_to_message":
+        window.show_message("info", "something")
+    if key == "forward":
+        window.history.back()
+    window.update_commands()
+
+
+@every_command
+def test_its_action_is_enabled_only_when_it_can_be_done(command, window):
+    assert window.menus.actions[command.key].isEnabled() == (command.key in NEEDS_NOTHING)
+
+
+@every_command
+def test_it_is_triggered_with_something_open(command, opened, asked, demo, qtbot):
+    prepare(opened, command.key)
+    assert opened.menus.actions[command.key].isEnabled()
+    trigger(opened, command.key, qtbot)
+    assert opened.message_bar.current() is None or opened.message_bar.current().severity == "info"
+    for dialog in opened.findChildren(QDialog):
+        dialog.close()
+
+
+@pytest.mark.parametrize("key", sorted(NEEDS_NOTHING))
+def test_it_is_triggered_with_nothing_open(key, window, asked, demo, qtbot):
+    trigger(window, key, qtbot)
+    assert window.message_bar.current() is None or window.message_bar.current().severity == "info"
+    for dialog in window.findChildren(QDialog):
+        dialog.close()
+
+
+def test_opening_asks_and_opens(window, asked, qtbot):
+    trigger(window, "open_folder", qtbot)
+    assert asked == ["folder"]
+    assert window.session.benchmark.name == "Menagerie"
+    trigger(window, "close", qtbot)
+    assert window.session.benchmark is None
+    trigger(window, "open_file", qtbot)
+    assert asked == ["folder", "file"]
+    assert window.session.path.name == "benchmark.toml"
+
+
+def test_an_answer_not_given_opens_nothing(window, monkeypatch, qtbot):
+    monkeypatch.setattr(file_commands, "ask_folder", lambda parent, start: None)
+    trigger(window, "open_folder", qtbot)
+    assert window.session.benchmark is None
+
+
+def test_a_dialog_begins_beside_what_was_opened_last(opened, monkeypatch, qtbot):
+    starts = []
+    monkeypatch.setattr(file_commands, "ask_folder", lambda parent, start: starts.append(start))
+    trigger(opened, "open_folder", qtbot)
+    assert starts == [Path(opened.settings.recent[0]).parent]
+
+
+def press(qtbot, window, key, modifier=Qt.KeyboardModifier.NoModifier):
+    qtbot.keyClick(QApplication.focusWidget() or window, key, modifier)
+    settle(window.session, qtbot)
+
+
+def test_queries_and_runs_are_walked_by_keys_from_anywhere(opened, qtbot):
+    session = opened.session
+    for widget in (opened.workspace.results.grid, opened.workspace.queries.list, opened.workspace.panel("gain").plot):
+        session.select(query=0, run=0)
+        widget.setFocus()
+        press(qtbot, opened, Qt.Key.Key_BracketRight)
+        assert session.selection.query == 1
+        press(qtbot, opened, Qt.Key.Key_BracketLeft)
+        assert session.selection.query == 0
+        press(qtbot, opened, Qt.Key.Key_Period)
+        assert session.selection.run == 1
+        press(qtbot, opened, Qt.Key.Key_Comma)
+        assert session.selection.run == 0
+
+
+def test_pages_turn_among_the_pictures_and_queries_elsewhere(opened, qtbot):
+    session, workspace = opened.session, opened.workspace
+    opened.set_card_size("L")
+    opened.resize(700, 500)
+    qtbot.wait(60)
+    session.select(rank=1)
+    workspace.results.grid.setFocus()
+    press(qtbot, opened, Qt.Key.Key_PageDown)
+    assert session.selection.query == 0
+    assert session.selection.rank > 1
+    press(qtbot, opened, Qt.Key.Key_PageUp)
+    assert (session.selection.query, session.selection.rank) == (0, 1)
+    for widget in (workspace.queries.list, workspace.panel("gain").plot, workspace.panel("leaderboard").aggregation):
+        widget.setFocus()
+        press(qtbot, opened, Qt.Key.Key_PageDown)
+        assert session.selection.query == 1
+        press(qtbot, opened, Qt.Key.Key_PageUp)
+        assert session.selection.query == 0
+
+
+def test_the_first_key_named_works_with_every_focus(opened, qtbot):
+    assert ("]", "Next query") in [(key, text) for key, text in default_shortcuts(["next_query"])]
+    assert opened.menus.actions["next_query"].toolTip() == "Next query (])"
+
+
+def test_letters_jump_in_the_list(opened, asked, qtbot):
+    session = opened.session
+    session.select(run=1)  # levels 0 2 0 2 1 0 0 1
+    settle(session, qtbot)
+    opened.workspace.results.grid.setFocus()
+    ranks = []
+    for key, modifier in (
+        (Qt.Key.Key_R, Qt.KeyboardModifier.NoModifier),
+        (Qt.Key.Key_R, Qt.KeyboardModifier.NoModifier),
+        (Qt.Key.Key_N, Qt.KeyboardModifier.NoModifier),
+        (Qt.Key.Key_R, Qt.KeyboardModifier.ShiftModifier),
+        (Qt.Key.Key_N, Qt.KeyboardModifier.ShiftModifier),
+        (Qt.Key.Key_G, Qt.KeyboardModifier.NoModifier),
+    ):
+        press(qtbot, opened, key, modifier)
+        ranks.append(session.selection.rank)
+    assert ranks == [2, 4, 6, 5, 3, 3]
+    assert asked == [("rank", 3, 8)]
+    press(qtbot, opened, Qt.Key.Key_Escape)
+    assert session.selection.rank is None
+
+
+def test_letters_are_letters_in_a_text_field(opened, qtbot):
+    press(qtbot, opened, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    field = QApplication.focusWidget()
+    qtbot.keyClicks(field, "rng,.[]")
+    assert field.text() == "rng,.[]"
+    assert opened.session.selection.rank is None
+    assert opened.session.selection.query == 0
+
+
+def test_escape_in_the_filter_shows_all_queries_whatever_is_selected(opened, qtbot):
+    opened.session.select(rank=3)
+    press(qtbot, opened, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    field = QApplication.focusWidget()
+    qtbot.keyClicks(field, "q2")
+    assert opened.workspace.queries.list.model().rowCount() == 1
+    press(qtbot, opened, Qt.Key.Key_Escape)
+    assert field.text() == ""
+    assert opened.session.selection.rank == 3
+    press(qtbot, opened, Qt.Key.Key_Escape)
+    assert QApplication.focusWidget() is opened.workspace.queries.list
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Down])
+def test_the_filter_leads_to_the_query_that_it_found(opened, qtbot, key):
+    press(qtbot, opened, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClicks(QApplication.focusWidget(), "q3")
+    press(qtbot, opened, key)
+    assert opened.session.selection.query == 2
+    assert QApplication.focusWidget() is opened.workspace.queries.list
+
+
+def test_the_id_of_the_selected_model_is_copied(opened, qtbot):
+    opened.session.select(rank=3)
+    opened.workspace.results.grid.setFocus()
+    press(qtbot, opened, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == "m3"
+
+
+@pytest.mark.parametrize(
+    ("panel", "begins"), [("leaderboard", "Run\t"), ("measures", "Query\t"), ("precision_recall", "A1: recall\t")]
+)
+def test_ctrl_c_in_a_table_copies_the_table_and_no_model(opened, qtbot, panel, begins):
+    opened.session.select(rank=3)
+    opened.workspace.show_panel(panel)
+    shown = opened.workspace.panel(panel)
+    qtbot.waitUntil(shown.isVisible)
+    if panel == "precision_recall":
+        shown.show_values(True)
+    settle(opened.session, qtbot)
+    shown.table.setFocus()
+    shown.table.selectAll()
+    QGuiApplication.clipboard().setText("")
+    press(qtbot, opened, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    copied = QGuiApplication.clipboard().text()
+    assert copied.startswith(begins), copied[:40]
+    assert len(copied.splitlines()) > 2
+
+
+def test_reloading_reads_again(opened, qtbot):
+    before = opened.session.benchmark
+    opened.session.select(query=1)
+    trigger(opened, "reload", qtbot)
+    assert opened.session.benchmark is not before
+    assert opened.session.selection.query == 1
+
+
+def test_themes_are_chosen_and_remembered(opened, qtbot):
+    trigger(opened, "theme_dark", qtbot)
+    assert opened.menus.actions["theme_dark"].isChecked()
+    assert opened.settings.theme == "dark"
+    qtbot.waitUntil(lambda: _lightness(opened) < 0.4)  # windows are dressed slice by slice
+    trigger(opened, "switch_theme", qtbot)
+    assert opened.settings.theme == "light"
+    qtbot.waitUntil(lambda: _lightness(opened) > 0.7)
+    trigger(opened, "theme_system", qtbot)
+    assert opened.settings.theme == "system"
+
+
+def test_card_sizes_are_chosen_and_remembered(opened, qtbot):
+    for key, size in (("cards_small", "S"), ("cards_large", "L"), ("cards_text", "T"), ("cards_medium", "M")):
+        trigger(opened, key, qtbot)
+        assert opened.workspace.results.grid.card_size_name() == size
+        assert opened.settings.card_size == size
+        assert opened.menus.actions[key].isChecked()
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
+def test_the_layout_can_be_reset(opened, qtbot):
+    workspace = opened.workspace
+    before = {key: workspace.dock(key).geometry().getRect() for key in ("queries", "gain", "leaderboard")}
+    workspace.dock("queries").close()
+    workspace.dock("gain").setFloating(True)
+    trigger(opened, "reset_layout", qtbot)
+    qtbot.wait(50)
+    assert workspace.dock("queries").isVisible()
+    assert not workspace.dock("gain").isFloating()
+    for key, rect in before.items():
+        now = workspace.dock(key).geometry().getRect()
+        assert all(abs(a - b) <= 40 for a, b in zip(now, rect, strict=True)), (key, now, rect)
+
+
+def test_full_screen_goes_on_and_off(opened, qtbot):
+    trigger(opened, "full_screen", qtbot)
+    assert opened.isFullScreen()
+    trigger(opened, "full_screen", qtbot)
+    assert not opened.isFullScreen()
+
+
+def test_the_list_of_keys_names_every_command_that_has_one(qapp):
+    rows = shortcut_table()
+    assert len(rows) == sum(bool(key_sequences(command)) for command in COMMANDS)
+    assert ("Go", "Next query", "]  PgDown outside the ranked list") in rows
+    assert ("Ranked list", "Page up or down", "PgUp  PgDown") in panel_shortcuts()
+
+
+def test_sizes_of_pictures_are_not_offered_where_there_are_none(window, tmp_path, qtbot):
+    bare = write_menagerie(tmp_path / "bare")
+    for mesh in (*bare.glob("models/*"), *bare.glob("queries/*")):
+        mesh.unlink()
+    open_in_window(window, bare, qtbot)
+    for key in ("cards_small", "cards_medium", "cards_large", "cards_text"):
+        assert not window.menus.actions[key].isEnabled()
+
+
+def test_a_model_without_rank_is_named_and_copied(window, tmp_path, qtbot):
+    open_in_window(window, only_meshes(tmp_path / "meshes"), qtbot)
+    assert window.statusBar().selection.text() == "meshes  ·  8 models  ·  no queries"
+    window.workspace.results.grid.setFocus()
+    press(qtbot, window, Qt.Key.Key_Right)
+    press(qtbot, window, Qt.Key.Key_Right)
+    assert window.statusBar().selection.text().endswith("no queries  ·  m2")
+    press(qtbot, window, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert QGuiApplication.clipboard().text() == "m2"
+    press(qtbot, window, Qt.Key.Key_Escape)
+    assert window.session.selection.model is None
+
+
+def _lightness(window):
+    small = window.grab().toImage().scaled(32, 32)
+    return sum(small.pixelColor(x, y).lightnessF() for x in range(32) for y in range(32)) / 1024
+
+
+def exported(menus):
+    return [action.text().replace("&", "") for action in menus.menu("File/Export").actions() if action.text()]
+
+
+def test_what_leaves_as_a_file_stands_under_export(opened):
+    texts = exported(opened.menus)
+    assert texts[:2] == ["Export plot…", "Export values of the plot…"]
+    assert {"Export table of runs…", "Export measures of the run…", "Export list as picture…"} < set(texts)
+    edit = [action.text() for action in opened.menus.menu("Edit").actions()]
+    assert not any("xport" in text or "Save" in text for text in edit)
+    assert opened.menus.actions["graph_export"].shortcut().toString() == "Ctrl+E"
+
+
+@pytest.mark.parametrize(("key", "panel"), [("export_runs", "leaderboard"), ("export_measures", "measures")])
+def test_a_table_is_exported_with_all_its_digits(opened, tmp_path, qtbot, monkeypatch, key, panel):
+    asked = []
+
+    def answer(parent, title, start, forms):
+        asked.append(Path(start).name)
+        return str(tmp_path / "table"), forms
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", answer)
+    table = opened.workspace.panel(panel).table
+    trigger(opened, key, qtbot)
+    assert asked[0].endswith(".csv")
+    rows = list(csv.reader((tmp_path / "table.csv").read_text().splitlines()))
+    model = table.model()
+    assert len(rows) == model.rowCount() + 1
+    column = next(c for c in range(model.columnCount()) if table.is_score(c))
+    assert rows[0][column] == model.headerData(column, Qt.Orientation.Horizontal)
+    assert float(rows[1][column]) == model.value(model.index(0, column))
+    assert "Saved" in opened.message_bar.current().text
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "nowhere" / "x.csv"), ""))
+    trigger(opened, key, qtbot)
+    assert opened.message_bar.current().severity == "error"
+
+
+def test_the_welcome_page_lists_what_works_there(window):
+    shown = [label.text() for label in window.welcome.findChildren(QLabel) if label.property("keycap")]
+    works = {action.shortcut().toString() for action in window.menus.actions.values() if action.isEnabled()}
+    assert len(shown) == 4
+    assert set(shown) <= works

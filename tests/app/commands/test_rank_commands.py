@@ -1,0 +1,214 @@
+"""Commands that step through ranks, and the status bar."""
+
+import time
+from operator import attrgetter
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QGuiApplication, QKeyEvent
+from PySide6.QtWidgets import QApplication, QTableView
+from sample_benchmark import write_menagerie
+from sessions import settle
+from tiny_benchmark import write_tiny
+from windows import a_window, open_in_window
+
+from shrec_viewer.widgets.plots.legend import CurveListPopup
+
+NONE, SHIFT, CTRL = (
+    Qt.KeyboardModifier.NoModifier,
+    Qt.KeyboardModifier.ShiftModifier,
+    Qt.KeyboardModifier.ControlModifier,
+)
+
+
+@pytest.fixture
+def window(qapp, qtbot, tmp_path):
+    yield from a_window(qapp, qtbot, tmp_path / "settings.ini")
+
+
+@pytest.fixture
+def opened(window, tmp_path, qtbot):
+    open_in_window(window, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
+    window.session.select(run=1)  # levels 0 2 0 2 1 0 0 1
+    settle(window.session, qtbot)
+    window.workspace.results.grid.setFocus()
+    return window
+
+
+def press(qtbot, window, key, modifier=NONE):
+    qtbot.keyClick(QApplication.focusWidget() or window, key, modifier)
+    settle(window.session, qtbot)
+    return window.session.selection.rank
+
+
+def test_m_goes_from_miss_to_miss(opened, qtbot):
+    ranks = [press(qtbot, opened, Qt.Key.Key_M) for _ in range(3)]
+    assert ranks == [5, 8, 8]
+    assert press(qtbot, opened, Qt.Key.Key_M, SHIFT) == 5
+    assert "false negative" in opened.menus.actions["next_miss"].toolTip()
+
+
+@pytest.mark.parametrize(
+    ("panel", "part"),
+    [
+        ("results", "barcode"),
+        ("queries", "list"),
+        ("gain", "plot._canvas"),
+        ("precision_recall", "plot._canvas"),
+        ("comparison", "lists"),
+        ("comparison", "count"),
+    ],
+)
+def test_letters_walk_the_ranks_wherever_ranks_are_shown(opened, qtbot, panel, part):
+    opened.workspace.show_panel(panel)
+    settle(opened.session, qtbot)
+    target = attrgetter(part)(opened.workspace.panel(panel))
+    target.setFocus()
+    assert QApplication.focusWidget() is target
+    assert [press(qtbot, opened, key) for key in (Qt.Key.Key_M, Qt.Key.Key_R)] == [5, 8]
+    assert press(qtbot, opened, Qt.Key.Key_N, SHIFT) == 7
+    QApplication.sendEvent(target, asked := letter("n"))
+    assert not asked.isAccepted()
+
+
+def letter(text):
+    """What Qt asks before a shortcut is taken."""
+    event = QKeyEvent(QEvent.Type.ShortcutOverride, Qt.Key(ord(text.upper())), NONE, text)
+    event.ignore()
+    return event
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_letters_find_a_row_of_a_table_and_of_an_open_list(opened, qtbot):
+    opened.session.select(rank=1)
+    opened.workspace.show_panel("leaderboard")
+    opened.workspace.panel("leaderboard").findChild(QTableView).setFocus()
+    assert press(qtbot, opened, Qt.Key.Key_R) == 1
+    opened.workspace.show_panel("comparison")
+    field = opened.workspace.panel("comparison").count
+    field.showPopup()
+    QApplication.sendEvent(field.view(), asked := letter("n"))
+    assert asked.isAccepted()
+    field.hidePopup()
+    runs = CurveListPopup(opened.workspace.panel("gain").plot)
+    qtbot.addWidget(runs)
+    QApplication.sendEvent(runs.list, asked := letter("n"))
+    assert asked.isAccepted()
+
+
+def test_m_opens_what_was_not_retrieved_where_nothing_stands_too_deep(opened, qtbot):
+    opened.session.select(run=2)  # m5 m6 m1: no miss in the list, three relevant ones not in it
+    settle(opened.session, qtbot)
+    assert not opened.workspace.results.missed_grid.isVisible()
+    press(qtbot, opened, Qt.Key.Key_M)
+    assert opened.workspace.results.missed_grid.isVisible()
+
+
+def test_m_says_that_a_perfect_list_has_no_miss(opened, qtbot):
+    opened.session.select(run=0)
+    settle(opened.session, qtbot)
+    press(qtbot, opened, Qt.Key.Key_M)
+    assert opened.message_bar.current().text.startswith("No missed model")
+    assert opened.message_bar.current().severity == "info"
+
+
+@pytest.mark.parametrize(
+    ("key", "what"),
+    [(Qt.Key.Key_R, "relevant model"), (Qt.Key.Key_N, "false positive"), (Qt.Key.Key_M, "missed model")],
+)
+def test_the_end_of_a_walk_is_told(opened, qtbot, key, what):
+    walked = [press(qtbot, opened, key) for _ in range(9)]
+    assert walked == sorted(walked)
+    assert walked[-1] == walked[-2]
+    assert opened.message_bar.current().text == f"No {what} after this rank."
+    back = [press(qtbot, opened, key, SHIFT) for _ in range(9)]
+    assert back[-1] == back[-2] == walked[0]
+    assert opened.message_bar.current().text == f"No {what} before this rank."
+
+
+def test_v_goes_to_the_biggest_mover_once_there_is_a_run_to_compare_with(opened, qtbot):
+    press(qtbot, opened, Qt.Key.Key_V)
+    assert opened.message_bar.current().text.startswith("Choose a second run")
+    opened.session.select(compared=0)
+    settle(opened.session, qtbot)
+    assert [press(qtbot, opened, Qt.Key.Key_V) for _ in range(2)] == [8, 4]
+    assert press(qtbot, opened, Qt.Key.Key_V, SHIFT) == 8
+
+
+def test_q_asks_for_what_is_like_a_model(window, tmp_path, qtbot):
+    open_in_window(window, write_tiny(tmp_path / "tiny"), qtbot)
+    session = window.session
+    window.workspace.results.grid.setFocus()
+    session.select(query=0, rank=3)
+    item = int(session.ranked_list.items[2])
+    press(qtbot, window, Qt.Key.Key_Q)
+    assert session.selection.query == int(session.benchmark.queries.member.tolist().index(item))
+
+
+def test_rows_are_copied_as_a_table_and_ids_one_a_line(opened, qtbot):
+    press(qtbot, opened, Qt.Key.Key_R)
+    press(qtbot, opened, Qt.Key.Key_Right, SHIFT)
+    press(qtbot, opened, Qt.Key.Key_C, CTRL)
+    assert QGuiApplication.clipboard().text() == "m1\nm6"
+    press(qtbot, opened, Qt.Key.Key_C, CTRL | SHIFT)
+    assert QGuiApplication.clipboard().text().splitlines()[1:] == ["2\tm1\tcat\t2\t0.2", "3\tm6\tchair\t0\t0.3"]
+
+
+def test_enter_shows_the_3d_view_and_the_list_keeps_its_place(opened, qtbot):
+    grid = opened.workspace.results.grid
+    opened.resize(900, 600)
+    settle(opened.session, qtbot)
+    opened.session.select(rank=8)
+    before = grid.verticalScrollBar().value()
+    press(qtbot, opened, Qt.Key.Key_Return)
+    assert opened.workspace.is_shown("model_view")
+    assert grid.verticalScrollBar().value() == before
+    assert opened.session.selection.rank == 8
+
+
+def test_the_status_bar_follows_the_mouse_and_says_values_there(opened, qtbot):
+    bar, grid = opened.statusBar(), opened.workspace.results.grid
+    qtbot.mouseMove(grid.viewport(), grid.visualRect(grid.model().index(1, 0)).center())
+    said = "q1 cat  ·  run A2  ·  rank 2 of 8  ·  m1  ·  class cat  ·  highly relevant (2)  ·  distance 0.2000"
+    assert bar.selection.text() == said
+    assert bar.scores.text().startswith("P 0.500  R 0.250  NDCG 0.")
+    assert bar.scores.text().endswith(" at 2")
+    qtbot.mouseMove(grid.viewport(), QPoint(1, 1))
+    assert bar.selection.text() == "q1 cat  ·  run A2"
+    assert bar.scores.text().startswith(f"{opened.session.measure} 0.")
+
+
+def test_the_values_keep_their_place_while_the_mouse_moves(opened, qtbot):
+    bar = opened.statusBar()
+    opened.session.cursor_state.hover(8)
+    qtbot.wait(20)
+    before = bar.scores.geometry()
+    for rank in (1, 3, 8, 2):
+        opened.session.cursor_state.hover(rank)
+        qtbot.wait(5)
+        assert bar.scores.geometry() == before
+
+
+def test_the_status_bar_costs_less_than_a_millisecond_a_move(opened, qtbot):
+    bar, cursor_state = opened.statusBar(), opened.session.cursor_state
+    cursor_state.hover(1)
+    start = time.thread_time()
+    for rank in range(200):
+        cursor_state._hovered = rank % 8 + 1
+        bar._show_words()
+    assert (time.thread_time() - start) / 200 < 0.001
+
+
+def test_words_that_do_not_fit_are_cut_with_an_ellipsis_and_ask_for_no_room(opened):
+    words = opened.statusBar().selection
+    words.setText("x" * 5000)
+    assert words.minimumSizeHint().width() == 0
+    assert not words.grab().isNull()
+
+
+def test_q_says_why_a_model_cannot_be_made_the_query(opened, qtbot):
+    opened.session.select(rank=1)
+    before = opened.session.selection.query
+    press(qtbot, opened, Qt.Key.Key_Q)
+    assert opened.session.selection.query == before
+    assert opened.message_bar.current().text.startswith("This model cannot be used as the query: ")

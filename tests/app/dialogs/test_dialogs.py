@@ -1,0 +1,429 @@
+"""Command palette, shortcuts, conventions, preferences, history, help, errors and drops."""
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
+from sample_benchmark import write_menagerie
+from sessions import settle
+from windows import a_window, open_in_window
+
+from shrec_viewer.app.commands import COMMANDS, shortcut_table
+from shrec_viewer.app.dialogs.command_palette import ENTRY_ROLE, CommandPalette
+from shrec_viewer.app.dialogs.error_dialog import ErrorDialog
+from shrec_viewer.app.dialogs.measure_help import MeasureHelp, help_pages
+from shrec_viewer.app.dialogs.preferences import PreferencesDialog
+from shrec_viewer.app.dialogs.shortcuts import ShortcutsDialog, panel_shortcuts
+from shrec_viewer.app.startup.settings import Settings, SettingsFile
+from shrec_viewer.metrics import CURVES, MEASURES, PROFILES
+from shrec_viewer.number_format import format_formula
+from shrec_viewer.render.scene.palette import contrast
+from shrec_viewer.widgets.style.theme import DARK, LIGHT, current_theme, high_contrast
+
+CTRL, SHIFT, ALT = (
+    Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.AltModifier,
+)  # fmt: skip
+LEFT = Qt.MouseButton.LeftButton
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+
+
+@pytest.fixture
+def memory(tmp_path):
+    return tmp_path / "settings.ini"
+
+
+@pytest.fixture
+def window(qapp, qtbot, memory):
+    yield from a_window(qapp, qtbot, memory)
+
+
+@pytest.fixture
+def opened(window, tmp_path, qtbot):
+    open_in_window(window, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
+    return window
+
+
+def press(window, qtbot, key, modifier=Qt.KeyboardModifier.NoModifier):
+    qtbot.keyClick(QApplication.focusWidget() or window, key, modifier)
+    settle(window.session, qtbot)
+
+
+def the(window, kind):
+    QTest.qWait(10)  # what was closed before is gone then
+    (found,) = window.findChildren(kind)
+    return found
+
+
+# The palette.
+
+
+def palette(window, qtbot, words=""):
+    qtbot.keyClick(window, Qt.Key.Key_P, CTRL | SHIFT)
+    found = the(window, CommandPalette)
+    qtbot.keyClicks(found.field, words)
+    return found
+
+
+def rows(found):
+    model = found.list.model()
+    return [model.index(row).data(ENTRY_ROLE) for row in range(model.rowCount())]
+
+
+def test_it_finds_commands_by_a_few_letters_and_runs_them(opened, qtbot):
+    found = palette(opened, qtbot, "campa")
+    assert rows(found)[0].key == "command:perspective_campaign"
+    assert rows(found)[0].keys == "Ctrl+3"
+    qtbot.keyClick(found.field, Qt.Key.Key_Return)
+    assert opened.workspace.perspective == "campaign"
+    assert opened.settings.palette_recent == ("command:perspective_campaign",)
+
+
+@pytest.mark.parametrize(
+    ("words", "key", "holds"),
+    [
+        ("query q3", "query:q3", lambda session: session.selection.query == 2),
+        ("select run b1", "run:B1", lambda session: session.run.name == "B1"),
+        ("compare run b1", "compare:B1", lambda session: session.selection.compared == 2),
+        ("measure first tier", "measure:FT", lambda session: session.measure == "FT"),
+    ],
+)
+def test_it_leads_to_queries_runs_and_measures(opened, qtbot, words, key, holds):
+    found = palette(opened, qtbot, words)
+    assert rows(found)[0].key == key
+    qtbot.keyClick(found.field, Qt.Key.Key_Return)
+    settle(opened.session, qtbot)
+    assert holds(opened.session)
+
+
+def test_it_reaches_options_of_graphs_and_of_the_3d_view(opened, qtbot):
+    workspace = opened.workspace
+    for words, key in (("recall random lists", "graph:precision_recall/option/random"),
+                       ("recall show pr11", "graph:precision_recall/kind/PR11"),
+                       ("generality class sizes", "graph:generality/option/classes")):  # fmt: skip
+        found = palette(opened, qtbot, words)
+        assert rows(found)[0].key == key
+        qtbot.keyClick(found.field, Qt.Key.Key_Return)
+        settle(opened.session, qtbot)
+    graph = workspace.panel("precision_recall")
+    assert graph.header.is_on("random")
+    assert graph.kind.key == "PR11"
+    assert workspace.panel("generality").header.is_on("classes")
+    assert workspace.is_shown("generality")
+    found = palette(opened, qtbot, "wireframe")
+    assert (rows(found)[0].key, rows(found)[0].keys) == ("orbit:wireframe", "W")
+    qtbot.keyClick(found.field, Qt.Key.Key_Return)
+    settle(opened.session, qtbot)
+    view = workspace.panel("model_view")
+    assert view.camera_controller.style.wireframe
+    assert workspace.is_shown("model_view")
+    again = palette(opened, qtbot, "wireframe")
+    assert rows(again)[0].context == "3D view (on)"
+
+
+def test_it_opens_panels(opened, qtbot):
+    qtbot.keyClick(palette(opened, qtbot, "panel findings").field, Qt.Key.Key_Return)
+    qtbot.wait(30)
+    assert opened.workspace.is_shown("findings")
+
+
+def test_what_cannot_be_done_says_why_and_does_nothing(opened, qtbot):
+    found = palette(opened, qtbot, "redo")
+    entry = rows(found)[0]
+    assert (entry.key, entry.disabled_reason) == ("command:redo", "needs: a change has been undone")
+    qtbot.keyClick(found.field, Qt.Key.Key_Return)
+    assert found.isVisible()
+    qtbot.keyClick(found.field, Qt.Key.Key_Escape)
+    qtbot.wait(10)
+    assert opened.findChildren(CommandPalette) == []
+
+
+def test_recent_choices_come_first_and_arrows_walk(opened, qtbot):
+    qtbot.keyClick(palette(opened, qtbot, "select run a2").field, Qt.Key.Key_Return)
+    found = palette(opened, qtbot)
+    assert rows(found)[0].key == "run:A2"
+    qtbot.keyClick(found.field, Qt.Key.Key_Down)
+    assert found.list.currentIndex().row() == 1
+    qtbot.keyClick(found.field, Qt.Key.Key_Up)
+    qtbot.keyClick(found.field, Qt.Key.Key_Up)
+    assert found.list.currentIndex().row() == found.list.model().rowCount() - 1
+
+
+def test_every_command_stands_in_it(opened, qtbot):
+    found = palette(opened, qtbot)
+    keys = {entry.key for entry in found._entries}
+    assert {f"command:{command.key}" for command in COMMANDS} <= keys
+    assert all(entry.disabled_reason == "" or entry.disabled_reason.startswith("needs: ") for entry in found._entries)
+
+
+def test_it_works_with_nothing_open(window, qtbot):
+    found = palette(window, qtbot, "close")
+    assert rows(found)[0].disabled_reason == "needs: a benchmark is open"
+
+
+# Keys and help.
+
+
+def test_the_cheat_sheet_has_every_key_and_is_searched(opened, qtbot):
+    press(opened, qtbot, Qt.Key.Key_F1)
+    sheet = the(opened, ShortcutsDialog)
+    shown = {label.text() for label in sheet.findChildren(QLabel)}
+    assert {text for _, text, _ in (*shortcut_table(), *panel_shortcuts())} <= shown
+    qtbot.keyClicks(sheet.field, "false positive")
+    assert {text for group in sheet.groups("false positive").values() for text, _ in group} >= {"Next false positive"}
+    assert not sheet._none.isVisible()
+    qtbot.keyClicks(sheet.field, "zzzz")
+    assert sheet._none.isVisible()
+
+
+def test_every_measure_curve_and_convention_has_a_page(opened, qtbot):
+    keys = [page.key for page in help_pages()]
+    assert keys == [*(row.name for row in MEASURES), *(row.key for row in CURVES), *(row.key for row in PROFILES)]
+    press(opened, qtbot, Qt.Key.Key_F1, SHIFT)
+    help_ = the(opened, MeasureHelp)
+    assert help_.list.currentItem().text() == "Average dynamic recall (ADR)"  # what is looked at
+    for measure in MEASURES:
+        help_.show_page(measure.name)
+        text = " ".join(help_.text.toPlainText().split())
+        for words in (measure.label, measure.definition, format_formula(measure.formula), measure.source):
+            assert " ".join(words.split()) in text
+        assert not any(f"where {variant.convention} " in text for variant in measure.variants)
+    help_.show_page("AP")
+    assert "Divisor of average precision: Largest class" in help_.text.toPlainText()
+    help_.show_page("P@10")
+    assert help_.list.currentItem().text() == "Precision (P)"
+    qtbot.keyClicks(help_.field, "dynamic recall")
+    assert "Average dynamic recall" in help_.text.toPlainText()
+
+
+# Conventions.
+
+
+def test_conventions_in_sight_score_at_once_and_lead_back(opened, qtbot):
+    session, bar = opened.session, opened.bar("convention_bar")
+    before = session.scores
+    field = bar.field("missing_query")
+    field.setFocus()
+    press(opened, qtbot, Qt.Key.Key_Down)
+    assert session.profile.missing_query == "skip"
+    assert session.scores is not before
+    assert session.scores.profile == session.profile
+    assert opened.bar("selection_bar").profile.currentText() == "SHREC 2006 (modified)"
+    assert bar.restore_button.isVisible()
+    assert bar.restore_button.text() == "Reset to SHREC 2006"
+    qtbot.mouseClick(bar.restore_button, LEFT)
+    settle(session, qtbot)
+    assert session.profile.key == "shrec2006"
+    assert not bar.restore_button.isVisible()
+    assert field.currentData() == "zero"
+
+
+def test_conventions_of_the_menu_are_changed_as_well(opened, qtbot):
+    bar = opened.bar("convention_bar")
+    bar.action("list_cut", 100).trigger()
+    settle(opened.session, qtbot)
+    assert opened.session.profile.list_cut == 100
+    assert bar._more.text() == "More (1 changed)"
+    assert bar.action("list_cut", 100).isChecked()
+
+
+def test_the_bar_is_put_away_and_that_is_remembered(opened, memory, qtbot):
+    opened.menus.actions["convention_bar"].trigger()
+    assert not opened.bar("convention_bar").isVisible()
+    assert not SettingsFile(memory).read().convention_bar
+    opened.menus.actions["convention_bar"].trigger()
+    assert opened.bar("convention_bar").isVisible()
+
+
+def test_runs_a_and_b_are_chosen_swapped_and_left(opened, qtbot):
+    session, bar = opened.session, opened.bar("selection_bar")
+    session.select(run=0)
+    bar.compared.setFocus()
+    qtbot.keyClick(bar.compared, Qt.Key.Key_End)
+    assert session.selection.compared == 2
+    opened.workspace.results.grid.setFocus()
+    press(opened, qtbot, Qt.Key.Key_X)
+    assert (session.selection.run, session.selection.compared) == (2, 0)
+    bar.compared.setFocus()
+    qtbot.keyClick(bar.compared, Qt.Key.Key_Home)
+    assert session.selection.compared is None
+    assert bar.compared.currentText() == "none"
+
+
+# Back, forward, undo.
+
+
+def test_back_and_forward_by_keys_and_by_the_buttons_of_a_mouse(opened, qtbot):
+    session = opened.session
+    session.select(query=1)
+    session.select(query=2)
+    opened.workspace.results.grid.setFocus()
+    press(opened, qtbot, Qt.Key.Key_Left, ALT)
+    assert session.selection.query == 1
+    QTest.mouseClick(opened.windowHandle(), Qt.MouseButton.BackButton)
+    assert session.selection.query == 0
+    QTest.mouseClick(opened.windowHandle(), Qt.MouseButton.ForwardButton)
+    assert session.selection.query == 1
+    press(opened, qtbot, Qt.Key.Key_Right, ALT)
+    assert session.selection.query == 2
+    assert not opened.menus.actions["forward"].isEnabled()
+
+
+def test_hiding_a_run_is_undone_by_its_key_and_named(opened, qtbot):
+    session = opened.session
+    session.select(shown_runs=(1, 2))
+    assert opened.menus.actions["undo"].text() == "&Undo hide A1"
+    assert opened.isWindowModified()
+    opened.workspace.results.grid.setFocus()
+    press(opened, qtbot, Qt.Key.Key_Z, CTRL)
+    assert session.selection.shown_runs == (0, 1, 2)
+    assert not opened.isWindowModified()
+    assert opened.menus.actions["redo"].text() == "&Redo hide A1"
+
+
+def test_a_colour_reaches_graphs_and_tables_and_is_undone(opened, qtbot):
+    session = opened.session
+    model = opened.workspace.panel("leaderboard").model
+    session.select(run=1)
+    usual = model._looks[1].colour
+    session.edits.set_colour("A2", "#123456")
+    qtbot.waitUntil(lambda: model._looks[1].colour == "#123456")
+    assert opened.menus.actions["usual_colour"].isEnabled()
+    opened.menus.actions["undo"].trigger()
+    qtbot.waitUntil(lambda: model._looks[1].colour == usual)
+
+
+# Preferences.
+
+
+def preferences(window, qtbot):
+    qtbot.keyClick(window, Qt.Key.Key_Comma, CTRL)
+    return the(window, PreferencesDialog)
+
+
+def choose(found, key, value, qtbot):
+    field = found.option(key)
+    field.setCurrentIndex(field.findData(value))
+    field.activated.emit(field.currentIndex())
+
+
+def test_preferences_hold_at_once_and_are_remembered(opened, memory, qtbot):
+    found = preferences(opened, qtbot)
+    choose(found, "theme", "dark", qtbot)
+    choose(found, "relevance", "contrast", qtbot)
+    assert current_theme() == high_contrast(DARK)
+    choose(found, "card_size", "L", qtbot)
+    qtbot.keyClick(found.option("convention_bar"), Qt.Key.Key_Space)
+    assert opened.workspace.results.grid._delegate._preset == "contrast"
+    assert opened.workspace.results.grid.card_size_name() == "L"
+    assert not opened.bar("convention_bar").isVisible()
+    kept = SettingsFile(memory).read()
+    assert (kept.theme, kept.relevance, kept.card_size, kept.convention_bar) == ("dark", "contrast", "L", False)
+    qtbot.mouseClick(found._defaults, LEFT)
+    assert opened.settings.relevance == "ordinal"
+    assert opened.settings.theme == "system"
+    assert current_theme() == LIGHT
+    assert opened.settings.card_size == "L"  # stands on another page
+    assert opened.bar("convention_bar").isVisible()
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
+def test_high_contrast_is_high(theme):
+    high = high_contrast(theme)
+    for ground in (high.window, high.surface, high.raised, high.selection):
+        assert contrast(high.ink, ground) >= 11
+        assert contrast(high.muted, ground) >= 7
+        assert contrast(high.line_strong, ground) >= 7
+
+
+def test_letters_grow_with_their_preference(opened, qapp, qtbot):
+    found = preferences(opened, qtbot)
+    before = qapp.font().pointSizeF()
+    for percent in (150, 100):
+        choose(found, "text_size", percent, qtbot)
+        assert qapp.font().pointSizeF() == pytest.approx(before * percent / 100)
+
+
+def test_preferences_are_searched(opened, qtbot):
+    found = preferences(opened, qtbot)
+    qtbot.keyClicks(found.field, "colour")
+    assert found.shown() == ["Relevance colours"]
+
+
+def test_keys_are_changed_conflicts_are_said_and_defaults_return(opened, memory, qtbot):
+    keys = preferences(opened, qtbot).keys
+    row = [command.key for command in COMMANDS].index("reload")
+    keys.table.setCurrentCell(row, 0)
+    keys.editor.setKeySequence(QKeySequence("Ctrl+1"))
+    assert "already assigned to “Query”" in keys.conflict_label.text()
+    assert not keys.set_button.isEnabled()
+    keys.editor.setKeySequence(QKeySequence("Ctrl+R"))
+    keys.set_button.click()
+    assert opened.menus.actions["reload"].shortcut() == QKeySequence("Ctrl+R")
+    assert SettingsFile(memory).read().keys == {"reload": "Ctrl+R"}
+    assert ("File", "Reload", "Ctrl+R") in shortcut_table(opened.settings.keys)
+    keys.default_button.click()
+    assert opened.menus.actions["reload"].shortcut() == QKeySequence("F5")
+
+
+def test_chosen_keys_hold_from_the_start(qapp, qtbot, memory):
+    SettingsFile(memory).write(Settings(keys={"reload": "Ctrl+R", "close": ""}, relevance="strict"))
+    for window in a_window(qapp, qtbot, memory):
+        assert window.menus.actions["reload"].shortcut() == QKeySequence("Ctrl+R")
+        assert window.menus.actions["close"].shortcuts() == []
+        assert window.workspace.results.grid._delegate._preset == "strict"
+
+
+# Errors and drops.
+
+
+def test_an_unforeseen_error_is_a_window_with_details_to_copy(opened, qtbot):
+    opened.show_error_dialog("Unexpected error: ValueError: x", "Traceback …\nValueError: x")
+    opened.show_error_dialog("Unexpected error: KeyError: y", "Traceback …\nKeyError: y")
+    dialog = the(opened, ErrorDialog)
+    assert not dialog.isModal()
+    qtbot.mouseClick(dialog.copy, LEFT)
+    text = QGuiApplication.clipboard().text()
+    assert "KeyError: y" in text
+    assert "ValueError: x" in text
+    assert "Python: 3" in text
+    opened.session.select(query=1)
+    settle(opened.session, qtbot)
+    assert opened.session.ranked_list is not None
+    dialog.close()
+
+
+def drop(window, path):
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path))])
+    event = QDropEvent(QPointF(50, 50), Qt.DropAction.CopyAction, data, LEFT, Qt.KeyboardModifier.NoModifier)
+    enter = QDragEnterEvent(QPoint(50, 50), Qt.DropAction.CopyAction, data, LEFT, Qt.KeyboardModifier.NoModifier)
+    for step in (enter, event):
+        QApplication.sendEvent(window, step)
+
+
+def test_a_run_dropped_on_a_benchmark_is_added_when_asked(opened, tmp_path, qtbot):
+    run = opened.session.benchmark.runs[0]
+    source = run.source if run.source.is_dir() else run.source.parent
+    target = tmp_path / "Z9"
+    target.mkdir()
+    for file in source.iterdir():
+        (target / file.name).write_bytes(file.read_bytes())
+    before = opened.session.path
+    drop(opened, target)
+    assert opened.session.path == before
+    message = opened.message_bar.current()
+    assert message.text.startswith("“Z9” is a run. Add it to ")
+    button = next(b for b in opened.message_bar.findChildren(QPushButton) if b.text() == message.action)
+    qtbot.mouseClick(button, LEFT)
+    settle(opened.session, qtbot)
+    assert (source.parent / "Z9").is_dir()
+    assert opened.session.path == before
+
+
+def test_another_benchmark_dropped_is_opened(opened, tmp_path, qtbot):
+    other = write_menagerie(tmp_path / "other")
+    drop(opened, other)
+    settle(opened.session, qtbot)
+    assert opened.session.path == other

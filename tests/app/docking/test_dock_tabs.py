@@ -1,0 +1,244 @@
+"""Tabbed docks are dragged, floated and closed by mouse and keyboard."""
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu, QTabBar, QToolButton, QWidget
+from sessions import settle
+from windows import a_window, open_in_window
+
+from shrec_viewer.app.docking.workspace import focused_panel, visible_panels
+from shrec_viewer.resources import resource
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+
+LEFT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton
+CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def opened(qapp, qtbot, tmp_path):
+    for window in a_window(qapp, qtbot, tmp_path / "settings.ini"):
+        open_in_window(window, resource("demo"), qtbot)
+        qtbot.wait(100)
+        yield window
+
+
+def tab(window, key):
+    """The tab bar of a dock, and the middle of its tab."""
+    dock = window.workspace.dock(key)
+    for bar in window.workspace.perspective_window.findChildren(
+        QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly
+    ):
+        for place in range(bar.count()) if bar.isVisible() else ():
+            if bar.tabText(place) == dock.windowTitle():
+                return bar, bar.tabRect(place).center()
+    raise AssertionError(f"{key} stands behind no tab")
+
+
+def a_tabbed(window):
+    """Key of a dock that stands behind another one's tab."""
+    perspective_window = window.workspace.perspective_window
+    return next(
+        k
+        for k, d in perspective_window.docks().items()
+        if not d.isHidden() and not d.isFloating() and perspective_window.tabifiedDockWidgets(d)
+    )
+
+
+def move(widget, place):
+    """The mouse, its left button down, at a place of the screen."""
+    local = QPointF(widget.mapFromGlobal(place))
+    event = QMouseEvent(
+        QEvent.Type.MouseMove, local, QPointF(place), Qt.MouseButton.NoButton, LEFT, Qt.KeyboardModifier.NoModifier
+    )
+    QApplication.sendEvent(widget, event)
+
+
+def pulled(window, key):
+    """The dock of a tab that was dragged away, the button still down."""
+    bar, point = tab(window, key)
+    QTest.mousePress(bar, LEFT, pos=point)
+    move(bar, bar.mapToGlobal(point + QPoint(4, 4)))
+    assert not window.workspace.dock(key).isFloating()
+    move(bar, bar.mapToGlobal(point + QPoint(0, 90)))
+    dock = window.workspace.dock(key)
+    assert dock.isFloating()
+    assert QWidget.mouseGrabber() is dock
+    return dock
+
+
+def test_a_tab_dragged_away_becomes_a_window_that_follows_the_mouse(opened):
+    key = a_tabbed(opened)
+    dock = pulled(opened, key)
+    outside = opened.mapToGlobal(QPoint(opened.width() + 60, 90))
+    move(dock, outside)
+    assert dock.geometry().contains(outside)
+    QTest.mouseRelease(dock, LEFT, pos=dock.mapFromGlobal(outside))
+    assert QWidget.mouseGrabber() is None
+    assert dock.isFloating()
+    assert dock.isVisible()
+
+
+def test_over_another_dock_it_is_put_behind_that_one_s_tab(opened):
+    key = a_tabbed(opened)
+    perspective_window = opened.workspace.perspective_window
+    target = next(d for k, d in perspective_window.docks().items() if k != key and not d.visibleRegion().isEmpty()
+                  and d not in perspective_window.tabifiedDockWidgets(opened.workspace.dock(key)))  # fmt: skip
+    dock = pulled(opened, key)
+    place = perspective_window.mapToGlobal(target.geometry().center())
+    move(dock, place)
+    assert perspective_window.tabs._frame.geometry() == target.geometry()
+    QTest.mouseRelease(dock, LEFT, pos=dock.mapFromGlobal(place))
+    assert not dock.isFloating()
+    assert target in perspective_window.tabifiedDockWidgets(dock)
+    assert not dock.visibleRegion().isEmpty()
+
+
+@pytest.mark.parametrize("area", ["Left", "Right", "Bottom"])
+def test_at_an_edge_it_is_put_there(opened, area):
+    perspective_window = opened.workspace.perspective_window
+    dock = pulled(opened, a_tabbed(opened))
+    room = perspective_window.rect()
+    point = {
+        "Left": QPoint(4, room.center().y()),
+        "Right": QPoint(room.right() - 4, room.center().y()),
+        "Bottom": QPoint(room.center().x(), room.bottom() - 4),
+    }[area]
+    move(dock, perspective_window.mapToGlobal(point))
+    assert perspective_window.tabs._frame.isVisible()
+    QTest.mouseRelease(dock, LEFT, pos=dock.mapFromGlobal(perspective_window.mapToGlobal(point)))
+    assert not perspective_window.tabs._frame.isVisible()
+    assert not dock.isFloating()
+    assert perspective_window.dockWidgetArea(dock).name == f"{area}DockWidgetArea"
+
+
+def test_a_dock_that_is_hidden_on_its_way_gives_the_mouse_back(opened):
+    dock = pulled(opened, a_tabbed(opened))
+    dock.hide()
+    assert QWidget.mouseGrabber() is None
+
+
+def test_tabs_can_still_change_places(opened):
+    bar, _ = tab(opened, a_tabbed(opened))
+    assert bar.isMovable()
+    assert bar.count() > 1
+    before = [bar.tabText(place) for place in range(bar.count())]
+    first, second = (bar.tabRect(place).center() for place in (0, 1))
+    QTest.mousePress(bar, LEFT, pos=first)
+    for step in range(1, 11):
+        move(bar, bar.mapToGlobal(first + (second - first) * step / 5))
+    QTest.mouseRelease(bar, LEFT, pos=first + (second - first) * 2)
+    QTest.qWait(400)
+    assert [bar.tabText(place) for place in range(bar.count())] != before
+
+
+def test_a_double_click_makes_a_window_and_a_middle_click_closes(opened):
+    key = a_tabbed(opened)
+    bar, point = tab(opened, key)
+    QTest.mouseDClick(bar, LEFT, pos=point)
+    assert opened.workspace.dock(key).isFloating()
+    other = a_tabbed(opened)
+    bar, point = tab(opened, other)
+    QTest.mouseClick(bar, MIDDLE, pos=point)
+    assert opened.workspace.dock(other).isHidden()
+
+
+def test_the_menu_of_a_tab_offers_both(opened, qtbot):
+    key = a_tabbed(opened)
+    bar, point = tab(opened, key)
+    opened.workspace.perspective_window.tabs._show_menu(bar, _menu_event(bar, point))
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    title = opened.workspace.dock(key).windowTitle()
+    assert [action.text() for action in menu.actions()] == [f"Float {title}", f"Close {title}"]
+    qtbot.keyClick(menu, Qt.Key.Key_Down)
+    qtbot.keyClick(menu, Qt.Key.Key_Return)
+    assert opened.workspace.dock(key).isFloating()
+
+
+def _menu_event(bar, point):
+    from PySide6.QtGui import QContextMenuEvent
+
+    return QContextMenuEvent(QContextMenuEvent.Reason.Mouse, point, bar.mapToGlobal(point))
+
+
+def test_the_head_of_a_dock_has_a_button_for_it(opened, qtbot):
+    dock = next(d for d in opened.workspace.perspective_window.docks().values() if not d.visibleRegion().isEmpty()
+                and not opened.workspace.perspective_window.tabifiedDockWidgets(d))  # fmt: skip
+    button = dock.titleBarWidget().findChildren(QToolButton)[0]
+    assert button.accessibleName() == f"Float {dock.windowTitle()}"
+    qtbot.mouseClick(button, LEFT)
+    assert dock.isFloating()
+    assert button.accessibleName() == f"Dock {dock.windowTitle()}"
+    qtbot.mouseClick(button, LEFT)
+    assert not dock.isFloating()
+
+
+def heads(workspace):
+    """Docks in sight whose head differs from what it should be: all of it beside no tab, nothing behind one."""
+    wrong, perspective_window = [], workspace.perspective_window
+    for key, dock in perspective_window.docks().items():
+        head = dock.titleBarWidget()
+        wanted = dock.isFloating() or not perspective_window.tabifiedDockWidgets(dock)
+        shown = {part.isHidden() for part in head.findChildren(QWidget)}
+        if not dock.isHidden() and (shown != {False} if wanted else False in shown):
+            wrong.append((key, wanted, shown))
+    return wrong
+
+
+def test_every_head_is_whole_or_gone(opened, qtbot):
+    workspace = opened.workspace
+    for perspective in ("query", "compare", "campaign", "query"):
+        workspace.show_perspective(perspective)
+        qtbot.waitUntil(lambda: workspace.perspective_window.is_complete)
+        assert heads(workspace) == []
+        workspace.reset_layout()
+        qtbot.waitUntil(lambda: workspace.perspective_window.is_complete)
+        assert heads(workspace) == []
+        for dock in list(workspace.perspective_window.docks().values())[::3]:
+            for floating in (True, False):
+                dock.show()
+                dock.setFloating(floating)
+                qtbot.wait(20)
+                assert heads(workspace) == []
+
+
+def key_in(widget, qtbot, key, modifier=Qt.KeyboardModifier.NoModifier):
+    qtbot.keyClick(QApplication.focusWidget() or widget, key, modifier)
+
+
+@pytest.mark.parametrize("perspective", ["query", "compare", "campaign"])
+def test_f6_walks_through_all_panels_in_sight_and_back(opened, qtbot, perspective):
+    opened.workspace.show_perspective(perspective)
+    settle(opened.session, qtbot)
+    qtbot.wait(300)
+    perspective_window = opened.workspace.perspective_window
+    opened.workspace.focus_centre()
+    keys = visible_panels(perspective_window)
+    assert len(keys) > 3
+    start, walked = focused_panel(perspective_window), []
+    for _ in keys:
+        key_in(opened, qtbot, Qt.Key.Key_F6)
+        walked.append(focused_panel(perspective_window))
+    assert sorted(walked) == sorted(keys), (walked, keys)
+    assert walked[-1] == start
+    key_in(opened, qtbot, Qt.Key.Key_F6, SHIFT)
+    assert focused_panel(perspective_window) == walked[-2]
+
+
+def test_the_panel_that_has_the_keys_is_floated_and_closed_by_keys(opened, qtbot):
+    opened.workspace.go_to_panel("leaderboard")
+    dock = opened.workspace.dock("leaderboard")
+    key_in(opened, qtbot, Qt.Key.Key_F6, CTRL)
+    assert dock.isFloating()
+    qtbot.waitUntil(lambda: focused_panel(opened.workspace.perspective_window) == "leaderboard")
+    key_in(opened, qtbot, Qt.Key.Key_F6, CTRL)
+    assert not dock.isFloating()
+    qtbot.waitUntil(lambda: focused_panel(opened.workspace.perspective_window) == "leaderboard")
+    key_in(opened, qtbot, Qt.Key.Key_W, CTRL | SHIFT)
+    assert dock.isHidden()
+    assert focused_panel(opened.workspace.perspective_window) == opened.workspace.perspective_window.centre
+    key_in(opened, qtbot, Qt.Key.Key_W, CTRL | SHIFT)
+    assert opened.message_area.waiting()

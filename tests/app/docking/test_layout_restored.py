@@ -1,0 +1,186 @@
+"""Layouts are restored on the next start; default sizes in several window sizes."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtWidgets import QApplication, QStyleOptionComboBox, QTabBar
+from sample_benchmark import write_menagerie
+from windows import a_window, open_in_window
+
+from shrec_viewer.app.bars.tool_bar import FIELD_WIDTHS
+from shrec_viewer.app.startup.settings import LAYOUT_VERSION, Settings, SettingsFile
+
+DOCKS = ("queries", "precision_recall", "gain", "leaderboard")
+
+
+@pytest.fixture
+def memory(tmp_path):
+    return tmp_path / "settings.ini"
+
+
+@pytest.fixture
+def sample_benchmark(tmp_path):
+    return write_menagerie(tmp_path / "sample_benchmark")
+
+
+def rects(window):
+    return {key: window.workspace.dock(key).geometry().getRect() for key in DOCKS}
+
+
+def rows_in_sight(window):
+    table = window.workspace.panel("leaderboard").table
+    return table.viewport().height() / table.verticalHeader().defaultSectionSize()
+
+
+def test_quitting_on_the_welcome_page_leaves_the_arrangement_of_the_house(qapp, qtbot, memory, sample_benchmark):
+    for window in a_window(qapp, qtbot):
+        open_in_window(window, sample_benchmark, qtbot)
+        wanted = rects(window)
+    for window in a_window(qapp, qtbot, memory):
+        window.close()
+    assert SettingsFile(memory).read().layouts == {}
+    for window in a_window(qapp, qtbot, memory):
+        open_in_window(window, sample_benchmark, qtbot)
+        workspace = window.workspace
+        for key, rect in rects(window).items():  # a table's scroll bar is there in one and not in the other
+            assert all(abs(a - b) <= 16 for a, b in zip(rect, wanted[key], strict=True)), key
+        assert workspace.dock("findings") in workspace.perspective_window.tabifiedDockWidgets(
+            workspace.dock("leaderboard")
+        )
+
+
+def test_quitting_while_reading_leaves_it_too(qapp, qtbot, memory, sample_benchmark):
+    for window in a_window(qapp, qtbot, memory):
+        window.open_path(sample_benchmark)
+        window.close()
+    assert SettingsFile(memory).read().layouts == {}
+
+
+def test_quitting_on_the_welcome_page_keeps_what_was_left_before(qapp, qtbot, memory, sample_benchmark):
+    for window in a_window(qapp, qtbot, memory):
+        open_in_window(window, sample_benchmark, qtbot)
+    left = SettingsFile(memory).read().layouts
+    assert left
+    for window in a_window(qapp, qtbot, memory):
+        window.close()
+    assert SettingsFile(memory).read().layouts == left
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1920, 1080)])
+def test_a_restart_gives_back_every_size(qapp, qtbot, memory, sample_benchmark, size):
+    for _ in a_window(qapp, qtbot):  # the menu bar of the first window of a process is 1 px lower than later ones
+        pass
+    for window in a_window(qapp, qtbot, memory, size):
+        open_in_window(window, sample_benchmark, qtbot)
+        docks = [window.workspace.dock(key) for key in ("queries", "gain")]
+        window.workspace.perspective_window.resizeDocks(docks, [301, 377], Qt.Orientation.Horizontal)
+        window.workspace.perspective_window.resizeDocks(
+            [window.workspace.dock("leaderboard")], [205], Qt.Orientation.Vertical
+        )
+        qtbot.wait(50)
+        wanted = rects(window)
+    for _ in range(3):
+        for window in a_window(qapp, qtbot, memory, size):
+            open_in_window(window, sample_benchmark, qtbot)
+            assert rects(window) == wanted
+
+
+def test_what_is_saved_after_another_version_is_saved_as_ours(qapp, qtbot, memory, sample_benchmark):
+    SettingsFile(memory).write(Settings(layouts={"query": b"old"}, layout_version=LAYOUT_VERSION - 1))
+    for window in a_window(qapp, qtbot, memory):
+        open_in_window(window, sample_benchmark, qtbot)
+        window.workspace.dock("gain").close()
+    assert SettingsFile(memory).read().layout_version == LAYOUT_VERSION
+    for window in a_window(qapp, qtbot, memory):
+        open_in_window(window, sample_benchmark, qtbot)
+        assert not window.workspace.dock("gain").isVisible()
+
+
+@pytest.mark.parametrize(
+    ("size", "n_runs", "rows"), [((1280, 800), 13, 4), ((1920, 1080), 13, 8), ((1920, 1080), 3, 4)]
+)
+def test_the_table_of_runs_has_room(qapp, qtbot, sample_benchmark, size, n_runs, rows):
+    names = [f"R{number}" for number in range(4, n_runs + 1)]
+    text = (sample_benchmark / "benchmark.toml").read_text()
+    text += "".join(f'\n[[runs]]\nname = "{name}"\npath = "runs/A2"\n' for name in names)
+    (sample_benchmark / "benchmark.toml").write_text(text)
+    for window in a_window(qapp, qtbot, size=size):
+        open_in_window(window, sample_benchmark, qtbot)
+        assert len(window.session.benchmark.runs) == n_runs
+        assert rows <= rows_in_sight(window) < rows + 5
+        assert window.workspace.results.height() >= window.workspace.height() * 0.6
+
+
+def test_nothing_vanishes_from_the_bar_of_a_narrow_window(qapp, qtbot, sample_benchmark):
+    for window in a_window(qapp, qtbot, size=(900, 600)):
+        open_in_window(window, sample_benchmark, qtbot)
+        bar = window.bar("selection_bar")
+        button = bar.widgetForAction(window.menus.actions["switch_theme"])
+        for widget in (bar.query, bar.run, bar.compared, bar.measure, bar.profile, button):
+            assert widget.isVisible()
+            assert widget.geometry().right() <= bar.width()
+        option = QStyleOptionComboBox()
+        bar.run.setItemText(bar.run.currentIndex(), "a run with a long name")
+        bar.run.initStyleOption(option)
+        assert option.currentText == "A1", "not half of who it is from"
+        bar.run.set_short_texts([""])
+        bar.run.initStyleOption(option)
+        assert option.currentText.endswith("…")
+        window.resize(1280, 800)
+        QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+        fields = (bar.query, bar.run, bar.compared, bar.measure, bar.profile)
+        assert [field.width() for field in fields] == list(FIELD_WIDTHS.values())
+        assert all(widget.geometry().right() <= bar.width() for widget in (*fields, button))
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1920, 1080)])
+def test_the_campaign_has_room_for_the_classes_and_the_map(qapp, qtbot, sample_benchmark, size):
+    for window in a_window(qapp, qtbot, size=size):
+        open_in_window(window, sample_benchmark, qtbot)
+        window.workspace.show_perspective("campaign")
+        qtbot.waitUntil(lambda: window.workspace.perspective_window.has_layout)  # noqa: B023 - within the loop
+        window.workspace.show_panel("confusion")
+        qtbot.wait(50)
+        workspace = window.workspace
+        assert workspace.height() * 0.5 <= workspace.dock("confusion").height() <= workspace.height() * 0.6
+        assert workspace.panel("heat_map").height() >= workspace.height() * 0.38
+        assert workspace.panel("heat_map").grid.verticalScrollBar().maximum() == 0
+
+
+def elided_tabs(window):
+    """Titles of tabs that are narrower than their text, or outside their tab bar."""
+    bars = [bar for bar in window.workspace.perspective_window.findChildren(QTabBar) if bar.isVisible()]
+    assert bars
+    return [
+        bar.tabText(tab)
+        for bar in bars
+        for tab in range(bar.count())
+        if bar.tabRect(tab).width() < bar.fontMetrics().horizontalAdvance(bar.tabText(tab)) + 12
+        or bar.tabRect(tab).right() > bar.width()
+    ]
+
+
+@pytest.mark.parametrize("percent", [100, 125, 150])
+def test_no_tab_is_elided(qapp, qtbot, sample_benchmark, percent):
+    for window in a_window(qapp, qtbot):
+        open_in_window(window, sample_benchmark, qtbot)
+        window.change_settings(replace(window.settings, text_size=percent))
+        for perspective in ("query", "compare", "campaign"):
+            window.workspace.show_perspective(perspective)
+            qtbot.wait(150)
+            qtbot.waitUntil(lambda: elided_tabs(window) == [])  # noqa: B023 - within the loop
+        window.change_settings(replace(window.settings, text_size=100))
+
+
+def test_the_column_at_the_right_keeps_its_width_whichever_panel_is_in_front(qapp, qtbot, sample_benchmark):
+    for window in a_window(qapp, qtbot):
+        open_in_window(window, sample_benchmark, qtbot)
+        window.session.select(run=0, compared=1, rank=1)
+        workspace = window.workspace
+        width = workspace.dock("precision_recall").width()
+        for key in ("model_view", "explanation", "contingency", "gain"):
+            workspace.show_panel(key)
+            qtbot.waitUntil(lambda: workspace.is_shown(key))  # noqa: B023 - within the loop
+            qtbot.wait(30)
+            assert workspace.dock("precision_recall").width() == width, key

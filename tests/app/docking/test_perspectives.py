@@ -1,0 +1,169 @@
+"""Perspectives share the selection and the panels."""
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QToolButton
+from sample_benchmark import write_menagerie
+from windows import a_window, open_in_window
+
+from shrec_viewer.app.startup.settings import SettingsFile
+from shrec_viewer.panels import PANELS, PERSPECTIVES
+
+CTRL = Qt.KeyboardModifier.ControlModifier
+KEYS = {"query": Qt.Key.Key_1, "compare": Qt.Key.Key_2, "campaign": Qt.Key.Key_3}
+
+
+@pytest.fixture
+def memory(tmp_path):
+    return tmp_path / "settings.ini"
+
+
+@pytest.fixture
+def opened(qapp, qtbot, memory, tmp_path):
+    for window in a_window(qapp, qtbot, memory):
+        open_in_window(window, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
+        yield window
+
+
+def go(window, key, qtbot):
+    qtbot.keyClick(QApplication.focusWidget() or window, KEYS[key], CTRL)
+    qtbot.wait(80)
+    assert window.workspace.perspective == key, QApplication.focusWidget()
+
+
+def open_docks(window):
+    return {key for key, dock in window.workspace.perspective_window.docks().items() if not dock.isHidden()}
+
+
+def standing(key):
+    return {panel.key for panel in PANELS if panel.area != "centre" and key in panel.perspectives}
+
+
+def test_keys_lead_to_each_and_the_selection_stays(opened, qtbot):
+    opened.session.select(query=1, run=1, rank=2)
+    for key in ("campaign", "compare", "query", "compare"):
+        go(opened, key, qtbot)
+        assert opened.workspace.perspective == key
+        assert open_docks(opened) == standing(key)
+        assert (opened.session.selection.query, opened.session.selection.run) == (1, 1)
+        assert opened.menus.actions[f"perspective_{key}"].isChecked()
+
+
+def test_each_has_its_centre(opened, qtbot):
+    for perspective in PERSPECTIVES:
+        go(opened, perspective.key, qtbot)
+        centres = [row.key for row in PANELS if row.area == "centre" and perspective.key in row.perspectives]
+        assert len(centres) <= 1
+        for key in centres:
+            assert opened.workspace.panel(key).isVisible()
+            middle = opened.workspace.perspective_window.centralWidget()
+            assert opened.workspace.panel(key).parentWidget() is middle
+            assert opened.workspace.panel(key).size() == middle.size()
+
+
+def test_the_middle_of_a_layout_is_never_taken_away(opened, qtbot):
+    """While a dock is dragged Qt keeps a copy of the layout, in which one that is gone would be read: a crash."""
+    middles = {}
+    for key in ("query", "compare", "campaign", "compare", "query", "campaign"):
+        go(opened, key, qtbot)
+        middle = opened.workspace.perspective_window.centralWidget()
+        assert middles.setdefault(key, middle) is middle
+    assert len(set(middles.values())) == 3
+    assert all(middle.parentWidget() is not None for middle in middles.values())
+
+
+def test_a_panel_is_one_widget_that_travels(opened, qtbot):
+    queries = opened.workspace.queries
+    for key in ("compare", "campaign", "query"):
+        go(opened, key, qtbot)
+        assert opened.workspace.queries is queries
+        assert opened.workspace.dock("queries").widget() is queries
+        assert queries.isVisible()
+        assert not queries.visibleRegion().isEmpty()
+
+
+def test_panels_are_made_when_first_seen(opened, qtbot):
+    made = set(opened.workspace.panels())
+    assert made == {"results", "queries", "precision_recall", "gain", "leaderboard"}
+    opened.workspace.show_panel("findings")
+    qtbot.wait(30)
+    assert set(opened.workspace.panels()) == {*made, "findings"}
+
+
+def test_the_switch_in_the_tool_bar_is_pressed(opened, qtbot):
+    bar = opened.bar("selection_bar")
+    buttons = {b.text(): b for b in bar.findChildren(QToolButton) if b.property("segment")}
+    assert list(buttons) == ["Query", "Compare", "Campaign"]
+    qtbot.mouseClick(buttons["Campaign"], Qt.MouseButton.LeftButton)
+    assert opened.workspace.perspective == "campaign"
+    assert buttons["Campaign"].isChecked()
+    assert not buttons["Query"].isChecked()
+
+
+def test_a_panel_of_another_perspective_can_be_called_up_here(opened, qtbot):
+    go(opened, "compare", qtbot)
+    opened.workspace.show_panel("findings")
+    qtbot.wait(30)
+    assert opened.workspace.perspective == "compare"
+    assert opened.workspace.is_shown("findings")
+    opened.workspace.show_panel("results")
+    assert opened.workspace.perspective == "query"
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
+def test_each_keeps_its_own_layout_over_a_restart(qapp, qtbot, memory, tmp_path):
+    folder = write_menagerie(tmp_path / "sample_benchmark")
+    for window in a_window(qapp, qtbot, memory):
+        open_in_window(window, folder, qtbot)
+        window.workspace.dock("gain").close()
+        go(window, "campaign", qtbot)
+        window.workspace.dock("leaderboard").close()
+        assert window.workspace.dock("gain").isVisible()
+    assert SettingsFile(memory).read().perspective == "campaign"
+    for window in a_window(qapp, qtbot, memory):
+        open_in_window(window, folder, qtbot)
+        qtbot.wait(80)
+        assert window.workspace.perspective == "campaign"
+        assert open_docks(window) == standing("campaign") - {"leaderboard"}
+        go(window, "query", qtbot)
+        assert open_docks(window) == standing("query") - {"gain"}
+        window.menus.actions["reset_layout"].trigger()
+        qtbot.wait(50)
+        assert open_docks(window) == standing("query")
+        window.menus.actions["perspective_campaign"].trigger()
+        assert "leaderboard" not in open_docks(window)  # only the one in sight was put in order
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
+def test_what_floats_goes_and_comes_with_its_perspective(opened, qtbot):
+    dock = opened.workspace.dock("gain")
+    dock.setFloating(True)
+    qtbot.wait(30)
+    go(opened, "compare", qtbot)
+    assert not dock.isVisible()
+    go(opened, "query", qtbot)
+    assert dock.isVisible()
+    assert dock.isFloating()
+    assert dock.widget() is opened.workspace.panel("gain")
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
+def test_a_dock_left_outside_of_every_screen_is_brought_into_sight(opened, qtbot):
+    dock = opened.workspace.dock("gain")
+    dock.setFloating(True)
+    dock.move(QPoint(-5000, 9000))
+    qtbot.wait(30)
+    opened.workspace.show_panel("gain")
+    screen = QGuiApplication.primaryScreen().availableGeometry()
+    assert screen.contains(dock.frameGeometry().topLeft())
+
+
+def test_docks_can_be_opened_that_the_perspective_does_not_have(opened, qtbot):
+    go(opened, "compare", qtbot)
+    action = next(action for action in opened.menus.docks.actions() if action.data() == "confusion")
+    assert not action.isChecked()
+    action.trigger()
+    qtbot.wait(30)
+    assert opened.workspace.is_shown("confusion")
+    assert opened.workspace.dock("confusion").parent() is opened.workspace.perspective_window

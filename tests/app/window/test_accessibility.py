@@ -1,0 +1,91 @@
+"""Everything can be reached by keyboard and has an accessible name."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible
+from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QDialog, QLabel, QMenuBar, QTabBar, QWidget
+from sample_benchmark import write_menagerie
+from windows import a_window, open_in_window
+
+from shrec_viewer.panels import PANELS, PERSPECTIVES
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+
+OWN_PARTS = ("qt_spinbox_lineedit", "qt_scrollarea_viewport", "ScrollLeftButton", "ScrollRightButton")
+"""Parts of Qt's own widgets, which speak for them."""
+
+
+@pytest.fixture
+def opened(qapp, qtbot, tmp_path):
+    for window in a_window(qapp, qtbot, tmp_path / "settings.ini"):
+        open_in_window(window, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
+        yield window
+
+
+def nameless(root):
+    """Focusable widgets in sight that have nothing to be called by."""
+    found = []
+    for widget in [root, *root.findChildren(QWidget)]:
+        if widget.focusPolicy() == Qt.FocusPolicy.NoFocus or not widget.isVisible() or isinstance(widget, QTabBar):
+            continue
+        if widget.objectName() in OWN_PARTS or widget.isWindow() or widget.focusProxy() is not None:
+            continue
+        if isinstance(widget, QLabel) and not widget.text():
+            continue  # a sentence that is not there yet
+        face = QAccessible.queryAccessibleInterface(widget)
+        if face is not None and not face.text(QAccessible.Text.Name):
+            owner = widget.parentWidget()
+            found.append(f"{type(widget).__name__} '{widget.objectName()}' in {type(owner).__name__}")
+    return found
+
+
+@pytest.mark.parametrize("perspective", [row.key for row in PERSPECTIVES])
+def test_whatever_takes_the_keys_has_a_name(opened, perspective, qtbot):
+    opened.workspace.show_perspective(perspective)
+    qtbot.wait(100)
+    assert nameless(opened) == []
+
+
+@pytest.mark.parametrize("key", [row.key for row in PANELS])
+def test_each_panel_names_its_parts(opened, key, qtbot):
+    opened.workspace.show_panel(key)
+    qtbot.wait(60)
+    assert nameless(opened.workspace.panel(key)) == []
+
+
+@pytest.mark.parametrize("key", ["palette", "keys", "measures", "preferences", "about"])
+def test_each_window_names_its_parts(opened, key, qtbot):
+    opened.menus.actions[key].trigger()
+    (dialog,) = [widget for widget in opened.findChildren(QDialog) if widget.isVisible()]
+    assert nameless(dialog) == []
+    dialog.close()
+
+
+def test_tab_reaches_the_tool_bar_and_every_part_of_the_window(opened, qtbot):
+    qtbot.wait(50)
+    seen = []
+    for _ in range(200):
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        seen.append(QApplication.focusWidget())
+        if seen.count(seen[0]) > 1:
+            break
+    bar = opened.bar("selection_bar")
+    for widget in (bar.query, bar.run, bar.compared, bar.measure, bar.profile):
+        assert widget in seen, widget.accessibleName()
+    for key in ("queries", "results", "leaderboard", "precision_recall"):
+        panel = opened.workspace.panel(key)
+        assert any(panel.isAncestorOf(widget) for widget in seen), key
+
+
+def test_tables_and_lists_can_be_left_by_tab(opened):
+    areas = [area for area in opened.findChildren(QAbstractScrollArea) if hasattr(area, "tabKeyNavigation")]
+    seen = [area for area in areas if area.isVisible()]
+    assert len(seen) >= 3
+    assert [area.accessibleName() for area in seen if area.tabKeyNavigation()] == []
+
+
+def test_the_menu_is_reached_by_its_letters(opened, qtbot):
+    bar = opened.findChild(QMenuBar)
+    texts = [action.text() for action in bar.actions()]
+    letters = [text[text.index("&") + 1].lower() for text in texts]
+    assert len(set(letters)) == len(letters) == 5

@@ -1,0 +1,111 @@
+"""Folders that cannot be opened lead to a message."""
+
+import numpy as np
+import pytest
+from sample_benchmark import MODELS, only_meshes, write_menagerie
+from windows import a_window, open_in_window
+
+
+@pytest.fixture
+def window(qapp, qtbot):
+    yield from a_window(qapp, qtbot)
+
+
+def empty(folder):
+    folder.mkdir()
+    return folder
+
+
+def missing(folder):
+    return folder / "nowhere"
+
+
+def no_folder(folder):
+    folder.mkdir()
+    (folder / "notes.txt").write_bytes(b"\x00\xff\x80 not a benchmark")
+    return folder / "notes.txt"
+
+
+def broken_manifest(folder):
+    write_menagerie(folder)
+    (folder / "benchmark.toml").write_text("[benchmark\nname = ")
+    return folder
+
+
+def broken_zip(folder):
+    folder.mkdir()
+    (folder / "benchmark.zip").write_bytes(b"PK\x03\x04 but no more")
+    return folder / "benchmark.zip"
+
+
+@pytest.mark.parametrize("spoil", [empty, missing, no_folder, broken_manifest, broken_zip])
+def test_what_cannot_be_opened_is_said_in_the_strip(window, tmp_path, spoil, qtbot):
+    path = spoil(tmp_path / "folder")
+    open_in_window(window, path, qtbot)
+    message = window.message_bar.current()
+    assert message.severity == "error"
+    assert path.name in message.text
+    assert "Traceback" not in message.text
+    assert message.details == ""
+    assert window.session.benchmark is None
+    assert window.welcome.isVisible()
+    _still_works(window, tmp_path, qtbot)
+
+
+def lying_classification(folder):
+    write_menagerie(folder)
+    path = folder / "models.cla"
+    path.write_text(path.read_text().replace("chair 0 4", "chair 0 7"))
+    return folder
+
+
+def matrix_of_the_wrong_shape(folder):
+    write_menagerie(folder)
+    np.save(folder / "runs" / "W1.npy", np.zeros((3, 5), np.float32))
+    manifest = folder / "benchmark.toml"
+    manifest.write_text(manifest.read_text() + '\n[[runs]]\nname = "W1"\npath = "runs/W1.npy"\n')
+    return folder
+
+
+def meshes_that_are_none(folder):
+    return write_menagerie(folder, meshes=False)
+
+
+@pytest.mark.parametrize("spoil", [only_meshes, lying_classification, matrix_of_the_wrong_shape, meshes_that_are_none])
+def test_what_is_partly_wrong_is_shown_as_far_as_it_goes(window, tmp_path, spoil, qtbot):
+    path = spoil(tmp_path / "folder")
+    open_in_window(window, path, qtbot)
+    message = window.message_bar.current()
+    if spoil is not meshes_that_are_none:
+        assert message.severity in ("warning", "error")
+        assert "Traceback" not in message.text + message.details
+    if window.session.benchmark is not None:
+        for panel in ("queries", "results", "precision_recall", "gain", "leaderboard", "findings"):
+            assert window.workspace.panel(panel).grab().width() > 0
+        for query in range(len(window.session.benchmark.queries)):
+            window.session.select(query=query, rank=1)
+    _still_works(window, tmp_path, qtbot)
+
+
+def test_a_bad_folder_leaves_the_good_one_open(window, tmp_path, qtbot):
+    good = write_menagerie(tmp_path / "good")
+    open_in_window(window, good, qtbot)
+    open_in_window(window, empty(tmp_path / "bad"), qtbot)
+    assert window.message_bar.current().severity == "error"
+    assert window.session.path == good
+    assert window.workspace.isVisible()
+    assert window.workspace.results.model.rowCount() == sum(len(ids) for ids in MODELS.values())
+
+
+def test_opening_another_one_takes_the_message_away(window, tmp_path, qtbot):
+    open_in_window(window, empty(tmp_path / "bad"), qtbot)
+    assert window.message_bar.isVisible()
+    _still_works(window, tmp_path, qtbot)
+
+
+def _still_works(window, tmp_path, qtbot):
+    open_in_window(window, write_menagerie(tmp_path / "another"), qtbot)
+    assert window.session.benchmark.name == "Menagerie"
+    assert window.session.scores is not None
+    assert window.workspace.isVisible()
+    assert not window.message_bar.isVisible()

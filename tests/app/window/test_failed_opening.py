@@ -1,0 +1,81 @@
+"""After an error while opening, the window can be used."""
+
+import pytest
+from sample_benchmark import write_menagerie
+from sessions import settle
+from windows import a_window, open_in_window
+
+from shrec_viewer.app.startup.error_reporting import ErrorReporter
+from shrec_viewer.app.startup.settings import SettingsFile
+from shrec_viewer.app.startup.theme import ThemeSelector
+from shrec_viewer.app.window.main_window import MainWindow
+from shrec_viewer.viewmodels.session import session as session_module
+
+
+@pytest.fixture
+def window(qapp, qtbot):
+    yield from a_window(qapp, qtbot)
+
+
+@pytest.fixture
+def sample_benchmark(tmp_path):
+    return write_menagerie(tmp_path / "sample_benchmark")
+
+
+def break_(*_args, **_more):
+    raise RuntimeError("unexpected")
+
+
+@pytest.mark.parametrize("error", [RuntimeError, ImportError, RecursionError, SystemExit])
+def test_reading_that_breaks_leads_back_to_the_welcome_page(window, sample_benchmark, monkeypatch, qtbot, error):
+    def read(*_):
+        raise error("unexpected")
+
+    monkeypatch.setattr(session_module, "open_benchmark", read)
+    open_in_window(window, sample_benchmark, qtbot)
+    assert window.message_bar.current().severity == "error"
+    assert window.welcome.isVisible()
+    monkeypatch.undo()
+    open_in_window(window, sample_benchmark, qtbot)
+    assert window.workspace.isVisible()
+    monkeypatch.setattr(session_module, "open_benchmark", read)
+    open_in_window(window, sample_benchmark, qtbot)
+    assert window.workspace.isVisible()
+    assert window.session.benchmark is not None
+
+
+@pytest.mark.parametrize("name", ["initial_selection", "resolve_profile"])
+def test_an_answer_that_cannot_be_shown_leads_back(window, sample_benchmark, monkeypatch, qtbot, name):
+    reporter = ErrorReporter()
+    reporter.reported.connect(window.show_error_message)
+    monkeypatch.setattr(session_module, name, break_)
+    with qtbot.captureExceptions() as caught:
+        open_in_window(window, sample_benchmark, qtbot)
+        reporter.report(*caught[0])
+    assert window.message_bar.current().text.endswith("unexpected")
+    assert window.session.benchmark is None
+    assert window.welcome.isVisible()
+
+
+def test_a_start_that_breaks_leads_back_and_is_tried_again(qapp, qtbot, sample_benchmark, monkeypatch):
+    looks = ThemeSelector(qapp)
+    window = MainWindow(looks, SettingsFile(None), thumbnails=False)
+    qtbot.addWidget(window)
+    reporter = ErrorReporter()
+    reporter.reported.connect(window.show_error_message)
+    monkeypatch.setattr("shrec_viewer.app.docking.workspace.Workspace", break_)
+    window.open_path(sample_benchmark)
+    window.show()
+    assert window.pages.reading.isVisible()
+    for open_ in (window.assemble, lambda: window.open_path(sample_benchmark)):
+        with pytest.raises(RuntimeError) as caught:
+            open_()
+        reporter.report(caught.type, caught.value, caught.tb)
+        assert window.welcome.isVisible()
+        assert window.message_bar.current().text.endswith("unexpected")
+    monkeypatch.undo()
+    window.open_path(sample_benchmark)
+    settle(window.session, qtbot)
+    assert window.workspace.isVisible()
+    window.close()
+    looks.deleteLater()

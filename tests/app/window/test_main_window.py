@@ -1,0 +1,358 @@
+"""Main window: welcome page, opening, bars, messages, layout."""
+
+import threading
+import time
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QPushButton, QTabBar
+from sample_benchmark import write_menagerie
+from sessions import settle
+from windows import a_window, open_in_window
+
+from shrec_viewer.app.startup.settings import LAYOUT_VERSION, Settings, SettingsFile
+from shrec_viewer.app.window import main_window as module
+from shrec_viewer.panels import PANELS
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def memory(tmp_path):
+    return tmp_path / "settings.ini"
+
+
+@pytest.fixture
+def window(qapp, qtbot, memory):
+    yield from a_window(qapp, qtbot, memory)
+
+
+@pytest.fixture
+def sample_benchmark(tmp_path):
+    return write_menagerie(tmp_path / "sample_benchmark")
+
+
+@pytest.fixture
+def opened(window, sample_benchmark, qtbot):
+    open_in_window(window, sample_benchmark, qtbot)
+    return window
+
+
+@pytest.fixture
+def demo(monkeypatch, tmp_path):
+    folder = write_menagerie(tmp_path / "demo")
+    monkeypatch.setattr(module, "resource", lambda name: folder)
+    monkeypatch.setattr("shrec_viewer.app.window.recent_files.resource", lambda name: folder)
+    return folder
+
+
+def test_it_welcomes(window):
+    assert window.welcome.isVisible()
+    assert not window.bar("selection_bar").isVisible()
+    assert not window.statusBar().isVisible()
+    assert window.windowTitle() == "SHREC Viewer"
+
+
+def test_the_demo_is_one_click_away(window, demo, qtbot):
+    button = next(button for button in window.welcome.findChildren(QPushButton) if "demo" in button.text())
+    qtbot.mouseClick(button, LEFT)
+    settle(window.session, qtbot)
+    assert window.session.path == demo
+    assert window.workspace.isVisible()
+    assert window.settings.recent == ()  # the demo is one click away as it is
+
+
+def test_a_demo_that_is_not_there_is_said(window, monkeypatch):
+    def missing(name):
+        raise FileNotFoundError("the installation lacks its resource 'demo'")
+
+    monkeypatch.setattr(module, "resource", missing)
+    window.open_demo()
+    assert window.message_bar.current().text == "The demo cannot be opened: the installation lacks its resource 'demo'"
+    assert window.welcome.isVisible()
+
+
+def test_what_is_open_is_in_the_title_and_among_the_recent(opened, sample_benchmark, memory):
+    assert opened.windowTitle() == "Menagerie[*] – SHREC Viewer"
+    assert opened.settings.recent == (str(sample_benchmark),)
+    assert SettingsFile(memory).read().recent == (str(sample_benchmark),)
+    assert opened.workspace.isVisible()
+    assert opened.bar("selection_bar").isVisible()
+
+
+def test_the_list_has_the_focus_at_once(opened):
+    assert QApplication.focusWidget() is opened.workspace.results.grid
+
+
+def test_recent_ones_are_opened_from_the_welcome_page_and_the_menu(opened, sample_benchmark, qtbot):
+    opened.menus.actions["close"].trigger()
+    assert opened.welcome.isVisible()
+    (row,) = opened.welcome._rows
+    qtbot.mouseClick(row, LEFT)
+    settle(opened.session, qtbot)
+    assert opened.session.path == sample_benchmark
+    opened.menus.actions["close"].trigger()
+    (action,) = opened.menus.recent.actions()
+    action.trigger()
+    settle(opened.session, qtbot)
+    assert opened.session.path == sample_benchmark
+
+
+def first_is_grey(window):
+    return not window.welcome._rows[0].isEnabled()
+
+
+def test_a_recent_one_that_is_gone_is_greyed(qapp, qtbot, memory, tmp_path):
+    SettingsFile(memory).write(Settings(recent=(str(tmp_path / "gone"),)))
+    for window in a_window(qapp, qtbot, memory):
+        qtbot.waitUntil(partial(first_is_grey, window))
+        (action,) = window.menus.recent.actions()
+        assert not action.isEnabled()
+
+
+def test_a_drive_that_hangs_holds_up_nothing(qapp, qtbot, memory, sample_benchmark, monkeypatch):
+    hang = threading.Event()
+
+    def exists(path):
+        return hang.wait(20) if path.name == "hanging" else False
+
+    SettingsFile(memory).write(Settings(recent=("/gone", "/drive/hanging")))
+    monkeypatch.setattr("shrec_viewer.app.window.recent_files._exists", exists)
+    started = time.monotonic()
+    for window in a_window(qapp, qtbot, memory):
+        qtbot.waitUntil(partial(first_is_grey, window))
+        assert window.welcome._rows[1].isEnabled()
+        monkeypatch.undo()
+        open_in_window(window, sample_benchmark, qtbot)
+        assert window.session.benchmark is not None
+    assert time.monotonic() - started < 15
+    hang.set()
+
+
+def test_a_folder_can_be_asked_for_before_the_session_is_there(qapp, qtbot, sample_benchmark):
+    from shrec_viewer.app.startup.theme import ThemeSelector
+
+    looks = ThemeSelector(qapp)
+    window = module.MainWindow(looks, SettingsFile(None), thumbnails=False)
+    qtbot.addWidget(window)
+    window.painted.connect(window.assemble)
+    window.open_path(sample_benchmark, None, "default")
+    window.show()
+    assert window.pages.reading.isVisible()
+    qtbot.waitUntil(lambda: window.session is not None and window.session.scores is not None)
+    assert window.session.profile.key == "default"
+    assert window.workspace.isVisible()
+    window.close()
+    looks.deleteLater()
+
+
+def test_a_folder_can_be_dropped(window, sample_benchmark, qtbot):
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(sample_benchmark))])
+    copy, none = Qt.DropAction.CopyAction, Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(QPoint(9, 9), copy, mime, LEFT, none)
+    QApplication.sendEvent(window, enter)
+    assert enter.isAccepted()
+    assert window.welcome._dropping
+    drop = QDropEvent(QPointF(9, 9), copy, mime, LEFT, none)
+    QApplication.sendEvent(window, drop)
+    settle(window.session, qtbot)
+    assert drop.isAccepted()
+    assert not window.welcome._dropping
+    assert window.session.path == sample_benchmark
+
+
+def test_text_cannot_be_dropped(window):
+    mime = QMimeData()
+    mime.setText("not a folder")
+    enter = QDragEnterEvent(QPoint(9, 9), Qt.DropAction.CopyAction, mime, LEFT, Qt.KeyboardModifier.NoModifier)
+    enter.ignore()
+    QApplication.sendEvent(window, enter)
+    assert not enter.isAccepted()
+
+
+def test_the_status_bar_spells_out_the_selection(opened, qtbot):
+    status = opened.statusBar()
+    assert status.selection.text() == "q1 cat  ·  run A1"
+    assert status.scores.text() == "ADR 1.000"
+    opened.session.select(run=1, rank=2)
+    settle(opened.session, qtbot)
+    assert status.selection.text() == (
+        "q1 cat  ·  run A2  ·  rank 2 of 8  ·  m1  ·  class cat  ·  highly relevant (2)  ·  distance 0.2000"
+    )
+    opened.session.select(query=2, run=2)
+    settle(opened.session, qtbot)
+    assert status.selection.text() == "q3 chair  ·  run B1"
+    assert status.scores.text() == "ADR: no results"
+
+
+def test_the_findings_are_counted_and_one_click_away(opened, qtbot):
+    badge = opened.statusBar().badge
+    assert badge.text() == "1 warning"
+    panel = opened.workspace.panel("findings")
+    assert panel.visibleRegion().isEmpty()
+    qtbot.mouseClick(badge, LEFT)
+    qtbot.wait(20)
+    assert not panel.visibleRegion().isEmpty()
+
+
+def test_the_fields_of_the_tool_bar_follow_and_lead(opened, qtbot):
+    bar, session = opened.bar("selection_bar"), opened.session
+    assert [bar.query.itemText(place) for place in range(3)] == ["q1  cat", "q2  dog", "q3  chair"]
+    assert [bar.run.itemText(place) for place in range(3)] == ["A1  Ada", "A2  Ada", "B1  Ben"]
+    session.select(query=1, run=2)
+    assert (bar.query.currentIndex(), bar.run.currentIndex()) == (1, 2)
+    bar.query.setFocus()
+    qtbot.keyClick(bar.query, Qt.Key.Key_Down)
+    assert session.selection.query == 2
+    bar.run.setFocus()
+    qtbot.keyClick(bar.run, Qt.Key.Key_Home)
+    assert session.selection.run == 0
+    assert bar.profile.currentText() == "SHREC 2006"
+    bar.profile.setFocus()
+    qtbot.keyClick(bar.profile, Qt.Key.Key_Home)
+    settle(session, qtbot)
+    assert session.profile.key == "default"
+
+
+def test_every_dock_can_be_closed_and_brought_back_from_the_menu(opened):
+    actions = opened.menus.docks.actions()
+    assert [action.data() for action in actions] == [panel.key for panel in PANELS if panel.area != "centre"]
+    for action in actions:
+        opened.workspace.show_panel(action.data())
+        assert action.isChecked()
+        action.trigger()
+        assert not action.isChecked()
+        assert opened.workspace.dock(action.data()).isHidden()
+        action.trigger()
+        assert action.isChecked()
+        assert opened.workspace.dock(action.data()).isVisible()
+
+
+def visible_tab_bars(workspace):
+    bars = [bar for bar in workspace.findChildren(QTabBar) if bar.isVisible()]
+    return [bar for bar in bars if bar.visibleRegion().boundingRect().isValid()]
+
+
+def test_the_layout_is_remembered(qapp, qtbot, memory, sample_benchmark):
+    for window in a_window(qapp, qtbot, memory):
+        open_in_window(window, sample_benchmark, qtbot)
+        window.workspace.dock("gain").close()
+        window.resize(1100, 700)
+    for window in a_window(qapp, qtbot, memory, size=(1100, 700)):
+        open_in_window(window, sample_benchmark, qtbot)
+        assert not window.workspace.dock("gain").isVisible()
+        assert window.workspace.dock("precision_recall").isVisible()
+        assert len(visible_tab_bars(window.workspace)) == 4  # left, bottom, and two at the right
+
+
+def test_the_layout_of_another_version_is_not_used(qapp, qtbot, memory, sample_benchmark):
+    for window in a_window(qapp, qtbot, memory):
+        open_in_window(window, sample_benchmark, qtbot)
+        window.workspace.dock("gain").close()
+    file = SettingsFile(memory)
+    file.write(replace(file.read(), layout_version=LAYOUT_VERSION + 1))
+    for window in a_window(qapp, qtbot, memory):
+        open_in_window(window, sample_benchmark, qtbot)
+        assert window.workspace.dock("gain").isVisible()
+
+
+@pytest.mark.parametrize("damage", [b"", b"nonsense", b"\x00" * 40])
+def test_a_damaged_layout_is_the_arrangement_of_the_house(qapp, qtbot, memory, sample_benchmark, damage):
+    SettingsFile(memory).write(Settings(layouts={"query": damage}, geometry=damage))
+    for window in a_window(qapp, qtbot, memory):
+        open_in_window(window, sample_benchmark, qtbot)
+        assert all(window.workspace.dock(key).isVisible() for key in ("queries", "gain", "leaderboard"))
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1920, 1080)])
+def test_pictures_are_in_front(qapp, qtbot, sample_benchmark, size):
+    for window in a_window(qapp, qtbot, size=size):
+        open_in_window(window, sample_benchmark, qtbot)
+        workspace = window.workspace
+        results, queries, gain = workspace.results, workspace.dock("queries"), workspace.dock("gain")
+        leaderboard, curves = workspace.dock("leaderboard"), workspace.dock("precision_recall")
+        assert abs(queries.width() - 260) <= 8
+        assert results.width() >= size[0] * 0.5
+        assert results.height() >= size[1] * 0.5
+        assert gain.width() <= size[0] * 0.28
+        assert curves.y() < gain.y()
+        assert leaderboard.height() <= 330
+        assert results.grid.columns() >= 4
+        assert workspace.size().width() == size[0]
+
+
+def test_an_unforeseen_error_is_told_and_the_window_goes_on(opened, qtbot):
+    opened.show_error_message("Unexpected error: ValueError: x", "Traceback …")
+    assert opened.message_bar.isVisible()
+    assert opened.message_bar.current().details == "Traceback …"
+    assert opened.workspace.isVisible()
+    opened.session.select(query=1)
+    settle(opened.session, qtbot)
+    assert opened.session.ranked_list is not None
+
+
+def test_closing_ends_every_thread(qapp, qtbot, sample_benchmark):
+    before = {thread.name for thread in threading.enumerate()}
+    for window in a_window(qapp, qtbot):
+        open_in_window(window, sample_benchmark, qtbot)
+        assert {thread.name for thread in threading.enumerate()} > before
+    assert {thread.name for thread in threading.enumerate()} == before
+
+
+def test_paths_are_shown_as_they_are(qapp, qtbot, memory):
+    SettingsFile(memory).write(Settings(recent=("/data/R&D/shrec",)))
+    for window in a_window(qapp, qtbot, memory):
+        assert window.menus.recent.actions()[0].text() == "/data/R&&D/shrec"
+        assert Path(window.menus.recent.actions()[0].data()).name == "shrec"
+
+
+def test_messages_push_and_cover_nothing_of_what_is_read(opened, qtbot):
+    before = opened.pages.geometry(), opened.workspace.results.size()
+    opened.show_message(
+        "error", "B1 changed, but cannot be read: line 7 has three columns; the old answers stay", "Traceback …"
+    )
+    opened.show_message("warning", "Something else of some length that is worth to be told as well.")
+    qtbot.waitUntil(lambda: opened.message_area.height() > 10)
+    assert (opened.pages.geometry(), opened.workspace.results.size()) == before
+    shelf = opened.message_area.geometry()
+    fields = [bar.geometry() for bar in (opened.bar(name) for name in ("selection_bar", "convention_bar"))]
+    assert not any(shelf.adjusted(0, 0, 0, -3).intersects(field) for field in fields)
+    assert opened.menuBar().actionGeometry(opened.menuBar().actions()[-1]).right() < shelf.left()
+
+
+def test_a_key_leads_to_the_message_and_escape_closes_it(opened, qtbot):
+    assert not opened.menus.actions["go_to_message"].isEnabled()
+    opened.show_message("warning", "told")
+    qtbot.waitUntil(opened.menus.actions["go_to_message"].isEnabled)
+    qtbot.keyClick(opened, Qt.Key.Key_F8)
+    focus = QApplication.focusWidget()
+    assert opened.message_bar.isAncestorOf(focus)
+    qtbot.keyClick(focus, Qt.Key.Key_Escape)
+    assert opened.message_bar.current() is None
+    qtbot.waitUntil(lambda: not opened.menus.actions["go_to_message"].isEnabled())
+    assert QApplication.focusWidget() is not None
+
+
+def test_a_second_run_that_is_not_there_is_said(window, sample_benchmark, qtbot):
+    text = (sample_benchmark / "benchmark.toml").read_text()
+    head, *runs = text.split("[[runs]]")
+    (sample_benchmark / "benchmark.toml").write_text("[[runs]]".join([head, runs[0]]))
+    for name in ("A2", "B1"):  # what no table names is a run all the same
+        (sample_benchmark / "runs" / name).rename(sample_benchmark.parent / name)
+    open_in_window(window, sample_benchmark, qtbot)
+    assert len(window.session.benchmark.runs) == 1
+    field = window.bar("selection_bar").compared
+    assert (field.placeholderText(), field.currentText(), field.isEnabled()) == ("no second run", "", False)
+    assert "one run;" in field.toolTip()
+    for name in ("A2", "B1"):
+        (sample_benchmark.parent / name).rename(sample_benchmark / "runs" / name)
+    (sample_benchmark / "benchmark.toml").write_text(text)
+    window.session.reload()
+    settle(window.session, qtbot)
+    assert (field.currentText(), field.isEnabled()) == ("none", True)
+    assert field.toolTip().startswith("Run B: ")

@@ -1,0 +1,167 @@
+"""Models in the window: 3D view, card sizes, preferences."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from sessions import settle
+from windows import a_window, open_in_window
+
+from shrec_viewer.app.dialogs.shortcuts import panel_shortcuts
+from shrec_viewer.app.startup.settings import SettingsFile
+from shrec_viewer.resources import resource
+from shrec_viewer.widgets.mesh_view.actions import MESH_VIEW_ACTIONS
+from shrec_viewer.widgets.style.theme import animations_on, apply_animations
+
+
+@pytest.fixture
+def window(qapp, qtbot, tmp_path):
+    yield from a_window(qapp, qtbot, tmp_path / "settings.ini")
+
+
+@pytest.fixture
+def opened(window, qtbot):
+    open_in_window(window, resource("demo"), qtbot)
+    return window
+
+
+def deck(window):
+    return window.workspace.panel("model_view").view_grid
+
+
+@pytest.mark.parametrize("way", ["enter", "space", "double click"])
+def test_a_card_opens_in_3d_and_escape_returns_to_the_same_place(opened, qtbot, way):
+    grid = opened.workspace.results.grid
+    grid.setFocus()
+    grid.set_current_rank(25)
+    opened.session.select(rank=25)
+    qtbot.wait(80)
+    width, scroll = grid.width(), grid.verticalScrollBar().value()
+    assert scroll > 0
+    if way == "double click":
+        qtbot.mouseDClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=grid.visualRect(grid.currentIndex()).center())
+    else:
+        qtbot.keyClick(grid, Qt.Key.Key_Return if way == "enter" else Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: deck(opened).hasFocus())
+    assert opened.workspace.is_shown("model_view")
+    qtbot.waitUntil(lambda: deck(opened).view("a").image is not None, timeout=20_000)
+    assert deck(opened).view("a").text.role.endswith("rank 25")
+    qtbot.keyClick(deck(opened), Qt.Key.Key_Escape)
+    qtbot.waitUntil(grid.hasFocus)
+    qtbot.waitUntil(lambda: grid.width() == width)
+    assert grid.verticalScrollBar().value() == scroll
+
+
+def test_a_walk_in_3d_takes_the_mark_along_where_models_have_no_ranks(window, qtbot, tmp_path):
+    write_demo_models(tmp_path / "models")
+    open_in_window(window, tmp_path / "models", qtbot)
+    grid = window.workspace.results.grid
+    qtbot.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=grid.visualRect(grid.model().index(0, 0)).center())
+    qtbot.keyClick(grid, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: deck(window).hasFocus())
+    for _ in range(40):
+        qtbot.keyClick(deck(window), Qt.Key.Key_Right)
+    assert window.session.selection.model == 40
+    assert window.statusBar().selection.text().endswith(grid.currentIndex().data())
+    assert grid.selected_rows() == [40]
+    assert grid.shows_row(40)
+    window.session.deselect_rank()
+    assert grid.selected_rows() == []
+
+
+def write_demo_models(folder):
+    folder.mkdir()
+    for mesh in sorted(resource("demo").glob("models/*.off"))[:60]:
+        (folder / mesh.name).write_bytes(mesh.read_bytes())
+
+
+def test_no_panel_is_smaller_after_having_been_in_3d_and_back_however_often(opened, qtbot):
+    grid, perspective_window = opened.workspace.results.grid, opened.workspace.perspective_window
+    grid.setFocus()
+    opened.session.select(rank=5)
+    qtbot.wait(200)
+
+    def sizes():
+        return {
+            key: dock.size() for key, dock in perspective_window.docks().items() if not dock.visibleRegion().isEmpty()
+        }
+
+    in_front = [dock for dock in perspective_window.docks().values() if not dock.visibleRegion().isEmpty()]
+    before = sizes()
+    for _ in range(3):
+        qtbot.keyClick(grid, Qt.Key.Key_Return)
+        qtbot.waitUntil(lambda: deck(opened).hasFocus())
+        qtbot.wait(120)
+        qtbot.keyClick(deck(opened), Qt.Key.Key_Escape)
+        qtbot.waitUntil(grid.hasFocus)
+        qtbot.wait(120)
+    for dock in in_front:
+        dock.raise_()
+    qtbot.wait(60)
+    assert sizes() == before
+
+
+def test_letters_of_the_3d_view_are_not_those_of_the_list(opened, qtbot):
+    """N is the next intruder in the list, and normals here; Ctrl+C copies the view and not the id."""
+    opened.session.select(rank=1)
+    opened.session.mesh_view_state.open()
+    qtbot.waitUntil(lambda: deck(opened).hasFocus())
+    qtbot.keyClick(deck(opened), Qt.Key.Key_N)
+    assert opened.session.selection.rank == 1
+    assert opened.workspace.panel("model_view").camera_controller.style.shading == "normals"
+    QGuiApplication.clipboard().clear()
+    qtbot.keyClick(deck(opened), Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    assert not QGuiApplication.clipboard().image().isNull()
+    assert QGuiApplication.clipboard().text() == ""
+
+
+def test_the_list_of_keys_has_every_key_of_the_view():
+    told = " ".join(keys for view, _, keys in panel_shortcuts() if view == "3D view").split()
+    for action in MESH_VIEW_ACTIONS:
+        for key in action.keys:
+            assert {"Left": "←", "Right": "→"}.get(key, key) in told
+
+
+def test_a_size_between_the_usual_ones_is_remembered(opened, qtbot, tmp_path):
+    slider = opened.workspace.results.sizes
+    slider.setFocus()
+    qtbot.keyClick(slider, Qt.Key.Key_Right)
+    qtbot.keyClick(slider, Qt.Key.Key_Right)
+    assert opened.workspace.results.grid.card_size_name() == "144"
+    qtbot.waitUntil(lambda: opened.settings.card_size == "144", timeout=5000)
+    assert SettingsFile(tmp_path / "settings.ini").read().card_size == "144"
+    opened.set_card_size("L")
+    assert slider.value() == 192
+
+
+def test_preferences_choose_the_renderer_and_stillness(opened, qtbot, qapp):
+    from dataclasses import replace
+
+    opened.session.select(rank=1)
+    opened.session.mesh_view_state.open()
+    qtbot.waitUntil(lambda: deck(opened).view("a").image is not None, timeout=20_000)
+    opened.change_settings(replace(opened.settings, renderer="software", animations=False))
+    qtbot.waitUntil(lambda: opened.session.mesh_view_state.source.description.startswith("software"), timeout=20_000)
+    assert not animations_on()
+    apply_animations(qapp, True)
+
+
+def test_the_list_is_copied_as_a_picture(opened, qtbot):
+    QGuiApplication.clipboard().clear()
+    opened.menus.actions["copy_strip"].trigger()
+    qtbot.waitUntil(lambda: QGuiApplication.clipboard().image().width() > 1000, timeout=30_000)
+    settle(opened.session, qtbot)
+    assert opened.message_bar.current().text.endswith("copied")
+
+
+def test_perspectives_share_the_view(opened, qtbot):
+    opened.session.select(rank=3, compared=0)
+    opened.session.mesh_view_state.open()
+    qtbot.waitUntil(lambda: deck(opened).hasFocus())
+    qtbot.keyClick(deck(opened), Qt.Key.Key_7)
+    camera = deck(opened).camera
+    opened.workspace.show_perspective("compare")
+    settle(opened.session, qtbot)
+    assert deck(opened).camera == camera
+    opened.workspace.show_perspective("query")
+    settle(opened.session, qtbot)
+    assert deck(opened).camera == camera

@@ -1,0 +1,85 @@
+"""Only the open benchmark and its scores stay in memory."""
+
+import gc
+import shutil
+from collections import Counter
+
+import pytest
+from sessions import settle
+from windows import a_window, open_in_window
+
+from shrec_viewer.domain import Benchmark
+from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.panels import PANELS, PERSPECTIVES
+from shrec_viewer.resources import resource
+
+
+@pytest.fixture
+def window(qapp, qtbot):
+    yield from a_window(qapp, qtbot)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return shutil.copytree(resource("demo"), tmp_path / "benchmark")
+
+
+def alive():
+    """How many benchmarks and tables of scores there are, those of other tests' fixtures among them."""
+    for _ in range(3):  # what a finalizer lets go of goes with the next round
+        gc.collect()
+    kinds = Counter(type(thing) for thing in gc.get_objects())
+    return kinds[Benchmark], kinds[Scores]
+
+
+def wait_for(expected, session, qtbot):
+    """So many are alive as soon as the last task has let go of what it worked on.
+
+    Looked at seldom, and while nothing is computed: a tuple that a thread is making when all objects are asked for can
+    no longer be finished, and the error keeps what the thread worked on.
+    """
+    found = None
+    for _ in range(30):
+        settle(session, qtbot)
+        if (found := alive()) == expected:
+            return
+        qtbot.wait(300)
+    assert found == expected
+
+
+def look_at_everything(window, qtbot):
+    """Have every panel in sight once, in the perspective it belongs to."""
+    for perspective in (*PERSPECTIVES, PERSPECTIVES[0]):
+        window.workspace.show_perspective(perspective.key)
+        qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)
+        settle(window.session, qtbot)
+    for panel in PANELS:
+        if panel.area != "centre":
+            window.workspace.show_panel(panel.key)
+            settle(window.session, qtbot)
+
+
+def test_of_what_was_open_before_nothing_is_left(window, folder, qtbot):
+    others = alive()
+    for looks in (True, False):
+        open_in_window(window, folder, qtbot)
+        if looks:
+            look_at_everything(window, qtbot)
+        settle(window.session, qtbot)
+        wait_for((others[0] + 1, others[1] + 1), window.session, qtbot)
+    window.session.close()
+    settle(window.session, qtbot)
+    assert alive() == others, "what was closed is gone at once: it may be a gigabyte"
+
+
+def test_of_runs_read_anew_over_and_over_only_the_last_are_left(window, folder, qtbot):
+    others = alive()
+    open_in_window(window, folder, qtbot)
+    look_at_everything(window, qtbot)
+    path = min(path for path in (folder / "runs").rglob("*") if path.is_file())
+    lines = path.read_text().splitlines()
+    for turn in range(6):
+        path.write_text("\n".join([*lines[turn:], *lines[:turn]]) + "\n")
+        window.session.reload()
+        settle(window.session, qtbot)
+    wait_for((others[0] + 1, others[1] + 1), window.session, qtbot)

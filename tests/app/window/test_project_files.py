@@ -1,0 +1,420 @@
+"""Projects are saved and restored; unsaved notes; moved folders."""
+
+import os
+import shutil
+from functools import partial
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, QStandardPaths, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QPushButton
+from sample_benchmark import write_menagerie
+from sessions import settle
+from windows import a_window, open_in_window
+
+from shrec_viewer.app.docking.workspace import focused_panel
+from shrec_viewer.app.window import project_files
+from shrec_viewer.formats.manifest.project import read_project
+from shrec_viewer.metrics import with_convention
+from shrec_viewer.resources import resource
+
+CTRL = Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.fixture
+def memory(tmp_path):
+    return tmp_path / "settings.ini"
+
+
+@pytest.fixture
+def sample_benchmark(tmp_path):
+    return write_menagerie(tmp_path / "data" / "sample_benchmark")
+
+
+@pytest.fixture(autouse=True)
+def unsaved(tmp_path, monkeypatch):
+    monkeypatch.setattr(project_files, "unsaved_notes_folder", lambda: tmp_path / "unsaved")
+    return tmp_path / "unsaved"
+
+
+@pytest.fixture
+def window(qapp, qtbot, memory):
+    yield from a_window(qapp, qtbot, memory)
+
+
+def answer(monkeypatch, path):
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args, **options: (str(path), ""))
+
+
+def save(window, qtbot, key="save"):
+    window.menus.actions[key].trigger()
+    settle(window.session, qtbot)
+
+
+def looked_at(window):
+    session = window.session
+    return (
+        session.selection, session.profile, dict(session.edits.notes), session.edits.edited.hidden,
+        window.workspace.perspective, window.settings.card_size,
+    )  # fmt: skip
+
+
+def test_everything_returns(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
+    path = tmp_path / "data" / "mine.shrec"
+    open_in_window(window, sample_benchmark, qtbot)
+    session = window.session
+    session.set_conventions(with_convention(session.profile, "ties", "trec"))
+    window.workspace.show_perspective("compare")
+    session.select(query=1, run=1, compared=0, measure="FT", shown_runs=(1,))
+    session.select(rank=3)
+    window.set_card_size("L")
+    session.edits.set_note(session.benchmark.queries.ids[1], "a note")
+    settle(session, qtbot)
+    assert window.isWindowModified()
+    answer(monkeypatch, path.with_suffix(""))
+    qtbot.keyClick(window, Qt.Key.Key_S, CTRL)
+    settle(session, qtbot)
+    assert not window.isWindowModified()
+    assert read_project(path).hashes.keys() == {run.name for run in session.benchmark.runs}
+    wanted = looked_at(window)
+    open_in_window(window, write_menagerie(tmp_path / "other"), qtbot)
+    window.set_card_size("S")
+    window.workspace.show_perspective("query")
+    open_in_window(window, path, qtbot)
+    assert looked_at(window) == wanted
+    assert not window.isWindowModified()
+    assert window.settings.recent[0] == str(path)
+
+
+def test_the_rank_that_was_looked_at_is_in_sight(window, tmp_path, monkeypatch, qtbot):
+    path = tmp_path / "mine.shrec"
+    open_in_window(window, resource("demo"), qtbot)
+    grid = window.workspace.results.grid
+    window.session.select(query=3, rank=60)
+    answer(monkeypatch, path)
+    save(window, qtbot)
+    for before in (resource("demo"), write_menagerie(tmp_path / "other"), None):
+        if before is None:
+            window.session.close()
+        else:
+            open_in_window(window, before, qtbot)
+        open_in_window(window, path, qtbot)
+        assert (window.session.selection.query, window.session.selection.rank) == (3, 60)
+        assert grid.selected_rows() == [59]
+        assert grid.shows_row(59), before
+
+
+def test_a_view_that_breaks_leaves_the_window_in_use(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
+    path = tmp_path / "mine.shrec"
+    open_in_window(window, sample_benchmark, qtbot)
+    window.session.select(query=1)
+    answer(monkeypatch, path)
+    save(window, qtbot)
+    window.session.close()
+
+    def breaks(*_):
+        raise RuntimeError("no such layout")
+
+    monkeypatch.setattr(window.workspace, "apply_layouts", breaks)
+    with qtbot.captureExceptions() as caught:
+        window.open_path(path)
+        settle(window.session, qtbot)
+        qtbot.waitUntil(lambda: bool(caught))
+    assert str(caught[0][1]) == "no such layout"
+    assert window.workspace.updatesEnabled()
+    assert window.session.selection.query == 1
+
+
+def test_what_is_opened_while_a_project_is_put_back_is_seen(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
+    path = tmp_path / "mine.shrec"
+    open_in_window(window, sample_benchmark, qtbot)
+    window.workspace.show_perspective("compare")
+    answer(monkeypatch, path)
+    save(window, qtbot)
+    window.workspace.show_perspective("query")
+    window.session.close()
+    with qtbot.waitSignal(window.session.benchmark_changed):
+        window.open_path(path)
+    window.session.close()
+    assert window.workspace.updatesEnabled()
+    open_in_window(window, sample_benchmark, qtbot)
+    assert window.workspace.perspective == "query"
+
+
+def test_saving_again_asks_nothing_and_leaves_the_title_clean(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
+    path = tmp_path / "mine.shrec"
+    open_in_window(window, sample_benchmark, qtbot)
+    answer(monkeypatch, path)
+    save(window, qtbot)
+    answer(monkeypatch, "")  # asked again it would be a way to save nothing
+    window.session.select(shown_runs=(0,))
+    assert window.isWindowModified()
+    save(window, qtbot)
+    assert not window.isWindowModified()
+    assert len(read_project(path).hidden) == len(window.session.benchmark.runs) - 1
+    window.menus.actions["undo"].trigger()
+    assert window.isWindowModified()
+    window.menus.actions["redo"].trigger()
+    assert not window.isWindowModified()
+
+
+def test_docks_return_where_the_project_had_them(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
+    path = tmp_path / "mine.shrec"
+    open_in_window(window, sample_benchmark, qtbot)
+    window.workspace.dock("gain").close()
+    answer(monkeypatch, path)
+    save(window, qtbot)
+    window.menus.actions["reset_layout"].trigger()
+    qtbot.wait(50)
+    assert window.workspace.dock("gain").isVisible()
+    open_in_window(window, path, qtbot)
+    qtbot.wait(100)
+    assert not window.workspace.dock("gain").isVisible()
+    assert window.workspace.dock("precision_recall").isVisible()
+    assert window.workspace.results.isVisible()
+
+
+def asked_for(monkeypatch):
+    """Where each question for a file begins."""
+    starts = []
+
+    def ask(_parent, _title, start, _kind):
+        starts.append(start)
+        return "", ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
+    return starts
+
+
+def test_beside_the_demo_no_project_is_offered(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
+    documents = tmp_path / "documents"
+    documents.mkdir()
+    monkeypatch.setattr(QStandardPaths, "writableLocation", lambda _kind: str(documents))
+    starts = asked_for(monkeypatch)
+    open_in_window(window, resource("demo"), qtbot)
+    window.menus.actions["save"].trigger()
+    assert Path(starts[-1]).parent == documents
+    projects = tmp_path / "projects"
+    projects.mkdir()
+    window.save_settings(window.settings.with_recent(projects / "mine.shrec"))
+    window.menus.actions["save"].trigger()
+    assert Path(starts[-1]).parent == projects
+    open_in_window(window, sample_benchmark, qtbot)
+    window.menus.actions["save"].trigger()
+    assert Path(starts[-1]).parent == sample_benchmark.parent
+    monkeypatch.setattr(os, "access", lambda path, _mode: path != sample_benchmark.parent)
+    window.menus.actions["save"].trigger()
+    assert Path(starts[-1]).parent == projects
+
+
+@pytest.mark.parametrize("perspective", ["query", "compare", "campaign"])
+def test_the_centre_has_the_keys_of_a_project_that_is_opened(
+    window, sample_benchmark, tmp_path, monkeypatch, qtbot, perspective
+):
+    path = tmp_path / "mine.shrec"
+    open_in_window(window, sample_benchmark, qtbot)
+    window.workspace.show_perspective(perspective)
+    qtbot.wait(50)
+    answer(monkeypatch, path)
+    save(window, qtbot)
+    window.workspace.show_perspective("query")
+    window.workspace.dock("gain").close()  # so that there is another arrangement to make
+    window.statusBar().badge.setFocus()
+    open_in_window(window, path, qtbot)
+    qtbot.wait(100)
+    assert window.workspace.perspective == perspective
+    assert focused_panel(window.workspace.perspective_window) == window.workspace.perspective_window.centre
+
+
+def test_a_disk_that_refuses_is_said_and_nothing_is_marked_as_saved(
+    window, sample_benchmark, tmp_path, monkeypatch, qtbot
+):
+    open_in_window(window, sample_benchmark, qtbot)
+    window.session.edits.set_note("x", "y")
+    answer(monkeypatch, tmp_path / "no" / "such" / "folder" / "mine.shrec")
+    save(window, qtbot)
+    assert "mine.shrec cannot be saved" in window.message_bar.current().text
+    assert window.isWindowModified()
+
+
+def test_a_lost_folder_is_asked_for(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
+    path = tmp_path / "my" / "own" / "folder" / "mine.shrec"  # other tests have a folder of that name around here
+    path.parent.mkdir(parents=True)
+    open_in_window(window, sample_benchmark, qtbot)
+    answer(monkeypatch, path)
+    save(window, qtbot)
+    window.session.close()
+    hidden = tmp_path / "a" / "b" / "renamed"
+    hidden.parent.mkdir(parents=True)
+    shutil.move(sample_benchmark, hidden)
+    window.open_path(path)
+    box = window.findChild(QMessageBox, "relink")
+    assert "was not found at its old path" in box.text()
+    monkeypatch.setattr(project_files, "ask_folder", lambda parent, start: hidden)
+    choose = next(button for button in box.findChildren(QPushButton) if "Choose" in button.text())
+    qtbot.mouseClick(choose, Qt.MouseButton.LeftButton)
+    settle(window.session, qtbot)
+    assert window.session.benchmark.root == hidden
+    assert read_project(path).source == hidden
+
+
+def test_a_run_that_changed_since_is_named(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
+    path = tmp_path / "mine.shrec"
+    open_in_window(window, sample_benchmark, qtbot)
+    answer(monkeypatch, path)
+    save(window, qtbot)
+    window.session.close()
+    run = read_project(path).runs["A1"]
+    file = sorted(run.iterdir())[0] if run.is_dir() else run
+    file.write_text("\n".join(reversed(file.read_text().splitlines())) + "\n")
+    open_in_window(window, path, qtbot)
+    qtbot.waitUntil(lambda: window.message_bar.current() is not None and "A1" in window.message_bar.current().text)
+
+
+def test_notes_that_were_never_saved_are_offered_and_brought_back(qapp, qtbot, memory, sample_benchmark):
+    for window in a_window(qapp, qtbot, memory):
+        open_in_window(window, sample_benchmark, qtbot)
+        query = window.session.benchmark.queries.ids[0]
+        window.menus.actions["write_note"].trigger()
+        field = window.workspace.panel("notes").field
+        assert field.hasFocus()
+        qtbot.keyClicks(field, "seen")
+        qtbot.keyClick(field, Qt.Key.Key_Z, CTRL)
+        assert field.toPlainText() == ""
+        qtbot.keyClicks(field, "seen again")
+        assert window.menus.actions["undo"].text() == f"&Undo note on {query}"
+    for window in a_window(qapp, qtbot, memory):
+        open_in_window(window, sample_benchmark, qtbot)
+        assert window.message_bar.current().text == "1 note was not saved in a project."
+        button = next(
+            b for b in window.message_bar.findChildren(QPushButton) if b.text() == project_files.RESTORE_NOTES
+        )
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+        assert window.session.edits.note(query) == "seen again"
+        assert window.isWindowModified()
+
+
+def test_a_crash_loses_no_note_older_than_a_second(window, sample_benchmark, unsaved, qtbot):
+    open_in_window(window, sample_benchmark, qtbot)
+    window.session.edits.set_note(window.session.benchmark.queries.ids[0], "kept")
+    qtbot.waitUntil(partial(holds, unsaved, "kept"), timeout=3000)
+    window.session.edits.stack.undo()
+    qtbot.waitUntil(lambda: not list(unsaved.iterdir()), timeout=3000)
+
+
+def holds(folder, words):
+    return folder.exists() and any(words in file.read_text() for file in folder.glob("*.json"))
+
+
+def test_notes_are_written_by_keys_and_lead_to_their_queries(window, sample_benchmark, qtbot):
+    open_in_window(window, sample_benchmark, qtbot)
+    session, notes = window.session, window.workspace.panel("notes")
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_N, CTRL | Qt.KeyboardModifier.ShiftModifier)
+    qtbot.keyClicks(QApplication.focusWidget(), "first")
+    session.select(query=1)
+    assert notes.field.toPlainText() == ""
+    qtbot.keyClicks(notes.field, "second")
+    assert notes.others.count() == 2
+    notes.others.setCurrentRow(0)
+    qtbot.keyClick(notes.others, Qt.Key.Key_Return)
+    assert session.selection.query == 0
+    assert notes.field.toPlainText() == "first"
+
+
+def test_what_was_chosen_in_panels_returns_at_the_next_start(
+    window, sample_benchmark, tmp_path, monkeypatch, qapp, qtbot
+):
+    path = tmp_path / "mine.shrec"
+    open_in_window(window, sample_benchmark, qtbot)
+    window.session.select(query=1, run=1, compared=0)
+    choose_in_panels(window.workspace)
+    settle(window.session, qtbot)
+    wanted = chosen_in_panels(window.workspace)
+    assert wanted["queries"] == {"order": "loss", "text": "q2", "class": ""}
+    assert wanted["precision_recall"]["kind"] == "PR11"
+    assert wanted["leaderboard"]["sorted_by"] == window.workspace.panel("leaderboard").model.measure_of(3)
+    assert wanted["model_view"] == {"shading": "normals", "wireframe": False, "box": True}
+    assert wanted["generality"]["level"] == 1.0
+    answer(monkeypatch, path)
+    save(window, qtbot)
+    for other in a_window(qapp, qtbot):
+        open_in_window(other, path, qtbot)
+        for key in ("heat_map", "gain", "comparison", "generality", "model_view"):  # given their states as they come
+            other.workspace.panel(key)
+        settle(other.session, qtbot)
+        assert chosen_in_panels(other.workspace) == {key: wanted[key] for key in chosen_in_panels(other.workspace)}
+        assert {
+            "queries",
+            "precision_recall",
+            "gain",
+            "leaderboard",
+            "heat_map",
+            "comparison",
+        } <= other.workspace.panels().keys()
+        assert other.workspace.queries.list.model().rowCount() == 1
+        assert other.workspace.panel("leaderboard").table.isColumnHidden(2)
+
+
+def choose_in_panels(workspace):
+    queries, board, heat = workspace.queries, workspace.panel("leaderboard"), workspace.panel("heat_map")
+    queries.header._filter.setText("q2")
+    queries.header._order.setCurrentIndex(queries.header._order.findData("loss"))
+    queries.header._order.activated.emit(queries.header._order.currentIndex())
+    workspace.panel("precision_recall").header.select_kind("PR11")
+    workspace.panel("precision_recall").header.options["random"].trigger()
+    workspace.panel("gain").header.options["recall"].trigger()
+    board.columns.set_hidden([name for name, column in board.columns.columns().items() if column == 2])
+    board.aggregation.button("classes").click()
+    compared = workspace.panel("comparison")
+    compared.count.setCurrentIndex(1)
+    compared.count.activated.emit(1)
+    compared.all_lines.click()
+    heads = board.table.horizontalHeader()
+    at = QPoint(heads.sectionViewportPosition(3) + 8, heads.height() // 2)
+    QTest.mouseClick(heads.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    workspace.panel("generality").footer.level_selected.emit(1.0)
+    workspace.panel("model_view")._act("normals")
+    workspace.panel("model_view")._act("box")
+    heat.queries_by.setCurrentIndex(3)
+    heat.baseline.button("run").click()
+
+
+def chosen_in_panels(workspace):
+    return {key: panel.view_state() for key, panel in workspace.panels().items() if hasattr(panel, "view_state")}
+
+
+def test_the_title_names_the_project(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
+    open_in_window(window, sample_benchmark, qtbot)
+    assert window.windowTitle() == "Menagerie[*] – SHREC Viewer"
+    answer(monkeypatch, tmp_path / "mine.shrec")
+    save(window, qtbot)
+    assert window.windowTitle() == "mine.shrec[*] – Menagerie – SHREC Viewer"
+    open_in_window(window, sample_benchmark, qtbot)
+    assert window.windowTitle() == "Menagerie[*] – SHREC Viewer"
+    open_in_window(window, tmp_path / "mine.shrec", qtbot)
+    assert window.windowTitle() == "mine.shrec[*] – Menagerie – SHREC Viewer"
+
+
+NONSENSE = (
+    "7",
+    "{queries = 3, gain = {kind = 5, options = [1], values = 'x'}}",
+    "{heat_map = {against = [], queries_by = {}}, leaderboard = {hidden_columns = 4, of = []}}",
+    "{queries = {order = 'no such', class = 8, text = 9}, nobody = {a = 1}}",
+    "{leaderboard = {sorted_by = 3, descending = 'x'}, generality = {level = true}, model_view = {shading = 2}}",
+    "{leaderboard = {sorted_by = 'no such'}, generality = {level = nan}, model_view = {box = 'x', wireframe = 4}}",
+)
+
+
+@pytest.mark.parametrize("panels", NONSENSE)
+def test_a_project_that_says_nonsense_of_panels_opens(window, sample_benchmark, tmp_path, monkeypatch, qtbot, panels):
+    path = tmp_path / "mine.shrec"
+    open_in_window(window, sample_benchmark, qtbot)
+    answer(monkeypatch, path)
+    window.workspace.panel("heat_map")
+    save(window, qtbot)
+    text = path.read_text().partition("[view.panels")[0]
+    path.write_text(f"{text}\n[view]\npanels = {panels}\n" if "[view]" not in text else f"{text}\npanels = {panels}\n")
+    open_in_window(window, path, qtbot)
+    assert window.message_bar.current() is None or window.message_bar.current().severity == "info"
+    assert window.session.benchmark is not None

@@ -1,0 +1,122 @@
+"""Panels and perspectives requested by other panels are shown."""
+
+import pytest
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt
+from PySide6.QtGui import QTextCursor
+from PySide6.QtWidgets import QWidget
+from sessions import settle
+from windows import a_window, open_in_window
+
+from shrec_viewer.app.dialogs.measure_help import MeasureHelp
+from shrec_viewer.resources import resource
+from shrec_viewer.widgets.style.theme import Theme
+
+
+@pytest.fixture
+def window(qapp, qtbot, tmp_path):
+    yield from a_window(qapp, qtbot, tmp_path / "settings.ini")
+
+
+@pytest.fixture
+def opened(window, qtbot):
+    open_in_window(window, resource("demo"), qtbot)
+    return window
+
+
+def test_a_number_of_the_table_brings_its_working_into_sight(opened, qtbot):
+    table = opened.workspace.panel("leaderboard").table
+    opened.workspace.show_panel("leaderboard")
+    settle(opened.session, qtbot)
+    index = table.model().index(1, 3)
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=table.visualRect(index).center())
+    qtbot.waitUntil(lambda: opened.workspace.is_shown("explanation"))
+
+
+def test_the_working_of_a_number_leads_to_the_page_of_its_measure(opened, qtbot):
+    table = opened.workspace.panel("leaderboard").table
+    opened.workspace.show_panel("leaderboard")
+    settle(opened.session, qtbot)
+    index = table.model().index(1, 3)
+    qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=table.visualRect(index).center())
+    page = opened.workspace.panel("explanation").page
+    qtbot.waitUntil(lambda: "help:" in page.toHtml())
+    page.moveCursor(QTextCursor.MoveOperation.End)
+    place = page.cursorRect().center() - QPoint(30, 0)
+    assert page.anchorAt(place) == f"help:{opened.session.cursor_state.calculation_target.measure}"
+    qtbot.mouseClick(page.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    (shown,) = opened.findChildren(MeasureHelp)
+    assert (
+        shown.list.currentItem()
+        .text()
+        .endswith(f"({opened.session.cursor_state.calculation_target.measure.partition('(')[0]})")
+    )
+    shown.close()
+
+
+def test_a_cell_of_the_heat_map_leads_to_its_query(opened, qtbot):
+    opened.workspace.show_perspective("campaign")
+    settle(opened.session, qtbot)
+    grid = opened.workspace.panel("heat_map").grid
+    qtbot.mouseDClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=grid.cell_rect(2, 5).center())
+    assert opened.workspace.perspective == "query"
+    assert (opened.session.selection.run, opened.session.selection.query) == (2, 5)
+
+
+def test_a_card_of_the_lists_side_by_side_opens_in_3d(opened, qtbot):
+    opened.workspace.show_perspective("compare")
+    settle(opened.session, qtbot)
+    lists = opened.workspace.panel("comparison").lists
+    card = lists.card(0, 2).center().toPoint() + QPoint(1, 1)
+    qtbot.mouseDClick(lists.viewport(), Qt.MouseButton.LeftButton, pos=card)
+    assert opened.workspace.is_shown("model_view")
+    assert opened.session.selection.rank == 2
+
+
+def test_what_nobody_knows_is_ignored(opened):
+    before = opened.workspace.perspective
+    opened.session.cursor_state.request_view("nonsense")
+    assert opened.workspace.perspective == before
+
+
+def test_the_campaign_shows_means_until_somebody_says_otherwise(opened):
+    session = opened.session
+    assert not session.selection.means
+    opened.workspace.show_perspective("campaign")
+    assert session.selection.means
+    opened.workspace.show_perspective("query")
+    assert not session.selection.means
+    opened.workspace.show_perspective("campaign")
+    session.select(means=False)
+    opened.workspace.show_perspective("compare")
+    opened.workspace.show_perspective("campaign")
+    assert not session.selection.means
+
+
+class Painted(QObject):
+    """Takes down which theme widgets wear whenever they are painted."""
+
+    def __init__(self):
+        super().__init__()
+        self.themes = []
+
+    def eventFilter(self, watched, event):
+        if event.type() == QEvent.Type.Paint:
+            self.themes.append(watched._theme.name)
+        return False
+
+
+def test_a_perspective_is_first_painted_in_the_current_theme(opened, qtbot):
+    for perspective in ("campaign", "compare", "query"):
+        opened.workspace.show_perspective(perspective)
+        settle(opened.session, qtbot)
+    painted = Painted()
+    for widget in opened.workspace.findChildren(QWidget):
+        if isinstance(getattr(widget, "_theme", None), Theme):
+            widget.installEventFilter(painted)
+    for choice in ("dark", "light"):
+        opened.workspace.show_perspective("query")
+        opened.set_theme_choice(choice)
+        opened.workspace.show_perspective("campaign")
+        painted.themes.clear()
+        qtbot.waitUntil(lambda: bool(painted.themes))
+        assert painted.themes == [choice] * len(painted.themes)

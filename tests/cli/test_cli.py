@@ -1,0 +1,860 @@
+"""Every command, every format, every way to end."""
+
+import csv
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from tiny_benchmark import BIRD_AP, CAT_AP, LISTS, write_tiny
+
+from shrec_viewer import __version__
+from shrec_viewer.cli import main
+from shrec_viewer.cli.program import COMMANDS
+from shrec_viewer.metrics import CURVES, MEASURES, PROFILES, find_measure, find_profile
+from shrec_viewer.resources import resource
+
+SHREC06 = Path(__file__).parents[2] / "../shared/data/shrec06"
+
+
+@pytest.fixture
+def tiny(tmp_path):
+    return write_tiny(tmp_path / "tiny")
+
+
+@pytest.fixture
+def call(capsys):
+    """Call the program; its status, standard output and standard error."""
+
+    def run(*arguments):
+        status = main([str(argument) for argument in arguments])
+        said = capsys.readouterr()
+        return status, said.out, said.err
+
+    return run
+
+
+def process(*arguments, **options):
+    command = [sys.executable, "-m", "shrec_viewer", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, **options)
+
+
+# ------------------------------------------------------------------ evaluate: the formats
+
+
+def test_json_has_the_keys_of_the_contract_in_their_order(call, tiny):
+    status, out, err = call("evaluate", tiny, "--format", "json")
+    document = json.loads(out)
+    assert (status, err) == (0, "shrec-viewer: profile used: Viewer default (default)\n")
+    assert list(document) == ["schema", "version", "benchmark", "profile", "measures", "runs", "findings"]
+    assert document["schema"] == "shrec-viewer/scores/1"
+    assert (document["version"], document["benchmark"], document["profile"]) == (__version__, "Tiny", "default")
+    assert {tuple(measure) for measure in document["measures"]} == {("key", "label", "better", "range", "source")}
+    assert [tuple(run) for run in document["runs"]] == [
+        ("name", "participant", "mean", "class_mean", "missing_queries")
+    ] * 2
+    assert {tuple(finding) for finding in document["findings"]} <= {("severity", "file", "line", "message", "action")}
+
+
+def test_json_values_are_those_worked_out_by_hand(call, tiny):
+    _, out, _ = call("evaluate", tiny, "--measure", "AP", "--measure", "NN", "--format", "json", "--per-query")
+    good, poor = json.loads(out)["runs"]
+    assert (good["name"], good["participant"]) == ("good", "Ada")
+    assert good["mean"] == {"AP": 1.0, "NN": 1.0}
+    assert poor["mean"] == {"AP": pytest.approx((3 * BIRD_AP + 2 * CAT_AP) / 5, abs=1e-15), "NN": 0.0}
+    assert poor["class_mean"]["AP"] == pytest.approx((BIRD_AP + CAT_AP) / 2, abs=1e-15)
+    assert list(poor["queries"]) == list(LISTS["poor"])
+    assert poor["queries"]["b1"] == {"AP": pytest.approx(BIRD_AP, abs=1e-15), "NN": 0.0}
+
+
+def test_json_curves_are_asked_for(call, tiny):
+    _, out, _ = call("evaluate", tiny, "--format", "json", "--curves")
+    for run in json.loads(out)["runs"]:
+        assert run["curves"], "the profile names curves"
+        for curve in run["curves"].values():
+            assert list(curve) == ["x", "y"]
+            assert len(curve["x"]) == len(curve["y"]) > 0
+
+
+def test_csv_is_a_row_a_run_in_full_precision(call, tiny):
+    _, out, _ = call("evaluate", tiny, "--measure", "AP", "--format", "csv")
+    rows = list(csv.DictReader(StringIO(out)))
+    means = {row["run"]: float(row["AP"]) for row in rows if row["query"] == "mean"}
+    assert means == {"good": 1.0, "poor": (3 * BIRD_AP + 2 * CAT_AP) / 5}
+    assert "\r" not in out
+
+
+def test_csv_per_query_has_a_row_for_each_query(call, tiny):
+    _, out, _ = call("evaluate", tiny, "--measure", "AP", "--format", "csv", "--per-query", "--run", "poor")
+    rows = {row["query"]: float(row["AP"]) for row in csv.DictReader(StringIO(out))}
+    assert list(rows)[:5] == list(LISTS["poor"])
+    assert rows["c2"] == CAT_AP
+
+
+def test_a_piped_table_is_plain_text_in_one_piece(call, tiny):
+    _, out, _ = call("evaluate", tiny, "--profile", "shrec2012")
+    lines = out.splitlines()
+    assert lines[0].split() == ["run", "participant", "NN", "FT", "ST", "E@32", "NDCG", "AP"]
+    assert [line.split()[:3] for line in lines[1:]] == [["good", "Ada", "1.000"], ["poor", "Ben", "0.000"]]
+    assert "\x1b" not in out
+    assert out.isascii()
+
+
+def test_what_is_asked_for_is_what_is_evaluated_in_that_order(call, tiny):
+    _, out, _ = call("evaluate", tiny, "--run", "poor", "--measure", "ST", "--measure", "P@2", "--measure", "FT")
+    assert out.splitlines()[0].split() == ["run", "participant", "query", "ST", "P@2", "FT"]
+    assert out.splitlines()[1].startswith("poor ")
+    assert "good" not in out
+
+
+# ------------------------------------------------------------------- evaluate: the output
+
+
+@pytest.mark.parametrize(("suffix", "start"), [(".json", "{"), (".csv", "run,participant,query,"), (".txt", "run")])
+def test_output_goes_into_a_file_whose_suffix_says_the_format(call, tiny, tmp_path, suffix, start):
+    path = tmp_path / f"scores{suffix}"
+    status, out, _ = call("evaluate", tiny, "--output", path)
+    assert (status, out) == (0, "")
+    assert path.read_text(encoding="utf-8").startswith(start)
+    assert [other.name for other in tmp_path.iterdir() if other.name.startswith(".")] == []
+
+
+def test_a_dash_is_standard_output(call, tiny):
+    assert call("evaluate", tiny, "--output", "-", "--format", "json")[1].startswith("{")
+
+
+@pytest.mark.parametrize("end", [KeyboardInterrupt, OSError(28, "No space left on device")])
+def test_output_is_whole_or_not_there(call, tiny, tmp_path, monkeypatch, end):
+    path = tmp_path / "scores.csv"
+    path.write_text("what was there before", encoding="utf-8")
+
+    def fail(*_):
+        raise end
+
+    monkeypatch.setattr(os, "replace", fail)
+    status, _, err = call("evaluate", tiny, "--output", path)
+    assert status == (130 if end is KeyboardInterrupt else 2)
+    assert ("No space left on device" in err) == (end is not KeyboardInterrupt)
+    assert path.read_text(encoding="utf-8") == "what was there before"
+    assert sorted(other.name for other in tmp_path.iterdir()) == ["scores.csv", "tiny"]
+
+
+def test_output_into_a_folder_that_is_not_there_is_a_sentence(call, tiny, tmp_path):
+    status, _, err = call("evaluate", tiny, "--output", tmp_path / "nowhere/scores.csv")
+    assert status == 2
+    assert "nowhere/scores.csv" in err
+    assert "No such file or directory" in err
+
+
+def test_output_to_a_device_writes_into_it(tiny):
+    answer = process("evaluate", tiny, "--format", "json", "--output", "/dev/stdout")
+    assert answer.returncode == 0
+    assert json.loads(answer.stdout)["benchmark"] == "Tiny"
+
+
+# -------------------------------------------------------------------------- on a terminal
+
+
+def on_a_terminal(width, *arguments):
+    """What the program shows on a terminal of a given width, and its status."""
+    pty = pytest.importorskip("pty", reason="pseudo-terminals are a thing of Unix")
+    try:
+        ours, theirs = pty.openpty()
+    except OSError as problem:
+        pytest.skip(f"no pseudo-terminal can be had here: {problem}")
+    environment = {**os.environ, "COLUMNS": str(width), "LINES": "50", "TERM": "xterm-256color"}
+    environment.pop("NO_COLOR", None)
+    command = [sys.executable, "-m", "shrec_viewer", *map(str, arguments)]
+    with subprocess.Popen(command, stdout=theirs, stderr=theirs, env=environment) as child:
+        os.close(theirs)
+        shown = bytearray()
+        try:
+            while block := os.read(ours, 65536):
+                shown += block
+        except OSError:  # Linux says so when the other end is closed
+            pass
+    os.close(ours)
+    return child.returncode, shown.decode()
+
+
+def _visible(text):
+    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text).replace("\r", "\n")
+
+
+@pytest.mark.parametrize("width", [60, 80, 160])
+def test_a_terminal_gets_tables_that_fit_and_never_cut_a_number(tiny, width):
+    status, shown = on_a_terminal(width, "evaluate", tiny, "--profile", "shrec2006")
+    text = _visible(shown)
+    table = [measure for measure in find_profile("shrec2006").measures if "rel=2" not in measure]
+    assert status == 0
+    assert max(map(len, text.splitlines())) <= width
+    assert "…" not in text
+    assert "Tiny: 2 runs, 5 queries, 5 models; profile SHREC 2006 (shrec2006)" in " ".join(text.split())
+    heads = re.findall(r"^run +(?:participant +)?(.*)$", text, flags=re.MULTILINE)
+    shown = " ".join(heads).translate({ord(arrow): None for arrow in "↑↓"}).split()
+    assert shown == table[: len(shown)]
+    more = len(table) - len(shown)
+    assert (len(heads), more > 0) == ((2, True) if width < 160 else (2, False))
+    assert (f"{more} more measures: --measure KEY, or --format csv" in text) == (more > 0)
+
+
+def test_a_terminal_gets_all_measures_that_were_asked_for(tiny):
+    keys = [f"P@{place}" for place in range(1, 41)]
+    _, shown = on_a_terminal(60, "evaluate", tiny, *(word for key in keys for word in ("--measure", key)))
+    text = _visible(shown)
+    assert all(f"{key}↑" in text for key in keys)
+    assert "more measures" not in text
+
+
+def test_a_terminal_shows_the_best_in_bold_and_the_good_end_by_an_arrow(tiny):
+    _, shown = on_a_terminal(100, "evaluate", tiny, "--measure", "AP", "--measure", "FP")
+    assert "AP↑" in _visible(shown)
+    assert "FP↓" in _visible(shown)
+    rows = [line for line in shown.splitlines() if "━" not in line]  # a slow machine shows a bar that names runs
+    good, poor = (next(line for line in rows if name in line) for name in ("good", "poor"))
+    assert "\x1b[1;32m1.000" in good
+    assert "\x1b[1;32m0.350" not in poor
+
+
+# ---------------------------------------------------------- what is not in the numbers
+
+
+@pytest.fixture
+def gappy(tiny):
+    (tiny / "runs/poor/c2").unlink()
+    return tiny
+
+
+def test_csv_says_profile_and_status_so_that_queries_add_up_to_their_mean(call, gappy):
+    _, out, _ = call("evaluate", gappy, "--measure", "AP", "--format", "csv", "--per-query", "--run", "poor")
+    *queries, mean, class_mean = csv.DictReader(StringIO(out))
+    assert {row["profile"] for row in (*queries, mean, class_mean)} == {"default"}
+    assert [row["status"] for row in queries] == ["answered"] * 4 + ["missing_as_empty"]
+    assert (mean["query"], class_mean["query"]) == ("mean", "class_mean")
+    assert float(mean["AP"]) == pytest.approx(sum(float(row["AP"] or 0) for row in queries) / 5)
+
+
+def test_a_piped_table_has_as_many_words_in_every_line(call, gappy):
+    _, out, _ = call("evaluate", gappy, "--per-query", "--measure", "AP", "--measure", "FT")
+    assert {len(line.split()) for line in out.splitlines()} == {6}
+    assert "class_mean" in out
+    assert "missing_as_empty" in out
+
+
+@pytest.mark.parametrize(("profile", "does"), [("shrec2006", "score 0"), ("trec", "are excluded from the means")])
+@pytest.mark.parametrize("form", ["table", "csv", "json"])
+def test_profile_and_missing_lists_are_one_sentence_on_standard_error(call, gappy, profile, does, form):
+    _, _, err = call("evaluate", gappy, "--profile", profile, "--format", form)
+    title = find_profile(profile).title
+    assert f"profile used: {title} ({profile}); queries without a list (1) {does}\n" in err
+    assert "runs/poor: warning: 1 query has no list: c2\n" in err
+    assert "the profile decides" not in err
+
+
+def test_conventions_that_nobody_stated_are_suggested_and_not_taken(call, tiny, tmp_path):
+    folder = tmp_path / "like2006"
+    shutil.copytree(resource("demo"), folder)
+    manifest = folder / "benchmark.toml"
+    stated = manifest.read_text(encoding="utf-8")
+    manifest.write_text(re.sub(r"^profile = .*\n", "", stated, flags=re.MULTILINE), encoding="utf-8")
+    sentence = "no profile given; this looks like SHREC 2006: --profile shrec2006\n"
+    status, out, err = call("evaluate", folder, "--format", "json")
+    assert json.loads(out)["profile"] == "default"
+    assert (status, sentence in err) == (0, True)
+    assert "no profile given" not in call("evaluate", folder, "--profile", "default")[2]
+    assert "no profile given" not in call("evaluate", "demo")[2]
+    assert "no profile given" not in call("evaluate", tiny)[2]
+
+
+def test_a_terminal_shows_textbook_means_beside_official_mistakes(tiny):
+    _, shown = on_a_terminal(100, "evaluate", tiny, "--profile", "shrec2021")
+    heads = [line.strip() for line in _visible(shown).splitlines() if line.startswith("Means over ")]
+    mended = ", without known bugs of the official evaluator"
+    over = ("Means over queries", "Means over classes")
+    assert heads == [*over, *(f"{head}{mended}" for head in over)]
+
+
+def test_a_terminal_says_it_in_the_table_and_not_again(gappy):
+    _, shown = on_a_terminal(100, "evaluate", gappy, "--run", "poor")
+    text = _visible(shown)
+    assert text.count("(default)") == 1
+    assert "Tiny: 1 run, 5 queries, 5 models; profile " in text
+    assert text.count("Queries without a list (1) score 0.") == 1
+    assert text.lower().count("queries without a list") == 1
+
+
+def test_a_level_that_the_truth_lacks_is_a_sentence(call, tiny):
+    _, _, err = call("evaluate", tiny, "--measure", "AP(rel=9)", "--measure", "AP", "--measure", "P(rel=2)@5")
+    assert "no relevant models for AP(rel=9), P(rel=2)@5: the assessments have level 1 only\n" in err
+    _, _, err = call("evaluate", "demo", "--measure", "AP(rel=9)")
+    assert "no relevant models for AP(rel=9): the assessments have levels 1, 2\n" in err
+    assert "no relevant models" not in call("evaluate", "demo", "--measure", "AP(rel=2)")[2]
+
+
+# ------------------------------------------------------------------------- wrong calls: 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "pointer"),
+    [
+        (["--measure", "xyzzy"], "`shrec-viewer measures` lists all keys"),
+        (["--measure", "NN@5"], "`shrec-viewer measures` lists all keys"),
+        (["--profile", "xyzzy"], "`shrec-viewer profiles` lists all keys"),
+        (["--run", "xyzzy"], "the runs are good, poor"),
+        (["--xyzzy"], "`shrec-viewer evaluate --help` lists the options"),
+    ],
+)
+def test_a_wrong_name_points_to_where_the_right_ones_are(call, tiny, arguments, pointer):
+    status, _, err = call("evaluate", tiny, *arguments)
+    assert (status, err.splitlines()[-1]) == (2, f"shrec-viewer: {pointer}")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["evaluate"], "Missing argument 'BENCHMARK'"),
+        (["evaluate", "TINY", "--profile", "shrec206"], "there is no profile 'shrec206'; do you mean 'shrec2006'?"),
+        (["evaluate", "TINY", "--measure", "nDGC@5"], "there is no measure 'nDGC@5'; do you mean 'NDCG'?"),
+        (["evaluate", "TINY", "--measure", "NN@5"], "NN takes no cut-off"),
+        (["evaluate", "TINY", "--run", "godo"], "there is no run 'godo'; do you mean 'good'?"),
+        (["evaluate", "TINY", "--curves"], "--curves requires --format json"),
+        (["evaluate", "TINY", "--curvs"], "No such option '--curvs'"),
+        (["evaluate", "TINY", "--format", "xml"], "'xml' is not one of 'table', 'csv', 'json'"),
+        (["evaluate", "TINYY"], "there is no file or folder 'TINYY'; do you mean 'tiny'?"),
+        (["evaluate", "TINY", "--assessment", "nothing.txt"], "'nothing.txt' does not exist"),
+        (["compare", "TINY", "good"], "Missing argument 'RUN_B'"),
+        (["compare", "TINY", "good", "pour"], "there is no run 'pour'; do you mean 'poor'?"),
+        (["compare", "TINY", "good", "poor", "--measure", "nDGC"], "there is no measure 'nDGC'"),
+        (["check", "TINYY"], "there is no file or folder 'TINYY'"),
+        (["evalute", "TINY"], "there is no command and no file or folder 'evalute'; do you mean 'evaluate'?"),
+        (["no such folder"], "there is no command and no file or folder 'no such folder'"),
+        (["--selftst"], "No such option '--selftst'. Did you mean '--selftest'?"),
+        (["measures", "--format", "xml"], "'xml' is not one of 'table', 'csv', 'json'"),
+        (["measures", "AP", "MAP5"], "there is no measure 'MAP5'"),
+        (["profiles", "shrec206"], "there is no profile 'shrec206'; do you mean 'shrec2006'?"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_a_wrong_call_is_a_sentence_and_status_2(call, tiny, arguments, sentence, monkeypatch):
+    monkeypatch.chdir(tiny.parent)
+    status, out, err = call(*(argument.replace("TINYY", "tinyy").replace("TINY", "tiny") for argument in arguments))
+    assert (status, out) == (2, "")
+    assert sentence.replace("TINYY", "tinyy") in err
+    assert "Traceback" not in err
+
+
+# --------------------------------------------------------------- data with errors: 1 or 2
+
+
+def _empty(folder):
+    return folder
+
+
+def _unreadable(folder):
+    path = folder / "broken.toml"
+    path.write_bytes(b"\xff\xfe\x00[benchmark\n\x00")
+    return path
+
+
+def _not_a_zip(folder):
+    path = folder / "broken.zip"
+    path.write_bytes(b"PK\x03\x04 cut off")
+    return path
+
+
+def _only_meshes(folder):
+    for name in ("a", "b"):
+        (folder / f"{name}.off").write_text("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n", encoding="utf-8")
+    return folder
+
+
+def _lying_cla(folder):
+    write_tiny(folder)
+    text = (folder / "tiny.cla").read_text(encoding="utf-8")
+    (folder / "tiny.cla").write_text(text.replace("bird 0 3", "bird 0 4"), encoding="utf-8")
+    return folder
+
+
+def _wrong_shape(folder):
+    write_tiny(folder)
+    (folder / "runs/square.txt").write_text("0 1 2\n1 0 2\n2 1 0\n", encoding="utf-8")
+    manifest = folder / "benchmark.toml"
+    manifest.write_text(
+        manifest.read_text(encoding="utf-8")
+        + '\n[[runs]]\nname = "square"\npath = "runs/square.txt"\norder = "classification"\n',
+        encoding="utf-8",
+    )
+    return folder
+
+
+@pytest.mark.parametrize("command", ["evaluate", "check"])
+@pytest.mark.parametrize(
+    "make", [_empty, _unreadable, _not_a_zip, _only_meshes, _lying_cla, _wrong_shape], ids=lambda make: make.__name__
+)
+def test_bad_data_are_sentences_with_a_place_and_never_a_traceback(call, tmp_path, command, make):
+    folder = tmp_path / "data"
+    folder.mkdir()
+    path = make(folder)
+    status, out, err = call(command, path)
+    grave = make in (_lying_cla, _wrong_shape) or command == "evaluate"
+    assert status in ((1, 2) if grave else (0, 1))
+    assert out or err
+    assert "Traceback" not in err
+    assert "unexpected error" not in err
+
+
+def test_a_cla_that_lies_is_named_with_its_line(call, tmp_path):
+    folder = _lying_cla(tmp_path)
+    status, out, _ = call("check", folder)
+    assert status == 1
+    assert "tiny.cla:4" in out
+
+
+def test_a_matrix_of_the_wrong_shape_is_named_and_the_other_runs_are_evaluated(call, tmp_path):
+    folder = _wrong_shape(tmp_path)
+    status, out, err = call("evaluate", folder, "--measure", "AP", "--format", "csv")
+    assert status == 1
+    assert "runs/square.txt" in err
+    assert {row["run"] for row in csv.DictReader(StringIO(out))} == {"good", "poor"}
+
+
+def test_a_profile_that_the_folder_asks_for_in_vain_is_a_finding(call, tiny):
+    manifest = tiny / "benchmark.toml"
+    manifest.write_text(manifest.read_text(encoding="utf-8").replace('"Tiny"', '"Tiny"\nprofile = "shrec206"'))
+    _, out, err = call("evaluate", tiny, "--format", "json")
+    assert json.loads(out)["profile"] == "default"
+    assert "shrec2006" in err
+    assert "benchmark.toml:3" in err
+
+
+def test_nothing_to_evaluate_is_a_sentence(call, tiny):
+    manifest = tiny / "benchmark.toml"
+    manifest.write_text(manifest.read_text(encoding="utf-8").split("[[runs]]")[0], encoding="utf-8")
+    for run in tiny.glob("runs/*/*"):
+        run.unlink()
+    status, out, err = call("evaluate", tiny, "--format", "json")
+    assert (status, out) == (1, "")
+    assert "'Tiny' has no runs to evaluate" in err
+
+
+def test_an_unforeseen_error_is_a_sentence_and_a_log(call, tiny, monkeypatch):
+    import shrec_viewer.evaluation.evaluate as floor
+
+    def stumble(*_, **__):
+        raise ZeroDivisionError("by accident")
+
+    monkeypatch.setattr(floor, "evaluate", stumble)
+    status, out, err = call("evaluate", tiny)
+    assert (status, out) == (1, "")
+    assert "unexpected error: ZeroDivisionError: by accident" in err
+    assert "Traceback" not in err
+    log = Path(err.split("the details are in ")[1].strip())
+    assert "ZeroDivisionError: by accident" in log.read_text(encoding="utf-8")
+    assert "Traceback" in call("evaluate", tiny, "--debug")[2]
+
+
+# -------------------------------------------------------------------------------- endings
+
+
+def test_ctrl_c_ends_with_130_and_without_a_word(tiny, tmp_path):
+    if not hasattr(os, "mkfifo"):
+        pytest.skip("a pipe with a name, to keep the program waiting, is a thing of Unix")
+    pipe = tmp_path / "nobody-reads.json"
+    os.mkfifo(pipe)
+    command = [sys.executable, "-m", "shrec_viewer", "evaluate", str(tiny), "--output", str(pipe)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
+        _wait_until_it_computes(child.pid)
+        child.send_signal(signal.SIGINT)
+        out, err = child.communicate(timeout=30)
+    # CPython itself ends by the signal where that met code made by exec, as dataclasses do: to a shell, 130 as well.
+    assert child.returncode in (130, -signal.SIGINT)
+    assert (out, err.strip()) == ("", "")
+
+
+def _wait_until_it_computes(pid):
+    """Until numpy is loaded, so that the interruption does not meet an interpreter that is still waking up."""
+    loaded = Path(f"/proc/{pid}/maps")
+    if not loaded.exists():
+        time.sleep(3)
+        return
+    deadline = time.monotonic() + 30
+    while "_multiarray_umath" not in loaded.read_text() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    time.sleep(0.3)
+
+
+@pytest.mark.parametrize("arguments", [["measures"], ["profiles", "--format", "json"], ["evaluate", "TINY"]])
+def test_a_reader_that_has_seen_enough_is_no_error(tiny, arguments):
+    ours, theirs = os.pipe()
+    os.close(ours)
+    try:
+        command = [sys.executable, "-m", "shrec_viewer", *(word.replace("TINY", str(tiny)) for word in arguments)]
+        answer = subprocess.run(command, stdout=theirs, stderr=subprocess.PIPE, text=True, timeout=60)
+    finally:
+        os.close(theirs)
+    assert answer.returncode == 0
+    assert "Broken pipe" not in answer.stderr
+    assert "Exception" not in answer.stderr
+    assert "Traceback" not in answer.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--version"],
+        ["--help"],
+        ["demo", "--help"],
+        ["evaluate", "TINY"],
+        ["evaluate", "TINY", "--format", "json", "--curves"],
+        ["check", "TINY"],
+        ["compare", "TINY", "good", "poor"],
+        ["measures"],
+        ["profiles"],
+    ],
+    ids=" ".join,
+)
+def test_no_command_but_those_of_the_window_imports_qt(tiny, arguments):
+    words = [word.replace("TINY", str(tiny)) for word in arguments]
+    script = (
+        f"import sys; from shrec_viewer.cli import main; status = main({words!r}); sys.stdout.flush();"
+        "print(sorted(m for m in sys.modules if m.partition('.')[0] in ('PySide6', 'pyqtgraph', 'shiboken6')),"
+        "file=sys.stderr); sys.exit(status)"
+    )
+    answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stderr.splitlines()[-1] == "[]"
+
+
+# ---------------------------------------------------------------------------------- check
+
+
+def test_check_lists_findings_as_lines_and_as_json(call, tiny):
+    (tiny / "runs/good/b1").unlink()
+    status, out, err = call("check", tiny)
+    _, document, _ = call("check", tiny, "--format", "json")
+    findings = json.loads(document)["findings"]
+    assert list(json.loads(document)) == ["schema", "version", "benchmark", "counts", "findings"]
+    counts = json.loads(document)["counts"]
+    assert list(counts) == ["error", "warning", "info"]
+    assert all(count == sum(finding["severity"] == key for finding in findings) for key, count in counts.items())
+    assert len(out.splitlines()) == len(findings) > 0
+    assert all(finding["message"] and finding["file"] for finding in findings)
+    assert any("b1" in finding["message"] for finding in findings)
+    assert status == int(any(finding["severity"] == "error" for finding in findings))
+    assert "5 models, 5 queries, 2 runs" in err
+
+
+def test_check_calls_things_by_their_names(call, tiny, tmp_path, monkeypatch):
+    (tiny / "notes.txt").write_text("nothing of interest\n", encoding="utf-8")
+    monkeypatch.chdir(tiny)
+    _, out, err = call("check", ".")
+    assert "tiny: note: " in out
+    assert not any(line.startswith(".:") or ": info: " in line for line in out.splitlines())
+    assert re.search(r"\d notes?\n$", err)
+    empty = tmp_path / "nothing"
+    empty.mkdir()
+    monkeypatch.chdir(empty)
+    for word in (".", empty):
+        status, out, err = call("check", word)
+        assert (status, err) == (1, "shrec-viewer: nothing: 1 error\n")
+        assert out.startswith("nothing: error: the folder is empty: a benchmark has ")
+    assert call("evaluate", empty)[2].startswith(f"shrec-viewer: {empty} is empty: a benchmark has ")
+
+
+def test_check_as_csv_has_the_records_of_the_json(call, tiny):
+    (tiny / "runs/good/b1").unlink()
+    _, out, _ = call("check", tiny, "--format", "csv")
+    rows = list(csv.DictReader(StringIO(out)))
+    records = json.loads(call("check", tiny, "--format", "json")[1])["findings"]
+    assert len(rows) == len(records) > 1
+    plain = [{key: "" if value is None else str(value) for key, value in record.items()} for record in records]
+    assert sorted(rows, key=str) == sorted(({key: record[key] for key in rows[0]} for record in plain), key=str)
+    assert rows[0]["severity"] == "warning", "the gravest first"
+
+
+def test_check_shows_on_a_terminal_what_it_says_in_a_pipe(tiny):
+    (tiny / "runs/good/b1").unlink()
+    _, shown = on_a_terminal(80, "check", tiny)
+    findings = json.loads(process("check", tiny, "--format", "json").stdout)["findings"]
+    words = "".join(_visible(shown).split())
+    assert all("".join(finding["message"].split()) in words for finding in findings)
+
+
+# -------------------------------------------------------------------------------- compare
+
+
+def test_compare_says_how_much_how_sure_and_where(call, tiny):
+    status, out, err = call("compare", tiny, "poor", "good", "--measure", "AP")
+    mean = (3 * BIRD_AP + 2 * CAT_AP) / 5
+    lines = out.splitlines()
+    assert (status, err) == (0, "shrec-viewer: profile used: Viewer default (default)\n")
+    assert lines[0].startswith(
+        f"good scores {1 - mean:.3f} more than poor in Average precision (95 % confidence interval of "
+    )
+    assert "p = 0.062, paired randomisation test over 5 queries" in lines[0], "2 of 2^5 patterns of signs"
+    table = [line.split() for line in lines[2:6]]
+    assert [row[:2] for row in table] == [
+        ["run", "AP"],
+        ["poor", f"{mean:.3f}"],
+        ["good", "1.000"],
+        ["good-poor", f"{1 - mean:+.3f}"],
+    ]
+    assert "good is better on 5, equal on 0 and worse on 0 queries." in lines
+    assert [line.split()[0] for line in lines[lines.index("Largest gains of good:") + 2 :]] == [
+        "c1",
+        "c2",
+        "b1",
+        "b2",
+        "b3",
+    ]
+    assert "losses" not in out
+
+
+def test_compare_as_json_is_the_document_of_its_floor(call, tiny, tmp_path):
+    _, out, _ = call("compare", tiny, "good", "poor", "--format", "json")
+    document = json.loads(out)
+    assert document["schema"] == "shrec-viewer/comparison/1"
+    assert (document["a"]["run"], document["b"]["run"], document["better"]) == ("good", "poor", "good")
+    assert document["measure"]["key"] == PROFILES[0].headline
+    assert [change["query"] for change in document["losses"]] == ["c1", "c2", "b1", "b2", "b3"]
+    assert call("compare", tiny, "good", "poor", "--format", "json", "--output", tmp_path / "c.json")[1] == ""
+    assert (tmp_path / "c.json").read_text(encoding="utf-8") == out
+
+
+def test_compare_takes_a_profile_and_a_key_that_is_not_canonical(call, tiny):
+    document = json.loads(
+        call("compare", tiny, "good", "poor", "--measure", "E", "--profile", "psb", "--format", "json")[1]
+    )
+    assert (document["profile"], document["measure"]["key"]) == ("psb", "E@32")
+
+
+def test_compare_of_nothing_in_common_is_a_sentence(call, tiny):
+    status, out, err = call("compare", tiny, "good", "poor", "--measure", "AP(rel=9)")
+    assert status == 0
+    assert "have no query in common for which Average precision (level 9 and up) is defined" in out
+    assert "no relevant models for AP(rel=9)" in err
+    assert "nan" not in out
+
+
+# ------------------------------------------------------------------ measures and profiles
+
+
+def test_measures_lists_every_row_of_the_tables_with_its_source(call):
+    status, out, err = call("measures")
+    assert (status, err) == (0, "")
+    words = "".join(out.split())
+    for row in (*MEASURES, *CURVES):
+        assert "".join(row.definition.split()) in words
+        assert "".join(row.source.split()) in words
+    document = json.loads(call("measures", "--format", "json")[1])
+    assert [row["key"] for row in document["measures"]] == [row.name for row in MEASURES]
+    assert [row["key"] for row in document["curves"]] == [row.key for row in CURVES]
+
+
+def test_profiles_lists_every_row_of_the_table_with_its_source(call):
+    status, out, err = call("profiles")
+    assert (status, err) == (0, "")
+    words = "".join(out.split())
+    assert all("".join((row.title + row.description).split()) in words for row in PROFILES)
+    assert all("".join(row.source.split()) in words for row in PROFILES)
+    document = json.loads(call("profiles", "--format", "json")[1])
+    assert [row["key"] for row in document["profiles"]] == [row.key for row in PROFILES]
+    assert document["profiles"][1]["conventions"]["tiers"] == "shrec2006"
+
+
+def test_one_measure_is_shown_with_its_level_and_cut_off(call):
+    document = json.loads(call("measures", "AP(rel=2)@10", "PR20", "NDCG", "--format", "json")[1])
+    named = [(row["key"], row["label"]) for row in document["measures"]]
+    assert named == [(found.key, found.label) for found in map(find_measure, ("AP(rel=2)@10", "NDCG"))]
+    assert {row["key"] for row in document["curves"]} == {"PR20", "NDCG"}, "NDCG is both"
+    out = call("measures", "GR3")[1]
+    assert out.startswith("Measures\nGR3  Recall at relevant scope 3 (")
+    assert "Curves" not in out
+
+
+def test_one_profile_is_shown_with_all_of_its_conventions(call):
+    out = call("profiles", "psb")[1]
+    assert out.count("Source:") == 1
+    assert all(f" {name} " in " ".join(out.split()) for name in ("self_match", "min_class_size", "average"))
+    assert [row["key"] for row in json.loads(call("profiles", "psb", "trec", "--format", "json")[1])["profiles"]] == [
+        "psb",
+        "trec",
+    ]
+
+
+def test_measures_and_profiles_as_csv_have_a_row_each_and_the_same_cells_as_the_json(call):
+    rows = list(csv.DictReader(StringIO(call("measures", "--format", "csv")[1])))
+    assert [row["key"] for row in rows] == [row.name for row in MEASURES] + [row.key for row in CURVES]
+    assert [row["definition"] for row in rows] == [row.definition for row in (*MEASURES, *CURVES)]
+    assert [float(row["high"] or "inf") for row in rows[: len(MEASURES)]] == [row.range[1] for row in MEASURES]
+    rows = list(csv.DictReader(StringIO(call("profiles", "--format", "csv")[1])))
+    assert [(row["key"], row["tiers"], row["measures"].split()) for row in rows] == [
+        (row.key, row.tiers, list(row.measures)) for row in PROFILES
+    ]
+
+
+@pytest.fixture
+def window(monkeypatch):
+    """What the window would have been opened with."""
+    import shrec_viewer.app.startup.main as door
+
+    opened = []
+
+    def note(path, *, parts=None, profile=None, selftest=False, started=None):
+        opened.append((path, parts, selftest))
+        return 0
+
+    monkeypatch.setattr(door, "run_window", note)
+    monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
+    return opened
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what", "selftest"),
+    [
+        ([], None, False),
+        (["--selftest"], None, True),
+        (["--debug"], None, False),
+        (["tiny"], "tiny", False),
+        (["tiny", "--selftest"], "tiny", True),
+        (["--selftest", "tiny"], "tiny", True),
+        (["open", "tiny"], "tiny", False),
+        (["--", "evaluate"], "evaluate", False),
+        (["demo"], "DEMO", False),
+        (["demo", "--selftest"], "DEMO", True),
+        (["--selftest", "demo"], "DEMO", True),
+        (["--debug", "--selftest", "demo"], "DEMO", True),
+        (["./demo"], "demo", False),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_a_call_without_a_command_opens_the_window(call, window, tiny, monkeypatch, arguments, what, selftest):
+    monkeypatch.chdir(tiny.parent)
+    for name in ("evaluate", "demo"):
+        (tiny.parent / name).mkdir()
+    assert call(*arguments)[0] == 0
+    path = {None: None, "DEMO": resource("demo")}.get(what, what and Path(what))
+    assert window == [(path, None, selftest)]
+
+
+def test_parts_that_lie_elsewhere_reach_the_window_from_either_side(call, window, tiny):
+    for arguments in ([tiny, "--runs", tiny / "runs"], ["--runs", tiny / "runs", tiny]):
+        assert call(*arguments)[0] == 0
+    assert [(path, parts.runs, parts.queries) for path, parts, _ in window] == [(tiny, tiny / "runs", None)] * 2
+
+
+def test_parts_that_lie_elsewhere_are_used(call, tiny, tmp_path):
+    (tiny / "runs").rename(tmp_path / "elsewhere")
+    (tiny / "benchmark.toml").unlink()
+    status, out, _ = call("evaluate", tiny, "--runs", tmp_path / "elsewhere", "--measure", "AP", "--format", "csv")
+    assert status == 0
+    assert {row["run"] for row in csv.DictReader(StringIO(out))} == {"good", "poor"}
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere there is always a display")
+@pytest.mark.parametrize(
+    ("display", "sentence"), [("", "there is no display"), (":4242", "cannot connect to the display ':4242'")]
+)
+def test_without_a_display_the_window_says_so_and_what_to_do(tiny, display, sentence):
+    gone = ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY")
+    environment = {key: value for key, value in os.environ.items() if key not in gone} | {"DISPLAY": display}
+    answer = process(tiny, env=environment)
+    assert (answer.returncode, answer.stdout) == (1, "")
+    assert sentence in answer.stderr
+    assert f"`shrec-viewer evaluate {tiny}` works without a window" in answer.stderr
+
+
+def test_a_missing_library_of_the_system_is_named_with_its_package(monkeypatch):
+    from shrec_viewer.cli import display
+
+    missing = (("libGL.so.1", "libgl1"), ("libxcb-cursor.so.0", "libxcb-cursor0"))
+    monkeypatch.setattr(display, "_can_load", lambda library: library not in dict(missing))
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    assert display.window_unavailable_reason() == (
+        "no window can be opened: Qt needs the system library libGL.so.1 and 1 more "
+        "(on Debian and Ubuntu: sudo apt-get install libgl1 libxcb-cursor0)"
+    )
+    assert display.missing_libraries(with_x11=False) == missing[:1]
+
+
+def test_selftest_opens_a_real_window_and_prints_its_milestones(tiny):
+    answer = process(tiny, "--selftest", env={**os.environ, "QT_QPA_PLATFORM": "offscreen"})
+    (line,) = answer.stdout.splitlines()
+    milestones = json.loads(line)
+    times = ["window_ms", "benchmark_ms", "scores_ms", "first_pictures_ms"]
+    assert list(milestones)[:7] == ["ready", *times, "pictures", "findings"]
+    assert (answer.returncode, milestones["ready"]) == (0, True), answer.stderr
+    assert 0 < milestones["window_ms"] < milestones["benchmark_ms"] <= milestones["scores_ms"]
+
+
+def test_a_worker_of_a_frozen_bundle_gets_no_further_than_its_work(monkeypatch):
+    import multiprocessing
+
+    import shrec_viewer.cli.program as program
+
+    order = []
+    monkeypatch.setattr(multiprocessing, "freeze_support", lambda: order.append("worker"))
+    monkeypatch.setattr(program, "run", lambda words: order.append("command") or 0)
+    assert main([]) == 0
+    assert order == ["command"]
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    assert main([]) == 0
+    assert order == ["command", "worker", "command"]
+
+
+def test_version_and_help(call):
+    assert call("--version")[:2] == (0, f"shrec-viewer {__version__}\n")
+    status, out, _ = call("--help")
+    assert status == 0
+    shown = [command for command in COMMANDS if not command.hidden]
+    assert [line.split()[0] for line in out.split("Commands:\n")[1].split("\n\n")[0].splitlines()] == [
+        command.name for command in shown
+    ]
+    for command in COMMANDS:
+        assert call(command.name, "--help")[0] == 0
+
+
+# ------------------------------------------------------------------------- the real thing
+
+
+@pytest.fixture(scope="module")
+def shrec06():
+    if not SHREC06.is_dir():
+        pytest.skip("the re-created contest of 2006 is not beside this checkout")
+    return process("evaluate", SHREC06, "--profile", "shrec2006", "--per-query", "--format", "json")
+
+
+def test_the_contest_of_2006_comes_out_as_its_own_program_had_it(shrec06):
+    document = json.loads(shrec06.stdout)
+    assert shrec06.returncode in (0, 1), shrec06.stderr
+    runs = {run["name"]: run for run in document["runs"]}
+    levels = {"highly": "(rel=2)", "relevant": "", "graded": ""}
+    compared = 0
+    with (SHREC06 / "shrec2006_measures.csv").open(encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            name, _, cutoff = row["measure"].partition("@")
+            key = name + levels[row["level"]] + (f"@{cutoff}" if cutoff else "")
+            if row["query"] == "mean_present":
+                continue
+            run = runs[row["run"]]
+            values = run["mean"] if row["query"] == "mean" else run["queries"][row["query"]]
+            assert values[key] == pytest.approx(float(row["value"]), abs=1e-8), row
+            compared += 1
+    assert compared == (13 * 30 - 2) * 39 + 13 * 31
+    assert runs["K2"]["missing_queries"] == ["Q07", "Q23"]
+
+
+def test_the_faults_of_k2_are_findings_with_file_and_line(shrec06):
+    findings = json.loads(shrec06.stdout)["findings"]
+    places = {(finding["file"], finding["line"]) for finding in findings if finding["file"].startswith("runs/K2")}
+    # Line 1 is the query's id: rank 4 stands on line 5, the repeated one at rank 13 on line 14, the nan at 20 on 21.
+    assert {("runs/K2/Q03", 14), ("runs/K2/Q05", 5), ("runs/K2/Q11", 21)} <= places
