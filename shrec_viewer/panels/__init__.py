@@ -74,7 +74,7 @@ def all_panels() -> tuple[Panel, ...]:
 
 
 class _GuardedFactory:
-    """The factory of a plug-in panel; an empty panel with the error, and a warning, if it raises or returns no widget."""
+    """Factory of a plug-in panel; on failure it logs a warning and returns an empty panel with the error."""
 
     def __init__(self, panel: Panel) -> None:
         self._panel = panel

@@ -55,7 +55,7 @@ class SessionCardSource:
         return None if benchmark is None else benchmark.collection.paths[item]
 
     def _benchmark_with(self, item: int) -> Benchmark | None:
-        """The benchmark if it has the model: lists of the previous benchmark are painted until the new ones are there."""
+        """The benchmark if it has the model; lists of the previous benchmark are painted until they are replaced."""
         benchmark = self._session.benchmark
         return benchmark if benchmark is not None and 0 <= item < len(benchmark.collection) else None
 

@@ -144,7 +144,7 @@ def _definition_html(found: ScoreCalculation, theme: Theme) -> str:
 
 
 class CalculationPanel(BasePanel):
-    """Page with the calculation of one score; its ranks and queries are links, a rank under the mouse moves the cursor."""
+    """Page with the calculation of one score; its ranks and queries are links that move cursor and selection."""
 
     def __init__(self, session: Session) -> None:
         super().__init__("question")

@@ -37,14 +37,14 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task, describe_failure
 
 IGNORED_ROLE = Qt.ItemDataRole.UserRole + 1
-"""Whether the line is not read as an answer."""
+"""Whether the cell or its line is not used."""
 
-NOTE_HEADER = "What becomes of the line"
-"""Head of the last column, where any line is not simply read."""
+NOTE_HEADER = "Note on the line"
+"""Header of the last column, which exists only where any line has a note."""
 
 
 class PreviewTableModel(QAbstractTableModel):
-    """The rows of a `Preview`; the last column says what is odd about a line, where anything is."""
+    """Rows of a `Preview`, with a column of notes on the lines where there are any."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -52,7 +52,7 @@ class PreviewTableModel(QAbstractTableModel):
         self._has_notes = False
 
     def set_preview(self, preview: Preview | None) -> None:
-        """Show this one; None for none."""
+        """Show a preview; None for none."""
         self.beginResetModel()
         self._preview = preview
         self._has_notes = preview is not None and any(row.note for row in preview.rows)
@@ -71,7 +71,7 @@ class PreviewTableModel(QAbstractTableModel):
         return 0 if parent.isValid() or self._preview is None else len(self._preview.columns) + self._has_notes
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Qt override; rows are headed by their line."""
+        """Qt override; the header of a row is its line number."""
         if self._preview is None or role != Qt.ItemDataRole.DisplayRole:
             return None
         if orientation == Qt.Orientation.Vertical:
@@ -97,22 +97,28 @@ class PreviewTableModel(QAbstractTableModel):
 
 
 PREVIEW_LINES = 18
-"""Lines of a file that are shown: what fits beside the questions without scrolling."""
+"""Number of lines shown: as many as fit into the dialog without scrolling."""
 
 EFFECT_RANKS = 8
-"""Models of a list that are shown: as many as fit into a line."""
+"""Number of models of a list shown: as many as fit into one line."""
 
 ROLES = {
     "assessment": ("Relevance judgements", "assessment", "qrels", ("qrels", "pairs")),
     "collection": ("Classes of the collection", "collection", "classification", ("cla", "truth", "classes", "table")),
     "queries": ("Classes of the queries", "queries", "classification", ("cla", "truth", "classes", "table")),
 }
-"""What a file that is no run can be used as: what it is called, table and key of the description, readers for it."""
+"""Roles of a file that is not a run: label, table and key in benchmark.toml, formats it can have."""
 
 
 @dataclass(frozen=True)
 class ImportFile:
-    """A file that is looked at: the place of its run in the benchmark, or None."""
+    """A file of the import dialog.
+
+    Attributes
+    ----------
+    run : index of its run in the benchmark; None for other files.
+    doubt : why its interpretation is ambiguous; "" where it is not.
+    """
 
     path: Path
     run: int | None = None
@@ -121,7 +127,7 @@ class ImportFile:
 
 @dataclass(frozen=True)
 class EffectItem:
-    """One model of a list that a choice would give: its id and level."""
+    """One model of the list under an interpretation: its id and level."""
 
     name: str
     level: int
@@ -129,17 +135,17 @@ class EffectItem:
 
 @dataclass(frozen=True)
 class ImportEffect:
-    """What a choice would do to a run.
+    """Effect of an interpretation on a run.
 
     Attributes
     ----------
-    answered, asked : queries with a list, and all.
-    query : id of the query whose list is shown.
-    first : its first models; empty where it has no list.
-    measure : key of the measure; "" where nothing can be measured.
-    before, after : mean of the measure; NaN where there is none.
-    problem : why the run cannot be read so; "" where it can.
-    binary : the truth has no degrees: its level 1 is plainly relevant.
+    answered, asked : number of queries with results, and of all queries.
+    query : id of the query whose results are shown.
+    first : its first results; empty where it has none.
+    measure : key of the measure; "" without relevance assessment.
+    before, after : mean score with the current and the new interpretation; NaN where undefined.
+    problem : why the run cannot be read with this interpretation; "" where it can.
+    binary : whether level 1 is the only level of relevance.
     """
 
     answered: int = 0
@@ -156,7 +162,7 @@ class ImportEffect:
 def make_preview(
     path: Path, choice: ReadOptions | None, benchmark: Benchmark | None, manifest: Path | None, task: Task
 ) -> tuple[Preview, ReadOptions]:
-    """The preview of a file under a choice; None: as the description says. With the choice."""
+    """Preview of a file under an interpretation, and the interpretation; None: the one of benchmark.toml."""
     if choice is None:
         choice = DETECT_ALL if benchmark is None else configured_options(benchmark, path, manifest)
     return preview(path, choice, benchmark, rows=PREVIEW_LINES, cancelled=task.cancelled, cache=parse_cache()), choice
@@ -173,7 +179,7 @@ def compute_effect(
     before: float,
     task: Task,
 ) -> ImportEffect:
-    """What reading a run so would give: the lists there are, the beginning of one, the mean of a measure."""
+    """Read and evaluate a run under an interpretation; runs as a background task."""
     try:
         found = reload_run(
             benchmark, run, reading=choice, manifest=manifest, cancelled=task.cancelled, cache=parse_cache()
@@ -204,7 +210,7 @@ def compute_effect(
 
 
 def uncertain_files(benchmark: Benchmark, manifest: Path | None, task: Task) -> tuple[ImportFile, ...]:
-    """Files that somebody should decide about: nothing in them tells how they are meant, or they fit nowhere."""
+    """Files whose interpretation is ambiguous, or that have no role in the benchmark; runs as a background task."""
     found: dict[Path, ImportFile] = {}
     for finding in benchmark.findings:
         if task.cancelled():
@@ -224,23 +230,29 @@ def uncertain_files(benchmark: Benchmark, manifest: Path | None, task: Task) -> 
 
 
 def run_files(benchmark: Benchmark) -> tuple[ImportFile, ...]:
-    """The runs."""
+    """The files of the runs."""
     return tuple(ImportFile(run.source, place) for place, run in enumerate(benchmark.runs))
 
 
 def other_files(benchmark: Benchmark, task: Task) -> tuple[ImportFile, ...]:
-    """Files that are no run and that findings name: classes, truth, queries."""
+    """Files in the findings that are not runs: classes, relevance assessments, queries."""
     return tuple(ImportFile(path) for path in files_in_findings(benchmark) if path != benchmark.root / MANIFEST_NAME)
 
 
 def write_choice(target: Path, answers: Sequence[ManifestEdit], task: Task) -> Path:
-    """Write answers into the description of a benchmark; returns where that is. FormatError where it cannot be."""
+    """Write decisions into benchmark.toml and return its path.
+
+    Raises
+    ------
+    FormatError
+        The file cannot be written.
+    """
     write_manifest(target, answers)
     return target / MANIFEST_NAME if target.is_dir() else target
 
 
 def manifest_answers(subject: ImportFile, choice: ReadOptions, role: str) -> tuple[ManifestEdit, ...]:
-    """The lines that say a choice: how a run is read, or what another file is used as."""
+    """Edits of benchmark.toml for the interpretation of a run, or for the role of another file."""
     if role in ROLES:
         _, table, key, _ = ROLES[role]
         return (ManifestEdit(table, key, subject.path),)
@@ -248,14 +260,15 @@ def manifest_answers(subject: ImportFile, choice: ReadOptions, role: str) -> tup
 
 
 def possible_roles(shown: Preview) -> tuple[tuple[str, str], ...]:
-    """What a file that is no run can be used as: key and words."""
+    """Possible roles of a file that is not a run: key and label."""
     return tuple((key, words) for key, (words, _, _, formats) in ROLES.items() if shown.format in formats)
 
 
 def needs_decision(question: Question) -> bool:
-    """Whether somebody should decide: the reader guesses, and the answers give different things.
+    """Whether a question requires a decision: the reader guesses, and the options give different results.
 
-    Columns may give the same number of known ids and other ranks.
+    The options of the columns are always compared by the user: they may have the same number of known ids, but other
+    ranks.
     """
     return not question.sure and (question.key == "columns" or len({option.gives for option in question.options}) != 1)
 
@@ -282,22 +295,22 @@ def _why_uncertain(path: Path, benchmark: Benchmark, manifest: Path | None, task
 
 
 LISTING_LANE, PREVIEW_LANE, EFFECT_LANE, WRITE_LANE = "files", "preview", "effect", "settle"
-"""Lanes of the session's tasks."""
+"""Keys of the background tasks."""
 
 
 class ImportModel(QObject):
-    """The state of the import dialog.
+    """State of the import dialog.
 
     Signals
     -------
-    subject_changed()
-        Another file is looked at, or there are others to look at.
+    file_changed()
+        The current file or the list of files changed.
     preview_changed()
-        `preview`, `choice`, `role` or `problem` are others.
+        `preview`, `choice`, `role` or `problem` changed.
     effect_changed()
-        `compute_effect` is another one, or None while it is computed.
+        `effect` changed; None while it is computed.
     written(path)
-        The choice stands in this file; everything is being read once more.
+        The interpretation was written to this file, and the benchmark is being reloaded.
     """
 
     file_changed = Signal()
@@ -314,7 +327,7 @@ class ImportModel(QObject):
         self.effect: ImportEffect | None = None
         self.problem = ""
         self.role = ""
-        self._said = DETECT_ALL
+        self._configured = DETECT_ALL
         self._choice: ReadOptions | None = None
         session.benchmark_changed.connect(self._start)
         session.runs_reloaded.connect(self._refresh)
@@ -322,56 +335,56 @@ class ImportModel(QObject):
 
     @property
     def choice(self) -> ReadOptions:
-        """How the file is to be read, as far as anybody says."""
+        """The options set for reading the file; those that are not set are detected."""
         return DETECT_ALL if self._choice is None else self._choice
 
     @property
     def is_changed(self) -> bool:
-        """Whether something is chosen that the description does not say."""
-        return bool(self.role) or (self._choice is not None and self._choice != self._said)
+        """Whether the interpretation or the role differs from benchmark.toml."""
+        return bool(self.role) or (self._choice is not None and self._choice != self._configured)
 
     @property
     def open_questions(self) -> tuple[Question, ...]:
-        """What nobody is sure about and nobody has said yet, though it matters."""
+        """Questions that require a decision."""
         return () if self.preview is None else tuple(filter(needs_decision, self.preview.questions))
 
     @property
     def is_readable(self) -> bool:
-        """Whether the file was seen to be readable so; a run was tried as a whole."""
+        """Whether the file can be read with this interpretation; a run has been read completely."""
         if self.subject is None or self.preview is None or self.problem:
             return False
         return self.subject.run is None or (self.effect is not None and not self.effect.problem)
 
     @property
     def is_usable(self) -> bool:
-        """Whether the run can be read so now, without writing anything down."""
+        """Whether the interpretation can be applied without writing benchmark.toml."""
         return self.subject is not None and self.subject.run is not None and self.is_readable
 
     def why_not_writable(self) -> str:
-        """Why the choice cannot be written down; "" where it can."""
+        """Why the interpretation cannot be written to benchmark.toml; "" where it can."""
         path, benchmark = self._session.path, self._session.benchmark
         if benchmark is None or path is None or self.subject is None:
-            return "nothing is open"
+            return "no benchmark is open"
         if has_archive_suffix(path):
-            return "an archive is open; unpack it to write a description beside its files"
+            return "an archive is open; unpack it to write a benchmark.toml"
         if self.subject.run is None and not self.role:
-            return "say what the file is to be used as"
+            return "select what to use the file as"
         if (
             self.choice.format is not None
             and self.choice.format not in {reader.key for reader in run_readers()}
             and not self.role
         ):
-            return "a run cannot be of this format"
+            return "this format is not a run format"
         return ""
 
     def roles(self) -> tuple[tuple[str, str], ...]:
-        """What the file can be used as, if it is no run."""
+        """Possible roles of the file; empty for runs."""
         if self.preview is None or self.subject is None or self.subject.run is not None:
             return ()
         return possible_roles(self.preview)
 
     def show_file(self, subject: ImportFile) -> None:
-        """Look at this file as it is read now."""
+        """Show a file with its current interpretation."""
         self.subject = subject
         self.preview, self.effect, self.problem, self.role = None, None, "", ""
         self._choice = None
@@ -380,40 +393,40 @@ class ImportModel(QObject):
         self._look()
 
     def choose(self, question: str, option: str) -> None:
-        """Answer a question of the preview."""
+        """Set the option of a question of the preview."""
         self._choice = self.choice.choosing(question, option)
         self._look()
 
     def set_role(self, role: str) -> None:
-        """Use a file that is no run as a key of `roles`; "" for nothing."""
+        """Set the role of a file that is not a run, a key of `roles`; "" for none."""
         if role != self.role:
             self.role = role
             self.preview_changed.emit()
 
     def undo(self) -> None:
-        """Back to what the description says."""
-        self._choice, self.role = self._said, ""
+        """Restore the interpretation of benchmark.toml."""
+        self._choice, self.role = self._configured, ""
         self._look()
 
     def use(self) -> None:
-        """Read the run so from now on, until the benchmark is opened anew."""
+        """Read the run with this interpretation until the benchmark is opened again."""
         if self.is_usable and self.subject is not None and self.subject.run is not None:
             self._session.read_run_as(self.subject.run, self.choice)
 
     def write(self) -> None:
-        """Write the choice into the description, then read everything once more."""
+        """Write the interpretation to benchmark.toml, then reload the benchmark."""
         benchmark = self._session.benchmark
         if benchmark is None or self.subject is None or self.why_not_writable():
             return
         target = self._session.manifest or benchmark.root
         reading = self.choice
-        for question in self.open_questions:  # what is guessed and shown is what the person agrees to
+        for question in self.open_questions:  # detected options are written, too: the user has seen and accepted them
             if question.chosen:
                 reading = reading.choosing(question.key, question.chosen)
         answers = manifest_answers(self.subject, reading, self.role)
         work = partial(write_choice, target, answers)
         self._session.tasks.run(
-            WRITE_LANE, work, self._show_written, self._fail, title="Writing the description", listed=True
+            WRITE_LANE, work, self._show_written, self._fail, title="Writing benchmark.toml", listed=True
         )
 
     @Slot()
@@ -444,7 +457,7 @@ class ImportModel(QObject):
 
     @Slot(object)
     def _refresh(self, places: tuple[int, ...]) -> None:
-        """Runs were read anew: the same choice of the same file has another effect."""
+        """Compute the effect again after runs were reloaded."""
         if self.subject is not None and self.subject.run in places:
             self._look()
 
@@ -453,20 +466,18 @@ class ImportModel(QObject):
             return
         benchmark, manifest = self._session.benchmark, self._session.manifest
         work = partial(make_preview, self.subject.path, self._choice, benchmark, manifest)
-        self._session.tasks.run(
-            PREVIEW_LANE, work, self._show, self._fail, title=f"Looking at {self.subject.path.name}"
-        )
+        self._session.tasks.run(PREVIEW_LANE, work, self._show, self._fail, title=f"Reading {self.subject.path.name}")
 
     def _show(self, found: tuple[Preview, ReadOptions]) -> None:
         self.preview, choice = found
         if self._choice is None:
-            self._said = choice
+            self._configured = choice
         self._choice, self.problem = choice, self.preview.problem
         self.preview_changed.emit()
         self._try()
 
     def _try(self) -> None:
-        """Have the effect computed."""
+        """Start the computation of the effect."""
         session, subject = self._session, self.subject
         self.effect = None
         self.effect_changed.emit()
@@ -484,7 +495,7 @@ class ImportModel(QObject):
             session.measure,
             self._mean_of(session.benchmark, subject.run),
         )
-        title = f"Trying {session.benchmark.runs[subject.run].name} otherwise"
+        title = f"Evaluating {session.benchmark.runs[subject.run].name}"
         session.tasks.run(EFFECT_LANE, work, self._show_effect, self._fail, title=title)
 
     def _mean_of(self, benchmark: Benchmark, run: int) -> float:
@@ -504,5 +515,5 @@ class ImportModel(QObject):
         self._session.reload()
 
     def _fail(self, error: Exception) -> None:
-        self.problem, _ = describe_failure("The file cannot be looked at", error)
+        self.problem, _ = describe_failure("The file cannot be read", error)
         self.preview_changed.emit()
