@@ -1,9 +1,9 @@
-"""Pictures per second beside f3d and VTK (pyvista), loading of OFF beside trimesh, and what a person waits for.
+"""Thumbnails per second compared with f3d and VTK (pyvista), reading OFF compared with trimesh, and response times.
 
-Run it by hand: ``python tests/bench/bench_render.py [--full]``. Everyone draws the same 200 models of SHREC 2006 with
-two processes, from starting them to the last picture, in turns within one run, as other work disturbs the machine; only
-ratios mean something. The peers get binary PLY, which they read faster than OFF, and need not pack their pictures.
-``SHREC_VIEWER_PEERS`` names another Python that has f3d and pyvista. ``--full`` draws the whole collection as well.
+Run by hand: ``python tests/bench/bench_render.py [--full]``. All programs render the same 200 models of SHREC 2006 with
+two processes, from their start to the last image, alternating within one run, because other load disturbs the machine;
+only ratios count. The others get binary PLY, which they read faster than OFF, and need not encode their images.
+``SHREC_VIEWER_PEERS`` names another Python with f3d and pyvista. ``--full`` also renders the whole collection.
 """
 
 import os
@@ -32,14 +32,14 @@ PEERS = os.environ.get("SHREC_VIEWER_PEERS", sys.executable)
 COUNT = 200
 ROUNDS = 3
 PEAKS = []
-"""Largest drawing process of each call of `ours`, megabytes."""
+"""Peak memory of the largest worker process in each call of `ours`, megabytes."""
 
 SCREEN = 50
-"""Cards that a window of 1280 x 900 shows."""
+"""Cards in a window of 1280 x 900 pixels."""
 
 
 def ours(paths, prefer, cache=None):
-    """Seconds until all pictures are there."""
+    """Seconds until all thumbnails are rendered."""
     start = time.perf_counter()
     left = len(paths)
     with ThumbnailPool(read_mesh, read_image, cache, 2, prefer=prefer, lower_priority=False) as workers:
@@ -54,7 +54,7 @@ def ours(paths, prefer, cache=None):
 
 
 def peak(process):
-    """Most memory that a process ever held, megabytes; 0 where the system does not tell."""
+    """Peak memory of a process in megabytes; 0 if unknown."""
     try:
         words = (Path("/proc") / str(process) / "status").read_text().split()
     except OSError:
@@ -86,8 +86,8 @@ def peer(name, paths):
 
 
 def pictures_per_second(models, folder):
-    """Everyone in turns; prints pictures per second and our share of each peer's."""
-    import trimesh  # not above: drawing processes import this file too
+    """Alternate all programs; print thumbnails per second and ratios."""
+    import trimesh  # not at the top: worker processes import this file
 
     as_ply = []
     for path in models:
@@ -107,26 +107,26 @@ def pictures_per_second(models, folder):
                 continue
             walls[name] = min(walls.get(name, np.inf), took)
             busy[name] = min(busy.get(name, np.inf), cpu_seconds() - before)
-    say(f"{len(models)} models, two processes, start included; by the clock, and by the work of the processors:")
+    say(f"{len(models)} models, two processes, start included; by wall time, and by CPU time:")
     for name, took in walls.items():
         others = [other for other in ("f3d", "f3d-plain", "pyvista") if other in walls and other != name]
         clock = ", ".join(f"{walls[other] / took:.1f} x {other}" for other in others)
         work = ", ".join(f"{busy[other] / busy[name]:.1f} x {other}" for other in others)
         each = 1e3 * busy[name] / len(models)
-        say(f"  {name:9} {len(models) / took:6.1f} pictures/s  {clock}; {each:5.1f} ms of work each  {work}")
+        say(f"  {name:9} {len(models) / took:6.1f} thumbnails/s  {clock}; {each:5.1f} ms CPU each  {work}")
     for name, why in missing.items():
         say(f"  {name:9} left out: {why}")
 
 
 def cpu_seconds():
-    """Seconds that processors worked for processes of ours that have ended."""
+    """CPU seconds of worker processes that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
 
 def loading(folder):
-    """OFF of 100,000 faces beside trimesh."""
-    import trimesh  # not above: drawing processes import this file too
+    """Reading OFF with 100,000 faces compared with trimesh."""
+    import trimesh  # not at the top: worker processes import this file
 
     ball = trimesh.creation.uv_sphere(count=[159, 159])
     path = folder / "ball.off"
@@ -143,11 +143,11 @@ def loading(folder):
 
 
 def waiting(models, folder, *, full):
-    """What a person waits for: a screen of cards, cold and warm; all of the collection; pages out of the cache."""
+    """Time until a screen of cards is complete, without and with cache; of the collection; of pages from the cache."""
     page = models[:SCREEN]
     cold = ours(page, "auto", folder / "cache")
-    prestart = min(ours(page, "auto", folder / "cache") for _ in range(3))
-    say(f"first {SCREEN} cards: cold {cold:.2f} s, warm {1e3 * prestart:.0f} ms")
+    warm = min(ours(page, "auto", folder / "cache") for _ in range(3))
+    say(f"first {SCREEN} cards: cold {cold:.2f} s, warm {1e3 * warm:.0f} ms")
     if full:
         files = sorted((SHREC06 / "models").glob("*.off")) + sorted((SHREC06 / "queries").glob("*.off"))
         for prefer in ("gl", "software"):
@@ -177,8 +177,8 @@ def waiting(models, folder, *, full):
 
 
 def frames():
-    """A turning mesh, milliseconds a frame of 600 x 600."""
-    import trimesh  # not above: drawing processes import this file too
+    """Milliseconds per frame of 600 x 600 pixels of a rotating mesh."""
+    import trimesh  # not at the top: worker processes import this file
 
     for faces, count in (("10,000", 51), ("100,000", 159)):
         ball = trimesh.creation.uv_sphere(count=[count, count])
@@ -208,7 +208,7 @@ if __name__ == "__main__":
     if not SHREC06.is_dir():
         say("left out: needs the collection of SHREC 2006 in ../shared/data/shrec06")
         sys.exit()
-    if "PYTHONPYCACHEPREFIX" not in os.environ:  # every process then starts as in an installed program
+    if "PYTHONPYCACHEPREFIX" not in os.environ:  # compiled modules, as in an installed program
         os.execve(sys.executable, [sys.executable, *sys.argv], compiled())
     models = random.Random(6).sample(sorted((SHREC06 / "models").glob("*.off")), COUNT)
     with tempfile.TemporaryDirectory() as name:

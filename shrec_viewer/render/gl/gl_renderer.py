@@ -59,7 +59,7 @@ class GlFramebuffers:
     key : width, height, and samples along each side of a pixel.
     samples, colours, depths : framebuffer of all samples, and its textures.
     nearest_buffer, nearest : framebuffer and texture of the nearest depth of each pixel, with a border of `pad` pixels.
-    picture : framebuffer of the pixels, with the same border; shares the depth buffer of `nearest_buffer`.
+    pixels_buffer : framebuffer of the pixels, with the same border; shares the depth buffer of `nearest_buffer`.
     """
 
     def __init__(self, context: Any, width: int, height: int, count: int) -> None:
@@ -71,13 +71,13 @@ class GlFramebuffers:
         self.pad = occlusion_radius(min(width, height))  # border, so that every pixel has all its neighbours
         padded = (width + 2 * self.pad, height + 2 * self.pad)
         self.nearest = context.texture(padded, 1, dtype="f4")
-        picture, covered = context.renderbuffer(padded, 4), context.depth_renderbuffer(padded)
+        pixels_buffer, covered = context.renderbuffer(padded, 4), context.depth_renderbuffer(padded)
         self.samples = context.framebuffer([self.colours], self.depths)
         self.nearest_buffer = context.framebuffer([self.nearest], covered)
-        self.picture = context.framebuffer([picture], covered)
-        self.picture.depth_mask = False  # the depth buffer is only tested, and survives clearing
-        frames = [self.samples, self.nearest_buffer, self.picture]
-        self._resources = [*frames, self.colours, self.depths, self.nearest, picture, covered]
+        self.pixels_buffer = context.framebuffer([pixels_buffer], covered)
+        self.pixels_buffer.depth_mask = False  # the depth buffer is only tested, and survives clearing
+        frames = [self.samples, self.nearest_buffer, self.pixels_buffer]
+        self._resources = [*frames, self.colours, self.depths, self.nearest, pixels_buffer, covered]
 
     def bind(self, frame: Any, background: float = 0.0) -> None:
         """Clear a padded framebuffer and draw into it from now on, but not into its border."""
@@ -148,7 +148,7 @@ class GlRenderer:
                 self._draw_lines(lines)
             self._resolve(camera, fitted_view, framebuffers, style)
             pad = framebuffers.pad
-            data = framebuffers.picture.read((pad, pad, width, height), components=4)
+            data = framebuffers.pixels_buffer.read((pad, pad, width, height), components=4)
             upside_down = np.frombuffer(data, np.uint8).reshape(height, width, 4)
             return np.ascontiguousarray(upside_down[::-1])
 
@@ -180,22 +180,22 @@ class GlRenderer:
         """Program for a mesh and a style, compiled once, and whether it needs separate vertices for each face."""
         has_faces = len(render_mesh.faces) > 0
         has_colours = style.colours and style.shading != "normals"
-        is_painted, is_textured = (
+        is_coloured, is_textured = (
             has_colours and render_mesh.colours is not None,
             has_colours and render_mesh.render_texture is not None,
         )
         shading = style.shading if has_faces or style.shading != "smooth" else "flat"
         wire = style.wireframe and has_faces
-        is_plain = has_faces and shading == "flat" and not is_painted and not is_textured
-        is_even = is_plain and _VERTEX_SHADING_RATIO * 3 * len(render_mesh.faces) < fragments
-        key = (has_faces, shading, style.samples, is_painted, is_textured, wire, is_even)
+        is_plain = has_faces and shading == "flat" and not is_coloured and not is_textured
+        shades_vertices = is_plain and _VERTEX_SHADING_RATIO * 3 * len(render_mesh.faces) < fragments
+        key = (has_faces, shading, style.samples, is_coloured, is_textured, wire, shades_vertices)
         if key not in self._programs:
-            flags = {"PAINTED": is_painted, "TEXTURED": is_textured, "WIRE": wire, "EVEN": is_even}
+            flags = {"COLOURED": is_coloured, "TEXTURED": is_textured, "WIRE": wire, "SHADED_VERTICES": shades_vertices}
             head = shading_header(shading, style.samples, flags)
             shader = FACE if has_faces else BALL
             self._programs[key] = self._context.program(vertex_shader=head + VERTEX, fragment_shader=head + shader)
             _set_uniforms(self._programs[key], _LIGHTING_UNIFORMS)
-        return self._programs[key], has_faces and (shading == "smooth" or wire or is_even)
+        return self._programs[key], has_faces and (shading == "smooth" or wire or shades_vertices)
 
     def _pass(self, shader: str, count: int, ambient_occlusion: bool) -> Any:
         """Vertex array that runs one of the two screen passes over the full image; compiled once for each quality."""
@@ -242,10 +242,10 @@ class GlRenderer:
         gl_mesh.render(program, by_corner=by_corner)
 
     def _draw_lines(self, lines: Overlay) -> None:
-        ink = np.repeat(lines.colours, 3, axis=0)
-        corners = np.concatenate([lines.corners.reshape(-1, 3), ink], axis=1).astype(np.float32)
+        line_colours = np.repeat(lines.colours, 3, axis=0)
+        corners = np.concatenate([lines.corners.reshape(-1, 3), line_colours], axis=1).astype(np.float32)
         buffer = self._context.buffer(corners.tobytes())
-        array = self._context.vertex_array(self._lines, [(buffer, "3f 3f", "place", "ink")])
+        array = self._context.vertex_array(self._lines, [(buffer, "3f 3f", "position", "line_colour")])
         array.render()
         array.release()
         buffer.release()
@@ -272,7 +272,7 @@ class GlRenderer:
         framebuffers.colours.use(0)
         framebuffers.nearest.use(1)
         _set_uniforms(resolve.program, {"pad": framebuffers.pad})
-        framebuffers.bind(framebuffers.picture)
+        framebuffers.bind(framebuffers.pixels_buffer)
         if style.ambient_occlusion:
             self._context.depth_func = "=="  # only pixels covered in the pass before
         else:
@@ -314,7 +314,7 @@ _LIGHTING_UNIFORMS: dict[str, Any] = {
     "sky": SKY,
     "ground": GROUND,
     "rim": RIM,
-    "hollow": CAVITY_DARKENING,
+    "cavity": CAVITY_DARKENING,
     "ridge": RIDGE_LIGHTENING,
     "outline": OUTLINE_DARKENING,
     "far": FAR_DEPTH,
@@ -337,11 +337,11 @@ def _set_uniforms(program: Any, values: dict[str, Any]) -> None:
 @lru_cache(maxsize=16)
 def _ring_uniforms(size: int, enlargement: float) -> dict[str, Any]:
     """Uniforms for the neighbours in `ambient_occlusion`; only the innermost ring detects outlines."""
-    places, weights, units, borders = [], [], [], []
+    offsets, weights, units, borders = [], [], [], []
     for ring, (radius, weight) in enumerate(OCCLUSION_RINGS):
-        for place in ring_offsets(radius, size):
-            places.append(place)
+        for offset in ring_offsets(radius, size):
+            offsets.append(offset)
             weights.append(weight / len(RING_DIRECTIONS))
             units.append(1.0 / cavity_depth(radius, size, enlargement))
             borders.append(1.0 / len(RING_DIRECTIONS) if ring == 0 else 0.0)
-    return {"offsets": places, "weights": weights, "units": units, "borders": borders}
+    return {"offsets": offsets, "weights": weights, "units": units, "borders": borders}

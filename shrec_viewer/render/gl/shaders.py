@@ -25,9 +25,9 @@ uniform mat4 clip;
 uniform mat3 rotation;
 uniform float point_size;
 in vec3 point;
-#if PAINTED
+#if COLOURED
 in vec3 vertex_colour;
-out vec3 tinted;
+out vec3 interpolated_colour;
 #endif
 #if TEXTURED
 in vec2 vertex_uv;
@@ -35,41 +35,41 @@ out vec2 uv;
 #endif
 #if SMOOTH
 in vec3 normal;
-out vec3 rounded;
+out vec3 interpolated_normal;
 #endif
 #if WIRE
 out vec3 weight;
 #endif
-#if EVEN
+#if SHADED_VERTICES
 uniform vec4 eye;
 in vec3 facet;
 flat out vec3 tint;
 #endif
-out vec3 turned;
+out vec3 eye_point;
 void main() {
     gl_Position = clip * vec4(point, 1.0);
     gl_PointSize = point_size;
-    turned = rotation * point;
-#if PAINTED
-    tinted = vertex_colour;
+    eye_point = rotation * point;
+#if COLOURED
+    interpolated_colour = vertex_colour;
 #endif
 #if TEXTURED
     uv = vertex_uv;
 #endif
 #if SMOOTH
-    rounded = rotation * normal;
+    interpolated_normal = rotation * normal;
 #endif
 #if WIRE
     weight = gl_Position.w * vec3(equal(ivec3(gl_VertexID % 3), ivec3(0, 1, 2)));
 #endif
-#if EVEN
+#if SHADED_VERTICES
     vec3 own = rotation * facet;
-    tint = encode(shade(dot(own, eye.xyz - eye.w * turned) < 0.0 ? -own : own) * base_colour);
+    tint = encode(shade(dot(own, eye.xyz - eye.w * eye_point) < 0.0 ? -own : own) * base_colour);
 #endif
 }
 """
 )
-"""`turned` is the point in axes of the eye, with the centre of the sphere as its origin."""
+"""`eye_point` is the point in axes of the eye, with the centre of the sphere as its origin."""
 
 LIGHT = (
     SHADE
@@ -77,12 +77,12 @@ LIGHT = (
 uniform vec3 wire;
 uniform mat3 rotation;
 uniform float wire_width, wire_opacity, wire_full_width;
-in vec3 turned;
-#if EVEN
+in vec3 eye_point;
+#if SHADED_VERTICES
 flat in vec3 tint;
 #endif
-#if PAINTED
-in vec3 tinted;
+#if COLOURED
+in vec3 interpolated_colour;
 #endif
 #if TEXTURED
 uniform sampler2D texture_image;
@@ -93,17 +93,17 @@ vec3 texel() {
     return textureLod(texture_image, uv, 0.5 * log2(max(max(dot(right, right), dot(down, down)), 1e-12))).rgb;
 }
 #endif
-#if PAINTED && TEXTURED
-#define albedo (tinted * texel())
-#elif PAINTED
-#define albedo tinted
+#if COLOURED && TEXTURED
+#define albedo (interpolated_colour * texel())
+#elif COLOURED
+#define albedo interpolated_colour
 #elif TEXTURED
 #define albedo texel()
 #else
 #define albedo base_colour
 #endif
 #if SMOOTH
-in vec3 rounded;
+in vec3 interpolated_normal;
 #endif
 #if WIRE
 in vec3 weight;
@@ -118,22 +118,22 @@ FACE = (
     LIGHT
     + """
 void main() {
-#if EVEN
-    vec3 seen = tint;
+#if SHADED_VERTICES
+    vec3 shaded = tint;
 #else
     // Screen derivatives give the plane of the face, facing the eye: independent of normals and orientation.
-    vec3 facing = cross(dFdx(turned), dFdy(turned));
+    vec3 facing = cross(dFdx(eye_point), dFdy(eye_point));
     float size = length(facing);
     facing = size > 0.0 ? facing / size : vec3(0.0, 0.0, 1.0);
     vec3 normal = facing;
 #if SMOOTH
-    normal = normalize(rounded);
+    normal = normalize(interpolated_normal);
     normal = dot(normal, facing) < 0.0 ? -normal : normal;
 #endif
 #if NORMALS
-    vec3 seen = oriented(gl_FrontFacing ? facing : -facing);
+    vec3 shaded = oriented(gl_FrontFacing ? facing : -facing);
 #else
-    vec3 seen = encode(shade(normal) * albedo);
+    vec3 shaded = encode(shade(normal) * albedo);
 #endif
 #endif
 #if WIRE
@@ -144,9 +144,9 @@ void main() {
     vec3 distances = near * altitudes;
     float line = clamp(wire_width + 0.5 - min(distances.x, min(distances.y, distances.z)), 0.0, 1.0);
     float size_factor = clamp(min(altitudes.x, min(altitudes.y, altitudes.z)) / wire_full_width, 0.15, 1.0);
-    seen = mix(seen, wire, wire_opacity * line * size_factor);
+    shaded = mix(shaded, wire, wire_opacity * line * size_factor);
 #endif
-    colour = vec4(seen, 1.0);
+    colour = vec4(shaded, 1.0);
 }
 """
 )
@@ -155,10 +155,10 @@ BALL = (
     LIGHT
     + """
 void main() {
-    vec2 place = vec2(2.0, -2.0) * gl_PointCoord + vec2(-1.0, 1.0);
-    float towards = 1.0 - dot(place, place);
+    vec2 position = vec2(2.0, -2.0) * gl_PointCoord + vec2(-1.0, 1.0);
+    float towards = 1.0 - dot(position, position);
     if (towards <= 0.0) discard;
-    vec3 normal = vec3(place, sqrt(towards));
+    vec3 normal = vec3(position, sqrt(towards));
 #if NORMALS
     colour = vec4(oriented(normal), 1.0);
 #else
@@ -170,12 +170,12 @@ void main() {
 
 LINE_VERTEX = """
 #version 330
-in vec3 place;
-in vec3 ink;
+in vec3 position;
+in vec3 line_colour;
 flat out vec3 tint;
 void main() {
-    gl_Position = vec4(place, 1.0);
-    tint = ink;
+    gl_Position = vec4(position, 1.0);
+    tint = line_colour;
 }
 """
 
@@ -200,7 +200,7 @@ NEAREST = """
 #define GATHER (COUNT == 2)
 #else
 #define GATHER false
-#define textureGather(depths, place) vec4(1.0)
+#define textureGather(depths, position) vec4(1.0)
 #endif
 uniform sampler2D depths;
 uniform vec4 unproject;
@@ -227,32 +227,32 @@ uniform sampler2D colours, nearest;
 uniform int pad;
 uniform ivec2 offsets[PAIRS];
 uniform float weights[PAIRS], units[PAIRS], borders[PAIRS];
-uniform float hollow, ridge, outline, far;
+uniform float cavity, ridge, outline, far;
 layout(location = 0) out vec4 pixel;
 
-float depth(ivec2 place) { return texelFetch(nearest, place, 0).r; }
+float depth(ivec2 position) { return texelFetch(nearest, position, 0).r; }
 
-float ambient_occlusion(ivec2 here) {
-    float own = depth(here);
+float ambient_occlusion(ivec2 pixel_index) {
+    float own = depth(pixel_index);
     float total = 0.0, border = 0.0;
     for (int k = 0; k < PAIRS; ++k) {
-        float one = depth(here + offsets[k]), two = depth(here - offsets[k]);
+        float one = depth(pixel_index + offsets[k]), two = depth(pixel_index - offsets[k]);
         bool both = max(one, two) < far;
         total += both ? weights[k] * clamp(((one + two) / 2.0 - own) * units[k], -1.0, 1.0) : 0.0;
         border += both ? 0.0 : borders[k];
     }
-    return 1.0 + (total < 0.0 ? hollow : ridge) * total - outline * min(2.0 * border, 1.0);
+    return 1.0 + (total < 0.0 ? cavity : ridge) * total - outline * min(2.0 * border, 1.0);
 }
 
 void main() {
-    ivec2 here = ivec2(gl_FragCoord.xy);
+    ivec2 pixel_index = ivec2(gl_FragCoord.xy);
     vec4 sum = vec4(0.0);
     for (int i = 0; i < COUNT; ++i)
         for (int j = 0; j < COUNT; ++j)
-            sum += texelFetch(colours, (here - pad) * COUNT + ivec2(i, j), 0);
+            sum += texelFetch(colours, (pixel_index - pad) * COUNT + ivec2(i, j), 0);
     if (!AMBIENT_OCCLUSION && sum.a <= 0.0) discard;
     vec3 mean = sum.rgb / sum.a;
-    if (AMBIENT_OCCLUSION) mean *= ambient_occlusion(here);
+    if (AMBIENT_OCCLUSION) mean *= ambient_occlusion(pixel_index);
     pixel = vec4(clamp(mean, 0.0, 1.0), sum.a / float(COUNT * COUNT));
 }
 """
@@ -273,7 +273,7 @@ def shading_header(shading: str, count: int, flags: dict[str, bool]) -> str:
 
     Parameters
     ----------
-    flags : PAINTED, TEXTURED, WIRE and EVEN.
+    flags : COLOURED, TEXTURED, WIRE and SHADED_VERTICES.
     """
     names = {**flags, "SMOOTH": shading == "smooth", "NORMALS": shading == "normals"}
     return "".join(

@@ -184,7 +184,7 @@ class Camera:
     ) -> "FittedView":
         reach = CLIP_RADIUS if extra_points is None else BOX_CLIP_RADIUS
         matrix = self.projection(width, height, reach) @ self.view_matrix()
-        scale, middle = min(_MARGINS[self.fit], 1 - 2 * border / min(width, height)), np.zeros(2)
+        scale, centre = min(_MARGINS[self.fit], 1 - 2 * border / min(width, height)), np.zeros(2)
         if self.fit == "sphere" and extra_points is not None:
             scale /= self._perspective_scale(float(np.linalg.norm(extra_points, axis=1).max()))
         if self.fit == "tight" and len(points):
@@ -193,13 +193,13 @@ class Camera:
             ].T + matrix[[0, 1, 3], 3]
             projected = clip[:, :2] / clip[:, 2:]
             low, high = projected.min(axis=0), projected.max(axis=0)
-            middle = (low + high) / 2
+            centre = (low + high) / 2
             scale *= min(_MAX_TIGHT_ZOOM, 1.0 / max(float((high - low).max()) / 2, 1e-9))
         scale *= self.zoom
         aspect = np.array([min(width, height) / width, min(width, height) / height])
         adjust = np.eye(4)
         adjust[0, 0] = adjust[1, 1] = scale
-        adjust[:2, 3] = np.asarray(self.pan) * aspect - middle * scale
+        adjust[:2, 3] = np.asarray(self.pan) * aspect - centre * scale
         focal = 1.0 if self.field_of_view <= 0 else cos(radians(self.field_of_view) / 2)
         return FittedView(adjust @ matrix, self.rotation(), self.distance, scale * focal, reach)
 

@@ -82,9 +82,9 @@ def _line_triangles(ends: NDArray[np.float64], size: NDArray[np.float64], width:
     along = (ends[:, 1, :2] - ends[:, 0, :2]) * size / 2
     length = np.linalg.norm(along, axis=1, keepdims=True)
     along = along / np.where(length > 0, length, 1) * (width / 2)
-    across = np.stack([-along[:, 1], along[:, 0]], axis=1)
+    normal = np.stack([-along[:, 1], along[:, 0]], axis=1)
     corners = np.repeat(ends[:, :, None, :], 2, axis=2).reshape(-1, 4, 3)  # start twice, end twice
-    shift = np.stack([-along + across, -along - across, along + across, along - across], axis=1) * 2 / size
+    shift = np.stack([-along + normal, -along - normal, along + normal, along - normal], axis=1) * 2 / size
     corners[:, :, :2] += shift
     return corners[:, [[0, 1, 2], [2, 1, 3]]].reshape(-1, 3, 3)
 
@@ -92,13 +92,13 @@ def _line_triangles(ends: NDArray[np.float64], size: NDArray[np.float64], width:
 def _axis_cross(fitted_view: FittedView, size: NDArray[np.float64]) -> list[NDArray[np.float64]]:
     """Lines (N, 2, 3) of each axis and its letter, in front of the mesh."""
     length = max(_CROSS * float(size.min()), _MIN_CROSS)
-    middle = np.array([-1.0, -1.0]) + 1.75 * length * 2 / size
+    centre = np.array([-1.0, -1.0]) + 1.75 * length * 2 / size
     lines = []
     for axis, strokes in enumerate(_STROKES):
         towards = fitted_view.rotation[:, axis]
-        tip = middle + towards[:2] * length * 2 / size
-        letter = middle + towards[:2] * 1.38 * length * 2 / size
-        segments = [(*middle, *tip)]
+        tip = centre + towards[:2] * length * 2 / size
+        letter = centre + towards[:2] * 1.38 * length * 2 / size
+        segments = [(*centre, *tip)]
         for right, up, right_end, up_end in strokes:
             start = letter + np.array([right, up]) * _LETTER * length * 2 / size
             end = letter + np.array([right_end, up_end]) * _LETTER * length * 2 / size

@@ -174,8 +174,8 @@ def map_colours(values: NDArray[np.float64], table: tuple[str, ...], low: float,
     """
     entries = np.array([_colour_bytes(colour) for colour in table], np.float64)
     share = (np.asarray(values, np.float64) - low) / (high - low if high > low else 1.0)
-    place = np.clip(np.nan_to_num(share), 0, 1) * (len(table) - 1)
-    channels = [np.interp(place, np.arange(len(table)), entries[:, channel]) for channel in range(3)]
+    position = np.clip(np.nan_to_num(share), 0, 1) * (len(table) - 1)
+    channels = [np.interp(position, np.arange(len(table)), entries[:, channel]) for channel in range(3)]
     alpha = np.where(np.isnan(share), 0.0, 255.0)
     colours = np.stack([*channels, alpha], axis=-1)
     colours[np.isnan(share)] = 0

@@ -158,12 +158,12 @@ class Texels:
     def _bilinear(self, level: NDArray[np.int32], uv: Floats) -> Floats:
         """Linear colours (N, 3) at `uv` (N, 2) in 0..1; `level` (N,) is the index of an image's mipmap level."""
         width, height = self._widths[level], self._heights[level]
-        left, right, across = _bilinear_neighbours(uv[:, 0], width)
-        top, bottom, below = _bilinear_neighbours(uv[:, 1], height)
+        left, right, weight_x = _bilinear_neighbours(uv[:, 0], width)
+        top, bottom, weight_y = _bilinear_neighbours(uv[:, 1], height)
         start = self._starts[level]
-        upper, lower = (self._interpolate_row(start + row * width, left, right, across) for row in (top, bottom))
+        upper, lower = (self._interpolate_row(start + row * width, left, right, weight_x) for row in (top, bottom))
         lower -= upper
-        lower *= below
+        lower *= weight_y
         upper += lower
         return upper
 

@@ -314,11 +314,11 @@ def paint_card(card: SheetCard, style: SheetCardStyle) -> Any:
     if style.lines:
         draw_badge_background(draw, card, style, unit)
     small = image.reduce(SUPERSAMPLING)
-    picture = tuple(round(value / SUPERSAMPLING) for value in box)
+    image_box = tuple(round(value / SUPERSAMPLING) for value in box)
     if card.pixels is not None:
-        _paste_image(small, card.pixels, picture)
+        _paste_image(small, card.pixels, image_box)
     elif card.problem:
-        _problem_text(small, card.problem, picture, style)
+        _problem_text(small, card.problem, image_box, style)
     if style.lines:
         _caption(small, card, style)
     return small
@@ -331,12 +331,12 @@ def _paste_image(image: Any, pixels: NDArray[np.uint8], box: tuple[int, ...]) ->
     from PIL import Image, ImageOps
 
     side = (box[2] - box[0], box[3] - box[1])
-    picture = Image.fromarray(pixels)
-    if max(picture.size) > max(side):
-        picture = ImageOps.contain(picture.convert("RGBa"), side, Image.Resampling.LANCZOS).convert("RGBA")
-    left = box[0] + (side[0] - picture.width) // 2
-    top = box[1] + (side[1] - picture.height) // 2
-    image.paste(picture, (left, top), picture)
+    scaled = Image.fromarray(pixels)
+    if max(scaled.size) > max(side):
+        scaled = ImageOps.contain(scaled.convert("RGBa"), side, Image.Resampling.LANCZOS).convert("RGBA")
+    left = box[0] + (side[0] - scaled.width) // 2
+    top = box[1] + (side[1] - scaled.height) // 2
+    image.paste(scaled, (left, top), scaled)
 
 
 def _hatch_image(image: Any, box: NDArray[np.float64], style: SheetCardStyle, unit: float) -> None:

@@ -164,12 +164,12 @@ def _texture_colours(
     )
     near: Floats = np.maximum(values[:, 2:], np.float32(1e-6))
     uv: Floats = values[:, :2] / near
-    across, below = (((change[:, :2] - uv * change[:, 2:]) / near).astype(np.float32) for change in (right, down))
+    uv_right, uv_down = (((change[:, :2] - uv * change[:, 2:]) / near).astype(np.float32) for change in (right, down))
     return render_texture.texels.sample(
         render_texture.face_images[interpolation.faces].astype(np.int64)[interpolation.face_of_sample],
         uv,
-        across,
-        below,
+        uv_right,
+        uv_down,
     )
 
 

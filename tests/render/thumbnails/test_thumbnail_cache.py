@@ -123,7 +123,7 @@ def test_least_recently_used_are_deleted_first(tmp_path: Path, monkeypatch: pyte
 
 
 def test_connecting_retries_while_the_file_is_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Switching to WAL fails at once while another process creates the file; the retry avoids a window without cache."""
+    """Switching to WAL fails at once while another process creates the file; without a retry there is no cache."""
     connected, tries = cache_module._connect, []
 
     def twice_locked(path):
