@@ -222,3 +222,42 @@ def test_row_types_are_exported():
         assert isinstance(getattr(plugins, name), type)
     with pytest.raises(AttributeError):
         _ = plugins.nothing
+
+
+DOCKS = """
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import QEventLoop
+from PySide6.QtWidgets import QApplication
+
+from shrec_viewer.plugins import install_plugins
+
+app = QApplication([])
+install_plugins(panels=True)
+from shrec_viewer.app.startup.settings import SettingsFile
+from shrec_viewer.app.startup.theme import ThemeSelector
+from shrec_viewer.app.window.main_window import MainWindow
+
+window = MainWindow(ThemeSelector(app), SettingsFile(None), thumbnails=False)
+window.painted.connect(window.assemble)
+loop = QEventLoop()
+window.assembled.connect(loop.quit)
+window.show()
+loop.exec()
+window.open_path(Path(sys.argv[1]))
+while window.session.scores is None:
+    app.processEvents()
+window.workspace.show_panel("run_count")
+assert window.workspace.panel("run_count").text() == "2 runs"
+assert window.workspace.is_shown("run_count")
+assert window.workspace.dock("run_count").windowTitle() == "Number of runs"
+print("done")
+sys.stdout.flush()
+import os
+os._exit(0)
+"""
+
+
+def test_a_panel_of_another_package_is_a_dock(package, tiny):
+    assert call(tiny, code=DOCKS, path=package)[0] == "done\n"

@@ -76,7 +76,7 @@ def _all_runs_table(found: "RunSignificance") -> str:
             OutputColumn(found.measure.key, numbers([mean.mean for mean in means]), is_number=True),
             OutputColumn("low", numbers([mean.low for mean in means]), is_number=True),
             OutputColumn("high", numbers([mean.high for mean in means]), is_number=True),
-            OutputColumn("p", numbers([float(found.against[run]) for run in order]), is_number=True),
+            OutputColumn("p", numbers([float(found.p_against_baseline[run]) for run in order]), is_number=True),
             OutputColumn("group", tuple(found.groups.letters[run] for run in order)),
         ]
     )

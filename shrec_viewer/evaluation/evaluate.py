@@ -101,7 +101,7 @@ def tie_range(
 
     Equals `evaluate_ties` for the benchmark, profile, runs and measures of the scores.
     """
-    tied = [run for run, odd in enumerate(scores.noticed) if odd.tied.any()]
+    tied = [run for run, odd in enumerate(scores.anomalies) if odd.tied.any()]
     measures = [measure.key for measure in scores.measures]
     if scores.ties != "profile":
         return evaluate_ties(
@@ -152,13 +152,13 @@ class _Evaluation:
     ) -> tuple[Scores, ...]:
         """Scores for each order of ties; every run is ranked once."""
         tables: list[list[HitTable]] = [[] for _ in orders]
-        noticed: list[ListAnomalies] = []
+        anomalies: list[ListAnomalies] = []
         answers = np.empty((len(orders), len(self._runs), len(self._truth), len(self._measures)))
         for done, run in enumerate(self._runs):
             if progress is not None:
                 progress(done, len(self._runs), f"Evaluating {run.name}")
             found, odd = self._hits(run, orders, previous)
-            noticed.append(odd)
+            anomalies.append(odd)
             for place, hits in enumerate(found):
                 answers[place, done] = evaluate_measures(hits, self._measures, self._profile, self._checkpoint)
                 tables[place].append(replace(hits))  # a copy, without the arrays that measures cached in it
@@ -176,7 +176,7 @@ class _Evaluation:
                 query_labels=classes_for_means(self._benchmark, self._profile),
                 answers=answers[place],
                 hits=tuple(tables[place]),
-                noticed=tuple(noticed),
+                anomalies=tuple(anomalies),
                 left_out=excluded_queries(self._benchmark, self._profile, self._truth),
             )
             for place, order in enumerate(orders)
@@ -189,9 +189,9 @@ class _Evaluation:
         if previous is not None and orders == (previous.ties,):
             place = previous.index_of_ranking(self._benchmark, run, self._profile)
             if place is not None:
-                return [previous.hits[place]], previous.noticed[place]
+                return [previous.hits[place]], previous.anomalies[place]
         ranked = ranked_hits(run, self._judged, self._profile, self._order, self._checkpoint)
-        return [ranked.in_order(order) for order in orders], ranked.noticed
+        return [ranked.in_order(order) for order in orders], ranked.anomalies
 
 
 def ranked_hits(

@@ -101,9 +101,9 @@ def _run_record(
         document["textbook_class_mean"] = _by_key(textbook, textbook.class_mean()[run])
     if ties is not None:
         document["tie_range"] = _tie_range_record(scores, ties, run, per_query)
-    noticed = {name: int(counts.sum()) for name, counts in asdict(scores.noticed[run]).items() if counts.any()}
-    if noticed:
-        document["noticed"] = noticed
+    anomalies = {name: int(counts.sum()) for name, counts in asdict(scores.anomalies[run]).items() if counts.any()}
+    if anomalies:
+        document["noticed"] = anomalies
     if per_query:
         document["queries"] = {
             name: _by_key(scores, scores.values[run, query]) for query, name in enumerate(scores.queries)

@@ -65,7 +65,7 @@ class Scores:
     answers : (R, Q, M) float64, values of the measures; NaN undefined. A missing query has those of an empty list;
         `values` has NaN there.
     hits : (R,) hit tables; curves are computed from them on demand.
-    noticed : (R,) anomalies in the lists of each run: ties, repeated and unknown models, NaN and infinite distances.
+    anomalies : (R,) anomalies in the lists of each run: ties, repeated and unknown models, NaN and infinite distances.
     left_out : (Q,) bool, queries that the profile excludes from every mean.
     """
 
@@ -79,7 +79,7 @@ class Scores:
     query_labels: NDArray[np.int32]
     answers: NDArray[np.float64]
     hits: tuple[HitTable, ...]
-    noticed: tuple[ListAnomalies, ...]
+    anomalies: tuple[ListAnomalies, ...]
     left_out: NDArray[np.bool_]
 
     @cached_property
@@ -161,7 +161,7 @@ class Scores:
         """
         if not self.runs:
             return self
-        best = replace(self, runs=(IDEAL,), participants=(IDEAL,), noticed=self.noticed[:1])
+        best = replace(self, runs=(IDEAL,), participants=(IDEAL,), anomalies=self.anomalies[:1])
         return best._measured(self.profile, (self.hits[0].ideal(self.profile.list_cut),))
 
     def with_runs(self, places: Sequence[int], other: "Scores") -> "Scores":

@@ -49,7 +49,7 @@ class RunSignificance:
     pairs : randomised Tukey test of all pairs, over the queries in the means of all runs.
     groups : runs that do not differ significantly in that test.
     baseline : run with which the others are compared one by one.
-    against : (R,) float64, p of the paired randomisation tests with the baseline, adjusted by Holm; NaN for itself.
+    p_against_baseline : (R,) float64, p of the paired randomisation tests with the baseline, adjusted by Holm; NaN for itself.
     unit : unit of the bootstrap.
     """
 
@@ -59,7 +59,7 @@ class RunSignificance:
     pairs: AllPairs
     groups: SignificanceGroups
     baseline: str
-    against: NDArray[np.float64]
+    p_against_baseline: NDArray[np.float64]
     unit: ResamplingUnit
 
 
@@ -113,7 +113,7 @@ def run_significance(
         pairs=pairs,
         groups=group_runs(heights, pairs.p, significant=significant, higher_is_better=higher),
         baseline=scores.runs[base] if scores.runs else "",
-        against=_p_against_baseline(values, base, seed, checkpoint),
+        p_against_baseline=_p_against_baseline(values, base, seed, checkpoint),
         unit=unit,
     )
 
@@ -154,7 +154,9 @@ def significance_document(found: RunSignificance, scores: Scores, benchmark: Ben
         "baseline": found.baseline,
         "runs": [
             {"run": run, "mean": interval_record(mean), "p": _finite_or_none(p), "group": letters}
-            for run, mean, p, letters in zip(found.runs, found.means, found.against, found.groups.letters, strict=True)
+            for run, mean, p, letters in zip(
+                found.runs, found.means, found.p_against_baseline, found.groups.letters, strict=True
+            )
         ],
         "pairs": {
             "test": "randomised Tukey HSD",

@@ -638,7 +638,7 @@ def test_compare_takes_a_profile_and_a_key_that_is_not_canonical(call, tiny):
 def test_compare_of_nothing_in_common_is_a_sentence(call, tiny):
     status, out, err = call("compare", tiny, "good", "poor", "--measure", "AP(rel=9)")
     assert status == 0
-    assert "have no query in common for which Average precision (level 9 and up) is defined" in out
+    assert "have no common query with a defined Average precision (level 9 and up)" in out
     assert "no relevant models for AP(rel=9)" in err
     assert "nan" not in out
 

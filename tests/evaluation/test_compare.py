@@ -193,16 +193,16 @@ def test_standings_of_a_contest(shrec06):
     assert found.runs == shrec06.runs
     best = int(np.argmax(shrec06.mean()[:, column]))
     assert found.baseline == shrec06.runs[best]
-    assert math.isnan(found.against[best])
+    assert math.isnan(found.p_against_baseline[best])
     assert "a" in found.groups.letters[best]
     chance = shrec06.run_index("R1")
     assert not set(found.groups.letters[chance]) & set(found.groups.letters[best])
-    assert found.against[chance] < 0.001
+    assert found.p_against_baseline[chance] < 0.001
     assert found.pairs.n == 30
     single = compare(shrec06, found.baseline, "R1").test.p
-    assert found.against[chance] >= single
+    assert found.p_against_baseline[chance] >= single
     other = run_significance(shrec06, baseline="R1")
-    assert math.isnan(other.against[chance])
+    assert math.isnan(other.p_against_baseline[chance])
     np.testing.assert_array_equal(other.pairs.p, found.pairs.p)
 
 
@@ -217,7 +217,7 @@ def test_standings_of_nothing_and_of_one_run():
     assert (nobody.runs, nobody.means, nobody.groups.letters, nobody.baseline) == ((), (), (), "")
     alone = run_significance(evaluate(external(), DEFAULT, runs=["full"], measures=["R"]), "R")
     assert alone.groups.letters == ("a",)
-    assert np.isnan(alone.against).all()
+    assert np.isnan(alone.p_against_baseline).all()
 
 
 def test_standings_can_be_called_off(shrec06):

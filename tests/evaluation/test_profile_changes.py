@@ -167,7 +167,7 @@ def test_ties_by_hand():
     assert found.actual.values[0, 0].tolist() == [pytest.approx((1 + 2 / 3) / 2), 3]  # b d c f e
     assert low[0, 0].tolist() == [pytest.approx((1 + 2 / 3) / 2), 3]
     assert high[0, 0].tolist() == [1, 4]
-    assert found.actual.noticed[0].tied.tolist()[0] == 3  # c, d and e
+    assert found.actual.anomalies[0].tied.tolist()[0] == 3  # c, d and e
 
 
 def test_the_ideal_run():
@@ -204,11 +204,11 @@ def test_curves_are_drawn_in_the_order_of_ties_asked_for():
 
 
 def test_what_was_odd_is_counted_for_every_run():
-    noticed = evaluate(tied(), DEFAULT).noticed
-    lines, scores = noticed[2], noticed[3]
+    anomalies = evaluate(tied(), DEFAULT).anomalies
+    lines, scores = anomalies[2], anomalies[3]
     assert lines.repeated.tolist() == [1, 0, 0, 0, 0, 0]
     assert lines.unknown.tolist() == [1, 0, 0, 0, 0, 0]
     assert lines.nans.tolist() == [0] * 6
     assert scores.nans.tolist() == [0, 1, 0, 0, 0, 0]
     assert scores.infinite.tolist() == [0, 0, 0, 0, 0, 1]
-    assert evaluate(tied(), replace(DEFAULT, list_cut=2)).noticed[0].cut.tolist() == [3] * 6
+    assert evaluate(tied(), replace(DEFAULT, list_cut=2)).anomalies[0].cut.tolist() == [3] * 6

@@ -116,6 +116,6 @@ def test_how_much_of_a_score_is_owed_to_the_order_of_ties(benchmark):
     assert np.all(actual <= high)
     assert high[0, 0] - low[0, 0] > 0.5
     np.testing.assert_array_equal(low[1], high[1])
-    tied = [int(noticed.tied.sum()) for noticed in found.actual.noticed]
+    tied = [int(anomalies.tied.sum()) for anomalies in found.actual.anomalies]
     assert tied[0] > 10_000
     assert tied[1] == 6

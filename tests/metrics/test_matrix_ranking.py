@@ -85,7 +85,7 @@ def test_equals_a_stable_sort_of_whole_rows(problem, similarity, profile, block_
     assert as_triples(found.hits) == expected
     assert found.hits.list_length.tolist() == lengths
     assert found.hits.own_rank.tolist() == own_ranks
-    assert found.noticed.nans.tolist() == nans
+    assert found.anomalies.nans.tolist() == nans
     assert found.hits.missing.tolist() == (rows < 0).tolist()
     dropped = members >= 0 if profile.self_match == "drop" else np.zeros(len(members), bool)
     assert found.hits.collection_size.tolist() == (levels.shape[1] - dropped).tolist()
@@ -152,7 +152,7 @@ def test_not_a_number_is_worse_than_infinity_in_both_directions():
         order = order_of_row(-values[0] if similarity else values[0])
         assert order.tolist() == [1, 0, 2]
         assert found.hits.ranks.tolist() == [1, 2, 3]
-        assert found.noticed.nans.tolist() == [2]
+        assert found.anomalies.nans.tolist() == [2]
 
 
 def test_ties_of_text_retrieval_are_single_precision_and_ids_descending():

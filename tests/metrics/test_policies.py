@@ -42,8 +42,8 @@ def test_not_a_number_and_infinity(not_a_number, infinite, ranks_of_models, as_l
         assert found.hits.ranks.tolist() == ([ranks_of_models[model]] if model in ranks_of_models else [])
         assert found.hits.list_length.tolist() == [len(ranks_of_models)]
         assert found.hits.class_sizes.tolist() == [[1]]  # what is not retrieved is still to be found
-        assert found.noticed.nans.tolist() == [1]
-        assert found.noticed.infinite.tolist() == [2]
+        assert found.anomalies.nans.tolist() == [1]
+        assert found.anomalies.infinite.tolist() == [2]
 
 
 @pytest.mark.parametrize("as_list", [False, True])
@@ -51,8 +51,8 @@ def test_the_query_itself_is_not_counted_as_odd_and_leaves_its_place(as_list):
     """Model 2, at +inf from itself, is the query."""
     truth = truth_of(np.ones((1, 6), int), np.array([2]))
     found = ranked(DEFAULT, truth=truth, as_list=as_list)
-    assert found.noticed.infinite.tolist() == [1]
-    assert found.noticed.nans.tolist() == [1]
+    assert found.anomalies.infinite.tolist() == [1]
+    assert found.anomalies.nans.tolist() == [1]
     assert found.hits.own_rank.tolist() == [4]
     assert found.hits.ranks.tolist() == [1, 2, 3, 4, 5]
     dropped = ranked(replace(DEFAULT, infinite="drop"), truth=truth, as_list=as_list)
@@ -61,7 +61,7 @@ def test_the_query_itself_is_not_counted_as_odd_and_leaves_its_place(as_list):
     no_number = truth_of(np.ones((1, 6), int), np.array([0]))
     behind = ranked(replace(DEFAULT, infinite="drop"), truth=no_number, as_list=as_list)
     assert behind.hits.own_rank.tolist() == [4]
-    assert behind.noticed.nans.tolist() == [0]
+    assert behind.anomalies.nans.tolist() == [0]
     assert behind.hits.ranks.tolist() == [1, 2, 3]
 
 
@@ -85,7 +85,7 @@ def test_matrices_and_lists_agree_on_every_policy(seed, not_a_number, infinite, 
             mine, theirs = getattr(one.in_order(order), field), getattr(other.in_order(order), field)
             np.testing.assert_array_equal(mine, theirs, err_msg=field)
     for field in ("nans", "infinite", "repeated", "unknown", "tied", "cut"):
-        np.testing.assert_array_equal(getattr(one.noticed, field), getattr(other.noticed, field), err_msg=field)
+        np.testing.assert_array_equal(getattr(one.anomalies, field), getattr(other.anomalies, field), err_msg=field)
 
 
 def test_lists_in_the_order_of_their_lines_need_no_distances():
@@ -94,7 +94,7 @@ def test_lists_in_the_order_of_their_lines_need_no_distances():
     lists = replace(ListArrays.of([range(6)]), distances=np.array(ODD))
     found = hits_from_lists(EVERYTHING, lists, strict)
     assert found.hits.ranks.tolist() == [1, 2, 3, 4, 5, 6]
-    assert found.noticed.nans.tolist() == [0]
+    assert found.anomalies.nans.tolist() == [0]
 
 
 @pytest.mark.parametrize(("ties", "first"), [("file", 2), ("index", 0), ("trec", 1)])
@@ -129,12 +129,12 @@ def test_models_without_a_level_are_not_relevant():
 def test_what_was_noticed_is_counted_by_query():
     truth = truth_of(np.ones((3, 4), int), np.array([-1, -1, -1]))
     lists = ListArrays.of([[0, 0, -1, 1, 0], None, [-1, -1, 2, 3]])
-    noticed = hits_from_lists(truth, lists, replace(DEFAULT, list_cut=1)).noticed
-    assert noticed.repeated.tolist() == [2, 0, 0]
-    assert noticed.unknown.tolist() == [1, 0, 2]
-    assert noticed.cut.tolist() == [1, 0, 1]
+    anomalies = hits_from_lists(truth, lists, replace(DEFAULT, list_cut=1)).anomalies
+    assert anomalies.repeated.tolist() == [2, 0, 0]
+    assert anomalies.unknown.tolist() == [1, 0, 2]
+    assert anomalies.cut.tolist() == [1, 0, 1]
     matrix = hits_from_matrix(
         truth, np.zeros((3, 5)), np.array([0, -1, 1], np.int32), np.array([0, -1, 1, -1, 2], np.int32), DEFAULT
     )
-    assert matrix.noticed.unknown.tolist() == [2, 0, 2]
-    assert matrix.noticed.tied.tolist() == [3, 0, 3]
+    assert matrix.anomalies.unknown.tolist() == [2, 0, 2]
+    assert matrix.anomalies.tied.tolist() == [3, 0, 3]

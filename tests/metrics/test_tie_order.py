@@ -72,7 +72,7 @@ def test_by_hand():
     assert found["profile"] == ([3, 4, 5], [1, 2, 1])
     assert found["optimistic"] == ([2, 3, 5], [2, 1, 1])
     assert found["pessimistic"] == ([3, 4, 5], [1, 2, 1])
-    assert ranked.noticed.tied.tolist() == [2]
+    assert ranked.anomalies.tied.tolist() == [2]
 
 
 def test_a_cut_through_a_tie_lets_models_in_or_keeps_them_out():
@@ -81,14 +81,14 @@ def test_a_cut_through_a_tie_lets_models_in_or_keeps_them_out():
     assert ranked.in_order("profile").ranks.tolist() == []
     assert ranked.in_order("optimistic").ranks.tolist() == [1]
     assert ranked.in_order("pessimistic").ranks.tolist() == []
-    assert ranked.noticed.cut.tolist() == [1]
+    assert ranked.anomalies.cut.tolist() == [1]
 
 
 def test_the_query_does_not_tie_with_its_own_list():
     """Distances 0 0 1 1 of query 0: alone with model 1 at distance 0, so nothing there is undecided."""
     truth = truth_of(np.array([[1, 1, 1, 0]]), np.array([0]))
     ranked = hits_from_matrix(truth, np.array([[0.0, 0, 1, 1]]), profile=DEFAULT)
-    assert ranked.noticed.tied.tolist() == [1]
+    assert ranked.anomalies.tied.tolist() == [1]
     assert ranked.in_order("pessimistic").ranks.tolist() == [1, 3]
     assert ranked.in_order("optimistic").ranks.tolist() == [1, 2]
 
@@ -101,7 +101,7 @@ def test_equal_neighbours_in_the_order_of_lines_could_stand_otherwise():
     assert ranked.hits.ranks.tolist() == [2, 4]
     assert ranked.in_order("optimistic").ranks.tolist() == [1, 4]
     assert ranked.in_order("pessimistic").ranks.tolist() == [2, 5]
-    assert ranked.noticed.tied.tolist() == [2]
+    assert ranked.anomalies.tied.tolist() == [2]
 
 
 def test_lines_that_do_not_count_part_no_tie_and_take_no_place():
@@ -111,8 +111,8 @@ def test_lines_that_do_not_count_part_no_tie_and_take_no_place():
     ranked = hits_from_lists(truth, lists, DEFAULT)
     assert ranked.hits.ranks.tolist() == [2]
     assert ranked.in_order("optimistic").ranks.tolist() == [1]
-    assert ranked.noticed.unknown.tolist() == [1]
-    assert ranked.noticed.repeated.tolist() == [1]
+    assert ranked.anomalies.unknown.tolist() == [1]
+    assert ranked.anomalies.repeated.tolist() == [1]
 
 
 def test_distances_that_are_not_given_tie_with_nothing_but_scores_that_are_no_numbers_do():
@@ -122,7 +122,7 @@ def test_distances_that_are_not_given_tie_with_nothing_but_scores_that_are_no_nu
     by_score = hits_from_lists(truth, replace(lists, by_score=True), DEFAULT)
     assert by_score.in_order("optimistic").ranks.tolist() == [1]
     assert by_score.in_order("pessimistic").ranks.tolist() == [3]
-    assert by_score.noticed.nans.tolist() == [3]
+    assert by_score.anomalies.nans.tolist() == [3]
 
 
 def test_text_retrieval_ties_what_single_precision_cannot_tell_apart():
@@ -150,4 +150,4 @@ def test_lists_and_matrices_know_the_same_ties(seed, profile):
         np.testing.assert_array_equal(one.levels, other.levels)
         np.testing.assert_array_equal(one.list_length, other.list_length)
     np.testing.assert_array_equal(by_list.hits.own_rank, by_matrix.hits.own_rank)
-    np.testing.assert_array_equal(by_list.noticed.tied, by_matrix.noticed.tied)
+    np.testing.assert_array_equal(by_list.anomalies.tied, by_matrix.anomalies.tied)

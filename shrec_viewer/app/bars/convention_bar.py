@@ -127,7 +127,7 @@ class ConventionBar(QToolBar):
         for name, field in self._fields.items():
             choice, value = find_convention(name), getattr(profile, name)
             if not any(field.itemData(index) == value for index in range(field.count())):
-                field.addItem(choice.words_of(value), value)
+                field.addItem(choice.label_of(value), value)
             field.set_value(value)
         self._show_changes()
         for choice, value, action in self._values:

@@ -71,7 +71,7 @@ def _condition(variant: FormulaVariant) -> str:
     choice = next((choice for choice in CONVENTIONS if choice.field == variant.convention), None)
     if choice is None:
         return f"{variant.convention} = {variant.value}"
-    return f"{choice.label}: {choice.words_of(variant.value)}"
+    return f"{choice.label}: {choice.label_of(variant.value)}"
 
 
 def _variant_source(variant: FormulaVariant) -> str:

@@ -141,14 +141,14 @@ def embedding_of(hits: HitTable, level: int = 1, unseen: Unseen = "never") -> Em
         An expectation with ``"never"`` is a lower bound, one with ``"next"`` an upper bound for every full list that
         begins with the given one.
     """
-    picked = hits.at_least(level)
-    is_picked = hits.levels >= level
-    relevant, seen = hits.relevant_size(level), np.diff(picked.indptr)
+    found = hits.at_least(level)
+    is_relevant = hits.levels >= level
+    relevant, seen = hits.relevant_size(level), np.diff(found.indptr)
     # Unknown ids kept at their rank (`Profile.unknown`) are irrelevant models in excess of the collection.
     irrelevant = np.maximum(np.maximum(hits.collection_size - relevant, hits.list_length - seen), 0)
     sizes, kind = np.unique(np.stack([relevant, irrelevant], axis=1), axis=0, return_inverse=True)
-    query, number = picked.query, picked.number
-    ahead, levels = picked.ranks - picked.number, hits.levels[is_picked]
+    query, number = found.query, found.number
+    ahead, levels = found.ranks - found.number, hits.levels[is_relevant]
     if unseen != "never":
         lacking = relevant - seen
         of_query = np.repeat(np.arange(len(hits), dtype=np.int64), lacking)

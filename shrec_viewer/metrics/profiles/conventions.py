@@ -44,7 +44,7 @@ class Convention:
     values: tuple[ConventionValue, ...]
     least: int | None = None
 
-    def words_of(self, value: ConventionSetting) -> str:
+    def label_of(self, value: ConventionSetting) -> str:
         """Label of a value; the number itself if it has none."""
         return next((allowed.label for allowed in self.values if allowed.value == value), value_key(value))
 
@@ -387,7 +387,7 @@ def with_conventions(profile: Profile, changes: Mapping[str, ConventionSetting])
         return origin
     rows = [(find_convention(field), value) for field, value in found.changes.items()]
     key = origin.key + "".join(f"+{row.field}={value_key(value)}" for row, value in rows)
-    changes_text = "; ".join(f"{row.label.lower()}: {row.words_of(value)}" for row, value in rows)
+    changes_text = "; ".join(f"{row.label.lower()}: {row.label_of(value)}" for row, value in rows)
     description = f"{origin.title} with modified conventions ({changes_text}). {origin.description}"
     return replace(found, key=key, title=f"{origin.title} (modified)", description=description)
 

@@ -94,7 +94,7 @@ class RankedHits:
         return self._table(self.found)
 
     @cached_property
-    def noticed(self) -> ListAnomalies:
+    def anomalies(self) -> ListAnomalies:
         """Numbers of anomalies."""
         found = self.found
         tied = np.bincount(found.query[found.latest > found.earliest], minlength=len(self.truth)).astype(np.int64)

@@ -126,9 +126,9 @@ def _resampled_means(sums: Floats, sizes: Floats, resamples: int, seed: int) -> 
     for start in range(0, resamples, at_once):
         stop = min(start + at_once, resamples)
         # One random number per draw, so that the result does not depend on the block size.
-        picked = (random.random((stop - start, n_units)) * n_units).astype(np.intp)
-        total = sums[picked].sum(axis=1)
-        means[start:stop] = total / (sizes[0] * n_units if same_size else sizes[picked].sum(axis=1))
+        drawn = (random.random((stop - start, n_units)) * n_units).astype(np.intp)
+        total = sums[drawn].sum(axis=1)
+        means[start:stop] = total / (sizes[0] * n_units if same_size else sizes[drawn].sum(axis=1))
     return means
 
 

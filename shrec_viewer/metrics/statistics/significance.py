@@ -107,9 +107,9 @@ def randomisation_tests(
     many = np.flatnonzero(~few)
     if len(many):
         count = np.zeros(len(many), np.int64)
-        picked = units[:, many]
-        for turned in _flipped_sums(picked, randomisations, seed, checkpoint):
-            count += _at_least_as_extreme(picked.sum(axis=0) - 2.0 * turned, picked).sum(axis=0)
+        sampled = units[:, many]
+        for turned in _flipped_sums(sampled, randomisations, seed, checkpoint):
+            count += _at_least_as_extreme(sampled.sum(axis=0) - 2.0 * turned, sampled).sum(axis=0)
         p[many] = (count + 1) / (randomisations + 1)
     return tuple(
         PairedTest(float(means[i]), float(p[i]), int(number[i]), bool(few[i]), int(patterns[i]), seed)

@@ -93,7 +93,7 @@ def _ideal(scores: Scores, kind: Curve, best: HitTable, query: int | None, point
         scores,
         runs=(IDEAL,),
         participants=(IDEAL,),
-        noticed=scores.noticed[:1],
+        anomalies=scores.anomalies[:1],
         answers=scores.answers[:1],
         hits=(best,),
     )

@@ -360,7 +360,7 @@ def rescore(scores: Scores, benchmark: Benchmark, indices: Sequence[int], task: 
     """`scores` with the runs at `indices` evaluated again; those of the other runs are reused."""
     names = [benchmark.runs[index].name for index in indices]
     keys = [measure.key for measure in scores.measures]
-    answers, hits, noticed = scores.answers.copy(), list(scores.hits), list(scores.noticed)
+    answers, hits, anomalies = scores.answers.copy(), list(scores.hits), list(scores.anomalies)
     if names:
         new = evaluate(
             benchmark,
@@ -373,8 +373,8 @@ def rescore(scores: Scores, benchmark: Benchmark, indices: Sequence[int], task: 
         )
         for index, name in enumerate(names):
             row = scores.run_index(name)
-            answers[row], hits[row], noticed[row] = new.answers[index], new.hits[index], new.noticed[index]
-    return replace(scores, benchmark=benchmark, answers=answers, hits=tuple(hits), noticed=tuple(noticed))
+            answers[row], hits[row], anomalies[row] = new.answers[index], new.hits[index], new.anomalies[index]
+    return replace(scores, benchmark=benchmark, answers=answers, hits=tuple(hits), anomalies=tuple(anomalies))
 
 
 def _raise_new_error(benchmark: Benchmark, index: int, found: ReloadedRun) -> None:
