@@ -44,6 +44,7 @@ def check_command(benchmark: str, form: str, output: Path | None, **parts: Path 
     them is an error, that is, when scores are affected or missing.
     """
     from shrec_viewer.domain import FormatError
+    from shrec_viewer.formats.core.findings_log import PROFILE_SUGGESTED
 
     path = resolve_path(benchmark)
     name = folder = path.resolve().name
@@ -64,7 +65,7 @@ def check_command(benchmark: str, form: str, output: Path | None, **parts: Path 
     else:
         write_result("".join(f"{format_finding(finding, folder)}\n" for finding in _by_severity(findings)), output)
     print_message(f"{name}: {summary}{severity_counts(findings)}")
-    if opened is not None and not any("--profile" in finding.action for finding in findings):
+    if opened is not None and not any(finding.key == PROFILE_SUGGESTED for finding in findings):
         print_suggestion(opened)
     return int(any(finding.severity.rank == 0 for finding in findings))
 

@@ -1,1 +1,1 @@
-"""Bytes to nouns: one file a format, gathered in `readers.READERS`."""
+"""Readers and writers of files: truth, runs, matrices, meshes, benchmark.toml; formats are rows of READERS."""

@@ -14,6 +14,9 @@ RUN_IGNORED = "run-ignored"
 UNDECIDED = "undecided"
 """`Finding.key`: the content allows several interpretations; the action names the setting that selects one."""
 
+PROFILE_SUGGESTED = "profile-suggested"
+"""`Finding.key`: the action names a profile that fits better than the default."""
+
 MISSING_QUERY, UNKNOWN_ID, TIED_RANKS = "missing-query", "unknown-id", "tied-ranks"
 """`Finding.key`: the effect on the scores depends on the profile, see `with_profile_action`."""
 

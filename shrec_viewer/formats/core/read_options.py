@@ -36,8 +36,8 @@ class ReadOptions:
 
     def over(self, other: "ReadOptions") -> "ReadOptions":
         """These options, with those of `other` for fields that are None."""
-        said: dict[str, Any] = {name: value for name, value in vars(self).items() if value is not None}
-        return replace(other, **said)
+        values: dict[str, Any] = {name: value for name, value in vars(self).items() if value is not None}
+        return replace(other, **values)
 
     def choosing(self, key: str, option: str) -> "ReadOptions":
         """The options with one field set to an option of a `Question`; ``""``: detected.
@@ -51,8 +51,8 @@ class ReadOptions:
             raise ValueError(f"'{key}' is not a field of ReadOptions")
         if key == "similarity":
             return replace(self, similarity=DIRECTIONS.get(option))
-        said: dict[str, Any] = {key: option or None}
-        return replace(self, **said)
+        values: dict[str, Any] = {key: option or None}
+        return replace(self, **values)
 
 
 DETECT_ALL = ReadOptions()

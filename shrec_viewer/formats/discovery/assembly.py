@@ -68,10 +68,10 @@ def assemble(files: ReadFiles, parts: ResolvedParts, findings_log: FindingsLog, 
     models = find_models(roles.collection, roles.queries, sources)
     if not models.ids:
         raise not_a_benchmark_error(root, files)
-    findings_log.info(models.source or root, models.said, f"models in the order of {models.listing}")
+    findings_log.info(models.source or root, models.description, f"models in the order of {models.listing}")
     query_set = find_queries(roles.queries, models, sources)
     if query_set.ids:
-        findings_log.info(query_set.source or root, query_set.said, "")
+        findings_log.info(query_set.source or root, query_set.description, "")
     items, query_ids = IdIndex(models.ids), IdIndex(query_set.ids)
     matched = _match_files(files, models, query_set, items, query_ids, path_roles)
     collection = Collection(models.ids, tuple(matched.models.paths))

@@ -30,14 +30,14 @@ class ModelSet:
     ids : (N,) distinct.
     tree : their classes; None if there are none.
     source : file or folder that the ids are from.
-    said, listing : description, and name of their order, for findings.
+    description, listing : text, and name of their order, for findings.
     paths : files of the first ids, if the ids are those of files; else None.
     """
 
     ids: tuple[str, ...]
     tree: Classification | None
     source: Path | None
-    said: str
+    description: str
     listing: str
     paths: tuple[Path, ...] | None = None
 
@@ -52,7 +52,7 @@ class QuerySet:
     member : (Q,) int32, index in the collection or -1.
     labels : (Q,) int32, class or -1.
     source : file or folder that the ids are from.
-    said : description for a finding.
+    description : text for a finding.
     paths : their files, if the ids are those of files; else None.
     """
 
@@ -60,7 +60,7 @@ class QuerySet:
     member: NDArray[np.int32]
     labels: NDArray[np.int32]
     source: Path | None
-    said: str
+    description: str
     paths: tuple[Path, ...] | None = None
 
 
@@ -94,8 +94,8 @@ class IdSources:
             queries |= set(run.parsed.query_ids())
             models |= {word for column in run.parsed.id_columns() for word in column}
         found = self.files.id_lists
-        asking = choose_id_list(found, sorted(queries), are_queries=True)
-        return choose_id_list(found, sorted(models), are_queries=False, others=[asking]), asking
+        of_queries = choose_id_list(found, sorted(queries), are_queries=True)
+        return choose_id_list(found, sorted(models), are_queries=False, others=[of_queries]), of_queries
 
     def query_files(self) -> list[Path]:
         """Meshes and images of queries, one per name."""
@@ -110,10 +110,12 @@ class IdSources:
 
     def model_files(self) -> list[Path]:
         """Meshes of the collection, or images if it has no meshes, one per name in a folder."""
-        asked = set(self.qrels.queries) if self.qrels is not None else set()
+        queries = set(self.qrels.queries) if self.qrels is not None else set()
         for files in (self.files.meshes, self.files.images):
             own = [
-                path for path in files if self.path_roles.owners(path)[:1] == (MODEL,) and file_stem(path) not in asked
+                path
+                for path in files
+                if self.path_roles.owners(path)[:1] == (MODEL,) and file_stem(path) not in queries
             ]
             if own:
                 return own
@@ -127,14 +129,14 @@ def _first_per_name(paths: Sequence[Path]) -> list[Path]:
     return [found[name] for name in sorted(found, key=natural_key)]
 
 
-def find_models(table: LabelTable | None, asking: LabelTable | None, sources: IdSources) -> ModelSet:
+def find_models(table: LabelTable | None, query_table: LabelTable | None, sources: IdSources) -> ModelSet:
     """Ids of the collection: of the classification, in its order; else of the files; else of qrels and runs.
 
-    `asking`: table of the queries, which can have classes without models.
+    `query_table`: table of the queries, which can have classes without models.
     """
     if table is not None:
-        said = f"classification of {len(table):,} models in {table.n_nonempty_classes:,} classes"
-        return ModelSet(table.ids, table.classification(asking), table.path, said, "the classification")
+        description = f"classification of {len(table):,} models in {table.n_nonempty_classes:,} classes"
+        return ModelSet(table.ids, table.classification(query_table), table.path, description, "the classification")
     if (chosen := sources.id_lists[0]) is not None:
         return ModelSet(chosen.ids, None, chosen.path, f"list of {len(chosen.ids):,} models", "the list")
     files = sources.model_files()
@@ -150,13 +152,13 @@ def find_models(table: LabelTable | None, asking: LabelTable | None, sources: Id
     ids = _natural_sorted(named | listed)
     if ids:
         origins = [name for name, some in (("the qrels", named), ("the runs", listed)) if some]
-        said = f"{len(ids):,} models are named by {' and '.join(origins)}"
-        return ModelSet(ids, None, sources.qrels.path if sources.qrels else None, said, "their ids")
+        description = f"{len(ids):,} models are named by {' and '.join(origins)}"
+        return ModelSet(ids, None, sources.qrels.path if sources.qrels else None, description, "their ids")
     for path, shape in sources.files.matrices:
         if len(shape) == 2:
             count = shape[1]
-            said = f"{count:,} columns without ids, which are numbered"
-            return ModelSet(tuple(str(1 + index) for index in range(count)), None, path, said, "their numbers")
+            description = f"{count:,} columns without ids, which are numbered"
+            return ModelSet(tuple(str(1 + index) for index in range(count)), None, path, description, "their numbers")
     return ModelSet((), None, None, "no models", "nothing")
 
 
@@ -193,13 +195,15 @@ def find_queries(table: LabelTable | None, models: ModelSet, sources: IdSources)
         return _queries_of_names(chosen.ids, items, chosen.path, f"list of {len(chosen.ids):,} queries{more}")
     if sources.qrels is not None:
         named = {file_stem(path) for path in files} | set(sources.qrels.queries)
-        said = f"{len(named):,} queries"
-        return _queries_of_names(_natural_sorted(named), items, sources.qrels.path, said, check_members=not files)
+        description = f"{len(named):,} queries"
+        return _queries_of_names(
+            _natural_sorted(named), items, sources.qrels.path, description, check_members=not files
+        )
     if files:
         ids = ids_from_files(files, sources.root)
-        said = f"{len(ids):,} files are the queries"
-        asked = _queries_of_names(ids, items, _common_folder(files, sources.root), said, check_members=False)
-        return replace(asked, paths=tuple(files))
+        description = f"{len(ids):,} files are the queries"
+        found = _queries_of_names(ids, items, _common_folder(files, sources.root), description, check_members=False)
+        return replace(found, paths=tuple(files))
     names = _query_names_of_runs(sources.files, items)
     if sources.query_list is not None:
         return _queries_of_list(*sources.query_list, models, items)
@@ -254,12 +258,12 @@ def _queries_of_table(table: LabelTable, models: ModelSet) -> QuerySet:
 
 
 def _queries_of_names(
-    ids: tuple[str, ...], items: IdIndex, source: Path | None, said: str, *, check_members: bool = True
+    ids: tuple[str, ...], items: IdIndex, source: Path | None, description: str, *, check_members: bool = True
 ) -> QuerySet:
     member = np.array([items.exact.get(name, NOT_A_MEMBER) for name in ids], np.int32)
     if not check_members or np.any(member < 0):
         member[:] = NOT_A_MEMBER
-    return QuerySet(ids, member, np.full(len(ids), NO_CLASS, np.int32), source, said)
+    return QuerySet(ids, member, np.full(len(ids), NO_CLASS, np.int32), source, description)
 
 
 def _collection_as_queries(models: ModelSet) -> QuerySet:

@@ -365,7 +365,7 @@ def _describe_folder(path: Path) -> str:
         lines = read_file_head(files[0]).lines
     except FormatError as error:
         return f"'{files[0].name}' {error.why}"
-    said = f"'{files[0].name}' is not a text file"
+    text = f"'{files[0].name}' is not a text file"
     if lines:
-        said = f"the first line of '{files[0].name}' is '{lines[0].strip()[:40]}'"
-    return f"{said}; lines 'id', 'id distance' or 'distance id' are expected, in files named after the queries"
+        text = f"the first line of '{files[0].name}' is '{lines[0].strip()[:40]}'"
+    return f"{text}; lines 'id', 'id distance' or 'distance id' are expected, in files named after the queries"

@@ -4,7 +4,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from shrec_viewer.domain import Assessment, ClassAssessment, FormatError
-from shrec_viewer.formats.core.findings_log import UNDECIDED, FindingsLog, count_of, file_hint, format_hint, join_some
+from shrec_viewer.formats.core.findings_log import (
+    PROFILE_SUGGESTED,
+    UNDECIDED,
+    FindingsLog,
+    count_of,
+    file_hint,
+    format_hint,
+    join_some,
+)
 from shrec_viewer.formats.core.found_files import EMPTY, IMAGE, MESH, UNKNOWN, FoundFile
 from shrec_viewer.formats.core.ids import AMBIGUOUS, IdIndex, without_extension
 from shrec_viewer.formats.core.path_roles import CERTAIN_QUERY_WORDS
@@ -84,7 +92,7 @@ def log_missing_parts(
     if profile is None and queries_collection and square and _is_one_class(assessment):
         message = "a square matrix over a classification, as evaluated by Princeton's tools"
         action = "evaluated with the default profile; --profile psb follows Princeton"
-        findings_log.info(findings_log.root, message, action)
+        findings_log.info(findings_log.root, message, action, key=PROFILE_SUGGESTED)
 
 
 def _is_one_class(assessment: Assessment | None) -> bool:

@@ -108,7 +108,7 @@ def preview_rank_list(request: PreviewRequest) -> PreviewContent:
     is_similarity = bool(descends) if request.options.similarity is None else request.options.similarity
     columns, rows = _list_rows(request, lists[0], dialect, is_similarity=is_similarity)
     questions = [_columns_question(request, lists, dialect)]
-    if dialect.told != "id" and any(len(found.columns) == 2 for found in lists):
+    if dialect.columns != "id" and any(len(found.columns) == 2 for found in lists):
         outcomes = ("ranked in the order of the lines",) * 2
         reason = "" if descends is None else f"numbers in {'descending' if descends else 'ascending'} order"
         is_certain = descends is not None
@@ -123,7 +123,7 @@ def preview_rank_list(request: PreviewRequest) -> PreviewContent:
 def _list_rows(
     request: PreviewRequest, found: RankListFile, dialect: RankListDialect, *, is_similarity: bool
 ) -> tuple[tuple[PreviewColumn, ...], tuple[PreviewRow, ...]]:
-    value = IGNORED_COLUMN if dialect.told == "id" else PreviewColumn("distance", "Distance")
+    value = IGNORED_COLUMN if dialect.columns == "id" else PreviewColumn("distance", "Distance")
     if is_similarity and value is not IGNORED_COLUMN:
         value = PreviewColumn("score", "Similarity")
     pair = ((MODEL_COLUMN, value), (value, MODEL_COLUMN))[dialect.column]
@@ -161,11 +161,11 @@ def _columns_question(
     ids = [_known_ids_text(pairs, column, request.context) for column in (0, 1)]
     outcomes = dict(zip(LIST_COLUMNS, (f"{ids[0]}; second column ignored", ids[0], ids[1]), strict=True))
     labels = dict(zip(LIST_COLUMNS, ("Model only", "Model, then distance", "Distance, then model"), strict=True))
-    chosen = dialect.told or LIST_COLUMNS[1 + dialect.column]
+    chosen = dialect.columns or LIST_COLUMNS[1 + dialect.column]
     options = tuple(
         QuestionOption(key, labels[key], outcomes[key]) for key in (LIST_COLUMNS[1], LIST_COLUMNS[2], LIST_COLUMNS[0])
     )
-    is_certain = bool(dialect.told) or dialect.why != UNDECIDED_COLUMNS
+    is_certain = bool(dialect.columns) or dialect.why != UNDECIDED_COLUMNS
     return Question("columns", "Columns", options, chosen, is_certain, dialect.why or SET_EXPLICITLY)
 
 
@@ -181,7 +181,7 @@ def direction_of(lists: Sequence[RankListFile], dialect: RankListDialect) -> boo
     """Whether the numbers of all lists descend; None if they neither descend nor, in most steps, ascend."""
     seen = []
     for found in lists:
-        if len(found.columns) == 2 and dialect.told != "id":
+        if len(found.columns) == 2 and dialect.columns != "id":
             values, _ = parse_list_numbers(found.columns[1 - dialect.column])
             steps = np.diff(values[~np.isnan(values)])
             if np.any(steps != 0):

@@ -102,9 +102,9 @@ def _common_prefix(names: Sequence[str]) -> str:
 
 def index_from_zero(names: Sequence[str], queries: IdIndex) -> tuple[IdIndex, ZeroBasedIds | None]:
     """Index that matches names to queries, also if the names are numbered from 0 and the queries from 1."""
-    if len(names) != len(queries) or not (signs := ZeroBasedIds(queries)).is_possible:
+    if len(names) != len(queries) or not (zero_based := ZeroBasedIds(queries)).is_possible:
         return queries, None
     places = queries.indices_of(names)
-    signs.count(names[place] for place in np.flatnonzero(places < 0).tolist())
-    shifted = signs.shifted([places], fewest=1)
-    return (shifted, signs) if shifted is not None else (queries, None)
+    zero_based.count(names[place] for place in np.flatnonzero(places < 0).tolist())
+    shifted = zero_based.shifted([places], fewest=1)
+    return (shifted, zero_based) if shifted is not None else (queries, None)

@@ -135,10 +135,10 @@ def _find_layout(rows: list[list[str]], stem: str) -> _LongTableLayout | None:
         return None
     if len(header) != N_COLUMNS or len(rows) < N_COLUMNS:
         return None
-    asked, named, values = zip(*rows, strict=True)
-    if any(map(is_number, (*asked, *named))) or not all(is_number(word.replace(",", ".")) for word in values):
+    queries, models, values = zip(*rows, strict=True)
+    if any(map(is_number, (*queries, *models))) or not all(is_number(word.replace(",", ".")) for word in values):
         return None
-    if len(set(zip(asked, named, strict=True))) < len(rows) or 2 * len(set(asked)) > len(rows):
+    if len(set(zip(queries, models, strict=True))) < len(rows) or 2 * len(set(queries)) > len(rows):
         return None
-    is_one_list = set(asked) == {stem}  # a rank list with the query in each line
+    is_one_list = set(queries) == {stem}  # a rank list with the query in each line
     return None if is_one_list or all(word.isdigit() for word in values) else _LongTableLayout(0, 1, 2, False, "")

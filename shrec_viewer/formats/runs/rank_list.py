@@ -386,15 +386,15 @@ def _read_general(path: Path, lines: list[str], crlf: bool, known: KnownShare | 
     first = None
     if content and width == MAX_LIST_COLUMNS and len(rows[content[0]]) == 1:
         first = rows[content.pop(0)][0]
-    kept = [i for i in content if len(rows[i]) == width and not _is_ellipsis(rows[i])]
-    odd = sorted({*content} - {*kept})
-    if len(odd) > len(kept):
+    valid = [i for i in content if len(rows[i]) == width and not _is_ellipsis(rows[i])]
+    odd = sorted({*content} - {*valid})
+    if len(odd) > len(valid):
         why = f"a line 'id', 'id distance' or 'distance id' is expected, found {_count_words(len(rows[odd[0]]))}"
         raise FormatError(path, why, odd[0] + 1)
-    columns = tuple([rows[i][column] for i in kept] for column in range(width))
+    columns = tuple([rows[i][column] for i in valid] for column in range(width))
     line_numbers = _line_numbers(blank), _line_numbers(comments), _line_numbers(odd)
     return RankListFile(
-        path, first, columns, np.array(kept, np.int32) + 1, *line_numbers, found.commas, crlf, found.notes
+        path, first, columns, np.array(valid, np.int32) + 1, *line_numbers, found.commas, crlf, found.notes
     )
 
 

@@ -163,7 +163,7 @@ class RankListDialect:
     why : reason for `column`.
     rules : rules that matched ids.
     n_pairs, n_commas, n_crlf : lists with two columns, with commas between them, with CR LF line ends.
-    told : the columns if they are set explicitly, one of LIST_COLUMNS; else "".
+    columns : the columns if they are set explicitly, one of LIST_COLUMNS; else "".
     notes : number of lists with each note of `SplitLines`.
     """
 
@@ -173,7 +173,7 @@ class RankListDialect:
     n_pairs: int = 0
     n_commas: int = 0
     n_crlf: int = 0
-    told: str = ""
+    columns: str = ""
     notes: Counter[str] = field(default_factory=Counter)
 
     def count(self, found: RankListFile) -> None:
@@ -184,10 +184,10 @@ class RankListDialect:
         self.notes.update(found.notes)
 
     def __str__(self) -> str:
-        if self.told:
-            return f"'{self.told}'{' with commas' if self.n_commas else ''}, set explicitly"
-        said = "'id'" if not self.n_pairs else ("'id distance'", "'distance id'")[self.column]
-        return f"{said}{' with commas' if self.n_commas else ''}{f', because {self.why}' if self.why else ''}"
+        if self.columns:
+            return f"'{self.columns}'{' with commas' if self.n_commas else ''}, set explicitly"
+        text = "'id'" if not self.n_pairs else ("'id distance'", "'distance id'")[self.column]
+        return f"{text}{' with commas' if self.n_commas else ''}{f', because {self.why}' if self.why else ''}"
 
 
 def read_rank_list_run(
@@ -216,12 +216,12 @@ def read_rank_list_run(
             message += f": '{files[0].path.name}' for one, while '{context.queries.ids[0]}' is a query"
         context.findings_log.error(run, message, "the run is ignored", key=RUN_IGNORED)
         return None
-    signs = ZeroBasedIds(context.items)
-    dialect, lists, failures = _read_lists(paths, context, cancelled, reading, signs)
-    if (shifted := signs.shifted(found.items for found in lists.values())) is not None:
-        signs.note(run, context, noun="lists")
+    zero_based = ZeroBasedIds(context.items)
+    dialect, lists, failures = _read_lists(paths, context, cancelled, reading, zero_based)
+    if (shifted := zero_based.shifted(found.items for found in lists.values())) is not None:
+        zero_based.note(run, context, noun="lists")
         context = replace(context, items=shifted)
-        dialect, lists, failures = _read_lists(paths, context, cancelled, reading, signs)
+        dialect, lists, failures = _read_lists(paths, context, cancelled, reading, zero_based)
     for error in failures:
         context.findings_log.failed(error, "the query counts as missing")
     if not _has_known_ids(run, lists, context):
@@ -243,7 +243,7 @@ def _read_lists(
     context: ReadContext,
     cancelled: Callable[[], bool],
     reading: ReadOptions,
-    signs: ZeroBasedIds,
+    zero_based: ZeroBasedIds,
 ) -> tuple[RankListDialect, dict[int, CheckedList], list[FormatError]]:
     """The lists of a run, and the errors of those that cannot be read."""
     dialect = detect_dialect(list(paths.values()), context.items, reading.columns)
@@ -257,8 +257,8 @@ def _read_lists(
         except FormatError as error:
             failures.append(error)
             continue
-        if signs.is_possible:
-            signs.count(found.words[place] for place in np.flatnonzero(found.items < 0).tolist())
+        if zero_based.is_possible:
+            zero_based.count(found.words[place] for place in np.flatnonzero(found.items < 0).tolist())
         lists[query] = check_list(found)
     return dialect, lists, failures
 
@@ -291,9 +291,9 @@ def _file_name_index(run: Path, files: Sequence[FoundFile], context: ReadContext
         message = f"'{common}' is part of all file names"
         context.findings_log.info(run, message, "the rest is the name of the query")
         return index
-    index, signs = index_from_zero(names, context.query_ids)
-    if signs is not None:
-        signs.note(run, context, noun="files")
+    index, zero_based = index_from_zero(names, context.query_ids)
+    if zero_based is not None:
+        zero_based.note(run, context, noun="files")
     return index
 
 
@@ -302,10 +302,10 @@ def read_list_with_ids(path: Path, items: IdIndex) -> RankListFile:
     return read_rank_list(path, items.weighted_share if items.has_blanks else None)
 
 
-def detect_dialect(paths: Sequence[Path], items: IdIndex, told: str | None = None) -> RankListDialect:
+def detect_dialect(paths: Sequence[Path], items: IdIndex, columns: str | None = None) -> RankListDialect:
     """Detect the column of the ids from the first lists with two columns, unless it is set explicitly."""
-    if told is not None:
-        return RankListDialect(int(told == "distance id"), "", told=told)
+    if columns is not None:
+        return RankListDialect(int(columns == "distance id"), "", columns=columns)
     sampled: list[RankListFile] = []
     for path in paths:
         try:
@@ -329,12 +329,12 @@ def _parse_list(found: RankListFile, query: int, dialect: RankListDialect, conte
     name, words, lines, other = found.first, found.columns[0], found.lines, False
     values: Sequence[str] = ()
     if len(found.columns) == 2:
-        other = not dialect.told and _has_swapped_columns(found, dialect.column, context.items)
+        other = not dialect.columns and _has_swapped_columns(found, dialect.column, context.items)
         column = 1 - dialect.column if other else dialect.column
         words, values = found.columns[column], found.columns[1 - column]
     elif len(words) and _is_query_name(words, query, context):
         name, words, lines = words[0], words[1:], lines[1:]
-    if dialect.told == "id":
+    if dialect.columns == "id":
         values = ()
     distances, written = parse_list_numbers(values) if values else (None, None)
     if written:

@@ -130,8 +130,8 @@ def read_trec(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFile:
         size = read_file_head(path).size
         cache = progress.cache if size >= LARGE_TEXT_BYTES else None
         key = cache.key(CACHE_KIND, path) if cache is not None else None
-        if cache is not None and (kept := cache.get(key)) is not None:
-            return _trec_file(path, *kept)
+        if cache is not None and (cached := cache.get(key)) is not None:
+            return _trec_file(path, *cached)
         known = progress.model_codes if size < LARGE_TEXT_BYTES else None  # a cached file has ids of its own
         with GrowingArray(RECORD, cache, key) as records:
             parser = _TrecParser(path, records) if known is None else _TrecParser(path, records, models=known)
@@ -291,12 +291,12 @@ def read_trec_run(
     if is_smaller:
         file = replace(file, scores=-file.scores)
     findings_log.extend(file.findings)
-    signs = ZeroBasedIds(context.items)
-    if signs.is_possible:
+    zero_based = ZeroBasedIds(context.items)
+    if zero_based.is_possible:
         places = context.items.indices_of(file.models)
-        signs.count(file.models[place] for place in np.flatnonzero(places < 0).tolist())
-        if (index := signs.shifted([places], fewest=1)) is not None:
-            signs.note(path, context, noun="models")
+        zero_based.count(file.models[place] for place in np.flatnonzero(places < 0).tolist())
+        if (index := zero_based.shifted([places], fewest=1)) is not None:
+            zero_based.note(path, context, noun="models")
             context = replace(context, items=index)
     rules: RuleCounts = {}
     items = _model_of_lines(file, context, rules)

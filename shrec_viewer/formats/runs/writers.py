@@ -34,17 +34,17 @@ class ExportedList:
     @property
     def rises(self) -> bool:
         """Whether there are distances, all of them numbers in ascending order."""
-        far = self.distances
-        return far is not None and not np.isnan(far).any() and bool(np.all(far[1:] >= far[:-1]))
+        distances = self.distances
+        return distances is not None and not np.isnan(distances).any() and bool(np.all(distances[1:] >= distances[:-1]))
 
     def without_duplicates(self) -> "ExportedList":
         """The list with the first occurrence of each model."""
         _, first = np.unique(self.items, return_index=True)
         if len(first) == len(self.items):
             return self
-        kept = np.sort(first)
-        far = self.distances[kept] if self.distances is not None else None
-        return ExportedList(self.query, self.items[kept], far, self.unknown)
+        first_rows = np.sort(first)
+        distances = self.distances[first_rows] if self.distances is not None else None
+        return ExportedList(self.query, self.items[first_rows], distances, self.unknown)
 
 
 def exported_lists(run: Run) -> Iterator[ExportedList]:
@@ -73,8 +73,8 @@ def _list_of_ranked_lists(lists: RankedLists, query: int) -> ExportedList:
     rows = lists.rows(query)
     items = lists.items[rows]
     known = items >= 0
-    far = lists.distances[rows][known] if lists.distances is not None else None
-    return ExportedList(query, items[known], far, int((~known).sum()))
+    distances = lists.distances[rows][known] if lists.distances is not None else None
+    return ExportedList(query, items[known], distances, int((~known).sum()))
 
 
 FORBIDDEN_IN_FILE_NAMES = set('/\\:*?"<>|\0')
@@ -117,7 +117,9 @@ def write_rank_lists(run: Run, benchmark: Benchmark, path: Path, findings_log: F
             words = [ids[item] for item in found.items.tolist()]
             if found.distances is not None:
                 pairs = zip(words, found.distances.tolist(), strict=True)
-                words = [f"{word} {far!r}" if far == far else word + " nan" for word, far in pairs]
+                words = [
+                    f"{word} {distances!r}" if distances == distances else word + " nan" for word, distances in pairs
+                ]
             text = "".join(f"{word}\n" for word in words)
             (draft / queries[found.query]).write_text(text, encoding="utf-8", newline="")
     _log_common(run, unknown, path, findings_log)
@@ -300,10 +302,10 @@ def _matrix_of_lists(
 
 def _distances_give_order(found: ExportedList) -> bool:
     """Whether sorting by distance, then by index in the collection, reproduces the list."""
-    far, items = found.distances, found.items
-    if far is None or not found.rises:
+    distances, items = found.distances, found.items
+    if distances is None or not found.rises:
         return False
-    same = far[1:] == far[:-1]
+    same = distances[1:] == distances[:-1]
     return bool(np.all(items[1:][same] > items[:-1][same]))
 
 

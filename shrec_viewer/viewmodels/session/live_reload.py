@@ -260,6 +260,9 @@ def _is_archive(path: Path) -> bool:
 KEPT_ACTION = "previous version kept"
 """`Finding.action` for changed files that cannot be used."""
 
+KEPT_VERSION = "kept-version"
+"""`Finding.key` for changed files that cannot be used."""
+
 
 def kept_version_finding(benchmark: Benchmark, error: FormatError) -> Finding:
     """The finding for a changed file that cannot be read, so that its previous version is kept."""
@@ -267,7 +270,7 @@ def kept_version_finding(benchmark: Benchmark, error: FormatError) -> Finding:
         file = Path(error.path).relative_to(benchmark.root).as_posix()
     except ValueError:
         file = Path(error.path).as_posix()
-    return Finding(Severity.ERROR, file, error.line, error.why, KEPT_ACTION)
+    return Finding(Severity.ERROR, file, error.line, error.why, KEPT_ACTION, key=KEPT_VERSION)
 
 
 def find_loss(old: Benchmark, new: Benchmark) -> Finding | None:
@@ -280,14 +283,14 @@ def find_loss(old: Benchmark, new: Benchmark) -> Finding | None:
     for finding in new.findings:
         is_new = finding.severity is Severity.ERROR and (finding.file, finding.message) not in known
         if is_new and run_at(new, finding_path(new, finding)) is None:
-            return replace(finding, action=KEPT_ACTION)
+            return replace(finding, action=KEPT_ACTION, key=KEPT_VERSION)
     lost = old.assessment is not None and new.assessment is None
     lost |= old.classification is not None and new.classification is None
     lost |= bool(old.runs) and not new.runs
     lost |= bool(len(old.queries)) and not len(new.queries)
     lost |= bool(len(old.collection)) and not len(new.collection)
     message = "a part of the benchmark that was read before is missing"
-    return Finding(Severity.ERROR, ".", None, message, KEPT_ACTION) if lost else None
+    return Finding(Severity.ERROR, ".", None, message, KEPT_ACTION, key=KEPT_VERSION) if lost else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -392,7 +395,7 @@ def _without_kept_findings(benchmark: Benchmark, index: int) -> Benchmark:
     findings = tuple(
         finding
         for finding in benchmark.findings
-        if finding.action != KEPT_ACTION or run_at(benchmark, finding_path(benchmark, finding)) != index
+        if finding.key != KEPT_VERSION or run_at(benchmark, finding_path(benchmark, finding)) != index
     )
     return replace(benchmark, findings=findings)
 
