@@ -172,43 +172,44 @@ def with_profile_action(finding: Finding, profile: object) -> Finding:
     return replace(finding, action=action) if action is not None else finding
 
 
-def file_hint(table: str, key: str, option: str, place: str) -> str:
+def file_hint(table: str, key: str, option: str, name: str) -> str:
     """Setting that selects a file: ``--assessment b.txt, or in benchmark.toml: assessment.qrels = "b.txt"``.
 
     Parameters
     ----------
     table, key : of benchmark.toml.
     option : of the command line, without dashes.
-    place : the file, relative to the benchmark's folder.
+    name : the file, relative to the benchmark's folder.
     """
-    return f"--{option} {place}, or in {MANIFEST_NAME}: {table}.{key} = {_toml_string(place)}"
+    return f"--{option} {name}, or in {MANIFEST_NAME}: {table}.{key} = {_toml_string(name)}"
 
 
-def format_hint(place: str, key: str) -> str:
+def format_hint(name: str, key: str) -> str:
     """Setting that selects the format of a run."""
-    return f"in {MANIFEST_NAME}: runs = [{{path = {_toml_string(place)}, format = {_toml_string(key)}}}]"
+    return f"in {MANIFEST_NAME}: runs = [{{path = {_toml_string(name)}, format = {_toml_string(key)}}}]"
 
 
-def order_hint(place: str, order: str) -> str:
+def order_hint(name: str, order: str) -> str:
     """Setting that selects the row and column order of a matrix."""
-    return f"--order {order}, or in {MANIFEST_NAME}: runs = [{{path = {_toml_string(place)}, order = {_toml_string(order)}}}]"
+    line = f"runs = [{{path = {_toml_string(name)}, order = {_toml_string(order)}}}]"
+    return f"--order {order}, or in {MANIFEST_NAME}: {line}"
 
 
-def direction_hint(place: str, *, similarity: bool) -> str:
+def direction_hint(name: str, *, similarity: bool) -> str:
     """Setting that selects distances or similarities."""
     option, value = ("--similarity", "true") if similarity else ("--distance", "false")
-    return f"{option}, or in {MANIFEST_NAME}: runs = [{{path = {_toml_string(place)}, similarity = {value}}}]"
+    return f"{option}, or in {MANIFEST_NAME}: runs = [{{path = {_toml_string(name)}, similarity = {value}}}]"
 
 
-def cells_hint(place: str, cells: str) -> str:
+def cells_hint(name: str, cells: str) -> str:
     """Setting that selects the meaning of the values of a matrix."""
-    line = f"runs = [{{path = {_toml_string(place)}, cells = {_toml_string(cells)}}}]"
+    line = f"runs = [{{path = {_toml_string(name)}, cells = {_toml_string(cells)}}}]"
     return f"--matrix-cells {_toml_string(cells)}, or in {MANIFEST_NAME}: {line}"
 
 
-def columns_hint(place: str, columns: str) -> str:
+def columns_hint(name: str, columns: str) -> str:
     """Setting that selects the columns of rank lists."""
-    line = f"runs = [{{path = {_toml_string(place)}, columns = {_toml_string(columns)}}}]"
+    line = f"runs = [{{path = {_toml_string(name)}, columns = {_toml_string(columns)}}}]"
     return f"--list-columns {_toml_string(columns)}, or in {MANIFEST_NAME}: {line}"
 
 

@@ -37,15 +37,15 @@ def natural_key(name: str) -> tuple[object, ...]:
     ['S1', 'T09', 'T9', 'T10']
     """
     parts: list[object] = list(_DIGITS.split(name))
-    for place in range(1, len(parts), 2):
-        digits = str(parts[place]).lstrip("0")
-        parts[place] = (len(digits), digits)
+    for index in range(1, len(parts), 2):
+        digits = str(parts[index]).lstrip("0")
+        parts[index] = (len(digits), digits)
     return (tuple(parts), name)
 
 
 def natural_order(names: Sequence[str]) -> NDArray[np.int32]:
     """Indices of `names` in natural order, (n,) int32: ``[names[i] for i in natural_order(names)]`` is sorted."""
-    return np.array(sorted(range(len(names)), key=lambda place: natural_key(names[place])), np.int32)
+    return np.array(sorted(range(len(names)), key=lambda index: natural_key(names[index])), np.int32)
 
 
 def trailing_numbers(names: Iterable[str]) -> NDArray[np.int64] | None:
@@ -102,10 +102,10 @@ NO_MATCH = IdMatch(-1, EXACT)
 class IdIndex:
     """Finds ids by the way they are written in runs and file names.
 
-    Rules, the first that applies: exact; base name without extension; Unicode NFC (some
-    systems store file names decomposed); case-insensitive; with or without an alphabetic prefix (``m665`` = ``665``); with
-    other leading zeros (``34670`` = ``034670``). Two different prefixes never match (``Q01`` is not ``N0001``). A word
-    that matches two ids is ambiguous and matches none.
+    Rules, the first that applies: exact; base name without extension; Unicode NFC (some systems store
+    file names decomposed); case-insensitive; with or without an alphabetic prefix (``m665`` = ``665``); with different
+    leading zeros (``34670`` = ``034670``). Two different prefixes never match (``Q01`` is not ``N0001``). A word that
+    matches two ids is ambiguous and matches none.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ class IdIndex:
 
     def __init__(self, ids: Sequence[str]) -> None:
         self.ids = tuple(ids)
-        self.exact: dict[str, int] = {name: place for place, name in enumerate(self.ids)}
+        self.exact: dict[str, int] = {name: index for index, name in enumerate(self.ids)}
         self._known: dict[str, IdMatch] = {}
         self._written: dict[str, dict[str, list[int]]] = {}
         self._numbers: dict[str, list[int]] | None = None
@@ -144,9 +144,9 @@ class IdIndex:
 
     def match(self, word: str) -> IdMatch:
         """Match of a word."""
-        place = self.exact.get(word)
-        if place is not None:
-            return IdMatch(place, EXACT)
+        index = self.exact.get(word)
+        if index is not None:
+            return IdMatch(index, EXACT)
         if word not in self._known:
             self._known[word] = self._loose(word)
         return self._known[word]
@@ -202,27 +202,27 @@ class IdIndex:
 
     def _written_so(self, rule: str, key: Callable[[str], str]) -> dict[str, list[int]]:
         if rule not in self._written:
-            places: dict[str, list[int]] = {}
-            for place, base in enumerate(self._bases):
-                places.setdefault(key(base), []).append(place)
-            self._written[rule] = places
+            indices: dict[str, list[int]] = {}
+            for index, base in enumerate(self._bases):
+                indices.setdefault(key(base), []).append(index)
+            self._written[rule] = indices
         return self._written[rule]
 
     def _by_number(self, word: str) -> IdMatch:
         if self._numbers is None:
             self._numbers = {}
-            for place, base in enumerate(self._bases):
+            for index, base in enumerate(self._bases):
                 if parts := _NUMBERED.fullmatch(base):
-                    self._numbers.setdefault(parts[2].lstrip("0"), []).append(place)
+                    self._numbers.setdefault(parts[2].lstrip("0"), []).append(index)
         parts = _NUMBERED.fullmatch(word)
         if parts is None:
             return NO_MATCH
         prefix, digits = parts.groups()
         found: dict[str, list[int]] = {}
-        for place in self._numbers.get(digits.lstrip("0"), []):
-            rule = self._rule(prefix, digits, self._bases[place])
+        for index in self._numbers.get(digits.lstrip("0"), []):
+            rule = self._rule(prefix, digits, self._bases[index])
             if rule:
-                found.setdefault(rule, []).append(place)
+                found.setdefault(rule, []).append(index)
         for rule in NUMBER_RULES:
             if rule in found:
                 return IdMatch(found[rule][0], rule) if len(found[rule]) == 1 else IdMatch(-1, AMBIGUOUS)

@@ -37,9 +37,9 @@ class ReadContext:
     def models_with_file(self) -> NDArray[np.int32]:
         """Models that have a mesh or image, (n,) int32, in natural order of the file names."""
         found = [
-            (natural_key(path.name), place) for place, path in enumerate(self.collection.paths) if path is not None
+            (natural_key(path.name), index) for index, path in enumerate(self.collection.paths) if path is not None
         ]
-        return np.array([place for _, place in sorted(found)], np.int32)
+        return np.array([index for _, index in sorted(found)], np.int32)
 
     @cached_property
     def has_file(self) -> NDArray[np.bool_]:

@@ -268,8 +268,8 @@ def _set_levels(
     for name, level in wanted.items():
         if name in tree.names:
             dense[tree.members(tree.names.index(name))] = level
-        elif (place := items.index_of(name)) >= 0:
-            dense[place] = level
+        elif (index := items.index_of(name)) >= 0:
+            dense[index] = level
         else:
             message = f"'{query}' has a level for '{name}', which is neither a class nor a model"
             findings_log.error(findings_log.root / MANIFEST_NAME, message, "ignored")

@@ -27,7 +27,7 @@ NAME_WEIGHT = 0.5
 
 
 TRANSPOSED_FIT = 1.25
-"""Weight of a matrix that fits if it is transposed: less than one that fits as it is, and than the names of two files."""
+"""Weight of a matrix that fits if it is transposed: less than that of one that fits, and of the names of two files."""
 
 ONE_SIDE_FIT = 0.75
 """Weight of a matrix with one matching side."""
@@ -38,7 +38,7 @@ NAME_ABBREVIATIONS = {"q": "query", "t": "target", "m": "model", "db": "database
 
 @dataclass(frozen=True, eq=False)
 class TableRoles:
-    """Tables of collection and queries; `queries` is None if the collection queries itself, or the queries have no table.
+    """Tables of collection and queries; `queries` is None if the queries have no table or are the collection itself.
 
     `decided_by_rows`: the longer table is that of the queries only because of the number of rows of a matrix.
     """

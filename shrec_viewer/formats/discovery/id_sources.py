@@ -245,7 +245,7 @@ def _query_names_of_runs(files: ReadFiles, items: IdIndex) -> set[str]:
 
 
 def _queries_of_table(table: LabelTable, models: ModelSet) -> QuerySet:
-    """Queries of their table; members of the collection only if all ids are models of the same classes, unlike row numbers."""
+    """Queries of their table; members of the collection only if all ids are models of the same classes."""
     labels = table.labels_in(models.tree) if models.tree is not None else np.full(len(table), NO_CLASS, np.int32)
     indices = {name: index for index, name in enumerate(models.ids)}
     member = np.array([indices.get(name, NOT_A_MEMBER) for name in table.ids], np.int32)

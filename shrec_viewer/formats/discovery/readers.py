@@ -138,7 +138,7 @@ def set_extra_readers(readers: Sequence[FormatReader]) -> None:
 
 
 def all_readers() -> tuple[FormatReader, ...]:
-    """READERS with the rows of other packages before it, whose formats are stricter than ``table`` and ``rank_list``."""
+    """READERS after the rows of other packages, whose formats are stricter than ``table`` and ``rank_list``."""
     return (*_extra_readers, *READERS)
 
 

@@ -187,7 +187,7 @@ MAX_TABLES = 500
 
 
 def log_unread_tables(files: ReadFiles, context: ReadContext) -> None:
-    """A warning for each table of model ids that is not read as a run, and for each list of queries that is not used."""
+    """A warning for each table of model ids that is not read as a run, and each list of queries that is not used."""
     tables = files.found.files("table", "submission", UNKNOWN)
     for found in tables if len(tables) <= MAX_TABLES else ():
         if context.findings_log.name_of(found.path) not in context.findings_log.mentioned:

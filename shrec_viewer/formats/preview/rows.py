@@ -159,14 +159,14 @@ def preview_class_table(request: PreviewRequest) -> PreviewContent:
     if is_large(request):
         return _table_content(request, (), "", has_header=False)
     path = request.head.path
-    places, has_header, _ = class_csv_layout(read_table(path))
+    indices, has_header, _ = class_csv_layout(read_table(path))
     meanings = (
         MODEL_COLUMN,
         PreviewColumn("class", "Class"),
         PreviewColumn("class", "Subclass"),
         PreviewColumn("text", "Split"),
     )
-    known = [(index, meaning) for index, meaning in zip(places, meanings, strict=True) if index is not None]
+    known = [(index, meaning) for index, meaning in zip(indices, meanings, strict=True) if index is not None]
     return _table_content(request, known, _classes_summary(read_class_csv(path)), has_header=has_header)
 
 

@@ -84,11 +84,11 @@ def check_swapped_columns(found: ParsedList) -> ListFault | None:
 
 def check_unknown_ids(found: ParsedList) -> ListFault | None:
     """Ids that are not in the collection."""
-    places = np.flatnonzero(found.items < 0)
-    if not len(places):
+    indices = np.flatnonzero(found.items < 0)
+    if not len(indices):
         return None
-    message = f"unknown id '{found.words[places[0]]}' at rank {places[0] + 1}"
-    return ListFault(Severity.WARNING, int(found.lines[places[0]]), message, UNKNOWN_ACTION, len(places), UNKNOWN_ID)
+    message = f"unknown id '{found.words[indices[0]]}' at rank {indices[0] + 1}"
+    return ListFault(Severity.WARNING, int(found.lines[indices[0]]), message, UNKNOWN_ACTION, len(indices), UNKNOWN_ID)
 
 
 def check_duplicates(found: ParsedList) -> ListFault | None:
@@ -97,42 +97,43 @@ def check_duplicates(found: ParsedList) -> ListFault | None:
         return None
     first: dict[int, int] = {}
     again = [
-        (place, item)
-        for place, item in enumerate(found.items.tolist())
-        if item >= 0 and first.setdefault(item, place) != place
+        (index, item)
+        for index, item in enumerate(found.items.tolist())
+        if item >= 0 and first.setdefault(item, index) != index
     ]
-    place, item = again[0]
-    message = f"'{found.words[place]}' is a duplicate: ranks {first[item] + 1} and {place + 1}"
+    index, item = again[0]
+    message = f"'{found.words[index]}' is a duplicate: ranks {first[item] + 1} and {index + 1}"
     action = "first occurrence used"
-    return ListFault(Severity.WARNING, int(found.lines[place]), message, action, len(again))
+    return ListFault(Severity.WARNING, int(found.lines[index]), message, action, len(again))
 
 
 def _bad_distances(found: ParsedList, *, words: bool) -> list[int]:
     if found.distances is None:
         return []
-    places = np.flatnonzero(np.isnan(found.distances)).tolist()
-    return [place for place in places if is_number(found.values[place]) != words]
+    indices = np.flatnonzero(np.isnan(found.distances)).tolist()
+    return [index for index in indices if is_number(found.values[index]) != words]
 
 
 def check_non_numeric(found: ParsedList) -> ListFault | None:
     """Distances that are not numbers."""
-    places = _bad_distances(found, words=True)
-    if not places:
+    indices = _bad_distances(found, words=True)
+    if not indices:
         return None
-    value = found.values[places[0]]
+    value = found.values[indices[0]]
     hint = " (a comma in it)" if "," in value else ""
-    message = f"the distance '{value[:40]}' of '{found.words[places[0]]}' at rank {places[0] + 1} is not a number{hint}"
-    return ListFault(Severity.WARNING, int(found.lines[places[0]]), message, "rank unchanged", len(places))
+    message = f"the distance '{value[:40]}' of '{found.words[indices[0]]}' at rank {indices[0] + 1}"
+    message += f" is not a number{hint}"
+    return ListFault(Severity.WARNING, int(found.lines[indices[0]]), message, "rank unchanged", len(indices))
 
 
 def check_nan(found: ParsedList) -> ListFault | None:
     """Distances that are ``nan``."""
-    places = _bad_distances(found, words=False)
-    if not places:
+    indices = _bad_distances(found, words=False)
+    if not indices:
         return None
-    message = f"the distance of '{found.words[places[0]]}' at rank {places[0] + 1} is '{found.values[places[0]]}'"
+    message = f"the distance of '{found.words[indices[0]]}' at rank {indices[0] + 1} is '{found.values[indices[0]]}'"
     action = "rank unchanged: file order is the ranking"
-    return ListFault(Severity.WARNING, int(found.lines[places[0]]), message, action, len(places))
+    return ListFault(Severity.WARNING, int(found.lines[indices[0]]), message, action, len(indices))
 
 
 def check_blank_lines(found: ParsedList) -> ListFault | None:
@@ -164,15 +165,16 @@ def check_descending(found: ParsedList) -> ListFault | None:
         return None
     first = np.zeros(len(found.items), bool)
     first[np.unique(found.items, return_index=True)[1]] = True
-    places = np.flatnonzero(~np.isnan(distances) & first & (found.items >= 0))
-    values = distances[places]
-    falls = places[1:][values[1:] < values[:-1]]
+    indices = np.flatnonzero(~np.isnan(distances) & first & (found.items >= 0))
+    values = distances[indices]
+    falls = indices[1:][values[1:] < values[:-1]]
     if not len(falls):
         return None
-    place = int(falls[0])
-    message = f"distances not in ascending order: '{found.words[place]}' at rank {place + 1} has a smaller one than rank {place}"
+    index = int(falls[0])
+    message = f"distances not in ascending order: '{found.words[index]}' at rank {index + 1} has a smaller one"
+    message += f" than rank {index}"
     action = "file order is the ranking"
-    return ListFault(Severity.WARNING, int(found.lines[place]), message, action, len(falls))
+    return ListFault(Severity.WARNING, int(found.lines[index]), message, action, len(falls))
 
 
 ListCheck = Callable[[ParsedList], ListFault | None]
@@ -298,10 +300,10 @@ def are_similarities(lists: CheckedLists) -> bool:
 
 def log_faults(run: Path, lists: CheckedLists, context: ReadContext, skipped: Sequence[ListCheck] = ()) -> None:
     """Add the results of LIST_CHECKS as findings, except those of some checks."""
-    for place, check in enumerate(LIST_CHECKS):
+    for index, check in enumerate(LIST_CHECKS):
         if check not in skipped:
             found = [
-                (checked.path, fault) for checked in lists.values() if (fault := checked.faults[place]) is not None
+                (checked.path, fault) for checked in lists.values() if (fault := checked.faults[index]) is not None
             ]
             _log_fault(found, len(lists), context)
 
@@ -339,8 +341,8 @@ def log_query_match_rules(run: Path, names: Iterable[str], context: ReadContext)
     for rule, (count, word) in rules.items():
         if rule == AMBIGUOUS:
             context.findings_log.error(run, f"'{word}' is ambiguous: several queries match", "ignored", count=count)
-        elif (place := context.query_ids.index_of(word)) >= 0:
-            message = f"queries match {rule}: '{word}' is '{context.queries.ids[place]}'"
+        elif (index := context.query_ids.index_of(word)) >= 0:
+            message = f"queries match {rule}: '{word}' is '{context.queries.ids[index]}'"
             context.findings_log.info(run, message, "matched", count=count)
 
 
@@ -376,10 +378,10 @@ def log_list_lengths(run: Path, lists: CheckedLists, context: ReadContext) -> No
     span = f"{shortest:,}" if longest == shortest else f"{shortest:,} to {longest:,}"
     kind = "models with a file" if len(context.models_with_file) else "models"
     message = f"the lists name {span} of {context.n_listable:,} {kind}"
-    never = [place for place in np.flatnonzero(~seen) if context.has_file[place]]
-    never.sort(key=lambda place: natural_key(context.collection.ids[place]))
+    never = [index for index in np.flatnonzero(~seen) if context.has_file[index]]
+    never.sort(key=lambda index: natural_key(context.collection.ids[index]))
     if longest == shortest and len(never) == context.n_listable - longest <= MAX_NAMED_MODELS:
-        message += f", never {join_some([context.collection.ids[place] for place in never], MAX_NAMED_MODELS)}"
+        message += f", never {join_some([context.collection.ids[index] for index in never], MAX_NAMED_MODELS)}"
     context.findings_log.info(run, message, "models not listed count as not retrieved")
 
 

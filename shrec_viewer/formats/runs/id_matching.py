@@ -44,15 +44,15 @@ class ZeroBasedIds:
                 self.zeros += 1
                 self.zero = self.zero or word
 
-    def shifted(self, places: Iterable[NDArray[np.int32]], fewest: int = 2) -> IdIndex | None:
+    def shifted(self, indices: Iterable[NDArray[np.int32]], fewest: int = 2) -> IdIndex | None:
         """Index that matches an id to the one with the next number; None if the run is not numbered from 0.
 
         Parameters
         ----------
-        places : indices of the ids as written.
+        indices : indices of the ids as written.
         fewest : minimum number of occurrences of 0; a single one can be a fault.
         """
-        if not self.is_possible or self.zeros < fewest or any(np.any(some == self._last) for some in places):
+        if not self.is_possible or self.zeros < fewest or any(np.any(some == self._last) for some in indices):
             return None
         return IdIndex([str(number - 1) for number in self._numbers])
 
@@ -97,14 +97,14 @@ def index_with_affix(names: Sequence[str], queries: IdIndex) -> tuple[IdIndex, s
 def _common_prefix(names: Sequence[str]) -> str:
     """Common prefix of all names."""
     first, last = min(names), max(names)
-    return first[: next((place for place, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))]
+    return first[: next((index for index, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))]
 
 
 def index_from_zero(names: Sequence[str], queries: IdIndex) -> tuple[IdIndex, ZeroBasedIds | None]:
     """Index that matches names to queries, also if the names are numbered from 0 and the queries from 1."""
     if len(names) != len(queries) or not (zero_based := ZeroBasedIds(queries)).is_possible:
         return queries, None
-    places = queries.indices_of(names)
-    zero_based.count(names[place] for place in np.flatnonzero(places < 0).tolist())
-    shifted = zero_based.shifted([places], fewest=1)
+    indices = queries.indices_of(names)
+    zero_based.count(names[index] for index in np.flatnonzero(indices < 0).tolist())
+    shifted = zero_based.shifted([indices], fewest=1)
     return (shifted, zero_based) if shifted is not None else (queries, None)

@@ -91,7 +91,7 @@ def _submission_file(path: Path, rows: list[tuple[str, tuple[str, ...], int]]) -
     names = [name for name, _, _ in rows]
     if not any(words for _, words, _ in rows):
         raise FormatError(path, "lists nothing")
-    again = next((row for place, row in enumerate(rows) if row[0] in names[:place]), None)
+    again = next((row for index, row in enumerate(rows) if row[0] in names[:index]), None)
     if again is not None:
         raise FormatError(path, f"duplicate list for '{again[0]}'", again[2])
     lines = np.array([line for _, _, line in rows], np.int32)

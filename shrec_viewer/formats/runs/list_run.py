@@ -93,10 +93,10 @@ def rank_lists(
     findings_log.extend(run.findings)
     zero_based = ZeroBasedIds(context.items)
     if zero_based.is_possible:
-        places = [context.items.indices_of(words) for words in run.rows]
-        for words, found in zip(run.rows, places, strict=True):
+        indices = [context.items.indices_of(words) for words in run.rows]
+        for words, found in zip(run.rows, indices, strict=True):
             zero_based.count(words[index] for index in np.flatnonzero(found < 0).tolist())
-        if (index := zero_based.shifted(places)) is not None:
+        if (index := zero_based.shifted(indices)) is not None:
             zero_based.note(path, context, noun="rows")
             context = replace(context, items=index)
     rules: RuleCounts = {}

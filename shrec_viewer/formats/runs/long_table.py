@@ -106,7 +106,7 @@ def _row_findings(
     if left:
         message = f"{left:,} rows lack a query, a model or a number" if left > 1 else "a row lacks one of its cells"
         findings.append(Finding(Severity.ERROR, str(path), None, message, "ignored"))
-    bad = [place for place, word in enumerate(words) if not is_number(word.replace(",", "."))]
+    bad = [index for index, word in enumerate(words) if not is_number(word.replace(",", "."))]
     if bad:
         message, action = f"'{words[bad[0]][:40]}' is not a number", "the model is last in its list"
         findings.append(Finding(Severity.ERROR, str(path), lines[bad[0]], message, action, len(bad)))
@@ -123,10 +123,10 @@ def _find_layout(rows: list[list[str]], stem: str) -> _LongTableLayout | None:
     if not rows:
         return None
     header = [cell.casefold().replace("_", " ") for cell in rows[0]]
-    places = [
+    indices = [
         next((header.index(name) for name in names if name in header), None) for names in (QUERY_HEADERS, MODEL_HEADERS)
     ]
-    query, model = places
+    query, model = indices
     if query is not None and model is not None and len(rows) > 1:
         for names, nearer in ((DISTANCE_HEADERS, "smaller"), (SIMILARITY_HEADERS, "larger"), (RANK_HEADERS, "smaller")):
             value = next((header.index(name) for name in names if name in header), None)

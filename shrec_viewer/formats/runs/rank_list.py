@@ -93,7 +93,7 @@ def parse_list_numbers(words: Sequence[str]) -> tuple[NDArray[np.float64], str |
     Commas are decimal commas if all numbers that are not whole have one; a single comma is a fault of its line.
     """
     values = parse_numbers(list(words))
-    odd = [word for place in np.flatnonzero(np.isnan(values)).tolist() if not is_number(word := words[place])]
+    odd = [word for index in np.flatnonzero(np.isnan(values)).tolist() if not is_number(word := words[index])]
     if not odd:
         return values, None
     if any(map(_FORTRAN_NUMBER.fullmatch, odd)):
@@ -223,16 +223,16 @@ def _find_extra_column(rows: Sequence[Sequence[str]], stem: str) -> tuple[int, s
     columns = list(zip(*rows, strict=True))
     if not any(all(map(is_list_number, column)) for column in columns):
         return None  # prose
-    same = [place for place, column in enumerate(columns) if len(set(column)) == 1]
-    for place in same:
-        if columns[place][0] == stem:
-            return place, QUERY_COLUMN
-    for place, column in enumerate(columns):
+    same = [index for index, column in enumerate(columns) if len(set(column)) == 1]
+    for index in same:
+        if columns[index][0] == stem:
+            return index, QUERY_COLUMN
+    for index, column in enumerate(columns):
         if len(rows) > 1 and _is_line_count(column):
-            return place, LINE_COUNT_COLUMN
-    for place in same:
+            return index, LINE_COUNT_COLUMN
+    for index in same:
         if len(rows) > 1:
-            return place, QUERY_COLUMN if place == 0 else CONSTANT_COLUMN
+            return index, QUERY_COLUMN if index == 0 else CONSTANT_COLUMN
     return None
 
 
@@ -251,7 +251,7 @@ def _split_at_blank(lines: Sequence[str], split: Callable[..., list[str]]) -> li
 
 def _known_id_share(found: SplitLines, known: Callable[[Sequence[str]], float]) -> float:
     rows = found.rows[found.header :][:SAMPLED_LINES]
-    return max(known([row[place] for row in rows if len(row) > place]) for place in range(MAX_LIST_COLUMNS))
+    return max(known([row[index] for row in rows if len(row) > index]) for index in range(MAX_LIST_COLUMNS))
 
 
 KnownShare = Callable[[Sequence[str]], float]
@@ -406,8 +406,8 @@ def _single_line_list(rows: Sequence[Sequence[str]]) -> tuple[str | None, Sequen
     return (rows[0][0] if len(rows) == 2 else None, words) if len(set(words)) == len(words) else None
 
 
-def _line_numbers(places: Sequence[int]) -> tuple[int, ...]:
-    return tuple(place + 1 for place in places)
+def _line_numbers(indices: Sequence[int]) -> tuple[int, ...]:
+    return tuple(index + 1 for index in indices)
 
 
 def _count_words(count: int) -> str:

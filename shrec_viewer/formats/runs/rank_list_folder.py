@@ -258,7 +258,7 @@ def _read_lists(
             failures.append(error)
             continue
         if zero_based.is_possible:
-            zero_based.count(found.words[place] for place in np.flatnonzero(found.items < 0).tolist())
+            zero_based.count(found.words[index] for index in np.flatnonzero(found.items < 0).tolist())
         lists[query] = check_list(found)
     return dialect, lists, failures
 
@@ -411,6 +411,6 @@ def _log_query_names(lists: CheckedLists, context: ReadContext) -> None:
     if len(bare) > len(named):
         message = "query name in the first line, unlike other lists"
     odd = min(named, bare, key=len)
-    for place, found in enumerate(odd[:MAX_SEPARATE_FINDINGS]):
-        count = 1 if place + 1 < MAX_SEPARATE_FINDINGS else len(odd) - place
+    for index, found in enumerate(odd[:MAX_SEPARATE_FINDINGS]):
+        count = 1 if index + 1 < MAX_SEPARATE_FINDINGS else len(odd) - index
         context.findings_log.warning(found.path, message, "ranks start at the first id", line=1, count=count)

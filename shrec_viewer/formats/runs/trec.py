@@ -145,7 +145,7 @@ def read_trec(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFile:
         return read_trec(path, replace(progress, cache=None))
     if known is not None:
         met, found["model"] = first_seen_order(found["model"], len(known.codes))
-        words["models"] = [words["models"][place] for place in met]
+        words["models"] = [words["models"][index] for index in met]
     return _trec_file(path, found, words)
 
 
@@ -224,7 +224,7 @@ class _TrecParser:
 
     def _parse_words(self, words: list[str], lines: NDArray[np.int32]) -> None:
         scores = parse_numbers(words[4::N_COLUMNS])
-        bad = [place for place in np.flatnonzero(np.isnan(scores)) if not is_number(words[4 + N_COLUMNS * place])]
+        bad = [index for index in np.flatnonzero(np.isnan(scores)) if not is_number(words[4 + N_COLUMNS * index])]
         if bad:
             count, line, word = self.bad
             first = (line, word) if count else (int(lines[bad[0]]) + self.n_lines, words[4 + N_COLUMNS * bad[0]])
@@ -293,9 +293,9 @@ def read_trec_run(
     findings_log.extend(file.findings)
     zero_based = ZeroBasedIds(context.items)
     if zero_based.is_possible:
-        places = context.items.indices_of(file.models)
-        zero_based.count(file.models[place] for place in np.flatnonzero(places < 0).tolist())
-        if (index := zero_based.shifted([places], fewest=1)) is not None:
+        indices = context.items.indices_of(file.models)
+        zero_based.count(file.models[index] for index in np.flatnonzero(indices < 0).tolist())
+        if (index := zero_based.shifted([indices], fewest=1)) is not None:
             zero_based.note(path, context, noun="models")
             context = replace(context, items=index)
     rules: RuleCounts = {}
@@ -357,13 +357,13 @@ class _CodedWords(Sequence[str]):
         return len(self._codes)
 
     @overload
-    def __getitem__(self, place: int) -> str: ...
+    def __getitem__(self, index: int) -> str: ...
     @overload
-    def __getitem__(self, place: slice) -> Sequence[str]: ...
-    def __getitem__(self, place: int | slice) -> str | Sequence[str]:
-        if isinstance(place, slice):
-            return _CodedWords(self._names, self._codes[place])
-        return self._names[self._codes[place]]
+    def __getitem__(self, index: slice) -> Sequence[str]: ...
+    def __getitem__(self, index: int | slice) -> str | Sequence[str]:
+        if isinstance(index, slice):
+            return _CodedWords(self._names, self._codes[index])
+        return self._names[self._codes[index]]
 
 
 RowSelection = slice | NDArray[np.int64]
@@ -372,7 +372,7 @@ RowSelection = slice | NDArray[np.int64]
 def _rows_of_queries(
     file: TrecFile, queries: NDArray[np.int32], context: ReadContext
 ) -> Iterator[tuple[int, RowSelection]]:
-    """Lines of each known query, best first: equal scores in file order, NaN last; findings for lines in another order."""
+    """Lines of each known query, best first: equal scores in file order, NaN last; findings for other orders."""
     if _is_in_order(file):
         starts = np.flatnonzero(np.diff(file.query, prepend=-1, append=-1))
         groups = queries[starts[:-1]].tolist()
@@ -410,22 +410,22 @@ def _is_in_order(file: TrecFile) -> bool:
 def _model_of_lines(file: TrecFile, context: ReadContext, rules: RuleCounts) -> NDArray[np.int32]:
     """Model of each line, (n,) int32, -1 for unknown ones; `rules` counts lines."""
     exact = context.items.exact
-    loose = [place for place, name in enumerate(file.models) if name not in exact]
+    loose = [index for index, name in enumerate(file.models) if name not in exact]
     counts = np.bincount(file.model, minlength=len(file.models)) if loose else np.zeros(0, np.int64)
-    for place in loose:
-        rule = context.items.match(file.models[place]).rule
+    for index in loose:
+        rule = context.items.match(file.models[index]).rule
         if rule != EXACT:
-            before, first = rules.get(rule, (0, file.models[place]))
-            rules[rule] = (before + int(counts[place]), first)
+            before, first = rules.get(rule, (0, file.models[index]))
+            rules[rule] = (before + int(counts[index]), first)
     return context.items.indices_of(file.models)[file.model]
 
 
 def _query_of_lines(file: TrecFile, context: ReadContext) -> NDArray[np.int32]:
     """Query of each line, (n,) int32, -1 for unknown ones (one finding)."""
-    place = np.array([context.query_ids.index_of(name) for name in file.queries], np.int32)
-    queries = place[file.query]
-    unknown = [name for name, query in zip(file.queries, place.tolist(), strict=True) if query < 0]
-    if unknown and len(unknown) < len(place):
+    index = np.array([context.query_ids.index_of(name) for name in file.queries], np.int32)
+    queries = index[file.query]
+    unknown = [name for name, query in zip(file.queries, index.tolist(), strict=True) if query < 0]
+    if unknown and len(unknown) < len(index):
         line = int(file.lines[np.flatnonzero(queries < 0)[0]])
         message = f"{count_of(len(unknown), 'unknown query', 'unknown queries')}: {join_some(unknown)}"
         context.findings_log.warning(file.path, message, "ignored", line=line)

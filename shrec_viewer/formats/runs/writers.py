@@ -155,11 +155,9 @@ def write_trec(run: Run, benchmark: Benchmark, path: Path, findings_log: Finding
         message = f"{count_of(again, 'duplicate model')} in lists"
         findings_log.warning(path, message, "removed, as evaluators reject such runs")
     if has_distances and not by_distance:
-        findings_log.warning(
-            path, "some distances do not rise from line to line", "scores are places counted from the end"
-        )
+        findings_log.warning(path, "some distances not in ascending order", "scores are ranks counted from the end")
     elif not has_distances:
-        findings_log.info(path, "the run has no distances", "scores are places counted from the end")
+        findings_log.info(path, "the run has no distances", "scores are ranks counted from the end")
     if tied:
         message = f"{count_of(tied, 'score equals', 'scores equal')} the previous one in the precision of evaluators"
         findings_log.warning(path, message, "trec_eval orders them by id, not by line")
@@ -226,8 +224,8 @@ def _write_matrix(
 ) -> NDArray[np.floating]:
     """Write a matrix of queries times models in the benchmark's order, and return it.
 
-    The values are distances if they give the order of the lists, else ranks from 1. Models that are not in a list are at
-    infinity; a query without list is a row of NaN.
+    The values are distances if they give the order of the lists, else ranks from 1. Models that are not in a list
+    are at infinity; a query without list is a row of NaN.
     """
     n_queries, n_models = len(benchmark.queries), len(benchmark.collection)
     ranking = run.ranking
@@ -294,7 +292,7 @@ def _matrix_of_lists(
     _log_common(run, unknown, path, findings_log)
     if again:
         message = f"{count_of(again, 'duplicate model')} in lists"
-        findings_log.warning(path, message, "the first place counts")
+        findings_log.warning(path, message, "first occurrence used")
     if not by_distance:
         findings_log.info(path, "the distances do not give the order of the lists", "ranks are written instead")
     return values, n_incomplete

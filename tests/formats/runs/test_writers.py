@@ -205,7 +205,7 @@ def test_what_a_format_cannot_say_is_a_finding(tmp_path):
     assert [(severity.value, message) for severity, message in said] == [
         ("warning", "1 id not in the collection"),
         ("warning", "1 duplicate model in lists"),
-        ("warning", "some distances do not rise from line to line"),
+        ("warning", "some distances not in ascending order"),
         ("warning", "1 query has an empty list: Q4"),
     ]
     assert [items for items, _ in answers_of(back.ranking).values()] == [[3, 2], [5, 4], [9, 8, 7]]
