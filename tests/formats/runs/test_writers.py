@@ -278,7 +278,7 @@ def test_the_command_writes_what_it_says(tmp_path, capsys):
         assert target.exists()
         assert "run 'A1' with 12 of 12 queries" in capsys.readouterr().err
     assert cli.main(["convert", str(folder), "--to", "npy", "--output", str(tmp_path / "x")]) == 2
-    assert "there are 2 runs; say which with --run: A1, M" in capsys.readouterr().err
+    assert "there are 2 runs; select one with --run: A1, M" in capsys.readouterr().err
     assert cli.main(["convert", str(folder), "--run", "A2", "--to", "npy", "--output", str(tmp_path / "x")]) == 2
     assert "there is no run 'A2'" in capsys.readouterr().err
     assert cli.main(["convert", str(folder), "--run", "A1", "--to", "ranklist", "--output", str(folder)]) == 1
