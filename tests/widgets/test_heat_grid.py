@@ -169,8 +169,8 @@ def test_the_scale_says_what_is_hatched(qtbot):
     values = np.array([[0.5, np.nan], [np.nan, 0.25]])
     absent = np.array([[False, True], [False, False]])
     both = HeatmapData(values, ("a", "b"), ("x", "y"), absent=absent)
-    assert [what for _, what in shown_scale(qtbot, both).hatched()] == ["no list", "undefined"]
-    assert "no list" in shown_scale(qtbot, both).words()
+    assert [what for _, what in shown_scale(qtbot, both).hatched()] == ["no ranked list", "undefined"]
+    assert "no ranked list" in shown_scale(qtbot, both).words()
     assert shown_scale(qtbot, cells()).hatched() == ()
 
 

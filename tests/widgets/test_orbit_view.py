@@ -27,7 +27,7 @@ class Follower:
     def __init__(self, deck):
         self.deck, self.cameras, self.names, self.dropped = deck, [], [], []
         deck.camera_moved.connect(self.follow)
-        deck.asked.connect(self.names.append)
+        deck.action_requested.connect(self.names.append)
         deck.dropped.connect(self.take)
 
     def follow(self, camera):

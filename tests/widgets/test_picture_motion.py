@@ -44,7 +44,7 @@ def grid(qtbot, monkeypatch):
     qtbot.waitExposed(view)
     view.hover = CardHover(view)
     view.wanted, view.ended = [], []
-    view.hover.wanted.connect(view.wanted.append)
+    view.hover.image_requested.connect(view.wanted.append)
     view.hover.ended.connect(lambda: view.ended.append(True))
     return view
 

@@ -25,5 +25,5 @@ def kept_after(painter, count):
 
 def test_it_keeps_as_many_bytes_as_it_may_and_the_last_one_in_any_case(qapp):
     assert kept_after(ThumbnailPainter(), 9) == 9 * BYTES
-    assert kept_after(ThumbnailPainter(most_bytes=3 * BYTES), 9) == 3 * BYTES
-    assert kept_after(ThumbnailPainter(most_bytes=0), 9) == BYTES
+    assert kept_after(ThumbnailPainter(max_bytes=3 * BYTES), 9) == 3 * BYTES
+    assert kept_after(ThumbnailPainter(max_bytes=0), 9) == BYTES

@@ -19,15 +19,15 @@ def legend(qtbot):
 
 
 def said(legend):
-    return [(mark.glyph, mark.text, text) for (mark, _), text in zip(legend._entries(), legend.words(), strict=True)]
+    return [(mark.glyph, mark.text, text) for (mark, _), text in zip(legend._entries(), legend.texts(), strict=True)]
 
 
 def test_degrees_are_explained_from_the_highest(legend):
     assert said(legend) == [
         ("●", "2", "highly relevant"),
-        ("◐", "1", "marginally"),
-        ("○", "0", "not"),
-        ("", "?", "unjudged"),
+        ("◐", "1", "marginally relevant"),
+        ("○", "0", "not relevant"),
+        ("", "?", "not assessed"),
         ("", "Q", "query"),
     ]
 
@@ -35,18 +35,18 @@ def test_degrees_are_explained_from_the_highest(legend):
 @pytest.mark.parametrize(
     ("levels", "texts"),
     [
-        ((0, 1), ["relevant", "not", "query"]),
-        ((1,), ["relevant", "not", "query"]),
-        ((0, 1, 3), ["most relevant", "marginally", "not", "query"]),
-        ((7, 2), ["most relevant", "highly relevant", "not", "query"]),
-        ((-1,), ["unjudged", "query"]),
+        ((0, 1), ["relevant", "not relevant", "query"]),
+        ((1,), ["relevant", "not relevant", "query"]),
+        ((0, 1, 3), ["most relevant", "marginally relevant", "not relevant", "query"]),
+        ((7, 2), ["most relevant", "highly relevant", "not relevant", "query"]),
+        ((-1,), ["not assessed", "query"]),
         ((), ["query"]),
     ],
 )
 def test_only_what_occurs_is_explained(legend, levels, texts):
     legend.set_levels(levels)
     legend.resize(legend.sizeHint())
-    assert legend.words() == texts
+    assert legend.texts() == texts
 
 
 def test_one_degree_is_plainly_relevant(legend):
@@ -57,13 +57,13 @@ def test_one_degree_is_plainly_relevant(legend):
 
 def test_words_give_way_from_the_end_and_badges_never(legend):
     widths = range(legend.sizeHint().width(), legend.minimumSizeHint().width() - 1, -10)
-    counts = [sum(map(bool, legend.words(width))) for width in widths]
+    counts = [sum(map(bool, legend.texts(width))) for width in widths]
     assert counts == sorted(counts, reverse=True)
     assert counts[0] == 5
     assert counts[-1] == 0
-    assert legend.words(240)[0] == "highly relevant"
+    assert legend.texts(240)[0] == "highly relevant"
     assert "marginally" in legend.toolTip()
-    assert "unjudged" in legend.accessibleName()
+    assert "not assessed" in legend.accessibleName()
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])

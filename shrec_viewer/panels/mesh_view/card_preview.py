@@ -45,7 +45,7 @@ class CardMeshPreview(QObject):
         self.hover = CardHover(grid)
         self.drag = CardDrag(grid)
         self.camera_controller = CameraController(session.mesh_view_state.source, name, self)
-        self.hover.wanted.connect(self._start)
+        self.hover.image_requested.connect(self._start)
         self.hover.ended.connect(self._stop)
         self.camera_controller.drawn.connect(self._show)
         self.drag.pressed.connect(self._remember_rank)

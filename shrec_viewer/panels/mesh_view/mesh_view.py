@@ -220,7 +220,7 @@ class MeshViewPanel(BasePanel):
         self.camera_controller.spinning_changed.connect(self._show_turning)
         self.view_grid.camera_moved.connect(self._move_camera)
         self.view_grid.sizes_changed.connect(self._ask)
-        self.view_grid.asked.connect(self._act)
+        self.view_grid.action_requested.connect(self._act)
         self.view_grid.dropped.connect(self._drop_card)
         session.mesh_view_state.open_requested.connect(self._on_view_opened)
         session.mesh_view_state.close_requested.connect(self._on_view_left)

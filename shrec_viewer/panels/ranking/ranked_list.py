@@ -48,7 +48,7 @@ class RankedListHeader(QWidget):
         super().__init__(parent)
         self._below = below
         self._theme = current_theme()
-        self._painter = ThumbnailPainter(most_bytes=0)  # no cache: each query has another thumbnail
+        self._painter = ThumbnailPainter(max_bytes=0)  # no cache: each query has another thumbnail
         self._picture: QPixmap | None = None
         self._problem = ""
         self._title = self._class_name = self._run = self._counts = ""
@@ -119,7 +119,7 @@ class RankedListHeader(QWidget):
             elif self._problem:
                 self._painter.draw_missing(painter, box, "", self._theme, self.font())
             else:
-                self._painter.draw_ground(painter, box, self._theme)
+                self._painter.draw_background(painter, box, self._theme)
             draw_frame(painter, box, query_mark(self._theme))
         height = self.height() if self._below.isHidden() else TEXT_HEIGHT
         self._draw_texts(painter, QRectF(self._left(), 0, self.width() - self._left() - 2 * SPACE, height))

@@ -237,7 +237,7 @@ class TierImageController(QObject):
         benchmark, tiers = self._session.benchmark, self._tiers
         if benchmark is None or tiers is None:
             return
-        size = self._image.room
+        size = self._image.image_size
         codes, row_of, column_of = tier_image(tiers, benchmark, max(size.height(), 1), max(size.width(), 1))
         self._queries, self._models = np.argsort(row_of), np.argsort(column_of)
         self._image.set_image(codes, _class_blocks(benchmark))

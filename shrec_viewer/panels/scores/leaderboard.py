@@ -177,7 +177,7 @@ class LeaderboardPanel(BasePanel):
     def _remember_order(self, *_: object) -> None:
         """Keep the sort order that the user chose by a click on a header, until another benchmark is opened."""
         header = self.table.horizontalHeader()
-        if self.table.is_head_pressed:
+        if self.table.is_header_pressed:
             name = self.model.headerData(header.sortIndicatorSection(), Qt.Orientation.Horizontal)
             self._user_order = (str(name), header.sortIndicatorOrder() == Qt.SortOrder.DescendingOrder)
 

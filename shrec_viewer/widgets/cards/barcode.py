@@ -25,36 +25,35 @@ from shrec_viewer.widgets.style.relevance import HIGHLY_RELEVANT, UNJUDGED, leve
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 
 SIDE_MARGIN = 2 * SPACE
-"""Pixels left free at either side, so that the first rank is not at the edge."""
+"""Margin in pixels at both sides."""
 
 MAX_LABEL_SHIFT = 10
-"""Pixels by which a label may stand beside its tick where another is in its way; farther off it is left out."""
+"""Maximum distance in pixels of a label from its tick; labels that would be farther away are left out."""
 
 MAX_TICK_WIDTH = 24
-"""Pixels of one rank at most: the ticks of a list of three stay ticks."""
+"""Maximum width of a tick in pixels, for short lists."""
 
 GAP_FROM = 4
-"""Pixels of one rank from which its last pixel is left free, so that neighbours can be counted."""
+"""Width of a tick in pixels from which neighbouring ticks are separated by a pixel."""
 
 LEVEL_HEIGHTS = {0: 0.25, 1: 0.65, HIGHLY_RELEVANT: 1.0}
-"""Of the full height by level; higher levels are as high as 2. Height says the same as the colour, for eyes that miss
-the colour."""
+"""Height of a tick by level, as a share; levels above 2 are as high as 2. Redundant to the colour, for colour-blind users."""
 
 MIN_RELEVANT_HEIGHT = 0.45
-"""Height of a pixel with many ranks of which hardly any is relevant: it still stands out from those with none."""
+"""Minimum height of a pixel column that contains a relevant rank, as a share."""
 
 MIN_LAYER_HEIGHT = 4
-"""Pixels of each level that occurs in a pixel with many ranks."""
+"""Minimum height in pixels of each level in a pixel column of many ranks."""
 
 
 @dataclass(frozen=True)
 class RankScale:
-    """Where ranks stand along the ticks.
+    """Mapping from ranks to pixels.
 
     Attributes
     ----------
-    count : ranks, 1 to `count`.
-    span : pixels they take, from 0.
+    count : number of ranks.
+    span : width of all ticks in pixels.
     """
 
     count: int
@@ -62,15 +61,15 @@ class RankScale:
 
     @classmethod
     def fit(cls, count: int, width: int, most: int = MAX_TICK_WIDTH) -> "RankScale":
-        """So many ranks in `width` pixels, `most` for one rank."""
+        """Scale of `count` ranks in `width` pixels, with at most `most` pixels per rank."""
         return cls(count, max(1, min(width, count * most)))
 
     def x(self, rank: float) -> float:
-        """The middle of a rank."""
+        """X of the centre of a rank."""
         return (rank - 0.5) * self.span / max(1, self.count)
 
     def ranks(self, x: float) -> tuple[int, int]:
-        """First and last rank that stand in the pixel at `x`; the nearest ones for a pixel beside the ticks."""
+        """First and last rank in the pixel column at `x`; the nearest ones outside the ticks."""
         pixel = min(max(int(x), 0), self.span - 1)
         first = pixel * self.count // self.span
         last = max(first, (pixel + 1) * self.count // self.span - 1)
@@ -78,14 +77,14 @@ class RankScale:
 
 
 def tick_height(level: int, binary: bool) -> float:
-    """Share of the height that a tick of this level has; a truth without degrees has only high ticks and low ones."""
+    """Height of a tick of this level as a share; binary relevance has two heights."""
     if level <= 0:
         return LEVEL_HEIGHTS[0]
     return LEVEL_HEIGHTS[HIGHLY_RELEVANT] if binary else LEVEL_HEIGHTS[min(level, HIGHLY_RELEVANT)]
 
 
 def most_relevant_rank(levels: NDArray[np.int16], first: int, last: int) -> int:
-    """Of the ranks `first` to `last` (from 1) the first one of the highest level, else the middle one."""
+    """First of the ranks `first` to `last` (1-based) with the highest level; the middle one if none is relevant."""
     part = levels[first - 1 : last]
     return first + int(np.argmax(part)) if part.max(initial=0) > 0 else (first + last) // 2
 
@@ -93,10 +92,10 @@ def most_relevant_rank(levels: NDArray[np.int16], first: int, last: int) -> int:
 def level_layers(
     levels: NDArray[np.int16], scale: RankScale, height: int, binary: bool
 ) -> dict[int, NDArray[np.int64]]:
-    """By level, lowest first: (span,) int64, height in pixels up to which each pixel column has that level or a higher.
+    """Height in pixels up to which each pixel column has a level or a higher one: (span,) int64 by level, lowest first.
 
-    Painted in this order the higher levels cover the lower part of the columns. A relevant rank is never lost: its
-    column is at least `MIN_RELEVANT_HEIGHT` high and shows each of its levels.
+    Painted in this order, higher levels cover the lower part of the columns. A column with a relevant rank is at least
+    `MIN_RELEVANT_HEIGHT` high and shows each of its levels.
     """
     edges = np.arange(scale.span + 1) * scale.count // scale.span
     first, after = edges[:-1], np.maximum(edges[1:], edges[:-1] + 1)
@@ -127,12 +126,12 @@ def level_layers(
 def draw_ticks(
     levels: NDArray[np.int16], scale: RankScale, height: int, colours: dict[int, QColor], *, binary: bool
 ) -> QImage:
-    """The ticks on nothing, `scale.span` by `height` pixels; see `draw_ties` for the line below them.
+    """Transparent image of the ticks, `scale.span` by `height` pixels; see `draw_ties` for the line below them.
 
     Parameters
     ----------
-    levels : (n,) int16, by rank; `UNJUDGED` throughout where there is no truth.
-    colours : by level, for all levels that occur.
+    levels : (n,) int16, by rank; `UNJUDGED` without relevance assessment.
+    colours : colour by level.
     """
     pixels = np.zeros((height, scale.span), np.uint32)
     from_bottom = np.arange(height, 0, -1)[:, None]
@@ -145,11 +144,11 @@ def draw_ticks(
 
 
 def draw_ties(tied: NDArray[np.bool_], scale: RankScale, thickness: int, colour: QColor) -> QImage:
-    """A line below the ranks that share their distance with a neighbour, `scale.span` by `thickness` pixels.
+    """Image of the line below tied ranks, `scale.span` by `thickness` pixels.
 
     Parameters
     ----------
-    tied : (n,) bool, by rank.
+    tied : (n,) bool, whether a rank has the same distance as a neighbour.
     """
     edges = np.arange(scale.span + 1) * scale.count // scale.span
     touched = _count_per_pixel(tied, edges[:-1], np.maximum(edges[1:], edges[:-1] + 1)) > 0
@@ -157,7 +156,7 @@ def draw_ties(tied: NDArray[np.bool_], scale: RankScale, thickness: int, colour:
 
 
 def stack_images(upper: QImage, lower: QImage) -> QImage:
-    """Two pictures of one width, one upon the other."""
+    """Two images of equal width, one below the other."""
     both = QImage(upper.width(), upper.height() + lower.height(), QImage.Format.Format_ARGB32)
     painter = QPainter(both)
     painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
@@ -168,12 +167,12 @@ def stack_images(upper: QImage, lower: QImage) -> QImage:
 
 
 def tick_levels(levels: NDArray[np.uint8], judged: bool) -> NDArray[np.int16]:
-    """(n,) int16, the levels, or `UNJUDGED` throughout."""
+    """(n,) int16, the levels, or `UNJUDGED` for all ranks."""
     return levels.astype(np.int16) if judged else np.full(len(levels), UNJUDGED, np.int16)
 
 
 def describe_cutoffs(cuts: Sequence[tuple[int, str]]) -> str:
-    """What the ticks above the list stand for; a label that is a number is a cut-off, of which the rank says enough.
+    """Description of the ticks above the list; a label that is a number is a cut-off.
 
     Examples
     --------
@@ -192,20 +191,20 @@ def describe_cutoffs(cuts: Sequence[tuple[int, str]]) -> str:
     return f"Ticks above: {'; '.join(parts)}." if parts else ""
 
 
-def free_label_x(wanted: float, width: float, span: float, taken: Sequence[tuple[float, float]]) -> float | None:
-    """Left edge nearest to the wanted one at which a label touches no other; None where it is more than `MAX_LABEL_SHIFT` off."""
+def free_label_x(wanted: float, width: float, span: float, occupied: Sequence[tuple[float, float]]) -> float | None:
+    """Left edge nearest to the preferred one without overlap; None if shifted by more than `MAX_LABEL_SHIFT`."""
     gap = 1.5 * SPACE
-    places = [wanted, *(right + gap for _, right in taken), *(left - gap - width for left, _ in taken)]
+    places = [wanted, *(right + gap for _, right in occupied), *(left - gap - width for left, _ in occupied)]
     kept = [min(max(place, -SIDE_MARGIN), span + SIDE_MARGIN - width) for place in places]
     free = [
-        place for place in kept if all(place >= r + gap - 0.01 or place + width <= a - gap + 0.01 for a, r in taken)
+        place for place in kept if all(place >= r + gap - 0.01 or place + width <= a - gap + 0.01 for a, r in occupied)
     ]
     nearest = min(free, key=lambda place: abs(place - wanted), default=None)
     return nearest if nearest is not None and abs(nearest - wanted) <= MAX_LABEL_SHIFT else None
 
 
 def _image_from_pixels(pixels: NDArray[np.uint32]) -> QImage:
-    """A picture of its own: the array goes."""
+    """QImage with a copy of the array."""
     height, width = pixels.shape
     return QImage(np.ascontiguousarray(pixels).data, width, height, 4 * width, QImage.Format.Format_ARGB32).copy()
 
@@ -216,30 +215,29 @@ def _count_per_pixel(where: NDArray[np.bool_], first: NDArray[np.int64], after: 
 
 
 LABEL_HEIGHT, TICK_HEIGHT, TRACK_HEIGHT = 14, 22, 6
-"""Pixels of height of the labels (more for large letters), of the ticks, and of the track with the window below."""
+"""Heights in pixels of the labels (more for large fonts), the ticks, and the track of the visible range."""
 
 NOT_RELEVANT_OPACITY = 0.6
-"""Opacity of what is not relevant: side by side its ticks are a band, which would weigh more than the others."""
+"""Opacity of ticks that are not relevant, which form a continuous band."""
 
 MIN_WINDOW_WIDTH = 8
-"""Pixels of the window at least, so that it can be seen in a list of 51,000."""
+"""Minimum width in pixels of the visible range, for long lists."""
 
 SCROLL_KEYS = {Qt.Key.Key_Left: -1 / 3, Qt.Key.Key_Right: 1 / 3, Qt.Key.Key_PageUp: -1.0, Qt.Key.Key_PageDown: 1.0}
-"""Keys that move the list, by so many windows."""
+"""Keys that scroll the list, with the number of pages."""
 
 END_KEYS = (Qt.Key.Key_Home, Qt.Key.Key_End)
 
 
 class Barcode(QWidget):
-    """Ticks of a ranked list with tiers and cut-offs, the part in sight, the rank cursor and marked ranks.
+    """Ticks of a ranked list with tiers and cut-offs, visible range, rank cursor and marked ranks.
 
     Signals
     -------
-    place_picked(int)
-        The person wants to see this rank: by a click, by dragging, or by keys.
-    rank_pointed(object)
-        The mouse is over this rank, an int, or over none any more, None. Where ranks share a pixel it is the first of
-        the most relevant ones.
+    scroll_requested(int)
+        Scroll to this rank: by a click, by dragging, or by keys.
+    rank_hovered(object)
+        Rank under the mouse, or None; the first of the most relevant ones if several share a pixel.
     """
 
     scroll_requested = Signal(int)
@@ -260,17 +258,17 @@ class Barcode(QWidget):
         self._tip = ""
         self._ticks: QPixmap | None = None
         self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the keys to the list it moves
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the focus in the list
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._name()
 
     def set_levels(self, levels: NDArray[np.uint8], *, judged: bool = True, binary: bool = False) -> None:
-        """Show a list with these relevance levels, (n,) by rank; `set_ties` comes after it.
+        """Show a list with these relevance levels, (n,) by rank; resets the ties.
 
         Parameters
         ----------
-        judged : False where there is no truth: all ticks are alike.
-        binary : the truth has no degrees: level 1 looks like the highest.
+        judged : False without relevance assessment: all ticks look the same.
+        binary : the assessment is binary: level 1 looks like the highest.
         """
         self._levels, self._binary = tick_levels(levels, judged), binary
         self._tied = np.zeros(len(levels), np.bool_)
@@ -280,40 +278,40 @@ class Barcode(QWidget):
         self.update()
 
     def set_ties(self, tied: NDArray[np.bool_]) -> None:
-        """Underline the ranks, (n,) bool, that share their distance with a neighbour."""
+        """Underline tied ranks, (n,) bool."""
         self._tied, self._ticks = tied, None
         self._name()
         self.update()
 
     def set_cuts(self, cuts: Sequence[tuple[int, str]]) -> None:
-        """Put a tick after each of these ranks; labels of the first ones win where there is no room for all."""
+        """Show a tick after each of these ranks; if labels overlap, earlier ones take precedence."""
         self._cuts = tuple(cuts)
         self._name()
         self.update()
 
     def set_window(self, first: int, last: int) -> None:
-        """Show that the ranks `first` to `last` are in sight; ``last < first`` for none."""
+        """Show `first` to `last` as the visible range; ``last < first`` for none."""
         if (first, last) != self._window:
             self._window = (first, last)
             self.update()
 
     def set_cursor_rank(self, rank: int | None) -> None:
-        """Mark the rank that is pointed at, or none."""
+        """Mark the rank of the cursor, or None."""
         if rank != self._cursor:
             self._cursor = rank
             self.update()
 
     def set_marks(self, ranks: Sequence[int]) -> None:
-        """Mark the ranks that a number was computed from."""
+        """Mark the ranks that a value was computed from."""
         self._marks = np.array(sorted(ranks), np.int64)
         self.update()
 
     def set_rank_text(self, words: str) -> None:
-        """Say in the tip what stands at the rank under the mouse; "" where it is over none."""
+        """Set the tool tip of the rank under the mouse; "" for none."""
         self.setToolTip("\n".join(part for part in (words, self._tip) if part))
 
     def set_preset(self, preset: str) -> None:
-        """Colour relevance by this preset of `render.palette.PRESETS`."""
+        """Use the colours of this preset, a key of `render.scene.palette.PRESETS`."""
         self._preset, self._ticks = preset, None
         self.update()
 
@@ -323,11 +321,11 @@ class Barcode(QWidget):
         self.update()
 
     def scale(self) -> RankScale:
-        """Where ranks stand, in pixels right of the free side."""
+        """Mapping from ranks to pixels, from the left margin."""
         return RankScale.fit(len(self._levels), max(1, self.width() - 2 * SIDE_MARGIN))
 
     def rank_at(self, x: float) -> int | None:
-        """Rank at a place in the widget; None where there is no tick."""
+        """Rank at a position in the widget; None outside the ticks."""
         scale, ratio = self.scale(), self._ratio()
         if not len(self._levels) or not -1 <= x - SIDE_MARGIN <= scale.span + 1:
             return None
@@ -337,12 +335,12 @@ class Barcode(QWidget):
     def _name(self) -> None:
         count, relevant = len(self._levels), int((self._levels > 0).sum())
         self.setAccessibleName("All ranks of the list")
-        said = f"{count:,} ranks" + (f", {relevant:,} relevant" if relevant else "")
-        said += f", {ties:,} tied (underlined)" if (ties := int(self._tied.sum())) else ""
+        text_shown = f"{count:,} ranks" + (f", {relevant:,} relevant" if relevant else "")
+        text_shown += f", {ties:,} tied (underlined)" if (ties := int(self._tied.sum())) else ""
         cuts = describe_cutoffs(self._cuts)
-        self.setAccessibleDescription(". ".join(part for part in (said, cuts) if part))
-        moves = "Click or drag to move the list."
-        self._tip = "\n".join(part for part in (f"{said}. {moves}", cuts) if part) if count else ""
+        self.setAccessibleDescription(". ".join(part for part in (text_shown, cuts) if part))
+        moves = "Click or drag to scroll the list."
+        self._tip = "\n".join(part for part in (f"{text_shown}. {moves}", cuts) if part) if count else ""
         self.setToolTip(self._tip)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
@@ -375,7 +373,7 @@ class Barcode(QWidget):
         self.scroll_requested.emit(min(max(target, 1), count))
 
     def event(self, event: QEvent) -> bool:
-        """Qt override; while it has the focus its keys are not the window's."""
+        """Qt override; the focused barcode overrides the shortcuts of the window."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             if event.key() in (*SCROLL_KEYS, *END_KEYS) and event.modifiers() == Qt.KeyboardModifier.NoModifier:
                 event.accept()
@@ -431,7 +429,7 @@ class Barcode(QWidget):
             painter.drawRoundedRect(QRectF(-4, -2, scale.span + 8, TICK_HEIGHT + TRACK_HEIGHT + 3), 3, 3)
 
     def _ratio(self) -> float:
-        """Pixels of the ticks for one of the widget: those of the screen, but a tick is never finer than one pixel."""
+        """Image pixels per widget pixel: the device pixel ratio, reduced so that a tick is at least one pixel wide."""
         scale = self.scale()
         return self.devicePixelRatioF() if scale.span >= scale.count else 1.0
 
@@ -468,7 +466,7 @@ class Barcode(QWidget):
 
     def _draw_cuts(self, painter: QPainter, scale: RankScale) -> None:
         font = text_font(self.font(), 0.78)
-        metrics, taken = QFontMetricsF(font), list[tuple[float, float]]()
+        metrics, occupied = QFontMetricsF(font), list[tuple[float, float]]()
         painter.setFont(font)
         for rank, label in self._cuts:
             if rank > scale.count:
@@ -477,9 +475,9 @@ class Barcode(QWidget):
             painter.setPen(QPen(self._theme.colour("ink"), 1))
             painter.drawLine(QPointF(x, -3), QPointF(x, 5))
             width = metrics.horizontalAdvance(label)
-            left = free_label_x(x - width / 2, width, scale.span, taken)
+            left = free_label_x(x - width / 2, width, scale.span, occupied)
             if left is not None:
-                taken.append((left, left + width))
+                occupied.append((left, left + width))
                 painter.setPen(self._theme.colour("muted"))
                 place = QRectF(left, -self._head, width + 1, self._head - 3)
                 painter.drawText(place, Qt.AlignmentFlag.AlignBottom, label)

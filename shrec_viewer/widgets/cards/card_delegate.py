@@ -25,20 +25,20 @@ from shrec_viewer.widgets.style.thumbnail_painter import ThumbnailPainter
 from shrec_viewer.widgets.tables.item_roles import ItemRoles
 
 FADE_S = 0.16
-"""Long enough to be seen as a coming, too short to be waited for."""
+"""Duration of the fade-in of a late thumbnail, in seconds."""
 
 FADE_STEP_MS = 24
-"""Between two paintings of a picture that comes: seven in all."""
+"""Interval of the repaints during a fade-in: seven in all."""
 
 SCROLL_PAUSE_S = 0.15
-"""Seconds without scrolling before pictures fade in again; on the way past they are there at once."""
+"""Seconds after scrolling before thumbnails fade in again; while scrolling they appear at once."""
 
 FIRST_OPACITY = 0.2
-"""Opacity of the first painting: something has happened."""
+"""Opacity at the start of a fade-in."""
 
 
 class ThumbnailFade(QObject):
-    """Knows which rows of a grid were painted without their picture, and how far those are that have come since."""
+    """Records which rows of a grid were painted without thumbnail, and the opacity of those that have arrived since."""
 
     def __init__(self, grid: UniformGrid) -> None:
         super().__init__(grid)
@@ -51,11 +51,11 @@ class ThumbnailFade(QObject):
         grid.verticalScrollBar().valueChanged.connect(self._note_scroll)
 
     def mark_missing(self, row: int) -> None:
-        """The row was painted, and its picture was not there yet."""
+        """Record that a row was painted without its thumbnail."""
         self._missing_rows.add(row)
 
     def opacity(self, row: int) -> float:
-        """How much of the picture of a row is to be seen now, in (0, 1]."""
+        """Current opacity of the thumbnail of a row, in (0, 1]."""
         now = time.monotonic()
         if row in self._missing_rows:
             self._missing_rows.discard(row)
@@ -67,7 +67,7 @@ class ThumbnailFade(QObject):
         return min(FIRST_OPACITY + (1 - FIRST_OPACITY) * (now - self._since[row]) / FADE_S, 1.0)
 
     def forget(self) -> None:
-        """Other rows stand there now."""
+        """Forget all rows, after a change of the model."""
         self._missing_rows.clear()
         self._since.clear()
         self._timer.stop()
@@ -89,27 +89,27 @@ class ThumbnailFade(QObject):
 
 
 CARD_SIZES = {"S": 96, "M": 128, "L": 192, "T": 0}
-"""Edge of the picture in pixels; cards of size ``"T"`` are text alone, for models without pictures."""
+"""Size of the thumbnail in pixels; cards of size ``"T"`` are text only, for models without thumbnails."""
 
 EDGE_LIMITS = (64, 320)
-"""Least and most pixels of a picture in a card of a size between the usual ones."""
+"""Minimum and maximum size of a thumbnail in pixels."""
 
 TEXT_CARD_WIDTH = 124
-"""Least pixels of a card of text: rank, an id of eight letters and the badge."""
+"""Minimum width in pixels of a text card: rank, an id of eight letters and the badge."""
 
 SMALL_TEXT_BELOW = 112
-"""Pixels of a picture below which the text is smaller, too."""
+"""Thumbnail size in pixels below which the text is smaller."""
 
 PADDING = 4
-"""Pixels between the edge of a card and what is in it."""
+"""Padding of a card in pixels."""
 
 TEXT_INSET = FRAME_MARGIN + SPACE
-"""Pixels between the edge of a card of text and its text; the frame is between them."""
+"""Padding of a text card in pixels; contains the frame."""
 
 
 @dataclass(frozen=True)
 class CardData:
-    """What one card shows, read from the model once per painting."""
+    """Contents of a card, read from the model once per repaint."""
 
     rank: int
     item_id: str
@@ -121,9 +121,9 @@ class CardData:
 class CardDelegate(QStyledItemDelegate):
     """Paints cards for a model that publishes the roles of a ranked list.
 
-    Roles: ``rank`` int (0: not ranked), ``item_id`` str, ``class_name`` str, ``level`` int (-1 unjudged), ``format_distance``
-    float (NaN none), ``tied`` bool, ``picture`` QPixmap or None, ``problem`` str (why there is none), and optionally
-    ``query`` bool (the query itself) and ``binary`` bool (the truth has no degrees: level 1 is plainly relevant).
+    Roles: ``rank`` int (0: not ranked), ``item_id`` str, ``class_name`` str, ``level`` int (-1 not assessed), ``format_distance``
+    float (NaN none), ``tied`` bool, ``picture`` QPixmap or None, ``problem`` str (why there is no thumbnail), and optionally
+    ``query`` bool (the query itself) and ``binary`` bool (binary relevance: level 1 looks like the highest).
     """
 
     def __init__(self, parent: QWidget) -> None:
@@ -137,28 +137,28 @@ class CardDelegate(QStyledItemDelegate):
         self._fonts(parent.font())
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint with these colours from now on."""
+        """Paint in this theme."""
         self._theme = theme
 
     def set_preset(self, preset: str) -> None:
-        """Mark relevance in this preset of `render.palette.PRESETS`."""
+        """Use the marks of this preset, a key of `render.scene.palette.PRESETS`."""
         self._preset = preset
 
     def set_roles(self, roles: ItemRoles) -> None:
-        """Read items by these roles."""
+        """Set the roles of the model."""
         self._roles = roles
 
     def set_fade(self, fade: ThumbnailFade) -> None:
-        """Let pictures that come late fade in."""
+        """Fade in thumbnails that arrive late."""
         self._fade = fade
 
     def set_card_size(self, size: str, font: QFont) -> None:
-        """Lay cards out for one of `CARD_SIZES`, or pixels as digits, in the view's `font`."""
+        """Set the card size, one of `CARD_SIZES` or pixels as digits, for the view's `font`."""
         self._edge = thumbnail_edge(size)
         self._fonts(font)
 
     def card_size(self) -> QSize:
-        """Smallest size of a card; the view may make it wider."""
+        """Minimum size of a card; the view may make it wider."""
         if not self._edge:
             return QSize(TEXT_CARD_WIDTH + 2 * TEXT_INSET, math.ceil(2 * self._line + 2 * TEXT_INSET))
         side = self._edge + 2 * (FRAME_MARGIN + PADDING)
@@ -175,18 +175,18 @@ class CardDelegate(QStyledItemDelegate):
         painter.save()
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         card = QRectF(option.rect)
-        self._draw_ground(painter, card, option.state)
+        self._draw_background(painter, card, option.state)
         item, mark = self._item(index), self._mark(index)
         if self._edge:
             picture = self._picture_box(card)
             self._draw_picture(painter, picture, index)
             draw_frame(painter, picture, mark)
-            room = picture.adjusted(1 - FRAME_MARGIN, 0, FRAME_MARGIN - 1, 0)
-            room.moveTop(picture.bottom() + FRAME_MARGIN + SPACE / 2)
+            available = picture.adjusted(1 - FRAME_MARGIN, 0, FRAME_MARGIN - 1, 0)
+            available.moveTop(picture.bottom() + FRAME_MARGIN + SPACE / 2)
         else:
             draw_frame(painter, card.adjusted(FRAME_MARGIN, FRAME_MARGIN, -FRAME_MARGIN, -FRAME_MARGIN), mark)
-            room = card.adjusted(TEXT_INSET, TEXT_INSET, -TEXT_INSET, -TEXT_INSET)
-        self._draw_caption(painter, room, item, mark)
+            available = card.adjusted(TEXT_INSET, TEXT_INSET, -TEXT_INSET, -TEXT_INSET)
+        self._draw_caption(painter, available, item, mark)
         painter.restore()
 
     def _fonts(self, font: QFont) -> None:
@@ -220,8 +220,8 @@ class CardDelegate(QStyledItemDelegate):
         left = round(card.left() + (card.width() - self._edge) / 2)
         return QRectF(left, card.top() + PADDING + FRAME_MARGIN, self._edge, self._edge)
 
-    def _draw_ground(self, painter: QPainter, card: QRectF, state: QStyle.StateFlag) -> None:
-        """The current card has an outline; others selected with it (`State_On`) the ground alone."""
+    def _draw_background(self, painter: QPainter, card: QRectF, state: QStyle.StateFlag) -> None:
+        """Paint the background; the current card has an outline, others selected with it (`State_On`) have none."""
         current = bool(state & QStyle.StateFlag.State_Selected)
         chosen = current or bool(state & QStyle.StateFlag.State_On)
         if not chosen and not state & QStyle.StateFlag.State_MouseOver:
@@ -245,13 +245,13 @@ class CardDelegate(QStyledItemDelegate):
         elif problem := self._roles.value(index, "problem", ""):
             self._pictures.draw_missing(painter, box, problem, self._theme, self._reason)
         else:
-            self._pictures.draw_ground(painter, box, self._theme)
+            self._pictures.draw_background(painter, box, self._theme)
             if self._fade is not None:
                 self._fade.mark_missing(index.row())
 
-    def _draw_caption(self, painter: QPainter, room: QRectF, item: CardData, mark: RelevanceMark) -> None:
-        """Two lines from the top of `room`."""
-        first = QRectF(room.left(), room.top(), room.width(), self._line)
+    def _draw_caption(self, painter: QPainter, available: QRectF, item: CardData, mark: RelevanceMark) -> None:
+        """Paint two lines of text from the top of `available`."""
+        first = QRectF(available.left(), available.top(), available.width(), self._line)
         second = first.translated(0, self._line)
         badge = badge_width(mark, self._badge)
         height = self._badge_height
@@ -267,8 +267,8 @@ class CardDelegate(QStyledItemDelegate):
         shown = format_distance(item.distance)
         if item.tied and shown:
             shown = f"= {shown}"
-        taken = self._draw_text(painter, second, shown, self._plain, "ink", right=True)
-        self._draw_text(painter, second.adjusted(0, 0, -taken - 6, 0), item.class_name, self._plain, "muted")
+        occupied = self._draw_text(painter, second, shown, self._plain, "ink", right=True)
+        self._draw_text(painter, second.adjusted(0, 0, -occupied - 6, 0), item.class_name, self._plain, "muted")
 
     def _draw_text(
         self,
@@ -284,22 +284,22 @@ class CardDelegate(QStyledItemDelegate):
         if not text:
             return 0.0
         metrics = self._strong_metrics if font is self._strong else self._plain_metrics
-        taken = metrics.horizontalAdvance(text)
-        shown = text if taken <= box.width() else metrics.elidedText(text, elide, max(box.width(), 0))
+        occupied = metrics.horizontalAdvance(text)
+        shown = text if occupied <= box.width() else metrics.elidedText(text, elide, max(box.width(), 0))
         side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
         painter.setFont(font)
         painter.setPen(self._theme.colour(token))
         painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, shown)
-        return min(taken, box.width())
+        return min(occupied, box.width())
 
 
 def thumbnail_edge(size: str) -> int:
-    """Pixels of the picture of a card: one of `CARD_SIZES`, or digits, within `EDGE_LIMITS`; 0 for text alone.
+    """Thumbnail size in pixels of a card size: one of `CARD_SIZES`, or digits, within `EDGE_LIMITS`; 0 for text only.
 
     Raises
     ------
     ValueError
-        For anything else.
+        For any other size.
 
     Examples
     --------
@@ -309,5 +309,5 @@ def thumbnail_edge(size: str) -> int:
     if size in CARD_SIZES:
         return CARD_SIZES[size]
     if not size.isdecimal():
-        raise ValueError(f"a card is one of {', '.join(CARD_SIZES)} or pixels, not {size!r}")
+        raise ValueError(f"a card size is one of {', '.join(CARD_SIZES)} or pixels, not {size!r}")
     return min(max(int(size), EDGE_LIMITS[0]), EDGE_LIMITS[1])

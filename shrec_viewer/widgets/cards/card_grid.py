@@ -27,22 +27,22 @@ from shrec_viewer.widgets.style.theme import RADIUS, Theme, current_theme, text_
 from shrec_viewer.widgets.tables.item_roles import ItemRoles
 
 TAB_SIZE = (22.0, 4.0)
-"""Width and height of the tab at the top of a marked card: seen at once among others, away from the picture."""
+"""Width and height in pixels of the tab at the top of a marked card."""
 
 BRACKET_CAP = 4.0
-"""Pixels that a bracket turns up at its ends; the gap between two lines of cards is 6."""
+"""Height in pixels of the ends of a bracket; the gap between two lines of cards is 6."""
 
 
 @dataclass(frozen=True)
 class VisibleCard:
-    """One card in sight.
+    """A visible card.
 
     Attributes
     ----------
-    row, rank : of the model; rank 0 for a model that is not ranked.
-    cell : where it is drawn.
-    tie : first and last rank of the group of equal distances it belongs to, (0, 0) for none.
-    line : of the grid, so that a bracket knows where it has to break.
+    row, rank : row of the model and rank; rank 0 for a model that is not ranked.
+    cell : rectangle of the card.
+    tie : first and last rank of its group of equal distances, (0, 0) for none.
+    line : line of the grid; a bracket is interrupted between lines.
     """
 
     row: int
@@ -53,17 +53,17 @@ class VisibleCard:
 
 
 class CardMarkPainter:
-    """Draws marks upon cards that are painted already.
+    """Paints marks over the cards.
 
     Parameters
     ----------
-    view : whose font is used.
+    view : provides the font.
 
     Attributes
     ----------
-    cuts : labels of separators by the rank after which they stand.
-    cursor : rank that is pointed at, or None.
-    ranks : ranks that a number was computed from.
+    cuts : labels of separators by the rank before them.
+    cursor : rank of the cursor, or None.
+    ranks : ranks that a value was computed from.
     """
 
     def __init__(self, view: QWidget) -> None:
@@ -73,7 +73,7 @@ class CardMarkPainter:
         self.ranks: frozenset[int] = frozenset()
 
     def draw(self, painter: QPainter, cards: Sequence[VisibleCard], theme: Theme, current: int) -> None:
-        """Draw what belongs to these cards; `current` is the row whose outline is there already."""
+        """Paint the marks of these cards; `current` is the row of the current card, which has an outline already."""
         for card, after in zip(cards, (*cards[1:], None), strict=True):
             if card.tie != (0, 0):
                 self._draw_tie(painter, card, after, theme)
@@ -85,7 +85,7 @@ class CardMarkPainter:
                 self._draw_cut(painter, card, label, theme)
 
     def _draw_tie(self, painter: QPainter, card: VisibleCard, after: VisibleCard | None, theme: Theme) -> None:
-        """The piece below one card of the bracket that holds a group of ties together."""
+        """Paint the part of the bracket of a tie group below a card."""
         first, last = card.rank == card.tie[0], card.rank == card.tie[1]
         y = card.cell.bottom() + 2.5
         left = card.cell.left() + (BRACKET_CAP if first else 0)
@@ -111,7 +111,7 @@ class CardMarkPainter:
         painter.drawRoundedRect(card.cell.adjusted(0.75, 0.75, -0.75, -0.75), RADIUS + 2, RADIUS + 2)
 
     def _draw_cut(self, painter: QPainter, card: VisibleCard, label: str, theme: Theme) -> None:
-        """A line after the card with its label on top."""
+        """Paint a separator after a card with its label on top."""
         painter.setFont(text_font(self._view.font(), 0.78, strong=True))
         width = painter.fontMetrics().horizontalAdvance(label) + 8
         height = painter.fontMetrics().height()
@@ -128,30 +128,30 @@ class CardMarkPainter:
 
 
 NAMED_SIZES = {CARD_SIZES[name]: name for name in ("S", "M", "L")}
-"""Pixels of the usual sizes."""
+"""Sizes S, M and L in pixels."""
 
 SNAP_DISTANCE = 4
-"""Pixels within which a usual size is meant."""
+"""Distance in pixels within which the slider snaps to S, M or L."""
 
 SLIDER_STEP = 8
-"""Pixels of one notch of the wheel, or one press of an arrow."""
+"""Pixels of a wheel step or an arrow key."""
 
 SETTLE_DELAY_MS = 600
-"""After which a size is settled: a hand that looks for one takes less from step to step."""
+"""Milliseconds without a change after which `settled` is emitted."""
 
 SLIDER_WIDTH = 88
-"""Pixels of the slider: one for each pixel of difference, near enough."""
+"""Width of the slider in pixels, about one per pixel of size."""
 
 
 class CardSizeSlider(QSlider):
-    """A slider from small to large; with Ctrl the wheel over a watched grid moves it, too.
+    """Slider for the thumbnail size; Ctrl+wheel over a watched grid moves it, too.
 
     Signals
     -------
-    size_picked(size)
+    size_selected(size)
         ``"S"``, ``"M"``, ``"L"``, or pixels as digits.
     settled(size)
-        The same a moment later, once: worth remembering.
+        The same once after `SETTLE_MS` without a change, to be saved.
     """
 
     size_selected = Signal(str)
@@ -159,25 +159,25 @@ class CardSizeSlider(QSlider):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
-        self._told = "M"
+        self._last_emitted = "M"
         self._rest = QTimer(self, interval=SETTLE_DELAY_MS, singleShot=True)
         self._rest.timeout.connect(self._settle)
         self.setRange(min(NAMED_SIZES), max(NAMED_SIZES))
         self.setSingleStep(SLIDER_STEP)
         self.setPageStep(2 * SLIDER_STEP)
         self.setFixedWidth(SLIDER_WIDTH)
-        self.setAccessibleName("Picture size")
-        self.setToolTip("Picture size (Ctrl+wheel)")
+        self.setAccessibleName("Thumbnail size")
+        self.setToolTip("Thumbnail size (Ctrl+wheel)")
         self.set_size("M")
         self.actionTriggered.connect(self._tell)
 
     def set_size(self, size: str) -> None:
-        """Show this size; tells nobody."""
-        self._told = size
+        """Show this size; does not emit."""
+        self._last_emitted = size
         self.setValue(thumbnail_edge(size))
 
     def watch(self, view: QWidget) -> None:
-        """Let Ctrl and the wheel over this view change the size."""
+        """Change the size by Ctrl+wheel over this view."""
         view.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -192,18 +192,18 @@ class CardSizeSlider(QSlider):
     @Slot()
     def _tell(self, *_: int) -> None:
         size = nearest_size_name(self.sliderPosition())
-        if size != self._told:
-            self._told = size
+        if size != self._last_emitted:
+            self._last_emitted = size
             self.size_selected.emit(size)
             self._rest.start()
 
     @Slot()
     def _settle(self) -> None:
-        self.settled.emit(self._told)
+        self.settled.emit(self._last_emitted)
 
 
 def nearest_size_name(pixels: int) -> str:
-    """The usual size that is meant, else the pixels as digits.
+    """S, M or L if near to one of them, else the pixels as digits.
 
     Examples
     --------
@@ -215,38 +215,38 @@ def nearest_size_name(pixels: int) -> str:
 
 
 VISIBLE_DELAY_MS = 40
-"""Wait after the last scroll or resize before saying what is in sight: two frames, so that a fling asks for nothing."""
+"""Milliseconds after the last scroll or resize before `visible_rows_changed`: two frames, so that fast scrolling requests nothing."""
 
 CARD_GAP = 6
-"""Pixels between cards: with less, frames of neighbours run into one another."""
+"""Pixels between cards; with less, frames of neighbours touch."""
 
 
 ACTIVATE_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
-"""Keys that do what a double click does."""
+"""Keys equivalent to a double click."""
 
 
 MARK_MARGIN = 48
-"""Pixels around a card that its marks reach into at most: half the label of a cut, a bracket of ties."""
+"""Maximum extent in pixels of marks around a card: half the label of a cut, a bracket of ties."""
 
 
 class CardGrid(UniformGrid):
-    """Shows ranked items as cards; walks them by mouse and keys.
+    """Grid of cards of ranked items.
 
-    The model publishes the roles that `CardDelegate` names. The current card is the one of `set_current_rank`.
+    The model publishes the roles that `CardDelegate` names. `set_current_rank` sets the current card.
 
     Signals
     -------
-    rank_picked(int)
-        The person clicked a card or moved to it by keys; its 1-based rank. A card without rank (0) tells only its row.
-    row_picked(int)
+    rank_selected(int)
+        1-based rank of the card that was clicked or reached with the arrow keys; not emitted for cards without rank.
+    row_selected(int)
         The same as a row of the view's model.
     rank_hovered(object)
-        The mouse is over the card of this rank, an int, or over none any more, None.
+        Rank of the card under the mouse, or None.
     item_activated(int)
         Double click, Enter or Space on a card; its rank.
     visible_rows_changed(int, int)
-        First and last model row in sight, some milliseconds after scrolling, resizing or a new model; (0, -1) for none.
-        Whoever makes pictures makes these first.
+        First and last visible model row, `SETTLE_MS` after scrolling, resizing or a new model; (0, -1) for none.
+        Thumbnails of these rows are rendered first.
     """
 
     rank_selected = Signal(int)
@@ -255,13 +255,13 @@ class CardGrid(UniformGrid):
     item_activated = Signal(int)
     visible_rows_changed = Signal(int, int)
 
-    # Qt calls overrides while its own constructor runs, before ours has set anything.
+    # QListView calls overrides while its own constructor runs, before the attributes below exist.
     _gap = CARD_GAP
     _settle: QTimer | None = None
     _top_row = 0
     _anchor = (0, 0, 0)
-    _told: tuple[int, int] | None = None
-    _in_sight = (0, -1)  # rows seen when the view last moved, or was told; a resize asks what was seen before it
+    _last_emitted: tuple[int, int] | None = None
+    _in_sight = (0, -1)  # rows visible after the last scroll; a resize restores them
     _last_hovered: int | None = None
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -280,14 +280,14 @@ class CardGrid(UniformGrid):
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
         self.setAccessibleName("Ranked list")
 
-    # --------------------------------------------------------------------------------------------------- what is shown
+    # Contents.
 
     def setModel(self, model: QAbstractItemModel | None) -> None:
         """Qt override."""
         super().setModel(model)
         self._roles = ItemRoles(model)
         self._delegate.set_roles(self._roles)
-        self._told = None
+        self._last_emitted = None
         self._emit_visible_later()
 
     def reset(self) -> None:
@@ -295,18 +295,18 @@ class CardGrid(UniformGrid):
         super().reset()
         self._fade.forget()
         self.verticalScrollBar().setValue(0)
-        self._told = None
+        self._last_emitted = None
         self._emit_visible_later()
-        self._emit_hover(None)  # another list: the mouse has not pointed at any of it yet
+        self._emit_hover(None)  # another list: no card is hovered
 
     def card_size_name(self) -> str:
         """``"S"``, ``"M"``, ``"L"``, ``"T"``, or pixels as digits."""
         return self._size
 
     def set_card_size(self, size: str) -> None:
-        """Show pictures of 96 (``"S"``), 128 (``"M"``), 192 (``"L"``) or other (digits) pixels, or text (``"T"``).
+        """Show thumbnails of 96 (``"S"``), 128 (``"M"``), 192 (``"L"``) or other (digits) pixels, or text (``"T"``).
 
-        The first card in sight stays in sight.
+        The first visible card stays visible.
 
         Raises
         ------
@@ -321,12 +321,12 @@ class CardGrid(UniformGrid):
         self._keep_at_top(top)
 
     def set_current_rank(self, rank: int | None) -> None:
-        """Make the card of this 1-based rank current and bring it into sight; None, or a rank not shown: no card."""
+        """Make the card of this 1-based rank current and scroll to it; None or a rank that is not shown: no card."""
         index = self._index_of_rank(rank)
         self.set_current_row(index.row() if index.isValid() else None)
 
     def set_current_row(self, row: int | None) -> None:
-        """See `UniformGrid`; a resize that comes before anything else keeps the card in sight."""
+        """See `UniformGrid`; the next resize keeps the card visible."""
         super().set_current_row(row)
         self._in_sight = self.visible_rows()
 
@@ -336,23 +336,23 @@ class CardGrid(UniformGrid):
         self.viewport().update()
 
     def set_cursor_rank(self, rank: int | None) -> None:
-        """Outline the card of this rank quietly, wherever the list stands; None: no card."""
+        """Outline the card of this rank without scrolling; None for no card."""
         before, self._marks.cursor = self._marks.cursor, rank
         for changed in {before, rank}:
             if (index := self._index_of_rank(changed)).isValid():
                 self.viewport().update(self._cell(index.row()))
 
     def set_marks(self, ranks: Sequence[int]) -> None:
-        """Mark the cards of these ranks as what a number was computed from."""
+        """Mark the cards of these ranks, which a value was computed from."""
         self._marks.ranks = frozenset(ranks)
         self.viewport().update()
 
     def show_rank(self, rank: int) -> None:
-        """Scroll so that the card of this rank is in the middle; makes none current."""
+        """Scroll the card of this rank to the middle; the current card is unchanged."""
         self.scrollTo(self._index_of_rank(rank), CardGrid.ScrollHint.PositionAtCenter)
 
     def set_preset(self, preset: str) -> None:
-        """Mark relevance in this preset of `render.palette.PRESETS`: ``"ordinal"``, ``"strict"`` and so on."""
+        """Use the marks of this preset, a key of `render.scene.palette.PRESETS`, such as ``"ordinal"``."""
         self._delegate.set_preset(preset)
         self.viewport().update()
 
@@ -362,7 +362,7 @@ class CardGrid(UniformGrid):
         self._delegate.set_theme(theme)
         self.viewport().update()
 
-    # ------------------------------------------------------------------------------------------------- what is told
+    # Mouse and keyboard.
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Qt override."""
@@ -376,7 +376,7 @@ class CardGrid(UniformGrid):
             self._pick(self.currentIndex())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Qt override; a press beside the cards changes nothing."""
+        """Qt override; a press between the cards changes nothing."""
         index = self.indexAt(event.position().toPoint())
         if not index.isValid():
             event.accept()
@@ -386,7 +386,7 @@ class CardGrid(UniformGrid):
             self._pick(index)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Qt override; another card is under the mouse though it did not move."""
+        """Qt override; updates the hovered card."""
         super().wheelEvent(event)
         self._hover(self.indexAt(event.position().toPoint()))
 
@@ -396,7 +396,7 @@ class CardGrid(UniformGrid):
             self._activate(self.indexAt(event.position().toPoint()))
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Qt override; focus alone makes no card current."""
+        """Qt override; QListView would make the first card current."""
         had_current = self.currentIndex().isValid()
         super().focusInEvent(event)
         if not had_current:
@@ -424,12 +424,12 @@ class CardGrid(UniformGrid):
         if index.isValid():
             self.item_activated.emit(self._rank_of_row(index.row()))
 
-    # ------------------------------------------------------------------------------------------------ what is in sight
+    # Visible rows.
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override; the card at the top stays at the top though the columns change, and the current one in sight.
+        """Qt override; keeps the top card at the top although the columns change, and the current card visible.
 
-        Back at the former width everything is where it was.
+        Restoring the former width restores the scroll position.
         """
         top, shows_current, anchor = self._top_row, self._shows_current(), self._anchor
         super().resizeEvent(event)
@@ -452,7 +452,7 @@ class CardGrid(UniformGrid):
         return self.currentIndex().isValid() and first <= self.currentIndex().row() <= last
 
     def _keep_at_top(self, row: int) -> None:
-        """Scroll so that `row` is in the first line; remembers it, so that sizing to and fro does not drift."""
+        """Scroll `row` to the first line and record it, so that repeated resizing does not drift."""
         columns, pitch, value = self._anchor
         is_back = (columns, pitch) == (self.columns(), self._pitch())
         self.verticalScrollBar().setValue(value if is_back else row // self.columns() * self._pitch())
@@ -479,8 +479,8 @@ class CardGrid(UniformGrid):
 
     def _emit_visible(self) -> None:
         visible = self._in_sight = self.visible_rows()
-        if visible != self._told:
-            self._told = visible
+        if visible != self._last_emitted:
+            self._last_emitted = visible
             self.visible_rows_changed.emit(*visible)
 
     def _index_of_rank(self, rank: int | None) -> QModelIndex:
@@ -493,14 +493,14 @@ class CardGrid(UniformGrid):
     def _rank_of_row(self, row: int) -> int:
         return int(self._roles.value(self._index(row), "rank", row + 1))
 
-    # ------------------------------------------------------------------------------------------------ above the cards
+    # Marks over the cards.
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Qt override."""
         super().paintEvent(event)
         first, last = self.visible_rows()
-        seen, room = event.region(), QMargins(MARK_MARGIN, MARK_MARGIN, MARK_MARGIN, MARK_MARGIN)
-        rows = [row for row in range(first, last + 1) if seen.intersects(self._cell(row) + room)]
+        seen, available = event.region(), QMargins(MARK_MARGIN, MARK_MARGIN, MARK_MARGIN, MARK_MARGIN)
+        rows = [row for row in range(first, last + 1) if seen.intersects(self._cell(row) + available)]
         placed = [self._placed(row) for row in rows]
         if placed:
             painter = QPainter(self.viewport())

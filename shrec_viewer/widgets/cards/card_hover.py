@@ -27,10 +27,10 @@ from shrec_viewer.widgets.style.tooltips import suppress_tooltips
 from shrec_viewer.widgets.tables.item_roles import ItemRoles
 
 HOVER_DELAY_MS = 500
-"""The mouse must rest on a card for so long: it passes over many on its way."""
+"""Milliseconds that the mouse must rest on a card."""
 
 HOVER_EDGE = 300
-"""Pixels of the picture: more than twice a card of medium size."""
+"""Size of the image in pixels: more than twice a medium thumbnail."""
 
 _HIDE_EVENTS = (
     QEvent.Type.MouseButtonPress,
@@ -40,11 +40,11 @@ _HIDE_EVENTS = (
     QEvent.Type.Resize,
     QEvent.Type.DragEnter,
 )
-"""What ends it at once: the person does something else."""
+"""Events that close the hover card."""
 
 
 class HoverCard(QWidget):
-    """The larger picture with a sentence below; the mouse goes through it."""
+    """Larger image with a text below; transparent to the mouse."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -62,16 +62,16 @@ class HoverCard(QWidget):
 
     @property
     def picture(self) -> QPixmap:
-        """What is shown."""
+        """The text shown."""
         return self._picture
 
     def set_picture(self, picture: QPixmap) -> None:
-        """Show this picture, fitted."""
+        """Show this image, scaled to fit."""
         self._picture = picture
         self.update()
 
     def set_words(self, words: str) -> None:
-        """Show this sentence."""
+        """Show this text."""
         self._words = words
         self.setAccessibleName(words)
         self.resize(self.sizeHint())
@@ -79,8 +79,8 @@ class HoverCard(QWidget):
 
     def sizeHint(self) -> QSize:
         """Qt override."""
-        room = QRectF(0, 0, HOVER_EDGE, 400)
-        text = QFontMetricsF(text_font(self.font())).boundingRect(room, Qt.TextFlag.TextWordWrap, self._words)
+        available = QRectF(0, 0, HOVER_EDGE, 400)
+        text = QFontMetricsF(text_font(self.font())).boundingRect(available, Qt.TextFlag.TextWordWrap, self._words)
         return QSize(HOVER_EDGE + 4 * SPACE, round(HOVER_EDGE + text.height() + 6 * SPACE))
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -106,20 +106,20 @@ class HoverCard(QWidget):
 
 
 class CardHover(QObject):
-    """Watches the mouse over a grid and shows a `HoverCard` where it rests.
+    """Event filter of a grid that shows a `HoverCard` where the mouse rests.
 
-    The grid's model publishes ``picture`` (QPixmap or None) and a tool tip for each row; while the larger picture is in
-    sight its sentence stands there and not in a tool tip.
+    The grid's model publishes ``picture`` (QPixmap or None) and a tool tip for each row; the hover card shows the text of
+    the tool tip, which is suppressed meanwhile.
 
     Signals
     -------
-    wanted(row)
-        A larger picture of this row is in sight: give better images to `show_image`.
+    image_requested(row)
+        The card of this row is shown: pass better images to `show_image`.
     ended()
-        It is not in sight any more.
+        The card was closed.
     """
 
-    wanted = Signal(int)
+    image_requested = Signal(int)
     ended = Signal()
 
     def __init__(self, grid: UniformGrid) -> None:
@@ -135,17 +135,17 @@ class CardHover(QObject):
 
     @property
     def row(self) -> int:
-        """Row of the larger picture in sight; -1 for none."""
+        """Row of the card shown; -1 for none."""
         return self._row.row() if self.card.isVisible() else -1
 
     def show_image(self, image: QImage) -> None:
-        """A better picture of what is in sight."""
+        """Replace the image by a better one."""
         if self.card.isVisible():
             self.card.set_picture(QPixmap.fromImage(image))
 
     @Slot()
     def end(self) -> None:
-        """Show nothing."""
+        """Close the card."""
         self._timer.stop()
         suppress_tooltips(self._grid.viewport(), False)
         if self.card.isVisible():
@@ -187,21 +187,19 @@ class CardHover(QObject):
     @Slot()
     def _show(self) -> None:
         if not self._row.isValid() or not self._grid.isVisible() or (picture := self._picture()) is None:
-            suppress_tooltips(
-                self._grid.viewport(), False
-            )  # why there is no picture stands in the card, and in its tip
+            suppress_tooltips(self._grid.viewport(), False)  # the grid shows why there is no thumbnail
             return
         self.card.setParent(self._grid.window())
         self.card.set_picture(picture)
         self.card.set_words(str(self._row.data(Qt.ItemDataRole.ToolTipRole) or ""))
         self.card.move(self._place())
-        suppress_tooltips(self._grid.viewport(), True)  # the sentence stands below the picture
+        suppress_tooltips(self._grid.viewport(), True)  # the card shows the text
         self.card.show()
         self.card.raise_()
-        self.wanted.emit(self._row.row())
+        self.image_requested.emit(self._row.row())
 
     def _place(self) -> QPoint:
-        """Beside the card, on the side that has room, within the window."""
+        """Move next to the card of the grid, on the side with more space, within the window."""
         window, viewport = self._grid.window(), self._grid.viewport()
         cell = self._grid.visualRect(self._row)
         card = QRect(viewport.mapTo(window, cell.topLeft()), cell.size())
@@ -217,18 +215,18 @@ def _is_escape(event: QEvent) -> bool:
 
 
 DRAG_EDGE = 96
-"""Pixels of the picture that the mouse carries."""
+"""Size in pixels of the drag image."""
 
 
 class CardDrag(QObject):
-    """Watches the mouse over a grid whose model publishes ``item_id``, and ``picture`` where there is one.
+    """Event filter that drags cards of a grid whose model publishes ``item_id`` and ``picture``.
 
     Signals
     -------
     pressed()
-        The mouse was pressed on the grid, which has not heard of it yet.
+        The mouse was pressed on the grid, before the grid handles it.
     started()
-        It was no click: a card is being dragged.
+        A card is being dragged.
     """
 
     pressed = Signal()
@@ -241,7 +239,7 @@ class CardDrag(QObject):
         grid.viewport().installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Qt override; what is dragged is no move of the mouse for the grid."""
+        """Qt override; hides moves during a drag from the grid."""
         if isinstance(event, QMouseEvent):
             if event.type() == QEvent.Type.MouseButtonPress and event.button() == Qt.MouseButton.LeftButton:
                 self._pressed = event.position().toPoint()
@@ -257,7 +255,7 @@ class CardDrag(QObject):
         return super().eventFilter(watched, event)
 
     def mime(self, index: QModelIndex) -> QMimeData:
-        """What the mouse carries of a card."""
+        """Drag image of a card."""
         name = str(ItemRoles(self._grid.model()).value(index, "item_id", ""))
         data = QMimeData()
         data.setData(MODEL_MIME, QByteArray(name.encode()))
@@ -278,5 +276,5 @@ class CardDrag(QObject):
             drag.setPixmap(small)
             drag.setHotSpot(QPoint(DRAG_EDGE // 2, DRAG_EDGE // 2))
         drag.exec(Qt.DropAction.CopyAction)
-        if isValid(drag):  # some platforms delete it, others leave one picture for each drag
+        if isValid(drag):  # not deleted by all platforms
             drag.deleteLater()

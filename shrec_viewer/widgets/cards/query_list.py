@@ -35,35 +35,35 @@ from shrec_viewer.widgets.style.thumbnail_painter import ThumbnailPainter
 from shrec_viewer.widgets.tables.item_roles import ItemRoles
 
 THUMBNAIL_EDGE = 44
-"""Edge of the picture: three lines of text high, so that a query is recognised without making the list long."""
+"""Size of the thumbnail in pixels: the height of three lines of text."""
 
 BAR_SIZE, SMALL_BAR_SIZE = 56, 36
-"""Width in pixels of the value bar below its number, and of the bars beside their numbers where there are two lines."""
+"""Widths in pixels of the bar below a number, and of the bars next to the numbers in two-line rows."""
 
 NARROW_BELOW = 2 * BAR_SIZE
-"""Width of the text below which the number takes the class's place and the bar is left out."""
+"""Width of the text in pixels below which the number replaces the class and the bar is left out."""
 
 MIN_NAME_CHARACTERS = 8
-"""Letters of a class that have to have room beside the bars; with fewer, as in large type, all bars are left out: bars
-of different lengths could not be compared."""
+"""Characters of a class that must fit next to the bars, or else all bars are left out, since bars of different lengths
+could not be compared."""
 
 WIDEST_NUMBER = "▼ −0.000"
-"""The numbers of two lines stand in a column that has room for this, so that their bars begin at one place."""
+"""Widest number; sets the width of the column of numbers, so that all bars start at the same x."""
 
 ALIGN_FLAGS = Qt.AlignmentFlag.AlignVCenter
 LEFT_ALIGNED, RIGHT_ALIGNED = ALIGN_FLAGS | Qt.AlignmentFlag.AlignLeft, ALIGN_FLAGS | Qt.AlignmentFlag.AlignRight
 
 Index = QModelIndex | QPersistentModelIndex
 RowWidths = tuple[float, float]
-"""Pixels at the right of the first and of the second line."""
+"""Widths in pixels at the right of the first and second line."""
 
 
 class QueryDelegate(QStyledItemDelegate):
-    """Paints one query.
+    """Delegate that paints a query.
 
     Roles: ``query_id`` str, ``class_name`` str, ``score`` float (NaN undefined), ``picture`` QPixmap or None,
-    ``problem`` str (why there is no picture), ``missing`` bool (the run has no list for this query); and optionally
-    ``score_text``, ``difference`` float with ``difference_text``, ``spread_text``: the numbers in words.
+    ``problem`` str (why there is no thumbnail), ``missing`` bool (the run has no ranked list of this query); and optionally
+    ``score_text``, ``difference`` float with ``difference_text``, ``spread_text``: the formatted numbers.
     """
 
     def __init__(self, parent: QWidget) -> None:
@@ -78,11 +78,11 @@ class QueryDelegate(QStyledItemDelegate):
         self.fit_fonts(parent.font())
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint with these colours from now on."""
+        """Paint in this theme."""
         self._theme = theme
 
     def set_roles(self, roles: ItemRoles) -> None:
-        """Read items by these roles."""
+        """Set the roles of the model."""
         self._roles = roles
 
     def set_range(self, low: float, high: float) -> None:
@@ -94,15 +94,15 @@ class QueryDelegate(QStyledItemDelegate):
         self._most = most
 
     def set_detail(self, detail: str, better: str) -> None:
-        """What the second line says: "", ``"difference"`` or ``"spread"``; and which sign of a difference is good."""
+        """Set the number in the second line, "", ``"difference"`` or ``"spread"``, and which sign of a difference is better."""
         self._detail, self._better = detail, better
 
     def set_parts(self, *, pictures: bool, scores: bool) -> None:
-        """Whether there is anything to show in the places of picture and number."""
+        """Whether rows have a thumbnail and a number."""
         self._has_pictures, self._is_scored = pictures, scores
 
     def height(self) -> int:
-        """Of one row in pixels."""
+        """Height of a row in pixels."""
         lines = math.ceil(self._strong_metrics.height() + self._metrics.height()) + 3 * SPACE
         return max(THUMBNAIL_EDGE + 3 * SPACE, lines) if self._has_pictures else lines
 
@@ -115,7 +115,7 @@ class QueryDelegate(QStyledItemDelegate):
         painter.save()
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         row = QRectF(option.rect)
-        self._draw_ground(painter, row, option.state)
+        self._draw_background(painter, row, option.state)
         left = 3.0 * SPACE
         if self._has_pictures:
             box = QRectF(row.left() + 2 * SPACE, row.center().y() - THUMBNAIL_EDGE / 2, THUMBNAIL_EDGE, THUMBNAIL_EDGE)
@@ -126,12 +126,12 @@ class QueryDelegate(QStyledItemDelegate):
         painter.restore()
 
     def fit_fonts(self, base: QFont) -> None:
-        """Make fonts once: a font with tabular figures costs as much as painting a line of text."""
+        """Cache fonts: creating a font with tabular figures takes as long as painting a line of text."""
         self._base = QFont(base)
         self._strong, self._plain = text_font(base, strong=True), text_font(base)
         self._strong_metrics, self._metrics = QFontMetricsF(self._strong), QFontMetricsF(self._plain)
 
-    def _draw_ground(self, painter: QPainter, row: QRectF, state: QStyle.StateFlag) -> None:
+    def _draw_background(self, painter: QPainter, row: QRectF, state: QStyle.StateFlag) -> None:
         if state & QStyle.StateFlag.State_Selected:
             painter.fillRect(row, self._theme.colour("selection"))
             painter.fillRect(QRectF(row.left(), row.top(), 3, row.height()), self._theme.colour("accent"))
@@ -146,7 +146,7 @@ class QueryDelegate(QStyledItemDelegate):
         elif problem:
             self._pictures.draw_missing(painter, box, "", self._theme, text_font(painter.font(), 0.8))
         else:
-            self._pictures.draw_ground(painter, box, self._theme)
+            self._pictures.draw_background(painter, box, self._theme)
 
     def _draw_text(self, painter: QPainter, box: QRectF, index: Index, font: QFont) -> None:
         if font != self._base:
@@ -154,27 +154,34 @@ class QueryDelegate(QStyledItemDelegate):
         line = self._strong_metrics.height()
         top = QRectF(box.left(), box.center().y() - line - 1, box.width(), line)
         bottom = top.translated(0, line + 2)
-        taken, second = (0.0, 0.0), str(self._roles.value(index, "class_name", ""))
+        occupied, second = (0.0, 0.0), str(self._roles.value(index, "class_name", ""))
         if self._is_scored and "score" in self._roles:
             if box.width() < NARROW_BELOW:
                 second = self._detail_words(index) or self._score_words(index)
             else:
                 draw = self._draw_both if self._detail else self._draw_score
-                taken = draw(painter, top, bottom, index)
-        if not second and not any(taken):
+                occupied = draw(painter, top, bottom, index)
+        if not second and not any(occupied):
             top.moveCenter(box.center())
         for area, cut, metrics, token, text, beside in (
-            (top, self._strong, self._strong_metrics, "ink", str(self._roles.value(index, "query_id", "")), taken[0]),
-            (bottom, self._plain, self._metrics, "muted", second, taken[1]),
+            (
+                top,
+                self._strong,
+                self._strong_metrics,
+                "ink",
+                str(self._roles.value(index, "query_id", "")),
+                occupied[0],
+            ),
+            (bottom, self._plain, self._metrics, "muted", second, occupied[1]),
         ):
-            room = area.width() - beside - (2 * SPACE if beside else 0)
-            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0.0, room))
+            available = area.width() - beside - (2 * SPACE if beside else 0)
+            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0.0, available))
             painter.setFont(cut)
             painter.setPen(self._theme.colour(token))
             painter.drawText(area, LEFT_ALIGNED, shown)
 
     def _draw_score(self, painter: QPainter, top: QRectF, bottom: QRectF, index: Index) -> RowWidths:
-        """Draw the number at the right and its bar below; the width they took of both lines."""
+        """Paint the number at the right and its bar below; returns the occupied widths."""
         painter.setFont(self._plain)
         painter.setPen(self._theme.colour("warning" if self._is_missing(index) else "ink"))
         painter.drawText(top, RIGHT_ALIGNED, self._score_words(index))
@@ -183,12 +190,12 @@ class QueryDelegate(QStyledItemDelegate):
         self._draw_bar(painter, QRectF(bottom.right() - BAR_SIZE, bottom.center().y() - 2, BAR_SIZE, 4), index)
         return BAR_SIZE, BAR_SIZE
 
-    def _has_bars(self, width: float, taken: float) -> bool:
-        """Whether a class can be read where numbers and bars take so much of a line."""
-        return width - taken - 2 * SPACE >= MIN_NAME_CHARACTERS * self._metrics.averageCharWidth()
+    def _has_bars(self, width: float, occupied: float) -> bool:
+        """Whether the class is readable next to numbers and bars."""
+        return width - occupied - 2 * SPACE >= MIN_NAME_CHARACTERS * self._metrics.averageCharWidth()
 
     def _draw_both(self, painter: QPainter, top: QRectF, bottom: QRectF, index: Index) -> RowWidths:
-        """Draw the number and what it differs by, one below the other, their bars beside them."""
+        """Paint the number and the difference below it, with their bars."""
         painter.setFont(self._plain)
         wide = self._metrics.horizontalAdvance(WIDEST_NUMBER)
         left = top.right() - wide - SPACE - SMALL_BAR_SIZE
@@ -202,10 +209,10 @@ class QueryDelegate(QStyledItemDelegate):
         painter.drawText(bottom, RIGHT_ALIGNED, words)
         if has_bars and self._detail == "difference" and not math.isnan(difference):
             self._draw_difference(painter, QRectF(left, bottom.center().y() - 2, SMALL_BAR_SIZE, 4), difference)
-        said = self._metrics.horizontalAdvance(words)
+        text_shown = self._metrics.horizontalAdvance(words)
         if not has_bars:
-            return self._metrics.horizontalAdvance(self._score_words(index)), said
-        most = max(wide + SPACE + SMALL_BAR_SIZE, said)
+            return self._metrics.horizontalAdvance(self._score_words(index)), text_shown
+        most = max(wide + SPACE + SMALL_BAR_SIZE, text_shown)
         return most, most
 
     def _draw_bar(self, painter: QPainter, track: QRectF, index: Index) -> None:
@@ -222,7 +229,7 @@ class QueryDelegate(QStyledItemDelegate):
             painter.drawRoundedRect(QRectF(track.left(), track.top(), track.width() * share, track.height()), 2, 2)
 
     def _draw_difference(self, painter: QPainter, track: QRectF, difference: float) -> None:
-        """A bar from the middle: to the right for more, to the left for less."""
+        """Paint a diverging bar from the middle, to the right for a positive difference."""
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._theme.colour("sunken"))
         painter.drawRoundedRect(track, 2, 2)
@@ -235,7 +242,7 @@ class QueryDelegate(QStyledItemDelegate):
         )
 
     def _change_colour(self, difference: float) -> QColor:
-        """Of a gain, a loss, or neither; by the sign alone where neither end of the measure is good."""
+        """Colour of a gain, a loss, or neither; by the sign if neither direction is better."""
         colours = RANK_CHANGE[self._theme.name]
         if math.isnan(difference):
             return self._theme.colour("muted")
@@ -251,9 +258,9 @@ class QueryDelegate(QStyledItemDelegate):
 
     def _score_words(self, index: Index) -> str:
         if self._is_missing(index):
-            return "no list"
-        said = self._roles.value(index, "score_text")
-        return format_value(self._score(index)) if said is None else str(said)
+            return "no ranked list"
+        text_shown = self._roles.value(index, "score_text")
+        return format_value(self._score(index)) if text_shown is None else str(text_shown)
 
     def _difference(self, index: Index) -> float:
         return float(self._roles.value(index, "difference", math.nan))
@@ -268,37 +275,37 @@ class QueryDelegate(QStyledItemDelegate):
 
 
 VISIBLE_DELAY_MS = 40
-"""Wait after the last scroll before saying what is in sight."""
+"""Milliseconds after the last scroll before `visible_rows_changed`."""
 
 FULL_ROW_WIDTH = 10_000
-"""Pixels asked for by a row, more than any screen has: one row a line, as wide as the list."""
+"""Minimum cell width in pixels, wider than any screen: one row per line."""
 
 
 class QueryListView(UniformGrid):
-    """Shows queries; the person walks them by mouse and keys.
+    """List of queries.
 
-    A grid of one column, because Qt's own list lays out 10,000 rows one by one whenever their order changes. The model
+    A grid of one column, since QListView lays out 10,000 rows one by one whenever their order changes. The model
     publishes the roles that `QueryDelegate` names; filter and sort it with a proxy.
 
     Signals
     -------
-    query_picked(int)
-        The person clicked a query or moved to it by keys; its row in this view's model.
+    query_selected(int)
+        Row of the query that was clicked or reached with the arrow keys, in this view's model.
     visible_rows_changed(int, int)
-        First and last row in sight, some milliseconds after a change; (0, -1) for none.
+        First and last visible row, `SETTLE_MS` after a change; (0, -1) for none.
     """
 
     query_selected = Signal(int)
     visible_rows_changed = Signal(int, int)
 
-    # Qt may call overrides while its own constructor runs, before ours has set anything.
+    # QListView calls overrides while its own constructor runs, before the attributes below exist.
     _gap = 0
     _settle: QTimer | None = None
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._delegate = QueryDelegate(self)
-        self._told: tuple[int, int] | None = None
+        self._last_emitted: tuple[int, int] | None = None
         self._settle = QTimer(self, interval=VISIBLE_DELAY_MS, singleShot=True)
         self._settle.timeout.connect(self._emit_visible)
         self.setItemDelegate(self._delegate)
@@ -312,17 +319,17 @@ class QueryListView(UniformGrid):
         """Qt override."""
         super().setModel(model)
         self._delegate.set_roles(ItemRoles(model))
-        self._told = None
+        self._last_emitted = None
         self._emit_visible_later()
 
     def reset(self) -> None:
         """Qt override."""
         super().reset()
-        self._told = None
+        self._last_emitted = None
         self._emit_visible_later()
 
     def set_current_row(self, row: int | None) -> None:
-        """Show this row of the view's model as current and bring it into sight; None, or no such row: none."""
+        """Make this row of the view's model current and scroll to it; None or an invalid row: no row."""
         model = self.model()
         if not model:
             return
@@ -340,23 +347,23 @@ class QueryListView(UniformGrid):
         self.viewport().update()
 
     def set_parts(self, *, pictures: bool = True, scores: bool = True) -> None:
-        """Leave out the place of pictures, or of numbers, where no query has any."""
+        """Leave out the columns of thumbnails or numbers if no query has any."""
         self._delegate.set_parts(pictures=pictures, scores=scores)
         self._set_cell_size(QSize(FULL_ROW_WIDTH, self._delegate.height()))
         self._emit_visible_later()
 
     def set_detail(self, detail: str, better: str = "higher") -> None:
-        """Show below the value nothing more (""), the ``"difference"`` to another run, or the ``"spread"`` over runs.
+        """Show below the value nothing (""), the ``"difference"`` to another run, or the ``"spread"`` over runs.
 
         Parameters
         ----------
-        better : ``"lower"`` where a negative difference is the gain, ``"none"`` where neither is.
+        better : ``"lower"`` if a negative difference is a gain, ``"none"`` if neither sign is.
         """
         self._delegate.set_detail(detail, better)
         self.viewport().update()
 
     def set_difference_range(self, most: float) -> None:
-        """Difference that a full half of the diverging bar stands for, by default 1."""
+        """Difference of a full half of the diverging bar, by default 1."""
         self._delegate.set_difference_range(most)
         self.viewport().update()
 
@@ -373,7 +380,7 @@ class QueryListView(UniformGrid):
             self.query_selected.emit(self.currentIndex().row())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Qt override; a press beside the rows changes nothing, nor does one that asks for a menu."""
+        """Qt override; a press outside the rows or with the right button selects nothing."""
         index = self.indexAt(event.position().toPoint())
         if not index.isValid() or event.button() != Qt.MouseButton.LeftButton:
             event.accept()
@@ -382,14 +389,14 @@ class QueryListView(UniformGrid):
         self.query_selected.emit(index.row())
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Qt override; focus alone makes no row current."""
+        """Qt override; QListView would make the first row current."""
         had_current = self.currentIndex().isValid()
         super().focusInEvent(event)
         if not had_current and self.selectionModel() is not None:
             self.selectionModel().clear()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Qt override; larger type makes higher rows."""
+        """Qt override; the row height depends on the font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and self._settle is not None:
             self._delegate.fit_fonts(self.font())
@@ -413,6 +420,6 @@ class QueryListView(UniformGrid):
 
     def _emit_visible(self) -> None:
         visible = self.visible_rows()
-        if visible != self._told:
-            self._told = visible
+        if visible != self._last_emitted:
+            self._last_emitted = visible
             self.visible_rows_changed.emit(*visible)

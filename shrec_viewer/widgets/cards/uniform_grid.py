@@ -24,14 +24,14 @@ CursorAction = QAbstractItemView.CursorAction
 class UniformGrid(QListView):
     """Items of a list model in rows of equal cells that share the width evenly.
 
-    A QListView lays out every item one by one: 0.1 s for 51,000 at each change of width, and items far down have no
-    place until its batches get there. Here the place of item i is a division, and QListView's own layout never runs;
-    it is the base because screen readers know it as a list.
+    QListView lays out every item: 0.1 s for 51,000 items at each change of width, and in batched mode distant items have
+    no position for some time. Here the position of item i is computed, and QListView's own layout never runs; it is the
+    base class because it has the accessibility role of a list.
 
     Subclasses call `_set_cell_size` and paint through the item delegate.
     """
 
-    # Qt calls overrides while its own constructor runs, before ours has set anything.
+    # QListView calls overrides while its own constructor runs, before the attributes below exist.
     _gap = 8
     _cell_size = QSize(100, 100)
 
@@ -39,23 +39,23 @@ class UniformGrid(QListView):
         super().__init__(parent)
         self._hovered = QPersistentModelIndex()
         self.setMouseTracking(True)
-        # Opaque, or Qt would paint all cards anew for each pixel of scrolling instead of moving those that are there.
+        # Opaque, so that Qt scrolls by moving pixels instead of repainting all cards.
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        # Always there: a bar that comes and goes changes the width, which changes the columns, which moves the bar.
+        # Always on: a bar that appears changes the width and so the columns, which may hide the bar again, in a loop.
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
 
-    # ------------------------------------------------------------------------------------------------ arithmetic
+    # Layout.
 
     def columns(self) -> int:
-        """Cells in a row, at least one."""
+        """Number of cells per line, at least one."""
         return max(1, (self.viewport().width() - self._gap) // (self._cell_size.width() + self._gap))
 
     def visible_rows(self) -> tuple[int, int]:
-        """First and last item that is at least partly in sight; (0, -1) when there is none."""
+        """First and last item that is at least partly visible; (0, -1) for none."""
         count, pitch = self._count(), self._pitch()
         top, columns = self.verticalScrollBar().value(), self.columns()
         first = top // pitch * columns
@@ -63,19 +63,19 @@ class UniformGrid(QListView):
         return (first, min(last, count - 1)) if count else (0, -1)
 
     def selected_rows(self) -> list[int]:
-        """Model rows of all selected items, ascending; with one selected that is the current one."""
+        """Model rows of all selected items, ascending."""
         if self.selectionModel() is None:
             return []
         ranges = self.selectionModel().selection().toList()
         return sorted(row for part in ranges for row in range(part.top(), part.bottom() + 1))
 
     def set_current_row(self, row: int | None) -> None:
-        """Make this item current and bring it into sight; None, or a row that is not there: no item. Tells nobody."""
+        """Make this item current and scroll to it; None or an invalid row: no item. Does not emit."""
         if row is None or not 0 <= row < self._count():
             self._clear_current()
         elif row != self.currentIndex().row():
             self.setCurrentIndex(self._index(row))
-            self.updateGeometries()  # of a list that has just come the bar knows no length yet
+            self.updateGeometries()  # the range of the scroll bar may be that of the previous list
             self.scrollTo(self._index(row))
 
     def _clear_current(self) -> None:
@@ -84,7 +84,7 @@ class UniformGrid(QListView):
             self.viewport().update()
 
     def _set_cell_size(self, size: QSize) -> None:
-        """Make this the smallest size of a cell; cells become wider to fill the row."""
+        """Set the minimum size of a cell; cells become wider to fill the line."""
         self._cell_size = size
         self.updateGeometries()
         self.viewport().update()
@@ -99,20 +99,20 @@ class UniformGrid(QListView):
         return self._cell_size.height() + self._gap
 
     def _cell(self, row: int) -> QRect:
-        """Where item `row` is, in viewport coordinates; the spare width is shared out to the pixel."""
+        """Rectangle of item `row` in the viewport; the spare width is distributed to the pixel."""
         columns = self.columns()
         line, column = divmod(row, columns)
-        room = self.viewport().width() - self._gap
-        left = room * column // columns
-        width = room * (column + 1) // columns - left - self._gap
+        available = self.viewport().width() - self._gap
+        left = available * column // columns
+        width = available * (column + 1) // columns - left - self._gap
         top = self._gap + line * self._pitch() - self.verticalScrollBar().value()
         return QRect(self._gap + left, top, width, self._cell_size.height())
 
     def shows_row(self, row: int) -> bool:
-        """Whether this item is in sight as a whole; False where there is none."""
+        """Whether this item is completely visible."""
         return 0 <= row < self._count() and self.viewport().rect().contains(self._cell(row))
 
-    # ---------------------------------------------------------------------------------- what a view has to answer
+    # QAbstractItemView interface.
 
     def visualRect(self, index: Index) -> QRect:
         """Qt override."""
@@ -121,10 +121,10 @@ class UniformGrid(QListView):
     def indexAt(self, point: QPoint) -> QModelIndex:  # noqa: N802
         """Qt override."""
         columns = self.columns()
-        room = max(1, self.viewport().width() - self._gap)
-        column = min(columns - 1, max(0, (point.x() - self._gap)) * columns // room)
+        available = max(1, self.viewport().width() - self._gap)
+        column = min(columns - 1, max(0, (point.x() - self._gap)) * columns // available)
         line = (point.y() + self.verticalScrollBar().value() - self._gap) // self._pitch()
-        for near in (column, column + 1):  # the division above may be a pixel short of the one in `_cell`
+        for near in (column, column + 1):  # rounding may differ from that in `_cell` by a pixel
             row = line * columns + near
             if 0 <= row < self._count() and self._cell(row).contains(point):
                 return self._index(row)
@@ -190,17 +190,17 @@ class UniformGrid(QListView):
                 region += self._cell(row)
         return region
 
-    # ------------------------------------------------------------------------------------------- scrolling, painting
+    # Scrolling and painting.
 
     def dataChanged(self, first: Index, last: Index, roles: Sequence[int] = ()) -> None:  # noqa: N802
-        """Qt override; Qt's own paints all that is in sight for one picture that has come."""
+        """Qt override; QListView would repaint all visible items for one changed item."""
         top, bottom = self.visible_rows()
         for row in range(max(first.row(), top), min(last.row(), bottom) + 1):
             self.viewport().update(self._cell(row))
 
     def updateGeometries(self) -> None:  # noqa: N802
         """Qt override."""
-        QAbstractItemView.updateGeometries(self)  # not QListView's, which knows no item
+        QAbstractItemView.updateGeometries(self)  # not that of QListView, whose own layout has no items
         lines = -(-self._count() // self.columns())
         bar, height = self.verticalScrollBar(), self.viewport().height()
         bar.setPageStep(height)
@@ -208,11 +208,11 @@ class UniformGrid(QListView):
         bar.setRange(0, max(0, self._gap + lines * self._pitch() - height))
 
     def doItemsLayout(self) -> None:  # noqa: N802
-        """Qt override; there is nothing to lay out."""
+        """Qt override; positions are computed."""
         QAbstractItemView.doItemsLayout(self)
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Qt override; what stays in sight is moved, what comes into sight is painted."""
+        """Qt override; moves the visible pixels and paints the rest."""
         self.viewport().scroll(0, dy)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -223,7 +223,9 @@ class UniformGrid(QListView):
     def paintEvent(self, event: QPaintEvent) -> None:
         """Qt override."""
         painter = QPainter(self.viewport())
-        seen = event.region()  # not its bounding rectangle: two cards that changed would have all between them painted
+        seen = (
+            event.region()
+        )  # not the bounding rectangle: two changed cards would cause all between them to be repainted
         painter.fillRect(event.rect(), self.palette().base())
         option = QStyleOptionViewItem()
         self.initViewItemOption(option)
@@ -246,7 +248,7 @@ class UniformGrid(QListView):
             self.itemDelegate().paint(painter, option, self._index(row))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Qt override; a press is a choice, dragging on is none."""
+        """Qt override; dragging does not extend the selection."""
         self._hover(self.indexAt(event.position().toPoint()))
 
     def leaveEvent(self, event: QEvent) -> None:

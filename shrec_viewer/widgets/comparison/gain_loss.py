@@ -24,16 +24,16 @@ from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_f
 from shrec_viewer.widgets.style.tooltips import titled_tooltip
 
 MIN_BAR_WIDTH, MAX_BAR_WIDTH = 5, 44
-"""Pixels of a bar with its gap: it must be hit by the mouse; above 44 few queries would look like a wall."""
+"""Minimum and maximum width in pixels of a bar with its gap."""
 
 NAMES_FROM_WIDTH = 13
-"""Pixels of a bar from which its query is named below it."""
+"""Width of a bar in pixels from which its query is named below it."""
 
 MIN_SIDE_SHARE = 0.2
-"""Share that the lower side has of the height of the higher one."""
+"""Minimum height of the lower side as a share of the higher one."""
 
 MAX_NAME_LENGTH = 64
-"""Pixels of names below the bars, which stand upright."""
+"""Height in pixels of the vertical names below the bars."""
 
 
 def _no_bar_text(place: int) -> str:
@@ -41,13 +41,13 @@ def _no_bar_text(place: int) -> str:
 
 
 class GainLossBars(QAbstractScrollArea):
-    """Bars in the order given, upwards for a gain and downwards for a loss, around a line at nothing.
+    """Bars in the given order, upwards for a gain and downwards for a loss, around a zero line.
 
     Signals
     -------
-    bar_picked(place)
-        A bar was clicked or walked to by keys.
-    bar_activated(place)
+    bar_selected(index)
+        A bar was clicked or reached with the arrow keys.
+    bar_activated(index)
         Double click or Enter.
     """
 
@@ -68,11 +68,11 @@ class GainLossBars(QAbstractScrollArea):
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setMouseTracking(True)
-        self.setAccessibleName("Gain and loss of each query")
+        self.setAccessibleName("Score difference per query")
 
     @property
     def current(self) -> int:
-        """Place of the current bar, -1 for none."""
+        """Index of the current bar, -1 for none."""
         return self._current
 
     def set_bars(
@@ -84,14 +84,14 @@ class GainLossBars(QAbstractScrollArea):
         title: str = "",
         inverted: bool = False,
     ) -> None:
-        """Show these.
+        """Show these bars.
 
         Parameters
         ----------
-        names, gains : (n,) queries and differences; NaN where one of the two runs has no value: a mark without bar.
-        words : what to say about a bar.
-        title : name of the axis, painted where no bar stands.
-        inverted : less is better: a bar downwards is a gain.
+        names, gains : (n,) queries and differences; NaN if one of the runs has no value: a mark without bar.
+        words : description of a bar.
+        title : label of the axis, painted where no bars are.
+        inverted : lower is better: a bar downwards is a gain.
         """
         self._names, self._gains, self._words, self._inverted = names, gains, words, inverted
         self._title = title
@@ -100,7 +100,7 @@ class GainLossBars(QAbstractScrollArea):
         self._lay_out()
 
     def set_current(self, place: int) -> None:
-        """Mark a bar and bring it into sight, -1 for none; tells nobody."""
+        """Mark a bar and scroll to it, -1 for none; does not emit."""
         self._current = place if 0 <= place < len(self._names) else -1
         if self._current >= 0:
             bar = self.horizontalScrollBar()
@@ -116,7 +116,7 @@ class GainLossBars(QAbstractScrollArea):
         self.viewport().update()
 
     def bar_at(self, point: QPoint) -> int:
-        """Place of the bar at a point of the viewport, -1 for none."""
+        """Index of the bar at a point of the viewport, -1 for none."""
         body = self._body()
         if not body.left() <= point.x() <= body.right() or not self._names:
             return -1
@@ -124,7 +124,7 @@ class GainLossBars(QAbstractScrollArea):
         return place if place < len(self._names) else -1
 
     def column(self, place: int) -> QRectF:
-        """Where a bar stands in the viewport, over the whole height."""
+        """Rectangle of a bar in the viewport, over the full height."""
         body = self._body()
         left = body.left() + place * self._pitch() - self.horizontalScrollBar().value()
         return QRectF(left, body.top(), self._pitch(), body.height())
@@ -133,7 +133,7 @@ class GainLossBars(QAbstractScrollArea):
         """Qt override."""
         return QSize(480, 180)
 
-    # -------------------------------------------------------------------------------------------------- Qt overrides
+    # Qt overrides.
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt override."""
@@ -174,7 +174,7 @@ class GainLossBars(QAbstractScrollArea):
             self._pick(place)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Qt override; the press said it all."""
+        """Qt override; handled by the press."""
         event.accept()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -207,7 +207,7 @@ class GainLossBars(QAbstractScrollArea):
             return True
         return super().viewportEvent(event)
 
-    # ---------------------------------------------------------------------------------------------------------- inside
+    # Layout and painting.
 
     def _font(self) -> QFont:
         return text_font(self.font(), 0.92)
@@ -216,8 +216,8 @@ class GainLossBars(QAbstractScrollArea):
         metrics = QFontMetricsF(text_font(self.font(), 0.92))
         left = metrics.horizontalAdvance("+0.000") + 4 * SPACE
         below = self._name_room(metrics)
-        room = self.viewport().rect()
-        return QRectF(left, 2 * SPACE, room.width() - left - 2 * SPACE, room.height() - below - 3 * SPACE)
+        available = self.viewport().rect()
+        return QRectF(left, 2 * SPACE, available.width() - left - 2 * SPACE, available.height() - below - 3 * SPACE)
 
     def _name_room(self, metrics: QFontMetricsF) -> float:
         if not self._names or self._pitch() < NAMES_FROM_WIDTH:
@@ -228,11 +228,11 @@ class GainLossBars(QAbstractScrollArea):
         if not self._names:
             return 1.0
         metrics = QFontMetricsF(text_font(self.font(), 0.92))
-        room = self.viewport().width() - metrics.horizontalAdvance("+0.000") - 6 * SPACE
-        return min(max(room / len(self._names), MIN_BAR_WIDTH), MAX_BAR_WIDTH)
+        available = self.viewport().width() - metrics.horizontalAdvance("+0.000") - 6 * SPACE
+        return min(max(available / len(self._names), MIN_BAR_WIDTH), MAX_BAR_WIDTH)
 
     def _limits(self) -> tuple[float, float]:
-        """Largest gain and largest loss that there is room for; neither side is ever so low that its bars vanish."""
+        """Largest gain and largest loss of the scale; both sides have a minimum height."""
         known = self._gains[np.isfinite(self._gains)]
         up, down = float(known.max(initial=0.0)), float(-known.min(initial=0.0))
         largest = max(up, down) or 1.0
@@ -264,19 +264,19 @@ class GainLossBars(QAbstractScrollArea):
         ends = [(body.top(), up)] * bool((self._gains > 0).any()) + [(body.bottom(), -down)] * bool(
             (self._gains < 0).any()
         )
-        for y, value in (*ends, (self._zero(), 0.0)):  # an end that no bar goes to means nothing
+        for y, value in (*ends, (self._zero(), 0.0)):  # no label at an end without bars
             painter.setPen(self._theme.colour("line"))
             painter.drawLine(round(body.left()), round(y), round(body.right()), round(y))
             painter.setPen(self._theme.colour("muted"))
             text = format_value(value, signed=True) if value else "0"
             box = QRectF(0, y - metrics.height() / 2, body.left() - SPACE, metrics.height())
             box.moveTop(min(max(box.top(), 0.0), self.viewport().height() - box.height()))
-            if not any(box.intersects(other) for other in written):  # the ends say more than the line between them
+            if not any(box.intersects(other) for other in written):  # labels at the ends take precedence over zero
                 painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
                 written.append(box)
 
     def _paint_title(self, painter: QPainter, body: QRectF) -> None:
-        """Upon whatever stands there: a bar, or the mark of the current one."""
+        """Paint a label on a background, over a bar or the mark of the current one."""
         size = painter.fontMetrics().size(0, self._title)
         box = QRectF(body.right() - size.width() - 2 * SPACE, body.top() + 1, size.width() + 2 * SPACE, size.height())
         if self._title:

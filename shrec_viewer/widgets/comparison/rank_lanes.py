@@ -17,27 +17,27 @@ from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, text_font
 from shrec_viewer.widgets.style.thumbnail_painter import ThumbnailPainter
 
 LANE_GAP, MAX_CARD_WIDTH = 84, 340
-"""Pixels between two lists, where the lines run; and the widest card, beyond which the gap grows."""
+"""Pixels between two lists for the lines, and maximum width of a card; beyond it the gap grows."""
 
 MAX_LANE_GAP, MIN_LANE_GAP = 210, 36
-"""Pixels between two lists at most: longer lines are hard to follow; and at least, where cards need the room."""
+"""Maximum and minimum pixels between two lists; longer lines are hard to follow."""
 
 NARROW_CARD = 176
-"""Pixels of a card below which it has neither class nor distance: then gaps give way to it."""
+"""Width of a card in pixels below which it has neither class nor distance; then the gaps shrink."""
 
 
 @dataclass(frozen=True, eq=False)
 class RankLane:
-    """The list of one run.
+    """Ranked list of a run.
 
     Attributes
     ----------
-    title, note : name of the run, and what stands at its right (a score).
-    colour, dash : its line in the graphs.
+    title, note : name of the run, and text at its right (a score).
+    colour, dash : line style of the run.
     items : (n,) int32, models, best first.
-    levels : (n,) int8, relevance of each; -1 where nothing is known.
+    levels : (n,) int8, relevance of each; -1 if not assessed.
     distances : (n,) float64, NaN for none.
-    missing : why there is no list, "" where there is one.
+    missing : why there is no ranked list, "" otherwise.
     """
 
     title: str
@@ -54,7 +54,7 @@ class RankLane:
 
 
 def positions_in(one: RankLane, other: RankLane) -> NDArray[np.int64]:
-    """(n,) int64, where each model of `one` stands in `other`, from 0; -1 where it does not.
+    """(n,) int64, 0-based index in `other` of each model of `one`; -1 if it is not in `other`.
 
     Examples
     --------
@@ -72,8 +72,8 @@ def positions_in(one: RankLane, other: RankLane) -> NDArray[np.int64]:
     return np.where((ordered[at] == one.items) & (one.items >= 0), order[at], -1)
 
 
-def lane_geometry(lane: int, count: int, room: float) -> tuple[float, float]:
-    """Left edge and width of one of `count` lists in `room` pixels, all of them in the middle of it.
+def lane_geometry(lane: int, count: int, available: float) -> tuple[float, float]:
+    """Left edge and width of one of `count` lists, which are centred in `available` pixels.
 
     Examples
     --------
@@ -82,17 +82,17 @@ def lane_geometry(lane: int, count: int, room: float) -> tuple[float, float]:
     >>> column_of(3, 4, 660.0)
     (522.0, 138.0)
     """
-    least = (room - count * NARROW_CARD) / (count - 1) if count > 1 else 0.0
+    least = (available - count * NARROW_CARD) / (count - 1) if count > 1 else 0.0
     least = min(max(least, MIN_LANE_GAP), LANE_GAP)
-    width = min((room - (count - 1) * least) / count, float(MAX_CARD_WIDTH))
-    gap = min((room - count * width) / (count - 1), float(MAX_LANE_GAP)) if count > 1 else 0.0
-    left = (room - count * width - (count - 1) * gap) / 2
+    width = min((available - (count - 1) * least) / count, float(MAX_CARD_WIDTH))
+    gap = min((available - count * width) / (count - 1), float(MAX_LANE_GAP)) if count > 1 else 0.0
+    left = (available - count * width - (count - 1) * gap) / 2
     return left + lane * (width + gap), width
 
 
 @dataclass(frozen=True)
 class LaneLink:
-    """A model of one list that stands in the next one too: its places there (from 0), and the higher of its levels."""
+    """A model that is in two neighbouring lists: its 0-based indices and the higher of its levels."""
 
     lane: int
     place: int
@@ -108,12 +108,12 @@ def lane_links(
     rows: range,
     emphasised: int,
 ) -> Iterator[LaneLink]:
-    """What lines join between neighbours, of models with a place within `rows`; the lifted model's line comes last.
+    """Links between neighbouring lists of models with an index within `rows`; that of the emphasised model is last.
 
     Parameters
     ----------
-    after, before : for each list but the last, where its models stand in the next one, and the other way round.
-    lifted : the model looked at, -1 for none.
+    after, before : for each list but the last, the indices of its models in the next list, and vice versa.
+    lifted : the emphasised model, -1 for none.
     """
     for lane, there in enumerate(after):
         one, other = lanes[lane], lanes[lane + 1]
@@ -126,19 +126,19 @@ def lane_links(
 
 
 THUMBNAIL_EDGE, NARROW_THUMBNAIL_EDGE = 56, 44
-"""Edge of a picture in pixels: three lines of text stand beside it; the same on a narrow card."""
+"""Size of a thumbnail in pixels: three lines of text."""
 
 CARD_HEIGHT = THUMBNAIL_EDGE + 2 * FRAME_MARGIN + SPACE
-"""Height of a card with its gap."""
+"""Height in pixels of a card with its gap."""
 
 CHANGE_GLYPHS = {"up": "▲", "down": "▼", "same": "="}
 
 BEND_SHARE = 0.45
-"""Share of the gap after which a line bends; it leaves and arrives level, so that its card is plain to see."""
+"""Share of the gap over which a line is horizontal at both ends, so that its card is recognisable."""
 
 
 class CardSource(Protocol):
-    """What is known of models; asked for those in sight only."""
+    """Data of models for the cards; requested for visible ones only."""
 
     def name(self, item: int) -> str:
         """Id."""
@@ -147,22 +147,22 @@ class CardSource(Protocol):
         """Class, "" for none."""
 
     def picture(self, item: int) -> QPixmap | None:
-        """Picture, None while there is none."""
+        """Thumbnail, None while there is none."""
 
     def problem(self, item: int) -> str:
-        """Why there will be none, "" otherwise."""
+        """Why there is no thumbnail, "" otherwise."""
 
 
 @dataclass(frozen=True)
 class CardRankChange:
-    """How a model stands in this list compared with the one beside it: ``"up"``, ``"down"``, ``"same"``, ``"only"``."""
+    """Rank change of a model relative to the neighbouring list: ``"up"``, ``"down"``, ``"same"``, ``"only"``."""
 
     kind: str
     text: str
 
 
 def rank_change(place: int, other: int) -> CardRankChange:
-    """Of a model at `place` (from 0) here and `other` there, -1 for nowhere.
+    """Rank change of a model with the 0-based indices `place` here and `other` there, -1 for none.
 
     Examples
     --------
@@ -177,7 +177,7 @@ def rank_change(place: int, other: int) -> CardRankChange:
 
 
 def card_text(lane: RankLane, place: int, faces: CardSource, neighbour: RankLane | None = None, other: int = -1) -> str:
-    """What the tip of a card says: all that is on it, in words; `other` is the model's place in the neighbour's list.
+    """Text of the tool tip of a card; `other` is the model's index in the neighbouring list.
 
     Examples
     --------
@@ -196,7 +196,7 @@ def card_text(lane: RankLane, place: int, faces: CardSource, neighbour: RankLane
 
 
 def rank_change_text(place: int, other: int, neighbour: RankLane) -> str:
-    """How a model at `place` (from 0) stands compared with a neighbour's list; see `card_text`."""
+    """Description of the rank change relative to the neighbouring list; see `card_text`."""
     if other < 0:
         return f"not in the list of {neighbour.title}"
     if place == other:
@@ -207,7 +207,7 @@ def rank_change_text(place: int, other: int, neighbour: RankLane) -> str:
 
 
 class RankLanePainter:
-    """Paints in one theme and font; knows no layout."""
+    """Paints headers, cards and lines in a theme and font."""
 
     def __init__(self, theme: Theme, font: QFont) -> None:
         self.theme = theme
@@ -217,24 +217,26 @@ class RankLanePainter:
         self.set_font(font)
 
     def set_font(self, font: QFont) -> None:
-        """Take sizes from the view's font."""
+        """Compute sizes from the view's font."""
         self._plain, self._strong = text_font(font), text_font(font, strong=True)
         self._small = text_font(font, 0.92)
         self._badge = text_font(font, 0.85, strong=True)
 
     def head(self, painter: QPainter, box: QRectF, lane: RankLane, *, current: bool, aside: str = "") -> None:
-        """The name of a run over its list, and its score, or what is said aside, where there is room for both."""
+        """Paint the name of a run over its list and its score, if both fit."""
         painter.fillRect(box, self.theme.colour("surface"))
         painter.setPen(line_pen(QColor(lane.colour), 2.5, lane.dash))
         start = QPointF(box.left() + FRAME_MARGIN, box.center().y())
         painter.drawLine(start, start + QPointF(24, 0))
-        room = box.adjusted(FRAME_MARGIN + 24 + 2 * SPACE, 0, -2 * SPACE, 0)
+        available = box.adjusted(FRAME_MARGIN + 24 + 2 * SPACE, 0, -2 * SPACE, 0)
         named = QFontMetricsF(self._strong).horizontalAdvance(lane.title) + 2 * SPACE
         plain = QFontMetricsF(self._plain)
-        notes = (aside, lane.note, lane.note.rpartition(" ")[2])  # of "ADR 0.921" the number is what differs
-        note = next((n for n in notes if n and named + plain.horizontalAdvance(n) <= room.width()), "")
-        taken = self._text(painter, room, note, self._plain, "muted", right=True) if note else 0.0
-        self._text(painter, room.adjusted(0, 0, -taken - SPACE, 0), lane.title, self._strong, "ink", middle=True)
+        notes = (aside, lane.note, lane.note.rpartition(" ")[2])  # of "ADR 0.921" the number alone is enough
+        note = next((n for n in notes if n and named + plain.horizontalAdvance(n) <= available.width()), "")
+        occupied = self._text(painter, available, note, self._plain, "muted", right=True) if note else 0.0
+        self._text(
+            painter, available.adjusted(0, 0, -occupied - SPACE, 0), lane.title, self._strong, "ink", middle=True
+        )
         painter.setPen(self.theme.colour("accent" if current else "line"))
         painter.drawLine(box.bottomLeft(), box.bottomRight())
 
@@ -248,7 +250,7 @@ class RankLanePainter:
         shift: CardRankChange | None,
         state: str,
     ) -> None:
-        """A card; `state` is ``"current"``, ``"hovered"`` (the same model as the one under the mouse), or ""."""
+        """Paint a card; `state` is ``"current"``, ``"hovered"`` (the model under the mouse), or ""."""
         inner = box.adjusted(0, 1, 0, -1)
         if state:
             painter.setPen(QPen(self.theme.colour("accent"), 1.5) if state == "current" else Qt.PenStyle.NoPen)
@@ -270,18 +272,18 @@ class RankLanePainter:
         draw_badge(
             painter, QRectF(text.right() - badge, text.center().y() - height / 2, badge, height), mark, self._badge
         )
-        room = text.adjusted(0, 0, -badge - SPACE, 0)
-        rank = self._text(painter, room, f"{place + 1:,}", self._strong, "ink") + 1.5 * SPACE
+        available = text.adjusted(0, 0, -badge - SPACE, 0)
+        rank = self._text(painter, available, f"{place + 1:,}", self._strong, "ink") + 1.5 * SPACE
         if is_narrow:
             text.translate(0, line)
             self._text(painter, text, faces.name(item), self._plain, "ink", middle=True)
         else:
-            self._text(painter, room.adjusted(rank, 0, 0, 0), faces.name(item), self._plain, "ink", middle=True)
+            self._text(painter, available.adjusted(rank, 0, 0, 0), faces.name(item), self._plain, "ink", middle=True)
             text.translate(0, line)
-            taken = self._text(
+            occupied = self._text(
                 painter, text, format_distance(float(lane.distances[place])), self._small, "muted", right=True
             )
-            self._text(painter, text.adjusted(0, 0, -taken - SPACE, 0), faces.class_name(item), self._small, "muted")
+            self._text(painter, text.adjusted(0, 0, -occupied - SPACE, 0), faces.class_name(item), self._small, "muted")
         if shift is not None:
             text.translate(0, line)
             self._shift(painter, text, shift)
@@ -289,7 +291,7 @@ class RankLanePainter:
     def line(
         self, painter: QPainter, start: QPointF, end: QPointF, level: int, *, emphasised: bool, faint: bool
     ) -> None:
-        """A line from a card to the card of the same model in the next list."""
+        """Paint a line from a card to that of the same model in the next list."""
         mark = level_mark(level, self.theme, self.preset, binary=self.binary)
         colour = self.theme.colour("accent") if emphasised else QColor(mark.colour if level > 0 else self.theme.faint)
         colour.setAlphaF(1.0 if emphasised else 0.25 if faint else 0.75 if level > 0 else 0.3)
@@ -322,7 +324,7 @@ class RankLanePainter:
         elif problem:
             self._pictures.draw_missing(painter, box, problem, self.theme, self._badge)
         else:
-            self._pictures.draw_ground(painter, box, self.theme)
+            self._pictures.draw_background(painter, box, self.theme)
 
     def _text(
         self,

@@ -24,22 +24,22 @@ from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_f
 from shrec_viewer.widgets.style.tooltips import titled_tooltip
 
 HEADER_HEIGHT = 32
-"""Pixels of the names above the lists."""
+"""Height in pixels of the names above the lists."""
 
 LINE_MARGIN = 400
-"""Pixels above and below the view within which lines still end at their card; farther ends only say "far away"."""
+"""Pixels above and below the viewport within which lines end at their card; farther ends are clamped."""
 
 VISIBLE_DELAY_MS = 40
-"""Wait after the last scroll before saying what is in sight."""
+"""Milliseconds after the last scroll before `visible_rows_changed`."""
 
 
 class RankLaneScrollArea(QAbstractScrollArea):
-    """Geometry of `RankLane`s; rank k of all lists stands at the same height.
+    """Layout of `RankLane`s; rank k has the same y in all lists.
 
     Signals
     -------
     visible_rows_changed(first, last)
-        Rows in sight, some milliseconds after scrolling or resizing; whoever makes pictures makes these first.
+        Visible rows, `SETTLE_MS` after scrolling or resizing; their thumbnails are rendered first.
     """
 
     visible_rows_changed = Signal(int, int)
@@ -61,24 +61,24 @@ class RankLaneScrollArea(QAbstractScrollArea):
         return self._lanes
 
     def show_only(self, lane: int | None) -> None:
-        """Show one list alone, in the place of all; None shows them all."""
+        """Show only one list; None for all."""
         self._only = lane if lane is not None and lane < len(self._lanes) else None
         self.viewport().update()
 
     @property
     def isolated_lane(self) -> int | None:
-        """The list shown alone."""
+        """Index of the only list shown, or None."""
         return self._only
 
     def visible_rows(self) -> tuple[int, int]:
-        """First and last row in sight; (0, -1) for none."""
+        """First and last visible row; (0, -1) for none."""
         longest = max((len(lane) for lane in self._lanes), default=0)
         top = self.verticalScrollBar().value()
         first, last = top // CARD_HEIGHT, (top + self.viewport().height() - HEADER_HEIGHT) // CARD_HEIGHT
         return (first, min(last, longest - 1)) if longest else (0, -1)
 
     def card(self, lane: int, rank: int) -> QRectF:
-        """Where a card is in the viewport; `rank` from 1."""
+        """Rectangle of a card in the viewport; `rank` is 1-based."""
         left, width = self._column(lane)
         top = HEADER_HEIGHT + (rank - 1) * CARD_HEIGHT - self.verticalScrollBar().value()
         return QRectF(left, top, width, CARD_HEIGHT)
@@ -95,7 +95,7 @@ class RankLaneScrollArea(QAbstractScrollArea):
         return None
 
     def lane_header_at(self, point: QPoint) -> int | None:
-        """The list whose name is at a point of the viewport."""
+        """Index of the list whose name is at a point of the viewport."""
         spans = {lane: self._column(lane) for lane in self._shown()} if 0 <= point.y() < HEADER_HEIGHT else {}
         return next((lane for lane, (left, width) in spans.items() if left <= point.x() < left + width), None)
 
@@ -116,9 +116,9 @@ class RankLaneScrollArea(QAbstractScrollArea):
 
     def _column(self, lane: int) -> tuple[float, float]:
         """Left edge and width of a list."""
-        room = self.viewport().width() - 2 * SPACE
+        available = self.viewport().width() - 2 * SPACE
         place, count = (lane, max(len(self._lanes), 1)) if self._only is None else (0, 1)
-        left, width = lane_geometry(place, count, room)
+        left, width = lane_geometry(place, count, available)
         return SPACE + left, width
 
     def _lay_out(self) -> None:
@@ -138,7 +138,7 @@ class RankLaneScrollArea(QAbstractScrollArea):
             bar.setValue((place + 1) * CARD_HEIGHT - height)
 
     def _height(self, place: int) -> float:
-        """Middle of a row, held near the view where it is far away."""
+        """Y of the centre of a row, clamped near the viewport."""
         y = HEADER_HEIGHT + place * CARD_HEIGHT - self.verticalScrollBar().value() + CARD_HEIGHT / 2
         return float(min(max(y, -LINE_MARGIN), self.viewport().height() + LINE_MARGIN))
 
@@ -149,25 +149,25 @@ class RankLaneScrollArea(QAbstractScrollArea):
         self.visible_rows_changed.emit(*self.visible_rows())
 
 
-ISOLATED_NOTE = "alone · Esc: all"
-"""Stands beside the name of a list that is shown in the place of all."""
+ISOLATED_NOTE = "Only this run · Esc: show all"
+"""Note next to the name of a list that is shown alone."""
 
-HEADER_TIP = "Click to put another run here"
+HEADER_TIP = "Click to choose another run"
 
 
 class RankLanesView(RankLaneScrollArea):
-    """Shows `RankLane`s; rank k of all lists stands at the same height.
+    """View of `RankLane`s; rank k has the same y in all lists.
 
     Signals
     -------
-    card_picked(lane, rank)
-        A card was clicked or walked to by keys; its 1-based rank.
+    card_selected(lane, rank)
+        A card was clicked or reached with the arrow keys; its 1-based rank.
     card_activated(lane, rank)
         Double click or Enter.
-    head_picked(lane)
+    header_clicked(lane)
         The name of a list was clicked.
     item_hovered(item)
-        The model under the mouse, -1 for none.
+        Model under the mouse, -1 for none.
     """
 
     card_selected = Signal(int, int)
@@ -188,15 +188,15 @@ class RankLanesView(RankLaneScrollArea):
         self.viewport().setMouseTracking(True)
         self.setAccessibleName("Lists side by side")
 
-    # --------------------------------------------------------------------------------------------------- what is shown
+    # Contents.
 
     @property
     def current(self) -> tuple[int, int] | None:
-        """Lane and rank (from 1) of the current card."""
+        """Lane and 1-based rank of the current card."""
         return self._current
 
     def set_lanes(self, lanes: Sequence[RankLane], *, binary: bool = False) -> None:
-        """Show these lists, from the left; `binary`: the truth has no degrees."""
+        """Show these lists, from the left; `binary`: the assessment is binary."""
         self._lanes = tuple(lanes)
         self._painter.binary = binary
         pairs = list(zip(self._lanes, self._lanes[1:], strict=False))
@@ -208,7 +208,7 @@ class RankLanesView(RankLaneScrollArea):
         self._lay_out()
 
     def set_current(self, lane: int, rank: int | None) -> None:
-        """Mark a card, and its model in the other lists; None for none. Tells nobody."""
+        """Mark a card, and its model in the other lists; None for none. Does not emit."""
         self._current = (lane, rank) if rank is not None and self._exists(lane, rank) else None
         self._item = -1 if self._current is None else int(self._lanes[lane].items[self._current[1] - 1])
         if self._current is not None:
@@ -216,7 +216,7 @@ class RankLanesView(RankLaneScrollArea):
         self.viewport().update()
 
     def set_item(self, item: int) -> None:
-        """Lift this model in all lists, as if the mouse were over it; -1 for the current one."""
+        """Emphasise this model in all lists, as if hovered; -1 for the current one."""
         if item < 0 and self._current is not None:
             lane, rank = self._current
             item = int(self._lanes[lane].items[rank - 1])
@@ -230,7 +230,7 @@ class RankLanesView(RankLaneScrollArea):
         self.viewport().update()
 
     def set_preset(self, preset: str) -> None:
-        """Mark relevance in this preset of `render.palette.PRESETS`."""
+        """Use the marks of this preset, a key of `render.scene.palette.PRESETS`."""
         self._painter.preset = preset
         self.refresh()
 
@@ -240,10 +240,10 @@ class RankLanesView(RankLaneScrollArea):
         self.viewport().update()
 
     def refresh(self) -> None:
-        """Pictures have come."""
+        """Repaint after thumbnails were rendered."""
         self.viewport().update()
 
-    # ----------------------------------------------------------------------------------------------------- Qt overrides
+    # Qt overrides.
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Qt override."""
@@ -265,9 +265,9 @@ class RankLanesView(RankLaneScrollArea):
             if self._lanes[lane].missing:
                 painter.setFont(text_font(self.font()))
                 painter.setPen(self._painter.theme.colour("muted"))
-                room = QRectF(left, HEADER_HEIGHT, width, 3 * CARD_HEIGHT)
+                available = QRectF(left, HEADER_HEIGHT, width, 3 * CARD_HEIGHT)
                 painter.drawText(
-                    room, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, self._lanes[lane].missing
+                    available, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, self._lanes[lane].missing
                 )
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -293,7 +293,7 @@ class RankLanesView(RankLaneScrollArea):
             self.header_clicked.emit(lane)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Qt override; the press said it all."""
+        """Qt override; handled by the press."""
         event.accept()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -330,14 +330,14 @@ class RankLanesView(RankLaneScrollArea):
         else:
             super().keyPressEvent(event)
 
-    # ---------------------------------------------------------------------------------------------------------- inside
+    # Helpers.
 
     def _pick(self, lane: int, rank: int) -> None:
         self.set_current(lane, rank)
         self.card_selected.emit(lane, rank)
 
     def _beside(self, lane: int, place: int) -> tuple[RankLane, int] | None:
-        """The list at the left, of the first list the one at the right, and the model's place in it, -1 for none."""
+        """The neighbouring list (left, for the first list right) and the model's index in it, -1 for none."""
         if len(self._lanes) < 2:
             return None
         other = self._next[0] if lane == 0 else self._before[lane - 1]
@@ -348,7 +348,7 @@ class RankLanesView(RankLaneScrollArea):
         return None if beside is None else rank_change(place, beside[1])
 
     def words(self, lane: int, rank: int) -> str:
-        """A card in words."""
+        """Description of a card."""
         beside = self._beside(lane, rank - 1) or (None, -1)
         return card_text(self._lanes[lane], rank - 1, self._faces, *beside)
 

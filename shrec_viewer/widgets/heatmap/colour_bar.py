@@ -9,16 +9,16 @@ from shrec_viewer.widgets.heatmap.data import EMPTY_HEATMAP, HeatmapData, heatma
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 
 BAR_WIDTH, BAR_HEIGHT = 112, 10
-"""Pixels of the bar."""
+"""Size of the bar in pixels."""
 
 SWATCH = 14
-"""Pixels of the width of a hatched swatch."""
+"""Width of a hatched swatch in pixels."""
 
 
 class HeatmapColourBar(QWidget):
-    """Name, lowest value, bar, highest value; then a swatch for each kind of hatching that occurs.
+    """Colour bar with name and range of the values, and a swatch for each hatching in use.
 
-    Where there is no room the name is cut; the tool tip has it whole.
+    The name is elided in a narrow widget; the tool tip is complete.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -30,16 +30,15 @@ class HeatmapColourBar(QWidget):
         self.setAccessibleName("Colours")
 
     def set_scale(self, cells: HeatmapData, name: str) -> None:
-        """Explain the colours of these cells.
+        """Show the colours of these cells.
 
         Parameters
         ----------
-        name : what is measured, with its unit: ``"ADR"``, ``"share of the first tier"``.
+        name : quantity with its unit: ``"ADR"``, ``"share of the first tier"``.
         """
         self._cells, self._name = cells, name
-        words = self.words()
-        self.setAccessibleDescription(words)
-        self.setToolTip(words)
+        self.setAccessibleDescription(self.words())
+        self.setToolTip(self.words())
         self.updateGeometry()
         self.update()
 
@@ -60,13 +59,13 @@ class HeatmapColourBar(QWidget):
         absent = np.zeros_like(gaps) if cells.absent is None else cells.absent & gaps
         found = []
         if absent.any():
-            found.append((Qt.BrushStyle.DiagCrossPattern, "no list"))
+            found.append((Qt.BrushStyle.DiagCrossPattern, "no ranked list"))
         if (gaps & ~absent).any():
             found.append((Qt.BrushStyle.BDiagPattern, "undefined"))
         return tuple(found)
 
     def words(self) -> str:
-        """``"ADR: .000 … .965, hatched: no list"``."""
+        """``"ADR: 0.000 … 0.965, hatched: no ranked list"``."""
         low, high = self.ends()
         gaps = "".join(f", hatched: {what}" for _, what in self.hatched())
         return f"{self._name}: {low} … {high}{gaps}"
@@ -74,11 +73,11 @@ class HeatmapColourBar(QWidget):
     def sizeHint(self) -> QSize:
         """Qt override."""
         name = QFontMetricsF(self._font()).horizontalAdvance(self._name) + 2 * SPACE
-        return QSize(round(self._needed() + name) + 1, self._height())
+        return QSize(round(self._fixed_width() + name) + 1, self._height())
 
     def minimumSizeHint(self) -> QSize:
-        """Qt override; the name may be cut."""
-        return QSize(round(self._needed()), self._height())
+        """Qt override; without the name."""
+        return QSize(round(self._fixed_width()), self._height())
 
     def changeEvent(self, event: QEvent) -> None:
         """Qt override."""
@@ -93,18 +92,22 @@ class HeatmapColourBar(QWidget):
         painter = QPainter(self)
         painter.setFont(self._font())
         metrics = QFontMetricsF(self._font())
-        room = self.width() - self._needed() - 2 * SPACE
-        left = self._write(painter, 0.0, metrics.elidedText(self._name, Qt.TextElideMode.ElideRight, max(room, 0.0)))
+        available = self.width() - self._fixed_width() - 2 * SPACE
+        left = self._paint_text(
+            painter, 0.0, metrics.elidedText(self._name, Qt.TextElideMode.ElideRight, max(available, 0.0))
+        )
         left = left + 2 * SPACE if left else 0.0
         low, high = self.ends()
-        bar = QRectF(self._write(painter, left, low) + SPACE, (self.height() - BAR_HEIGHT) / 2, BAR_WIDTH, BAR_HEIGHT)
+        bar = QRectF(
+            self._paint_text(painter, left, low) + SPACE, (self.height() - BAR_HEIGHT) / 2, BAR_WIDTH, BAR_HEIGHT
+        )
         self._paint_bar(painter, bar)
-        left = self._write(painter, bar.right() + SPACE, high)
+        left = self._paint_text(painter, bar.right() + SPACE, high)
         for pattern, what in self.hatched():
             swatch = QRectF(left + 3 * SPACE, bar.top(), SWATCH, BAR_HEIGHT)
             painter.fillRect(swatch, self._theme.colour("sunken"))
             painter.fillRect(swatch, QBrush(self._theme.colour("line_strong", 0.8), pattern))
-            left = self._write(painter, swatch.right() + SPACE, what)
+            left = self._paint_text(painter, swatch.right() + SPACE, what)
 
     def _paint_bar(self, painter: QPainter, bar: QRectF) -> None:
         table = heatmap_colour_table(self._theme, self._cells.scale)
@@ -116,16 +119,16 @@ class HeatmapColourBar(QWidget):
             middle = round(bar.center().x())
             painter.drawLine(middle, int(bar.top()) - 2, middle, int(bar.bottom()) + 2)
 
-    def _write(self, painter: QPainter, left: float, text: str) -> float:
-        """Write a text and give back where it ends."""
+    def _paint_text(self, painter: QPainter, left: float, text: str) -> float:
+        """Paint a text; returns the x of its end."""
         width = QFontMetricsF(painter.font()).horizontalAdvance(text)
         painter.setPen(self._theme.colour("muted"))
         box = QRectF(left, 0, width + 1, self.height())
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, text)
         return left + width
 
-    def _needed(self) -> float:
-        """Pixels of all but the name."""
+    def _fixed_width(self) -> float:
+        """Width in pixels of everything but the name."""
         metrics = QFontMetricsF(self._font())
         words = sum(metrics.horizontalAdvance(text) + SPACE for text in self.ends())
         gaps = sum(metrics.horizontalAdvance(what) + SWATCH + 4 * SPACE for _, what in self.hatched())

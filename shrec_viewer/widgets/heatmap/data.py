@@ -20,21 +20,21 @@ def _no_cell_text(row: int, column: int) -> str:
 
 @dataclass(frozen=True, eq=False)
 class HeatmapData:
-    """Rows and columns of numbers, in the order in which they stand on the screen.
+    """Rows and columns of numbers, in display order.
 
     Attributes
     ----------
-    values : (R, C) float64; NaN is hatched, never shown as a number.
+    values : (R, C) float64; NaN cells are hatched.
     rows, columns : (R,) and (C,) names.
-    low, high : values of the first and the last colour.
-    scale : colours of values; of shares, of which most are 0; or of differences around the middle.
-    inverted : the last colour is that of `low`; for measures of which less is better.
-    groups : (C,) a name for each column; where it changes stands a line, and above a wide enough stretch the name.
-    absent : (R, C) bool, cells that do not exist at all (a query that a run does not answer): hatched in another way.
-    totals : (R,) float64, the number at the end of each row; None for none.
-    total_name : above them.
-    decimals : of numbers in cells; 0 for counts. Totals are means, which have `SHARE_DECIMALS` at least.
-    words : what to say about a cell, by row and column as shown.
+    low, high : values of the first and last colour.
+    scale : colour table for values, for shares (most are 0) or for differences (diverging).
+    inverted : reverse the colour table; for measures where lower is better.
+    groups : (C,) group of each column; groups are separated by lines and named above if wide enough.
+    absent : (R, C) bool, cells without data (a query missing in a run), hatched differently.
+    totals : (R,) float64, number at the end of each row; None for none.
+    total_name : title of the totals.
+    decimals : decimals of the numbers in cells; 0 for counts. Totals are means with at least `SHARE_DECIMALS`.
+    words : description of a cell, by displayed row and column.
     """
 
     values: NDArray[np.float64]
@@ -62,21 +62,21 @@ class HeatmapData:
         return len(self.rows), len(self.columns)
 
     def text(self, row: int, column: int) -> str:
-        """The number in a cell; "" where there is none."""
+        """Formatted number of a cell; "" for NaN."""
         return self.number(float(self.values[row, column]))
 
     def number(self, value: float) -> str:
-        """A number as cells show it: without the zero in front of the point, with a sign where it is a difference."""
+        """Formatted number, with a sign for differences."""
         return format_compact(value, self.decimals, signed=self.diverging)
 
     def total(self, row: int) -> str:
-        """The number at the end of a row, with a sign in a map of differences; "" where there is none."""
+        """Formatted total of a row; "" for none."""
         if self.totals is None:
             return ""
         return format_compact(float(self.totals[row]), max(self.decimals, SHARE_DECIMALS), signed=self.diverging)
 
     def stretches(self) -> list[tuple[str, int, int]]:
-        """Name, first and last column of each stretch of equal groups."""
+        """Name, first and last column of each group."""
         found: list[tuple[str, int, int]] = []
         for place, name in enumerate(self.groups):
             if found and found[-1][0] == name:
@@ -87,11 +87,11 @@ class HeatmapData:
 
 
 EMPTY_HEATMAP = HeatmapData(np.zeros((0, 0)), (), ())
-"""Nothing to show."""
+"""Heat map without cells."""
 
 
 DIVERGING_STEPS = 17
-"""Entries of a table of differences: as fine as the tables of values."""
+"""Number of colours of differences, as in the tables of values."""
 
 HeatmapScale = Literal["values", "shares", "differences"]
 
@@ -99,8 +99,8 @@ HeatmapScale = Literal["values", "shares", "differences"]
 def heatmap_colour_table(theme: Theme, scale: HeatmapScale) -> tuple[str, ...]:
     """Colours from the lowest to the highest value.
 
-    Differences run from the colour of a loss over the ground to the colour of a gain, those of rank changes
-    (`RANK_CHANGE`), and shares from the ground to the accent, so that what is nothing is quiet in both themes.
+    Differences run from the colour of a loss over the background to that of a gain (`RANK_CHANGE`), shares from the
+    background to the accent, so that zero is inconspicuous in both themes.
     """
     if scale == "values":
         return CIVIDIS
@@ -123,13 +123,13 @@ def _mixed(one: QColor, two: QColor, share: float) -> str:
 
 
 def heatmap_image(values: NDArray[np.float64], table: Sequence[str], low: float, high: float) -> QImage:
-    """One pixel a value, (R, C) float64; what is not a number is transparent."""
+    """Image with one pixel per value, (R, C) float64; NaN is transparent."""
     pixels = np.ascontiguousarray(map_colours(values, tuple(table), low, high))
     height, width = values.shape
-    # A copy, because the image must own its pixels once the array is gone.
+    # Copied, since QImage does not own the memory of the array.
     return QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_RGBA8888).copy()
 
 
 def cell_ink(colour: QColor) -> QColor:
-    """Black or white, whichever can be read on a cell of this colour."""
+    """Black or white, whichever has the higher contrast on this colour."""
     return contrasting_ink(colour)

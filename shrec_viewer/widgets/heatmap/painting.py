@@ -11,31 +11,30 @@ from shrec_viewer.widgets.heatmap.data import HeatmapData, cell_ink
 from shrec_viewer.widgets.style.theme import SPACE, Theme, text_font
 
 MIN_COLUMN_WIDTH, MAX_COLUMN_WIDTH = 5, 72
-"""Pixels of a column: below five a cell cannot be hit, above 72 a few queries would look like a table of blocks."""
+"""Minimum and maximum width of a column in pixels: a target for the mouse, and no large blocks."""
 
 MIN_ROW_LINES, MAX_ROW_HEIGHT = 0.95, 48
-"""A row at least, of the height of a line of letters: names stand close then, and more of them are in sight; and pixels
-of a row at most."""
+"""Minimum height of a row as a share of the line height, and maximum in pixels."""
 
 MAX_ROW_NAME, MAX_COLUMN_NAME = 150, 96
-"""Pixels after which names of rows and columns are cut."""
+"""Widths in pixels above which names of rows and columns are elided."""
 
 GRID_LINES_FROM = 9
-"""Pixels of a cell from which a hair line is left between cells."""
+"""Cell size in pixels from which cells are separated by lines."""
 
 MAX_HATCHED_CELLS = 5000
-"""Hatched cells painted one by one; of more there is only the ground, which a screen of that many cells shows alike."""
+"""Maximum number of cells that are hatched; with more only the background is painted."""
 
 
 @dataclass(frozen=True, eq=False)
 class HeatmapLayout:
-    """Arithmetic of one size: heads at the left and above, totals at the right, cells between.
+    """Layout for a viewport size: headers at the left and top, totals at the right, cells between.
 
     Parameters
     ----------
-    cells, font : what is laid out.
-    room_width, room_height : pixels of the viewport.
-    zoom : of the width of columns, 1 fits them all if they are not too narrow.
+    cells, font : data and base font.
+    viewport_width, viewport_height : size in pixels.
+    zoom : factor of the column width; 1 fits all columns unless they were too narrow.
     """
 
     cells: HeatmapData
@@ -70,8 +69,8 @@ class HeatmapLayout:
         if self.cells.totals is not None:
             numbers = [self.cells.total(row) for row in range(rows)] + [self.cells.total_name]
             put(self, "right", round(max(metrics.horizontalAdvance(text) for text in numbers)) + 5 * SPACE)
-        room = max(self.viewport_width - self.left - self.right, 1)
-        put(self, "cell_width", round(max(MIN_COLUMN_WIDTH, min(room // columns, MAX_COLUMN_WIDTH)) * self.zoom))
+        available = max(self.viewport_width - self.left - self.right, 1)
+        put(self, "cell_width", round(max(MIN_COLUMN_WIDTH, min(available // columns, MAX_COLUMN_WIDTH)) * self.zoom))
         put(self, "band", round(metrics.height()) + SPACE if any(self.cells.groups) else 0)
         longest = max(metrics.horizontalAdvance(name) for name in self.cells.columns)
         upright = longest + 2 * SPACE > self.cell_width
@@ -79,34 +78,34 @@ class HeatmapLayout:
         height = (min(longest, MAX_COLUMN_NAME) + 2 * SPACE if upright else metrics.height() + SPACE) if named else 0
         put(self, "top", self.band + round(height) + SPACE)
         put(self, "per_strip", columns)
-        self._fold(room)
+        self._fold(available)
         tall = (max(self.viewport_height - self.top - SPACE, 1) // self.strips - self._gap) // rows
         put(self, "cell_height", min(max(tall, self.lowest), MAX_ROW_HEIGHT))
 
-    def _fold(self, room: int) -> None:
-        """Break columns that would have to be scrolled into strips below each other, where there is height for them."""
+    def _fold(self, available: int) -> None:
+        """Wrap columns that exceed the width into strips below each other, if the height suffices."""
         put = object.__setattr__
         rows, columns = self.cells.shape
-        fitting = room // MIN_COLUMN_WIDTH
+        fitting = available // MIN_COLUMN_WIDTH
         if self.zoom > 1.0 or columns <= fitting or not fitting:
             return
         strips = -(-columns // fitting)
         named = math.ceil(QFontMetricsF(self.small).height()) + SPACE
-        heads = [head for head in (named, 2 * SPACE) if strips * (rows * self.lowest + head) <= self.viewport_height]
-        if not heads:
+        headers = [head for head in (named, 2 * SPACE) if strips * (rows * self.lowest + head) <= self.viewport_height]
+        if not headers:
             return
         per_strip = -(-columns // strips)
         put(self, "strips", strips)
         put(self, "per_strip", per_strip)
-        put(self, "cell_width", room // per_strip)
+        put(self, "cell_width", available // per_strip)
         put(self, "band", 0)
-        put(self, "top", heads[0])
-        put(self, "strip_head", heads[0])
-        put(self, "has_strip_heads", heads[0] == named)
+        put(self, "top", headers[0])
+        put(self, "strip_head", headers[0])
+        put(self, "has_strip_heads", headers[0] == named)
 
     @property
     def _gap(self) -> int:
-        """Between strips there is the head of the lower one, or room for the eye."""
+        """Pixels between strips: header of the lower one, or space."""
         return self.strip_head
 
     @property
@@ -115,22 +114,22 @@ class HeatmapLayout:
 
     @property
     def width(self) -> int:
-        """Pixels of all columns."""
+        """Width of all columns in pixels."""
         return self.cell_width * self.per_strip
 
     @property
     def height(self) -> int:
-        """Pixels of all rows, in all strips."""
+        """Height of all rows and strips in pixels."""
         return self.strips * self._strip_height - self._gap
 
     @property
     def body(self) -> QRect:
-        """Where cells are seen, in the viewport."""
+        """Rectangle of the cells in the viewport."""
         width = min(self.width, self.viewport_width - self.left - self.right)
         return QRect(self.left, self.top, max(width, 0), max(min(self.height, self.viewport_height - self.top), 0))
 
     def cell(self, row: int, column: int) -> QRect:
-        """Where a cell is while nothing is scrolled."""
+        """Rectangle of a cell without scrolling."""
         strip, place = divmod(column, self.per_strip)
         top = self.top + strip * self._strip_height + row * self.cell_height
         return QRect(self.left + place * self.cell_width, top, self.cell_width, self.cell_height)
@@ -146,7 +145,7 @@ class HeatmapLayout:
         return (row, column) if row < rows and place < self.per_strip and column < columns else None
 
     def head_at(self, x: int, y: int, dx: int, dy: int) -> tuple[int | None, int | None]:
-        """Row, or column, whose name is at a point of the viewport."""
+        """Row or column whose name is at a point of the viewport."""
         body = self.body
         if body.top() <= y <= body.bottom() and (x < body.left() or x > body.right()):
             row = (y + dy - self.top) % self._strip_height // self.cell_height
@@ -156,7 +155,7 @@ class HeatmapLayout:
         return None, None
 
     def shown(self, dx: int, dy: int) -> tuple[range, range]:
-        """Rows and columns in sight."""
+        """Visible rows and columns."""
         rows, columns = self.cells.shape
         if self.strips > 1:
             return range(rows), range(columns)
@@ -166,7 +165,7 @@ class HeatmapLayout:
         return range(dy // self.cell_height, last_row), range(dx // self.cell_width, last_column)
 
     def by_strip(self, columns: range) -> list[range]:
-        """The columns of each strip; all of them where there is one."""
+        """Columns of each strip."""
         if self.strips == 1:
             return [columns]
         starts = range(0, self.cells.shape[1], self.per_strip)
@@ -187,7 +186,7 @@ def paint_cells(
     theme: Theme,
     shown: tuple[range, range],
 ) -> None:
-    """Paint the cells in sight; the painter is scrolled already."""
+    """Paint the visible cells; the painter is translated by the scroll offset."""
     for columns in layout.by_strip(shown[1]):
         _paint_strip(painter, layout, cells, image, theme, (shown[0], columns))
 
@@ -266,7 +265,7 @@ def paint_headers(
     shown: tuple[range, range],
     current: tuple[int, int] | None,
 ) -> None:
-    """Paint names of rows and columns, groups, and totals; `offset` is how far the cells are scrolled."""
+    """Paint names of rows and columns, groups and totals; `offset` is the scroll offset of the cells."""
     dx, dy = offset
     painter.setFont(layout.small)
     metrics = QFontMetricsF(layout.small)
@@ -279,9 +278,9 @@ def paint_headers(
             box = QRectF(layout.cell(row, columns[0] if layout.strips > 1 else 0).translated(0, -dy))
             is_current = current is not None and current[0] == row
             painter.setPen(theme.colour("accent" if is_current else "ink"))
-            room = QRectF(2 * SPACE, box.top(), layout.left - 4 * SPACE, box.height())
-            name = metrics.elidedText(cells.rows[row], Qt.TextElideMode.ElideMiddle, room.width())
-            painter.drawText(room, Qt.AlignmentFlag.AlignRight | middle, name)
+            available = QRectF(2 * SPACE, box.top(), layout.left - 4 * SPACE, box.height())
+            name = metrics.elidedText(cells.rows[row], Qt.TextElideMode.ElideMiddle, available.width())
+            painter.drawText(available, Qt.AlignmentFlag.AlignRight | middle, name)
             if cells.totals is not None and columns[0] in (shown[1][0], 0):
                 painter.setPen(theme.colour("ink"))
                 end = QRectF(body.right() + 1, box.top(), layout.right - 2 * SPACE, box.height())
@@ -307,15 +306,17 @@ def paint_headers(
 def _paint_strip_headers(
     painter: QPainter, layout: HeatmapLayout, cells: HeatmapData, metrics: QFontMetricsF, dy: int
 ) -> None:
-    """Above each strip the names of its first and its last column, as far as they fit."""
+    """Paint the names of the first and last column above each strip, as far as they fit."""
     painter.save()
     painter.setClipRect(QRect(0, 0, layout.viewport_width, layout.viewport_height))
     for columns in layout.by_strip(range(cells.shape[1])):
         left, right = (layout.cell(0, column) for column in (columns[0], columns[-1]))
-        room = QRectF(left.left(), left.top() - dy - layout.strip_head, right.right() - left.left(), layout.strip_head)
+        available = QRectF(
+            left.left(), left.top() - dy - layout.strip_head, right.right() - left.left(), layout.strip_head
+        )
         for column, side in ((columns[0], Qt.AlignmentFlag.AlignLeft), (columns[-1], Qt.AlignmentFlag.AlignRight)):
-            name = metrics.elidedText(cells.columns[column], Qt.TextElideMode.ElideRight, room.width() / 2 - SPACE)
-            painter.drawText(room, side | Qt.AlignmentFlag.AlignVCenter, name)
+            name = metrics.elidedText(cells.columns[column], Qt.TextElideMode.ElideRight, available.width() / 2 - SPACE)
+            painter.drawText(available, side | Qt.AlignmentFlag.AlignVCenter, name)
     painter.restore()
 
 
@@ -342,8 +343,8 @@ def _paint_column_headers(
     shown: range,
     current: tuple[int, int] | None,
 ) -> None:
-    room = layout.top - layout.band - SPACE
-    if layout.strips > 1 or room < metrics.height() * 0.9:
+    available = layout.top - layout.band - SPACE
+    if layout.strips > 1 or available < metrics.height() * 0.9:
         return
     for column in shown:
         is_current = current is not None and current[1] == column
@@ -357,6 +358,8 @@ def _paint_column_headers(
         painter.save()
         painter.translate(cell.center().x(), layout.top - SPACE)
         painter.rotate(-90)
-        text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, room - SPACE)
-        painter.drawText(QRectF(0, -metrics.height() / 2, room, metrics.height()), Qt.AlignmentFlag.AlignVCenter, text)
+        text = metrics.elidedText(name, Qt.TextElideMode.ElideRight, available - SPACE)
+        painter.drawText(
+            QRectF(0, -metrics.height() / 2, available, metrics.height()), Qt.AlignmentFlag.AlignVCenter, text
+        )
         painter.restore()

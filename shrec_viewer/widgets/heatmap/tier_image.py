@@ -1,4 +1,4 @@
-"""Princeton tier image: queries by models, coloured by nearest neighbour and tiers, with its key."""
+"""Princeton tier image: queries by models, coloured by nearest neighbour and tiers, with legend."""
 
 from collections.abc import Sequence
 
@@ -27,10 +27,10 @@ PIXEL_KINDS = 4
 
 
 MARK_MARGINS = QMarginsF(3, 3, 3, 3)
-"""Pixels around a marked spot, which may be smaller than one."""
+"""Margin in pixels around a marked dot, which may be smaller than a pixel."""
 
 FIRST_DOT, LAST_DOT = 0, 1
-"""Ends of a row of the image, for `TierImage.jumped`."""
+"""Targets of `jumped`: first and last dot of a row."""
 
 TIER_ARROW_STEPS = {
     Qt.Key.Key_Left: (0, -1),
@@ -38,27 +38,26 @@ TIER_ARROW_STEPS = {
     Qt.Key.Key_Up: (-1, 0),
     Qt.Key.Key_Down: (1, 0),
 }
-"""Rows, and dots of a row, that a key moves by."""
+"""Rows and dots that an arrow key moves."""
 
 
 class TierImage(QWidget):
-    """Paints an image of tiers as large as its room, with the square of every class outlined.
+    """Tier image scaled to the widget, with the square of each class outlined.
 
-    Arrows walk from dot to dot and from row to row, Home and End to the ends of a row; who knows the dots answers with
-    `set_spot`.
+    Arrow keys move between dots and rows, Home and End to the ends of a row; the owner calls `set_spot` in response.
 
     Signals
     -------
     resized()
-        It has another size; whoever makes the image makes it anew.
-    spot_picked(down, right)
-        A click, as shares of height and width in [0, 1).
+        The size changed: an image of another size is needed.
+    spot_selected(down, right)
+        Position of a click, as shares of height and width in [0, 1).
     spot_hovered(down, right)
-        The mouse, in the same way; (-1, -1) when it leaves.
+        Position of the mouse; (-1, -1) when it leaves.
     walked(rows, dots)
-        By keys: so many rows down, or so many dots to the right.
+        Arrow keys: number of rows down and of dots to the right.
     jumped(where)
-        By keys: to the `FIRST_DOT` or `LAST_DOT` dot of the row.
+        Home or End: to the `FIRST_DOT` or `LAST_DOT` dot of the row.
     """
 
     resized = Signal()
@@ -79,29 +78,29 @@ class TierImage(QWidget):
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName("Image of tiers")
+        self.setAccessibleName("Tier image")
 
     def set_image(self, codes: NDArray[np.uint8], blocks: Sequence[tuple[float, float, float, float]]) -> None:
         """Show (H, W) uint8 codes (see `PIXEL_KINDS`).
 
         Parameters
         ----------
-        blocks : top, left, height, width of each class as shares of the whole: where a perfect run has its first tier.
+        blocks : top, left, height, width of each class as shares of the image: the first tier of a perfect run.
         """
         self._codes, self._blocks = codes, tuple(blocks)
         self._colour()
 
     def set_words(self, words: str) -> None:
-        """What the tool tip says about the spot under the mouse."""
+        """Set the tool tip of the dot under the mouse."""
         self._words = words
 
     @property
     def spot(self) -> tuple[int, int] | None:
-        """Row and column that is marked, or None."""
+        """Row and column of the marked dot, or None."""
         return self._spot
 
     def set_spot(self, spot: tuple[int, int] | None, rows: int = 1, columns: int = 1) -> None:
-        """Mark a row and a column of so many; None marks none."""
+        """Mark a dot by row and column, out of numbers of rows and columns; None for none."""
         self._spot, self._shape = spot, (rows, columns)
         self.update()
 
@@ -111,8 +110,8 @@ class TierImage(QWidget):
         self._colour()
 
     @property
-    def room(self) -> QSize:
-        """Device pixels that the image can use."""
+    def image_size(self) -> QSize:
+        """Size of the image in device pixels."""
         ratio = self.devicePixelRatioF()
         box = self._box()
         return QSize(round(box.width() * ratio), round(box.height() * ratio))
@@ -178,7 +177,7 @@ class TierImage(QWidget):
             self.spot_selected.emit(down, right)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Qt override; the press said it all."""
+        """Qt override; handled by the press."""
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -202,7 +201,7 @@ class TierImage(QWidget):
         return QRectF(self.rect()).adjusted(2 * SPACE, SPACE, -2 * SPACE - 1, -SPACE - 1)
 
     def _spot_box(self) -> QRectF:
-        """Where the marked spot is."""
+        """Rectangle of the marked dot."""
         box, (row, column), (rows, columns) = self._box(), self._spot or (0, 0), self._shape
         height, width = box.height() / max(rows, 1), box.width() / max(columns, 1)
         return QRectF(box.left() + column * width, box.top() + row * height, width, height)
@@ -226,20 +225,20 @@ class TierImage(QWidget):
 
 
 TIER_NAMES = ("nearest", "1st tier", "2nd tier")
-"""Of the colours, from the darkest to the palest; short, so that the words for the axes have room beside them."""
+"""Labels of the colours, from dark to light; short, to leave space for the axis labels."""
 
-TIER_DESCRIPTION = "nearest neighbour, first tier, second tier, squares: models of the class of the query"
-"""The same for who asks."""
+TIER_DESCRIPTION = "nearest neighbour, first tier, second tier, squares: models of the query's class"
+"""Full text for the tool tip."""
 
 SWATCH_SIZE = 10
-"""Pixels of the side of a swatch."""
+"""Size of a swatch in pixels."""
 
 ENTRY_GAP = 3 * SPACE
 """Pixels between two entries."""
 
 
 class TierImageLegend(QWidget):
-    """Swatches with words. Where there is no room for all, words are left out from the right; the tool tip has them."""
+    """Legend of the tier image; in a narrow widget texts are left out from the right, the tool tip is complete."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -247,14 +246,14 @@ class TierImageLegend(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Colours")
         self.setAccessibleDescription(TIER_DESCRIPTION)
-        self.setToolTip(f"From dark to pale: {TIER_DESCRIPTION}")
+        self.setToolTip(f"From dark to light: {TIER_DESCRIPTION}")
 
     def words(self) -> tuple[str, ...]:
-        """What is explained: three colours, then the outline."""
-        return (*(word for word in TIER_NAMES), "its class")
+        """Texts of the entries: three colours, then the outline of a class."""
+        return (*(word for word in TIER_NAMES), "query class")
 
     def shown(self) -> list[str]:
-        """The words for which there is room, "" where there is none."""
+        """Texts that fit, "" for those left out."""
         words, metrics = list(self.words()), QFontMetricsF(self._font())
         widths = [metrics.horizontalAdvance(word) + SPACE for word in words]
         for place in reversed(range(len(words))):
@@ -275,7 +274,7 @@ class TierImageLegend(QWidget):
         return QSize(round(words + self._swatches()) + 1, round(metrics.height()) + SPACE)
 
     def minimumSizeHint(self) -> QSize:
-        """Qt override; the words may be left out."""
+        """Qt override; without texts."""
         return QSize(round(self._swatches()), self.sizeHint().height())
 
     def changeEvent(self, event: QEvent) -> None:

@@ -28,13 +28,13 @@ _ON, _OFF = Qt.ScrollBarPolicy.ScrollBarAlwaysOn, Qt.ScrollBarPolicy.ScrollBarAl
 def update_scroll_bar_policies(area: QAbstractScrollArea, overflow: Callable[[QSize], tuple[bool, bool]]) -> None:
     """Show the scroll bars that are needed and hide the others.
 
-    Left to themselves they ask the room that they leave: one comes, the view is laid out anew, then the other is needed
-    or neither is, and so on without an end and without a turn for anything else.
+    With `ScrollBarAsNeeded` QAbstractScrollArea oscillates here: a bar appears, the viewport shrinks, the layout changes
+    so that the bar is not needed any more, it disappears, and so on in an endless loop (PySide6 6.10).
 
     Parameters
     ----------
-    area : resizes its viewport at once where bars come or go; what that calls must not call this again.
-    overflow : whether what is shown is wider and whether it is taller than a viewport of a size.
+    area : its viewport is resized immediately; `resizeEvent` must not call this function again.
+    overflow : whether the contents are wider and taller than a viewport of a size.
     """
     whole = area.maximumViewportSize()
     high, wide = area.horizontalScrollBar().sizeHint().height(), area.verticalScrollBar().sizeHint().width()
@@ -50,7 +50,7 @@ def update_scroll_bar_policies(area: QAbstractScrollArea, overflow: Callable[[QS
 
 
 ZOOM_STEP = 1.25
-"""A step of the wheel with Ctrl."""
+"""Zoom factor of a wheel step with Ctrl."""
 
 ARROW_STEPS = {
     Qt.Key.Key_Left: (0, -1),
@@ -58,27 +58,26 @@ ARROW_STEPS = {
     Qt.Key.Key_Up: (-1, 0),
     Qt.Key.Key_Down: (1, 0),
 }
-"""Rows and columns that a key moves by."""
+"""Rows and columns that an arrow key moves."""
 
 
 class HeatmapView(QAbstractScrollArea):
-    """Shows `HeatmapData`; only what is in sight is painted, so that 10,000 columns cost what fits the screen.
+    """View of `HeatmapData`; only visible cells are painted, so that the cost does not depend on the number of columns.
 
-    Cells fill the room as far as they can; Ctrl and the wheel make columns wider and narrower, and 0 fits them again.
+    Cells fill the viewport if possible; Ctrl+wheel changes the column width, 0 fits it again.
 
     Signals
     -------
-    cell_picked(row, column)
-        A cell was clicked or walked to by keys.
+    cell_selected(row, column)
+        A cell was clicked or reached with the arrow keys.
     cell_activated(row, column)
         Double click or Enter on a cell.
     cell_hovered(row, column)
-        The mouse is over a cell; (-1, -1) over none.
-    row_picked(row), column_picked(column)
+        Cell under the mouse; (-1, -1) for none.
+    row_selected(row), column_selected(column)
         A name was clicked.
-    menu_wanted(row, column, place)
-        The person wants to know what can be done with a cell, a row (column -1) or a column (row -1), at a place of the
-        screen.
+    menu_requested(row, column, position)
+        Open the context menu of a cell, a row (column -1) or a column (row -1) at a screen position.
     """
 
     cell_selected = Signal(int, int)
@@ -105,7 +104,7 @@ class HeatmapView(QAbstractScrollArea):
 
     @property
     def cells(self) -> HeatmapData:
-        """What is shown."""
+        """The data shown."""
         return self._cells
 
     @property
@@ -114,7 +113,7 @@ class HeatmapView(QAbstractScrollArea):
         return self._current
 
     def set_cells(self, cells: HeatmapData) -> None:
-        """Show these; the current cell is forgotten where it no longer exists."""
+        """Show these cells; the current cell is kept if it still exists."""
         self._cells = cells
         if self._current is not None and not self._exists(self._current):
             self._current = None
@@ -123,7 +122,7 @@ class HeatmapView(QAbstractScrollArea):
         self._lay_out()
 
     def set_current(self, row: int, column: int) -> None:
-        """Mark a cell and bring it into sight; (-1, -1) marks none. Tells nobody."""
+        """Mark a cell and scroll to it; (-1, -1) for none. Does not emit."""
         cell = (row, column)
         self._current = cell if self._exists(cell) else None
         if self._current is not None:
@@ -142,11 +141,11 @@ class HeatmapView(QAbstractScrollArea):
         return self._layout.cell_at(point.x(), point.y(), *self._offset())
 
     def cell_rect(self, row: int, column: int) -> QRect:
-        """Where a cell is in the viewport."""
+        """Rectangle of a cell in the viewport."""
         dx, dy = self._offset()
         return self._layout.cell(row, column).translated(-dx, -dy)
 
-    # -------------------------------------------------------------------------------------------------- Qt overrides
+    # Qt overrides.
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt override."""
@@ -194,7 +193,7 @@ class HeatmapView(QAbstractScrollArea):
             self.column_selected.emit(column)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Qt override; the press said it all."""
+        """Qt override; handled by the press."""
         event.accept()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -204,7 +203,7 @@ class HeatmapView(QAbstractScrollArea):
             self.cell_activated.emit(*cell)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Qt override; by mouse for what is under it, by the menu key for the current cell."""
+        """Qt override; context menu at the mouse, or of the current cell with the menu key."""
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
             if self._current is not None:
                 place = self.viewport().mapToGlobal(self.cell_rect(*self._current).center())
@@ -230,7 +229,7 @@ class HeatmapView(QAbstractScrollArea):
             super().keyPressEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Qt override; with Ctrl columns become wider or narrower, without it they scroll."""
+        """Qt override; with Ctrl changes the column width, otherwise scrolls."""
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self._set_zoom(self._zoom * (ZOOM_STEP if event.angleDelta().y() > 0 else 1 / ZOOM_STEP))
             event.accept()
@@ -246,7 +245,7 @@ class HeatmapView(QAbstractScrollArea):
             return True
         return super().viewportEvent(event)
 
-    # ---------------------------------------------------------------------------------------------------------- inside
+    # Layout.
 
     def _exists(self, cell: tuple[int, int]) -> bool:
         rows, columns = self._cells.shape
@@ -276,12 +275,12 @@ class HeatmapView(QAbstractScrollArea):
         down.setRange(0, max(0, self._layout.height - body.height()))
         self.viewport().update()
 
-    def _overflow(self, room: QSize) -> tuple[bool, bool]:
-        layout = self._fitted(room)
+    def _overflow(self, available: QSize) -> tuple[bool, bool]:
+        layout = self._fitted(available)
         return layout.width > layout.body.width(), layout.height > layout.body.height()
 
-    def _fitted(self, room: QSize) -> HeatmapLayout:
-        return HeatmapLayout(self._cells, self.font(), room.width(), room.height(), self._zoom)
+    def _fitted(self, available: QSize) -> HeatmapLayout:
+        return HeatmapLayout(self._cells, self.font(), available.width(), available.height(), self._zoom)
 
     def _offset(self) -> tuple[int, int]:
         return self.horizontalScrollBar().value(), self.verticalScrollBar().value()

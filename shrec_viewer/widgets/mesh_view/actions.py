@@ -15,26 +15,26 @@ from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
 ActionPlace = Literal["view", "shading", "bar", "end", "none"]
 
 ROTATION_STEP = 15.0
-"""Degrees that a key turns, as in Blender."""
+"""Rotation of a key in degrees, as in Blender."""
 
 ZOOM_STEP = 1.25
-"""Enlargement of one press of + or -."""
+"""Zoom factor of + or -."""
 
 
 @dataclass(frozen=True)
 class MeshViewAction:
-    """One thing to do with the models in sight.
+    """An action of the 3D view.
 
     Attributes
     ----------
-    name : what panels know it by.
-    text : in a menu and in the tool tip.
-    keys : while the view has the focus; the first one is shown.
-    icon : of its button.
-    place : its button stands in the menu of views, in the menu of shadings, in the bar, at the bar's end, or nowhere.
-    is_switch : it is on or off.
-    tip : more than the text says.
-    starts_group : a line stands before it.
+    name : identifier.
+    text : text in menu and tool tip.
+    keys : shortcuts of the focused view; the first one is shown.
+    icon : icon of its button.
+    place : location of its button: menu of views, menu of shadings, bar, end of the bar, or none.
+    is_switch : whether it is checkable.
+    tip : additional text of the tool tip.
+    starts_group : whether it is preceded by a separator.
     """
 
     name: str
@@ -48,7 +48,7 @@ class MeshViewAction:
 
     @property
     def hint(self) -> str:
-        """The tool tip: text, key, and what there is to say."""
+        """Tool tip: text, shortcut and `tip`."""
         shown = QKeySequence(self.keys[0]).toString(QKeySequence.SequenceFormat.NativeText) if self.keys else ""
         head = f"{self.text} ({shown})" if shown else self.text
         return f"{head}\n{self.tip}" if self.tip else head
@@ -64,33 +64,33 @@ MESH_VIEW_ACTIONS = (
     MeshViewAction("bottom", "From below", (), place="view"),
     MeshViewAction("parallel", "Parallel projection", ("5",), place="view", is_switch=True, starts_group=True),
     MeshViewAction("upright", "Z points up", ("U",), place="view", is_switch=True, tip="Remembered for this collection"),
-    MeshViewAction("reset", "Fit and centre, as the thumbnails", ("Home", "0"), "fit", "bar"),
-    MeshViewAction("flat", "Flat: the faces as they are", (), place="shading", is_switch=True),
+    MeshViewAction("reset", "Reset view", ("Home", "0"), "fit", "bar"),
+    MeshViewAction("flat", "Flat shading", (), place="shading", is_switch=True),
     MeshViewAction("smooth", "Smooth", ("S",), place="shading", is_switch=True),
     MeshViewAction(
         "normals", "Normals", ("N",), place="shading", is_switch=True,
-        tip="Colours by the direction of each face: those turned inside out stand out",
+        tip="Faces coloured by their normal; inverted faces are conspicuous",
     ),
     MeshViewAction("wireframe", "Wireframe", ("W",), "wireframe", "bar", is_switch=True),
     MeshViewAction("box", "Bounding box and axes", ("B",), "box", "bar", is_switch=True),
-    MeshViewAction("turn", "Turn by itself", ("T",), "turn", "bar", is_switch=True),
+    MeshViewAction("turn", "Auto-rotate", ("T",), "turn", "bar", is_switch=True),
     MeshViewAction(
-        "in_place", "One in place of the other", ("F",), "in-place", "bar", is_switch=True, starts_group=True,
-        tip="Shows one model at a time at the same place; Space shows the next one",
+        "in_place", "One at a time", ("F",), "in-place", "bar", is_switch=True, starts_group=True,
+        tip="Shows one model at a time in the same position; Space shows the next one",
     ),
-    MeshViewAction("flip", "Show the next one in place", ("Space", "`")),
+    MeshViewAction("flip", "Show next", ("Space", "`")),
     MeshViewAction(
-        "pin", "Pin this model", ("P",), "pin", "bar", is_switch=True,
-        tip="Keeps the model in sight while others are looked at; cards can be dragged here as well",
+        "pin", "Pin model", ("P",), "pin", "bar", is_switch=True,
+        tip="Keeps the model visible; cards can be dragged here as well",
     ),
     MeshViewAction("copy", "Copy the view", ("Ctrl+C",),
                 "copy", "end"),
-    MeshViewAction("save", "Save the view as a picture…", (), "save", "end"),
-    MeshViewAction("previous", "The model before in the list", ("Left",)),
-    MeshViewAction("next", "The next model of the list", ("Right",)),
+    MeshViewAction("save", "Save view as image…", (), "save", "end"),
+    MeshViewAction("previous", "Previous model", ("Left",)),
+    MeshViewAction("next", "Next model", ("Right",)),
     MeshViewAction("leave", "Back to the list", ("Esc", "Backspace")),
 )  # fmt: skip
-"""Every action, in the order of the bar. 1 3 7 9 5 as in F3D and Blender."""
+"""All actions in the order of the bar; 1 3 7 9 5 as in F3D and Blender."""
 
 ROTATION_KEYS = {
     "4": (-ROTATION_STEP, 0.0),
@@ -98,14 +98,14 @@ ROTATION_KEYS = {
     "8": (0.0, ROTATION_STEP),
     "2": (0.0, -ROTATION_STEP),
 }
-"""Keys that turn by a step: degrees around and upwards, as in Blender; also the arrows with Shift."""
+"""Keys that rotate by azimuth and elevation in degrees, as in Blender; also Shift+arrows."""
 
 _ARROW_KEYS = {Qt.Key.Key_Left: "4", Qt.Key.Key_Right: "6", Qt.Key.Key_Up: "8", Qt.Key.Key_Down: "2"}
 _ZOOM_KEYS = {"+": ZOOM_STEP, "=": ZOOM_STEP, "-": 1 / ZOOM_STEP}
 
 
 def action_for_key(event: QKeyEvent) -> str:
-    """Name of the action that a key means; "" for none."""
+    """Name of the action of a key; "" for none."""
     return _actions_by_key().get(int(event.key()) | (event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier).value, "")
 
 
@@ -117,19 +117,19 @@ def _actions_by_key() -> dict[int, str]:
 
 
 def rotation_for_key(event: QKeyEvent) -> tuple[float, float] | None:
-    """Degrees around and upwards that a key turns by; None for another key."""
+    """Azimuth and elevation in degrees of a rotation key; None for other keys."""
     if event.key() in _ARROW_KEYS and event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
         return ROTATION_KEYS[_ARROW_KEYS[Qt.Key(event.key())]]
     return ROTATION_KEYS.get(event.text())
 
 
 def zoom_for_key(event: QKeyEvent) -> float | None:
-    """Enlargement that a key means; None for another key."""
+    """Zoom factor of a key; None for other keys."""
     return _ZOOM_KEYS.get(event.text())
 
 
 def zoomed_at(camera: Camera, factor: float, place: tuple[float, float]) -> Camera:
-    """Enlarged so that what is at `place` (half sides from the middle, right and up) stays there."""
+    """Camera zoomed around `place`, in half side lengths from the centre, right and up."""
     zoomed = camera.zoomed(factor)
     by = zoomed.zoom / camera.zoom
     (x, y), (right, up) = place, camera.pan
@@ -137,25 +137,25 @@ def zoomed_at(camera: Camera, factor: float, place: tuple[float, float]) -> Came
 
 
 ICON_SIZE = 18
-"""Edge of an icon in pixels; eleven buttons fit into the narrowest dock of 320."""
+"""Size of an icon in pixels; eleven buttons fit into the minimum dock width of 320."""
 
-MENU_BUTTONS = {"view": ("View", "Views: from where it is seen", "cube"), "shading": ("Shading", "Shading", "shading")}
+MENU_BUTTONS = {"view": ("View", "Views", "cube"), "shading": ("Shading", "Shading", "shading")}
 """Name, tool tip and icon of the two buttons that open menus."""
 
 SHADINGS = ("flat", "smooth", "normals")
-"""Actions of which one is on."""
+"""Exclusive actions."""
 
 
 class MeshViewToolBar(QToolBar):
-    """Buttons that tell which action was asked for; what is on is shown as it is told.
+    """Tool bar of the 3D view; the owner sets the check states.
 
     Signals
     -------
-    asked(name)
-        Name of a row of `MESH_VIEW_ACTIONS`.
+    action_requested(name)
+        Name of the requested action, see `MESH_VIEW_ACTIONS`.
     """
 
-    asked = Signal(str)
+    action_requested = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -169,11 +169,11 @@ class MeshViewToolBar(QToolBar):
         self.set_theme(current_theme())
 
     def set_on(self, name: str, on: bool) -> None:
-        """Show an action as on or off; tells nobody."""
+        """Check or uncheck an action; does not emit."""
         self.actions_by_name[name].setChecked(on)
 
     def set_possible(self, name: str, possible: bool) -> None:
-        """Enable an action, or not."""
+        """Enable or disable an action."""
         self.actions_by_name[name].setEnabled(possible)
 
     def is_possible(self, name: str) -> bool:
@@ -241,8 +241,8 @@ class MeshViewToolBar(QToolBar):
     def _tell(self) -> None:
         action = self.sender()
         if isinstance(action, QAction):
-            self.asked.emit(action.data())
+            self.action_requested.emit(action.data())
 
     def minimumSizeHint(self) -> QSize:
-        """Qt override; what does not fit is behind an arrow."""
+        """Qt override; buttons that do not fit are in the extension menu."""
         return QSize(16 * SPACE, super().minimumSizeHint().height())

@@ -38,19 +38,19 @@ from shrec_viewer.widgets.style.thumbnail_painter import ThumbnailPainter
 
 @dataclass(frozen=True)
 class MeshCaption:
-    """What stands around one model.
+    """Caption and frame of a model.
 
     Attributes
     ----------
-    key : which pane.
-    role : why it is here: ``"Query"``, ``"M2, rank 12"``, ``"Pinned"``.
+    key : key of the view.
+    role : ``"Query"``, ``"M2, rank 12"``, ``"Pinned"``.
     title : id of the model.
-    detail : its class.
-    value : its distance to the query.
-    level : relevance, -1 unjudged, None for no mark.
-    is_query : framed as the query.
-    problem : why there is nothing to turn; "" where there is.
-    binary : the truth has no degrees.
+    detail : class of the model.
+    value : distance to the query.
+    level : relevance, -1 not assessed, None for no mark.
+    is_query : use the frame of the query.
+    problem : why there is no mesh; "" if there is one.
+    binary : the assessment is binary.
     """
 
     key: str
@@ -65,44 +65,44 @@ class MeshCaption:
 
 
 def caption_mark(text: MeshCaption, theme: Theme) -> RelevanceMark | None:
-    """Frame and badge of a pane; None for none."""
+    """Frame and badge of a view; None for none."""
     if text.is_query:
         return query_mark(theme)
     return None if text.level is None else level_mark(text.level, theme, binary=text.binary)
 
 
 def caption_height(font: QFont) -> float:
-    """Pixels of two lines."""
+    """Height of two lines in pixels."""
     return 2 * QFontMetricsF(text_font(font, strong=True)).height()
 
 
 def draw_caption(
-    painter: QPainter, room: QRectF, text: MeshCaption, mark: RelevanceMark | None, font: QFont, theme: Theme
+    painter: QPainter, available: QRectF, text: MeshCaption, mark: RelevanceMark | None, font: QFont, theme: Theme
 ) -> None:
-    """Two lines from the top of `room`: role and value; title and detail, with the badge at the right."""
+    """Paint two lines from the top of `available`: role and value; title and detail, with the badge at the right."""
     strong, plain, small = text_font(font, strong=True), text_font(font), text_font(font, 0.9, strong=True)
     line = QFontMetricsF(strong).height()
-    first = QRectF(room.left(), room.top(), room.width(), line)
+    first = QRectF(available.left(), available.top(), available.width(), line)
     second = first.translated(0, line)
     painter.setPen(theme.colour("muted"))
-    taken = _draw_line(painter, first, text.value, plain, right=True)
-    _draw_line(painter, first.adjusted(0, 0, -taken - 2 * SPACE, 0), text.role, plain)
+    occupied = _draw_line(painter, first, text.value, plain, right=True)
+    _draw_line(painter, first.adjusted(0, 0, -occupied - 2 * SPACE, 0), text.role, plain)
     if mark is not None and text.title:
         width, height = badge_width(mark, small), QFontMetricsF(small).height()
         pill = QRectF(second.right() - width, second.center().y() - height / 2, width, height)
         draw_badge(painter, pill, mark, small)
         second.setRight(pill.left() - SPACE)
     painter.setPen(theme.colour("ink"))
-    taken = _draw_line(painter, second, text.title, strong, Qt.TextElideMode.ElideMiddle)
+    occupied = _draw_line(painter, second, text.title, strong, Qt.TextElideMode.ElideMiddle)
     painter.setPen(theme.colour("muted"))
-    _draw_line(painter, second.adjusted(taken + 2 * SPACE, 0, 0, 0), text.detail, plain)
+    _draw_line(painter, second.adjusted(occupied + 2 * SPACE, 0, 0, 0), text.detail, plain)
 
 
-def draw_footer(painter: QPainter, room: QRectF, text: str, font: QFont, theme: Theme) -> None:
-    """One line at the lower right of `room`, readable upon whatever stands there."""
+def draw_footer(painter: QPainter, available: QRectF, text: str, font: QFont, theme: Theme) -> None:
+    """Paint a line at the lower right of `available`, with an outline for legibility."""
     small = text_font(font, 0.85)
     metrics = QFontMetricsF(small)
-    row = QRectF(room.left(), room.bottom() - metrics.height(), room.width(), metrics.height())
+    row = QRectF(available.left(), available.bottom() - metrics.height(), available.width(), metrics.height())
     shown = metrics.elidedText(text, Qt.TextElideMode.ElideLeft, row.width())
     ground = row.adjusted(row.width() - metrics.horizontalAdvance(shown) - SPACE, 0, SPACE, 0)
     painter.setPen(Qt.PenStyle.NoPen)
@@ -122,7 +122,7 @@ def _draw_line(
     *,
     right: bool = False,
 ) -> float:
-    """The width taken."""
+    """Paint a text; returns its width."""
     metrics = QFontMetricsF(font)
     if not text or row.width() < metrics.averageCharWidth() * 2:
         return 0.0
@@ -134,42 +134,42 @@ def _draw_line(
 
 
 MODEL_MIME = "application/x-shrec-viewer-model"
-"""What a dragged card carries: the id of its model in UTF-8."""
+"""MIME type of a dragged card: the id of its model in UTF-8."""
 
 DEGREES_PER_PIXEL = 0.45
-"""Of a turn for each pixel the mouse moves: half a turn across a pane of 400 pixels."""
+"""Rotation per pixel of the mouse in turns: half a turn across a view of 400 pixels."""
 
 WHEEL_NOTCH, ZOOM_PER_NOTCH = 120.0, 1.15
-"""Units of one notch of a wheel, and how much it enlarges."""
+"""Angle delta of a wheel step, and its zoom factor."""
 
 FOOTER_FROM_HEIGHT = 200
-"""Pixels of height from which the line at the foot does not stand upon the model; below, the tool tip says it."""
+"""Height in pixels from which the bottom line does not cover the model; in lower views the tool tip has it."""
 
 LOADING_DELAY_MS = 700
-"""Milliseconds after which a pane that stays empty says why; most files are read in less."""
+"""Milliseconds after which an empty view shows that the mesh is loading; most files are faster."""
 
 MIN_IMAGE_EDGE = 90
-"""Pixels of a picture's side below which nothing can be seen."""
+"""Minimum side of the image in pixels."""
 
 MAX_HEADER_HEIGHT = 60
-"""Pixels of a pane that are not its picture, at most: caption and frame."""
+"""Maximum pixels of caption and frame around the image."""
 
 
 class MeshView(QWidget):
-    """Shows the newest image of one model and tells what the mouse wants.
+    """View of the newest image of a model that emits camera changes by mouse.
 
-    Left drag turns, middle or right drag, or left with Shift, shifts, the wheel enlarges what is under it.
+    Left drag rotates, middle, right or Shift+left drag pans, the wheel zooms at the mouse.
 
     Signals
     -------
-    camera_picked(Camera)
-        The person moved the camera; the view shows it once it is told by `set_camera`.
+    camera_moved(Camera)
+        The camera was moved; the owner calls `set_camera`.
     pressed()
-        The mouse was pressed here: the keys should come here, too.
-    solo_picked()
-        Double click: this model alone, or all again.
+        The mouse was pressed here: the focus should move here.
+    solo_requested()
+        Double click: show only this model, or all again.
     dropped(id)
-        The card of a model was dropped here.
+        A card with the id of a model was dropped here.
     resized()
         An image of another size is needed.
     """
@@ -199,25 +199,25 @@ class MeshView(QWidget):
         self.setMouseTracking(False)
         self.setToolTipDuration(-1)
 
-    # ------------------------------------------------------------------------------------------------- what is shown
+    # Contents.
 
     @property
     def text(self) -> MeshCaption:
-        """What stands around the model."""
+        """The caption."""
         return self._text
 
     @property
     def image(self) -> QImage | None:
-        """What is shown."""
+        """The image shown, or None."""
         return self._image
 
     @property
     def facts(self) -> str:
-        """The line at the foot."""
+        """The bottom line."""
         return self._facts
 
     def set_text(self, text: MeshCaption) -> None:
-        """Show another caption; of another model, so that the image goes until the new one comes."""
+        """Show another caption; if it is of another model, the image is removed."""
         if (text.key, text.title) != (self._text.key, self._text.title) or text.problem:
             self._image = None
             self._facts = ""
@@ -230,24 +230,24 @@ class MeshView(QWidget):
 
     @property
     def count(self) -> str:
-        """Which one of several that stand in this place; "" where it is alone."""
+        """Index and number of views shown one at a time, ``"2 of 3"``; "" for a single one."""
         return self._count
 
     def set_count(self, words: str) -> None:
-        """Say behind the role that this is one of several that stand in this place; "" where it is not."""
+        """Show index and number after the role; "" for a single view."""
         if words != self._count:
             self._count = words
             self.update()
 
     def set_image(self, image: QImage | None, facts: str = "", *, turnable: bool = True) -> None:
-        """Show this image, fitted, with a line at the foot; one that is not turnable ignores the mouse."""
+        """Show this image, scaled to fit, with a bottom line; if not turnable, mouse drags are ignored."""
         self._image, self._facts, self._is_turnable = image, facts, turnable
         self._loading_timer.stop()
         self.update()
 
     @property
     def is_loading(self) -> bool:
-        """Whether it says that its model is still being read."""
+        """Whether the loading text is shown."""
         return self._is_loading and self._image is None and not self._text.problem and bool(self._text.title)
 
     @Slot()
@@ -256,7 +256,7 @@ class MeshView(QWidget):
         self.update()
 
     def set_camera(self, camera: Camera) -> None:
-        """What the mouse starts from."""
+        """Set the camera that mouse drags start from."""
         self._camera = camera
 
     def set_theme(self, theme: Theme) -> None:
@@ -265,7 +265,7 @@ class MeshView(QWidget):
         self.update()
 
     def pixel_size(self) -> tuple[int, int]:
-        """Device pixels of the image that fills the view."""
+        """Size in device pixels of an image that fills the view."""
         box, ratio = self._box(), self.devicePixelRatioF()
         return max(1, round(box.width() * ratio)), max(1, round(box.height() * ratio))
 
@@ -279,10 +279,10 @@ class MeshView(QWidget):
 
     @staticmethod
     def least() -> QSize:
-        """Pixels below which a pane is too small."""
+        """Minimum size of a view in pixels."""
         return QSize(MIN_IMAGE_EDGE + 2 * FRAME_MARGIN, MIN_IMAGE_EDGE + MAX_HEADER_HEIGHT)
 
-    # ------------------------------------------------------------------------------------------------------ the mouse
+    # Mouse.
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Qt override."""
@@ -295,7 +295,7 @@ class MeshView(QWidget):
         self.setCursor(Qt.CursorShape.SizeAllCursor if shifts else Qt.CursorShape.ClosedHandCursor)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Qt override; always counted from the press, so that nothing is lost by rounding."""
+        """Qt override; relative to the press, so that rounding errors do not accumulate."""
         if self._grip is None:
             return
         start, camera, shifts = self._grip
@@ -324,7 +324,7 @@ class MeshView(QWidget):
         event.accept()
 
     def event(self, event: QEvent) -> bool:
-        """Qt override; two fingers on a touch pad zoom as well."""
+        """Qt override; pinching on a touch pad zooms."""
         if isinstance(event, QNativeGestureEvent) and event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture:
             if self._can_turn():
                 self._zoom(1.0 + event.value(), event.position())
@@ -335,7 +335,7 @@ class MeshView(QWidget):
         self.camera_moved.emit(zoomed_at(self._camera, factor, self._at(place)))
 
     def _at(self, place: QPointF) -> tuple[float, float]:
-        """A place of the widget in half sides of the smaller side of the image, from its middle."""
+        """A position in half lengths of the smaller image side, from the centre."""
         way = place - self._box().center()
         return way.x() / self._half_side(), -way.y() / self._half_side()
 
@@ -346,7 +346,7 @@ class MeshView(QWidget):
     def _can_turn(self) -> bool:
         return self._is_turnable and not self._text.problem
 
-    # --------------------------------------------------------------------------------------------------- dropped cards
+    # Dropped cards.
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Qt override."""
@@ -368,7 +368,7 @@ class MeshView(QWidget):
         self._is_target = is_target
         self.update()
 
-    # ------------------------------------------------------------------------------------------------------- painting
+    # Painting.
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt override."""
@@ -385,12 +385,12 @@ class MeshView(QWidget):
             font = text_font(self.font(), 0.95)
             self._painter.draw_missing(painter, box, self._text.problem, self._theme, font)
         else:
-            self._painter.draw_ground(painter, box, self._theme)
+            self._painter.draw_background(painter, box, self._theme)
             self._draw_image(painter, box)
             if self.is_loading:
                 painter.setPen(self._theme.colour("muted"))
                 painter.setFont(text_font(self.font(), 0.95))
-                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, "being read…")
+                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, "Loading…")
         if mark is not None:
             draw_frame(painter, box, mark)
         if self._is_target:
@@ -416,8 +416,8 @@ class MeshView(QWidget):
         return round(caption_height(self.font()) + 2 * SPACE)
 
     def _box(self) -> QRectF:
-        room = FRAME_MARGIN
-        box = QRectF(self.rect()).adjusted(room, self._head() + room, -room, -room)
+        available = FRAME_MARGIN
+        box = QRectF(self.rect()).adjusted(available, self._head() + available, -available, -available)
         return QRectF(round(box.left()), round(box.top()), max(1, int(box.width())), max(1, int(box.height())))
 
 

@@ -14,12 +14,12 @@ from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
 
 
 class UpAxisPrompt(QWidget):
-    """Shows an offer until it is accepted or declined.
+    """Bar with a suggestion until it is accepted or declined.
 
     Signals
     -------
     accepted(), declined()
-        What the person answered.
+        The suggestion was accepted or declined.
     """
 
     accepted = Signal()
@@ -30,7 +30,7 @@ class UpAxisPrompt(QWidget):
         self._words = QLabel()
         self._words.setWordWrap(True)
         self._words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self._accept, self._decline = QPushButton("Turn upright"), QPushButton("Leave")
+        self._accept, self._decline = QPushButton("Rotate to upright"), QPushButton("Keep as is")
         self._accept.clicked.connect(self._tell_accepted)
         self._decline.clicked.connect(self._tell_declined)
         layout = QHBoxLayout(self)
@@ -42,11 +42,11 @@ class UpAxisPrompt(QWidget):
 
     @property
     def words(self) -> str:
-        """What is offered; "" for nothing."""
+        """Text of the suggestion; "" for none."""
         return self._words.text()
 
     def set_prompt(self, words: str) -> None:
-        """Offer this; "" offers nothing."""
+        """Show a suggestion; "" for none."""
         self._words.setText(words)
         self.setVisible(bool(words))
 
@@ -58,22 +58,22 @@ class UpAxisPrompt(QWidget):
 
 
 class MeshViewGrid(QWidget):
-    """Panes with one camera. It draws nothing: whoever owns it gives the images that `sizes` asks for.
+    """Mesh views with a common camera; the owner renders images of the sizes in `sizes`.
 
     Signals
     -------
-    camera_picked(Camera)
-        The person moved the camera of all panes, by mouse, key or button.
-    asked(name)
-        Another action of `orbit_keys.ACTIONS` than one that moves the camera or changes the pane in place.
+    camera_moved(Camera)
+        The camera of all views was moved, by mouse, key or button.
+    action_requested(name)
+        Action of `MESH_VIEW_ACTIONS` that neither moves the camera nor changes the view shown.
     dropped(pane, id)
-        A card was dropped on a pane.
+        A card was dropped on a view.
     sizes_changed()
-        Images of another size, or of another pane, are needed.
+        Images of another size or view are needed.
     """
 
     camera_moved = Signal(object)
-    asked = Signal(str)
+    action_requested = Signal(str)
     dropped = Signal(str, str)
     sizes_changed = Signal()
 
@@ -91,32 +91,32 @@ class MeshViewGrid(QWidget):
         layout.addWidget(self.bar)
         layout.addWidget(self._floor, 1)
         self._floor.resized.connect(self._lay_out)
-        self.bar.asked.connect(self._act)
+        self.bar.action_requested.connect(self._act)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName("Models in 3D")
 
-    # ------------------------------------------------------------------------------------------------- what is shown
+    # Contents.
 
     @property
     def camera(self) -> Camera:
-        """The camera of all panes."""
+        """Camera of all views."""
         return self._camera
 
     @property
     def shown(self) -> tuple[str, ...]:
-        """Keys of the panes in sight, from left to right; one where there is no room for several."""
+        """Keys of the visible views, from left to right; one if several do not fit."""
         return (self._shown,) if self._shown and (self._is_one_at_a_time or self._is_narrow()) else tuple(self._views)
 
     def view(self, key: str) -> MeshView:
-        """A pane."""
+        """The view of a key."""
         return self._views[key]
 
     def sizes(self) -> dict[str, tuple[int, int]]:
-        """Device pixels of the image of each pane in sight."""
+        """Image size in device pixels of each visible view."""
         return {key: self._views[key].pixel_size() for key in self.shown}
 
     def set_captions(self, texts: Sequence[MeshCaption]) -> None:
-        """Show these panes in this order; one that stays keeps its image while it shows the same model."""
+        """Show these views in this order; a view keeps its image while it shows the same model."""
         keys = [text.key for text in texts]
         for key in set(self._views) - set(keys):
             view = self._views.pop(key)
@@ -132,7 +132,7 @@ class MeshViewGrid(QWidget):
         self._lay_out()
 
     def set_camera(self, camera: Camera) -> None:
-        """What mouse and keys start from."""
+        """Set the camera that mouse and keys start from."""
         self._camera = camera
         self.bar.set_on("parallel", camera.is_parallel)
         self.bar.set_on("upright", camera.up == "Z")
@@ -140,27 +140,27 @@ class MeshViewGrid(QWidget):
             view.set_camera(camera)
 
     def set_home(self, camera: Camera) -> None:
-        """Where fitting and centring leads back to."""
+        """Set the camera of the action *Reset view*."""
         self._home = camera
 
     def set_one_at_a_time(self, in_place: bool) -> None:
-        """Show one pane at a time, or all side by side."""
+        """Show one view at a time, or all side by side."""
         self._is_one_at_a_time = in_place
         self.bar.set_on("in_place", in_place)
         self._lay_out()
 
     def show_pane(self, key: str) -> None:
-        """The pane to show in place."""
+        """Set the view shown in the mode one at a time."""
         if key in self._views:
             self._shown = key
             self._lay_out()
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme; bar and panes are told by `apply_theme`."""
+        """Repaint in this theme; `apply_theme` updates the children."""
         self.update()
 
     def picture(self) -> QImage:
-        """What is in sight, captions included, as one image on the ground of the theme."""
+        """Image of the visible views with captions, on the background of the theme."""
         ratio = self.devicePixelRatioF()
         image = QImage(self._floor.size() * ratio, QImage.Format.Format_RGB32)
         image.setDevicePixelRatio(ratio)
@@ -171,13 +171,13 @@ class MeshViewGrid(QWidget):
         painter.end()
         return image
 
-    # ------------------------------------------------------------------------------------------------- what is told
+    # Mouse and keyboard.
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Qt override."""
         name, turn, zoom = action_for_key(event), rotation_for_key(event), zoom_for_key(event)
         if name == "in_place" and not self.bar.is_possible(name):
-            name = "flip"  # one stands in place of the others already, for want of room
+            name = "flip"  # only one view fits anyway
         if name and self.bar.is_possible(name):
             self._act(name)
         elif turn is not None:
@@ -188,7 +188,7 @@ class MeshViewGrid(QWidget):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """Qt override; what is a key of this view is no shortcut of the window while the view has the focus."""
+        """Qt override; the focused view overrides shortcuts of the window with its own keys."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and action_for_key(event):
             event.accept()
             return True
@@ -217,11 +217,11 @@ class MeshViewGrid(QWidget):
         elif name == "flip":
             self._flip()
         else:
-            self.asked.emit(name)
-        self.bar.set_on("parallel", self._camera.is_parallel)  # a button turns itself on; what holds is told
+            self.action_requested.emit(name)
+        self.bar.set_on("parallel", self._camera.is_parallel)  # undo the change by the click; the owner sets the state
 
     def _flip(self) -> None:
-        """The next pane in place of the one in sight; the first time, of all."""
+        """Show the next view; the first time, switch to one at a time."""
         keys = list(self._views)
         if not keys:
             return
@@ -257,14 +257,14 @@ class MeshViewGrid(QWidget):
         view.dropped.connect(self._tell_drop)
         return view
 
-    # ------------------------------------------------------------------------------------------------------- layout
+    # Layout.
 
     def sizeHint(self) -> QSize:
         """Qt override."""
         return QSize(560, 360)
 
     def _is_narrow(self) -> bool:
-        """Whether the panes would be too small for anything to be seen."""
+        """Whether the views would be smaller than their minimum size."""
         smallest = MeshView.least()
         return any(
             place.width() < smallest.width() or place.height() < smallest.height()
@@ -272,7 +272,7 @@ class MeshViewGrid(QWidget):
         )
 
     def _preferred(self) -> str:
-        """The pane to show first in place: the answer, not the query."""
+        """The view to show first: a retrieved model, not the query."""
         return next((key for key in ("a", "query") if key in self._views), next(iter(self._views), ""))
 
     @Slot()
@@ -292,7 +292,7 @@ class MeshViewGrid(QWidget):
 
 
 class _ViewArea(QWidget):
-    """Where the panes stand."""
+    """Rectangles of the views."""
 
     resized = Signal()
 
@@ -317,22 +317,22 @@ class _ViewArea(QWidget):
             painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
 
 
-def tile_rects(room: QRect, count: int) -> list[QRect]:
-    """Places of `count` panes: as many columns as make their smaller side largest."""
+def tile_rects(available: QRect, count: int) -> list[QRect]:
+    """Rectangles of `count` views, with the number of columns that maximises their smaller side."""
     if not count:
         return []
-    room = room.adjusted(SPACE, SPACE, -SPACE, -SPACE)
+    available = available.adjusted(SPACE, SPACE, -SPACE, -SPACE)
     best, columns = -1.0, 1
     for tried in range(1, count + 1):
         rows = -(-count // tried)
-        side = min(room.width() / tried, room.height() / rows)
+        side = min(available.width() / tried, available.height() / rows)
         if side >= best:
             best, columns = side, tried
     rows = -(-count // columns)
     places = []
     for place in range(count):
         row, column = divmod(place, columns)
-        left, right = room.width() * column // columns, room.width() * (column + 1) // columns
-        top, bottom = room.height() * row // rows, room.height() * (row + 1) // rows
-        places.append(QRect(room.left() + left, room.top() + top, right - left, bottom - top))
+        left, right = available.width() * column // columns, available.width() * (column + 1) // columns
+        top, bottom = available.height() * row // rows, available.height() * (row + 1) // rows
+        places.append(QRect(available.left() + left, available.top() + top, right - left, bottom - top))
     return places

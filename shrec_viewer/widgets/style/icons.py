@@ -11,10 +11,10 @@ from shrec_viewer.resources import resource
 from shrec_viewer.widgets.style.theme import Theme
 
 ICON_FONT = ("ph", "phosphor-1.3.0.ttf", "phosphor-charmap-1.3.0.json")
-"""Phosphor alone: loading it takes 10 ms, all the fonts that qtawesome ships 40 ms and as many megabytes."""
+"""Phosphor only: loading it takes 10 ms, all fonts of qtawesome 40 ms and 40 MB."""
 
 LOGO = "shrec-viewer"
-"""The one picture of our own, ``resources/icons/shrec-viewer.svg``."""
+"""Name of the program's logo, ``resources/icons/shrec-viewer.svg``."""
 
 GLYPHS = {
     "back": "arrow-left",
@@ -54,30 +54,32 @@ GLYPHS = {
     "warning": "warning",
     "wireframe": "polygon",
 }
-"""What the program calls an icon, and what Phosphor calls it."""
+"""Names of icons in the program, with their names in Phosphor."""
 
 
 @lru_cache(maxsize=1)
 def _icon_font() -> Any:
-    from qtawesome.iconic_font import IconicFont  # 120 ms, which the first picture of the window need not wait for
+    from qtawesome.iconic_font import IconicFont  # imported late: takes 120 ms, not needed for the first paint
 
     return IconicFont(ICON_FONT)
 
 
-@lru_cache(maxsize=64)  # Qt keeps 10 MB of what labels made of pixmaps: the same one anew each time would fill that
+@lru_cache(
+    maxsize=64
+)  # QPixmapCache keeps scaled copies of each pixmap that a label shows, up to 10 MB: new pixmaps would fill it
 def icon_pixmap(name: str, colour: str, size: int, ratio: float = 1.0) -> QPixmap:
     """The icon `name` as a pixmap of `size` logical pixels.
 
     Parameters
     ----------
-    name : a key of `GLYPHS`, or `LOGO`, which keeps its own colours.
+    name : a key of `GLYPHS`, or `LOGO`, which has fixed colours.
     colour : ``#rrggbb``.
     ratio : device pixels per logical pixel.
 
     Raises
     ------
     KeyError
-        When there is no such icon.
+        For an unknown name.
     """
     if name == LOGO:
         return _logo_pixmap(size, ratio)
@@ -96,5 +98,5 @@ def _logo_pixmap(size: int, ratio: float) -> QPixmap:
 
 
 def icon(name: str, theme: Theme, token: str = "ink") -> QIcon:
-    """The icon `name` in a colour of the theme, paler where it is disabled, sharp at any size."""
+    """The icon `name` in a colour of the theme, paler when disabled, sharp at any size."""
     return _icon_font().icon(f"ph.{GLYPHS[name]}", color=getattr(theme, token), color_disabled=theme.faint)

@@ -11,43 +11,43 @@ from shrec_viewer.render.scene.palette import relevance_style
 from shrec_viewer.widgets.style.theme import SPACE, THUMBNAIL_RADIUS, Theme, current_theme, text_font
 
 UNJUDGED = -1
-"""Level of an item that nobody assessed."""
+"""Level of an item that was not assessed."""
 
 HIGHLY_RELEVANT = 2
-"""Level whose mark says "relevant" without reserve."""
+"""Level from which items are fully relevant."""
 
 FRAME_GAP = 1.5
-"""Pixels of ground between picture and frame, so that the frame never covers the picture; a hair line needs none."""
+"""Pixels between thumbnail and frame; frames of one pixel have no gap."""
 
 FRAME_MARGIN = 7
-"""Pixels around a picture that the widest frame (5) and its gap need."""
+"""Pixels around a thumbnail for the widest frame (5) and its gap."""
 
 MARGINAL_DASH = (2.4, 1.4)
-"""Dash and gap of the marginal frame in units of its width: long enough to read as dashes at 96 pixels."""
+"""Dash and gap of the marginal frame in units of its width; visible as dashes at 96 pixels."""
 
 LINE_DASHES: dict[str, tuple[float, ...]] = {"solid": (), "dash": MARGINAL_DASH, "dot": (1.0, 2.0), "double": ()}
 """Dash pattern of each line style in units of the frame's width."""
 
 DRAWN_GLYPHS = "●◐○◉"
-"""Signs that are drawn rather than typed, so that they look alike with any font; others are typed."""
+"""Glyphs painted as shapes, so that they look the same in any font; others are painted as text."""
 
 HATCH_STEP = 5
-"""Pixels between two strokes of a hatched frame."""
+"""Pixels between two lines of a hatched frame."""
 
 
 @dataclass(frozen=True)
 class RelevanceMark:
-    """How one state of relevance looks.
+    """Appearance of a relevance level.
 
     Attributes
     ----------
-    colour : of frame and badge.
-    width : of the frame in pixels.
-    line : one of `LINE_DASHES`.
+    colour : colour of frame and badge.
+    width : width of the frame in pixels.
+    line : a key of `LINE_DASHES`.
     glyph : one of `DRAWN_GLYPHS`, or "" for none.
-    text : what stands in the badge.
-    quiet : the badge is an outline only; for what is the majority.
-    hatched : strokes across the frame, for those who hunt errors.
+    text : text of the badge.
+    quiet : the badge is an outline only; for the most frequent level.
+    hatched : hatch the frame, to make errors conspicuous.
     """
 
     colour: QColor
@@ -60,12 +60,12 @@ class RelevanceMark:
 
 
 def level_mark(level: int, theme: Theme, preset: str = "ordinal", *, binary: bool = False) -> RelevanceMark:
-    """Mark of a relevance level in one of the palette's presets; `UNJUDGED` for an item without one.
+    """Mark of a relevance level in a preset of the palette; `UNJUDGED` for an item that was not assessed.
 
     Parameters
     ----------
-    binary : the truth knows no degrees: its level 1 is plainly relevant and looks like the highest of a graded truth,
-        not like a marginal one. The number stays what the truth says.
+    binary : the assessment is binary: level 1 looks like the highest level of a graded one, not like a marginal one.
+        The number in the badge stays 1.
     """
     if level <= UNJUDGED:
         return RelevanceMark(theme.colour("line_strong"), 1, "dot", "", "?", quiet=True)
@@ -75,12 +75,12 @@ def level_mark(level: int, theme: Theme, preset: str = "ordinal", *, binary: boo
 
 
 def query_mark(theme: Theme) -> RelevanceMark:
-    """Mark of the query itself, wherever it stands in a list."""
+    """Mark of the query itself in a list."""
     return RelevanceMark(theme.colour("ink"), 1, "double", "", "Q")
 
 
-def draw_frame(painter: QPainter, picture: QRectF, mark: RelevanceMark) -> None:
-    """Draw the frame outside of `picture`."""
+def draw_frame(painter: QPainter, thumbnail: QRectF, mark: RelevanceMark) -> None:
+    """Draw the frame around the rectangle `thumbnail`."""
     pen = QPen(mark.colour, mark.width)
     pen.setCapStyle(Qt.PenCapStyle.FlatCap)
     if LINE_DASHES[mark.line]:
@@ -90,21 +90,21 @@ def draw_frame(painter: QPainter, picture: QRectF, mark: RelevanceMark) -> None:
     distances = [FRAME_GAP, FRAME_GAP + 3] if mark.line == "double" else [FRAME_GAP if mark.width > 1 else 0.0]
     for distance in distances:
         outset = distance + mark.width / 2
-        frame = picture.adjusted(-outset, -outset, outset, outset)
+        frame = thumbnail.adjusted(-outset, -outset, outset, outset)
         painter.drawRoundedRect(frame, THUMBNAIL_RADIUS + outset, THUMBNAIL_RADIUS + outset)
     if mark.hatched:
-        _draw_hatch(painter, picture, mark)
+        _draw_hatch(painter, thumbnail, mark)
 
 
 def badge_width(mark: RelevanceMark, font: QFont) -> float:
-    """Width that `draw_badge` needs."""
+    """Width in pixels that `draw_badge` needs."""
     metrics = QFontMetricsF(font)
     glyph = metrics.capHeight() + 3 if mark.glyph else 0
     return glyph + max(metrics.horizontalAdvance(mark.text), metrics.capHeight() * 0.8) + metrics.height() * 0.6
 
 
 def draw_badge(painter: QPainter, box: QRectF, mark: RelevanceMark, font: QFont) -> None:
-    """Draw the pill with glyph and number into `box` (as wide as `badge_width` says)."""
+    """Draw the badge with glyph and number into `box` (see `badge_width`)."""
     radius = box.height() / 2
     if mark.quiet:
         painter.setPen(QPen(mark.colour, 1))
@@ -130,19 +130,19 @@ def draw_badge(painter: QPainter, box: QRectF, mark: RelevanceMark, font: QFont)
     )
 
 
-def contrasting_ink(ground: QColor) -> QColor:
-    """Black or white, whichever has the higher contrast (WCAG) upon `ground`."""
+def contrasting_ink(background: QColor) -> QColor:
+    """Black or white, whichever has the higher contrast (WCAG) on `background`."""
     linear = [
         c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
-        for c in (ground.redF(), ground.greenF(), ground.blueF())
+        for c in (background.redF(), background.greenF(), background.blueF())
     ]
     luminance = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
     return QColor("#FFFFFF") if 1.05 / (luminance + 0.05) > (luminance + 0.05) / 0.05 else QColor("#000000")
 
 
-def _draw_hatch(painter: QPainter, picture: QRectF, mark: RelevanceMark) -> None:
-    """Strokes in the corners of the frame, pointing outwards, so that the picture stays whole."""
-    edge = picture.adjusted(-FRAME_GAP, -FRAME_GAP, FRAME_GAP, FRAME_GAP)
+def _draw_hatch(painter: QPainter, thumbnail: QRectF, mark: RelevanceMark) -> None:
+    """Hatch the frame outside the thumbnail."""
+    edge = thumbnail.adjusted(-FRAME_GAP, -FRAME_GAP, FRAME_GAP, FRAME_GAP)
     painter.setPen(QPen(mark.colour, 1))
     reach = FRAME_MARGIN - FRAME_GAP - 1
     for step in range(0, round(edge.width()), HATCH_STEP):
@@ -168,23 +168,22 @@ def _draw_glyph(painter: QPainter, centre: QPointF, radius: float, glyph: str, i
         painter.drawEllipse(centre, radius * 0.5, radius * 0.5)
 
 
-LEVEL_NAMES = {3: "most relevant", 2: "highly relevant", 1: "marginally", 0: "not"}
-"""Of a truth with degrees; levels above 3 look like 3."""
+LEVEL_NAMES = {3: "most relevant", 2: "highly relevant", 1: "marginally relevant", 0: "not relevant"}
+"""Levels of a graded assessment; levels above 3 look like 3."""
 
-BINARY_LEVEL_NAMES = {1: "relevant", 0: "not"}
-"""Of a truth that knows one degree only."""
+BINARY_LEVEL_NAMES = {1: "relevant", 0: "not relevant"}
+"""Levels of a binary assessment."""
 
 ENTRY_GAP = 3 * SPACE
-"""Pixels between two entries."""
+"""Pixels between two entries of the legend."""
 
 RelevanceEntry = tuple[RelevanceMark, str]
 
 
 class RelevanceLegend(QWidget):
-    """Badges with words, highest level first: ``● 2 highly relevant  ◐ 1 marginally  ○ 0 not  Q query``.
+    """Legend of relevance marks, highest level first: ``● 2 highly relevant  ◐ 1 marginally relevant  ...  Q query``.
 
-    Where there is no room for all the words it leaves out those of the last entries first, never a badge; the tool tip
-    has them all.
+    In a narrow legend the texts of the last entries are left out first, never a badge; the tool tip is complete.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -196,24 +195,24 @@ class RelevanceLegend(QWidget):
         self.set_levels(())
 
     def set_levels(self, levels: Sequence[int]) -> None:
-        """Explain these levels, in any order; -1 for what nobody judged.
+        """Show these levels, in any order; -1 for items not assessed.
 
-        Level 0 is always explained where there is another one. A truth whose only degree is 1 says "relevant", as its
-        cards do. Without levels nothing but the query is marked.
+        Level 0 is added where there is another one. If 1 is the highest level, it is "relevant", as on the cards.
+        Without levels only the mark of the query is shown.
         """
         known = {level for level in levels if level >= 0}
         if known:
             known.add(0)
         unjudged = (UNJUDGED,) if any(level < 0 for level in levels) else ()
         self._levels = (*sorted(known, reverse=True), *unjudged)
-        words = ", ".join(f"{mark.text} {text}" for mark, text in self._entries())
-        self.setToolTip(words)
-        self.setAccessibleName(f"Relevance: {words}")
+        description = ", ".join(f"{mark.text} {text}" for mark, text in self._entries())
+        self.setToolTip(description)
+        self.setAccessibleName(f"Relevance: {description}")
         self.updateGeometry()
         self.update()
 
     def set_preset(self, preset: str) -> None:
-        """Show the marks of this preset of `render.palette.PRESETS`."""
+        """Show the marks of this preset, a key of `render.scene.palette.PRESETS`."""
         self._preset = preset
         self.update()
 
@@ -222,22 +221,22 @@ class RelevanceLegend(QWidget):
         self._theme = theme
         self.update()
 
-    def words(self, width: int | None = None) -> list[str]:
-        """What stands beside each badge in a legend of this width, "" where there is no room for it."""
+    def texts(self, width: int | None = None) -> list[str]:
+        """Texts of the entries in a legend of this width in pixels, "" where one is left out."""
         entries = self._entries()
-        room = self.width() if width is None else width
+        available = self.width() if width is None else width
         shown = [text for _, text in entries]
         metrics, badge_font = QFontMetricsF(self._font()), self._badge_font()
-        taken = sum(badge_width(mark, badge_font) + ENTRY_GAP for mark, _ in entries) - ENTRY_GAP
+        badges_width = sum(badge_width(mark, badge_font) + ENTRY_GAP for mark, _ in entries) - ENTRY_GAP
         widths = [metrics.horizontalAdvance(text) + SPACE for text in shown]
-        for place in reversed(range(len(shown))):
-            if taken + sum(widths) <= room:
+        for index in reversed(range(len(shown))):
+            if badges_width + sum(widths) <= available:
                 break
-            shown[place], widths[place] = "", 0.0
+            shown[index], widths[index] = "", 0.0
         return shown
 
     def sizeHint(self) -> QSize:
-        """Qt override; as wide as all words."""
+        """Qt override; width with all texts."""
         metrics, badge_font = QFontMetricsF(self._font()), self._badge_font()
         width = sum(
             badge_width(mark, badge_font) + SPACE + metrics.horizontalAdvance(text) + ENTRY_GAP
@@ -246,7 +245,7 @@ class RelevanceLegend(QWidget):
         return QSize(round(width) + 1, round(metrics.height()) + 2 * SPACE)
 
     def minimumSizeHint(self) -> QSize:
-        """Qt override; as wide as the badges."""
+        """Qt override; width of the badges."""
         badges = sum(badge_width(mark, self._badge_font()) + ENTRY_GAP for mark, _ in self._entries())
         return QSize(round(badges), self.sizeHint().height())
 
@@ -263,15 +262,15 @@ class RelevanceLegend(QWidget):
         font, badge_font = self._font(), self._badge_font()
         metrics, height = QFontMetricsF(font), QFontMetricsF(badge_font).height()
         left, middle = 0.0, self.height() / 2
-        for (mark, _), text in zip(self._entries(), self.words(), strict=True):
+        for (mark, _), text in zip(self._entries(), self.texts(), strict=True):
             width = badge_width(mark, badge_font)
             draw_badge(painter, QRectF(left, middle - height / 2, width, height), mark, badge_font)
             left += width
             if text:
-                room = QRectF(left + SPACE, 0, metrics.horizontalAdvance(text) + 1, self.height())
+                box = QRectF(left + SPACE, 0, metrics.horizontalAdvance(text) + 1, self.height())
                 painter.setFont(font)
                 painter.setPen(self._theme.colour("muted"))
-                painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+                painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
                 left += SPACE + metrics.horizontalAdvance(text)
             left += ENTRY_GAP
 
@@ -283,12 +282,12 @@ class RelevanceLegend(QWidget):
 
     def _entries(self) -> list[RelevanceEntry]:
         is_binary = max(self._levels, default=0) == 1
-        words = BINARY_LEVEL_NAMES if is_binary else LEVEL_NAMES
+        names = BINARY_LEVEL_NAMES if is_binary else LEVEL_NAMES
         entries = [
-            (level_mark(level, self._theme, self._preset, binary=is_binary), self._word(words, level))
+            (level_mark(level, self._theme, self._preset, binary=is_binary), self._level_name(names, level))
             for level in self._levels
         ]
         return [*entries, (query_mark(self._theme), "query")]
 
-    def _word(self, words: dict[int, str], level: int) -> str:
-        return "unjudged" if level == UNJUDGED else words[min(level, max(words))]
+    def _level_name(self, names: dict[int, str], level: int) -> str:
+        return "not assessed" if level == UNJUDGED else names[min(level, max(names))]

@@ -7,20 +7,20 @@ from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QToolTip, QWidget
 
 MAX_LINE_CHARACTERS = 72
-"""Letters up to which a line stays as it is: 480 pixels or so."""
+"""Characters above which a line is wrapped: about 480 pixels."""
 
-SUPPRESSED_PROPERTY = "shows_no_tip"
-"""Property of a widget over which something else says what its tip would; see `suppress_tooltips`."""
+SUPPRESSED_PROPERTY = "tooltips_suppressed"
+"""Property of a widget without tool tips; see `suppress_tooltips`."""
 
 
 def wrap_tooltip(text: str) -> str:
-    r"""A tool tip as text that Qt wraps; one whose lines are all short, or that is rich text already, stays as it is.
+    r"""A tool tip as rich text, which Qt wraps; unchanged if its lines are short or it is rich text already.
 
     Examples
     --------
-    >>> wrapped("Ranks shown"), wrapped("<p>a</p>")
+    >>> wrap_tooltip("Ranks shown"), wrap_tooltip("<p>a</p>")
     ('Ranks shown', '<p>a</p>')
-    >>> wrapped("a < b " * 20)[:20]
+    >>> wrap_tooltip("a < b " * 20)[:20]
     '<p>a &lt; b a &lt; b'
     """
     lines = text.split("\n")
@@ -30,30 +30,30 @@ def wrap_tooltip(text: str) -> str:
 
 
 def titled_tooltip(text: str) -> str:
-    r"""Plain text as a tool tip of readable width, its first line as the title; "" stays "".
+    r"""Plain text as a wrapped tool tip with the first line as the title; "" for "".
 
     Examples
     --------
-    >>> titled("NDCG\nG[1] < 1")
+    >>> titled_tooltip("NDCG\nG[1] < 1")
     "<p style='font-weight:600'>NDCG</p><p>G[1] &lt; 1</p>"
     """
     title, *rest = escape(text, quote=False).split("\n")
     return "".join((f"<p style='font-weight:600'>{title}</p>", *(f"<p>{line}</p>" for line in rest))) if text else ""
 
 
-def suppress_tooltips(widget: QWidget, away: bool) -> None:
-    """Let no tip come over this widget, or let them come again: something larger has the words."""
-    if bool(widget.property(SUPPRESSED_PROPERTY)) == away:
+def suppress_tooltips(widget: QWidget, suppressed: bool) -> None:
+    """Switch the tool tips of a widget off or on, e.g. while a larger card shows the same text."""
+    if bool(widget.property(SUPPRESSED_PROPERTY)) == suppressed:
         return
-    widget.setProperty(SUPPRESSED_PROPERTY, away)
-    if away:
+    widget.setProperty(SUPPRESSED_PROPERTY, suppressed)
+    if suppressed:
         QToolTip.hideText()
 
 
 class TooltipWrapper(QObject):
-    """Wraps the long tips of all widgets and items of an application; made by `install_tooltip_wrapper`.
+    """Event filter that wraps long plain-text tool tips of all widgets and items; see `install_tooltip_wrapper`.
 
-    It is asked about every event, which costs 1.4 microseconds each, and acts on help events alone.
+    Qt wraps rich text only. The filter costs 1.4 microseconds per event and acts on tool-tip events only.
     """
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -70,10 +70,10 @@ class TooltipWrapper(QObject):
         return True
 
 
-def _tooltip_at(widget: QWidget, place: QPoint) -> str:
+def _tooltip_at(widget: QWidget, position: QPoint) -> str:
     view = widget.parentWidget()
     if isinstance(view, QAbstractItemView) and widget is view.viewport():
-        index = view.indexAt(place)
+        index = view.indexAt(position)
         text = index.data(Qt.ItemDataRole.ToolTipRole) if index.isValid() else None
         if isinstance(text, str) and text:
             return text
@@ -81,6 +81,6 @@ def _tooltip_at(widget: QWidget, place: QPoint) -> str:
 
 
 def install_tooltip_wrapper(app: QApplication) -> None:
-    """Let the application show long tips in several lines from now on; once is enough, more does nothing."""
+    """Wrap long tool tips in the whole application; further calls do nothing."""
     if app.findChild(TooltipWrapper) is None:
         app.installEventFilter(TooltipWrapper(app))

@@ -22,11 +22,11 @@ from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
 from shrec_viewer.widgets.tables.item_roles import ItemRoles
 
 NUMBER_MARGIN = 2 * SPACE
-"""Pixels left and right of the numbers."""
+"""Margin in pixels left and right of the line numbers."""
 
 
 class NumberedLinesView(QPlainTextEdit):
-    """Shows lines as they stand in a file, none of them wrapped."""
+    """Read-only text view with line numbers, without wrapping."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -49,8 +49,8 @@ class NumberedLinesView(QPlainTextEdit):
 
         Parameters
         ----------
-        first : number of the first one; None for no numbers.
-        marked : number of the line to mark and to show in the middle; None for none.
+        first : number of the first line; None for no line numbers.
+        marked : number of the line to mark and scroll to; None for none.
         """
         self._first, self._marked = first, marked
         self.setPlainText("\n".join(lines))
@@ -61,7 +61,7 @@ class NumberedLinesView(QPlainTextEdit):
 
     @property
     def first(self) -> int | None:
-        """Number of the first line, None where they have none."""
+        """Number of the first line, or None."""
         return self._first
 
     @property
@@ -70,7 +70,7 @@ class NumberedLinesView(QPlainTextEdit):
         return self._marked
 
     def marked_text(self) -> str:
-        """What stands in the marked line; "" where none is marked."""
+        """Text of the marked line; "" for none."""
         selections = self.extraSelections()
         return selections[0].cursor.block().text() if selections else ""
 
@@ -86,7 +86,7 @@ class NumberedLinesView(QPlainTextEdit):
         self._position_numbers()
 
     def paint_numbers(self, event: QPaintEvent) -> None:
-        """Paint what the column of numbers asks for."""
+        """Paint the line numbers."""
         painter = QPainter(self._numbers)
         theme = self._theme
         painter.fillRect(event.rect(), theme.colour("window"))
@@ -104,7 +104,7 @@ class NumberedLinesView(QPlainTextEdit):
             block, top = block.next(), top + height
 
     def number_digits(self) -> str:
-        """The widest number as text."""
+        """The longest line number as text."""
         return "" if self._first is None else f"{self._first + self.blockCount() - 1:,}"
 
     def _mark(self, *, scroll: bool = True) -> None:
@@ -132,7 +132,7 @@ class NumberedLinesView(QPlainTextEdit):
 
 
 class _LineNumbers(QWidget):
-    """The column beside the lines."""
+    """Widget with the line numbers."""
 
     def __init__(self, view: NumberedLinesView) -> None:
         super().__init__(view)
@@ -154,27 +154,27 @@ class _LineNumbers(QWidget):
 ROW_HEIGHT = 24
 
 COLUMN_WIDTH_LIMITS = (84, 260)
-"""Pixels of a column at least and at most; a column is as wide as what is in it within these bounds."""
+"""Minimum and maximum width of a column in pixels."""
 
 FIELD_COLUMN_WIDTH = 120
-"""Pixels of a column that has a field above it, at least."""
+"""Minimum width in pixels of a column with a combo box in its header."""
 
 
 @dataclass(frozen=True)
 class ColumnMeanings:
-    """What a column can mean: keys with their words, and the key it means now. No choices: it cannot be changed."""
+    """Possible meanings of a column (key and label) and the current key; without choices it cannot be changed."""
 
     choices: tuple[tuple[str, str], ...] = ()
     chosen: str = ""
 
 
 class FilePreviewTable(QTableView):
-    """Shows lines of a file; roles are looked up by name: ``passed_over`` (bool) greys a cell.
+    """Table of the first lines of a file; the role ``passed_over`` (bool) greys a cell.
 
     Signals
     -------
-    meaning_picked(column, key)
-        The person says that a column means something else.
+    meaning_changed(column, key)
+        Another meaning of a column was selected.
     """
 
     meaning_changed = Signal(int, str)
@@ -210,12 +210,12 @@ class FilePreviewTable(QTableView):
             model.modelReset.connect(self._fit)
 
     def set_meanings(self, columns: Sequence[ColumnMeanings]) -> None:
-        """Say what each column means; tells nobody."""
+        """Set the meanings of the columns; does not emit."""
         self._head.set_meanings(columns)
         self._fit()
 
     def field(self, column: int) -> QComboBox | None:
-        """The field above a column, where its meaning can be changed."""
+        """The combo box of a column, or None."""
         return self._head.fields.get(column)
 
     def set_theme(self, theme: Theme) -> None:
@@ -229,7 +229,7 @@ class FilePreviewTable(QTableView):
         rows = 0 if model is None else model.rowCount()
         self.verticalHeader().setVisible(any(model.headerData(row, Qt.Orientation.Vertical) for row in range(rows)))
         last = -1 if model is None else model.columnCount() - 1
-        self._head.setStretchLastSection(last not in self._head.fields)  # sentences take the room, fields do not
+        self._head.setStretchLastSection(last not in self._head.fields)  # only texts are stretched
         for column in range(0 if model is None else model.columnCount()):
             wanted = max(self.sizeHintForColumn(column), self._head.sectionSizeHint(column)) + 2 * SPACE
             least = FIELD_COLUMN_WIDTH if column in self._head.fields else COLUMN_WIDTH_LIMITS[0]
@@ -238,7 +238,7 @@ class FilePreviewTable(QTableView):
 
 
 class _MeaningHeader(QHeaderView):
-    """Titles, and where there is a choice a field in place of a title."""
+    """Header with titles, or combo boxes for columns whose meaning can be changed."""
 
     picked = Signal(int, str)
 
@@ -276,7 +276,7 @@ class _MeaningHeader(QHeaderView):
         return QSize(size.width(), max(size.height(), tallest))
 
     def setOffset(self, offset: int) -> None:  # noqa: N802
-        """Qt override; the fields go with their columns."""
+        """Qt override; moves the combo boxes with their columns."""
         super().setOffset(offset)
         self.position_fields()
 
@@ -301,7 +301,7 @@ class _MeaningHeader(QHeaderView):
 
 
 class _PreviewDelegate(QStyledItemDelegate):
-    """Cells in letters of equal width; what is passed over in grey."""
+    """Delegate with a fixed-width font; ignored cells are grey."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)

@@ -6,11 +6,11 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelInde
 
 
 class ItemRoles:
-    """The named roles of one model, looked up once.
+    """Roles of an item model by name, looked up once.
 
     Parameters
     ----------
-    model : any item model or proxy; None for none. What it does not publish reads as the default.
+    model : any item model or proxy, or None. Missing roles have the default value.
     """
 
     def __init__(self, model: QAbstractItemModel | None = None) -> None:
@@ -21,11 +21,11 @@ class ItemRoles:
         return name in self._numbers
 
     def number(self, name: str) -> int | None:
-        """Number of the role, None where the model has no such role."""
+        """Number of the role, or None."""
         return self._numbers.get(name)
 
     def value(self, index: QModelIndex | QPersistentModelIndex, name: str, default: Any = None) -> Any:
-        """What the model says under this name; `default` where it says nothing."""
+        """Value of a role of an item; `default` for none."""
         number = self._numbers.get(name)
         if number is None:
             return default

@@ -21,17 +21,17 @@ from shrec_viewer.widgets.style.theme import SPACE
 from shrec_viewer.widgets.tables.score_table import ScoreTable
 
 MAX_ROWS = 14
-"""Columns in sight at once; more are scrolled to."""
+"""Maximum number of rows without scrolling."""
 
 MAX_LIST_WIDTH = 420
-"""Pixels after which words are cut; their tips have them whole."""
+"""Maximum width in pixels; longer texts are elided and have tool tips."""
 
 NAME_ROLE = Qt.ItemDataRole.UserRole
 
 
 @dataclass(frozen=True)
 class ColumnChoice:
-    """One column: its head, what it stands for in words, and all there is to say about it."""
+    """A column in the list: header text, description and tool tip."""
 
     name: str
     label: str = ""
@@ -39,7 +39,7 @@ class ColumnChoice:
 
 
 class CheckListWidget(QListWidget):
-    """Entries with ticks, which a click anywhere on an entry, or Space, sets and takes away."""
+    """List with check boxes that are toggled by a click anywhere on an item, or Space."""
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Qt override."""
@@ -49,7 +49,7 @@ class CheckListWidget(QListWidget):
             self.turn(item)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Qt override; two quick clicks are two clicks."""
+        """Qt override; a double click counts as two clicks."""
         self.mousePressEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -63,18 +63,18 @@ class CheckListWidget(QListWidget):
             super().keyPressEvent(event)
 
     def turn(self, item: QListWidgetItem) -> None:
-        """Tick what is not ticked, and the other way round."""
+        """Toggle the check state of an item."""
         is_on = item.checkState() == Qt.CheckState.Checked
         item.setCheckState(Qt.CheckState.Unchecked if is_on else Qt.CheckState.Checked)
 
 
 class ColumnChooserPopup(QFrame):
-    """Pops up below a button and stays until a click elsewhere or Esc; what is ticked is seen in the table at once.
+    """Pop-up below a button to show and hide columns; closed by a click outside or Esc. Changes apply at once.
 
     Signals
     -------
-    hidden_picked(names)
-        The person hid or showed columns: a frozenset of the names hidden now.
+    hidden_changed(object)
+        Columns were hidden or shown: a frozenset of the names of hidden columns.
     """
 
     hidden_changed = Signal(object)
@@ -87,7 +87,7 @@ class ColumnChooserPopup(QFrame):
         self._is_ticking = False
         self.words = QLineEdit()
         self.list = CheckListWidget()
-        names = ("&All", "&None", "&Usual")
+        names = ("&All", "&None", "&Default")
         self.all, self.none, self.usual = (QPushButton(name) for name in names)
         self._build()
         for entry in entries:
@@ -102,19 +102,19 @@ class ColumnChooserPopup(QFrame):
 
     @property
     def hidden(self) -> frozenset[str]:
-        """Names of the columns that are not ticked."""
+        """Names of the unchecked columns."""
         return frozenset(item.data(NAME_ROLE) for item in self._items() if item.checkState() != Qt.CheckState.Checked)
 
     def open_below(self, anchor: QRect) -> None:
-        """Show it below, or above, a place of the screen, ending where that ends."""
+        """Open below or above a rectangle of the screen, with the right edges aligned."""
         rows = min(max(self.list.count(), 1), MAX_ROWS)
         self.list.setFixedHeight(rows * max(self.list.sizeHintForRow(0), 1) + 2 * self.list.frameWidth() + 2)
         bar = self.list.verticalScrollBar().sizeHint().width()
         self.list.setMinimumWidth(min(self.list.sizeHintForColumn(0) + bar + 4 * SPACE, MAX_LIST_WIDTH))
-        size, room = self.sizeHint(), self.screen().availableGeometry()
+        size, available = self.sizeHint(), self.screen().availableGeometry()
         above, below = anchor.top() - size.height(), anchor.bottom() + 1
-        top = below if below + size.height() <= room.bottom() else max(above, room.top())
-        self.move(max(room.left(), min(anchor.right() - size.width(), room.right() - size.width())), top)
+        top = below if below + size.height() <= available.bottom() else max(above, available.top())
+        self.move(max(available.left(), min(anchor.right() - size.width(), available.right() - size.width())), top)
         self.show()
         self.words.setFocus()
 
@@ -122,7 +122,9 @@ class ColumnChooserPopup(QFrame):
         self.setObjectName("column_list")
         self.setFrameShape(QFrame.Shape.StyledPanel)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setAttribute(Qt.WidgetAttribute.WA_NoMouseReplay)  # a click on the button closes it and no more
+        self.setAttribute(
+            Qt.WidgetAttribute.WA_NoMouseReplay
+        )  # a click on the button closes it without opening it again
         self.setAccessibleName("Columns")
         self.words.setPlaceholderText("Find a column")
         self.words.setClearButtonEnabled(True)
@@ -130,7 +132,7 @@ class ColumnChooserPopup(QFrame):
         self.list.setAccessibleName("Columns shown")
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.usual.setToolTip("What papers print: no gain at every cut-off, no counts")
+        self.usual.setToolTip("Columns that papers usually report: without gains at each cut-off and counts")
         self.usual.setVisible(bool(self._standard))
         foot = QHBoxLayout()
         for button in (self.all, self.none, self.usual):
@@ -166,7 +168,7 @@ class ColumnChooserPopup(QFrame):
 
     @Slot()
     def _tick_all(self) -> None:
-        """All that are found: with a word in the field the buttons are about those."""
+        """Items that match the filter; the buttons act on these."""
         self._tick({item.data(NAME_ROLE) for item in self._items() if not item.isHidden()} | self._shown())
 
     @Slot()
@@ -201,7 +203,7 @@ class ColumnChooserPopup(QFrame):
         self.usual.setEnabled(self._shown() != self._standard)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Qt override; from the field arrows lead into the list, and Enter ticks what is current there."""
+        """Qt override; in the filter field arrow keys move in the list and Enter toggles the current item."""
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
                 self.list.setFocus()
@@ -224,18 +226,18 @@ class ColumnChooserPopup(QFrame):
 
 
 EXPLAIN_ACTION, HIDE_ACTION, CHOOSE_ACTION, SHOW_ALL_ACTION = "explain", "hide", "choose", "all"
-"""What the menu of a head offers."""
+"""Actions of a header's context menu."""
 
 
 class ScoreColumnChooser(QObject):
-    """Hides and shows the score columns of one table: by a list with ticks, and by a menu of their heads.
+    """Hides and shows the score columns of a table, by a list with check boxes and the header's context menu.
 
-    Columns are known by the text of their head, so that they stay hidden when other conventions are in force.
+    Columns are identified by their header text, so that they stay hidden when the conventions change.
 
     Signals
     -------
-    changed(hidden)
-        The person hid or showed columns: a frozenset of their names.
+    changed(object)
+        Columns were hidden or shown by the user: a frozenset of the names of hidden columns.
     """
 
     changed = Signal(object)
@@ -253,26 +255,26 @@ class ScoreColumnChooser(QObject):
 
     @property
     def hidden(self) -> frozenset[str]:
-        """Names of the columns that are not shown."""
+        """Names of the hidden columns."""
         return self._hidden
 
     def set_hidden(self, names: Iterable[str]) -> None:
-        """Hide these columns and show all others; tells nobody."""
+        """Hide these columns and show all others; does not emit."""
         self._hidden = frozenset(names)
         self._apply()
 
     def set_standard(self, names: Collection[str]) -> None:
-        """Offer these as the few that most people want to see."""
+        """Set the columns of the button *Default*."""
         self._standard = frozenset(names)
 
     def columns(self) -> dict[str, int]:
-        """The score columns by name."""
+        """Indices of the score columns by name."""
         count = self._table.model().columnCount()
         names = {self._name(column): column for column in range(count)}
         return {name: column for name, column in names.items() if self._table.is_score(column)}
 
     def choose(self, anchor: QWidget, place: QRect | None = None) -> ColumnChooserPopup:
-        """Let the person choose, in a list below a widget, or a part of it, that stays open meanwhile."""
+        """Open the list of columns below a widget, or below a part of it."""
         model, columns = self._table.model(), self.columns()
         entries = []
         for name, column in columns.items():
@@ -286,7 +288,7 @@ class ScoreColumnChooser(QObject):
 
     @Slot()
     def choose_here(self) -> None:
-        """The same below the button that asks for it."""
+        """Open the list of columns below the button that was clicked."""
         if isinstance(button := self.sender(), QWidget):
             self.choose(button)
 
@@ -304,13 +306,13 @@ class ScoreColumnChooser(QObject):
 
     @Slot(object)
     def _take(self, hidden: frozenset[str]) -> None:
-        """What is hidden of the columns there are; others stay as they were."""
+        """Apply the hidden columns of the list; columns that are not in the table stay hidden."""
         self.set_hidden((self._hidden - self.columns().keys()) | hidden)
         self.changed.emit(self._hidden)
 
     @Slot(QPoint)
     def _open_menu(self, at: QPoint) -> None:
-        """What can be done with the column whose head is under the mouse."""
+        """Context menu of the header under the mouse."""
         header = self._table.horizontalHeader()
         column = header.logicalIndexAt(at)
         self._asked = column if self._table.is_score(column) else -1
@@ -321,7 +323,7 @@ class ScoreColumnChooser(QObject):
             menu.addAction(f"What is {name}?").setData(EXPLAIN_ACTION)
             menu.addAction(f"Hide {name}").setData(HIDE_ACTION)
             menu.addSeparator()
-        menu.addAction("Choose the columns…").setData(CHOOSE_ACTION)
+        menu.addAction("Choose columns…").setData(CHOOSE_ACTION)
         everything = menu.addAction("Show all columns")
         everything.setData(SHOW_ALL_ACTION)
         everything.setEnabled(bool(self._hidden & self.columns().keys()))

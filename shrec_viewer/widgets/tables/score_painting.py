@@ -33,28 +33,28 @@ from shrec_viewer.widgets.style.tooltips import titled_tooltip
 from shrec_viewer.widgets.tables.score_sort_model import ScoreSortModel
 
 POLARITY = {"higher": " ↑", "lower": " ↓", "none": ""}
-"""After the name of a measure, as the command line has it; a triangle would be read as the order of the rows."""
+"""Suffix of a measure's name, as on the command line; a triangle would be read as the sort order."""
 
 LINE_SAMPLE = 24
-"""Pixels of the run's line in front of its name."""
+"""Width in pixels of the line sample before a run's name."""
 
 RANK_WIDTH = 24
-"""Pixels in front of a number for the place it has in its column, up to 99."""
+"""Pixels before a number for its rank in the column, up to 99."""
 
 WARNING_SIZE = 14
-"""Pixels of the mark behind the name of a run that a finding warns about; the tool tip says what of."""
+"""Size in pixels of the icon after the name of a run with a warning; the tool tip has its text."""
 
 NUMBER_MARGIN = 3 * SPACE
-"""Pixels right of the numbers and of their heads; the triangle of the sorted column is in them."""
+"""Pixels right of the numbers and their headers; contains the triangle of the sorted column."""
 
 DIGITS_TO_ZERO = str.maketrans("123456789", "000000000")
-"""All digits are as wide as a zero, so that points stand below each other."""
+"""Digits have equal widths; texts that differ only in digits are measured once."""
 
 Index = QModelIndex | QPersistentModelIndex
 
 
 class ScoreDelegate(QStyledItemDelegate):
-    """Paints one cell; see `ScoreSortModel` for the roles."""
+    """Delegate of a score table; see `ScoreSortModel` for the roles."""
 
     def __init__(self, order: ScoreSortModel, parent: QWidget) -> None:
         super().__init__(parent)
@@ -63,15 +63,15 @@ class ScoreDelegate(QStyledItemDelegate):
         self.hovered_row = -1
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint with these colours from now on."""
+        """Paint in this theme."""
         self._theme = theme
 
     def sample_box(self, cell: QRect) -> QRect:
-        """Where the line sample of a run's cell is; a click there shows or hides the run."""
+        """Rectangle of the line sample in a run's cell; a click there shows or hides the run."""
         return QRect(cell.left(), cell.top(), LINE_SAMPLE + 4 * SPACE, cell.height())
 
     def row_height(self, font: QFont) -> int:
-        """Pixels of a row in the view's `font`."""
+        """Height of a row in pixels in the view's `font`."""
         return round(QFontMetricsF(text_font(font, strong=True)).height() + 2.5 * SPACE)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
@@ -82,14 +82,14 @@ class ScoreDelegate(QStyledItemDelegate):
         if facts.is_score:
             text = facts.text(self._order.value(index))
             place = RANK_WIDTH if self._order.roles.value(index, "place") is not None else 0
-            return QSize(round(metrics.horizontalAdvance(max(text, "0.0000", key=len))) + 5 * SPACE + place, height)
+            return QSize(round(metrics.horizontalAdvance(max(text, "0.000", key=len))) + 5 * SPACE + place, height)
         text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
         start = LINE_SAMPLE + 4 * SPACE if index.column() == 0 and "colour" in self._order.roles else 2 * SPACE
         mark = WARNING_SIZE + SPACE if self._warning(index) else 0
         return QSize(round(metrics.horizontalAdvance(text)) + start + mark + 3 * SPACE, height)
 
     def column_widths(self, font: QFont, columns: Iterable[int]) -> list[int]:
-        """Pixels that the cells of these columns need in the view's `font`: `sizeHint` of all, ten times as fast."""
+        """Widths in pixels of these columns' cells in the view's `font`; ten times as fast as `sizeHint` of all cells."""
         metrics = QFontMetricsF(text_font(font, strong=True))
         return [self._column_width(column, metrics) for column in columns]
 
@@ -100,14 +100,14 @@ class ScoreDelegate(QStyledItemDelegate):
             texts = {facts.text(value).translate(DIGITS_TO_ZERO) for value in self._order.numbers(column)}
             roles = self._order.roles
             has_places = "place" in roles and any(roles.value(cell, "place") is not None for cell in cells)
-            width = max(metrics.horizontalAdvance(text) for text in (*texts, "0.0000"))
+            width = max(metrics.horizontalAdvance(text) for text in (*texts, "0.000"))
             return round(width) + 5 * SPACE + (RANK_WIDTH if has_places else 0)
         start = LINE_SAMPLE + 4 * SPACE if column == 0 and "colour" in self._order.roles else 2 * SPACE
         return max((self._name_width(cell, metrics) for cell in cells), default=0) + start + 3 * SPACE
 
     def _name_width(self, cell: Index, metrics: QFontMetricsF) -> int:
-        words = str(cell.data(Qt.ItemDataRole.DisplayRole) or "")
-        return round(metrics.horizontalAdvance(words)) + (WARNING_SIZE + SPACE if self._warning(cell) else 0)
+        name = str(cell.data(Qt.ItemDataRole.DisplayRole) or "")
+        return round(metrics.horizontalAdvance(name)) + (WARNING_SIZE + SPACE if self._warning(cell) else 0)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Qt override."""
@@ -133,17 +133,17 @@ class ScoreDelegate(QStyledItemDelegate):
         facts, value = self._order.facts(index.column()), self._order.value(index)
         text = facts.text(value)
         share = (value - facts.low) / (facts.high - facts.low) if facts.high > facts.low else 0.0
-        room = cell.adjusted(SPACE, 4, -SPACE, -4)
-        if share > 0:  # NaN is not
-            bar = QRectF(room.left(), room.top(), room.width() * min(share, 1.0), room.height())
+        box = cell.adjusted(SPACE, 4, -SPACE, -4)
+        if share > 0:  # False for NaN
+            bar = QRectF(box.left(), box.top(), box.width() * min(share, 1.0), box.height())
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(self._theme.colour("accent", 0.22) if selected else self._theme.colour("bar"))
             painter.drawRoundedRect(bar, 2, 2)
-        if (place := self._order.roles.value(index, "place")) is not None:
+        if (rank := self._order.roles.value(index, "place")) is not None:
             painter.setFont(text_font(option.font, 0.85))
             painter.setPen(self._theme.colour("muted"))
             left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(cell.adjusted(2 * SPACE, 0, 0, 0), left, f"{place}.")
+            painter.drawText(cell.adjusted(2 * SPACE, 0, 0, 0), left, f"{rank}.")
         is_best = text == facts.best
         painter.setFont(text_font(option.font, strong=is_best))
         painter.setPen(self._theme.colour("muted" if text == "–" else "ink"))
@@ -163,43 +163,43 @@ class ScoreDelegate(QStyledItemDelegate):
             start = QPointF(cell.left() + left, cell.center().y())
             painter.drawLine(start, start + QPointF(LINE_SAMPLE, 0))
             left += LINE_SAMPLE + 2 * SPACE
-        room = cell.adjusted(left, 0, -SPACE, 0)
+        box = cell.adjusted(left, 0, -SPACE, 0)
         font = text_font(option.font, strong=index.column() == 0)
-        font.setStrikeOut(not is_shown)  # as in the legends
+        font.setStrikeOut(not is_shown)  # as in the legends of the graphs
         if self._warning(index):
-            room.setRight(room.right() - WARNING_SIZE - SPACE)
+            box.setRight(box.right() - WARNING_SIZE - SPACE)
             text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
-            right = min(room.left() + QFontMetricsF(font).horizontalAdvance(text), room.right()) + SPACE
+            right = min(box.left() + QFontMetricsF(font).horizontalAdvance(text), box.right()) + SPACE
             mark = warning_pixmap(self._theme.warning, painter.device().devicePixelRatioF())
             painter.drawPixmap(QPointF(right, cell.center().y() - WARNING_SIZE / 2), mark)
         painter.setFont(font)
         painter.setPen(self._theme.colour("ink" if index.column() == 0 and is_shown else "muted"))
         text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
-        shown = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideMiddle, room.width())
-        painter.drawText(room, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+        shown = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideMiddle, box.width())
+        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
 
     def _warning(self, index: Index) -> str:
-        """What speaks against the numbers of a row, told where its name is."""
+        """Warning about the run of a row, in its name column; "" for none."""
         return str(self._order.roles.value(index, "warning") or "") if index.column() == 0 else ""
 
 
-@lru_cache(maxsize=4)  # both themes on two screens; a glyph of a font is drawn anew otherwise, for each row
+@lru_cache(maxsize=4)  # both themes on two screens; saves rendering the icon for each row
 def warning_pixmap(colour: str, ratio: float) -> QPixmap:
-    """The mark of `WARNING_SIZE` pixels in a colour ``#rrggbb``."""
+    """Warning icon of `WARNING_SIZE` pixels in a colour ``#rrggbb``."""
     return icon_pixmap("warning", colour, WARNING_SIZE, ratio)
 
 
-@lru_cache(maxsize=256)  # Qt asks for all heads at each change of a table
-def _header_text_size(words: str, font: str) -> tuple[float, float]:
-    """Pixels of what a head says, in a font as `QFont.toString` has it."""
+@lru_cache(maxsize=256)  # Qt requests the sizes of all headers with each change of the table
+def _header_text_size(text: str, font: str) -> tuple[float, float]:
+    """Width and height in pixels of a header text; `font` as written by `QFont.toString`."""
     base = QFont()
     base.fromString(font)
     metrics = QFontMetricsF(text_font(base, 0.92, strong=True))
-    return metrics.horizontalAdvance(words), metrics.height()
+    return metrics.horizontalAdvance(text), metrics.height()
 
 
 class ScoreHeader(QHeaderView):
-    """Heads with an arrow for which way is better; the one that the table is sorted by has a triangle at its right."""
+    """Header with an arrow for the better direction and a triangle at the column that the table is sorted by."""
 
     def __init__(self, order: ScoreSortModel, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
@@ -226,22 +226,22 @@ class ScoreHeader(QHeaderView):
         self.is_pressed = False
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Qt override; a head's tool tip is a definition of several lines, which Qt would show in one endless one."""
+        """Qt override; shows the definition of a measure as a tool tip with title."""
         if isinstance(event, QHelpEvent):
             section = self.logicalIndexAt(event.pos())
             text = self.model().headerData(section, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
-            more = "\nRight click, or ? on a number: its page of the help." if text else ""
+            more = "\nRight click or press ? for help." if text else ""
             QToolTip.showText(event.globalPos(), titled_tooltip(str(text or "") + more), self)
             return True
         return super().viewportEvent(event)
 
     def sectionSizeFromContents(self, logicalIndex: int) -> QSize:  # noqa: N802, N803
         """Qt override."""
-        width, height = _header_text_size(self.words(logicalIndex), self.font().toString())
+        width, height = _header_text_size(self.header_text(logicalIndex), self.font().toString())
         return QSize(round(self._text_start(logicalIndex) + width) + 6 * SPACE, round(height + 3 * SPACE))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt override; the line below goes on where there are no columns."""
+        """Qt override; extends the line below the headers over the empty part."""
         super().paintEvent(event)
         painter = QPainter(self.viewport())
         painter.fillRect(0, self.height() - 1, self.width(), 1, self._theme.colour("line"))
@@ -257,14 +257,14 @@ class ScoreHeader(QHeaderView):
         painter.setPen(self._theme.colour("ink" if is_sorted else "muted"))
         is_score = self._order.is_score(logicalIndex)
         side = Qt.AlignmentFlag.AlignRight if is_score else Qt.AlignmentFlag.AlignLeft
-        room = box.adjusted(self._text_start(logicalIndex), 0, -NUMBER_MARGIN, 0)
-        painter.drawText(room, side | Qt.AlignmentFlag.AlignVCenter, self.words(logicalIndex))
+        text_box = box.adjusted(self._text_start(logicalIndex), 0, -NUMBER_MARGIN, 0)
+        painter.drawText(text_box, side | Qt.AlignmentFlag.AlignVCenter, self.header_text(logicalIndex))
         if is_sorted:
-            self._draw_sorted(painter, box)
+            self._paint_sort_indicator(painter, box)
         painter.restore()
 
-    def words(self, column: int) -> str:
-        """What a head says: the name, and which way is better."""
+    def header_text(self, column: int) -> str:
+        """Name of a column with the arrow for the better direction."""
         name = str(self.model().headerData(column, Qt.Orientation.Horizontal) or "")
         return name + POLARITY[self._order.better(column)]
 
@@ -273,8 +273,8 @@ class ScoreHeader(QHeaderView):
             return SPACE
         return LINE_SAMPLE + 4 * SPACE if column == 0 and "colour" in self._order.roles else 2 * SPACE
 
-    def _draw_sorted(self, painter: QPainter, box: QRectF) -> None:
-        """A triangle within the margin at the right, upwards where values ascend from the top."""
+    def _paint_sort_indicator(self, painter: QPainter, box: QRectF) -> None:
+        """Paint the sort indicator within the right margin, pointing up for ascending values."""
         centre = QPointF(box.right() - NUMBER_MARGIN / 2, box.center().y())
         tip = -2.5 if self.sortIndicatorOrder() == Qt.SortOrder.AscendingOrder else 2.5
         painter.setPen(Qt.PenStyle.NoPen)
@@ -285,76 +285,80 @@ class ScoreHeader(QHeaderView):
 
 
 MAX_EXTRA_WIDTH = 60
-"""Pixels that a column becomes wider at most; farther apart, numbers of a row are no longer read as a row."""
+"""Maximum extra width of a column in pixels; numbers farther apart are hard to read as a row."""
 
 
 class ScoreColumnWidths(QObject):
-    """Gives each column its width while the table is in sight: tables behind tabs would double the work of a change.
+    """Fits the column widths of a score table while it is visible; hidden tables are fitted when they are shown.
 
     Parameters
     ----------
-    table : shows `order`; its cells are painted by `delegate` and its heads by `header`.
+    table : table that shows `order`, with `delegate` and `header`.
     """
 
     def __init__(self, table: QTableView, order: ScoreSortModel, delegate: ScoreDelegate, header: ScoreHeader) -> None:
         super().__init__(table)
         self._table, self._order, self._delegate, self._header = table, order, delegate, header
-        self._wanted: dict[int, int] = {}  # of the columns shown
-        self._is_due = self._is_sharing = self._has_user_widths = False
-        header.sectionResized.connect(self._note_resized)
+        self._natural_widths: dict[int, int] = {}  # by visible column
+        self._is_due = self._is_resizing = self._has_user_widths = False
+        header.sectionResized.connect(self._on_section_resized)
         order.modelReset.connect(self.fit)
         order.columnsInserted.connect(self.fit)
 
     @Slot()
     def fit(self, *_: object) -> None:
-        """Make columns as wide as what they show, now or as soon as the table is in sight."""
-        self._wanted = {}
+        """Fit columns to their contents, now or when the table becomes visible."""
+        self._natural_widths = {}
         self.update_shown()
 
     def update_shown(self) -> None:
-        """Columns were hidden or shown: make those that were not there before as wide as what they show."""
+        """Fit the columns that were shown since the last call."""
         font = self._table.font()
         self._table.verticalHeader().setDefaultSectionSize(self._delegate.row_height(font))
         self._is_due = not self._table.isVisible()
         if self._is_due:
             return
-        former, shown = self._wanted, self._shown()
+        previous, shown = self._natural_widths, self._shown()
         cells = self._delegate.column_widths(font, shown)
-        heads = [self._header.sectionSizeFromContents(column).width() for column in shown]
-        self._wanted = {column: max(widths) for column, *widths in zip(shown, cells, heads, strict=True)}
+        headers = [self._header.sectionSizeFromContents(column).width() for column in shown]
+        self._natural_widths = {column: max(widths) for column, *widths in zip(shown, cells, headers, strict=True)}
         if self._has_user_widths:
-            self._give({column: width for column, width in self._wanted.items() if column not in former})
+            self._set_widths(
+                {column: width for column, width in self._natural_widths.items() if column not in previous}
+            )
         self.distribute_width()
 
     def on_shown(self) -> None:
-        """Make up for what changed while nobody saw it."""
+        """Fit the columns if that was deferred while the table was hidden."""
         if self._is_due:
             self.fit()
 
     def on_font_changed(self) -> None:
-        """Letters have another size."""
-        if self._wanted:
+        """Fit the columns to another font size."""
+        if self._natural_widths:
             self.fit()
 
     def distribute_width(self) -> None:
-        """Give spare width to the score columns, whose bars can use it, until the person sizes a column."""
-        if self._has_user_widths or list(self._wanted) != self._shown():
+        """Distribute spare width among the score columns, until the user resizes a column."""
+        if self._has_user_widths or list(self._natural_widths) != self._shown():
             return
-        scores = {column for column in self._wanted if self._order.is_score(column)}
-        room = self._table.viewport().width() - sum(self._wanted.values())
-        spare = min(max(0, room) // max(1, len(scores)), MAX_EXTRA_WIDTH)
-        self._give({column: width + (spare if column in scores else 0) for column, width in self._wanted.items()})
+        scores = {column for column in self._natural_widths if self._order.is_score(column)}
+        spare = self._table.viewport().width() - sum(self._natural_widths.values())
+        extra = min(max(0, spare) // max(1, len(scores)), MAX_EXTRA_WIDTH)
+        self._set_widths(
+            {column: width + (extra if column in scores else 0) for column, width in self._natural_widths.items()}
+        )
 
     def _shown(self) -> list[int]:
         return [column for column in range(self._order.columnCount()) if not self._table.isColumnHidden(column)]
 
-    def _give(self, widths: Mapping[int, int]) -> None:
-        self._is_sharing = True
+    def _set_widths(self, widths: Mapping[int, int]) -> None:
+        self._is_resizing = True
         for column, width in widths.items():
             self._table.setColumnWidth(column, width)
-        self._is_sharing = False
+        self._is_resizing = False
 
     @Slot(int, int, int)
-    def _note_resized(self, _column: int, _old: int, _new: int) -> None:
-        if not self._is_sharing and self._header.is_pressed:
+    def _on_section_resized(self, _column: int, _old: int, _new: int) -> None:
+        if not self._is_resizing and self._header.is_pressed:
             self._has_user_widths = True

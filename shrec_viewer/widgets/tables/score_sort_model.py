@@ -15,16 +15,15 @@ Index = QModelIndex | QPersistentModelIndex
 
 @dataclass(frozen=True)
 class ScoreColumnInfo:
-    """What the table needs to know about one column.
+    """Properties of a column.
 
     Attributes
     ----------
     is_score : the column holds numbers.
     better : ``"higher"``, ``"lower"`` or ``"none"``.
     low, high : values of an empty and of a full bar.
-    best : text of the best value as shown; "" where there is none. Values that look alike share it; what more than half
-        of the runs share distinguishes none of them.
-    decimals : of every value in the column, so that points stand below each other.
+    best : formatted best value, which is printed bold; "" for none, also if more than half of the runs have it.
+    decimals : number of decimals of all values in the column.
     """
 
     is_score: bool = False
@@ -35,7 +34,7 @@ class ScoreColumnInfo:
     decimals: int = SHARE_DECIMALS
 
     def text(self, value: float) -> str:
-        """A value as the column shows it; "–" for undefined.
+        """Formatted value; "–" if undefined.
 
         Examples
         --------
@@ -46,13 +45,12 @@ class ScoreColumnInfo:
 
 
 class ScoreSortModel(QSortFilterProxyModel):
-    """Sorts rows by the role ``value``; undefined values come last in either direction.
+    """Proxy that sorts by the role ``value``, undefined values last in both directions, and filters by participant.
 
     Roles of the model's cells: ``value`` float (NaN undefined) in score columns; in column 0 ``colour`` ``#rrggbb`` and
-    ``dash`` (one of `render.palette.DASHES`) of the run, ``shown`` bool (it is drawn in the plots). Roles of its
-    horizontal header: ``better`` ``"higher" | "lower" | "none"`` and ``range`` (low, high). What a model lacks is done
-    without. One with a method ``column_values(column)``, which gives the ``value`` of all its rows in one go, is not
-    asked cell by cell.
+    ``dash`` (a key of `render.scene.palette.DASHES`) of the run, ``shown`` bool (it is drawn in the plots). Roles of its
+    horizontal header: ``better`` ``"higher" | "lower" | "none"`` and ``range`` (low, high). All are optional. A method
+    ``column_values(column)`` of the model, which returns the ``value`` of all rows, is used instead of single cells.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -71,14 +69,14 @@ class ScoreSortModel(QSortFilterProxyModel):
         self._roles = ItemRoles(model)
         self._forget()
         self.setSortRole(self._roles.number("value") or Qt.ItemDataRole.DisplayRole)
-        if model is not None:  # before the proxy itself hears of a change, and sorts by what is kept here
+        if model is not None:  # connected before the proxy's own slots, which sort with the cached values
             for signal in (model.modelReset, model.dataChanged, model.rowsInserted, model.rowsRemoved,
                            model.headerDataChanged):  # fmt: skip
                 signal.connect(self._forget)
-        super().setSourceModel(model)  # type: ignore[arg-type]  # None takes the model away
+        super().setSourceModel(model)  # type: ignore[arg-type]  # None removes the model
 
     def set_participant(self, name: str) -> None:
-        """Show the rows whose role ``participant`` is this; "" shows all."""
+        """Show the rows whose role ``participant`` has this value; "" for all."""
         self._participant = name
         self.invalidate()
 
@@ -91,17 +89,17 @@ class ScoreSortModel(QSortFilterProxyModel):
 
     @property
     def roles(self) -> ItemRoles:
-        """The model's roles by name."""
+        """Roles of the model by name."""
         return self._roles
 
     def facts(self, column: int) -> ScoreColumnInfo:
-        """What is known about a column; found out when asked first, forgotten when the model changes."""
+        """Properties of a column, cached until the model changes."""
         if column not in self._facts:
             self._facts[column] = self._compute_info(column)
         return self._facts[column]
 
     def is_score(self, column: int) -> bool:
-        """Whether a column holds numbers; its head may say so, which costs no look at its cells."""
+        """Whether a column holds numbers, by its header or its cells."""
         return self._header(column, "better") is not None or self.facts(column).is_score
 
     def better(self, column: int) -> str:
@@ -109,15 +107,15 @@ class ScoreSortModel(QSortFilterProxyModel):
         return self._header(column, "better") or "none"
 
     def value(self, index: Index) -> float:
-        """The number in a cell of this proxy; NaN for none."""
+        """Number in a cell of the proxy; NaN for none."""
         return float(self._roles.value(index, "value", math.nan))
 
     def numbers(self, column: int) -> list[float]:
-        """The numbers of a score column, of all rows of the model in its order; NaN for none."""
+        """Numbers of a score column for all rows of the model, in its order; NaN for none."""
         return self._sort_keys(column)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Qt override; the first click on a head puts the best first."""
+        """Qt override; the first click on a header sorts the best value to the top."""
         if role == Qt.ItemDataRole.InitialSortOrderRole and orientation == Qt.Orientation.Horizontal:
             is_higher = self.better(section) == "higher"
             return Qt.SortOrder.DescendingOrder if is_higher else Qt.SortOrder.AscendingOrder
@@ -135,7 +133,7 @@ class ScoreSortModel(QSortFilterProxyModel):
         return bool(a < b)
 
     def _sort_keys(self, column: int) -> list[Any]:
-        """Of all rows of the model: names without their case, or numbers, NaN for none."""
+        """Sort keys of all rows of the model: names without case, or numbers, NaN for none."""
         if column not in self._keys:
             self._keys[column] = self._compute_keys(column)
         return self._keys[column]
@@ -148,7 +146,7 @@ class ScoreSortModel(QSortFilterProxyModel):
         return [str(cell.data(Qt.ItemDataRole.DisplayRole) or "").casefold() for cell in cells]
 
     def _stated(self, column: int) -> list[Any]:
-        """What the model says under ``value``, row by row; None where it says nothing."""
+        """Role ``value`` of all rows; None for none."""
         source = self.sourceModel()
         if (tell := getattr(source, "column_values", None)) is not None:
             return list(tell(column))
@@ -187,7 +185,7 @@ class ScoreSortModel(QSortFilterProxyModel):
 
 
 def score_rows_as_text(order: ScoreSortModel, rows: Iterable[int]) -> list[list[str]]:
-    """The heads, and below them these rows; "" where a value is undefined."""
+    """Header and rows as texts; "" for undefined values."""
     columns = range(order.columnCount())
     lines = [[str(order.headerData(column, Qt.Orientation.Horizontal) or "") for column in columns]]
     return lines + [[_cell_text(order, order.index(row, column)) for column in columns] for row in rows]

@@ -25,22 +25,22 @@ NAME_COLUMN = 0
 
 
 class ScoreTable(QTableView):
-    """Shows a model with one row a run and one column a measure; see `ScoreSortModel` for the roles it reads.
+    """Table with a row per run and a column per measure; see `ScoreSortModel` for the roles of its model.
 
-    Rows and columns in signals and setters are those of the model given, however the table is sorted.
+    Rows and columns in signals and setters are those of the source model, independent of the sorting.
 
     Signals
     -------
-    run_picked(int)
-        The person clicked a row or moved to it by keys.
-    cell_picked(int, int)
-        The same with the column, if it is a score column.
+    run_selected(int)
+        A row was clicked or reached with the arrow keys.
+    cell_selected(int, int)
+        The same with row and column, for score columns only.
     help_requested(int)
-        The person wants to know what a score column measures.
+        Show the help page of a score column.
     run_toggled(int)
-        The person clicked the run's line sample, or pressed Space: show or hide its curves.
+        Click on the run's line sample or Space: show or hide its curves.
     menu_opening(QMenu, int)
-        A menu is going to be shown for a row, whose owner may add to it.
+        The context menu of a row is about to open; receivers may add actions.
     """
 
     run_selected = Signal(int)
@@ -49,7 +49,7 @@ class ScoreTable(QTableView):
     run_toggled = Signal(int)
     menu_opening = Signal(QMenu, int)
 
-    # Qt may call overrides while its own constructor runs, before ours has set anything.
+    # Qt calls overrides such as `changeEvent` while its own constructor runs.
     _widths: ScoreColumnWidths | None = None
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -66,9 +66,9 @@ class ScoreTable(QTableView):
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)  # never half a row at the top
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)  # no half row at the top
         self.setShowGrid(False)
-        self.setTabKeyNavigation(False)  # Tab leads on to the next view
+        self.setTabKeyNavigation(False)  # Tab moves to the next widget
         self.setWordWrap(False)
         self.setMouseTracking(True)
         self.setCornerButtonEnabled(False)
@@ -77,17 +77,17 @@ class ScoreTable(QTableView):
         self.verticalHeader().hide()
         self.setAccessibleName("Scores")
         self._widths = ScoreColumnWidths(self, self._order, self._delegate, self._header)
-        self._order.layoutChanged.connect(self._mark_nothing_hovered)
+        self._order.layoutChanged.connect(self._clear_hover)
 
-    # --------------------------------------------------------------------------------------------------- what is shown
+    # Contents.
 
     def setModel(self, model: QAbstractItemModel | None) -> None:
-        """Qt override; the table sorts a view of the model and leaves the model as it is."""
-        self._order.setSourceModel(model)  # which is a reset, and fits the columns
+        """Qt override; the table sorts a proxy of the model."""
+        self._order.setSourceModel(model)  # resets the proxy, which fits the columns
 
     @property
-    def is_head_pressed(self) -> bool:
-        """Whether the mouse is down on the heads: what changes then was chosen by the person."""
+    def is_header_pressed(self) -> bool:
+        """Whether the mouse is pressed on the header: a change of the sorting is then made by the user."""
         return self._header.is_pressed
 
     def set_sort(self, column: int, *, descending: bool = True) -> None:
@@ -97,12 +97,12 @@ class ScoreTable(QTableView):
         self.sortByColumn(column, order)
 
     def refit(self) -> None:
-        """Make columns as wide as what they show now."""
+        """Fit the columns to their contents."""
         if self._widths is not None:
             self._widths.fit()
 
     def update_shown_columns(self) -> None:
-        """Columns were hidden or shown: make those that were not there before as wide as what they show."""
+        """Fit the columns that were shown since the last call."""
         if self._widths is not None:
             self._widths.update_shown()
 
@@ -111,11 +111,11 @@ class ScoreTable(QTableView):
         return self._order.is_score(column)
 
     def set_participant(self, name: str) -> None:
-        """Show the runs of one participant only; "" shows all."""
+        """Show only the runs of a participant; "" for all."""
         self._order.set_participant(name)
 
     def set_current_run(self, row: int | None) -> None:
-        """Show this row of the model as current; None, or no such row: none."""
+        """Make this row of the model current; None or an invalid row for no row."""
         source = self._order.sourceModel()
         if source is None or row is None or not 0 <= row < source.rowCount():
             self.selectionModel().clear()
@@ -149,13 +149,13 @@ class ScoreTable(QTableView):
         return text.getvalue()
 
     def _lines(self, *, selected: bool = False) -> list[list[str]]:
-        chosen = sorted({index.row() for index in self.selectionModel().selectedRows()})
-        return score_rows_as_text(self._order, chosen if selected else range(self._order.rowCount()))
+        rows = sorted({index.row() for index in self.selectionModel().selectedRows()})
+        return score_rows_as_text(self._order, rows if selected else range(self._order.rowCount()))
 
-    # ----------------------------------------------------------------------------------------------- mouse and keyboard
+    # Mouse and keyboard.
 
     def event(self, event: QEvent) -> bool:
-        """Qt override; while it has the focus, the key for copying is its own and not the menu's."""
+        """Qt override; the focused table handles the shortcut for copying itself."""
         return overrides_copy(event) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -170,14 +170,14 @@ class ScoreTable(QTableView):
             self.help_requested.emit(self.currentIndex().column())
             return
         before = self.currentIndex()
-        place = (before.row(), before.column())
+        former = (before.row(), before.column())
         super().keyPressEvent(event)
         now = self.currentIndex()
-        if now.isValid() and (now.row(), now.column()) != place:
-            self._pick(now)
+        if now.isValid() and (now.row(), now.column()) != former:
+            self._select(now)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Qt override; a press beside the rows changes nothing, nor does one that asks for a menu."""
+        """Qt override; a press outside the rows or with the right button selects nothing."""
         point = event.position().toPoint()
         index = self.indexAt(point)
         if not index.isValid() or event.button() == Qt.MouseButton.RightButton:
@@ -189,7 +189,7 @@ class ScoreTable(QTableView):
             return
         super().mousePressEvent(event)
         if is_left:
-            self._pick(index)
+            self._select(index)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Qt override."""
@@ -203,26 +203,26 @@ class ScoreTable(QTableView):
         super().leaveEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Qt override; focus alone makes no row current."""
+        """Qt override; QTableView would make the first row current."""
         had_current = self.currentIndex().isValid()
         super().focusInEvent(event)
         if not had_current:
             self.selectionModel().clear()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Qt override; by mouse for the row where it is, by the menu key for the current one."""
+        """Qt override; menu of the row under the mouse, or of the current row with the menu key."""
         is_key = event.reason() == QContextMenuEvent.Reason.Keyboard
         index = self.currentIndex() if is_key else self.indexAt(event.pos())
-        place = self.viewport().mapToGlobal(self.visualRect(index).center()) if is_key else event.globalPos()
+        position = self.viewport().mapToGlobal(self.visualRect(index).center()) if is_key else event.globalPos()
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if index.isValid():
             self.menu_opening.emit(menu, self._source(index).row())
             menu.addSeparator()
-        self._fill(menu)
-        menu.popup(place)
+        self._add_copy_actions(menu)
+        menu.popup(position)
 
-    def _fill(self, menu: QMenu) -> None:
+    def _add_copy_actions(self, menu: QMenu) -> None:
         copy = menu.addAction("Copy selected rows", QKeySequence.StandardKey.Copy)
         copy.setEnabled(self.selectionModel().hasSelection())
         copy.triggered.connect(self._copy_selected)
@@ -235,7 +235,7 @@ class ScoreTable(QTableView):
     def _copy_all(self) -> None:
         QGuiApplication.clipboard().setText(self.tsv())
 
-    def _pick(self, index: QModelIndex) -> None:
+    def _select(self, index: QModelIndex) -> None:
         source = self._source(index)
         self.run_selected.emit(source.row())
         if self._order.facts(source.column()).is_score:
@@ -254,7 +254,7 @@ class ScoreTable(QTableView):
             self._delegate.hovered_row = row
             self.viewport().update()
 
-    def _mark_nothing_hovered(self) -> None:
+    def _clear_hover(self) -> None:
         self._hover_row(-1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

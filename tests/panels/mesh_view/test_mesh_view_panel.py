@@ -274,14 +274,14 @@ def test_the_view_can_be_copied_and_saved(panel, session, tmp_path, qtbot, monke
     assert copied.width() >= 800 * panel.devicePixelRatioF()
     monkeypatch.setattr(mesh_view, "choose_image_path", lambda *_: tmp_path / "view.png")
     with qtbot.waitSignal(session.done) as told:
-        panel.view_grid.asked.emit("save")
+        panel.view_grid.action_requested.emit("save")
     assert told.args == [f"Saved {tmp_path / 'view.png'}"]
     saved = QImage(str(tmp_path / "view.png"))
     assert saved.size() == copied.size()
     assert [path.name for path in tmp_path.glob("view*")] == ["view.png"]
     monkeypatch.setattr(mesh_view, "choose_image_path", lambda *_: tmp_path / "nowhere" / "view.png")
     with qtbot.waitSignal(session.failed) as told:
-        panel.view_grid.asked.emit("save")
+        panel.view_grid.action_requested.emit("save")
     assert told.args[0] == f"{tmp_path / 'nowhere' / 'view.png'} is in a folder that does not exist"
 
 

@@ -298,7 +298,10 @@ def test_ties_have_a_bracket_and_the_tip_names_the_group(panel):
 
 def test_the_legend_explains_the_levels_of_the_truth(panel, opened, qtbot):
     assert panel.footer.legend.isVisible()
-    assert panel.footer.legend.accessibleName() == "Relevance: 2 highly relevant, 1 marginally, 0 not, Q query"
+    assert (
+        panel.footer.legend.accessibleName()
+        == "Relevance: 2 highly relevant, 1 marginally relevant, 0 not relevant, Q query"
+    )
     opened.close()
     settle(opened, qtbot)
     assert panel.footer.legend.isHidden()

@@ -191,7 +191,7 @@ def test_colours_are_explained_with_their_name(opened, show, settled):
     assert panel.key.isVisible()
     assert not panel.scale.isVisible()
     heat = show(HeatMapPanel(opened))
-    assert heat.scale.words() == f"{opened.measure}: 0.000 … {heat.scale.ends()[1]}, hatched: no list"
+    assert heat.scale.words() == f"{opened.measure}: 0.000 … {heat.scale.ends()[1]}, hatched: no ranked list"
     opened.select(run=0, compared=2)
     heat.baseline.button("run").click()
     assert heat.scale.words().startswith(f"{opened.measure} − {opened.benchmark.runs[2].name}: −0.")

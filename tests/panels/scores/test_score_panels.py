@@ -320,7 +320,7 @@ def test_a_measure_is_explained_from_its_head_and_from_its_numbers(panel, opened
     assert hidden == frozenset()
     headers.customContextMenuRequested.emit(QPoint(4, 4))
     menu = table.findChildren(QMenu)[-1]
-    assert [action.text() for action in menu.actions()] == ["Choose the columns…", "Show all columns"]
+    assert [action.text() for action in menu.actions()] == ["Choose columns…", "Show all columns"]
     menu.close()
     headers.customContextMenuRequested.emit(at)
     menu = table.findChildren(QMenu)[-1]
