@@ -184,7 +184,7 @@ def test_every_key_is_understood_and_kept_from_the_window(deck, qtbot, action):
 
 def test_buttons_ask_for_the_same_as_keys(deck, qtbot):
     for row in MESH_VIEW_ACTIONS:
-        if row.place in ("bar", "end") and row.name not in ("reset", "in_place"):
+        if row.location in ("bar", "end") and row.name not in ("reset", "in_place"):
             qtbot.mouseClick(deck.bar.widgetForAction(deck.bar.actions_by_name[row.name]), LEFT)
             assert deck.follower.names[-1] == row.name
 

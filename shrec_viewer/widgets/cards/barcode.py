@@ -94,7 +94,7 @@ def level_layers(
 ) -> dict[int, NDArray[np.int64]]:
     """Height in pixels up to which each pixel column has a level or a higher one: (span,) int64 by level, lowest first.
 
-    Painted in this order, higher levels cover the lower part of the columns. A column with a relevant rank is at least
+    Painted in this order, higher levels cover the lower part of the columns. A column with a relevant rank is at minimum
     `MIN_RELEVANT_HEIGHT` high and shows each of its levels.
     """
     edges = np.arange(scale.span + 1) * scale.count // scale.span
@@ -116,8 +116,8 @@ def level_layers(
         at_least = at_least + counts[level]
         share = np.round(total * at_least / np.maximum(relevant, 1)).astype(np.int64)
         previous = next(reversed(upper.values()), np.zeros(scale.span, np.int64))
-        least = np.where(has, previous + MIN_LAYER_HEIGHT, previous)
-        upper[level] = np.minimum(np.maximum(share, least), total - MIN_LAYER_HEIGHT * below)
+        minimum = np.where(has, previous + MIN_LAYER_HEIGHT, previous)
+        upper[level] = np.minimum(np.maximum(share, minimum), total - MIN_LAYER_HEIGHT * below)
     for level in present:
         heights[level] = np.where(at_least > 0, upper[level], 0)
     return heights
@@ -176,9 +176,9 @@ def describe_cutoffs(cuts: Sequence[tuple[int, str]]) -> str:
 
     Examples
     --------
-    >>> cut_words([(14, "C"), (28, "2C"), (32, "32"), (5, "5")])
+    >>> describe_cutoffs([(14, "C"), (28, "2C"), (32, "32"), (5, "5")])
     'Ticks above: C, the class size, after rank 14; 2C after rank 28; cut-offs after ranks 5 and 32.'
-    >>> cut_words([(10, "10")]), cut_words([])
+    >>> describe_cutoffs([(10, "10")]), describe_cutoffs([])
     ('Ticks above: the cut-off after rank 10.', '')
     """
     named = {"C": "C, the class size,"}
@@ -191,16 +191,18 @@ def describe_cutoffs(cuts: Sequence[tuple[int, str]]) -> str:
     return f"Ticks above: {'; '.join(parts)}." if parts else ""
 
 
-def free_label_x(wanted: float, width: float, span: float, occupied: Sequence[tuple[float, float]]) -> float | None:
+def free_label_x(preferred: float, width: float, span: float, occupied: Sequence[tuple[float, float]]) -> float | None:
     """Left edge nearest to the preferred one without overlap; None if shifted by more than `MAX_LABEL_SHIFT`."""
     gap = 1.5 * SPACE
-    places = [wanted, *(right + gap for _, right in occupied), *(left - gap - width for left, _ in occupied)]
-    kept = [min(max(place, -SIDE_MARGIN), span + SIDE_MARGIN - width) for place in places]
+    positions = [preferred, *(right + gap for _, right in occupied), *(left - gap - width for left, _ in occupied)]
+    candidates = [min(max(position, -SIDE_MARGIN), span + SIDE_MARGIN - width) for position in positions]
     free = [
-        place for place in kept if all(place >= r + gap - 0.01 or place + width <= a - gap + 0.01 for a, r in occupied)
+        position
+        for position in candidates
+        if all(position >= r + gap - 0.01 or position + width <= a - gap + 0.01 for a, r in occupied)
     ]
-    nearest = min(free, key=lambda place: abs(place - wanted), default=None)
-    return nearest if nearest is not None and abs(nearest - wanted) <= MAX_LABEL_SHIFT else None
+    nearest = min(free, key=lambda position: abs(position - preferred), default=None)
+    return nearest if nearest is not None and abs(nearest - preferred) <= MAX_LABEL_SHIFT else None
 
 
 def _image_from_pixels(pixels: NDArray[np.uint32]) -> QImage:
@@ -429,7 +431,7 @@ class Barcode(QWidget):
             painter.drawRoundedRect(QRectF(-4, -2, scale.span + 8, TICK_HEIGHT + TRACK_HEIGHT + 3), 3, 3)
 
     def _ratio(self) -> float:
-        """Image pixels per widget pixel: the device pixel ratio, reduced so that a tick is at least one pixel wide."""
+        """Image pixels per widget pixel: the device pixel ratio, reduced so that a tick is at minimum one pixel wide."""
         scale = self.scale()
         return self.devicePixelRatioF() if scale.span >= scale.count else 1.0
 
@@ -479,8 +481,8 @@ class Barcode(QWidget):
             if left is not None:
                 occupied.append((left, left + width))
                 painter.setPen(self._theme.colour("muted"))
-                place = QRectF(left, -self._head, width + 1, self._head - 3)
-                painter.drawText(place, Qt.AlignmentFlag.AlignBottom, label)
+                position = QRectF(left, -self._head, width + 1, self._head - 3)
+                painter.drawText(position, Qt.AlignmentFlag.AlignBottom, label)
 
     def _draw_marks(self, painter: QPainter, scale: RankScale) -> None:
         painter.setPen(Qt.PenStyle.NoPen)

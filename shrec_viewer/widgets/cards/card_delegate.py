@@ -303,7 +303,7 @@ def thumbnail_edge(size: str) -> int:
 
     Examples
     --------
-    >>> card_edge("M"), card_edge("152"), card_edge("9")
+    >>> thumbnail_edge("M"), thumbnail_edge("152"), thumbnail_edge("9")
     (128, 152, 64)
     """
     if size in CARD_SIZES:

@@ -169,7 +169,7 @@ class CardSizeSlider(QSlider):
         self.setAccessibleName("Thumbnail size")
         self.setToolTip("Thumbnail size (Ctrl+wheel)")
         self.set_size("M")
-        self.actionTriggered.connect(self._tell)
+        self.actionTriggered.connect(self._on_slider_moved)
 
     def set_size(self, size: str) -> None:
         """Show this size; does not emit."""
@@ -185,12 +185,12 @@ class CardSizeSlider(QSlider):
         if isinstance(event, QWheelEvent) and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             steps = event.angleDelta().y() / 120
             self.setSliderPosition(round(self.value() + steps * SLIDER_STEP))
-            self._tell()
+            self._on_slider_moved()
             return True
         return super().eventFilter(watched, event)
 
     @Slot()
-    def _tell(self, *_: int) -> None:
+    def _on_slider_moved(self, *_: int) -> None:
         size = nearest_size_name(self.sliderPosition())
         if size != self._last_emitted:
             self._last_emitted = size
@@ -207,7 +207,7 @@ def nearest_size_name(pixels: int) -> str:
 
     Examples
     --------
-    >>> size_name(97), size_name(128), size_name(150), size_name(189)
+    >>> nearest_size_name(97), nearest_size_name(128), nearest_size_name(150), nearest_size_name(189)
     ('S', 'M', '150', 'L')
     """
     near = min(NAMED_SIZES, key=lambda edge: abs(edge - pixels))
@@ -373,7 +373,7 @@ class CardGrid(UniformGrid):
         before = self.currentIndex().row()
         super().keyPressEvent(event)
         if self.currentIndex().row() != before:
-            self._pick(self.currentIndex())
+            self._select(self.currentIndex())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Qt override; a press between the cards changes nothing."""
@@ -383,7 +383,7 @@ class CardGrid(UniformGrid):
             return
         super().mousePressEvent(event)
         if event.button() in (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton):
-            self._pick(index)
+            self._select(index)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Qt override; updates the hovered card."""
@@ -412,7 +412,7 @@ class CardGrid(UniformGrid):
             self._last_hovered = rank
             self.rank_hovered.emit(rank)
 
-    def _pick(self, index: QModelIndex) -> None:
+    def _select(self, index: QModelIndex) -> None:
         if not index.isValid():
             return
         rank = self._rank_of_row(index.row())

@@ -96,9 +96,9 @@ class HoverCard(QWidget):
         painter.drawRoundedRect(box, RADIUS / 2, RADIUS / 2)
         if not self._picture.isNull():
             scale = HOVER_EDGE / max(self._picture.width(), self._picture.height())
-            place = QRectF(0, 0, self._picture.width() * scale, self._picture.height() * scale)
-            place.moveCenter(box.center())
-            painter.drawPixmap(place, self._picture, QRectF(self._picture.rect()))
+            target = QRectF(0, 0, self._picture.width() * scale, self._picture.height() * scale)
+            target.moveCenter(box.center())
+            painter.drawPixmap(target, self._picture, QRectF(self._picture.rect()))
         painter.setPen(self._theme.colour("ink"))
         painter.setFont(text_font(self.font()))
         below = QRectF(2 * SPACE, HOVER_EDGE + 4 * SPACE, HOVER_EDGE, self.height() - HOVER_EDGE - 5 * SPACE)

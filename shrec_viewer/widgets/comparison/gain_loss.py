@@ -36,7 +36,7 @@ MAX_NAME_LENGTH = 64
 """Height in pixels of the vertical names below the bars."""
 
 
-def _no_bar_text(place: int) -> str:
+def _no_bar_text(index: int) -> str:
     return ""
 
 
@@ -61,7 +61,7 @@ class GainLossBars(QAbstractScrollArea):
         self._gains: NDArray[np.float64] = np.zeros(0)
         self._inverted = False
         self._title = ""
-        self._words: Callable[[int], str] = _no_bar_text
+        self._bar_text: Callable[[int], str] = _no_bar_text
         self._current = -1
         self._hovered = -1
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -93,21 +93,21 @@ class GainLossBars(QAbstractScrollArea):
         title : label of the axis, painted where no bars are.
         inverted : lower is better: a bar downwards is a gain.
         """
-        self._names, self._gains, self._words, self._inverted = names, gains, words, inverted
+        self._names, self._gains, self._bar_text, self._inverted = names, gains, words, inverted
         self._title = title
         self._current = self._current if self._current < len(names) else -1
         self._hovered = -1
         self._lay_out()
 
-    def set_current(self, place: int) -> None:
+    def set_current(self, index: int) -> None:
         """Mark a bar and scroll to it, -1 for none; does not emit."""
-        self._current = place if 0 <= place < len(self._names) else -1
+        self._current = index if 0 <= index < len(self._names) else -1
         if self._current >= 0:
             bar = self.horizontalScrollBar()
             left = self._current * self._pitch()
             if not bar.value() <= left <= bar.value() + self._body().width() - self._pitch():
                 bar.setValue(round(left - self._body().width() / 2))
-            self.setAccessibleDescription(self._words(self._current))
+            self.setAccessibleDescription(self._bar_text(self._current))
         self.viewport().update()
 
     def set_theme(self, theme: Theme) -> None:
@@ -120,13 +120,13 @@ class GainLossBars(QAbstractScrollArea):
         body = self._body()
         if not body.left() <= point.x() <= body.right() or not self._names:
             return -1
-        place = int((point.x() - body.left() + self.horizontalScrollBar().value()) // self._pitch())
-        return place if place < len(self._names) else -1
+        index = int((point.x() - body.left() + self.horizontalScrollBar().value()) // self._pitch())
+        return index if index < len(self._names) else -1
 
-    def column(self, place: int) -> QRectF:
+    def column(self, index: int) -> QRectF:
         """Rectangle of a bar in the viewport, over the full height."""
         body = self._body()
-        left = body.left() + place * self._pitch() - self.horizontalScrollBar().value()
+        left = body.left() + index * self._pitch() - self.horizontalScrollBar().value()
         return QRectF(left, body.top(), self._pitch(), body.height())
 
     def sizeHint(self) -> QSize:
@@ -153,8 +153,8 @@ class GainLossBars(QAbstractScrollArea):
         painter.setClipRect(QRectF(body.left(), 0, body.width(), self.viewport().height()))
         first = int(self.horizontalScrollBar().value() // self._pitch())
         last = min(len(self._names), first + int(body.width() // self._pitch()) + 2)
-        for place in range(first, last):
-            self._paint_bar(painter, place)
+        for index in range(first, last):
+            self._paint_bar(painter, index)
         painter.setPen(self._theme.colour("line_strong"))
         painter.drawLine(round(body.left()), round(zero), round(body.right()), round(zero))
         self._paint_title(painter, body)
@@ -169,9 +169,9 @@ class GainLossBars(QAbstractScrollArea):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Qt override."""
-        place = self.bar_at(event.position().toPoint())
-        if event.button() == Qt.MouseButton.LeftButton and place >= 0:
-            self._pick(place)
+        index = self.bar_at(event.position().toPoint())
+        if event.button() == Qt.MouseButton.LeftButton and index >= 0:
+            self._select(index)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Qt override; handled by the press."""
@@ -179,8 +179,8 @@ class GainLossBars(QAbstractScrollArea):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Qt override."""
-        if (place := self.bar_at(event.position().toPoint())) >= 0:
-            self.bar_activated.emit(place)
+        if (index := self.bar_at(event.position().toPoint())) >= 0:
+            self.bar_activated.emit(index)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Qt override."""
@@ -193,7 +193,7 @@ class GainLossBars(QAbstractScrollArea):
         }
         key = Qt.Key(event.key())
         if key in targets and last >= 0:
-            self._pick(min(max(targets[key], 0), last))
+            self._select(min(max(targets[key], 0), last))
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._current >= 0:
             self.bar_activated.emit(self._current)
         else:
@@ -202,8 +202,8 @@ class GainLossBars(QAbstractScrollArea):
     def viewportEvent(self, event: QEvent) -> bool:
         """Qt override."""
         if isinstance(event, QHelpEvent):
-            place = self.bar_at(event.pos())
-            QToolTip.showText(event.globalPos(), titled_tooltip(self._words(place)) if place >= 0 else "", self)
+            index = self.bar_at(event.pos())
+            QToolTip.showText(event.globalPos(), titled_tooltip(self._bar_text(index)) if index >= 0 else "", self)
             return True
         return super().viewportEvent(event)
 
@@ -249,14 +249,14 @@ class GainLossBars(QAbstractScrollArea):
         bar.setRange(0, max(0, round(self._pitch() * len(self._names) - body.width())))
         self.viewport().update()
 
-    def _hover(self, place: int) -> None:
-        if place != self._hovered:
-            self._hovered = place
+    def _hover(self, index: int) -> None:
+        if index != self._hovered:
+            self._hovered = index
             self.viewport().update()
 
-    def _pick(self, place: int) -> None:
-        self.set_current(place)
-        self.bar_selected.emit(place)
+    def _select(self, index: int) -> None:
+        self.set_current(index)
+        self.bar_selected.emit(index)
 
     def _paint_axis(self, painter: QPainter, body: QRectF) -> None:
         metrics, (up, down) = painter.fontMetrics(), self._limits()
@@ -284,12 +284,12 @@ class GainLossBars(QAbstractScrollArea):
             painter.setPen(self._theme.colour("muted"))
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self._title)
 
-    def _paint_bar(self, painter: QPainter, place: int) -> None:
-        column, gain = self.column(place), float(self._gains[place])
+    def _paint_bar(self, painter: QPainter, index: int) -> None:
+        column, gain = self.column(index), float(self._gains[index])
         middle, metrics = self._zero(), painter.fontMetrics()
         span = sum(self._limits())
-        if place in (self._current, self._hovered):
-            token = "selection" if place == self._current else "hover"
+        if index in (self._current, self._hovered):
+            token = "selection" if index == self._current else "hover"
             painter.fillRect(
                 QRectF(column.left(), 0, column.width(), self.viewport().height()), self._theme.colour(token)
             )
@@ -308,13 +308,13 @@ class GainLossBars(QAbstractScrollArea):
                 QRectF(column.left() + inset, top, column.width() - 2 * inset, max(height, 1.0 if gain else 0.0))
             )
         if column.width() >= NAMES_FROM_WIDTH:
-            self._paint_name(painter, place, column, metrics.height())
+            self._paint_name(painter, index, column, metrics.height())
 
-    def _paint_name(self, painter: QPainter, place: int, column: QRectF, height: float) -> None:
+    def _paint_name(self, painter: QPainter, index: int, column: QRectF, height: float) -> None:
         painter.save()
-        painter.setPen(self._theme.colour("ink" if place == self._current else "muted"))
+        painter.setPen(self._theme.colour("ink" if index == self._current else "muted"))
         painter.translate(column.center().x(), column.bottom() + SPACE)
         painter.rotate(90)
-        name = painter.fontMetrics().elidedText(self._names[place], Qt.TextElideMode.ElideMiddle, MAX_NAME_LENGTH)
+        name = painter.fontMetrics().elidedText(self._names[index], Qt.TextElideMode.ElideMiddle, MAX_NAME_LENGTH)
         painter.drawText(QRectF(0, -height / 2, MAX_NAME_LENGTH + SPACE, height), Qt.AlignmentFlag.AlignVCenter, name)
         painter.restore()

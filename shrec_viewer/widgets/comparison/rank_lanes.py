@@ -60,8 +60,8 @@ def positions_in(one: RankLane, other: RankLane) -> NDArray[np.int64]:
     --------
     >>> def lane(*items):
     ...     n = len(items)
-    ...     return Lane("", "", "", "", np.array(items, np.int32), np.zeros(n, np.int8), np.zeros(n))
-    >>> places_in(lane(4, 2, 9), lane(9, 4)).tolist()
+    ...     return RankLane("", "", "", "", np.array(items, np.int32), np.zeros(n, np.int8), np.zeros(n))
+    >>> positions_in(lane(4, 2, 9), lane(9, 4)).tolist()
     [1, -1, 0]
     """
     if not len(one) or not len(other):
@@ -77,14 +77,14 @@ def lane_geometry(lane: int, count: int, available: float) -> tuple[float, float
 
     Examples
     --------
-    >>> column_of(0, 2, 600.0), column_of(1, 2, 600.0), column_of(0, 1, 600.0)
+    >>> lane_geometry(0, 2, 600.0), lane_geometry(1, 2, 600.0), lane_geometry(0, 1, 600.0)
     ((0.0, 258.0), (342.0, 258.0), (130.0, 340.0))
-    >>> column_of(3, 4, 660.0)
+    >>> lane_geometry(3, 4, 660.0)
     (522.0, 138.0)
     """
-    least = (available - count * NARROW_CARD) / (count - 1) if count > 1 else 0.0
-    least = min(max(least, MIN_LANE_GAP), LANE_GAP)
-    width = min((available - (count - 1) * least) / count, float(MAX_CARD_WIDTH))
+    min_gap = (available - count * NARROW_CARD) / (count - 1) if count > 1 else 0.0
+    min_gap = min(max(min_gap, MIN_LANE_GAP), LANE_GAP)
+    width = min((available - (count - 1) * min_gap) / count, float(MAX_CARD_WIDTH))
     gap = min((available - count * width) / (count - 1), float(MAX_LANE_GAP)) if count > 1 else 0.0
     left = (available - count * width - (count - 1) * gap) / 2
     return left + lane * (width + gap), width
@@ -95,7 +95,7 @@ class LaneLink:
     """A model that is in two neighbouring lists: its 0-based indices and the higher of its levels."""
 
     lane: int
-    place: int
+    index: int
     target: int
     level: int
     is_emphasised: bool
@@ -117,12 +117,12 @@ def lane_links(
     """
     for lane, there in enumerate(after):
         one, other = lanes[lane], lanes[lane + 1]
-        places = set(range(rows.start, min(rows.stop, len(one))))
-        places.update(int(place) for place in before[lane][rows.start : rows.stop] if place >= 0)
-        for place in sorted(places, key=lambda place: (int(one.items[place]) == emphasised, place)):
-            if (target := int(there[place])) >= 0:
-                level = int(max(one.levels[place], other.levels[target]))
-                yield LaneLink(lane, place, target, level, int(one.items[place]) == emphasised)
+        indices = set(range(rows.start, min(rows.stop, len(one))))
+        indices.update(int(index) for index in before[lane][rows.start : rows.stop] if index >= 0)
+        for index in sorted(indices, key=lambda index: (int(one.items[index]) == emphasised, index)):
+            if (target := int(there[index])) >= 0:
+                level = int(max(one.levels[index], other.levels[target]))
+                yield LaneLink(lane, index, target, level, int(one.items[index]) == emphasised)
 
 
 THUMBNAIL_EDGE, NARROW_THUMBNAIL_EDGE = 56, 44
@@ -161,48 +161,48 @@ class CardRankChange:
     text: str
 
 
-def rank_change(place: int, other: int) -> CardRankChange:
-    """Rank change of a model with the 0-based indices `place` here and `other` there, -1 for none.
+def rank_change(index: int, other: int) -> CardRankChange:
+    """Rank change of a model with the 0-based indices `index` here and `other` there, -1 for none.
 
     Examples
     --------
-    >>> shift_of(1, 37), shift_of(5, 5).text, shift_of(9, 4).text, shift_of(0, -1).text
-    (Shift(kind='up', text='▲ 36  (38)'), '=  (6)', '▼ 5  (5)', 'only here')
+    >>> rank_change(1, 37), rank_change(5, 5).text, rank_change(9, 4).text, rank_change(0, -1).text
+    (CardRankChange(kind='up', text='▲ 36  (38)'), '=  (6)', '▼ 5  (5)', 'only here')
     """
     if other < 0:
         return CardRankChange("only", "only here")
-    kind = "same" if place == other else "up" if place < other else "down"
-    by = f" {abs(other - place):,}" if place != other else ""
+    kind = "same" if index == other else "up" if index < other else "down"
+    by = f" {abs(other - index):,}" if index != other else ""
     return CardRankChange(kind, f"{CHANGE_GLYPHS[kind]}{by}  ({other + 1:,})")
 
 
-def card_text(lane: RankLane, place: int, faces: CardSource, neighbour: RankLane | None = None, other: int = -1) -> str:
-    """Text of the tool tip of a card; `other` is the model's index in the neighbouring list.
+def card_text(lane: RankLane, index: int, cards: CardSource, neighbour: RankLane | None = None, other: int = -1) -> str:
+    """Text of the tool tip of a card; `other` is the model's index in the neighbouring list."""
+    item = int(lane.items[index])
+    known = f"{cards.name(item)} {cards.class_name(item)}".rstrip()
+    value = format_distance(float(lane.distances[index]))
+    lines = [f"{lane.title}, rank {index + 1:,}: {known}", f"distance {value}" if value else ""]
+    if neighbour is not None:
+        lines.append(rank_change_text(index, other, neighbour))
+    return "\n".join(line for line in lines if line)
+
+
+def rank_change_text(index: int, other: int, neighbour: RankLane) -> str:
+    """Rank change relative to the neighbouring list; `other` is the model's index there, -1 for none.
 
     Examples
     --------
     >>> import numpy as np
-    >>> neighbour = Lane("B2", "", "", "", np.zeros(9, np.int32), np.zeros(9, np.int8), np.zeros(9))
-    >>> shift_words(2, 4, neighbour), shift_words(4, 4, neighbour), shift_words(0, -1, neighbour)
+    >>> neighbour = RankLane("B2", "", "", "", np.zeros(9, np.int32), np.zeros(9, np.int8), np.zeros(9))
+    >>> rank_change_text(2, 4, neighbour), rank_change_text(4, 4, neighbour), rank_change_text(0, -1, neighbour)
     ('2 ranks better than in B2 (rank 5)', 'at the same rank in B2', 'not in the list of B2')
     """
-    item = int(lane.items[place])
-    known = f"{faces.name(item)} {faces.class_name(item)}".rstrip()
-    value = format_distance(float(lane.distances[place]))
-    lines = [f"{lane.title}, rank {place + 1:,}: {known}", f"distance {value}" if value else ""]
-    if neighbour is not None:
-        lines.append(rank_change_text(place, other, neighbour))
-    return "\n".join(line for line in lines if line)
-
-
-def rank_change_text(place: int, other: int, neighbour: RankLane) -> str:
-    """Description of the rank change relative to the neighbouring list; see `card_text`."""
     if other < 0:
         return f"not in the list of {neighbour.title}"
-    if place == other:
+    if index == other:
         return f"at the same rank in {neighbour.title}"
-    count = abs(other - place)
-    step = f"{count:,} rank{'' if count == 1 else 's'} {'better' if place < other else 'worse'}"
+    count = abs(other - index)
+    step = f"{count:,} rank{'' if count == 1 else 's'} {'better' if index < other else 'worse'}"
     return f"{step} than in {neighbour.title} (rank {other + 1:,})"
 
 
@@ -245,8 +245,8 @@ class RankLanePainter:
         painter: QPainter,
         box: QRectF,
         lane: RankLane,
-        place: int,
-        faces: CardSource,
+        index: int,
+        cards: CardSource,
         shift: CardRankChange | None,
         state: str,
     ) -> None:
@@ -256,13 +256,13 @@ class RankLanePainter:
             painter.setPen(QPen(self.theme.colour("accent"), 1.5) if state == "current" else Qt.PenStyle.NoPen)
             painter.setBrush(self.theme.colour("selection" if state == "current" else "hover_strong"))
             painter.drawRoundedRect(inner, RADIUS, RADIUS)
-        item = int(lane.items[place])
-        mark = level_mark(int(lane.levels[place]), self.theme, self.preset, binary=self.binary)
+        item = int(lane.items[index])
+        mark = level_mark(int(lane.levels[index]), self.theme, self.preset, binary=self.binary)
         is_narrow = box.width() < NARROW_CARD
         size = NARROW_THUMBNAIL_EDGE if is_narrow else THUMBNAIL_EDGE
         edge = FRAME_MARGIN + SPACE / 2
         picture = QRectF(box.left() + edge + (0 if is_narrow else SPACE), box.top() + edge, size, size)
-        self._picture(painter, picture, faces, item)
+        self._picture(painter, picture, cards, item)
         draw_frame(painter, picture, mark)
         line = QFontMetricsF(self._strong).height()
         text = QRectF(picture.right() + FRAME_MARGIN + (SPACE if is_narrow else 2 * SPACE), picture.top(), 0, line)
@@ -273,17 +273,17 @@ class RankLanePainter:
             painter, QRectF(text.right() - badge, text.center().y() - height / 2, badge, height), mark, self._badge
         )
         available = text.adjusted(0, 0, -badge - SPACE, 0)
-        rank = self._text(painter, available, f"{place + 1:,}", self._strong, "ink") + 1.5 * SPACE
+        rank = self._text(painter, available, f"{index + 1:,}", self._strong, "ink") + 1.5 * SPACE
         if is_narrow:
             text.translate(0, line)
-            self._text(painter, text, faces.name(item), self._plain, "ink", middle=True)
+            self._text(painter, text, cards.name(item), self._plain, "ink", middle=True)
         else:
-            self._text(painter, available.adjusted(rank, 0, 0, 0), faces.name(item), self._plain, "ink", middle=True)
+            self._text(painter, available.adjusted(rank, 0, 0, 0), cards.name(item), self._plain, "ink", middle=True)
             text.translate(0, line)
             occupied = self._text(
-                painter, text, format_distance(float(lane.distances[place])), self._small, "muted", right=True
+                painter, text, format_distance(float(lane.distances[index])), self._small, "muted", right=True
             )
-            self._text(painter, text.adjusted(0, 0, -occupied - SPACE, 0), faces.class_name(item), self._small, "muted")
+            self._text(painter, text.adjusted(0, 0, -occupied - SPACE, 0), cards.class_name(item), self._small, "muted")
         if shift is not None:
             text.translate(0, line)
             self._shift(painter, text, shift)
@@ -317,8 +317,8 @@ class RankLanePainter:
         painter.setPen(QColor(RANK_CHANGE[self.theme.name][shift.kind]))
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, shift.text)
 
-    def _picture(self, painter: QPainter, box: QRectF, faces: CardSource, item: int) -> None:
-        picture, problem = faces.picture(item), faces.problem(item)
+    def _picture(self, painter: QPainter, box: QRectF, cards: CardSource, item: int) -> None:
+        picture, problem = cards.picture(item), cards.problem(item)
         if picture is not None:
             self._pictures.draw(painter, box, picture, self.theme)
         elif problem:

@@ -33,27 +33,57 @@ VISIBLE_DELAY_MS = 40
 """Milliseconds after the last scroll before `visible_rows_changed`."""
 
 
-class RankLaneScrollArea(QAbstractScrollArea):
-    """Layout of `RankLane`s; rank k has the same y in all lists.
+ISOLATED_NOTE = "Only this run · Esc: show all"
+"""Note next to the name of a list that is shown alone."""
+
+HEADER_TIP = "Click to choose another run"
+
+
+class RankLanesView(QAbstractScrollArea):
+    """View of `RankLane`s; rank k has the same y in all lists.
 
     Signals
     -------
+    card_selected(lane, rank)
+        A card was clicked or reached with the arrow keys; its 1-based rank.
+    card_activated(lane, rank)
+        Double click or Enter.
+    header_clicked(lane)
+        The name of a list was clicked.
+    item_hovered(item)
+        Model under the mouse, -1 for none.
     visible_rows_changed(first, last)
-        Visible rows, `SETTLE_MS` after scrolling or resizing; their thumbnails are rendered first.
+        Visible rows, `VISIBLE_DELAY_MS` after scrolling or resizing; their thumbnails are rendered first.
     """
 
+    card_selected = Signal(int, int)
+    card_activated = Signal(int, int)
+    header_clicked = Signal(int)
+    item_hovered = Signal(int)
     visible_rows_changed = Signal(int, int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, cards: CardSource, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._cards = cards
         self._lanes: tuple[RankLane, ...] = ()
         self._only: int | None = None
-        self._settle = QTimer(self, interval=VISIBLE_DELAY_MS, singleShot=True)
-        self._settle.timeout.connect(self._emit_visible)
+        self._painter = RankLanePainter(current_theme(), self.font())
+        self._next: tuple[NDArray[np.int64], ...] = ()
+        self._before: tuple[NDArray[np.int64], ...] = ()
+        self._current: tuple[int, int] | None = None
+        self._item = -1
+        self._shows_all_lines = False
+        self._visible_timer = QTimer(self, interval=VISIBLE_DELAY_MS, singleShot=True)
+        self._visible_timer.timeout.connect(self._emit_visible)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.viewport().setMouseTracking(True)
+        self.setAccessibleName("Lists side by side")
+
+    # Contents.
 
     @property
     def lanes(self) -> tuple[RankLane, ...]:
@@ -99,97 +129,6 @@ class RankLaneScrollArea(QAbstractScrollArea):
         spans = {lane: self._column(lane) for lane in self._shown()} if 0 <= point.y() < HEADER_HEIGHT else {}
         return next((lane for lane, (left, width) in spans.items() if left <= point.x() < left + width), None)
 
-    def sizeHint(self) -> QSize:
-        """Qt override."""
-        return QSize(640, 480)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override."""
-        super().resizeEvent(event)
-        self._lay_out()
-
-    def _shown(self) -> tuple[int, ...]:
-        return tuple(range(len(self._lanes))) if self._only is None else (self._only,)
-
-    def _exists(self, lane: int, rank: int) -> bool:
-        return 0 <= lane < len(self._lanes) and 1 <= rank <= len(self._lanes[lane])
-
-    def _column(self, lane: int) -> tuple[float, float]:
-        """Left edge and width of a list."""
-        available = self.viewport().width() - 2 * SPACE
-        place, count = (lane, max(len(self._lanes), 1)) if self._only is None else (0, 1)
-        left, width = lane_geometry(place, count, available)
-        return SPACE + left, width
-
-    def _lay_out(self) -> None:
-        longest = max((len(lane) for lane in self._lanes), default=0)
-        bar, height = self.verticalScrollBar(), self.viewport().height() - HEADER_HEIGHT
-        bar.setPageStep(max(height, 1))
-        bar.setSingleStep(CARD_HEIGHT // 2)
-        bar.setRange(0, max(0, longest * CARD_HEIGHT + SPACE - height))
-        self._settle.start()
-        self.viewport().update()
-
-    def _reveal(self, place: int) -> None:
-        bar, height = self.verticalScrollBar(), self.viewport().height() - HEADER_HEIGHT
-        if place * CARD_HEIGHT < bar.value():
-            bar.setValue(place * CARD_HEIGHT)
-        elif (place + 1) * CARD_HEIGHT > bar.value() + height:
-            bar.setValue((place + 1) * CARD_HEIGHT - height)
-
-    def _height(self, place: int) -> float:
-        """Y of the centre of a row, clamped near the viewport."""
-        y = HEADER_HEIGHT + place * CARD_HEIGHT - self.verticalScrollBar().value() + CARD_HEIGHT / 2
-        return float(min(max(y, -LINE_MARGIN), self.viewport().height() + LINE_MARGIN))
-
-    def _on_scrolled(self) -> None:
-        self._settle.start()
-
-    def _emit_visible(self) -> None:
-        self.visible_rows_changed.emit(*self.visible_rows())
-
-
-ISOLATED_NOTE = "Only this run · Esc: show all"
-"""Note next to the name of a list that is shown alone."""
-
-HEADER_TIP = "Click to choose another run"
-
-
-class RankLanesView(RankLaneScrollArea):
-    """View of `RankLane`s; rank k has the same y in all lists.
-
-    Signals
-    -------
-    card_selected(lane, rank)
-        A card was clicked or reached with the arrow keys; its 1-based rank.
-    card_activated(lane, rank)
-        Double click or Enter.
-    header_clicked(lane)
-        The name of a list was clicked.
-    item_hovered(item)
-        Model under the mouse, -1 for none.
-    """
-
-    card_selected = Signal(int, int)
-    card_activated = Signal(int, int)
-    header_clicked = Signal(int)
-    item_hovered = Signal(int)
-
-    def __init__(self, faces: CardSource, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._faces = faces
-        self._painter = RankLanePainter(current_theme(), self.font())
-        self._next: tuple[NDArray[np.int64], ...] = ()
-        self._before: tuple[NDArray[np.int64], ...] = ()
-        self._current: tuple[int, int] | None = None
-        self._item = -1
-        self._every = False
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.viewport().setMouseTracking(True)
-        self.setAccessibleName("Lists side by side")
-
-    # Contents.
-
     @property
     def current(self) -> tuple[int, int] | None:
         """Lane and 1-based rank of the current card."""
@@ -205,14 +144,14 @@ class RankLanesView(RankLaneScrollArea):
         if self._current is not None and not self._exists(*self._current):
             self._current = None
         self._only = self._only if self._only is not None and self._only < len(self._lanes) else None
-        self._lay_out()
+        self._update_scroll_bar()
 
     def set_current(self, lane: int, rank: int | None) -> None:
         """Mark a card, and its model in the other lists; None for none. Does not emit."""
         self._current = (lane, rank) if rank is not None and self._exists(lane, rank) else None
         self._item = -1 if self._current is None else int(self._lanes[lane].items[self._current[1] - 1])
         if self._current is not None:
-            self._reveal(self._current[1] - 1)
+            self._scroll_to(self._current[1] - 1)
         self.viewport().update()
 
     def set_item(self, item: int) -> None:
@@ -226,7 +165,7 @@ class RankLanesView(RankLaneScrollArea):
 
     def set_every_line(self, every: bool) -> None:
         """Draw the lines of all models, or of relevant ones only."""
-        self._every = every
+        self._shows_all_lines = every
         self.viewport().update()
 
     def set_preset(self, preset: str) -> None:
@@ -245,6 +184,15 @@ class RankLanesView(RankLaneScrollArea):
 
     # Qt overrides.
 
+    def sizeHint(self) -> QSize:
+        """Qt override."""
+        return QSize(640, 480)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override."""
+        super().resizeEvent(event)
+        self._update_scroll_bar()
+
     def paintEvent(self, event: QPaintEvent) -> None:
         """Qt override."""
         painter = QPainter(self.viewport())
@@ -254,8 +202,8 @@ class RankLanesView(RankLaneScrollArea):
         if self._only is None:
             self._paint_lines(painter, first, last)
         for lane in self._shown():
-            for place in range(first, min(last, len(self._lanes[lane]) - 1) + 1):
-                self._paint_card(painter, lane, place)
+            for index in range(first, min(last, len(self._lanes[lane]) - 1) + 1):
+                self._paint_card(painter, lane, index)
         for lane in self._shown():
             left, width = self._column(lane)
             is_current = self._current is not None and self._current[0] == lane
@@ -288,7 +236,7 @@ class RankLanesView(RankLaneScrollArea):
         """Qt override."""
         point, is_left = event.position().toPoint(), event.button() == Qt.MouseButton.LeftButton
         if is_left and (card := self.card_at(point)) is not None:
-            self._pick(*card)
+            self._select(*card)
         elif is_left and (lane := self.lane_header_at(point)) is not None:
             self.header_clicked.emit(lane)
 
@@ -324,7 +272,7 @@ class RankLanesView(RankLaneScrollArea):
         if key in steps and self._lanes:
             target = min(max(lane + steps[key][0], 0), len(self._lanes) - 1)
             if len(self._lanes[target]):
-                self._pick(target, min(max(rank + steps[key][1], 1), len(self._lanes[target])))
+                self._select(target, min(max(rank + steps[key][1], 1), len(self._lanes[target])))
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._current is not None:
             self.card_activated.emit(*self._current)
         else:
@@ -332,38 +280,78 @@ class RankLanesView(RankLaneScrollArea):
 
     # Helpers.
 
-    def _pick(self, lane: int, rank: int) -> None:
+    def _select(self, lane: int, rank: int) -> None:
         self.set_current(lane, rank)
         self.card_selected.emit(lane, rank)
 
-    def _beside(self, lane: int, place: int) -> tuple[RankLane, int] | None:
+    def _neighbour(self, lane: int, index: int) -> tuple[RankLane, int] | None:
         """The neighbouring list (left, for the first list right) and the model's index in it, -1 for none."""
         if len(self._lanes) < 2:
             return None
         other = self._next[0] if lane == 0 else self._before[lane - 1]
-        return self._lanes[1 if lane == 0 else lane - 1], int(other[place])
+        return self._lanes[1 if lane == 0 else lane - 1], int(other[index])
 
-    def _shift(self, lane: int, place: int) -> CardRankChange | None:
-        beside = self._beside(lane, place)
-        return None if beside is None else rank_change(place, beside[1])
+    def _rank_change(self, lane: int, index: int) -> CardRankChange | None:
+        neighbour = self._neighbour(lane, index)
+        return None if neighbour is None else rank_change(index, neighbour[1])
 
     def words(self, lane: int, rank: int) -> str:
         """Description of a card."""
-        beside = self._beside(lane, rank - 1) or (None, -1)
-        return card_text(self._lanes[lane], rank - 1, self._faces, *beside)
+        neighbour = self._neighbour(lane, rank - 1) or (None, -1)
+        return card_text(self._lanes[lane], rank - 1, self._cards, *neighbour)
 
-    def _paint_card(self, painter: QPainter, lane: int, place: int) -> None:
-        item = int(self._lanes[lane].items[place])
-        state = "current" if self._current == (lane, place + 1) else "hovered" if item == self._item >= 0 else ""
-        shift = self._shift(lane, place)
-        self._painter.card(painter, self.card(lane, place + 1), self._lanes[lane], place, self._faces, shift, state)
+    def _paint_card(self, painter: QPainter, lane: int, index: int) -> None:
+        item = int(self._lanes[lane].items[index])
+        state = "current" if self._current == (lane, index + 1) else "hovered" if item == self._item >= 0 else ""
+        change = self._rank_change(lane, index)
+        self._painter.card(painter, self.card(lane, index + 1), self._lanes[lane], index, self._cards, change, state)
 
     def _paint_lines(self, painter: QPainter, first: int, last: int) -> None:
         for join in lane_links(self._lanes, self._next, self._before, range(first, last + 1), self._item):
-            if not (join.is_emphasised or self._every or join.level > 0):
+            if not (join.is_emphasised or self._shows_all_lines or join.level > 0):
                 continue
-            ends = [self._height(row) for row in (join.place, join.target)]
+            ends = [self._height(row) for row in (join.index, join.target)]
             far = any(not -CARD_HEIGHT <= end <= self.viewport().height() + CARD_HEIGHT for end in ends)
             start = QPointF(sum(self._column(join.lane)), ends[0])
             end = QPointF(self._column(join.lane + 1)[0], ends[1])
             self._painter.line(painter, start, end, join.level, emphasised=join.is_emphasised, faint=far)
+
+    def _shown(self) -> tuple[int, ...]:
+        return tuple(range(len(self._lanes))) if self._only is None else (self._only,)
+
+    def _exists(self, lane: int, rank: int) -> bool:
+        return 0 <= lane < len(self._lanes) and 1 <= rank <= len(self._lanes[lane])
+
+    def _column(self, lane: int) -> tuple[float, float]:
+        """Left edge and width of a list."""
+        available = self.viewport().width() - 2 * SPACE
+        index, count = (lane, max(len(self._lanes), 1)) if self._only is None else (0, 1)
+        left, width = lane_geometry(index, count, available)
+        return SPACE + left, width
+
+    def _update_scroll_bar(self) -> None:
+        longest = max((len(lane) for lane in self._lanes), default=0)
+        bar, height = self.verticalScrollBar(), self.viewport().height() - HEADER_HEIGHT
+        bar.setPageStep(max(height, 1))
+        bar.setSingleStep(CARD_HEIGHT // 2)
+        bar.setRange(0, max(0, longest * CARD_HEIGHT + SPACE - height))
+        self._visible_timer.start()
+        self.viewport().update()
+
+    def _scroll_to(self, index: int) -> None:
+        bar, height = self.verticalScrollBar(), self.viewport().height() - HEADER_HEIGHT
+        if index * CARD_HEIGHT < bar.value():
+            bar.setValue(index * CARD_HEIGHT)
+        elif (index + 1) * CARD_HEIGHT > bar.value() + height:
+            bar.setValue((index + 1) * CARD_HEIGHT - height)
+
+    def _height(self, index: int) -> float:
+        """Y of the centre of a row, clamped near the viewport."""
+        y = HEADER_HEIGHT + index * CARD_HEIGHT - self.verticalScrollBar().value() + CARD_HEIGHT / 2
+        return float(min(max(y, -LINE_MARGIN), self.viewport().height() + LINE_MARGIN))
+
+    def _on_scrolled(self) -> None:
+        self._visible_timer.start()
+
+    def _emit_visible(self) -> None:
+        self.visible_rows_changed.emit(*self.visible_rows())

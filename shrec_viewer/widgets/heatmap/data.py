@@ -78,11 +78,11 @@ class HeatmapData:
     def stretches(self) -> list[tuple[str, int, int]]:
         """Name, first and last column of each group."""
         found: list[tuple[str, int, int]] = []
-        for place, name in enumerate(self.groups):
+        for column, name in enumerate(self.groups):
             if found and found[-1][0] == name:
-                found[-1] = (name, found[-1][1], place)
+                found[-1] = (name, found[-1][1], column)
             else:
-                found.append((name, place, place))
+                found.append((name, column, column))
         return found
 
 

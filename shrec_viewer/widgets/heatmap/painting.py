@@ -130,19 +130,19 @@ class HeatmapLayout:
 
     def cell(self, row: int, column: int) -> QRect:
         """Rectangle of a cell without scrolling."""
-        strip, place = divmod(column, self.per_strip)
+        strip, position = divmod(column, self.per_strip)
         top = self.top + strip * self._strip_height + row * self.cell_height
-        return QRect(self.left + place * self.cell_width, top, self.cell_width, self.cell_height)
+        return QRect(self.left + position * self.cell_width, top, self.cell_width, self.cell_height)
 
     def cell_at(self, x: int, y: int, dx: int, dy: int) -> tuple[int, int] | None:
         """Row and column at a point of the viewport."""
         if not self.body.contains(QPoint(x, y)):
             return None
         strip, inside = divmod(y + dy - self.top, self._strip_height)
-        row, place = inside // self.cell_height, (x + dx - self.left) // self.cell_width
-        column = strip * self.per_strip + place
+        row, position = inside // self.cell_height, (x + dx - self.left) // self.cell_width
+        column = strip * self.per_strip + position
         rows, columns = self.cells.shape
-        return (row, column) if row < rows and place < self.per_strip and column < columns else None
+        return (row, column) if row < rows and position < self.per_strip and column < columns else None
 
     def head_at(self, x: int, y: int, dx: int, dy: int) -> tuple[int | None, int | None]:
         """Row or column whose name is at a point of the viewport."""
@@ -234,14 +234,14 @@ def _paint_hatches(
         return
     painter.setPen(Qt.PenStyle.NoPen)
     for row, column in np.argwhere(block):
-        place = (rows[0] + int(row), columns[0] + int(column))
-        absent = cells.absent is not None and bool(cells.absent[place])
+        position = (rows[0] + int(row), columns[0] + int(column))
+        absent = cells.absent is not None and bool(cells.absent[position])
         pattern = Qt.BrushStyle.DiagCrossPattern if absent else Qt.BrushStyle.BDiagPattern
         painter.setBrush(theme.colour("line_strong", 0.8))
         brush = painter.brush()
         brush.setStyle(pattern)
         painter.setBrush(brush)
-        painter.drawRect(layout.cell(*place).adjusted(0, 0, -1, -1))
+        painter.drawRect(layout.cell(*position).adjusted(0, 0, -1, -1))
 
 
 def _paint_numbers(

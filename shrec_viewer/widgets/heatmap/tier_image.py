@@ -256,10 +256,10 @@ class TierImageLegend(QWidget):
         """Texts that fit, "" for those left out."""
         words, metrics = list(self.words()), QFontMetricsF(self._font())
         widths = [metrics.horizontalAdvance(word) + SPACE for word in words]
-        for place in reversed(range(len(words))):
+        for index in reversed(range(len(words))):
             if sum(widths) + self._swatches() <= self.width():
                 break
-            words[place], widths[place] = "", 0.0
+            words[index], widths[index] = "", 0.0
         return words
 
     def set_theme(self, theme: Theme) -> None:

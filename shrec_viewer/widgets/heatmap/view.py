@@ -184,7 +184,7 @@ class HeatmapView(QAbstractScrollArea):
             return
         cell = self.cell_at(point)
         if cell is not None:
-            self._pick(cell)
+            self._select(cell)
             return
         row, column = self._layout.head_at(point.x(), point.y(), *self._offset())
         if row is not None:
@@ -206,8 +206,8 @@ class HeatmapView(QAbstractScrollArea):
         """Qt override; context menu at the mouse, or of the current cell with the menu key."""
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
             if self._current is not None:
-                place = self.viewport().mapToGlobal(self.cell_rect(*self._current).center())
-                self.menu_requested.emit(*self._current, place)
+                position = self.viewport().mapToGlobal(self.cell_rect(*self._current).center())
+                self.menu_requested.emit(*self._current, position)
             return
         if (cell := self.cell_at(event.pos())) is not None:
             self.menu_requested.emit(*cell, event.globalPos())
@@ -304,9 +304,9 @@ class HeatmapView(QAbstractScrollArea):
     def _walk(self, down: int, right: int) -> None:
         row, column = self._current or (0, 0)
         rows, columns = self._cells.shape
-        self._pick((min(max(row + down, 0), rows - 1), min(max(column + right, 0), columns - 1)))
+        self._select((min(max(row + down, 0), rows - 1), min(max(column + right, 0), columns - 1)))
 
-    def _pick(self, cell: tuple[int, int]) -> None:
+    def _select(self, cell: tuple[int, int]) -> None:
         self.set_current(*cell)
         self.cell_selected.emit(*cell)
 

@@ -31,7 +31,7 @@ class MeshViewAction:
     text : text in menu and tool tip.
     keys : shortcuts of the focused view; the first one is shown.
     icon : icon of its button.
-    place : location of its button: menu of views, menu of shadings, bar, end of the bar, or none.
+    location : location of its button: menu of views, menu of shadings, bar, end of the bar, or none.
     is_switch : whether it is checkable.
     tip : additional text of the tool tip.
     starts_group : whether it is preceded by a separator.
@@ -41,7 +41,7 @@ class MeshViewAction:
     text: str
     keys: tuple[str, ...] = ()
     icon: str = ""
-    place: ActionPlace = "none"
+    location: ActionPlace = "none"
     is_switch: bool = False
     tip: str = ""
     starts_group: bool = False
@@ -55,20 +55,20 @@ class MeshViewAction:
 
 
 MESH_VIEW_ACTIONS = (
-    MeshViewAction("front", "From the front", ("1",), place="view"),
-    MeshViewAction("right", "From the right", ("3",), place="view"),
-    MeshViewAction("top", "From above", ("7",), place="view"),
-    MeshViewAction("iso", "Aslant", ("9",), place="view"),
-    MeshViewAction("back", "From behind", (), place="view", starts_group=True),
-    MeshViewAction("left", "From the left", (), place="view"),
-    MeshViewAction("bottom", "From below", (), place="view"),
-    MeshViewAction("parallel", "Parallel projection", ("5",), place="view", is_switch=True, starts_group=True),
-    MeshViewAction("upright", "Z points up", ("U",), place="view", is_switch=True, tip="Remembered for this collection"),
+    MeshViewAction("front", "From the front", ("1",), location="view"),
+    MeshViewAction("right", "From the right", ("3",), location="view"),
+    MeshViewAction("top", "From above", ("7",), location="view"),
+    MeshViewAction("iso", "Isometric", ("9",), location="view"),
+    MeshViewAction("back", "From behind", (), location="view", starts_group=True),
+    MeshViewAction("left", "From the left", (), location="view"),
+    MeshViewAction("bottom", "From below", (), location="view"),
+    MeshViewAction("parallel", "Parallel projection", ("5",), location="view", is_switch=True, starts_group=True),
+    MeshViewAction("upright", "Z points up", ("U",), location="view", is_switch=True, tip="Remembered for this collection"),
     MeshViewAction("reset", "Reset view", ("Home", "0"), "fit", "bar"),
-    MeshViewAction("flat", "Flat shading", (), place="shading", is_switch=True),
-    MeshViewAction("smooth", "Smooth", ("S",), place="shading", is_switch=True),
+    MeshViewAction("flat", "Flat shading", (), location="shading", is_switch=True),
+    MeshViewAction("smooth", "Smooth", ("S",), location="shading", is_switch=True),
     MeshViewAction(
-        "normals", "Normals", ("N",), place="shading", is_switch=True,
+        "normals", "Normals", ("N",), location="shading", is_switch=True,
         tip="Faces coloured by their normal; inverted faces are conspicuous",
     ),
     MeshViewAction("wireframe", "Wireframe", ("W",), "wireframe", "bar", is_switch=True),
@@ -128,11 +128,11 @@ def zoom_for_key(event: QKeyEvent) -> float | None:
     return _ZOOM_KEYS.get(event.text())
 
 
-def zoomed_at(camera: Camera, factor: float, place: tuple[float, float]) -> Camera:
-    """Camera zoomed around `place`, in half side lengths from the centre, right and up."""
+def zoomed_at(camera: Camera, factor: float, location: tuple[float, float]) -> Camera:
+    """Camera zoomed around `location`, in half side lengths from the centre, right and up."""
     zoomed = camera.zoomed(factor)
     by = zoomed.zoom / camera.zoom
-    (x, y), (right, up) = place, camera.pan
+    (x, y), (right, up) = location, camera.pan
     return zoomed.panned((x - right) * (1 - by), (y - up) * (1 - by))
 
 
@@ -185,8 +185,8 @@ class MeshViewToolBar(QToolBar):
         for row in MESH_VIEW_ACTIONS:
             if row.icon:
                 self.actions_by_name[row.name].setIcon(icon(row.icon, theme))
-        for place, button in self._menus.items():
-            button.setIcon(icon(MENU_BUTTONS[place][2], theme))
+        for location, button in self._menus.items():
+            button.setIcon(icon(MENU_BUTTONS[location][2], theme))
 
     def _build(self) -> None:
         for row in MESH_VIEW_ACTIONS:
@@ -196,13 +196,13 @@ class MeshViewToolBar(QToolBar):
             action.setToolTip(row.hint)
             if row.keys:
                 action.setShortcutVisibleInContextMenu(True)
-            action.triggered.connect(self._tell)
+            action.triggered.connect(self._on_triggered)
             if row.name in SHADINGS:
                 self._shadings.addAction(action)
         self._add_menu("view")
         self._add_menu("shading")
         for row in MESH_VIEW_ACTIONS:
-            if row.place == "bar":
+            if row.location == "bar":
                 if row.starts_group:
                     self.addSeparator()
                 self._add_button(row)
@@ -210,7 +210,7 @@ class MeshViewToolBar(QToolBar):
         spring.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.addWidget(spring)
         for row in MESH_VIEW_ACTIONS:
-            if row.place == "end":
+            if row.location == "end":
                 self._add_button(row)
 
     def _add_button(self, row: MeshViewAction) -> None:
@@ -219,12 +219,12 @@ class MeshViewToolBar(QToolBar):
         button.setAccessibleName(row.text)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
-    def _add_menu(self, place: str) -> None:
-        name, tip, _ = MENU_BUTTONS[place]
-        button = self._menus[place] = QToolButton()
+    def _add_menu(self, location: str) -> None:
+        name, tip, _ = MENU_BUTTONS[location]
+        button = self._menus[location] = QToolButton()
         menu = QMenu(button)
         for row in MESH_VIEW_ACTIONS:
-            if row.place == place:
+            if row.location == location:
                 if row.starts_group:
                     menu.addSeparator()
                 action = self.actions_by_name[row.name]
@@ -238,7 +238,7 @@ class MeshViewToolBar(QToolBar):
         self.addWidget(button)
 
     @Slot()
-    def _tell(self) -> None:
+    def _on_triggered(self) -> None:
         action = self.sender()
         if isinstance(action, QAction):
             self.action_requested.emit(action.data())

@@ -275,10 +275,10 @@ class MeshView(QWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Qt override."""
-        return self.least()
+        return self.min_view_size()
 
     @staticmethod
-    def least() -> QSize:
+    def min_view_size() -> QSize:
         """Minimum size of a view in pixels."""
         return QSize(MIN_IMAGE_EDGE + 2 * FRAME_MARGIN, MIN_IMAGE_EDGE + MAX_HEADER_HEIGHT)
 
@@ -299,12 +299,12 @@ class MeshView(QWidget):
         if self._grip is None:
             return
         start, camera, shifts = self._grip
-        way = event.position() - start
+        offset = event.position() - start
         if shifts:
             half = self._half_side()
-            self.camera_moved.emit(camera.panned(way.x() / half, -way.y() / half))
+            self.camera_moved.emit(camera.panned(offset.x() / half, -offset.y() / half))
         else:
-            self.camera_moved.emit(camera.orbited(-way.x() * DEGREES_PER_PIXEL, way.y() * DEGREES_PER_PIXEL))
+            self.camera_moved.emit(camera.orbited(-offset.x() * DEGREES_PER_PIXEL, offset.y() * DEGREES_PER_PIXEL))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Qt override."""
@@ -331,13 +331,13 @@ class MeshView(QWidget):
             return True
         return super().event(event)
 
-    def _zoom(self, factor: float, place: QPointF) -> None:
-        self.camera_moved.emit(zoomed_at(self._camera, factor, self._at(place)))
+    def _zoom(self, factor: float, position: QPointF) -> None:
+        self.camera_moved.emit(zoomed_at(self._camera, factor, self._at(position)))
 
-    def _at(self, place: QPointF) -> tuple[float, float]:
+    def _at(self, position: QPointF) -> tuple[float, float]:
         """A position in half lengths of the smaller image side, from the centre."""
-        way = place - self._box().center()
-        return way.x() / self._half_side(), -way.y() / self._half_side()
+        offset = position - self._box().center()
+        return offset.x() / self._half_side(), -offset.y() / self._half_side()
 
     def _half_side(self) -> float:
         box = self._box()
@@ -408,9 +408,9 @@ class MeshView(QWidget):
             return
         width, height = self._image.width(), self._image.height()
         scale = min(box.width() / width, box.height() / height)
-        place = QRectF(0, 0, width * scale, height * scale)
-        place.moveCenter(box.center())
-        painter.drawPixmap(place, QPixmap.fromImage(self._image), QRectF(0, 0, width, height))
+        position = QRectF(0, 0, width * scale, height * scale)
+        position.moveCenter(box.center())
+        painter.drawPixmap(position, QPixmap.fromImage(self._image), QRectF(0, 0, width, height))
 
     def _head(self) -> int:
         return round(caption_height(self.font()) + 2 * SPACE)

@@ -31,8 +31,8 @@ class UpAxisPrompt(QWidget):
         self._words.setWordWrap(True)
         self._words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._accept, self._decline = QPushButton("Rotate to upright"), QPushButton("Keep as is")
-        self._accept.clicked.connect(self._tell_accepted)
-        self._decline.clicked.connect(self._tell_declined)
+        self._accept.clicked.connect(self.accepted)
+        self._decline.clicked.connect(self.declined)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
         layout.addWidget(self._words, 1)
@@ -49,12 +49,6 @@ class UpAxisPrompt(QWidget):
         """Show a suggestion; "" for none."""
         self._words.setText(words)
         self.setVisible(bool(words))
-
-    def _tell_accepted(self) -> None:
-        self.accepted.emit()
-
-    def _tell_declined(self) -> None:
-        self.declined.emit()
 
 
 class MeshViewGrid(QWidget):
@@ -243,7 +237,7 @@ class MeshViewGrid(QWidget):
         self.setFocus(Qt.FocusReason.MouseFocusReason)
 
     @Slot(str)
-    def _tell_drop(self, model: str) -> None:
+    def _on_dropped(self, model: str) -> None:
         view = self.sender()
         if isinstance(view, MeshView):
             self.dropped.emit(view.text.key, model)
@@ -254,7 +248,7 @@ class MeshViewGrid(QWidget):
         view.camera_moved.connect(self.camera_moved)
         view.pressed.connect(self._take_focus)
         view.solo_requested.connect(self._pick_solo)
-        view.dropped.connect(self._tell_drop)
+        view.dropped.connect(self._on_dropped)
         return view
 
     # Layout.
@@ -265,10 +259,10 @@ class MeshViewGrid(QWidget):
 
     def _is_narrow(self) -> bool:
         """Whether the views would be smaller than their minimum size."""
-        smallest = MeshView.least()
+        smallest = MeshView.min_view_size()
         return any(
-            place.width() < smallest.width() or place.height() < smallest.height()
-            for place in tile_rects(self._floor.rect(), len(self._views))
+            rect.width() < smallest.width() or rect.height() < smallest.height()
+            for rect in tile_rects(self._floor.rect(), len(self._views))
         )
 
     def _preferred(self) -> str:
@@ -282,8 +276,8 @@ class MeshViewGrid(QWidget):
         for key, view in self._views.items():
             if key not in shown:
                 view.hide()
-        for key, place in zip(shown, tile_rects(self._floor.rect(), len(shown)), strict=True):
-            self._views[key].setGeometry(place)
+        for key, rect in zip(shown, tile_rects(self._floor.rect(), len(shown)), strict=True):
+            self._views[key].setGeometry(rect)
             self._views[key].set_count(f"{keys.index(key) + 1} of {len(keys)}" if hides else "")
             self._views[key].show()
         self.bar.set_possible("in_place", len(self._views) > 1 and (self._is_one_at_a_time or not self._is_narrow()))
@@ -329,10 +323,10 @@ def tile_rects(available: QRect, count: int) -> list[QRect]:
         if side >= best:
             best, columns = side, tried
     rows = -(-count // columns)
-    places = []
-    for place in range(count):
-        row, column = divmod(place, columns)
+    rects = []
+    for rect in range(count):
+        row, column = divmod(rect, columns)
         left, right = available.width() * column // columns, available.width() * (column + 1) // columns
         top, bottom = available.height() * row // rows, available.height() * (row + 1) // rows
-        places.append(QRect(available.left() + left, available.top() + top, right - left, bottom - top))
-    return places
+        rects.append(QRect(available.left() + left, available.top() + top, right - left, bottom - top))
+    return rects

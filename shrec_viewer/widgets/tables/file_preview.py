@@ -232,8 +232,8 @@ class FilePreviewTable(QTableView):
         self._head.setStretchLastSection(last not in self._head.fields)  # only texts are stretched
         for column in range(0 if model is None else model.columnCount()):
             wanted = max(self.sizeHintForColumn(column), self._head.sectionSizeHint(column)) + 2 * SPACE
-            least = FIELD_COLUMN_WIDTH if column in self._head.fields else COLUMN_WIDTH_LIMITS[0]
-            self.setColumnWidth(column, min(max(wanted, least), COLUMN_WIDTH_LIMITS[1]))
+            min_width = FIELD_COLUMN_WIDTH if column in self._head.fields else COLUMN_WIDTH_LIMITS[0]
+            self.setColumnWidth(column, min(max(wanted, min_width), COLUMN_WIDTH_LIMITS[1]))
         self._head.position_fields()
 
 
@@ -253,7 +253,7 @@ class _MeaningHeader(QHeaderView):
             self.fields.pop(column).deleteLater()
         for column, meanings in wanted.items():
             field = self.fields.get(column) or self._new_field(column)
-            keys = [field.itemData(place) for place in range(field.count())]
+            keys = [field.itemData(index) for index in range(field.count())]
             if keys != [key for key, _ in meanings.choices]:
                 field.clear()
                 for key, words in meanings.choices:
@@ -283,7 +283,7 @@ class _MeaningHeader(QHeaderView):
     def _new_field(self, column: int) -> QComboBox:
         field = QComboBox(self.viewport())
         field.setAccessibleName(f"Meaning of column {column + 1}")
-        field.activated.connect(self._tell)
+        field.activated.connect(self._on_activated)
         self.fields[column] = field
         return field
 
@@ -292,11 +292,11 @@ class _MeaningHeader(QHeaderView):
         self.position_fields()
 
     @Slot(int)
-    def _tell(self, place: int) -> None:
+    def _on_activated(self, index: int) -> None:
         field = self.sender()
         for column, known in self.fields.items():
             if known is field:
-                self.picked.emit(column, known.itemData(place))
+                self.picked.emit(column, known.itemData(index))
                 return
 
 

@@ -95,7 +95,7 @@ class ColumnChooserPopup(QFrame):
         self._show_buttons()
         self.words.textChanged.connect(self._filter)
         self.words.installEventFilter(self)
-        self.list.itemChanged.connect(self._tell)
+        self.list.itemChanged.connect(self._on_items_changed)
         self.all.clicked.connect(self._tick_all)
         self.none.clicked.connect(self._tick_none)
         self.usual.clicked.connect(self._tick_standard)
@@ -187,10 +187,10 @@ class ColumnChooserPopup(QFrame):
         for item in self._items():
             item.setCheckState(Qt.CheckState.Checked if item.data(NAME_ROLE) in names else Qt.CheckState.Unchecked)
         self._is_ticking = False
-        self._tell()
+        self._on_items_changed()
 
     @Slot()
-    def _tell(self, *_: object) -> None:
+    def _on_items_changed(self, *_: object) -> None:
         if not self._is_ticking:
             self._show_buttons()
             self.hidden_changed.emit(self.hidden)

@@ -81,8 +81,8 @@ class ScoreDelegate(QStyledItemDelegate):
         facts = self._order.facts(index.column())
         if facts.is_score:
             text = facts.text(self._order.value(index))
-            place = RANK_WIDTH if self._order.roles.value(index, "place") is not None else 0
-            return QSize(round(metrics.horizontalAdvance(max(text, "0.000", key=len))) + 5 * SPACE + place, height)
+            rank_width = RANK_WIDTH if self._order.roles.value(index, "place") is not None else 0
+            return QSize(round(metrics.horizontalAdvance(max(text, "0.000", key=len))) + 5 * SPACE + rank_width, height)
         text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
         start = LINE_SAMPLE + 4 * SPACE if index.column() == 0 and "colour" in self._order.roles else 2 * SPACE
         mark = WARNING_SIZE + SPACE if self._warning(index) else 0
@@ -99,9 +99,9 @@ class ScoreDelegate(QStyledItemDelegate):
         if facts.is_score:
             texts = {facts.text(value).translate(DIGITS_TO_ZERO) for value in self._order.numbers(column)}
             roles = self._order.roles
-            has_places = "place" in roles and any(roles.value(cell, "place") is not None for cell in cells)
+            has_ranks = "place" in roles and any(roles.value(cell, "place") is not None for cell in cells)
             width = max(metrics.horizontalAdvance(text) for text in (*texts, "0.000"))
-            return round(width) + 5 * SPACE + (RANK_WIDTH if has_places else 0)
+            return round(width) + 5 * SPACE + (RANK_WIDTH if has_ranks else 0)
         start = LINE_SAMPLE + 4 * SPACE if column == 0 and "colour" in self._order.roles else 2 * SPACE
         return max((self._name_width(cell, metrics) for cell in cells), default=0) + start + 3 * SPACE
 

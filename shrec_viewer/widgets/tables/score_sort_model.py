@@ -38,7 +38,7 @@ class ScoreColumnInfo:
 
         Examples
         --------
-        >>> ColumnFacts(decimals=2).text(12.345), ColumnFacts().text(float("nan"))
+        >>> ScoreColumnInfo(decimals=2).text(12.345), ScoreColumnInfo().text(float("nan"))
         ('12.35', '–')
         """
         return format_fixed(value, self.decimals)
