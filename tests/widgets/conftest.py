@@ -1,0 +1,1 @@
+"""Makes `widget_models` importable from the folders of this layer."""
