@@ -19,7 +19,7 @@ def kept_after(painter, count):
         on = QPainter(ground)
         painter.draw(on, QRectF(0, 0, EDGE, EDGE), picture, LIGHT)
         on.end()
-    assert painter._bytes == sum(4 * kept.width() * kept.height() for kept in painter._kept.values())
+    assert painter._bytes == sum(4 * kept.width() * kept.height() for kept in painter._scaled.values())
     return painter._bytes
 
 

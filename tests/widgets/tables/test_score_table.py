@@ -172,12 +172,12 @@ def test_a_measure_without_polarity_has_no_best(qtbot):
     model = BoardModel([("TP", "none", (0, 9))], [("a", [1.0]), ("b", [2.0])])
     table.setModel(model)
     assert facts(table, 1).best == ""
-    assert table.horizontalHeader().words(1) == "TP"
+    assert table.horizontalHeader().header_text(1) == "TP"
 
 
 def test_heads_say_the_polarity_after_the_name(table):
     header = table.horizontalHeader()
-    assert [header.words(column) for column in range(4)] == ["Run", "NN ↑", "FT ↑", "Rank ↓"]
+    assert [header.header_text(column) for column in range(4)] == ["Run", "NN ↑", "FT ↑", "Rank ↓"]
 
 
 @pytest.mark.parametrize("column", [0, 1, 3])
@@ -265,7 +265,7 @@ def test_copied_text_has_full_precision_in_the_order_on_screen(table, qtbot):
 def test_the_context_menu_copies(table):
     table.set_current_run(2)
     menu = QMenu(table)
-    table._fill(menu)
+    table._add_copy_actions(menu)
     first, second = menu.actions()
     second.trigger()
     assert QGuiApplication.clipboard().text() == table.tsv()
@@ -312,7 +312,7 @@ def test_a_width_that_the_person_chose_stays(table, qtbot):
     assert table.columnWidth(1) == chosen
 
 
-HINT = "<p>Right click, or ? on a number: its page of the help.</p>"
+HINT = "<p>Right click or press ? for help.</p>"
 
 
 def test_a_head_defines_its_measure_in_readable_lines(table, monkeypatch):
