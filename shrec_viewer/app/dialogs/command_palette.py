@@ -164,7 +164,7 @@ def _mesh_view_entries(window: WindowInterface) -> Iterator[PaletteEntry]:
     title = PANELS_BY_KEY[MESH_VIEW].title
     actions = window.workspace.panel(MESH_VIEW).view_grid.bar.actions_by_name
     for row in MESH_VIEW_ACTIONS:
-        if row.place != "none":
+        if row.location != "none":
             context = f"{title} (on)" if actions[row.name].isChecked() else title
             keys = QKeySequence(row.keys[0]).toString(NATIVE) if row.keys else ""
             reason = "" if actions[row.name].isEnabled() else "not available for this model"
