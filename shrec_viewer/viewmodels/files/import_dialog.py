@@ -294,7 +294,7 @@ def _why_uncertain(path: Path, benchmark: Benchmark, manifest: Path | None, task
     return "" if question is None else f"{question.label}: {question.why}"
 
 
-LISTING_LANE, PREVIEW_LANE, EFFECT_LANE, WRITE_LANE = "files", "preview", "effect", "settle"
+LISTING_KEY, PREVIEW_KEY, EFFECT_KEY, WRITE_KEY = "files", "preview", "effect", "manifest"
 """Keys of the background tasks."""
 
 
@@ -426,7 +426,7 @@ class ImportModel(QObject):
         answers = manifest_answers(self.subject, reading, self.role)
         work = partial(write_choice, target, answers)
         self._session.tasks.run(
-            WRITE_LANE, work, self._show_written, self._fail, title="Writing benchmark.toml", listed=True
+            WRITE_KEY, work, self._show_written, self._fail, title="Writing benchmark.toml", listed=True
         )
 
     @Slot()
@@ -434,10 +434,10 @@ class ImportModel(QObject):
         benchmark, former = self._session.benchmark, self.subject
         self.subjects = () if benchmark is None else run_files(benchmark)
         if benchmark is None:
-            self._session.tasks.stop(LISTING_LANE)
+            self._session.tasks.stop(LISTING_KEY)
         else:
             self._session.tasks.run(
-                LISTING_LANE, partial(other_files, benchmark), self._add_subjects, self._fail, title="Listing files"
+                LISTING_KEY, partial(other_files, benchmark), self._add_subjects, self._fail, title="Listing files"
             )
         if former is None:
             self.file_changed.emit()
@@ -466,7 +466,7 @@ class ImportModel(QObject):
             return
         benchmark, manifest = self._session.benchmark, self._session.manifest
         work = partial(make_preview, self.subject.path, self._choice, benchmark, manifest)
-        self._session.tasks.run(PREVIEW_LANE, work, self._show, self._fail, title=f"Reading {self.subject.path.name}")
+        self._session.tasks.run(PREVIEW_KEY, work, self._show, self._fail, title=f"Reading {self.subject.path.name}")
 
     def _show(self, found: tuple[Preview, ReadOptions]) -> None:
         self.preview, choice = found
@@ -482,7 +482,7 @@ class ImportModel(QObject):
         self.effect = None
         self.effect_changed.emit()
         if session.benchmark is None or subject is None or subject.run is None or self.problem:
-            session.tasks.stop(EFFECT_LANE)
+            session.tasks.stop(EFFECT_KEY)
             return
         work: Callable[..., ImportEffect] = partial(
             compute_effect,
@@ -496,7 +496,7 @@ class ImportModel(QObject):
             self._mean_of(session.benchmark, subject.run),
         )
         title = f"Evaluating {session.benchmark.runs[subject.run].name}"
-        session.tasks.run(EFFECT_LANE, work, self._show_effect, self._fail, title=title)
+        session.tasks.run(EFFECT_KEY, work, self._show_effect, self._fail, title=title)
 
     def _mean_of(self, benchmark: Benchmark, run: int) -> float:
         scores, means = self._session.scores, self._session.mean("queries")

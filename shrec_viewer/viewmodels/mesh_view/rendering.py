@@ -174,7 +174,7 @@ class RenderSession:
         return _LoadedFile(reading.info, kept.nbytes, problem=kept.problem)
 
     def _lost(self, path: Path, facts: ModelInfo, lost: RendererProcessError) -> _LoadedFile:
-        """Record that the renderer process ended, and its meshes with it; the file that it crashed on is not retried."""
+        """Record that the renderer process ended with all its meshes; the file that it crashed on is not retried."""
         self._files.clear()
         self._files[path] = _LoadedFile(facts, problem=str(lost))
         return self._files[path]
@@ -322,7 +322,7 @@ class RenderQueue:
         return not self._shots and not self._parked
 
     def put(self, shots: Iterable[RenderRequest]) -> None:
-        """Add requests; a pane with a pending one keeps its position, so that all are rendered while the camera moves."""
+        """Add requests; a pane with a pending one keeps its position, so that all panes are rendered in turn."""
         with self._lock:
             for shot in shots:
                 self._parked.pop(shot.pane, None)

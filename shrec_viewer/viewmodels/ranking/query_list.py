@@ -69,7 +69,7 @@ class QueryScores:
         return format_value(float(self.values[query]), counted=self.counted)
 
     def difference_text(self, query: int) -> str:
-        """``"▲ +0.123"``, ``"▼ −0.123"``, ``"▲ <0.001"``, ``"= 0.000"``; "–" for undefined; "" without a compared run."""
+        """``"▲ +0.123"``, ``"▼ −0.123"``, ``"▲ <0.001"``, ``"= 0.000"``; "–" undefined; "" without a compared run."""
         if not self.other:
             return ""
         if self.other_missing[query] and not self.missing[query]:

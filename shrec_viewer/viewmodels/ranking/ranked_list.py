@@ -62,7 +62,7 @@ def barcode_cuts(size: int, length: int, profile: Profile) -> list[tuple[int, st
 
 
 def list_summary(shown: RankedList, profile: Profile, size: int, *, judged: bool) -> str:
-    """``"200 models listed · 42 of 63 relevant retrieved · first at rank 2 · 12 tied"``; `judged`: there is a relevance assessment."""
+    """``"200 models listed · 42 of 63 relevant retrieved · first at rank 2 · 12 tied"``; without relevance if not `judged`."""
     parts = [f"{count_text(len(shown), 'model')} listed"]
     if judged:
         ranks = np.flatnonzero(relevant_mask(shown, profile)) + 1
@@ -302,7 +302,7 @@ class RankedListModel(QAbstractListModel):
         self.endResetModel()
 
     def _reorder(self, shown: RankedList, benchmark: Benchmark | None) -> None:
-        """Show the same list in another order, after a reload or with another profile; views keep the scroll position."""
+        """Show the same list in another order, after a reload or a change of the profile; views keep their position."""
         self._benchmark, self._shown = benchmark, shown
         self._set_rows(shown.items)
         self._distances, self._levels, self._tied = shown.distances, shown.levels, shown.tied

@@ -82,8 +82,11 @@ class ResultStrip(QObject):
             return
         side = round(job.look.side * job.look.scale)
         camera = self._session.mesh_view_state.camera
-        requests = {index: RenderRequest(f"{STRIP_KEY} {index}", path, camera, side, side)
-                 for index, path in enumerate(job.paths) if path is not None}  # fmt: skip
+        requests = {
+            index: RenderRequest(f"{STRIP_KEY} {index}", path, camera, side, side)
+            for index, path in enumerate(job.paths)
+            if path is not None
+        }
         self._session.mesh_view_state.source.request([requests[index] for index in sorted(self._missing)])
 
     def _make_job(self, benchmark: Benchmark, shown: RankedList, count: int) -> _StripJob:
@@ -98,8 +101,8 @@ class ResultStrip(QObject):
         levels = () if benchmark.assessment is None else (*sorted(benchmark.assessment.levels, reverse=True), 0)
         legend = tuple((level, level_name(level, benchmark.assessment.levels)) for level in levels)  # type: ignore[union-attr]
         look = SheetCardStyle(scale=SCALE, is_binary=levels == (1, 0))
-        return _StripJob(tuple(cards), tuple(paths), f"{benchmark.name}: {benchmark.queries.ids[query]}, run {run.name}",
-                      legend, look)  # fmt: skip
+        title = f"{benchmark.name}: {benchmark.queries.ids[query]}, run {run.name}"
+        return _StripJob(tuple(cards), tuple(paths), title, legend, look)
 
     @Slot(object)
     def _take(self, drawn: RenderResult) -> None:

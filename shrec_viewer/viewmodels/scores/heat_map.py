@@ -100,7 +100,7 @@ def _query_order(scores: Scores, values: NDArray[np.float64], sign: float, by: Q
 
 
 def spread_over_runs(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(Q,) float64, standard deviation (dividing by n) over the runs of (R, Q) values; NaN for fewer than two values."""
+    """(Q,) float64, standard deviation (divisor n) over the runs of (R, Q) values; NaN for fewer than two values."""
     centred = values - mean_of_defined(values, axis=0)
     defined = (~np.isnan(values)).sum(axis=0) > 1
     return np.where(defined, np.sqrt(mean_of_defined(centred**2, axis=0)), np.nan)

@@ -24,7 +24,7 @@ MAX_LISTED_FINDINGS = 4
 
 
 def run_warnings(benchmark: Benchmark) -> Mapping[int, str]:
-    """Warnings and errors about each run or a file of its folder, one per line, by run index; without runs that have none.
+    """Warnings and errors about each run or a file of its folder, one per line, by run index; only runs with any.
 
     ``"98.2% of the ranks are tied: the distance equals that of a neighbour"``
     """
@@ -129,7 +129,8 @@ MAX_COMMON_MEASURES = 10
 def common_measures(profile: Profile) -> tuple[str, ...]:
     """Keys of the measures of a profile that papers usually print (`Measure.common`), and its headline.
 
-    And the common measures of other packages. Of several cut-offs of one measure, the largest. All measures of a profile that has at most `MAX_COMMON_MEASURES`.
+    And the common measures of other packages. Of several cut-offs of one measure, the largest. All measures of a
+    profile that has at most `MAX_COMMON_MEASURES`.
     """
     extra = tuple(key for key in extra_measure_keys() if find_measure(key).measure.common)
     extra = tuple(key for key in extra if key not in profile.measures)

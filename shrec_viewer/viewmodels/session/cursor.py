@@ -29,8 +29,8 @@ class CalculationTarget:
 class CursorState(QObject):
     """Short-lived state shared by the views; unlike the selection it is not part of the history or of projects.
 
-    The cursor is the rank under the mouse, else the selected rank. Views call `hover` with the rank under the mouse, and
-    with None when the mouse leaves; the session calls `set_selected_rank`.
+    The cursor is the rank under the mouse, else the selected rank. Views call `hover` with the rank under the mouse,
+    and with None when the mouse leaves; the session calls `set_selected_rank`.
 
     Signals
     -------

@@ -80,8 +80,8 @@ class OpenRequest:
 class Session(QObject):
     """What is open, scored and selected. Panels read it and connect to its signals, and do not know each other.
 
-    A benchmark opens with its first query and its first run. When the scores are known, the best run is selected, unless
-    something was selected since.
+    A benchmark opens with its first query and its first run. When the scores are known, the best run is selected,
+    unless something was selected since.
 
     Only the methods of this class change it. Reading and computing run in background tasks; until a result arrives, the
     session shows the previous one.

@@ -161,8 +161,8 @@ Callback = Callable[..., None]
 class TaskQueue(QObject):
     """Runs background tasks in a thread pool; of each key only the newest task counts.
 
-    Starting a task cancels the previous task of its key. Results of cancelled tasks are dropped. Callbacks are called in
-    the thread of this object, one per event-loop iteration.
+    Starting a task cancels the previous task of its key. Results of cancelled tasks are dropped. Callbacks are called
+    in the thread of this object, one per event-loop iteration.
 
     Signals
     -------

@@ -60,7 +60,7 @@ class StatusText:
         return SEPARATOR.join(parts)
 
     def values_text(self) -> str:
-        """``"P 0.583  R 0.700  NDCG 0.812 at 12"`` at the cursor; without one the measure of the query, ``"AP 0.581"``."""
+        """``"P 0.583  R 0.700  NDCG 0.812 at 12"`` at the cursor; without a cursor ``"AP 0.581"``."""
         rank = self._session.cursor_state.cursor
         curves = None if rank is None else self._curve_values()
         if rank is None or curves is None or not 1 <= rank <= curves.shape[1]:
