@@ -38,7 +38,7 @@ def step_rank(session: Session, by: int, *, relevant: bool) -> bool:
 
 
 def missed_ranks(session: Session) -> NDArray[np.int64]:
-    """1-based ranks of the missed (false negative) models: relevant ones beyond rank C, the number of relevant models."""
+    """1-based ranks of the missed models (false negatives): relevant ones beyond the number of relevant models."""
     shown, benchmark = session.ranked_list, session.benchmark
     if shown is None or benchmark is None:
         return np.zeros(0, np.int64)

@@ -62,7 +62,7 @@ def barcode_cuts(size: int, length: int, profile: Profile) -> list[tuple[int, st
 
 
 def list_summary(shown: RankedList, profile: Profile, size: int, *, judged: bool) -> str:
-    """``"200 models listed · 42 of 63 relevant retrieved · first at rank 2 · 12 tied"``; without relevance if not `judged`."""
+    """``"200 models listed · 42 of 63 relevant retrieved · first at rank 2 · 12 tied"``; relevance if `judged`."""
     parts = [f"{count_text(len(shown), 'model')} listed"]
     if judged:
         ranks = np.flatnonzero(relevant_mask(shown, profile)) + 1
