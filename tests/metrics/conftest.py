@@ -1,0 +1,1 @@
+"""Helper modules of this folder are importable from the tests in its sub-folders."""
