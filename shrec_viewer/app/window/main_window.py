@@ -434,7 +434,7 @@ class MainWindow(QMainWindow):
             self.menus.actions[key].setText(f"{command.text} {text}".rstrip())
             self.menus.actions[key].setToolTip(f"{command_text(command)} {text}".rstrip())
         self.setWindowModified(not stack.isClean())
-        self._schedule_update()
+        self.update_commands()
 
     @Slot(int)
     def _choose_run_colour(self, run: int) -> None:

@@ -99,7 +99,7 @@ def test_it_leads_to_queries_runs_and_measures(opened, qtbot, words, key, holds)
 
 def test_it_reaches_options_of_graphs_and_of_the_3d_view(opened, qtbot):
     workspace = opened.workspace
-    for words, key in (("recall random lists", "graph:precision_recall/option/random"),
+    for words, key in (("recall random baseline", "graph:precision_recall/option/random"),
                        ("recall show pr11", "graph:precision_recall/kind/PR11"),
                        ("generality class sizes", "graph:generality/option/classes")):  # fmt: skip
         found = palette(opened, qtbot, words)
@@ -172,9 +172,9 @@ def test_the_cheat_sheet_has_every_key_and_is_searched(opened, qtbot):
     assert {text for _, text, _ in (*shortcut_table(), *panel_shortcuts())} <= shown
     qtbot.keyClicks(sheet.field, "false positive")
     assert {text for group in sheet.groups("false positive").values() for text, _ in group} >= {"Next false positive"}
-    assert not sheet._none.isVisible()
+    assert not sheet._no_match.isVisible()
     qtbot.keyClicks(sheet.field, "zzzz")
-    assert sheet._none.isVisible()
+    assert sheet._no_match.isVisible()
 
 
 def test_every_measure_curve_and_convention_has_a_page(opened, qtbot):
@@ -286,12 +286,12 @@ def test_a_colour_reaches_graphs_and_tables_and_is_undone(opened, qtbot):
     session = opened.session
     model = opened.workspace.panel("leaderboard").model
     session.select(run=1)
-    usual = model._looks[1].colour
+    usual = model._styles[1].colour
     session.edits.set_colour("A2", "#123456")
-    qtbot.waitUntil(lambda: model._looks[1].colour == "#123456")
+    qtbot.waitUntil(lambda: model._styles[1].colour == "#123456")
     assert opened.menus.actions["usual_colour"].isEnabled()
     opened.menus.actions["undo"].trigger()
-    qtbot.waitUntil(lambda: model._looks[1].colour == usual)
+    qtbot.waitUntil(lambda: model._styles[1].colour == usual)
 
 
 # Preferences.
