@@ -112,5 +112,5 @@ def test_nonsense_in_a_benchmark_is_a_finding_with_its_line(folder):
     said = " ".join(f"{finding.line}: {finding.message}" for finding in benchmark.findings)
     start = text.count("\n") + 2
     assert f"{start + 1}: 'fit' must be one of sphere, tight, not 'huge'" in said
-    assert f"{start + 2}: 'azimuth' is a number of degrees from -360 to 360" in said
+    assert f"{start + 2}: 'azimuth' must be a number of degrees from -360 to 360" in said
     assert f"{start + 3}: unknown key 'zoom' in [camera]" in said
