@@ -131,9 +131,9 @@ def test_a_strip_shows_the_answers_with_their_relevance(small: Path, tmp_path: P
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--output", "a", "--sheet", "b.png"], "--output writes single pictures, --sheet one sheet; take one of them"),
-        (["--run", "A1"], "--run, --query and --columns lay out a sheet; say where with --sheet FILE.png"),
-        (["--sheet", "a.jpg"], "a sheet is a PNG; call it a.png"),
+        (["--output", "a", "--sheet", "b.png"], "--output and --sheet exclude each other"),
+        (["--run", "A1"], "--run, --query and --columns require --sheet FILE.png"),
+        (["--sheet", "a.jpg"], "a sheet is a PNG file: use --sheet a.png"),
         (["--sheet", "a.png", "--query", "q3"], "there is no query 'q3'"),
         (["--sheet", "a.png", "--run", "A2"], "there is no run 'A2'"),
         (["--sheet", "a.png", "--query", "q1"], "a sheet of 1 strips is too large; use fewer or smaller ones"),
