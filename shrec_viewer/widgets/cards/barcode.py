@@ -37,7 +37,7 @@ GAP_FROM = 4
 """Width of a tick in pixels from which neighbouring ticks are separated by a pixel."""
 
 LEVEL_HEIGHTS = {0: 0.25, 1: 0.65, HIGHLY_RELEVANT: 1.0}
-"""Height of a tick by level, as a share; levels above 2 are as high as 2. Redundant to the colour, for colour-blind users."""
+"""Height of a tick by level, as a share; levels above 2 are as high as 2. It duplicates the colour."""
 
 MIN_RELEVANT_HEIGHT = 0.45
 """Minimum height of a pixel column that contains a relevant rank, as a share."""
@@ -94,8 +94,8 @@ def level_layers(
 ) -> dict[int, NDArray[np.int64]]:
     """Height in pixels up to which each pixel column has a level or a higher one: (span,) int64 by level, lowest first.
 
-    Painted in this order, higher levels cover the lower part of the columns. A column with a relevant rank is at minimum
-    `MIN_RELEVANT_HEIGHT` high and shows each of its levels.
+    Painted in this order, higher levels cover the lower part of the columns. A column with a relevant rank is at
+    least `MIN_RELEVANT_HEIGHT` high and shows each of its levels.
     """
     edges = np.arange(scale.span + 1) * scale.count // scale.span
     first, after = edges[:-1], np.maximum(edges[1:], edges[:-1] + 1)
@@ -431,7 +431,7 @@ class Barcode(QWidget):
             painter.drawRoundedRect(QRectF(-4, -2, scale.span + 8, TICK_HEIGHT + TRACK_HEIGHT + 3), 3, 3)
 
     def _ratio(self) -> float:
-        """Image pixels per widget pixel: the device pixel ratio, reduced so that a tick is at minimum one pixel wide."""
+        """Image pixels per widget pixel: the device pixel ratio, limited so that a tick is at least one pixel wide."""
         scale = self.scale()
         return self.devicePixelRatioF() if scale.span >= scale.count else 1.0
 

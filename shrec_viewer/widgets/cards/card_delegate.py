@@ -121,9 +121,9 @@ class CardData:
 class CardDelegate(QStyledItemDelegate):
     """Paints cards for a model that publishes the roles of a ranked list.
 
-    Roles: ``rank`` int (0: not ranked), ``item_id`` str, ``class_name`` str, ``level`` int (-1 not assessed), ``format_distance``
-    float (NaN none), ``tied`` bool, ``picture`` QPixmap or None, ``problem`` str (why there is no thumbnail), and optionally
-    ``query`` bool (the query itself) and ``binary`` bool (binary relevance: level 1 looks like the highest).
+    Roles: ``rank`` int (0: not ranked), ``item_id`` str, ``class_name`` str, ``level`` int (-1 not assessed), ``distance``
+    float (NaN none), ``tied`` bool, ``picture`` QPixmap or None, ``problem`` str (why there is no thumbnail), and
+    optionally ``query`` bool (the query itself) and ``binary`` bool (binary relevance: level 1 looks like the highest).
     """
 
     def __init__(self, parent: QWidget) -> None:

@@ -215,7 +215,7 @@ def nearest_size_name(pixels: int) -> str:
 
 
 VISIBLE_DELAY_MS = 40
-"""Milliseconds after the last scroll or resize before `visible_rows_changed`: two frames, so that fast scrolling requests nothing."""
+"""Milliseconds after the last scroll or resize before `visible_rows_changed`: two frames."""
 
 CARD_GAP = 6
 """Pixels between cards; with less, frames of neighbours touch."""

@@ -108,8 +108,8 @@ class HoverCard(QWidget):
 class CardHover(QObject):
     """Event filter of a grid that shows a `HoverCard` where the mouse rests.
 
-    The grid's model publishes ``picture`` (QPixmap or None) and a tool tip for each row; the hover card shows the text of
-    the tool tip, which is suppressed meanwhile.
+    The grid's model publishes ``picture`` (QPixmap or None) and a tool tip for each row; the hover card shows the
+    text of the tool tip, which is suppressed while the card is open.
 
     Signals
     -------

@@ -62,7 +62,7 @@ class QueryDelegate(QStyledItemDelegate):
     """Delegate that paints a query.
 
     Roles: ``query_id`` str, ``class_name`` str, ``score`` float (NaN undefined), ``picture`` QPixmap or None,
-    ``problem`` str (why there is no thumbnail), ``missing`` bool (the run has no ranked list of this query); and optionally
+    ``problem`` str (why there is no thumbnail), ``missing`` bool (the run has no list of this query); and optionally
     ``score_text``, ``difference`` float with ``difference_text``, ``spread_text``: the formatted numbers.
     """
 
@@ -94,7 +94,7 @@ class QueryDelegate(QStyledItemDelegate):
         self._most = most
 
     def set_detail(self, detail: str, better: str) -> None:
-        """Set the number in the second line, "", ``"difference"`` or ``"spread"``, and which sign of a difference is better."""
+        """Set the number of the second line, "", ``"difference"`` or ``"spread"``, and the better sign of a difference."""
         self._detail, self._better = detail, better
 
     def set_parts(self, *, pictures: bool, scores: bool) -> None:

@@ -24,8 +24,8 @@ CursorAction = QAbstractItemView.CursorAction
 class UniformGrid(QListView):
     """Items of a list model in rows of equal cells that share the width evenly.
 
-    QListView lays out every item: 0.1 s for 51,000 items at each change of width, and in batched mode distant items have
-    no position for some time. Here the position of item i is computed, and QListView's own layout never runs; it is the
+    QListView lays out every item: 0.1 s for 51,000 items at each change of width, and in batched mode distant items
+    have no position for some time. Here the position of item i is computed, and QListView's own layout never runs; it is the
     base class because it has the accessibility role of a list.
 
     Subclasses call `_set_cell_size` and paint through the item delegate.
@@ -153,7 +153,8 @@ class UniformGrid(QListView):
         columns, row = self.columns(), current.row()
         page = max(1, self.viewport().height() // self._pitch()) * columns
         steps = {
-            CursorAction.MoveLeft: -1, CursorAction.MovePrevious: -1, CursorAction.MoveRight: 1, CursorAction.MoveNext: 1,
+            CursorAction.MoveLeft: -1, CursorAction.MovePrevious: -1,
+            CursorAction.MoveRight: 1, CursorAction.MoveNext: 1,
             CursorAction.MoveUp: -columns, CursorAction.MoveDown: columns,
             CursorAction.MovePageUp: -page, CursorAction.MovePageDown: page,
             CursorAction.MoveHome: -count, CursorAction.MoveEnd: count,

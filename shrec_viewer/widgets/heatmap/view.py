@@ -28,8 +28,8 @@ _ON, _OFF = Qt.ScrollBarPolicy.ScrollBarAlwaysOn, Qt.ScrollBarPolicy.ScrollBarAl
 def update_scroll_bar_policies(area: QAbstractScrollArea, overflow: Callable[[QSize], tuple[bool, bool]]) -> None:
     """Show the scroll bars that are needed and hide the others.
 
-    With `ScrollBarAsNeeded` QAbstractScrollArea oscillates here: a bar appears, the viewport shrinks, the layout changes
-    so that the bar is not needed any more, it disappears, and so on in an endless loop (PySide6 6.10).
+    With `ScrollBarAsNeeded` QAbstractScrollArea oscillates here: a bar appears, the viewport shrinks, the layout
+    changes so that the bar is not needed any more, it disappears, and so on in an endless loop (PySide6 6.10).
 
     Parameters
     ----------

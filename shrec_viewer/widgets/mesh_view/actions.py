@@ -63,7 +63,7 @@ MESH_VIEW_ACTIONS = (
     MeshViewAction("left", "From the left", (), location="view"),
     MeshViewAction("bottom", "From below", (), location="view"),
     MeshViewAction("parallel", "Parallel projection", ("5",), location="view", is_switch=True, starts_group=True),
-    MeshViewAction("upright", "Z points up", ("U",), location="view", is_switch=True, tip="Remembered for this collection"),
+    MeshViewAction("upright", "Z points up", ("U",), location="view", is_switch=True, tip="Saved per collection"),
     MeshViewAction("reset", "Reset view", ("Home", "0"), "fit", "bar"),
     MeshViewAction("flat", "Flat shading", (), location="shading", is_switch=True),
     MeshViewAction("smooth", "Smooth", ("S",), location="shading", is_switch=True),

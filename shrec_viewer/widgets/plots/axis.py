@@ -103,7 +103,7 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         self.update()
 
     def boundingRect(self) -> QRectF:
-        """Pyqtgraph override; with a grid the inherited rectangle excludes the labels at the ends, which are left out."""
+        """Pyqtgraph override; with a grid the inherited rectangle excludes the labels at the ends."""
         across, down = (OVERHANG, 0) if self._side == "bottom" else (0, OVERHANG)
         return super().boundingRect().adjusted(-across, -down, across, down)
 

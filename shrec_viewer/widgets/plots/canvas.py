@@ -151,8 +151,8 @@ class PlotCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
     """Pyqtgraph plot of two axes and a view box, without menus and buttons.
 
     A `pg.PlotItem` would add the controls of a context menu that is not used: 44 widgets instead of 7 and 21 ms instead
-    of 6 per plot (pyqtgraph 0.14.0). All items are repainted with each cursor move: 17 ms for the three graphs of
-    shrec06 with 13 runs (tests/bench/bench_cursor.py).
+    of 6 per plot (pyqtgraph 0.14.0). All items are repainted with each cursor move: 30 to 36 ms of the
+    main thread for the three graphs of shrec06 with 13 runs on a machine under load (tests/bench/bench_cursor.py).
 
     Signals
     -------

@@ -55,8 +55,8 @@ class PlotCurve:
     marker : "" for none, else one of `MARKERS`, drawn along the line; distinguishes participants of the same colour.
     dotted : draw every sample as a marker and the line only while the curve is highlighted; for measured points.
     spread : (2, K) float64, low and high ends of an interval around each sample; None for none.
-    emphasis : ``"normal"``; ``"strong"`` (wide; for the selected runs); ``"crowd"`` (one of many thin curves, not in the
-        legend).
+    emphasis : ``"normal"``; ``"strong"`` (wide; for the selected runs); ``"crowd"`` (one of many thin curves, not in
+        the legend).
     """
 
     key: str
@@ -102,7 +102,7 @@ class PlotCurve:
         ----------
         emphasised, faded : emphasised or hidden curve.
         colour : replaces the curve's colour.
-        ratio : device pixels per pixel, makes the pen cosmetic (width independent of the plot's scale); None for widgets.
+        ratio : device pixels per pixel, makes the pen cosmetic (independent of the plot's scale); None for widgets.
         """
         shade = QColor(colour or self.colour)
         if faded:

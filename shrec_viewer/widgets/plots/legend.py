@@ -263,8 +263,8 @@ class PlotLegend(QWidget):
     def _listed_indices(self, count: int) -> list[int]:
         """Indices of the `count` curves that have entries, ascending.
 
-        The emphasised curve is included, all visible curves if they fit, and then the first ones, so that entries do not
-        move when one is clicked.
+        The emphasised curve is included, all visible curves if they fit, and then the first ones, so that entries do
+        not move when one is clicked.
         """
         indices = range(len(self._curves))
         shown = {index for index in indices if self._curves[index].key not in self._hidden}

@@ -210,7 +210,7 @@ class CursorLayer:
 
 
 def _ray_label_offsets(start: QPointF, end: QPointF, size: QRectF) -> list[QPointF]:
-    """Candidate offsets from a point on a ray to the label's corner: right and left, for a flat ray also above and below."""
+    """Candidate offsets from a point on a ray to the label's corner: right, left, for a flat ray above and below."""
     middle = -size.height() / 2
     offsets = [QPointF(SPACE, middle), QPointF(-size.width() - SPACE, middle)]
     across, up = end.x() - start.x(), start.y() - end.y()

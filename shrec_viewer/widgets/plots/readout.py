@@ -45,7 +45,7 @@ class CurveReading:
 def readings_at(
     x: float, curves: Sequence[PlotCurve], nearest: PlotCurve | None, highlighted: str | None, max_count: int
 ) -> tuple[list[CurveReading], int]:
-    """The `max_count` highest values at `x`, always with the nearest and the highlighted curve; and the number of others."""
+    """The `max_count` highest values at `x`, with the nearest and the highlighted curve; and the number of others."""
     found = [CurveReading(curve, curve.value_at(x), curve is nearest) for curve in curves]
     found = sorted((reading for reading in found if not math.isnan(reading.value)), key=_by_value_descending)
     fixed = [reading for reading in found if reading.is_nearest or reading.curve.key == highlighted]

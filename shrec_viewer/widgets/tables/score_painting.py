@@ -89,7 +89,7 @@ class ScoreDelegate(QStyledItemDelegate):
         return QSize(round(metrics.horizontalAdvance(text)) + start + mark + 3 * SPACE, height)
 
     def column_widths(self, font: QFont, columns: Iterable[int]) -> list[int]:
-        """Widths in pixels of these columns' cells in the view's `font`; ten times as fast as `sizeHint` of all cells."""
+        """Widths in pixels of these columns' cells in the view's `font`; ten times as fast as `sizeHint` of each."""
         metrics = QFontMetricsF(text_font(font, strong=True))
         return [self._column_width(column, metrics) for column in columns]
 
