@@ -155,7 +155,7 @@ class QueriesHeader(QWidget):
         self._caption.setText(text)
 
     def _set_up_fields(self) -> None:
-        self._filter.setPlaceholderText("Filter by id or class")
+        self._filter.setPlaceholderText("Id or class")
         self._filter.setToolTip(FILTER_TOOLTIP)
         self._filter.setAccessibleName("Filter queries by id or class")
         self._class.setAccessibleName("Class of the queries")

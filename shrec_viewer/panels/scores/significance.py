@@ -66,7 +66,7 @@ class SignificancePanel(BasePanel):
         confidence = f"{100 * result.means[0].confidence:.0f} %" if result.means else ""
         self.chart.set_rows(rows, f"Mean {result.measure.key}, {confidence} confidence interval")
         text = (
-            "Runs sharing a letter are not significantly different (randomised Tukey HSD test, α = 0.05). "
+            "Same letter: not significantly different (randomised Tukey HSD, α = 0.05). "
             f"p: same test, compared with {result.baseline}."
         )
         self.caption.setText(text)
