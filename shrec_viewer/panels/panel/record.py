@@ -58,8 +58,7 @@ class Panel:
     The widget may define the following; each is used where it exists:
 
     - ``view_state() -> dict`` and ``restore_view_state(state)``: its settings as plain values, stored in projects;
-    - ``set_theme(theme)``: repaint after the theme changed;
-    - ``height_hint() -> tuple[int, int] | None``: least and preferred height in pixels for the default layout.
+    - ``set_theme(theme)``: repaint after the theme changed.
 
     Attributes
     ----------

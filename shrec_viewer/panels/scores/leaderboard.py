@@ -41,10 +41,6 @@ AGGREGATIONS = (
 MIN_FILTER_WIDTH = 72
 """Minimum width in pixels of the participant field."""
 
-LEAST_ROWS, PREFERRED_ROWS = 4, 8
-"""Rows that are visible in the default layout: at least, and at most."""
-
-
 LEADERBOARD_SHORTCUTS = (("Runs", "Show or hide the curves of a run", "Space"),)
 """Keys that the table handles itself; see `Panel.shortcuts`."""
 
@@ -107,12 +103,6 @@ class LeaderboardPanel(BasePanel):
         name = state.get("sorted_by")
         self._user_order = (name, state.get("descending") is True) if isinstance(name, str) else None
         self._sort()
-
-    def height_hint(self) -> tuple[int, int]:
-        """Least and preferred height in pixels; see `Panel`."""
-        benchmark = self._session.benchmark
-        runs = 0 if benchmark is None else len(benchmark.runs)
-        return self.height_of(LEAST_ROWS), self.height_of(min(max(runs, LEAST_ROWS), PREFERRED_ROWS))
 
     def height_of(self, rows: int) -> int:
         """Height in pixels at which a number of rows is visible above the horizontal scroll bar."""
