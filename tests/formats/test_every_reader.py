@@ -161,7 +161,7 @@ GOOD = {
     ("matrix", "one.npz"): {"values": MATRIX, "kind": "npy"},
     ("matrix", "arrays.npz"): {
         "values": MATRIX,
-        "findings": ["None: warning: holds 2 matrices: 'small' (2 x 2), 'D' (2 x 3); 'D' is read, the largest"],
+        "findings": ["None: warning: contains 2 matrices: 'small' (2 x 2), 'D' (2 x 3); the largest, 'D', is read"],
     },
     ("matrix", "version4.mat"): {"values": MATRIX, "kind": "mat"},
     ("matrix", "structure.mat"): {"values": MATRIX, "kind": "mat"},
@@ -171,7 +171,7 @@ GOOD = {
     ("matrix", "several.mat"): {
         "values": MATRIX,
         "findings": [
-            "None: warning: holds 2 matrices: 'small' (2 x 2), 'D' (2 x 3); 'D' is read, the largest",
+            "None: warning: contains 2 matrices: 'small' (2 x 2), 'D' (2 x 3); the largest, 'D', is read",
         ],
     },
     ("ids", "animar.csv"): {"ids": ["4a7c59293e", "fd7c1552af", "14b49aaa8a"]},
@@ -211,7 +211,9 @@ GOOD = {
     },
     ("matrix", "touching.txt"): {
         "values": [[-1.5, -23.25, 3.0], [200.125, -56.5, -99.75]],
-        "findings": ["1: warning: numbers touch each other; columns of fixed width, cut where the decimal points say"],
+        "findings": [
+            "1: warning: no space between numbers; read as columns of fixed width, according to the decimal points"
+        ],
     },
     ("matrix", "windows_nan.txt"): {
         "values": [[0.0, NAN, 2.0], [1.0, NAN, 3.0], [4.0, float("inf"), 5.0]],
@@ -219,16 +221,11 @@ GOOD = {
     },
     ("matrix", "ragged.txt"): {
         "values": [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0],
-        "findings": [
-            "2: warning: 4 numbers in this line, 3 in the first; the lines are read as one sequence of numbers"
-        ],
+        "findings": ["2: warning: 4 numbers in this line, 3 in the first; read as one sequence of numbers"],
     },
     ("matrix", "triangle.txt"): {
         "values": [0.0, 1.5, 0.0, 2.0, 3.0, 0.0, 2.5, 1.0, 4.0, 0.0],
-        "findings": [
-            "2: warning: each line has one number more than the line before; "
-            "the lines are read as one sequence of numbers"
-        ],
+        "findings": ["2: warning: each line has one number more than the line before; read as one sequence of numbers"],
     },
     ("matrix", "condensed.npy"): {"values": [1.5, 2.0, 2.5, 3.0, 1.0, 4.0], "kind": "npy"},
     ("matrix", "float32.npy"): {"values": MATRIX, "kind": "npy"},
@@ -238,9 +235,7 @@ GOOD = {
     ("matrix", "float64.matrix"): {"values": [0.0, 1.5, 2.0, 1.5, 0.0, 3.0], "kind": "binary"},
     ("matrix", "big_endian.matrix"): {
         "values": [0.0, 1.5, 2.0, 1.5, 0.0, 3.0],
-        "findings": [
-            "None: warning: the numbers make sense in the other byte order only (big-endian); read in that byte order"
-        ],
+        "findings": ["None: warning: the values are plausible in big-endian byte order only; read as big-endian"],
     },
     ("truth", "headless.csv"): {
         "ids": ["m1", "m2", "m3", "m4"],
@@ -282,13 +277,11 @@ GOOD = {
     ("named", "size_line.txt"): {
         **NAMED,
         "has_counter_labels": True,
-        "findings": ["1: info: the first line says how large the matrix is: 2 x 3; passed over"],
+        "findings": ["1: info: the first line declares the size 2 x 3; ignored"],
     },
     ("named", "size_lies.txt"): {
         **NAMED,
-        "findings": [
-            "1: warning: the first line says how large the matrix is: 3 x 3, but 2 rows follow; 2 x 3 are read"
-        ],
+        "findings": ["1: warning: the first line declares the size 3 x 3, but 2 rows follow; 2 x 3 are read"],
     },
     ("long", "distances.csv"): {
         "queries": ["q1", "q2"],
@@ -369,12 +362,12 @@ BAD = {
     ("partiality", "wrong_count.txt"): (1, "declares 4 shares but lists 3"),
     ("partiality", "above_one.txt"): (3, "'1.5' is not a number from 0 to 1"),
     ("partiality", "no_count.txt"): (1, "does not begin with the number of queries"),
-    ("matrix", "new.mat"): (None, "is a MATLAB 7.3 file; save it with the option -v7 to have it read"),
+    ("matrix", "new.mat"): (None, "is a MATLAB 7.3 file, which is not supported; save it with the option -v7"),
     ("matrix", "cut_version4.mat"): (None, "is a damaged MATLAB file"),
     ("matrix", "cut.npz"): (None, "is a damaged .npz file"),
-    ("matrix", "labels.npz"): (None, "holds no matrix of real numbers"),
+    ("matrix", "labels.npz"): (None, "contains no matrix of real numbers"),
     ("matrix", "cut.mat"): (None, "is a damaged MATLAB file"),
-    ("matrix", "text.mat"): (None, "holds no matrix of real numbers"),
+    ("matrix", "text.mat"): (None, "contains no matrix of real numbers"),
     ("pairs", "no_header.csv"): (1, "has no headers of a column of queries and one of models"),
     ("pairs", "nothing.csv"): (None, "contains no relevance levels"),
     ("long", "nothing.csv"): (None, "lists nothing"),
@@ -384,16 +377,16 @@ BAD = {
     ("listed", "other.json"): (None, "'note' is neither a list of ids nor an object of numbers by id"),
     ("labels", "two_words.txt"): (3, "one label is expected, found 'dog big'"),
     ("labels", "fractions.npy"): (None, "is not a one-dimensional array of repeated integers"),
-    ("named", "word.csv"): (9, "'far' is no number"),
+    ("named", "word.csv"): (9, "'far' is not a number"),
     ("named", "short_row.csv"): (7, "2 numbers in this line, 3 are expected"),
-    ("matrix", "word.txt"): (2, "'far' is no number"),
+    ("matrix", "word.txt"): (2, "'far' is not a number"),
     ("matrix", "empty.txt"): (None, "is empty"),
-    ("matrix", "only_comments.txt"): (None, "holds no numbers"),
-    ("matrix", "complex.npy"): (None, "holds 'complex64', a matrix of real numbers is expected"),
-    ("matrix", "cube.npy"): (None, "holds an array of shape 2 x 2 x 2, a matrix with rows and columns is expected"),
-    ("matrix", "cut.npy"): (None, "ends too early: 167 bytes, its header declares 176"),
-    ("matrix", "broken_header.npy"): (None, "has a broken NumPy header"),
-    ("matrix", "junk.matrix"): (None, "is no text and no sequence of plausible float32 or float64 numbers"),
+    ("matrix", "only_comments.txt"): (None, "contains no numbers"),
+    ("matrix", "complex.npy"): (None, "contains 'complex64', a matrix of real numbers is expected"),
+    ("matrix", "cube.npy"): (None, "contains an array of shape 2 x 2 x 2, a matrix with rows and columns is expected"),
+    ("matrix", "cut.npy"): (None, "is truncated: 167 bytes, its header declares 176"),
+    ("matrix", "broken_header.npy"): (None, "has a damaged NumPy header"),
+    ("matrix", "junk.matrix"): (None, "is neither text nor a sequence of plausible float32 or float64 numbers"),
     ("truth", "no_category.csv"): (2, "the row has no id or no category"),
     ("truth", "four_columns.csv"): (1, "'id,category,subcategory' is expected, found 4 columns"),
     ("truth", "no_table.csv"): (1, "is not a table: it contains no comma, semicolon or tab"),

@@ -1,4 +1,4 @@
-"""Interpret matrix cells as distances, ranks or ranked model numbers; expand triangles."""
+"""Interpret matrix cells as distances, ranks or ranked model numbers; complete triangles."""
 
 from dataclasses import replace
 
@@ -13,47 +13,48 @@ from shrec_viewer.formats.matrices.orders import CLEAR_Z, possible_orders, relev
 from shrec_viewer.formats.matrices.text_matrix import GROWING_LINES, SHRINKING_LINES
 
 MIN_MODELS = 4
-"""Rows of three whole distances are an order of 0, 1, 2 too often by chance."""
+"""Minimum size: rows of three integer distances are often a permutation of 0, 1, 2 by chance."""
 
 SELF_SHARE = 0.9
-"""Share of rows that must begin with their own number, or have the smallest number for themselves."""
+"""Minimum share of rows that begin with their own number, or have the smallest value on the diagonal."""
 
 SAMPLED_ROWS = 64
-"""Rows that are looked at for lists that were cut: distances are never so, even in one."""
+"""Rows that are tested for truncated lists; a single row of distances fails the test."""
 
 BLOCK_VALUES = 4_000_000
-"""Numbers sorted in one go: 32 MB."""
+"""Values that are sorted at once, 32 MB."""
 
 DISTANCE_CELLS = CELL_VALUES[0]
 MODEL_NUMBER_CELLS = {1: CELL_VALUES[1], 0: CELL_VALUES[2]}
-"""Ranked model numbers, by the number that they begin with."""
+"""Values of `ReadOptions.cells` for ranked model numbers, by their smallest number."""
 
 
 def interpret_cells(
     file: MatrixFile, values: NDArray[np.floating], context: ReadContext, reading: ReadOptions
 ) -> NDArray[np.floating] | None:
-    """Distances, or ranks that stand for them, whatever the numbers are; None, and an error finding, for none.
+    """Convert cells to distances or ranks; None, with an error finding, if they contradict `reading.cells`.
 
-    Rows that are orders of all numbers from 0 or 1 on are model numbers, best first (what argsort gives), or the ranks
-    of the models in the columns. The person says which; else rows that begin with their own model do, or the truth.
+    Rows that are permutations of the numbers from 0 or 1 on are either model numbers, best first (the result of
+    argsort), or the ranks of the models in the columns. This is decided by `reading.cells`, else by the diagonal, else
+    by the relevance assessment.
 
     Parameters
     ----------
-    file, values : the matrix, (R, M) as it stands in the file.
-    reading : what the person says about cells, order and direction.
+    file, values : the matrix, (R, M) as in the file.
+    reading : options for cells, order and direction.
     """
     if reading.cells == DISTANCE_CELLS or (reading.cells is None and reading.similarity is not None):
         return values
     base = permutation_base(values)
     if reading.cells is not None:
         if base is None or MODEL_NUMBER_CELLS[base] != reading.cells:
-            message = f"its rows are no orders of the numbers from {reading.cells[-1]} on"
+            message = f"its rows are not permutations of the numbers from {reading.cells[-1]} on"
             context.findings_log.error(
-                file.path, f"{message}, as '{reading.cells}' says", "the run is left out", key=RUN_IGNORED
+                file.path, f"{message}, as '{reading.cells}' requires", "the run is ignored", key=RUN_IGNORED
             )
             return None
-        message = f"each row is an order of the numbers {base} to {base + values.shape[1] - 1:,}"
-        context.findings_log.info(file.path, message, f"read as ranked '{reading.cells}' as told")
+        message = f"each row is a permutation of the numbers {base} to {base + values.shape[1] - 1:,}"
+        context.findings_log.info(file.path, message, f"read as ranked '{reading.cells}' (set explicitly)")
         return ranks_from_model_numbers(values, base)
     if base is None or not possible_orders((values.shape[0], values.shape[1]), context):
         return values
@@ -61,7 +62,7 @@ def interpret_cells(
 
 
 def permutation_base(values: NDArray[np.floating]) -> int | None:
-    """0 or 1 where each row is an order of the numbers from there on; None for all other matrices."""
+    """0 or 1 if each row is a permutation of the numbers from there on, else None."""
     count = values.shape[1]
     if count < MIN_MODELS:
         return None
@@ -75,11 +76,11 @@ def permutation_base(values: NDArray[np.floating]) -> int | None:
 
 
 def ranks_from_model_numbers(values: NDArray[np.floating], base: int) -> NDArray[np.floating]:
-    """The rank of each model, (R, M) from 0 on, where rows are model numbers from `base` on, best first."""
+    """Convert rows of model numbers from `base` on, best first, to the rank of each model, (R, M) from 0 on."""
     ranks = np.empty(values.shape, np.float32 if values.shape[1] < 2**24 else np.float64)
-    places = np.arange(values.shape[1])
+    positions = np.arange(values.shape[1])
     for row, line in enumerate(values):
-        ranks[row, line.astype(np.int64) - base] = places
+        ranks[row, line.astype(np.int64) - base] = positions
     return ranks
 
 
@@ -87,34 +88,37 @@ def _interpret_permutations(
     file: MatrixFile, values: NDArray[np.floating], base: int, context: ReadContext, reading: ReadOptions
 ) -> NDArray[np.floating]:
     ranks = ranks_from_model_numbers(values, base)
-    is_ranked, why = _decide_by_diagonal(values, base, context)
+    is_ranked, reason = _decide_by_diagonal(values, base, context)
     if is_ranked is None:
-        is_ranked, why = _decide_by_truth(values, ranks, context, reading)
-    place = context.findings_log.name_of(file.path)
-    message = f"each row is an order of the numbers {base} to {base + values.shape[1] - 1:,}: "
+        is_ranked, reason = _decide_by_truth(values, ranks, context, reading)
+    name = context.findings_log.name_of(file.path)
+    message = f"each row is a permutation of the numbers {base} to {base + values.shape[1] - 1:,}: "
     message += "ranked model numbers, or the rank of each model?"
     if is_ranked is False:
-        hint = cells_hint(place, MODEL_NUMBER_CELLS[base])
+        hint = cells_hint(name, MODEL_NUMBER_CELLS[base])
         context.findings_log.warning(
-            file.path, message, f"read as ranks, because {why}; if they are model numbers: {hint}", key=UNDECIDED
+            file.path, message, f"read as ranks, because {reason}; if they are model numbers: {hint}", key=UNDECIDED
         )
         return values
-    why = f", because {why}" if why else ", as is usual; nothing tells"
-    hint = cells_hint(place, DISTANCE_CELLS)
-    action = f"read as model numbers from {base} on, best first{why}; if they are ranks or distances: {hint}"
+    reason = f", because {reason}" if reason else ", the usual case; no evidence"
+    hint = cells_hint(name, DISTANCE_CELLS)
+    action = f"read as model numbers from {base} on, best first{reason}; if they are ranks or distances: {hint}"
     context.findings_log.warning(file.path, message, action, key=UNDECIDED)
     return ranks
 
 
 def _decide_by_diagonal(values: NDArray[np.floating], base: int, context: ReadContext) -> tuple[bool | None, str]:
-    """Whether rows begin with their own number, or have the smallest for themselves; None where both or neither."""
+    """True if rows begin with their own number, False if the diagonal has the smallest value; None for both or neither."""
     if not context.queries.are_the_collection or values.shape[0] != values.shape[1]:
         return None, ""
     own_first = float(np.mean(values[:, 0] == np.arange(len(values)) + base)) >= SELF_SHARE
     own_least = float(np.mean(np.diagonal(values) == base)) >= SELF_SHARE
     if own_first == own_least:
         return None, ""
-    return own_first, "each row begins with its own number" if own_first else "each model has the first rank for itself"
+    return (
+        own_first,
+        "each row begins with its own number" if own_first else "each model has the first rank in its own row",
+    )
 
 
 def _decide_by_truth(
@@ -130,15 +134,15 @@ def _decide_by_truth(
     if not orders or not np.any(best[0] >= 0):
         return None, ""
     means = [float(np.nanmean(share)) for share in best]
-    for place, other in ((0, 1), (1, 0)):
-        if z_score(best[place]) > CLEAR_Z and z_score(best[place], best[other]) > CLEAR_Z:
-            said = f"relevant models stand then on average within the first {means[place]:.1%} of the lists"
-            return place == 0, f"{said}, else {means[other]:.1%}"
+    for index, other in ((0, 1), (1, 0)):
+        if z_score(best[index]) > CLEAR_Z and z_score(best[index], best[other]) > CLEAR_Z:
+            reason = f"the mean relative rank of relevant models is then {means[index]:.1%}"
+            return index == 0, f"{reason}, else {means[other]:.1%}"
     return None, ""
 
 
 def mirror_triangle(file: MatrixFile, values: NDArray[np.floating], context: ReadContext) -> NDArray[np.floating]:
-    """The matrix with both halves, where only those on one side of its diagonal are there; any other as it is."""
+    """Complete a matrix of which only one triangle is filled; other matrices are returned unchanged."""
     count = values.shape[0]
     if not context.queries.are_the_collection or count != values.shape[1] or count < MIN_MODELS:
         return values
@@ -150,16 +154,13 @@ def mirror_triangle(file: MatrixFile, values: NDArray[np.floating], context: Rea
         return values
     full = np.array(values)
     full += np.triu(values, 1).T if has_upper else np.tril(values, -1).T
-    sides = ("above", "below") if has_upper else ("below", "above")
-    message = f"only the triangle {sides[0]} the diagonal is filled; {sides[1]} it all is 0"
-    context.findings_log.warning(
-        file.path, message, "read as a symmetric matrix: the other half is taken from that one"
-    )
+    message = f"only the triangle {'above' if has_upper else 'below'} the diagonal is filled, the other one is 0"
+    context.findings_log.warning(file.path, message, "read as a symmetric matrix")
     return full
 
 
 def from_condensed(file: MatrixFile, context: ReadContext) -> MatrixFile:
-    """A square matrix from one triangle of it, in one sequence or a line for each row; any other as it is."""
+    """Square matrix from the values of one triangle, as one sequence or line by line; other files unchanged."""
     count, values = len(context.collection), file.values
     is_sequence = values.ndim == 1 or 1 in values.shape
     if not context.queries.are_the_collection or not is_sequence or count < MIN_MODELS or file.kind == "binary":
@@ -167,24 +168,24 @@ def from_condensed(file: MatrixFile, context: ReadContext) -> MatrixFile:
     has_diagonal = values.size == count * (count + 1) // 2
     if not has_diagonal and values.size != count * (count - 1) // 2:
         return file
-    said = {finding.message for finding in file.findings}
+    messages = {finding.message for finding in file.findings}
     is_ragged = file.kind == "text" and values.ndim == 1
-    if (is_ragged and not said & {GROWING_LINES, SHRINKING_LINES}) or (has_diagonal and not is_ragged):
+    if (is_ragged and not messages & {GROWING_LINES, SHRINKING_LINES}) or (has_diagonal and not is_ragged):
         return file
-    is_lower = GROWING_LINES in said
+    is_lower = GROWING_LINES in messages
     full = np.zeros((count, count), values.dtype)
     indices = np.tril_indices(count, has_diagonal - 1) if is_lower else np.triu_indices(count, 1 - has_diagonal)
     full[indices] = values.reshape(-1)
     full += np.tril(full, -1).T if is_lower else np.triu(full, 1).T
-    message = f"{values.size:,} numbers, as many as stand {'below' if is_lower else 'above'} the diagonal"
+    message = f"{values.size:,} numbers, as many as {'below' if is_lower else 'above'} the diagonal"
     message += f" of {count:,} x {count:,}{', and on it' if has_diagonal else ''}"
-    context.findings_log.warning(file.path, message, "read as a triangle of a symmetric matrix, row after row")
-    kept = tuple(finding for finding in file.findings if finding.message not in (GROWING_LINES, SHRINKING_LINES))
-    return replace(file, values=full, findings=kept)
+    context.findings_log.warning(file.path, message, "read as a triangle of a symmetric matrix, row by row")
+    findings = tuple(finding for finding in file.findings if finding.message not in (GROWING_LINES, SHRINKING_LINES))
+    return replace(file, values=full, findings=findings)
 
 
 def are_truncated_lists(values: NDArray[np.floating], count: int) -> bool:
-    """Whether rows are different whole numbers from 0 or 1 on, fewer than there are models: lists that were cut."""
+    """Whether rows are distinct integers, fewer than models: truncated ranked lists."""
     if values.ndim != 2 or not MIN_MODELS <= values.shape[1] < count:
         return False
     rows = np.sort(np.asarray(values[:SAMPLED_ROWS], np.float64), axis=1)
@@ -193,15 +194,15 @@ def are_truncated_lists(values: NDArray[np.floating], count: int) -> bool:
 
 
 def triangle_hint(n_values: int, context: ReadContext) -> str:
-    """Half a sentence where so many numbers are a triangle of the matrix that is expected, else ""."""
+    """Hint to append to a message if `n_values` fits one triangle of the expected matrix, else ""."""
     count = len(context.collection)
     if not context.queries.are_the_collection:
         return ""
     if n_values == count * (count - 1) // 2:
-        return f"; they are one triangle of it without the diagonal, and all {count:,} x {count:,} are needed"
+        return f"; this is one triangle without the diagonal, but all {count:,} x {count:,} values are needed"
     if n_values == count * (count + 1) // 2:
-        return f"; they are one triangle of it with the diagonal, and all {count:,} x {count:,} are needed"
+        return f"; this is one triangle with the diagonal, but all {count:,} x {count:,} values are needed"
     if n_values in (count * count + 1, count * count + 2):
         more = n_values - count * count
-        return f"; that is {more} more: a first line with the size, which has to go"
+        return f"; that is {more} more: remove the first line with the size"
     return ""

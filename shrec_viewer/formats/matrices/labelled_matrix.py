@@ -1,4 +1,4 @@
-"""Read matrices with ids in the first line, the first column, or both."""
+"""Read text matrices with ids in the first line, the first column, or both."""
 
 import csv
 from collections.abc import Sequence
@@ -18,18 +18,18 @@ from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.runs.trec import parse_numbers
 
 MIN_COLUMNS = 3
-"""Fewer numbers beside an id are a list, a curve or scores."""
+"""Minimum number of columns; fewer are a list, a curve or scores."""
 
 MIN_ROWS = 2
 
 MIN_NUMERIC_SHARE = 0.95
-"""Share of words that are numbers where numbers should be; the others then get a sentence."""
+"""Minimum share of numbers among the cells; other cells are then reported."""
 
 MIN_DISTINCT_SHARE = 0.7
-"""Share of the words of a side that must be different: one that comes again is a fault."""
+"""Minimum share of distinct ids among the rows or columns; repeated ones are then reported."""
 
 MAX_HEAD_BYTES = 2**20
-"""Bytes in which the first lines must end: ids of 50,000 models, and a line of their distances."""
+"""Maximum bytes of the first lines: ids of 50,000 models and a row of distances."""
 
 CORNERS = (
     "",
@@ -46,22 +46,22 @@ CORNERS = (
     "row",
     "unnamed: 0",
 )
-"""What stands above a column of numbers that are ids; above words anything may."""
+"""Headers of a first column of numeric ids; above other ids any header is accepted."""
 
 GAPS = ("", "NA", "N/A", "NULL")
-"""What stands where there is no number."""
+"""Cells that mean a missing number."""
 
-SHOWN_LINES = 6
-"""Lines that tell the layout."""
+LAYOUT_LINES = 6
+"""Lines that are examined to recognise the layout."""
 
 
 @dataclass(frozen=True, eq=False)
 class LabelledMatrix(MatrixFile):
-    """A matrix that says what its rows and columns are.
+    """A matrix with row or column labels.
 
     Attributes
     ----------
-    rows, columns : (R,) and (M,) words; empty where the file has none for them.
+    rows, columns : (R,) and (M,) labels; empty if the file has none.
     """
 
     rows: tuple[str, ...] = ()
@@ -85,30 +85,30 @@ class LabelledMatrix(MatrixFile):
 
     @property
     def looks_like_ids(self) -> bool:
-        """Whether they are ids rather than names of measures: rows and columns share some, or most are numbered."""
+        """Whether labels are ids, not names of measures: rows and columns share some, or most contain digits."""
         if set(self.rows) & set(self.columns):
             return True
-        words = self.columns or self.rows
-        return 2 * sum(any(letter.isdigit() for letter in word) for word in words) >= len(words)
+        labels = self.columns or self.rows
+        return 2 * sum(any(letter.isdigit() for letter in label) for label in labels) >= len(labels)
 
     @property
     def has_counter_labels(self) -> bool:
-        """Whether the words only count rows and columns from 0 or 1, as pandas does where it knows no names."""
-        return all(_is_count(words) for words in (self.rows, self.columns) if words)
+        """Whether labels are numbers from 0 or 1 on, as pandas writes without names."""
+        return all(_is_count(labels) for labels in (self.rows, self.columns) if labels)
 
 
 @dataclass(frozen=True)
 class _LabelLayout:
-    """How the file is written.
+    """Layout of a file.
 
     Attributes
     ----------
     separator : "" for white space.
-    skipped : lines before the first of the table: `sep=;`.
-    header, index : whether there are ids in the first line, and in the first column.
-    corner : the first line has a cell above the first column.
-    trailing : each line ends in a separator that separates nothing.
-    size : (R, M) as the first line says; empty where it does not.
+    skipped : lines before the table, such as `sep=;`.
+    header, index : whether the first line, and the first column, contain ids.
+    corner : whether the first line has a cell above the first column.
+    trailing : whether lines end in a separator.
+    size : (R, M) according to the first line, or empty.
     """
 
     separator: str
@@ -121,34 +121,34 @@ class _LabelLayout:
 
 
 def is_labelled_matrix(head: FileHead) -> bool:
-    """Whether lines are three or more numbers beside an id, or under a line of as many ids, or of how many follow."""
+    """Whether lines are at least three numbers after an id, or below a line with as many ids or with the size."""
     return _layout(_first_lines(head)) is not None
 
 
 def read_labelled_matrix(path: Path, watch: ReadProgress = NO_PROGRESS) -> LabelledMatrix:
-    """A matrix with its words.
+    """Read a matrix with its labels.
 
     Raises
     ------
     FormatError
-        With the line, where a line has another number of cells, or a cell is no number.
+        With the line, for a wrong number of cells or a cell that is not a number.
     Cancelled
-        When `watch` no longer waits.
+        When `watch` is cancelled.
     """
     head = read_file_head(path)
     layout = _layout(_first_lines(head))
     if layout is None:
-        read_text(path)  # says why, where it is no text
-        raise FormatError(path, "has no ids in its first line or column, or no numbers beside them")
+        read_text(path)  # raises FormatError for binary files
+        raise FormatError(path, "has no ids in its first line or column, or no numbers")
     rows: list[str] = []
-    pieces = []
+    blocks = []
     columns: tuple[str, ...] = ()
-    width, seen, skipped = 0, 0, layout.skipped
+    width, n_lines, skipped = 0, 0, layout.skipped
     try:
         for block in read_blocks(path, head.size, watch):
-            kept = []
+            block_rows = []
             text = decode(block.data)
-            for number, line in enumerate(text.split("\n"), seen + 1):
+            for number, line in enumerate(text.split("\n"), n_lines + 1):
                 if not line.strip() or line.startswith("#"):
                     continue
                 if skipped:
@@ -161,46 +161,46 @@ def read_labelled_matrix(path: Path, watch: ReadProgress = NO_PROGRESS) -> Label
                     columns = tuple(cells[layout.corner :])
                     width = len(columns)
                     continue
-                name, words = (cells[0], cells[1:]) if layout.index else ("", cells)
-                width = width or len(words)
+                name, values = (cells[0], cells[1:]) if layout.index else ("", cells)
+                width = width or len(values)
                 rows.append(name)
-                kept.append(_numbers(path, number, words, width))
-            seen += text.count("\n")
-            if kept:
-                pieces.append(np.array(kept))
+                block_rows.append(_numbers(path, number, values, width))
+            n_lines += text.count("\n")
+            if block_rows:
+                blocks.append(np.array(block_rows))
     except OSError as error:
         raise FormatError(path, os_error_text(error)) from error
-    if not pieces:
-        raise FormatError(path, "holds no numbers")
-    values = np.concatenate(pieces)
-    findings = _size_finding(path, layout.size, values.shape) if layout.size else ()
-    return LabelledMatrix(path, values, "text", findings, tuple(rows) if layout.index else (), columns)
+    if not blocks:
+        raise FormatError(path, "contains no numbers")
+    matrix = np.concatenate(blocks)
+    findings = _size_finding(path, layout.size, matrix.shape) if layout.size else ()
+    return LabelledMatrix(path, matrix, "text", findings, tuple(rows) if layout.index else (), columns)
 
 
-def _size_finding(path: Path, said: tuple[int, ...], found: tuple[int, ...]) -> tuple[Finding, ...]:
-    message = f"the first line says how large the matrix is: {said[0]:,} x {said[1]:,}"
-    if said == found:
-        return (Finding(Severity.INFO, str(path), 1, message, "passed over"),)
+def _size_finding(path: Path, declared: tuple[int, ...], found: tuple[int, ...]) -> tuple[Finding, ...]:
+    message = f"the first line declares the size {declared[0]:,} x {declared[1]:,}"
+    if declared == found:
+        return (Finding(Severity.INFO, str(path), 1, message, "ignored"),)
     action = f"{found[0]:,} x {found[1]:,} are read"
     return (Finding(Severity.WARNING, str(path), 1, f"{message}, but {found[0]:,} rows follow", action),)
 
 
-def _numbers(path: Path, line: int, words: list[str], width: int) -> NDArray[np.float64]:
-    if len(words) != width:
-        raise FormatError(path, f"{len(words):,} numbers in this line, {width:,} are expected", line)
-    found = parse_numbers([word.replace(",", ".") for word in words])
-    for place in np.flatnonzero(np.isnan(found)).tolist():
-        if not is_number(words[place]) and words[place].upper() not in GAPS:
-            raise FormatError(path, f"'{words[place][:40]}' is no number", line)
+def _numbers(path: Path, line: int, cells: list[str], width: int) -> NDArray[np.float64]:
+    if len(cells) != width:
+        raise FormatError(path, f"{len(cells):,} numbers in this line, {width:,} are expected", line)
+    found = parse_numbers([cell.replace(",", ".") for cell in cells])
+    for index in np.flatnonzero(np.isnan(found)).tolist():
+        if not is_number(cells[index]) and cells[index].upper() not in GAPS:
+            raise FormatError(path, f"'{cells[index][:40]}' is not a number", line)
     return found
 
 
 def _first_lines(head: FileHead) -> list[str]:
-    """The first lines that say something, whole; more of the file is read where one is longer than a head."""
+    """The first complete lines that are not blank; reads beyond the head if a line is longer."""
     if head.text is None or not head.lines:
         return []
     if head.is_complete or len(head.lines) > MIN_ROWS:
-        return list(head.lines[:SHOWN_LINES])
+        return list(head.lines[:LAYOUT_LINES])
     first = _cells(head.lines[0], _separator(head.lines[0]))[1:-1]
     if len(first) < MIN_COLUMNS or len(set(first)) < len(first) * MIN_NUMERIC_SHARE:
         return []
@@ -210,7 +210,7 @@ def _first_lines(head: FileHead) -> list[str]:
     except (OSError, FormatError):
         return []
     lines = decode(data[: data.rfind(b"\n") + 1]).split("\n")
-    return list(islice((line for line in lines if line.strip() and not line.startswith("#")), SHOWN_LINES))
+    return list(islice((line for line in lines if line.strip() and not line.startswith("#")), LAYOUT_LINES))
 
 
 def _layout(lines: list[str]) -> _LabelLayout | None:
@@ -244,23 +244,23 @@ def _layout(lines: list[str]) -> _LabelLayout | None:
     n_numbers, n_gaps = sum(map(_is_cell, cells)), sum(cell.upper() in GAPS for cell in cells)
     if n_numbers + n_gaps < MIN_NUMERIC_SHARE * len(cells) or n_gaps > n_numbers:
         return None
-    is_of_itself = header and index and bool({row[0] for row in body} & set(rows[0][-(width - 1) :]))
-    if not is_of_itself and not any("." in cell or "," in cell for cell in cells):
-        return None  # whole numbers beside ids are tables of something else
+    shares_ids = header and index and bool({row[0] for row in body} & set(rows[0][-(width - 1) :]))
+    if not shares_ids and not any("." in cell or "," in cell for cell in cells):
+        return None  # ids with integers are other tables
     corner = header and index and len(rows[0]) == width
     return _LabelLayout(separator, skipped, header, index, corner, trailing)
 
 
 def _size(row: list[str], width: int) -> tuple[int, ...]:
-    """Rows and columns as a first line `34` or `34 34` says; empty where it is no such line."""
-    is_whole = all(word.isascii() and word.isdigit() and len(word) < 10 for word in row)
-    if len(row) not in (1, 2) or width < MIN_COLUMNS or not is_whole or int(row[-1]) != width:
+    """Rows and columns according to a first line `34` or `34 34`; empty for other lines."""
+    are_integers = all(cell.isascii() and cell.isdigit() and len(cell) < 10 for cell in row)
+    if len(row) not in (1, 2) or width < MIN_COLUMNS or not are_integers or int(row[-1]) != width:
         return ()
     return int(row[0]), width
 
 
 def _is_index(body: list[list[str]], *, has_corner: bool) -> bool:
-    """Whether the first cells are names: words, all different; or a count under an empty corner."""
+    """Whether the first cells are ids: distinct and not numbers, or numbers below a known header."""
     names = [row[0] for row in body]
     if len(set(names)) < MIN_DISTINCT_SHARE * len(names):
         return False
@@ -268,26 +268,26 @@ def _is_index(body: list[list[str]], *, has_corner: bool) -> bool:
 
 
 def _is_header(row: list[str], width: int, *, index: bool) -> bool:
-    """Whether the first line names columns: words, all different; or a count beside an empty corner."""
+    """Whether the first line contains ids: distinct and not numbers, or integers next to an index column."""
     names = row[index:] if len(row) == width else row
     if len(names) != width - index or len(set(names)) < MIN_DISTINCT_SHARE * len(names) or not all(names):
         return False
     if not any(map(_is_cell, names)):
         return True
-    is_beside = index and (len(row) < width or not _is_cell(row[0]))
-    return is_beside and all(name.isdigit() for name in names)
+    has_corner = index and (len(row) < width or not _is_cell(row[0]))
+    return has_corner and all(name.isdigit() for name in names)
 
 
-def _is_cell(word: str) -> bool:
-    return bool(word) and is_number(word.replace(",", "."))
+def _is_cell(text: str) -> bool:
+    return bool(text) and is_number(text.replace(",", "."))
 
 
-def _is_count(words: tuple[str, ...]) -> bool:
-    return words in (tuple(map(str, range(len(words)))), tuple(map(str, range(1, len(words) + 1))))
+def _is_count(labels: tuple[str, ...]) -> bool:
+    return labels in (tuple(map(str, range(len(labels)))), tuple(map(str, range(1, len(labels) + 1))))
 
 
 def _separator(line: str) -> str:
-    """Of ";", tab and ",", what stands in the line; "" for white space."""
+    """Separator of a line: semicolon, tab or comma; "" for white space."""
     if ";" in line:
         return ";"
     if "\t" in line:
@@ -297,8 +297,8 @@ def _separator(line: str) -> str:
 
 def _cells(line: str, separator: str) -> list[str]:
     if not separator:
-        words = line.split()
-        return [word.strip('"') for word in words] if '"' in line else words
+        tokens = line.split()
+        return [token.strip('"') for token in tokens] if '"' in line else tokens
     line = line.rstrip("\r\n")
     if '"' in line:
         try:

@@ -22,55 +22,55 @@ from shrec_viewer.formats.matrices.mat import is_mat, read_mat
 from shrec_viewer.formats.matrices.text_matrix import is_text_matrix, read_text_matrix
 
 ZIP_MAGIC = b"PK\x03\x04"
-NAME_AT = 30
-"""Where the name of the first member stands in a zip; its length stands four bytes before."""
+NAME_OFFSET = 30
+"""Offset of the name of the first member of a zip file; its length is four bytes before."""
 
 
 def is_npz(head: FileHead) -> bool:
-    """Whether it is a zip whose first member is called an array."""
+    """Whether a file is a zip whose first member is a ``.npy`` file."""
     length = int.from_bytes(head.data[26:28], "little")
-    return head.data.startswith(ZIP_MAGIC) and head.data[NAME_AT : NAME_AT + length].endswith(b".npy")
+    return head.data.startswith(ZIP_MAGIC) and head.data[NAME_OFFSET : NAME_OFFSET + length].endswith(b".npy")
 
 
 def read_npz(path: Path, watch: ReadProgress = NO_PROGRESS) -> tuple[NDArray[np.floating], list[Finding]]:
-    """The matrix of a file, (R, M) float; the largest where there are several, with a finding.
+    """Matrix of a file, (R, M) float; of several the largest, with a finding.
 
     Raises
     ------
     FormatError
-        When the file is damaged, or holds no matrix of real numbers.
+        When the file is damaged, or contains no matrix of real numbers.
     """
     head = read_file_head(path)
     try:
         source = BytesIO(read_whole_file(path, head.size, watch)) if head.packed else path
         with zipfile.ZipFile(source) as archive, catch_warnings():
-            simplefilter("ignore")  # of headers that Python 2 wrote
+            simplefilter("ignore")  # about headers written by Python 2
             found = _npz_matrices(path, archive, watch)
     except OSError as error:
         raise FormatError(path, os_error_text(error)) from error
     except (FormatError, Cancelled):
         raise
-    except Exception as error:  # zipfile and numpy let nearly anything through for broken files
+    except Exception as error:  # zipfile and numpy raise many types on damaged files
         raise FormatError(path, "is a damaged .npz file") from error
     if not found:
-        raise FormatError(path, "holds no matrix of real numbers")
+        raise FormatError(path, "contains no matrix of real numbers")
     name, values = max(found, key=lambda item: item[1].size)
     findings = []
     if len(found) > 1:
         names = [f"'{other}' ({matrix.shape[0]:,} x {matrix.shape[1]:,})" for other, matrix in found]
-        message = f"holds {len(found)} matrices: {join_some(names)}"
-        findings.append(Finding(Severity.WARNING, str(path), None, message, f"'{name}' is read, the largest"))
-    wide = np.float32 if values.dtype in (np.float16, np.float32) else np.float64
-    return np.asarray(values, wide), findings
+        message = f"contains {len(found)} matrices: {join_some(names)}"
+        findings.append(Finding(Severity.WARNING, str(path), None, message, f"the largest, '{name}', is read"))
+    dtype = np.float32 if values.dtype in (np.float16, np.float32) else np.float64
+    return np.asarray(values, dtype), findings
 
 
 def _npz_matrices(path: Path, archive: zipfile.ZipFile, watch: ReadProgress) -> list[tuple[str, NDArray[np.generic]]]:
-    """Name and values of each array with two axes longer than 1 that holds real numbers."""
+    """Name and values of each array of real numbers with two axes longer than 1."""
     found = []
     done = 0
     for member in archive.infolist():
         if member.file_size > min(MAX_UNPACKED_BYTES, max(UNCHECKED_BYTES, MAX_RATIO * member.compress_size)):
-            raise FormatError(path, f"'{member.filename}' would unpack to far more than real data does")
+            raise FormatError(path, f"'{member.filename}' is beyond the decompression limit")
         with archive.open(member) as stream:
             version = np.lib.format.read_magic(stream)
             header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
@@ -87,29 +87,32 @@ def _npz_matrices(path: Path, archive: zipfile.ZipFile, watch: ReadProgress) -> 
 NPY_MAGIC = b"\x93NUMPY"
 
 PLAUSIBLE_RANGE = (1e-15, 1e15)
-"""Sizes of distances that anybody writes. Random bytes read as float32 lie within only in 4 cases of 10."""
+"""Range of absolute values of distances; 4 of 10 random float32 values are in it."""
 
 MIN_PLAUSIBLE_SHARE = 0.99
-"""Share of plausible numbers from which bytes count as numbers of a type; a few may be NaN."""
+"""Minimum share of values in `PLAUSIBLE_RANGE` for a type to be recognised; a few may be NaN."""
 
 MMAP_FROM_BYTES = 2**25
-"""Bytes from which a file is mapped, not loaded: below, 20 matrices of 1,814 models fit into half a gigabyte, and a
-program that writes such a file anew cannot pull it away from under ours."""
+"""Size from which a file is memory-mapped.
+
+Smaller files are loaded (20 matrices of 1,814 models take half a gigabyte), so that a program that rewrites them
+cannot truncate a mapped file, which would end this process.
+"""
 
 BINARY_TYPES = ("<f4", "<f8", ">f4", ">f8")
-"""Types that are tried, in this order; Princeton's tools write float32 in the machine's byte order."""
+"""Types in the order in which they are tried; the tools of Princeton write float32 in native byte order."""
 
 
 @dataclass(frozen=True, eq=False)
 class MatrixFile(ParsedRun):
-    """A matrix as it stands, its rows and columns without names.
+    """A matrix without row and column names.
 
     Attributes
     ----------
     path : the file.
-    values : (R, M) float, or (n,) where the file does not say where a row ends. Mapped from the file where it is large.
+    values : (R, M) float, or (n,) if the file does not define rows. Memory-mapped for large files.
     kind : "text", "npy", "mat" or "binary".
-    findings : what was noticed; their `file` is the full path.
+    findings : `file` is the full path.
     """
 
     path: Path
@@ -129,27 +132,27 @@ class MatrixFile(ParsedRun):
 
 
 def is_npy(head: FileHead) -> bool:
-    """Whether the file begins with NumPy's magic bytes."""
+    """Whether the file begins with the magic bytes of ``.npy``."""
     return head.data.startswith(NPY_MAGIC)
 
 
 def is_binary_matrix(head: FileHead) -> bool:
-    """Whether the bytes are nothing but plausible floating-point numbers."""
-    return head.size >= 8 and head.size % 4 == 0 and not looks_like_text(head.data) and _type(head) is not None
+    """Whether the bytes are plausible floating-point numbers."""
+    return head.size >= 8 and head.size % 4 == 0 and not looks_like_text(head.data) and _guess_type(head) is not None
 
 
 def is_matrix(head: FileHead) -> bool:
-    """Whether the file looks like any kind of matrix."""
+    """Whether the file looks like a matrix of any format."""
     return is_npy(head) or is_npz(head) or is_mat(head) or is_text_matrix(head) or is_binary_matrix(head)
 
 
 def read_matrix(path: Path, watch: ReadProgress = NO_PROGRESS) -> MatrixFile:
-    """A matrix in any of these kinds, told apart by content: SHREC 2012's tools write ASCII into `.matrix` files.
+    """Read a matrix of any format, recognised by content: tools of SHREC 2012 write ASCII into `.matrix` files.
 
     Raises
     ------
     FormatError
-        When the bytes are no numbers, or not enough of them.
+        When the file does not contain numbers, or is truncated.
     """
     head = read_file_head(path)
     if head.size == 0:
@@ -181,18 +184,18 @@ def _read_npy(path: Path, head: FileHead, watch: ReadProgress) -> MatrixFile:
             offset = stream.tell()
         if warned:  # `(34L, 34L)`
             message = "its header was written by Python 2"
-            findings = (Finding(Severity.INFO, str(path), None, message, "read all the same"),)
-    except Exception as error:  # numpy lets SyntaxError, TokenError, TypeError and more through for broken headers
-        raise FormatError(path, "has a broken NumPy header") from error
+            findings = (Finding(Severity.INFO, str(path), None, message, "read normally"),)
+    except Exception as error:  # numpy raises SyntaxError, TokenError, TypeError and more for damaged headers
+        raise FormatError(path, "has a damaged NumPy header") from error
     if dtype.hasobject or dtype.kind not in "fiub" or dtype.itemsize > 8:
-        raise FormatError(path, f"holds '{dtype}', a matrix of real numbers is expected")
+        raise FormatError(path, f"contains '{dtype}', a matrix of real numbers is expected")
     if len(shape) not in (1, 2) or not all(0 < length < 2**31 for length in shape):
-        written = " x ".join(map(str, shape)) or "a single number"
-        raise FormatError(path, f"holds an array of shape {written}, a matrix with rows and columns is expected")
+        size_text = " x ".join(map(str, shape)) or "a single number"
+        raise FormatError(path, f"contains an array of shape {size_text}, a matrix with rows and columns is expected")
     count = prod(shape)
     needed = offset + count * dtype.itemsize
     if size < needed:
-        raise FormatError(path, f"ends too early: {size:,} bytes, its header declares {needed:,}")
+        raise FormatError(path, f"is truncated: {size:,} bytes, its header declares {needed:,}")
     try:
         order: Literal["F", "C"] = "F" if fortran else "C"
         if head.packed:
@@ -207,10 +210,14 @@ def _read_npy(path: Path, head: FileHead, watch: ReadProgress) -> MatrixFile:
 
 
 def _values(
-    path: Path, dtype: np.dtype[Any], at: int = 0, shape: tuple[int, ...] | None = None, order: Literal["F", "C"] = "C"
+    path: Path,
+    dtype: np.dtype[Any],
+    offset: int = 0,
+    shape: tuple[int, ...] | None = None,
+    order: Literal["F", "C"] = "C",
 ) -> NDArray[Any]:
-    """Numbers of a file, mapped where they are many. What is loaded cannot be written to, either."""
-    mapped = np.memmap(path, dtype, "r", at, shape, order)
+    """Read-only array of a file, memory-mapped from `MMAP_FROM_BYTES` on."""
+    mapped = np.memmap(path, dtype, "r", offset, shape, order)
     if mapped.nbytes >= MMAP_FROM_BYTES:
         return mapped
     loaded = np.array(mapped, order=order)
@@ -218,8 +225,8 @@ def _values(
     return loaded
 
 
-def _type(head: FileHead) -> np.dtype[np.floating] | None:
-    """Type under which the beginning of a file holds plausible distances."""
+def _guess_type(head: FileHead) -> np.dtype[np.floating] | None:
+    """Type for which the head of a file contains plausible distances, or None."""
     for name in BINARY_TYPES:
         dtype: np.dtype[np.floating] = np.dtype(name)
         if head.size % dtype.itemsize:
@@ -234,7 +241,7 @@ def _type(head: FileHead) -> np.dtype[np.floating] | None:
 
 
 def _looks_like_float64(values: NDArray[np.floating]) -> bool:
-    """Whether float32 values look like halves of float64 ones: the low halves of short numbers are zero."""
+    """Whether float32 values are halves of float64 values: the lower halves of short decimals are zero."""
     if values.itemsize != 4 or len(values) < 4 or len(values) % 2:
         return False
     low, high = (values[0::2], values[1::2]) if values.dtype.str[0] in "<=" else (values[1::2], values[0::2])
@@ -242,14 +249,14 @@ def _looks_like_float64(values: NDArray[np.floating]) -> bool:
 
 
 def _whole_values(data: bytes, dtype: np.dtype[np.floating]) -> bytes:
-    """Bytes without what is left over of the last number."""
+    """Bytes up to the last complete number."""
     return data[: len(data) // dtype.itemsize * dtype.itemsize]
 
 
 def _read_binary(path: Path, head: FileHead, watch: ReadProgress) -> MatrixFile:
-    dtype = _type(head)
+    dtype = _guess_type(head)
     if dtype is None:
-        raise FormatError(path, "is no text and no sequence of plausible float32 or float64 numbers")
+        raise FormatError(path, "is neither text nor a sequence of plausible float32 or float64 numbers")
     try:
         values = (
             np.frombuffer(_whole_values(read_whole_file(path, head.size, watch), dtype), dtype)
@@ -260,6 +267,6 @@ def _read_binary(path: Path, head: FileHead, watch: ReadProgress) -> MatrixFile:
         raise FormatError(path, "cannot be mapped into memory") from error
     findings = []
     if dtype.str.startswith(">"):
-        message = "the numbers make sense in the other byte order only (big-endian)"
-        findings.append(Finding(Severity.WARNING, str(path), None, message, "read in that byte order"))
+        message = "the values are plausible in big-endian byte order only"
+        findings.append(Finding(Severity.WARNING, str(path), None, message, "read as big-endian"))
     return MatrixFile(path, values, "binary", tuple(findings))

@@ -1,4 +1,4 @@
-"""Turn matrices, with or without ids, into runs: check shape, order rows and columns, direction."""
+"""Convert matrices with or without ids to runs: shape, order of rows and columns, direction."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -41,12 +41,12 @@ from shrec_viewer.formats.matrices.orders import (
 from shrec_viewer.formats.runs.checks import log_match_rules, log_query_match_rules, log_ties, sorted_sample_rows
 
 BLOCK_VALUES = 4_000_000
-"""Values looked at in one go: 32 MB as float64."""
+"""Values that are checked at once, 32 MB as float64."""
 
 TABLE_HINT = "a table with rows 'query,model,model' can be read"
 
 MIN_DIAGONAL_SHARE = 0.9
-"""Share of rows whose own model must be farthest for a square matrix to be one of similarities."""
+"""Minimum share of rows with the largest value on the diagonal for a square matrix to be similarities."""
 
 
 def read_matrix_run(
@@ -80,7 +80,7 @@ def reorder_matrix(
     similarity: bool | None,
     cancelled: Callable[[], bool] = never_cancelled,
 ) -> DistanceMatrix:
-    """A matrix whose rows and columns are known, with its direction told and its values looked at."""
+    """Matrix with a known order, with its direction detected and its values checked."""
     rows = np.full(len(context.queries), -1, np.int32)
     answered = np.flatnonzero(chosen.rows >= 0)
     rows[chosen.rows[answered]] = answered
@@ -94,13 +94,13 @@ def reorder_matrix(
 def interpret_matrix(
     file: MatrixFile, context: ReadContext, reading: ReadOptions = DETECT_ALL
 ) -> NDArray[np.floating] | None:
-    """The numbers as (R, M) in the usual meaning; None, and an error finding, where they do not fit the benchmark."""
+    """Distances (R, M); None, with an error finding, if the shape does not fit the benchmark."""
     values = reshape_values(from_condensed(file, context), context)
     if values is None:
         return None
     if not possible_orders((values.shape[0], values.shape[1]), context):
         if not _is_transposed(values, context):
-            context.findings_log.error(file.path, _wrong_shape(values, context), "the run is left out", key=RUN_IGNORED)
+            context.findings_log.error(file.path, _wrong_shape(values, context), "the run is ignored", key=RUN_IGNORED)
             return None
         rows, columns = values.shape
         message = f"a matrix of {rows:,} x {columns:,}, the transpose of {columns:,} x {rows:,} (queries x models)"
@@ -115,7 +115,7 @@ def _is_transposed(values: NDArray[np.floating], context: ReadContext) -> bool:
 
 
 def reshape_values(file: MatrixFile, context: ReadContext) -> NDArray[np.floating] | None:
-    """The values as (R, M); a file without rows, or with all numbers in one, gets the shape whose size it has."""
+    """Values as (R, M); a file without rows, or with a single one, is reshaped according to its size."""
     if file.values.ndim == 2 and not (file.kind == "text" and 1 in file.values.shape):
         return file.values
     n_values = file.values.size
@@ -128,36 +128,36 @@ def reshape_values(file: MatrixFile, context: ReadContext) -> NDArray[np.floatin
         spare = n_values - rows * columns
         if 0 < spare < columns and file.kind == "binary":
             message = f"{count_of(spare, 'number')} too many for {rows:,} x {columns:,}"
-            context.findings_log.warning(file.path, message, "those at the end are left out, as Princeton's tools do")
+            context.findings_log.warning(file.path, message, "the last ones are ignored, as by the tools of Princeton")
             return file.values[: rows * columns].reshape(rows, columns)
     shapes = " or ".join(f"{rows:,} x {columns:,}" for rows, columns in _possible_shapes(context))
-    message = f"holds {count_of(n_values, 'number')} of type {file.values.dtype}, which is not {shapes}"
+    message = f"contains {count_of(n_values, 'number')} of type {file.values.dtype}, which is not {shapes}"
     message += triangle_hint(n_values, context)
-    context.findings_log.error(file.path, message, "the run is left out", key=RUN_IGNORED)
+    context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
     return None
 
 
 def _possible_shapes(context: ReadContext) -> list[tuple[int, int]]:
-    """Shapes of a matrix that answers all queries, the fullest first."""
+    """Shapes of a matrix with rows for all queries, the largest first."""
     counts = dict.fromkeys((len(context.collection), len(context.models_with_file)))
     square = [(count, count) for count in counts if count] if context.queries.are_the_collection else []
     return list(dict.fromkeys([*square, *((len(context.queries), count) for count in counts if count)]))
 
 
 def _wrong_shape(values: NDArray[np.floating], context: ReadContext) -> str:
-    shape, wanted = values.shape, _possible_shapes(context)
-    said = " or ".join(f"{rows:,} x {columns:,}" for rows, columns in wanted)
-    message = f"a matrix of {shape[0]:,} x {shape[1]:,}, but {said} is expected (queries x models)"
-    for rows, columns in wanted:
+    shape, possible = values.shape, _possible_shapes(context)
+    sizes = " or ".join(f"{rows:,} x {columns:,}" for rows, columns in possible)
+    message = f"a matrix of {shape[0]:,} x {shape[1]:,}, but {sizes} is expected (queries x models)"
+    for rows, columns in possible:
         if shape[1] == columns and shape[0] > rows and shape[0] % rows == 0:
-            return f"{message}; it looks like {shape[0] // rows} matrices in one file"
+            return f"{message}; probably {shape[0] // rows} matrices in one file"
     if are_truncated_lists(values, len(context.collection)):
-        return f"{message}; its rows look like ranked model numbers that end early: {TABLE_HINT}"
+        return f"{message}; its rows look like truncated lists of model numbers: {TABLE_HINT}"
     return message
 
 
 def _are_similarities(path: Path, values: NDArray[np.floating], order: MatrixOrder, context: ReadContext) -> bool:
-    """Whether larger is nearer: a model is most similar to itself. Without that, only a warning."""
+    """Whether larger values are more similar, according to the diagonal; the ranks of relevant models only warn."""
     member = context.queries.member
     if context.queries.are_the_collection:
         farthest = []
@@ -167,26 +167,26 @@ def _are_similarities(path: Path, values: NDArray[np.floating], order: MatrixOrd
             if len(own) and np.isfinite(line).all() and line.min() < line.max():
                 farthest.append(line[own[0]] == line.max())
         if farthest and np.mean(farthest) >= MIN_DIAGONAL_SHARE:
-            message = "every model has the largest value with itself"
+            message = "every model has the largest value in its own row"
             hint = direction_hint(context.findings_log.name_of(path), similarity=False)
             context.findings_log.warning(
-                path, message, f"read as similarities; if smaller is nearer: {hint}", key=UNDECIDED
+                path, message, f"read as similarities; if smaller is more similar: {hint}", key=UNDECIDED
             )
             return True
     if context.assessment is not None:
         shares = relevant_rank_shares(values, order, context.assessment, member)
         if z_score(shares) < -CLEAR_Z:
-            place = float(np.nanmean(shares))
-            message = f"relevant models stand on average at {place:.1%} of the lists, later than by chance"
+            mean = float(np.nanmean(shares))
+            message = f"the mean relative rank of relevant models is {mean:.1%}, worse than by chance"
             hint = direction_hint(context.findings_log.name_of(path), similarity=True)
             context.findings_log.warning(
-                path, message, f"read as distances; if larger is nearer: {hint}", key=UNDECIDED
+                path, message, f"read as distances; if larger is more similar: {hint}", key=UNDECIDED
             )
     return False
 
 
 def _note_values(path: Path, values: NDArray[np.floating], context: ReadContext, cancelled: Callable[[], bool]) -> None:
-    """Values that are no distances: one finding each."""
+    """Report NaN and negative values, one finding each."""
     step = max(1, BLOCK_VALUES // max(1, values.shape[1]))
     missing = negative = 0
     first: int | None = None
@@ -200,11 +200,11 @@ def _note_values(path: Path, values: NDArray[np.floating], context: ReadContext,
         missing += int(nan.sum())
         negative += int((block < 0).sum())
     if missing:
-        message = f"{count_of(missing, 'value is', 'values are')} no number, first in row {first}"
-        context.findings_log.warning(path, message, "such models go to the end of their list")
+        message = f"{count_of(missing, 'value is', 'values are')} not a number, first in row {first}"
+        context.findings_log.warning(path, message, "these models are ranked last")
     if negative:
         message = f"{count_of(negative, 'value is', 'values are')} below 0"
-        context.findings_log.info(path, message, "smaller is nearer all the same")
+        context.findings_log.info(path, message, "still read as distances")
 
 
 MIN_SIZE_SHARE = 0.25
@@ -223,18 +223,18 @@ def accept_matrix(file: MatrixFile, context: ReadContext) -> bool:
 
 
 KNOWN_SHARE = 0.5
-"""Share of the words of a side that must be ids for the matrix to be one of this benchmark."""
+"""Minimum share of known ids among the labels of a matrix of the benchmark."""
 
 
 def matches_benchmark(file: LabelledMatrix, context: ReadContext) -> bool:
-    """Whether most words of its columns are models, or of its rows queries, where only these are named.
+    """Whether most column labels are models or, without column labels, most row labels are queries.
 
-    Words that only count must all be ids, to the letter.
+    Labels that are consecutive numbers must all be exact ids.
     """
-    words, index = (file.columns, context.items) if file.columns else (file.rows, context.query_ids)
+    labels, index = (file.columns, context.items) if file.columns else (file.rows, context.query_ids)
     if file.has_counter_labels:
-        return index.share(words, exact=True) == 1.0
-    return index.share(words) >= KNOWN_SHARE
+        return index.share(labels, exact=True) == 1.0
+    return index.share(labels) >= KNOWN_SHARE
 
 
 def rank_matrix(
@@ -260,7 +260,7 @@ def accept_any_matrix(file: MatrixFile, context: ReadContext) -> bool:
 
 
 def is_labelled_run(file: LabelledMatrix, context: ReadContext) -> bool:
-    """Whether it is a run, or has the shape of one; features of models are told, tables of scores are passed over."""
+    """Whether a matrix is a run by its labels or shape; features of models are reported, other tables are ignored."""
     if file.has_counter_labels:
         return accept_matrix(file, context)
     shape = (len(context.queries), len(context.collection))
@@ -269,12 +269,12 @@ def is_labelled_run(file: LabelledMatrix, context: ReadContext) -> bool:
     if file.columns or file.values.shape[1] == shape[1]:
         return True
     message = f"its rows are queries, but it has {file.values.shape[1]:,} columns for {shape[1]:,} models"
-    context.findings_log.warning(file.path, message, "taken for features, not distances; passed over")
+    context.findings_log.warning(file.path, message, "treated as features, not distances; ignored")
     return False
 
 
 def transposed(file: LabelledMatrix) -> LabelledMatrix:
-    """The matrix with its rows as columns."""
+    """The matrix with rows and columns exchanged."""
     return replace(file, values=file.values.T, rows=file.columns, columns=file.rows)
 
 
@@ -284,14 +284,14 @@ def read_labelled_run(
     reading: ReadOptions = DETECT_ALL,
     cancelled: Callable[[], bool] = never_cancelled,
 ) -> DistanceMatrix | None:
-    """A matrix placed by its ids; None, and an error finding, where they are not those of the benchmark.
+    """Convert a matrix to a run by its ids; None, with an error finding, if they are not those of the benchmark.
 
-    Words that only count are left away where they are no ids; so they are where the person says the order.
+    Labels that are consecutive numbers but not ids are ignored, as are all labels if the order is set explicitly.
     """
     if reading.order is not None or (file.has_counter_labels and not matches_benchmark(file, context)):
         if file.rows or file.columns:
             context.findings_log.info(
-                file.path, "the first line or column only counts, or the order is told", "left away"
+                file.path, "the labels are consecutive numbers, or the order is set explicitly", "labels ignored"
             )
         return read_matrix_run(
             MatrixFile(file.path, file.values, file.kind, file.findings), context, reading, cancelled
@@ -306,9 +306,7 @@ def read_labelled_run(
         context.findings_log.warning(file.path, "its rows are models and its columns are queries", "read transposed")
         file = transposed(file)
     if not matches_benchmark(file, context):
-        context.findings_log.error(
-            file.path, unknown_ids_message(file, context), "the run is left out", key=RUN_IGNORED
-        )
+        context.findings_log.error(file.path, unknown_ids_message(file, context), "the run is ignored", key=RUN_IGNORED)
         return None
     columns = _models_of_columns(file, context)
     rows = _queries_of_rows(file, context, columns)
@@ -316,42 +314,42 @@ def read_labelled_run(
         return None
     if not np.any(rows >= 0):
         message = f"none of its rows is a query{context.no_query(file.rows)}"
-        context.findings_log.error(file.path, message, "the run is left out", key=RUN_IGNORED)
+        context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
         return None
-    said = " and ".join(side for side, words in (("columns", file.columns), ("rows", file.rows)) if words)
+    sides = " and ".join(side for side, labels in (("columns", file.columns), ("rows", file.rows)) if labels)
     size = f"matrix of {file.values.shape[0]:,} x {file.values.shape[1]:,}"
-    context.findings_log.info(file.path, size, f"its ids say what its {said} are")
+    context.findings_log.info(file.path, size, f"ordered by the ids of its {sides}")
     _note_absent(file.path, rows, columns, context)
-    order = MatrixOrder("ids", said, rows, columns)
+    order = MatrixOrder("ids", sides, rows, columns)
     return reorder_matrix(file, file.values, order, context, reading.similarity, cancelled)
 
 
 def _note_absent(path: Path, rows: NDArray[np.int32], columns: NDArray[np.int32], context: ReadContext) -> None:
-    """Queries without a row, and models without a column: one finding each."""
-    answered = set(rows.tolist())
-    missing = [name for query, name in enumerate(context.queries.ids) if query not in answered]
+    """Report queries without row and models without column, one finding each."""
+    present = set(rows.tolist())
+    missing = [name for query, name in enumerate(context.queries.ids) if query not in present]
     if missing:
         message = f"{count_of(len(missing), 'query has', 'queries have')} no list: {join_some(missing)}"
         context.findings_log.warning(path, message, MISSING_ACTION)
-    there = set(columns.tolist())
-    absent = [name for place, name in enumerate(context.collection.ids) if place not in there]
+    present = set(columns.tolist())
+    absent = [name for item, name in enumerate(context.collection.ids) if item not in present]
     if absent:
         message = f"{count_of(len(absent), 'model has', 'models have')} no column: {join_some(absent)}"
         context.findings_log.info(path, message, "models not listed count as not retrieved")
 
 
 def unknown_ids_message(file: LabelledMatrix, context: ReadContext) -> str:
-    """What its ids are, and what they should be."""
+    """Message that compares the labels with the ids of the benchmark."""
     if file.columns:
-        side, noun, words, known = "columns", "model", file.columns, context.collection.ids
+        side, noun, labels, known = "columns", "model", file.columns, context.collection.ids
     else:
-        side, noun, words, known = "rows", "query", file.rows, context.queries.ids
-    message = f"its {side} are named '{words[0]}' to '{words[-1]}'"
+        side, noun, labels, known = "rows", "query", file.rows, context.queries.ids
+    message = f"its {side} are labelled '{labels[0]}' to '{labels[-1]}'"
     return f"{message}, but '{known[0]}' is a {noun} here" if known else message
 
 
 def _models_of_columns(file: LabelledMatrix, context: ReadContext) -> NDArray[np.int32] | None:
-    """Model of each column: by its word; without words as the rows where those are models, else in order."""
+    """Model of each column: by label; without labels by the rows if these are models, else in order."""
     count = file.values.shape[1]
     if file.columns:
         rules: RuleCounts = {}
@@ -362,22 +360,22 @@ def _models_of_columns(file: LabelledMatrix, context: ReadContext) -> NDArray[np
         found = context.items.indices_of(file.rows)
         if np.all(found >= 0) and len(np.unique(found)) == count:
             context.findings_log.info(
-                file.path, "only the rows are named", "the columns are taken to be in the same order"
+                file.path, "only the rows have labels", "the columns are assumed to be in the same order"
             )
             return found
     if count == len(context.collection):
-        action = f"taken to be in the order of {context.listing}"
-        context.findings_log.warning(file.path, "only the rows are named, not the columns", action)
+        action = f"assumed to be in the order of {context.listing}"
+        context.findings_log.warning(file.path, "only the rows have labels, not the columns", action)
         return np.arange(count, dtype=np.int32)
-    message = f"only the rows are named, and there are {count:,} columns for {len(context.collection):,} models"
-    context.findings_log.error(file.path, message, "the run is left out", key=RUN_IGNORED)
+    message = f"only the rows have labels, and there are {count:,} columns for {len(context.collection):,} models"
+    context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
     return None
 
 
 def _queries_of_rows(
     file: LabelledMatrix, context: ReadContext, columns: NDArray[np.int32] | None
 ) -> NDArray[np.int32] | None:
-    """Query of each row, likewise."""
+    """Query of each row, as `_models_of_columns`."""
     count = len(file.values)
     if columns is None:
         return None
@@ -386,29 +384,29 @@ def _queries_of_rows(
         return _match_labels(file.path, file.rows, context.query_ids, "row", "query", {}, context)
     findings_log = context.findings_log
     if context.queries.are_the_collection and count == len(columns):
-        place = np.full(len(context.collection) + 1, -1, np.int32)
-        place[context.queries.member] = np.arange(len(context.queries), dtype=np.int32)
-        findings_log.info(file.path, "only the columns are named", "the rows are taken to be in the same order")
-        return place[columns]
+        query_of = np.full(len(context.collection) + 1, -1, np.int32)
+        query_of[context.queries.member] = np.arange(len(context.queries), dtype=np.int32)
+        findings_log.info(file.path, "only the columns have labels", "the rows are assumed to be in the same order")
+        return query_of[columns]
     if count == len(context.queries):
         findings_log.warning(
-            file.path, "only the columns are named, not the rows", "taken to be in the order of the queries"
+            file.path, "only the columns have labels, not the rows", "assumed to be in the order of the queries"
         )
         return np.arange(count, dtype=np.int32)
-    message = f"only the columns are named, and there are {count:,} rows for {len(context.queries):,} queries"
-    findings_log.error(file.path, message, "the run is left out", key=RUN_IGNORED)
+    message = f"only the columns have labels, and there are {count:,} rows for {len(context.queries):,} queries"
+    findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
     return None
 
 
 def _match_labels(
     path: Path, words: Sequence[str], index: IdIndex, side: str, noun: str, rules: RuleCounts, context: ReadContext
 ) -> NDArray[np.int32]:
-    """What each word means, the first time; unknown and repeated ones are findings and mean nothing."""
+    """Index of each label; -1, with a finding, for unknown labels and repetitions."""
     places = index.indices_of(words, rules)
     unknown = [word for word, place in zip(words, places.tolist(), strict=True) if place < 0]
     if unknown:
-        message = f"{count_of(len(unknown), f'{side} is', f'{side}s are')} of no {noun} here: {join_some(unknown)}"
-        context.findings_log.warning(path, message, "left out")
+        message = f"{count_of(len(unknown), f'{side} is', f'{side}s are')} of an unknown {noun}: {join_some(unknown)}"
+        context.findings_log.warning(path, message, "ignored")
     _, first = np.unique(places, return_index=True)
     again = np.ones(len(places), bool)
     again[first] = False
@@ -416,6 +414,6 @@ def _match_labels(
     if again.any():
         names = [words[place] for place in np.flatnonzero(again).tolist()]
         message = f"{count_of(len(names), f'{side} has', f'{side}s have')} the id of another: {join_some(names)}"
-        context.findings_log.error(path, message, "the first one counts")
+        context.findings_log.error(path, message, "the first occurrence is used")
         places[again] = -1
     return places

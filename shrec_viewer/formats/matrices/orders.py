@@ -1,4 +1,4 @@
-"""Candidate orders of rows and columns of a matrix, and the choice between them."""
+"""Possible orders of rows and columns of a matrix, and the choice between them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,18 +19,18 @@ NUMBERS = "numbers"
 
 @dataclass(frozen=True, eq=False)
 class MatrixOrder:
-    """One way to read the rows and columns of a matrix.
+    """One assignment of the rows and columns of a matrix.
 
     Attributes
     ----------
     key : "classification", "names" or "numbers", of the columns.
-    said : in words.
-    rows : (R,) int32, query of each row, -1 for none.
-    columns : (M,) int32, model of each column, -1 for none.
+    description : text for findings.
+    rows : (R,) int32, query of each row, or -1.
+    columns : (M,) int32, model of each column, or -1.
     """
 
     key: str
-    said: str
+    description: str
     rows: NDArray[np.int32]
     columns: NDArray[np.int32]
 
@@ -39,26 +39,25 @@ OrderCandidates = dict[str, tuple[str, NDArray[np.int32]]]
 
 
 def possible_orders(shape: tuple[int, int], context: ReadContext, key: str | None = None) -> list[MatrixOrder]:
-    """All different ways to read a matrix of this shape, (rows, columns); none where it does not fit.
+    """All distinct orders for a matrix of this shape, (rows, columns); empty if the shape does not fit.
 
-    Where models are the queries, the rows of a square matrix are read like its columns. With `key`, only the ways that
-    order columns so.
+    If models are the queries, rows and columns of a square matrix have the same order. With `key`, only orders with
+    these columns.
     """
     columns = _column_orders(shape[1], context)
     columns = (
         _distinct_orders(columns) if key is None else {name: found for name, found in columns.items() if name == key}
     )
     if context.queries.are_the_collection and shape[0] == shape[1]:
-        place = np.full(len(context.collection), -1, np.int32)
-        place[context.queries.member] = np.arange(len(context.queries), dtype=np.int32)
-        place = np.append(place, np.int32(-1))  # for columns without a model
-        return [MatrixOrder(key, said, place[found], found) for key, (said, found) in columns.items()]
+        query_of = np.full(len(context.collection) + 1, -1, np.int32)  # the last element serves columns without model
+        query_of[context.queries.member] = np.arange(len(context.queries), dtype=np.int32)
+        return [MatrixOrder(key, text, query_of[models], models) for key, (text, models) in columns.items()]
     orders = []
     rows = _row_orders(shape[0], context)
-    for key, (said, found) in columns.items():
-        likely_first = {row_key: rows[row_key] for row_key in sorted(rows, key=key.__ne__)}  # rows are ordered alike
-        for row_said, asked in _distinct_orders(likely_first).values():
-            orders.append(MatrixOrder(key, f"columns: {said}; rows: {row_said}", asked, found))
+    for key, (text, models) in columns.items():
+        same_key_first = {row_key: rows[row_key] for row_key in sorted(rows, key=key.__ne__)}
+        for row_text, queries in _distinct_orders(same_key_first).values():
+            orders.append(MatrixOrder(key, f"columns: {text}; rows: {row_text}", queries, models))
     return orders
 
 
@@ -87,7 +86,7 @@ def _row_orders(count: int, context: ReadContext) -> OrderCandidates:
 
 
 def _order_by_number(count: int, ids: Sequence[str]) -> NDArray[np.int32] | None:
-    """Id k stands at place k, counted from 0 or 1 as the count says; None where the numbers do not fit the count."""
+    """Order by the number in each id, from 0 or 1 on according to the count; None if the numbers do not fit."""
     numbers = trailing_numbers(ids)
     if numbers is None or not len(numbers):
         return None
@@ -106,11 +105,11 @@ def _order_by_number(count: int, ids: Sequence[str]) -> NDArray[np.int32] | None
 
 
 def _distinct_orders(found: OrderCandidates) -> OrderCandidates:
-    kept: OrderCandidates = {}
-    for key, (said, order) in found.items():
-        if not any(np.array_equal(order, other) for _, other in kept.values()):
-            kept[key] = (said, order)
-    return kept
+    distinct: OrderCandidates = {}
+    for key, (text, order) in found.items():
+        if not any(np.array_equal(order, other) for _, other in distinct.values()):
+            distinct[key] = (text, order)
+    return distinct
 
 
 DEFAULT_ORDERS = {
@@ -119,52 +118,54 @@ DEFAULT_ORDERS = {
     "npy": (NAMES, NUMBERS, CLASSIFICATION),
     "mat": (NAMES, NUMBERS, CLASSIFICATION),
 }
-"""Princeton's binary matrices follow the classification, ASCII ones of the later tracks the numbers of the files."""
+"""Orders by preference: binary matrices of Princeton follow the classification, later ASCII matrices the ids."""
 
 SAMPLED_QUERIES = 256
-"""Queries whose relevant models are looked for to tell orders apart: a standard error of about 0.01."""
+"""Queries that are sampled to compare orders; gives a standard error of about 0.01."""
 
 SAMPLED_VALUES = 2_000_000
-"""Values that are sorted for it: a tenth of a second."""
+"""Values that are sorted for this, 0.1 s."""
 
 MIN_QUERIES = 4
-"""Fewer queries say nothing about an order."""
+"""Minimum number of queries to compare orders."""
 
 CLEAR_Z = 4.0
-"""Standard errors from which one order is believed to be better than chance, or than another: 1 in 30,000 by chance."""
+"""Standard errors by which an order must be better than chance, or than another: p = 1/30,000."""
 
 
 CLEAR_Z_BETWEEN = 3.0
-"""Standard errors from which an order that is clearly better than chance is believed before others: 1 in 700; orders
-that have much in common, as two orders of the rows have, are never far apart for a few queries."""
+"""Standard errors by which an order that is better than chance must be better than the others: p = 1/700.
+
+Lower than `CLEAR_Z`, because similar orders, such as two orders of the rows, differ little for few queries.
+"""
 
 
 def choose_order(
-    file: MatrixFile, values: NDArray[np.floating], context: ReadContext, wanted: str | None, similarity: bool | None
+    file: MatrixFile, values: NDArray[np.floating], context: ReadContext, key: str | None, similarity: bool | None
 ) -> MatrixOrder | None:
-    """The order of a matrix whose shape fits; None, and an error finding, where the order that is wanted does not.
+    """Choose the order of a matrix whose shape fits; None, with an error finding, if the requested order does not fit.
 
     Parameters
     ----------
     file, values : the matrix, (R, M).
-    wanted : order of the columns that the person says.
-    similarity : whether larger is nearer, if the person says.
+    key : requested order of the columns, or None.
+    similarity : whether larger values are more similar; None if unknown.
     """
     shape = (values.shape[0], values.shape[1])
-    orders = possible_orders(shape, context, wanted)
+    orders = possible_orders(shape, context, key)
     size = f"matrix of {shape[0]:,} x {shape[1]:,}"
     if not orders:
         possible = " or ".join(dict.fromkeys(order.key for order in possible_orders(shape, context)))
-        message = f"order '{wanted}' does not fit its {shape[1]:,} columns; {possible} would"
-        context.findings_log.error(file.path, message, "the run is left out", key=RUN_IGNORED)
+        message = f"order '{key}' does not fit its {shape[1]:,} columns; {possible} would"
+        context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
         return None
-    if wanted is not None:  # literally, rows like columns where they can be: nothing else is asked
-        context.findings_log.info(file.path, f"{size}, order '{wanted}' as told", orders[0].said)
+    if key is not None:
+        context.findings_log.info(file.path, f"{size}, order '{key}' (set explicitly)", orders[0].description)
         return orders[0]
     orders.sort(key=lambda order: DEFAULT_ORDERS[file.kind].index(order.key))
     if len(orders) > 1:
         return _order_by_truth(file, values, orders, size, context, similarity)
-    context.findings_log.info(file.path, size, orders[0].said)
+    context.findings_log.info(file.path, size, orders[0].description)
     return orders[0]
 
 
@@ -176,27 +177,30 @@ def _order_by_truth(
     context: ReadContext,
     similarity: bool | None,
 ) -> MatrixOrder:
-    """The order in which relevant models stand ahead; where none is clearly better, the usual one of the format."""
+    """Order with the best ranks of relevant models; if none is clearly better, the usual one of the format."""
     findings_log = context.findings_log
-    place_of = findings_log.name_of(file.path)
+    name = findings_log.name_of(file.path)
     if context.assessment is not None:
-        best, place, second, turned = _order_evidence(
+        best, mean, second, is_reversed = _order_evidence(
             values, orders, context.assessment, context.queries.member, similarity
         )
         if best is not None:
             message = (
-                f"{size}; {len(orders)} orders fit, and in one of them relevant models stand on average "
-                f"within the {'last' if turned else 'first'} {place:.1%} of the lists, else {second:.1%}"
+                f"{size}; {len(orders)} orders fit; the mean relative rank of relevant models "
+                f"{'from the end of the lists ' if is_reversed else ''}is {mean:.1%} in one, at best {second:.1%} in others"
             )
             chosen = orders[best]
-            note = findings_log.info if best == 0 else findings_log.warning
-            note(file.path, message, f"{chosen.said}; to fix it: {order_hint(place_of, chosen.key)}", key=UNDECIDED)
+            log = findings_log.info if best == 0 else findings_log.warning
+            log(file.path, message, f"{chosen.description}; to set it: {order_hint(name, chosen.key)}", key=UNDECIDED)
             return chosen
-    message = f"{size}; {len(orders)} orders fit and nothing tells them apart"
-    hint = order_hint(place_of, orders[0].key)
+    message = f"{size}; {len(orders)} orders fit and cannot be distinguished"
+    hint = order_hint(name, orders[0].key)
     others = join_some([order.key for order in orders[1:]])
     findings_log.warning(
-        file.path, message, f"{orders[0].said}, as usual ({others} would fit as well); to fix it: {hint}", key=UNDECIDED
+        file.path,
+        message,
+        f"{orders[0].description}, the usual one ({others} also fit); to set it: {hint}",
+        key=UNDECIDED,
     )
     return orders[0]
 
@@ -208,35 +212,38 @@ def _order_evidence(
     member: NDArray[np.int32],
     similarity: bool | None,
 ) -> tuple[int | None, float, float, bool]:
-    """The order that is clearly the best, or None; its mean place of relevant models, and that of the second best.
+    """Compare orders by the ranks of relevant models.
 
-    Last, whether that is counted from the end of the lists, though nobody says that larger is nearer.
-
-    Where nobody says which direction is nearer, the direction is the one in which some order is farthest from chance.
+    Returns
+    -------
+    best : index of the order that is clearly the best, or None.
+    mean, second : mean relative ranks of relevant models with the best order, and with the second best.
+    is_reversed : whether these are counted from the end of the lists although `similarity` is None: then the direction
+        is that in which an order differs most from chance.
     """
     shares = [relevant_rank_shares(values, order, assessment, member) for order in orders]
     means = np.array([np.nanmean(share) if np.any(share >= 0) else 0.5 for share in shares])
-    turned = similarity if similarity is not None else bool(means[np.argmax(np.abs(means - 0.5))] > 0.5)
-    if turned:
+    is_reversed = similarity if similarity is not None else bool(means[np.argmax(np.abs(means - 0.5))] > 0.5)
+    if is_reversed:
         shares, means = [1 - share for share in shares], 1 - means
     best = int(np.argmin(means))
-    others = [place for place in range(len(orders)) if place != best]
-    over_others = min(z_score(shares[best], shares[place]) for place in others)
-    is_clear = z_score(shares[best]) > CLEAR_Z and over_others > CLEAR_Z_BETWEEN
-    from_end = turned and similarity is None
-    return (best if is_clear else None), float(means[best]), float(np.min(means[others])), from_end
+    others = [index for index in range(len(orders)) if index != best]
+    z_between = min(z_score(shares[best], shares[index]) for index in others)
+    is_clear = z_score(shares[best]) > CLEAR_Z and z_between > CLEAR_Z_BETWEEN
+    is_guess = is_reversed and similarity is None
+    return (best if is_clear else None), float(means[best]), float(np.min(means[others])), is_guess
 
 
 def relevant_rank_shares(
     values: NDArray[np.floating], order: MatrixOrder, assessment: Assessment, member: NDArray[np.int32]
 ) -> NDArray[np.float64]:
-    """Where relevant models stand if a matrix is read in an order, smaller being nearer.
+    """Relative ranks of relevant models if a matrix of distances has an order.
 
     Returns
     -------
     (Q,) float64
-        Mean place of each query's relevant models as a share of the list, in [0, 1]: 0.5 by chance, small is good; NaN
-        for queries without any, and for those beyond a sample that says enough.
+        Mean rank of the relevant models of each query as a share of the list, in [0, 1]: 0.5 by chance, 0 is best. NaN
+        for queries without relevant models and for those that are not in the sample.
     """
     shares = np.full(len(member), np.nan)
     known = np.flatnonzero(order.columns >= 0)
@@ -252,17 +259,17 @@ def relevant_rank_shares(
         columns = columns[columns >= 0]
         if row_of[query] >= 0 and len(columns):
             line = np.asarray(values[row_of[query]], np.float64)
-            ahead = np.sort(line)
-            left, right = np.searchsorted(ahead, line[columns]), np.searchsorted(ahead, line[columns], "right")
+            ordered = np.sort(line)
+            left, right = np.searchsorted(ordered, line[columns]), np.searchsorted(ordered, line[columns], "right")
             shares[query] = np.mean(left + right) / 2 / len(line)
     return shares
 
 
 def z_score(shares: NDArray[np.float64], against: NDArray[np.float64] | float = 0.5) -> float:
-    """Standard errors by which shares of `relevant_rank_shares` are better than others, or than chance, query by query."""
-    better = against - shares
-    better = better[~np.isnan(better)]
-    if len(better) < MIN_QUERIES:
+    """Paired z score of `relevant_rank_shares` against others or chance; positive if `shares` are smaller."""
+    differences = against - shares
+    differences = differences[~np.isnan(differences)]
+    if len(differences) < MIN_QUERIES:
         return 0.0
-    error = max(float(np.std(better)) / len(better) ** 0.5, 1e-6)
-    return float(np.mean(better)) / error
+    error = max(float(np.std(differences)) / len(differences) ** 0.5, 1e-6)
+    return float(np.mean(differences)) / error

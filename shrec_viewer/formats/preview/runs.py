@@ -358,8 +358,8 @@ class _MatrixPreview:
     def _order_outcome(self, order: MatrixOrder) -> str:
         shares = self._shares(order)
         if shares is None or not np.any(shares >= 0):
-            return order.said
-        return f"{order.said}; {_rank_text(float(np.nanmean(shares)))}"
+            return order.description
+        return f"{order.description}; {_rank_text(float(np.nanmean(shares)))}"
 
 
 def _rank_text(share: float) -> str:

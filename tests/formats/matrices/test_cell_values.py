@@ -49,7 +49,7 @@ def test_rows_that_begin_with_their_own_number_are_model_numbers(base, write_as,
     assert lists(benchmark) == names
     ((message, action),) = warnings(benchmark)
     asked = "ranked model numbers, or the rank of each model?"
-    assert message == f"each row is an order of the numbers {base} to {base + 23}: {asked}"
+    assert message == f"each row is a permutation of the numbers {base} to {base + 23}: {asked}"
     assert action == (
         f"read as model numbers from {base} on, best first, because each row begins with its own number; if they are "
         'ranks or distances: --matrix-cells "distances", or in benchmark.toml: '
@@ -65,7 +65,7 @@ def test_ranks_are_known_by_the_diagonal(base, tmp_path):
     benchmark = read_benchmark(write(tmp_path, {**ALONE, "A.npy": npy(ranks), "benchmark.toml": manifest}))
     assert lists(benchmark) == ranked(IDS, IDS)[1]
     ((_, action),) = warnings(benchmark)
-    assert action.startswith("read as ranks, because each model has the first rank for itself; ")
+    assert action.startswith("read as ranks, because each model has the first rank in its own row; ")
     assert f'cells = "models from {base}"' in action
 
 
@@ -79,7 +79,7 @@ def test_the_truth_tells_where_queries_are_no_models(is_ranked, tmp_path):
     assert lists(benchmark) == names
     ((_, action),) = warnings(benchmark)
     said = "model numbers from 0 on, best first" if is_ranked else "ranks"
-    assert action.startswith(f"read as {said}, because relevant models stand then on average within the first")
+    assert action.startswith(f"read as {said}, because the mean relative rank of relevant models is then")
 
 
 def test_without_a_sign_they_are_model_numbers_and_the_person_settles_it(tmp_path):
@@ -89,16 +89,16 @@ def test_without_a_sign_they_are_model_numbers_and_the_person_settles_it(tmp_pat
     benchmark = read_benchmark(write(tmp_path, files))
     ranking = benchmark.runs[0].ranking
     assert np.array_equal(np.argsort(ranking.values, axis=1), values)
-    assert any("best first, as is usual; nothing tells; " in action for _, action in warnings(benchmark))
+    assert any("best first, the usual case; no evidence; " in action for _, action in warnings(benchmark))
     for cells in (CELL_VALUES[0], CELL_VALUES[2]):
         benchmark = read_benchmark(tmp_path, BenchmarkParts(reading=ReadOptions(cells=cells)))
         found = benchmark.runs[0].ranking.values
         assert np.array_equal(found if cells == CELL_VALUES[0] else np.argsort(found, axis=1), values)
-        assert not any("an order of the numbers" in message for message, _ in warnings(benchmark))
+        assert not any("a permutation of the numbers" in message for message, _ in warnings(benchmark))
     benchmark = read_benchmark(tmp_path, BenchmarkParts(reading=ReadOptions(cells=CELL_VALUES[1])))
     assert benchmark.runs == ()
     (error,) = [finding for finding in benchmark.findings if finding.severity is Severity.ERROR]
-    assert error.message == "its rows are no orders of the numbers from 1 on, as 'models from 1' says"
+    assert error.message == "its rows are not permutations of the numbers from 1 on, as 'models from 1' requires"
 
 
 def test_the_preview_asks_what_the_numbers_are(tmp_path):
@@ -119,8 +119,8 @@ def test_ranked_numbers_that_end_early_are_named_as_such(tmp_path):
     assert benchmark.runs == ()
     (error,) = [finding for finding in benchmark.findings if finding.severity is Severity.ERROR]
     assert error.message == (
-        "a matrix of 12 x 5, but 12 x 24 is expected (queries x models); its rows look like ranked model numbers that "
-        "end early: a table with rows 'query,model,model' can be read"
+        "a matrix of 12 x 5, but 12 x 24 is expected (queries x models); its rows look like truncated lists "
+        "of model numbers: a table with rows 'query,model,model' can be read"
     )
 
 
@@ -152,8 +152,10 @@ def test_a_half_matrix_is_completed_and_told(half, diagonal, tmp_path):
         values += np.eye(24)
     benchmark = read_benchmark(write(tmp_path, {**ALONE, "A.npy": npy(half(values))}))
     assert np.array_equal(benchmark.runs[0].ranking.values, values)
-    told = "above the diagonal is filled; below" if half is np.triu else "below the diagonal is filled; above"
-    assert f"only the triangle {told} it all is 0" in [message for message, _ in warnings(benchmark)]
+    side = "above" if half is np.triu else "below"
+    assert f"only the triangle {side} the diagonal is filled, the other one is 0" in [
+        message for message, _ in warnings(benchmark)
+    ]
 
 
 def test_a_condensed_matrix_is_completed_and_told(tmp_path):
@@ -161,8 +163,8 @@ def test_a_condensed_matrix_is_completed_and_told(tmp_path):
     values = (values + values.T) / 2
     benchmark = read_benchmark(write(tmp_path, {**ALONE, "A.npy": npy(values[np.triu_indices(24, 1)])}))
     assert np.array_equal(benchmark.runs[0].ranking.values, values)
-    message = "276 numbers, as many as stand above the diagonal of 24 x 24"
-    assert (message, "read as a triangle of a symmetric matrix, row after row") in warnings(benchmark)
+    message = "276 numbers, as many as above the diagonal of 24 x 24"
+    assert (message, "read as a triangle of a symmetric matrix, row by row") in warnings(benchmark)
 
 
 @pytest.mark.parametrize("diagonal", [True, False])
@@ -175,7 +177,7 @@ def test_a_triangle_of_lines_is_completed_and_told(side, diagonal, tmp_path):
     benchmark = read_benchmark(write(tmp_path, {**ALONE, "A.txt": "\n".join(filter(None, lines)) + "\n"}))
     assert np.array_equal(benchmark.runs[0].ranking.values, values)
     count, more = (300, ", and on it") if diagonal else (276, "")
-    message = f"{count} numbers, as many as stand {side} the diagonal of 24 x 24{more}"
+    message = f"{count} numbers, as many as {side} the diagonal of 24 x 24{more}"
     (told,) = [text for text, _ in warnings(benchmark) if "numbers" in text]
     assert told == message
 
@@ -186,7 +188,7 @@ def test_other_lines_of_that_many_numbers_are_an_error(tmp_path):
     benchmark = read_benchmark(write(tmp_path, {**ALONE, "A.txt": text}))
     assert benchmark.runs == ()
     (error,) = [finding for finding in benchmark.findings if finding.severity is Severity.ERROR]
-    assert error.message.endswith("they are one triangle of it with the diagonal, and all 24 x 24 are needed")
+    assert error.message.endswith("this is one triangle with the diagonal, but all 24 x 24 values are needed")
 
 
 def test_a_transposed_matrix_is_turned_and_told(tmp_path):
@@ -207,9 +209,9 @@ def test_order_and_direction_are_judged_together(tmp_path):
     files = {**benchmark_files(), "A.txt": matrix_text(-distances(QUERIES, IDS))}
     benchmark = read_benchmark(write(tmp_path, files))
     order, direction = warnings(benchmark)
-    assert "in one of them relevant models stand on average within the last" in order[0]
+    assert "the mean relative rank of relevant models from the end of the lists is" in order[0]
     assert "--order classification" in order[1]
-    assert direction[0].endswith("later than by chance")
+    assert direction[0].endswith("worse than by chance")
     assert "--similarity" in direction[1]
     told = read_benchmark(tmp_path, BenchmarkParts(reading=ReadOptions(similarity=True)))
     assert lists_by_similarity(told) == ranked(QUERIES, IDS)[1]

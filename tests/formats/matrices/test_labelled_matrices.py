@@ -42,7 +42,7 @@ def test_ids_say_what_rows_and_columns_are(dialect, tmp_path):
         assert ranked(benchmark, run, query) == order(name)
     said = [finding for finding in benchmark.findings if finding.file == "A1.csv"]
     assert [(f.severity, f.message, f.action) for f in said] == [
-        ("info", "matrix of 12 x 24", "its ids say what its columns and rows are")
+        ("info", "matrix of 12 x 24", "ordered by the ids of its columns and rows")
     ]
 
 
@@ -53,8 +53,8 @@ def self_files():
 @pytest.mark.parametrize(
     ("sides", "said"),
     [
-        ({"index": False}, "only the columns are named; the rows are taken to be in the same order"),
-        ({"header": False}, "only the rows are named; the columns are taken to be in the same order"),
+        ({"index": False}, "only the columns have labels; the rows are assumed to be in the same order"),
+        ({"header": False}, "only the rows have labels; the columns are assumed to be in the same order"),
     ],
 )
 def test_one_named_side_of_a_square_matrix_tells_the_other(sides, said, tmp_path):
@@ -91,7 +91,7 @@ def test_foreign_ids_are_an_error_that_quotes_both(tmp_path):
     (finding,) = [finding for finding in benchmark.findings if finding.file == "m.csv"]
     assert (finding.severity, finding.message) == (
         "error",
-        "its columns are named 'X0' to 'X23', but 'N9' is a model here",
+        "its columns are labelled 'X0' to 'X23', but 'N9' is a model here",
     )
 
 
@@ -103,7 +103,7 @@ def test_unknown_and_absent_ids_are_told(tmp_path):
     assert int(run.ranking.present.sum()) == 11
     said = {finding.message for finding in benchmark.findings if finding.file == "m.csv"}
     assert {
-        "1 column is of no model here: N99",
+        "1 column is of an unknown model: N99",
         f"1 model has no column: {COLUMNS[0]}",
         f"1 query has no list: {ROWS[0]}",
     } <= said
@@ -159,7 +159,7 @@ def test_tables_of_scores_and_features_are_no_runs(tmp_path):
     benchmark = read_benchmark(write(tmp_path, files))
     assert [run.name for run in benchmark.runs] == ["m"]
     (told,) = [finding for finding in benchmark.findings if finding.file == "features.csv"]
-    assert (told.severity, told.action) == ("warning", "taken for features, not distances; passed over")
+    assert (told.severity, told.action) == ("warning", "treated as features, not distances; ignored")
     assert not benchmark.has_errors
 
 

@@ -159,7 +159,7 @@ def test_an_order_that_is_given_holds_for_the_rows_too_and_nobody_asks_for_it_ag
     assert run.ranking.rows.tolist() == [list(rows).index(name) for name in asked]
     (finding,) = [finding for finding in benchmark.findings if finding.file == "M.txt" and "matrix" in finding.message]
     assert finding.severity is Severity.INFO
-    assert finding.message == f"matrix of 12 x 24, order '{order}' as told"
+    assert finding.message == f"matrix of 12 x 24, order '{order}' (set explicitly)"
     assert "to fix it" not in "".join(map(str, benchmark.findings))
 
 
@@ -168,7 +168,7 @@ def test_an_order_that_cannot_be_told_is_the_usual_one_and_a_warning(tmp_path):
     benchmark, run = read_one(tmp_path, {**benchmark_files(), "M.txt": matrix_text(values)})
     assert [IDS[column] for column in run.ranking.columns] == list(NATURAL)
     (finding,) = [finding for finding in benchmark.findings if finding.severity is Severity.WARNING]
-    assert finding.message == "matrix of 12 x 24; 2 orders fit and nothing tells them apart"
+    assert finding.message == "matrix of 12 x 24; 2 orders fit and cannot be distinguished"
     assert finding.action.endswith('--order names, or in benchmark.toml: runs = [{path = "M.txt", order = "names"}]')
 
 
@@ -187,7 +187,7 @@ WRONG = {
     "too few columns": (distances()[:, :-1], "a matrix of 12 x 23, but 12 x 24 is expected (queries x models)"),
     "twice": (
         np.concatenate([distances(), distances()]),
-        "a matrix of 24 x 24, but 12 x 24 is expected (queries x models); it looks like 2 matrices in one file",
+        "a matrix of 24 x 24, but 12 x 24 is expected (queries x models); probably 2 matrices in one file",
     ),
 }
 
@@ -199,7 +199,7 @@ def test_a_wrong_shape_loses_the_run_and_not_the_benchmark(case, tmp_path):
     benchmark = read_benchmark(write(tmp_path, files))
     assert [run.name for run in benchmark.runs] == ["good"]
     errors = [finding for finding in benchmark.findings if finding.severity is Severity.ERROR]
-    assert [(f.file, f.message, f.action) for f in errors] == [("wrong.txt", message, "the run is left out")]
+    assert [(f.file, f.message, f.action) for f in errors] == [("wrong.txt", message, "the run is ignored")]
 
 
 def test_a_wrong_size_of_a_binary_matrix(tmp_path):
@@ -211,7 +211,7 @@ def test_a_wrong_size_of_a_binary_matrix(tmp_path):
     said = {(f.severity.value, f.file, f.message) for f in benchmark.findings if f.severity is not Severity.INFO}
     assert said == {
         ("warning", "long.matrix", "2 numbers too many for 24 x 24"),
-        ("error", "short.matrix", "holds 574 numbers of type float32, which is not 24 x 24"),
+        ("error", "short.matrix", "contains 574 numbers of type float32, which is not 24 x 24"),
     }
 
 
@@ -219,7 +219,7 @@ def test_similarities_are_known_by_the_diagonal(tmp_path):
     benchmark, run = read_one(tmp_path, {"classes.cla": cla(), "S.txt": matrix_text(1 - distances(NATURAL, NATURAL))})
     assert run.ranking.similarity
     assert [f.message for f in benchmark.findings if f.severity is Severity.WARNING] == [
-        "every model has the largest value with itself"
+        "every model has the largest value in its own row"
     ]
 
 
@@ -229,9 +229,9 @@ def test_similarities_of_other_queries_are_a_warning_and_the_manifest_settles_it
     benchmark, run = read_one(tmp_path, files)
     assert not run.ranking.similarity
     (finding,) = [finding for finding in benchmark.findings if finding.severity is Severity.WARNING]
-    assert finding.message.endswith("of the lists, later than by chance")
+    assert finding.message.endswith("worse than by chance")
     assert finding.action == (
-        "read as distances; if larger is nearer: --similarity, "
+        "read as distances; if larger is more similar: --similarity, "
         'or in benchmark.toml: runs = [{path = "M.txt", similarity = true}]'
     )
     files["benchmark.toml"] = manifest("classification", "true")
@@ -246,7 +246,7 @@ def test_numbers_that_are_none_are_counted(tmp_path):
     values[5, 0] = -1
     benchmark, _ = read_one(tmp_path, {**benchmark_files(), "M.txt": matrix_text(values)})
     said = {(f.severity.value, f.message) for f in benchmark.findings if f.file == "M.txt"}
-    assert ("warning", "2 values are no number, first in row 4") in said
+    assert ("warning", "2 values are not a number, first in row 4") in said
     assert ("info", "1 value is below 0") in said
 
 
