@@ -85,7 +85,7 @@ def test_the_sentence_about_a_query_has_its_numbers(demo, scores):
         said.append(words)
         assert words.endswith(".")
         if values[1] > values[0]:
-            assert words.startswith(f"{b.name} lifts AP {values[0]:.3f}")
+            assert words.startswith(f"{b.name} raises AP {values[0]:.3f}")
         moved = [move for move in rank_shifts(*shown) if move.rank_a != move.rank_b]
         if moved:
             risen = values[1] >= values[0]
@@ -99,7 +99,7 @@ def test_the_sentence_about_runs_has_the_numbers_of_the_comparison(demo, scores)
         found = compare(scores, demo.runs[0].name, demo.runs[other].name, "AP")
         words = comparison_text(found)
         assert f"better on {found.tally.better}, equal on {found.tally.equal}, worse on {found.tally.worse}" in words
-        assert ("cannot be told apart" in words) == (found.test.p >= 0.05)
+        assert ("not significantly different" in words) == (found.test.p >= 0.05)
         assert f"{found.difference.low:+.3f} to {found.difference.high:+.3f}".replace("-", "−") in words
         agree = (found.difference.low <= 0 <= found.difference.high) == (found.test.p >= 0.05)
         assert ("The test decides" in words) != agree
@@ -123,5 +123,5 @@ def test_the_sentence_says_which_decides_where_test_and_interval_differ(demo, sc
     assert ("The test decides" in words) == bool(said)
     assert said in words
     assert "paired randomisation test of this pair alone" in words
-    assert "exchanging the two runs" in interval_disagreement_note(found)
-    assert "draws other classes" in interval_disagreement_note(replace(found, unit="class"))
+    assert "exchanges of the two runs" in interval_disagreement_note(found)
+    assert "resamples the classes" in interval_disagreement_note(replace(found, unit="class"))
