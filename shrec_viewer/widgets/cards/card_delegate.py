@@ -121,7 +121,7 @@ class CardData:
 class CardDelegate(QStyledItemDelegate):
     """Paints cards for a model that publishes the roles of a ranked list.
 
-    Roles: ``rank`` int (0: not ranked), ``item_id`` str, ``class_name`` str, ``level`` int (-1 not assessed), ``distance``
+    Roles: ``rank`` int (0: not ranked), ``item_id`` str, ``class_name`` str, ``level`` int (-1: none), ``distance``
     float (NaN none), ``tied`` bool, ``picture`` QPixmap or None, ``problem`` str (why there is no thumbnail), and
     optionally ``query`` bool (the query itself) and ``binary`` bool (binary relevance: level 1 looks like the highest).
     """

@@ -94,7 +94,7 @@ class QueryDelegate(QStyledItemDelegate):
         self._most = most
 
     def set_detail(self, detail: str, better: str) -> None:
-        """Set the number of the second line, "", ``"difference"`` or ``"spread"``, and the better sign of a difference."""
+        """Set the number of the second line, "", ``"difference"`` or ``"spread"``, and the better sign."""
         self._detail, self._better = detail, better
 
     def set_parts(self, *, pictures: bool, scores: bool) -> None:

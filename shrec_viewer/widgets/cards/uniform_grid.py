@@ -25,8 +25,8 @@ class UniformGrid(QListView):
     """Items of a list model in rows of equal cells that share the width evenly.
 
     QListView lays out every item: 0.1 s for 51,000 items at each change of width, and in batched mode distant items
-    have no position for some time. Here the position of item i is computed, and QListView's own layout never runs; it is the
-    base class because it has the accessibility role of a list.
+    have no position for some time. Here the position of item i is computed, and QListView's own layout never runs; it
+    is the base class because it has the accessibility role of a list.
 
     Subclasses call `_set_cell_size` and paint through the item delegate.
     """
