@@ -164,8 +164,8 @@ class HeatMapMenu(QMenu):
         self.query_order_requested.emit(self._query_id)
 
 
-BASELINES = (("nothing", "Values"), ("mean", "Difference from mean"), ("run", "Difference from B"))
-"""What the cells show: key and label."""
+BASELINES = (("nothing", "Values"), ("mean", "Difference from mean"), ("run", "from B"))
+"""What the cells show: key and label. The last label is short so that the panel fits into a small window."""
 
 MAX_NAME_WIDTH = 90
 """Maximum width in pixels of the name of run B on its button."""
@@ -303,7 +303,7 @@ class HeatMapPanel(BasePanel):
         has_run_b = compared is not None and 0 <= compared < len(scores.runs)
         name = scores.runs[self._run_b(scores)] if has_run_b else "B"
         shown = button.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, MAX_NAME_WIDTH)
-        button.setText(f"Difference from {shown}")
+        button.setText(f"from {shown}")
         button.setToolTip(BASELINE_TOOLTIPS[2].format(run=name) if has_run_b else NO_BASELINE_TOOLTIP)
         button.setEnabled(has_run_b)
         if self.baseline.current == "run" and not has_run_b:

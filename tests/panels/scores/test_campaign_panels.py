@@ -46,7 +46,7 @@ def test_differences_are_from_the_run_compared_with(opened, show, qtbot):
     assert not button.isEnabled()
     assert button.toolTip().startswith("Select a run B")
     opened.select(compared=3)
-    assert button.text() == f"Difference from {opened.scores.runs[3]}"
+    assert button.text() == f"from {opened.scores.runs[3]}"
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     values = opened.scores.values[:, :, opened.scores.column(opened.measure)]
     np.testing.assert_array_equal(panel.grid.cells.values, values - values[3])
