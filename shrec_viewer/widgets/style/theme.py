@@ -214,8 +214,9 @@ def apply_contrast(app: QApplication, high: bool) -> None:
 def _update_style(app: QApplication) -> None:
     """Apply what the properties of the application request.
 
-    Measured with shrec06 (1,814 models) in the full window of 812 widgets, all perspectives opened: 225 to 350 ms of
-    main-thread time on a machine under load, below the bar of 400 ms for a rare action (PySide6 6.10.3).
+    Measured with shrec06 (1,814 models) in the full window of 812 widgets, all perspectives opened, on four cores
+    shared with other jobs: 225 to 350 ms of main-thread processor time, 300 to 520 ms in a second run at higher load
+    (PySide6 6.10.3). The bar for a rare action is 400 ms.
     """
     # From one sheet directly to another Qt takes 800 to 1,100 ms for the same window.
     app.setStyleSheet("")

@@ -50,7 +50,7 @@ class ScoreSortModel(QSortFilterProxyModel):
     Roles of the model's cells: ``value`` float (NaN undefined) in score columns; in column 0 ``colour`` ``#rrggbb`` and
     ``dash`` (a key of `render.scene.palette.DASHES`) of the run, ``shown`` bool (it is drawn in the plots). Roles of
     the horizontal header: ``better`` ``"higher" | "lower" | "none"`` and ``range`` (low, high). All are optional. The
-    method ``column_values(column)`` of the model, which returns the ``value`` of all rows, is used instead of single cells.
+    method ``column_values(column)`` of the model, which returns the ``value`` of all rows, replaces single cells.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
