@@ -101,7 +101,7 @@ def test_it_reaches_options_of_graphs_and_of_the_3d_view(opened, qtbot):
     workspace = opened.workspace
     for words, key in (("recall random baseline", "graph:precision_recall/option/random"),
                        ("recall show pr11", "graph:precision_recall/kind/PR11"),
-                       ("generality class sizes", "graph:generality/option/classes")):  # fmt: skip
+                       ("vary generality class size", "graph:generality/option/classes")):  # fmt: skip
         found = palette(opened, qtbot, words)
         assert rows(found)[0].key == key
         qtbot.keyClick(found.field, Qt.Key.Key_Return)
