@@ -157,7 +157,7 @@ def _check_name(path: Path, name: str) -> None:
 
 
 class _UnpackBudget:
-    """Counts unpacked files and bytes; raises FormatError beyond the limits, so that an archive cannot fill the disk."""
+    """Counts unpacked files and bytes; raises FormatError beyond the limits, before the disk is full."""
 
     def __init__(self, path: Path, size: int) -> None:
         self._path = path

@@ -248,7 +248,7 @@ class TokenCodes:
         return found
 
     def encode_column(self, columns: TokenColumns, column: int) -> NDArray[np.int32]:
-        """Number of each token of a column, (n,) int32; new tokens are added. Runs of equal tokens are looked up once."""
+        """Number of each token of a column, (n,) int32; new tokens are added. Equal neighbours are looked up once."""
         starts, ends = columns.starts[:, column], columns.ends[:, column]
         lengths = ends - starts
         if int(lengths.max()) > MAX_TOKEN_BYTES:

@@ -23,7 +23,7 @@ _CONTROLS = bytes(code for code in range(32) if code not in b"\t\n\v\f\r\x1a")
 
 
 def os_error_text(error: OSError, action: str = "opened") -> str:
-    """Message for a file that cannot be opened or written, without its path: ``cannot be opened: permission denied``."""
+    """Message for a file that cannot be opened or written, without its path: ``does not exist``."""
     if isinstance(error, FileNotFoundError):
         return "does not exist"
     if isinstance(error, IsADirectoryError):
@@ -119,7 +119,7 @@ class FileHead:
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
-        """The first complete lines that are neither blank nor ``#`` comments; an incomplete line if there is no other."""
+        """The first complete lines that are neither blank nor ``#`` comments; if there is none, an incomplete line."""
         if self.text is None:
             return ()
         lines = self.text.split("\n")

@@ -108,7 +108,7 @@ def _interpret_permutations(
 
 
 def _decide_by_diagonal(values: NDArray[np.floating], base: int, context: ReadContext) -> tuple[bool | None, str]:
-    """True if rows begin with their own number, False if the diagonal has the smallest value; None for both or neither."""
+    """True if rows begin with their own number, False if the diagonal has the smallest value; None otherwise."""
     if not context.queries.are_the_collection or values.shape[0] != values.shape[1]:
         return None, ""
     own_first = float(np.mean(values[:, 0] == np.arange(len(values)) + base)) >= SELF_SHARE

@@ -187,7 +187,8 @@ def _order_by_truth(
         if best is not None:
             message = (
                 f"{size}; {len(orders)} orders fit; the mean relative rank of relevant models "
-                f"{'from the end of the lists ' if is_reversed else ''}is {mean:.1%} in one, at best {second:.1%} in others"
+                f"{'from the end of the lists ' if is_reversed else ''}is {mean:.1%} in one, "
+                f"at best {second:.1%} in others"
             )
             chosen = orders[best]
             log = findings_log.info if best == 0 else findings_log.warning

@@ -125,7 +125,7 @@ def _downscale(image: Any, size: tuple[int, int], mode: str) -> Any:
 
 
 def _to_8_bit(image: Any) -> Any:
-    """Convert an image of more than 8 bits per channel; None for others. Pillow clips such values instead of scaling."""
+    """Scale an image of more than 8 bits per channel; None for others. Pillow clips such values."""
     from PIL import Image
 
     if not image.mode.startswith(("I", "F")):

@@ -50,7 +50,7 @@ def read_class_csv(path: Path) -> LabelTable:
     """Ids with their category and subcategory.
 
     Categories are top-level classes, their children are named ``category/subcategory``, as the same subcategory may
-    belong to several categories. In the table of ShapeNet a model whose subsynset is its synset has the synset as class.
+    belong to several categories. In the table of ShapeNet a model whose subsynset is its synset has class synset.
 
     Raises
     ------

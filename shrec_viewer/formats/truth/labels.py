@@ -87,7 +87,7 @@ class LabelVector:
 
 
 def is_label_vector(head: FileHead) -> bool:
-    """Whether each line is one token and most tokens are repeated, unlike ranked lists; or an array of such integers."""
+    """Whether each line is one token and most tokens are repeated, unlike ranked lists; or an array of these."""
     if head.data.startswith(LABEL_NPY_MAGIC):
         return _labels_of_array(head.data) is not None and head.size < 2**22
     rows = head.rows[bool(head.rows) and head.rows[0][0].casefold() in LABEL_HEADERS :]
