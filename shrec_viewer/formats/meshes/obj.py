@@ -24,7 +24,7 @@ from shrec_viewer.formats.meshes.resolver import FileResolver, FolderResolver, M
 
 # Compared with trimesh 5.2.0 (figures of one run): the 30 OBJ files of meshes_odd give the same triangles and take
 # about the same time (1 million faces: 1.5 to 4.6 s here, 1.5 to 4.6 s there), but trimesh loses the vertex colours of
-# quadknot.obj and does not report the missing material files of nine others. It fails 28 tests: corners counted
+# quadknot.obj and does not report the missing material files of eight. It fails 28 tests: corners counted
 # backwards within the vertices, faces whose corners differ in form, texture options (-s, -o, -mm), several material
 # files, and the limits of texture size. With `maintain_order` it fails on negative_indices.obj and loses texture seams.
 
