@@ -129,7 +129,9 @@ def _log_named_folders(files: ReadFiles, runs: set[Path], context: ReadContext) 
     Returns the files named after queries, which are not runs of their own.
     """
     ignored: set[Path] = set()
+    complete = {run.path for run in files.runs if _is_whole_matrix(run, context)}
     for folder, found in files.found.folders.items():
+        found = [file for file in found if file.path not in complete]
         if folder not in runs and (lists := _query_named_files(found, context)):
             _log_named_folder(folder, lists, context)
             ignored |= {file.path for file in lists}
@@ -138,6 +140,12 @@ def _log_named_folders(files: ReadFiles, runs: set[Path], context: ReadContext) 
         if folder.parent in parents:
             context.findings_log.warning(folder, "is empty, next to runs", "ignored")
     return ignored
+
+
+def _is_whole_matrix(run: OpenedRun, context: ReadContext) -> bool:
+    """Whether a matrix has a row per query and a column per model; runs ``A.npy``, ``B.npy`` may be named like queries."""
+    shape, full = run.parsed.matrix_shape(), (len(context.queries), len(context.collection))
+    return shape is not None and full[0] > 1 and (shape == full or shape == (full[0] * full[1],))
 
 
 def _query_named_files(files: Sequence[FoundFile], context: ReadContext) -> list[FoundFile]:
