@@ -23,7 +23,7 @@ from shrec_viewer.panels import PANELS
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
-every_command = pytest.mark.parametrize("command", COMMANDS, ids=lambda command: command.key)
+MENUS = sorted({command.menu.split("/")[0] for command in COMMANDS})
 
 NEEDS_NOTHING = {
     "open_folder", "open_file", "open_demo", "quit", "cards_small", "cards_medium", "cards_large", "cards_text",
@@ -128,27 +128,57 @@ def prepare(window, key):
     window.update_commands()
 
 
-@every_command
-def test_its_action_is_enabled_only_when_it_can_be_done(command, window):
-    assert window.menus.actions[command.key].isEnabled() == (command.key in NEEDS_NOTHING)
-
-
-@every_command
-def test_it_is_triggered_with_something_open(command, opened, asked, demo, qtbot):
-    prepare(opened, command.key)
-    assert opened.menus.actions[command.key].isEnabled()
-    trigger(opened, command.key, qtbot)
-    assert opened.message_bar.current() is None or opened.message_bar.current().severity == "info"
-    for dialog in opened.findChildren(QDialog):
-        dialog.close()
-
-
-@pytest.mark.parametrize("key", sorted(NEEDS_NOTHING))
-def test_it_is_triggered_with_nothing_open(key, window, asked, demo, qtbot):
-    trigger(window, key, qtbot)
-    assert window.message_bar.current() is None or window.message_bar.current().severity == "info"
+def tidy(window, folder, qtbot):
+    """The state before a command was triggered: nothing shown above the page, `folder` open, or nothing if None."""
     for dialog in window.findChildren(QDialog):
         dialog.close()
+    window.setWindowState(Qt.WindowState.WindowNoState)
+    if window.session.path != folder and folder is None:
+        window.session.close()
+        settle(window.session, qtbot)
+    elif window.session.path != folder:
+        open_in_window(window, folder, qtbot)
+    window.message_bar.dismiss()
+
+
+def problem_after(window, key, qtbot):
+    """Trigger a command: a warning or an error that it leads to, None without."""
+    trigger(window, key, qtbot)
+    message = window.message_bar.current()
+    return None if message is None or message.severity == "info" else message.text
+
+
+def test_actions_are_enabled_only_when_they_can_be_done(window):
+    enabled = {command.key for command in COMMANDS if window.menus.actions[command.key].isEnabled()}
+    assert enabled == NEEDS_NOTHING
+
+
+@pytest.mark.parametrize("menu", MENUS)
+def test_commands_of_a_menu_with_something_open(menu, opened, asked, demo, qtbot):
+    """One window for a menu: opening one takes a second."""
+    folder, failed = opened.session.path, {}
+    keys = [command.key for command in COMMANDS if command.menu.split("/")[0] == menu]
+    for key in sorted(keys, key=lambda key: key == "quit"):  # the last one
+        tidy(opened, folder, qtbot)
+        prepare(opened, key)
+        if not opened.menus.actions[key].isEnabled():
+            failed[key] = "is disabled"
+        elif problem := problem_after(opened, key, qtbot):
+            failed[key] = problem
+    for dialog in opened.findChildren(QDialog):
+        dialog.close()
+    assert failed == {}
+
+
+def test_commands_with_nothing_open(window, asked, demo, qtbot):
+    failed = {}
+    for key in sorted(NEEDS_NOTHING, key=lambda key: (key == "quit", key)):
+        tidy(window, None, qtbot)
+        if problem := problem_after(window, key, qtbot):
+            failed[key] = problem
+    for dialog in window.findChildren(QDialog):
+        dialog.close()
+    assert failed == {}
 
 
 def test_opening_asks_and_opens(window, asked, qtbot):

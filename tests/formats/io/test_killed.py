@@ -22,7 +22,7 @@ from shrec_viewer.formats.runs.writers import WRITERS
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
-KILLS = 100
+KILLS = 50
 KINDS = {"trec": ".run", "ranklist": "", "npy": ".npy", "text": ".txt", "matrix": ".matrix", "submission": ".csv"}
 
 
@@ -54,7 +54,7 @@ def a_while(work, random):
 
 
 def test_conversions(tmp_path):
-    """A hundred times: what lies at the target is a whole run, the old or the new one, or nothing."""
+    """Fifty times: what lies at the target is a whole run, the old or the new one, or nothing."""
     files = {name: text for name, text in benchmark_files().items() if not name.endswith(".off")}
     folder = write(tmp_path / "b", {**files, **list_files("runs/A")})
     benchmark = read_benchmark(folder)
@@ -95,7 +95,7 @@ def test_conversions(tmp_path):
 
 
 def test_settling(tmp_path):
-    """A hundred times: the manifest is the old one or the new one."""
+    """Fifty times: the manifest is the old one or the new one."""
     folder = write(tmp_path, {"M.txt": matrix_text(distances())})
     note = "# " + "x" * 20_000 + "\n"
     (folder / "benchmark.toml").write_text(note)

@@ -20,7 +20,7 @@ CASES = st.builds(
 )
 TABLES = st.lists(CASES, min_size=1, max_size=8)
 COMPLETE = st.lists(st.integers(0, HIGHEST), min_size=1, max_size=60).map(tuple)
-RARELY = settings(max_examples=20, deadline=None)
+RARELY = settings(max_examples=8, deadline=None)
 
 COUNTS = {"TP", "FP", "TN", "FN", "CG", "DCG"}
 """Defined for a query with nothing to find, too: nothing is found, nothing is gained."""
@@ -68,13 +68,18 @@ def test_a_query_does_not_see_the_queries_beside_it(measure, table, data):
             np.testing.assert_array_equal(form.evaluate(hits.rows(start, stop), profile), whole)
 
 
+@pytest.fixture(scope="module")
+def large_hits():
+    """Hits of 257 queries with up to 700 models."""
+    random = np.random.default_rng(7)
+    return table_of([Case(tuple(random.integers(0, 3, random.integers(0, 700))), highest=2) for _ in range(257)])
+
+
 @pytest.mark.parametrize("queries", [1, 3, 64, 257])
 @each_measure
-def test_no_block_size_changes_a_bit(measure, queries):
+def test_no_block_size_changes_a_bit(measure, queries, large_hits):
     """Large tables, where vectorised loops and pairwise sums would begin to differ."""
-    random = np.random.default_rng(7)
-    table = [Case(tuple(random.integers(0, 3, random.integers(0, 700))), highest=2) for _ in range(257)]
-    hits = table_of(table)
+    hits = large_hits
     for form in (measure.at(), measure.at(cutoff=100) if measure.takes_cutoff else measure.at()):
         whole = form.evaluate(hits, find_profile("default"))
         blocks = [hits.rows(start, min(start + queries, 257)) for start in range(0, 257, queries)]

@@ -59,7 +59,7 @@ CORNERS = [
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.name)
 @given(table=tables)
 @example(table=CORNERS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_measures(measure, table):
     hits = table_of(table)
     for profile in CONVENTIONS:
@@ -74,7 +74,7 @@ def test_measures(measure, table):
 @pytest.mark.parametrize("kind", CURVES, ids=lambda kind: kind.key)
 @given(table=tables)
 @example(table=CORNERS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_curves(kind, table):
     hits = table_of(table)
     for profile in [DEFAULT] if kind.key in BY_GENERALITY else CONVENTIONS:
@@ -96,7 +96,7 @@ def test_curves(kind, table):
 
 @given(table=tables)
 @example(table=CORNERS)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_precision_and_recall_are_averaged_at_equal_scope(table):
     found = find_curve("PR").to_average(table_of(table), DEFAULT)
     longest = max(len(case.gains) for case in table)
@@ -117,7 +117,7 @@ def cut(table: list[Case]) -> list[Case]:
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.name)
 @given(table=tables)
 @example(table=CORNERS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_measures_of_cut_lists(measure, table):
     """With a truth of more models than a list may hold, where conventions begin to differ."""
     table = cut(table)
@@ -132,7 +132,7 @@ def test_measures_of_cut_lists(measure, table):
 
 @pytest.mark.parametrize("key", ["P", "R", "NDCG", "NCG", "DCG(recall)"])
 @given(table=tables)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_curves_of_cut_lists(key, table):
     table = cut(table)
     hits = table_of(table)
@@ -145,7 +145,7 @@ def test_curves_of_cut_lists(key, table):
 
 @pytest.mark.parametrize("key", ["CG(recall)", "DCG(recall)"])
 @given(table=tables)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_gain_against_recall_is_averaged_at_equal_recall(key, table):
     """At recall j/20: linear between relevant models, 0 for those that the list lacks, as precision is."""
     hits = table_of(table)
