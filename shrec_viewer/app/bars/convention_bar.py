@@ -145,7 +145,7 @@ class ConventionBar(QToolBar):
             label.setProperty("muted", not is_changed)
             label.style().polish(label)
             label.setFont(
-                text_font(QApplication.font(), strong=is_changed)
+                text_font(QApplication.font(), bold=is_changed)
             )  # polishing with the style sheet resets the font
 
     @Slot(object)

@@ -93,7 +93,7 @@ class AboutDialog(QDialog):
         self.setWindowTitle("About SHREC Viewer")
         self._facts = [*versions(), *machine(), *renderers(session)]
         name, description, logo = QLabel(f"SHREC Viewer {__version__}"), QLabel(DESCRIPTION), QLabel()
-        name.setFont(text_font(self.font(), 1.5, strong=True))
+        name.setFont(text_font(self.font(), 1.5, bold=True))
         description.setProperty("muted", True)
         logo.setPixmap(icon_pixmap(LOGO, "", 56, self.devicePixelRatioF()))
         form = QFormLayout()

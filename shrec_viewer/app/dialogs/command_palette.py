@@ -220,7 +220,7 @@ class PaletteDelegate(QStyledItemDelegate):
 
     def _draw_text(self, painter: QPainter, rect: QRectF, entry: PaletteEntry, matches: tuple[int, ...]) -> None:
         theme = current_theme()
-        plain, bold = text_font(QFont()), text_font(QFont(), strong=True)
+        plain, bold = text_font(QFont()), text_font(QFont(), bold=True)
         painter.setPen(theme.colour("faint" if entry.disabled_reason else "ink"))
         painter.setClipRect(rect)
         x = rect.left()

@@ -52,7 +52,7 @@ class ErrorDialog(QDialog):
         mark.setPixmap(icon_pixmap("error", current_theme().error, 32, self.devicePixelRatioF()))
         self.message.setWordWrap(True)
         self.message.setTextFormat(Qt.TextFormat.PlainText)
-        self.message.setFont(text_font(self.font(), strong=True))
+        self.message.setFont(text_font(self.font(), bold=True))
         self._explanation.setWordWrap(True)
         self._explanation.setProperty("muted", True)
         self.details.setReadOnly(True)

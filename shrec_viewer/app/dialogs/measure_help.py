@@ -195,7 +195,7 @@ class MeasureHelp(QDialog):
                 group = page.group
                 heading = QListWidgetItem(group)
                 heading.setFlags(Qt.ItemFlag.NoItemFlags)
-                heading.setFont(text_font(self.font(), strong=True))
+                heading.setFont(text_font(self.font(), bold=True))
                 self.list.addItem(heading)
             item = QListWidgetItem(page.title)
             item.setData(Qt.ItemDataRole.UserRole, page)

@@ -260,7 +260,7 @@ class PreferencesDialog(QDialog):
         self.list.addItems(PAGES)
         self.list.setAccessibleName("Pages")
         self.list.setFixedWidth(160)
-        self._heading.setFont(text_font(self.font(), 1.3, strong=True))
+        self._heading.setFont(text_font(self.font(), 1.3, bold=True))
         page = QWidget()
         self._column = QVBoxLayout(page)
         self._column.setContentsMargins(4 * SPACE, 0, 4 * SPACE, 0)

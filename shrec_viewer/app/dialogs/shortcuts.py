@@ -118,7 +118,7 @@ class ShortcutsDialog(QDialog):
         row = 0
         for name, lines in groups:
             heading = QLabel(name)
-            heading.setFont(text_font(self.font(), strong=True))
+            heading.setFont(text_font(self.font(), bold=True))
             grid.addWidget(heading, row, 0, 1, 2)
             for text, keys in lines:
                 row += 1

@@ -76,13 +76,13 @@ class DockTitleBar(QWidget):
         """Qt override; a font set on a label does not follow the font of the application."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and self._parts is not None:
-            self._parts[0].setFont(text_font(self.font(), strong=True))
+            self._parts[0].setFont(text_font(self.font(), bold=True))
 
     def set_theme(self, theme: Theme) -> None:
         """Apply a theme."""
         if self._parts is not None:
             title, floats, closes = self._parts
-            title.setFont(text_font(QApplication.font(), strong=True))
+            title.setFont(text_font(QApplication.font(), bold=True))
             floats.setIcon(icon("float", theme, "muted"))
             closes.setIcon(icon("close", theme, "muted"))
 

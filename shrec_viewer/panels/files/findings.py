@@ -416,7 +416,7 @@ class FindingDetails(QWidget):
         return QSize(200, 60)
 
     def _apply_style(self) -> None:
-        self.severity_label.setFont(text_font(self.font(), strong=True))
+        self.severity_label.setFont(text_font(self.font(), bold=True))
         # The viewport of a QScrollArea has the window's background; it is set here for this widget only.
         selector = "#finding_details, QScrollArea, QScrollArea > QWidget > QWidget"
         self.setStyleSheet(f"{selector} {{ background: {self._theme.surface}; }}")

@@ -94,7 +94,7 @@ class ImportEffectView(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
         self._theme = theme
-        self.summary.setFont(text_font(self.font(), strong=True))
+        self.summary.setFont(text_font(self.font(), bold=True))
 
 
 def effect_text(effect: ImportEffect) -> str:
@@ -168,7 +168,7 @@ class ImportQuestionBox(QFrame):
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
         self._theme = theme
-        self._title.setFont(text_font(self.font(), strong=True))
+        self._title.setFont(text_font(self.font(), bold=True))
         if needs_decision(self.question):
             self._warning_icon.setPixmap(
                 icon_pixmap("warning", theme.warning, WARNING_ICON_SIZE, self.devicePixelRatioF())

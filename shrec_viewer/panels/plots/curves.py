@@ -247,10 +247,10 @@ class CurvePanel(PlotPanel):
         if self._curves.is_over_ranks:
             shown = self._curves.ranks
             label = rank_label(rank, None) if rank <= shown else out_of_range_label(rank, shown)
-            return PlotCursor(float(rank), dots, words=label)
+            return PlotCursor(float(rank), dots, label=label)
         slope = self._curves.slope_at(rank)
         class_size = None if slope is None else self._curves.baselines.class_size
-        return PlotCursor(None, dots, slope=slope, words=rank_label(rank, class_size))
+        return PlotCursor(None, dots, slope=slope, label=rank_label(rank, class_size))
 
     def rank_at(self, x: float) -> int | None:
         """See `PlotPanel`."""

@@ -261,8 +261,8 @@ class EmbeddingControls(QWidget):
         """Repaint in this theme; font sizes follow that of the program."""
         for row, labels in enumerate(self._cells):
             for label in labels:
-                label.setFont(text_font(self.font(), 0.92, strong=not row))
-        self.caption.setFont(text_font(self.font(), 0.92, strong=True))
+                label.setFont(text_font(self.font(), 0.92, bold=not row))
+        self.caption.setFont(text_font(self.font(), 0.92, bold=True))
         self.loss.setFont(text_font(self.font(), 0.92))
 
     def sizeHint(self) -> QSize:
@@ -412,7 +412,7 @@ class GeneralityPanel(PlotPanel):
         curve = self._generality.curve_of(self._session.selection.run)
         level = None if curve is None else curve.reached.at(rank)[0]
         label = "" if level is None or math.isnan(level) else f"rank {rank:,}: recall {format_value(level)}"
-        return PlotCursor(None, dots, level=level, words=label)
+        return PlotCursor(None, dots, level=level, label=label)
 
     def rank_at(self, x: float) -> int | None:
         """See `PlotPanel`."""

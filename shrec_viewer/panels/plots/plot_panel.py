@@ -226,7 +226,7 @@ class PlotPanel(BasePanel):
         """Show curves, references, cursor and, where it is open, the table of values."""
         self.plot.set_references(self.references())
         self.plot.set_curves(self.curves(self._theme.name), self.hidden)
-        self.plot.set_highlighted(str(self._session.selection.run))
+        self.plot.set_selected(str(self._session.selection.run))
         self._fit_legend()
         self._show_cursor(self._session.cursor_state.cursor)
         self._update_table()
@@ -279,13 +279,13 @@ class PlotPanel(BasePanel):
         dot = next((dot for dot in cursor.dots if dot.key == str(self._session.selection.run)), None)
         run = self._session.run
         if dot is None or run is None or math.isnan(dot.y):
-            return cursor.words
-        return f"{cursor.words}, {run.name}: {self.axes().y_label} {format_value(dot.y)}"
+            return cursor.label
+        return f"{cursor.label}, {run.name}: {self.axes().y_label} {format_value(dot.y)}"
 
     @Slot(object, object)
     def _show_selection(self, old: Selection, new: Selection) -> None:
         if old.run != new.run:
-            self.plot.set_highlighted(str(new.run))
+            self.plot.set_selected(str(new.run))
             self._show_cursor(self._session.cursor_state.cursor)
         if old.drawn_runs != new.drawn_runs:
             # Curves that are known appear at once; the others follow with the view model's `changed`.

@@ -48,7 +48,7 @@ class NotesPanel(BasePanel):
     def set_theme(self, theme: Theme) -> None:
         """Update the fonts; children are updated by `apply_theme`."""
         for label in (self.title, self.others_title):
-            label.setFont(text_font(QApplication.font(), strong=True))
+            label.setFont(text_font(QApplication.font(), bold=True))
 
     def start_writing(self) -> None:
         """Focus the editor with the cursor at the end of the note."""

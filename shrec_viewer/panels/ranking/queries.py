@@ -343,7 +343,7 @@ class QueriesPanel(BasePanel):
         resolved = find_measure(self._session.measure)
         benchmark = self._session.benchmark
         pictures = benchmark is not None and any(path is not None for path in benchmark.queries.paths)
-        self.list.set_parts(pictures=pictures, scores=facts.measure is not None or bool(facts.missing.any()))
+        self.list.set_parts(thumbnails=pictures, scores=facts.measure is not None or bool(facts.missing.any()))
         is_compared = bool(facts.other) and facts.measure is not None
         self.header.set_comparison_available(is_compared)
         self.header.set_other(facts.other if is_compared else "")
@@ -353,7 +353,7 @@ class QueriesPanel(BasePanel):
             order, self._pending_order = self._pending_order, ""
             self._sort(order)
         detail = "spread" if self._shown.order == "spread" else "difference" if is_compared else ""
-        self.list.set_detail(detail, resolved.better)
+        self.list.set_secondary(detail, resolved.better)
         self.list.set_score_range(*self._score_range())
         largest = np.nanmax(np.abs(facts.differences), initial=0.0)
         self.list.set_difference_range(float(largest) or 1.0)

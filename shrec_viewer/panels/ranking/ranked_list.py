@@ -142,7 +142,7 @@ class RankedListHeader(QWidget):
         self.update()
 
     def _draw_texts(self, painter: QPainter, box: QRectF) -> None:
-        title_font, plain_font = text_font(self.font(), 1.3, strong=True), text_font(self.font())
+        title_font, plain_font = text_font(self.font(), 1.3, bold=True), text_font(self.font())
         title_height, line_height = QFontMetricsF(title_font).height(), QFontMetricsF(plain_font).height()
         top = box.center().y() - (title_height + line_height + SPACE) / 2
         first = QRectF(box.left(), top, box.width(), title_height)
@@ -155,7 +155,7 @@ class RankedListHeader(QWidget):
             painter.setBrush(QColor(self._run_colour))
             painter.drawEllipse(dot)
             second.setLeft(dot.right() + 1.5 * SPACE)
-        run = self._draw(painter, second, self._run, text_font(self.font(), strong=True), "ink")
+        run = self._draw(painter, second, self._run, text_font(self.font(), bold=True), "ink")
         second.setLeft(second.left() + run + (3 * SPACE if run else 0))
         self._draw(painter, second, self._counts, plain_font, "muted")
 
@@ -275,14 +275,14 @@ class RankedListCursor(QObject):
         self._barcode.setVisible(self._session.has_lists)
         if shown is None or benchmark is None:
             self._barcode.set_levels(self._model.levels)
-            self._grid.set_cuts([])
+            self._grid.set_cutoffs([])
             return
         assessment, size = benchmark.assessment, self.relevant_size()
         is_binary = assessment is not None and assessment.levels == (1,)
         self._barcode.set_levels(shown.levels, judged=assessment is not None, binary=is_binary)
         self._barcode.set_ties(shown.tied)
-        self._barcode.set_cuts(barcode_cuts(size, len(shown), profile))
-        self._grid.set_cuts(tier_cuts(size))
+        self._barcode.set_cutoffs(barcode_cuts(size, len(shown), profile))
+        self._grid.set_cutoffs(tier_cuts(size))
         self._show_window()
         self._show_marks()
         self._show_cursor(self._session.cursor_state.cursor)
@@ -340,8 +340,8 @@ class RankedListCursor(QObject):
 
     @Slot()
     def _show_marks(self) -> None:
-        self._barcode.set_marks(self._session.cursor_state.marks)
-        self._grid.set_marks(self._session.cursor_state.marks)
+        self._barcode.set_marked_ranks(self._session.cursor_state.marks)
+        self._grid.set_marked_ranks(self._session.cursor_state.marks)
 
 
 THUMBNAIL_CLIENT = "header"

@@ -216,10 +216,10 @@ class TierImageController(QObject):
         self._queries: Positions = np.zeros(0, np.int64)  # query index of each row of the image
         self._models: Positions = np.zeros(0, np.int64)  # item index of each column
         image.resized.connect(self._show)
-        image.spot_selected.connect(self._select_spot)
-        image.spot_hovered.connect(self._describe)
-        image.walked.connect(self._step)
-        image.jumped.connect(self._jump)
+        image.position_selected.connect(self._select_spot)
+        image.position_hovered.connect(self._describe)
+        image.step_requested.connect(self._step)
+        image.jump_requested.connect(self._jump)
         session.benchmark_changed.connect(self._clear)
 
     def set_tiers(self, tiers: TierLists | None) -> None:
@@ -230,7 +230,7 @@ class TierImageController(QObject):
     @Slot()
     def _clear(self) -> None:
         self._tiers = None
-        self._image.set_spot(None)
+        self._image.set_marked_position(None)
 
     @Slot()
     def _show(self) -> None:
@@ -252,7 +252,7 @@ class TierImageController(QObject):
     @Slot(float, float)
     def _describe(self, y: float, x: float) -> None:
         is_inside = self._tiers is not None and y >= 0 and len(self._queries)
-        self._image.set_words(self._spot_text(*self._cell_at(y, x)) if is_inside else "")
+        self._image.set_tooltip_text(self._spot_text(*self._cell_at(y, x)) if is_inside else "")
 
     def _cell_at(self, y: float, x: float) -> tuple[int, int]:
         return int(y * len(self._queries)), int(x * len(self._models))
@@ -284,7 +284,7 @@ class TierImageController(QObject):
         """Go to the query above or below, or to the next dot at the left or right."""
         if self._tiers is None or not len(self._queries):
             return
-        row, column = self._image.spot or (0, -1)
+        row, column = self._image.marked_position or (0, -1)
         if rows:
             row = min(max(row + rows, 0), len(self._queries) - 1)
             self._go(row, max(column, 0))
@@ -297,7 +297,7 @@ class TierImageController(QObject):
     @Slot(int)
     def _jump(self, target: int) -> None:
         """Go to the first or last dot of the query."""
-        row = (self._image.spot or (0, 0))[0]
+        row = (self._image.marked_position or (0, 0))[0]
         if self._tiers is not None and len(self._queries) and len(columns := self._dots(row)):
             self._go(row, int(columns[{FIRST_DOT: 0, LAST_DOT: -1}[target]]))
 
@@ -310,7 +310,7 @@ class TierImageController(QObject):
 
     def _go(self, row: int, column: int) -> None:
         """Mark a spot, describe it and select its query and rank."""
-        self._image.set_spot((row, column), len(self._queries), len(self._models))
+        self._image.set_marked_position((row, column), len(self._queries), len(self._models))
         text = self._spot_text(row, column)
         self._image.setAccessibleDescription(text)
         query = int(self._queries[row])
@@ -482,7 +482,7 @@ class ConfusionPanel(BasePanel):
             max(float(result.shares.max(initial=0.0)), 0.1),
             scale="shares",
             decimals=2,
-            words=self._cell_text,
+            describe=self._cell_text,
         )
         self.grid.set_cells(cells)
         self.scale.set_scale(cells, "share")

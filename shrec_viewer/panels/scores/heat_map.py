@@ -280,7 +280,7 @@ class HeatMapPanel(BasePanel):
             decimals=0 if self._is_count else SHARE_DECIMALS,
             totals=found.means,
             total_name="mean",
-            words=self._cell_description,
+            describe=self._cell_description,
         )
         self.grid.set_cells(cells)
         self.scale.set_scale(cells, self._scale_name(scores, baseline))

@@ -24,7 +24,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from shrec_viewer.widgets.style.relevance import HIGHLY_RELEVANT, UNJUDGED, level_mark
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 
-SIDE_MARGIN = 2 * SPACE
+HORIZONTAL_MARGIN = 2 * SPACE
 """Margin in pixels at both sides."""
 
 MAX_LABEL_SHIFT = 10
@@ -33,7 +33,7 @@ MAX_LABEL_SHIFT = 10
 MAX_TICK_WIDTH = 24
 """Maximum width of a tick in pixels, for short lists."""
 
-GAP_FROM = 4
+MIN_SEPARATED_WIDTH = 4
 """Width of a tick in pixels from which neighbouring ticks are separated by a pixel."""
 
 LEVEL_HEIGHTS = {0: 0.25, 1: 0.65, HIGHLY_RELEVANT: 1.0}
@@ -60,9 +60,9 @@ class RankScale:
     span: int
 
     @classmethod
-    def fit(cls, count: int, width: int, most: int = MAX_TICK_WIDTH) -> "RankScale":
-        """Scale of `count` ranks in `width` pixels, with at most `most` pixels per rank."""
-        return cls(count, max(1, min(width, count * most)))
+    def fit(cls, count: int, width: int, max_tick_width: int = MAX_TICK_WIDTH) -> "RankScale":
+        """Scale of `count` ranks in `width` pixels, with at most `max_tick_width` pixels per rank."""
+        return cls(count, max(1, min(width, count * max_tick_width)))
 
     def x(self, rank: float) -> float:
         """X of the centre of a rank."""
@@ -85,8 +85,8 @@ def tick_height(level: int, binary: bool) -> float:
 
 def most_relevant_rank(levels: NDArray[np.int16], first: int, last: int) -> int:
     """First of the ranks `first` to `last` (1-based) with the highest level; the middle one if none is relevant."""
-    part = levels[first - 1 : last]
-    return first + int(np.argmax(part)) if part.max(initial=0) > 0 else (first + last) // 2
+    selected_levels = levels[first - 1 : last]
+    return first + int(np.argmax(selected_levels)) if selected_levels.max(initial=0) > 0 else (first + last) // 2
 
 
 def level_layers(
@@ -107,17 +107,19 @@ def level_layers(
     highest = np.zeros(scale.span)
     for level in present:
         highest = np.where(counts[level] > 0, tick_height(level, binary), highest)
-    grown = MIN_RELEVANT_HEIGHT + (np.maximum(highest, MIN_RELEVANT_HEIGHT) - MIN_RELEVANT_HEIGHT) * relevant / size
-    total = np.where(relevant > 0, np.round(grown * height), 0).astype(np.int64)
+    relative_height = (
+        MIN_RELEVANT_HEIGHT + (np.maximum(highest, MIN_RELEVANT_HEIGHT) - MIN_RELEVANT_HEIGHT) * relevant / size
+    )
+    total = np.where(relevant > 0, np.round(relative_height * height), 0).astype(np.int64)
     at_least = np.zeros(scale.span, np.int64)
     upper: dict[int, NDArray[np.int64]] = {}
     for level in reversed(present):
-        has, below = counts[level] > 0, sum(counts[lower] > 0 for lower in present if lower < level)
+        has, n_lower = counts[level] > 0, sum(counts[lower] > 0 for lower in present if lower < level)
         at_least = at_least + counts[level]
         share = np.round(total * at_least / np.maximum(relevant, 1)).astype(np.int64)
         previous = next(reversed(upper.values()), np.zeros(scale.span, np.int64))
         minimum = np.where(has, previous + MIN_LAYER_HEIGHT, previous)
-        upper[level] = np.minimum(np.maximum(share, minimum), total - MIN_LAYER_HEIGHT * below)
+        upper[level] = np.minimum(np.maximum(share, minimum), total - MIN_LAYER_HEIGHT * n_lower)
     for level in present:
         heights[level] = np.where(at_least > 0, upper[level], 0)
     return heights
@@ -137,9 +139,9 @@ def draw_ticks(
     from_bottom = np.arange(height, 0, -1)[:, None]
     for level, tops in level_layers(levels, scale, height, binary).items():
         pixels[from_bottom <= tops[None, :]] = colours[level].rgba()
-    if scale.span >= GAP_FROM * scale.count:
-        ends = (np.arange(1, scale.count + 1) * scale.span + scale.count - 1) // scale.count - 1
-        pixels[:, ends] = 0
+    if scale.span >= MIN_SEPARATED_WIDTH * scale.count:
+        last_pixels = (np.arange(1, scale.count + 1) * scale.span + scale.count - 1) // scale.count - 1
+        pixels[:, last_pixels] = 0
     return _image_from_pixels(pixels)
 
 
@@ -157,13 +159,13 @@ def draw_ties(tied: NDArray[np.bool_], scale: RankScale, thickness: int, colour:
 
 def stack_images(upper: QImage, lower: QImage) -> QImage:
     """Two images of equal width, one below the other."""
-    both = QImage(upper.width(), upper.height() + lower.height(), QImage.Format.Format_ARGB32)
-    painter = QPainter(both)
+    stacked = QImage(upper.width(), upper.height() + lower.height(), QImage.Format.Format_ARGB32)
+    painter = QPainter(stacked)
     painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Source)
     painter.drawImage(0, 0, upper)
     painter.drawImage(0, upper.height(), lower)
     painter.end()
-    return both
+    return stacked
 
 
 def tick_levels(levels: NDArray[np.uint8], judged: bool) -> NDArray[np.int16]:
@@ -171,7 +173,7 @@ def tick_levels(levels: NDArray[np.uint8], judged: bool) -> NDArray[np.int16]:
     return levels.astype(np.int16) if judged else np.full(len(levels), UNJUDGED, np.int16)
 
 
-def describe_cutoffs(cuts: Sequence[tuple[int, str]]) -> str:
+def describe_cutoffs(cutoffs: Sequence[tuple[int, str]]) -> str:
     """Description of the ticks above the list; a label that is a number is a cut-off.
 
     Examples
@@ -181,9 +183,9 @@ def describe_cutoffs(cuts: Sequence[tuple[int, str]]) -> str:
     >>> describe_cutoffs([(10, "10")]), describe_cutoffs([])
     ('Ticks above: the cut-off after rank 10.', '')
     """
-    named = {"C": "C, the class size,"}
-    parts = [f"{named.get(label, label)} after rank {rank:,}" for rank, label in cuts if not label.isdigit()]
-    ranks = [f"{rank:,}" for rank, label in sorted(cuts) if label.isdigit()]
+    names = {"C": "C, the class size,"}
+    parts = [f"{names.get(label, label)} after rank {rank:,}" for rank, label in cutoffs if not label.isdigit()]
+    ranks = [f"{rank:,}" for rank, label in sorted(cutoffs) if label.isdigit()]
     if len(ranks) == 1:
         parts.append(f"the cut-off after rank {ranks[0]}")
     elif ranks:
@@ -191,17 +193,23 @@ def describe_cutoffs(cuts: Sequence[tuple[int, str]]) -> str:
     return f"Ticks above: {'; '.join(parts)}." if parts else ""
 
 
-def free_label_x(preferred: float, width: float, span: float, occupied: Sequence[tuple[float, float]]) -> float | None:
+def find_label_x(
+    preferred: float, width: float, span: float, used_intervals: Sequence[tuple[float, float]]
+) -> float | None:
     """Left edge nearest to the preferred one without overlap; None if shifted by more than `MAX_LABEL_SHIFT`."""
-    gap = 1.5 * SPACE
-    positions = [preferred, *(right + gap for _, right in occupied), *(left - gap - width for left, _ in occupied)]
-    candidates = [min(max(position, -SIDE_MARGIN), span + SIDE_MARGIN - width) for position in positions]
-    free = [
+    spacing = 1.5 * SPACE
+    positions = [
+        preferred,
+        *(right + spacing for _, right in used_intervals),
+        *(left - spacing - width for left, _ in used_intervals),
+    ]
+    candidates = [min(max(position, -HORIZONTAL_MARGIN), span + HORIZONTAL_MARGIN - width) for position in positions]
+    valid = [
         position
         for position in candidates
-        if all(position >= r + gap - 0.01 or position + width <= a - gap + 0.01 for a, r in occupied)
+        if all(position >= r + spacing - 0.01 or position + width <= a - spacing + 0.01 for a, r in used_intervals)
     ]
-    nearest = min(free, key=lambda position: abs(position - preferred), default=None)
+    nearest = min(valid, key=lambda position: abs(position - preferred), default=None)
     return nearest if nearest is not None and abs(nearest - preferred) <= MAX_LABEL_SHIFT else None
 
 
@@ -252,17 +260,17 @@ class Barcode(QWidget):
         self._levels: NDArray[np.int16] = np.zeros(0, np.int16)
         self._binary = False
         self._tied: NDArray[np.bool_] = np.zeros(0, np.bool_)
-        self._cuts: tuple[tuple[int, str], ...] = ()
+        self._cutoffs: tuple[tuple[int, str], ...] = ()
         self._window = (0, -1)
         self._cursor: int | None = None
-        self._marks: NDArray[np.int64] = np.zeros(0, np.int64)
-        self._pointed: int | None = None
-        self._tip = ""
+        self._marked_ranks: NDArray[np.int64] = np.zeros(0, np.int64)
+        self._hovered_rank: int | None = None
+        self._base_tooltip = ""
         self._ticks: QPixmap | None = None
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the focus in the list
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._name()
+        self._update_accessible_text()
 
     def set_levels(self, levels: NDArray[np.uint8], *, judged: bool = True, binary: bool = False) -> None:
         """Show a list with these relevance levels, (n,) by rank; resets the ties.
@@ -275,20 +283,20 @@ class Barcode(QWidget):
         self._levels, self._binary = tick_levels(levels, judged), binary
         self._tied = np.zeros(len(levels), np.bool_)
         self._ticks = None
-        self._window, self._cursor, self._marks = (0, -1), None, np.zeros(0, np.int64)
-        self._name()
+        self._window, self._cursor, self._marked_ranks = (0, -1), None, np.zeros(0, np.int64)
+        self._update_accessible_text()
         self.update()
 
     def set_ties(self, tied: NDArray[np.bool_]) -> None:
         """Underline tied ranks, (n,) bool."""
         self._tied, self._ticks = tied, None
-        self._name()
+        self._update_accessible_text()
         self.update()
 
-    def set_cuts(self, cuts: Sequence[tuple[int, str]]) -> None:
+    def set_cutoffs(self, cutoffs: Sequence[tuple[int, str]]) -> None:
         """Show a tick after each of these ranks; if labels overlap, earlier ones take precedence."""
-        self._cuts = tuple(cuts)
-        self._name()
+        self._cutoffs = tuple(cutoffs)
+        self._update_accessible_text()
         self.update()
 
     def set_window(self, first: int, last: int) -> None:
@@ -303,14 +311,14 @@ class Barcode(QWidget):
             self._cursor = rank
             self.update()
 
-    def set_marks(self, ranks: Sequence[int]) -> None:
+    def set_marked_ranks(self, ranks: Sequence[int]) -> None:
         """Mark the ranks that a value was computed from."""
-        self._marks = np.array(sorted(ranks), np.int64)
+        self._marked_ranks = np.array(sorted(ranks), np.int64)
         self.update()
 
-    def set_rank_text(self, words: str) -> None:
-        """Set the tool tip of the rank under the mouse; "" for none."""
-        self.setToolTip("\n".join(part for part in (words, self._tip) if part))
+    def set_rank_text(self, text: str) -> None:
+        """Set the tooltip of the rank under the mouse; "" for none."""
+        self.setToolTip("\n".join(part for part in (text, self._base_tooltip) if part))
 
     def set_preset(self, preset: str) -> None:
         """Use the colours of this preset, a key of `render.scene.palette.PRESETS`."""
@@ -318,32 +326,34 @@ class Barcode(QWidget):
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
+        """Set the theme."""
         self._theme, self._ticks = theme, None
         self.update()
 
     def scale(self) -> RankScale:
         """Mapping from ranks to pixels, from the left margin."""
-        return RankScale.fit(len(self._levels), max(1, self.width() - 2 * SIDE_MARGIN))
+        return RankScale.fit(len(self._levels), max(1, self.width() - 2 * HORIZONTAL_MARGIN))
 
     def rank_at(self, x: float) -> int | None:
         """Rank at a position in the widget; None outside the ticks."""
         scale, ratio = self.scale(), self._ratio()
-        if not len(self._levels) or not -1 <= x - SIDE_MARGIN <= scale.span + 1:
+        if not len(self._levels) or not -1 <= x - HORIZONTAL_MARGIN <= scale.span + 1:
             return None
-        fine = RankScale(scale.count, round(scale.span * ratio))
-        return most_relevant_rank(self._levels, *fine.ranks((x - SIDE_MARGIN) * ratio))
+        device_scale = RankScale(scale.count, round(scale.span * ratio))
+        return most_relevant_rank(self._levels, *device_scale.ranks((x - HORIZONTAL_MARGIN) * ratio))
 
-    def _name(self) -> None:
+    def _update_accessible_text(self) -> None:
         count, relevant = len(self._levels), int((self._levels > 0).sum())
         self.setAccessibleName("All ranks of the list")
-        text_shown = f"{count:,} ranks" + (f", {relevant:,} relevant" if relevant else "")
-        text_shown += f", {ties:,} tied (underlined)" if (ties := int(self._tied.sum())) else ""
-        cuts = describe_cutoffs(self._cuts)
-        self.setAccessibleDescription(". ".join(part for part in (text_shown, cuts) if part))
-        moves = "Click or drag to scroll the list."
-        self._tip = "\n".join(part for part in (f"{text_shown}. {moves}", cuts) if part) if count else ""
-        self.setToolTip(self._tip)
+        summary = f"{count:,} ranks" + (f", {relevant:,} relevant" if relevant else "")
+        summary += f", {ties:,} tied (underlined)" if (ties := int(self._tied.sum())) else ""
+        cutoffs = describe_cutoffs(self._cutoffs)
+        self.setAccessibleDescription(". ".join(part for part in (summary, cutoffs) if part))
+        instructions = "Click or drag to scroll the list."
+        self._base_tooltip = (
+            "\n".join(part for part in (f"{summary}. {instructions}", cutoffs) if part) if count else ""
+        )
+        self.setToolTip(self._base_tooltip)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Qt override."""
@@ -386,12 +396,12 @@ class Barcode(QWidget):
 
     def _move_to(self, x: float) -> None:
         if len(self._levels):
-            first, last = self.scale().ranks(x - SIDE_MARGIN)
+            first, last = self.scale().ranks(x - HORIZONTAL_MARGIN)
             self.scroll_requested.emit((first + last) // 2)
 
     def _point(self, rank: int | None) -> None:
-        if rank != self._pointed:
-            self._pointed = rank
+        if rank != self._hovered_rank:
+            self._hovered_rank = rank
             self.rank_hovered.emit(rank)
 
     @property
@@ -417,13 +427,13 @@ class Barcode(QWidget):
             return
         painter, scale = QPainter(self), self.scale()
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
-        painter.translate(SIDE_MARGIN, self._head)
+        painter.translate(HORIZONTAL_MARGIN, self._head)
         self._draw_window(painter, scale)
         if self._ticks is None:
             self._ticks = self._draw_ticks(scale)
         painter.drawPixmap(QPointF(0, 0), self._ticks)
-        self._draw_cuts(painter, scale)
-        self._draw_marks(painter, scale)
+        self._draw_cutoffs(painter, scale)
+        self._draw_marked_ranks(painter, scale)
         self._draw_cursor(painter, scale)
         if self.hasFocus():
             painter.setPen(QPen(self._theme.colour("accent"), 1.5))
@@ -437,10 +447,10 @@ class Barcode(QWidget):
 
     def _draw_ticks(self, scale: RankScale) -> QPixmap:
         ratio = self._ratio()
-        fine = RankScale(scale.count, max(1, round(scale.span * ratio)))
+        device_scale = RankScale(scale.count, max(1, round(scale.span * ratio)))
         colours = {level: self._colour(level) for level in (-1, *range(int(self._levels.max()) + 1))}
-        bars = draw_ticks(self._levels, fine, round(TICK_HEIGHT * ratio), colours, binary=self._binary)
-        ties = draw_ties(self._tied, fine, max(1, round(ratio)), self._theme.colour("muted"))
+        bars = draw_ticks(self._levels, device_scale, round(TICK_HEIGHT * ratio), colours, binary=self._binary)
+        ties = draw_ties(self._tied, device_scale, max(1, round(ratio)), self._theme.colour("muted"))
         ticks = QPixmap.fromImage(stack_images(bars, ties))
         ticks.setDevicePixelRatio(ratio)
         return ticks
@@ -466,28 +476,28 @@ class Barcode(QWidget):
         painter.setBrush(self._theme.colour("line_strong"))
         painter.drawRoundedRect(QRectF(left, TICK_HEIGHT + 2, right - left, TRACK_HEIGHT - 2), 2, 2)
 
-    def _draw_cuts(self, painter: QPainter, scale: RankScale) -> None:
+    def _draw_cutoffs(self, painter: QPainter, scale: RankScale) -> None:
         font = text_font(self.font(), 0.78)
-        metrics, occupied = QFontMetricsF(font), list[tuple[float, float]]()
+        metrics, used_intervals = QFontMetricsF(font), list[tuple[float, float]]()
         painter.setFont(font)
-        for rank, label in self._cuts:
+        for rank, label in self._cutoffs:
             if rank > scale.count:
                 continue
             x = round(scale.x(rank + 0.5)) + 0.5
             painter.setPen(QPen(self._theme.colour("ink"), 1))
             painter.drawLine(QPointF(x, -3), QPointF(x, 5))
             width = metrics.horizontalAdvance(label)
-            left = free_label_x(x - width / 2, width, scale.span, occupied)
+            left = find_label_x(x - width / 2, width, scale.span, used_intervals)
             if left is not None:
-                occupied.append((left, left + width))
+                used_intervals.append((left, left + width))
                 painter.setPen(self._theme.colour("muted"))
                 position = QRectF(left, -self._head, width + 1, self._head - 3)
                 painter.drawText(position, Qt.AlignmentFlag.AlignBottom, label)
 
-    def _draw_marks(self, painter: QPainter, scale: RankScale) -> None:
+    def _draw_marked_ranks(self, painter: QPainter, scale: RankScale) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._theme.colour("accent"))
-        for x in np.unique(np.round([scale.x(rank) for rank in self._marks if rank <= scale.count])):
+        for x in np.unique(np.round([scale.x(rank) for rank in self._marked_ranks if rank <= scale.count])):
             painter.drawEllipse(QPointF(float(x), TICK_HEIGHT + TRACK_HEIGHT / 2 + 1), 2, 2)
 
     def _draw_cursor(self, painter: QPainter, scale: RankScale) -> None:

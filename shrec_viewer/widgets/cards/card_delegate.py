@@ -48,9 +48,9 @@ class ThumbnailFade(QObject):
         self._scrolled = 0.0
         self._timer = QTimer(self, interval=FADE_STEP_MS)
         self._timer.timeout.connect(self._step)
-        grid.verticalScrollBar().valueChanged.connect(self._note_scroll)
+        grid.verticalScrollBar().valueChanged.connect(self._on_scroll_value_changed)
 
-    def mark_missing(self, row: int) -> None:
+    def add_missing(self, row: int) -> None:
         """Record that a row was painted without its thumbnail."""
         self._missing_rows.add(row)
 
@@ -73,7 +73,7 @@ class ThumbnailFade(QObject):
         self._timer.stop()
 
     @Slot(int)
-    def _note_scroll(self, _value: int) -> None:
+    def _on_scroll_value_changed(self, _value: int) -> None:
         self._scrolled = time.monotonic()
 
     @Slot()
@@ -97,7 +97,7 @@ EDGE_LIMITS = (64, 320)
 TEXT_CARD_WIDTH = 124
 """Minimum width in pixels of a text card: rank, an id of eight letters and the badge."""
 
-SMALL_TEXT_BELOW = 112
+MIN_NORMAL_TEXT_EDGE = 112
 """Thumbnail size in pixels below which the text is smaller."""
 
 PADDING = 4
@@ -130,14 +130,14 @@ class CardDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._theme = current_theme()
         self._roles = ItemRoles()
-        self._pictures = ThumbnailPainter()
+        self._thumbnail_painter = ThumbnailPainter()
         self._fade: ThumbnailFade | None = None
         self._preset = "ordinal"
         self._edge = CARD_SIZES["M"]
         self._fonts(parent.font())
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in this theme."""
+        """Set the theme."""
         self._theme = theme
 
     def set_preset(self, preset: str) -> None:
@@ -161,8 +161,8 @@ class CardDelegate(QStyledItemDelegate):
         """Minimum size of a card; the view may make it wider."""
         if not self._edge:
             return QSize(TEXT_CARD_WIDTH + 2 * TEXT_INSET, math.ceil(2 * self._line + 2 * TEXT_INSET))
-        side = self._edge + 2 * (FRAME_MARGIN + PADDING)
-        return QSize(side, math.ceil(side + 2 * self._line + SPACE / 2))
+        width = self._edge + 2 * (FRAME_MARGIN + PADDING)
+        return QSize(width, math.ceil(width + 2 * self._line + SPACE / 2))
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """Qt override."""
@@ -178,11 +178,11 @@ class CardDelegate(QStyledItemDelegate):
         self._draw_background(painter, card, option.state)
         item, mark = self._item(index), self._mark(index)
         if self._edge:
-            picture = self._picture_box(card)
-            self._draw_picture(painter, picture, index)
-            draw_frame(painter, picture, mark)
-            available = picture.adjusted(1 - FRAME_MARGIN, 0, FRAME_MARGIN - 1, 0)
-            available.moveTop(picture.bottom() + FRAME_MARGIN + SPACE / 2)
+            thumbnail = self._thumbnail_box(card)
+            self._draw_thumbnail(painter, thumbnail, index)
+            draw_frame(painter, thumbnail, mark)
+            available = thumbnail.adjusted(1 - FRAME_MARGIN, 0, FRAME_MARGIN - 1, 0)
+            available.moveTop(thumbnail.bottom() + FRAME_MARGIN + SPACE / 2)
         else:
             draw_frame(painter, card.adjusted(FRAME_MARGIN, FRAME_MARGIN, -FRAME_MARGIN, -FRAME_MARGIN), mark)
             available = card.adjusted(TEXT_INSET, TEXT_INSET, -TEXT_INSET, -TEXT_INSET)
@@ -190,24 +190,24 @@ class CardDelegate(QStyledItemDelegate):
         painter.restore()
 
     def _fonts(self, font: QFont) -> None:
-        small = self._edge < SMALL_TEXT_BELOW
+        small = self._edge < MIN_NORMAL_TEXT_EDGE
         scale = 0.92 if small else 1.0
-        self._plain = text_font(font, scale)
-        self._strong = text_font(font, scale, strong=True)
-        self._badge = text_font(font, scale * 0.9, strong=True)
+        self._regular_font = text_font(font, scale)
+        self._bold_font = text_font(font, scale, bold=True)
+        self._badge = text_font(font, scale * 0.9, bold=True)
         self._reason = text_font(font, 0.85)
-        self._line = math.ceil(QFontMetricsF(self._strong).height()) + 1
-        self._plain_metrics, self._strong_metrics = QFontMetricsF(self._plain), QFontMetricsF(self._strong)
+        self._line = math.ceil(QFontMetricsF(self._bold_font).height()) + 1
+        self._regular_metrics, self._bold_metrics = QFontMetricsF(self._regular_font), QFontMetricsF(self._bold_font)
         self._badge_height = QFontMetricsF(self._badge).height()
 
     def _item(self, index: QModelIndex | QPersistentModelIndex) -> CardData:
-        read = self._roles.value
+        value = self._roles.value
         return CardData(
-            rank=read(index, "rank", index.row() + 1),
-            item_id=read(index, "item_id", ""),
-            class_name=read(index, "class_name", ""),
-            distance=read(index, "distance", math.nan),
-            tied=bool(read(index, "tied", False)),
+            rank=value(index, "rank", index.row() + 1),
+            item_id=value(index, "item_id", ""),
+            class_name=value(index, "class_name", ""),
+            distance=value(index, "distance", math.nan),
+            tied=bool(value(index, "tied", False)),
         )
 
     def _mark(self, index: QModelIndex | QPersistentModelIndex) -> RelevanceMark:
@@ -216,20 +216,20 @@ class CardDelegate(QStyledItemDelegate):
         level = int(self._roles.value(index, "level", UNJUDGED))
         return level_mark(level, self._theme, self._preset, binary=bool(self._roles.value(index, "binary", False)))
 
-    def _picture_box(self, card: QRectF) -> QRectF:
+    def _thumbnail_box(self, card: QRectF) -> QRectF:
         left = round(card.left() + (card.width() - self._edge) / 2)
         return QRectF(left, card.top() + PADDING + FRAME_MARGIN, self._edge, self._edge)
 
     def _draw_background(self, painter: QPainter, card: QRectF, state: QStyle.StateFlag) -> None:
         """Paint the background; the current card has an outline, others selected with it (`State_On`) have none."""
-        current = bool(state & QStyle.StateFlag.State_Selected)
-        chosen = current or bool(state & QStyle.StateFlag.State_On)
-        if not chosen and not state & QStyle.StateFlag.State_MouseOver:
+        is_current = bool(state & QStyle.StateFlag.State_Selected)
+        is_selected = is_current or bool(state & QStyle.StateFlag.State_On)
+        if not is_selected and not state & QStyle.StateFlag.State_MouseOver:
             return
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.colour("selection" if chosen else "hover"))
+        painter.setBrush(self._theme.colour("selection" if is_selected else "hover"))
         painter.drawRoundedRect(card, RADIUS + 2, RADIUS + 2)
-        if not current:
+        if not is_current:
             return
         width = 2.0 if state & QStyle.StateFlag.State_HasFocus else 1.0
         painter.setPen(QPen(self._theme.colour("accent"), width))
@@ -237,38 +237,38 @@ class CardDelegate(QStyledItemDelegate):
         inset = width / 2
         painter.drawRoundedRect(card.adjusted(inset, inset, -inset, -inset), RADIUS + 2, RADIUS + 2)
 
-    def _draw_picture(self, painter: QPainter, box: QRectF, index: QModelIndex | QPersistentModelIndex) -> None:
-        picture = self._roles.value(index, "picture")
-        if picture is not None and not picture.isNull():
+    def _draw_thumbnail(self, painter: QPainter, box: QRectF, index: QModelIndex | QPersistentModelIndex) -> None:
+        thumbnail = self._roles.value(index, "picture")
+        if thumbnail is not None and not thumbnail.isNull():
             opacity = 1.0 if self._fade is None else self._fade.opacity(index.row())
-            self._pictures.draw(painter, box, picture, self._theme, opacity)
+            self._thumbnail_painter.draw(painter, box, thumbnail, self._theme, opacity)
         elif problem := self._roles.value(index, "problem", ""):
-            self._pictures.draw_missing(painter, box, problem, self._theme, self._reason)
+            self._thumbnail_painter.draw_missing(painter, box, problem, self._theme, self._reason)
         else:
-            self._pictures.draw_background(painter, box, self._theme)
+            self._thumbnail_painter.draw_background(painter, box, self._theme)
             if self._fade is not None:
-                self._fade.mark_missing(index.row())
+                self._fade.add_missing(index.row())
 
     def _draw_caption(self, painter: QPainter, available: QRectF, item: CardData, mark: RelevanceMark) -> None:
         """Paint two lines of text from the top of `available`."""
-        first = QRectF(available.left(), available.top(), available.width(), self._line)
-        second = first.translated(0, self._line)
+        upper = QRectF(available.left(), available.top(), available.width(), self._line)
+        lower = upper.translated(0, self._line)
         badge = badge_width(mark, self._badge)
         height = self._badge_height
         draw_badge(
             painter,
-            QRectF(first.right() - badge, first.center().y() - height / 2, badge, height),
+            QRectF(upper.right() - badge, upper.center().y() - height / 2, badge, height),
             mark,
             self._badge,
         )
-        rank = self._draw_text(painter, first, f"{item.rank:,}", self._strong, "ink") + 6 if item.rank > 0 else 0
-        names = first.adjusted(rank, 0, -badge - 4, 0)
-        self._draw_text(painter, names, item.item_id, self._plain, "ink", Qt.TextElideMode.ElideMiddle)
-        shown = format_distance(item.distance)
-        if item.tied and shown:
-            shown = f"= {shown}"
-        occupied = self._draw_text(painter, second, shown, self._plain, "ink", right=True)
-        self._draw_text(painter, second.adjusted(0, 0, -occupied - 6, 0), item.class_name, self._plain, "muted")
+        rank = self._draw_text(painter, upper, f"{item.rank:,}", self._bold_font, "ink") + 6 if item.rank > 0 else 0
+        names = upper.adjusted(rank, 0, -badge - 4, 0)
+        self._draw_text(painter, names, item.item_id, self._regular_font, "ink", Qt.TextElideMode.ElideMiddle)
+        distance = format_distance(item.distance)
+        if item.tied and distance:
+            distance = f"= {distance}"
+        text_width = self._draw_text(painter, lower, distance, self._regular_font, "ink", right=True)
+        self._draw_text(painter, lower.adjusted(0, 0, -text_width - 6, 0), item.class_name, self._regular_font, "muted")
 
     def _draw_text(
         self,
@@ -283,14 +283,14 @@ class CardDelegate(QStyledItemDelegate):
     ) -> float:
         if not text:
             return 0.0
-        metrics = self._strong_metrics if font is self._strong else self._plain_metrics
-        occupied = metrics.horizontalAdvance(text)
-        shown = text if occupied <= box.width() else metrics.elidedText(text, elide, max(box.width(), 0))
-        side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
+        metrics = self._bold_metrics if font is self._bold_font else self._regular_metrics
+        text_width = metrics.horizontalAdvance(text)
+        elided = text if text_width <= box.width() else metrics.elidedText(text, elide, max(box.width(), 0))
+        alignment = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
         painter.setFont(font)
         painter.setPen(self._theme.colour(token))
-        painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, shown)
-        return min(occupied, box.width())
+        painter.drawText(box, alignment | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, elided)
+        return min(text_width, box.width())
 
 
 def thumbnail_edge(size: str) -> int:

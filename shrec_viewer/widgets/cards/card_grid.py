@@ -61,14 +61,14 @@ class CardMarkPainter:
 
     Attributes
     ----------
-    cuts : labels of separators by the rank before them.
+    cutoffs : labels of separators by the rank before them.
     cursor : rank of the cursor, or None.
     ranks : ranks that a value was computed from.
     """
 
     def __init__(self, view: QWidget) -> None:
         self._view = view
-        self.cuts: dict[int, str] = {}
+        self.cutoffs: dict[int, str] = {}
         self.cursor: int | None = None
         self.ranks: frozenset[int] = frozenset()
 
@@ -81,8 +81,8 @@ class CardMarkPainter:
                 self._draw_tab(painter, card, theme)
             if card.rank == self.cursor and card.rank > 0 and card.row != current:
                 self._draw_cursor(painter, card, theme)
-            if (label := self.cuts.get(card.rank)) is not None:
-                self._draw_cut(painter, card, label, theme)
+            if (label := self.cutoffs.get(card.rank)) is not None:
+                self._draw_cutoff(painter, card, label, theme)
 
     def _draw_tie(self, painter: QPainter, card: VisibleCard, after: VisibleCard | None, theme: Theme) -> None:
         """Paint the part of the bracket of a tie group below a card."""
@@ -110,9 +110,9 @@ class CardMarkPainter:
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(card.cell.adjusted(0.75, 0.75, -0.75, -0.75), RADIUS + 2, RADIUS + 2)
 
-    def _draw_cut(self, painter: QPainter, card: VisibleCard, label: str, theme: Theme) -> None:
+    def _draw_cutoff(self, painter: QPainter, card: VisibleCard, label: str, theme: Theme) -> None:
         """Paint a separator after a card with its label on top."""
-        painter.setFont(text_font(self._view.font(), 0.78, strong=True))
+        painter.setFont(text_font(self._view.font(), 0.78, bold=True))
         width = painter.fontMetrics().horizontalAdvance(label) + 8
         height = painter.fontMetrics().height()
         x = card.cell.right() + 3.5
@@ -269,7 +269,7 @@ class CardGrid(UniformGrid):
         self._size = "M"
         self._theme = current_theme()
         self._roles = ItemRoles()
-        self._marks = CardMarkPainter(self)
+        self._mark_painter = CardMarkPainter(self)
         self._delegate = CardDelegate(self)
         self._fade = ThumbnailFade(self)
         self._delegate.set_fade(self._fade)
@@ -330,21 +330,21 @@ class CardGrid(UniformGrid):
         super().set_current_row(row)
         self._in_sight = self.visible_rows()
 
-    def set_cuts(self, cuts: Sequence[tuple[int, str]]) -> None:
+    def set_cutoffs(self, cutoffs: Sequence[tuple[int, str]]) -> None:
         """Draw a separator after each of these ranks, with a short label: ``[(19, "FT"), (38, "ST")]``."""
-        self._marks.cuts = dict(cuts)
+        self._mark_painter.cutoffs = dict(cutoffs)
         self.viewport().update()
 
     def set_cursor_rank(self, rank: int | None) -> None:
         """Outline the card of this rank without scrolling; None for no card."""
-        before, self._marks.cursor = self._marks.cursor, rank
+        before, self._mark_painter.cursor = self._mark_painter.cursor, rank
         for changed in {before, rank}:
             if (index := self._index_of_rank(changed)).isValid():
                 self.viewport().update(self._cell(index.row()))
 
-    def set_marks(self, ranks: Sequence[int]) -> None:
+    def set_marked_ranks(self, ranks: Sequence[int]) -> None:
         """Mark the cards of these ranks, which a value was computed from."""
-        self._marks.ranks = frozenset(ranks)
+        self._mark_painter.ranks = frozenset(ranks)
         self.viewport().update()
 
     def show_rank(self, rank: int) -> None:
@@ -357,7 +357,7 @@ class CardGrid(UniformGrid):
         self.viewport().update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
+        """Set the theme."""
         self._theme = theme
         self._delegate.set_theme(theme)
         self.viewport().update()
@@ -506,7 +506,7 @@ class CardGrid(UniformGrid):
             painter = QPainter(self.viewport())
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             current = self.currentIndex().row() if self.currentIndex().isValid() else -1
-            self._marks.draw(painter, placed, self._theme, current)
+            self._mark_painter.draw(painter, placed, self._theme, current)
 
     def _placed(self, row: int) -> VisibleCard:
         index = self._index(row)

@@ -49,38 +49,38 @@ class HoverCard(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self._theme = current_theme()
-        self._picture = QPixmap()
-        self._words = ""
+        self._thumbnail = QPixmap()
+        self._text = ""
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.hide()
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
+        """Set the theme."""
         self._theme = theme
         self.update()
 
     @property
-    def picture(self) -> QPixmap:
-        """The text shown."""
-        return self._picture
+    def thumbnail(self) -> QPixmap:
+        """The image shown."""
+        return self._thumbnail
 
-    def set_picture(self, picture: QPixmap) -> None:
+    def set_thumbnail(self, thumbnail: QPixmap) -> None:
         """Show this image, scaled to fit."""
-        self._picture = picture
+        self._thumbnail = thumbnail
         self.update()
 
-    def set_words(self, words: str) -> None:
+    def set_text(self, text: str) -> None:
         """Show this text."""
-        self._words = words
-        self.setAccessibleName(words)
+        self._text = text
+        self.setAccessibleName(text)
         self.resize(self.sizeHint())
         self.update()
 
     def sizeHint(self) -> QSize:
         """Qt override."""
         available = QRectF(0, 0, HOVER_EDGE, 400)
-        text = QFontMetricsF(text_font(self.font())).boundingRect(available, Qt.TextFlag.TextWordWrap, self._words)
+        text = QFontMetricsF(text_font(self.font())).boundingRect(available, Qt.TextFlag.TextWordWrap, self._text)
         return QSize(HOVER_EDGE + 4 * SPACE, round(HOVER_EDGE + text.height() + 6 * SPACE))
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -94,22 +94,22 @@ class HoverCard(QWidget):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._theme.colour("picture"))
         painter.drawRoundedRect(box, RADIUS / 2, RADIUS / 2)
-        if not self._picture.isNull():
-            scale = HOVER_EDGE / max(self._picture.width(), self._picture.height())
-            target = QRectF(0, 0, self._picture.width() * scale, self._picture.height() * scale)
+        if not self._thumbnail.isNull():
+            scale = HOVER_EDGE / max(self._thumbnail.width(), self._thumbnail.height())
+            target = QRectF(0, 0, self._thumbnail.width() * scale, self._thumbnail.height() * scale)
             target.moveCenter(box.center())
-            painter.drawPixmap(target, self._picture, QRectF(self._picture.rect()))
+            painter.drawPixmap(target, self._thumbnail, QRectF(self._thumbnail.rect()))
         painter.setPen(self._theme.colour("ink"))
         painter.setFont(text_font(self.font()))
-        below = QRectF(2 * SPACE, HOVER_EDGE + 4 * SPACE, HOVER_EDGE, self.height() - HOVER_EDGE - 5 * SPACE)
-        painter.drawText(below, Qt.TextFlag.TextWordWrap, self._words)
+        text_box = QRectF(2 * SPACE, HOVER_EDGE + 4 * SPACE, HOVER_EDGE, self.height() - HOVER_EDGE - 5 * SPACE)
+        painter.drawText(text_box, Qt.TextFlag.TextWordWrap, self._text)
 
 
 class CardHover(QObject):
     """Event filter of a grid that shows a `HoverCard` where the mouse rests.
 
-    The grid's model publishes ``picture`` (QPixmap or None) and a tool tip for each row; the hover card shows the
-    text of the tool tip, which is suppressed while the card is open.
+    The grid's model publishes ``picture`` (QPixmap or None) and a tooltip for each row; the hover card shows the
+    text of the tooltip, which is suppressed while the card is open.
 
     Signals
     -------
@@ -141,7 +141,7 @@ class CardHover(QObject):
     def show_image(self, image: QImage) -> None:
         """Replace the image by a better one."""
         if self.card.isVisible():
-            self.card.set_picture(QPixmap.fromImage(image))
+            self.card.set_thumbnail(QPixmap.fromImage(image))
 
     @Slot()
     def end(self) -> None:
@@ -178,20 +178,20 @@ class CardHover(QObject):
         self._row = index
         if moved and index.isValid() and not event.buttons() and animations_on():
             self._timer.start()
-            suppress_tooltips(self._grid.viewport(), self._picture() is not None)
+            suppress_tooltips(self._grid.viewport(), self._thumbnail() is not None)
 
-    def _picture(self) -> QPixmap | None:
-        picture = ItemRoles(self._grid.model()).value(self._row, "picture")
-        return None if picture is None or picture.isNull() else picture
+    def _thumbnail(self) -> QPixmap | None:
+        thumbnail = ItemRoles(self._grid.model()).value(self._row, "picture")
+        return None if thumbnail is None or thumbnail.isNull() else thumbnail
 
     @Slot()
     def _show(self) -> None:
-        if not self._row.isValid() or not self._grid.isVisible() or (picture := self._picture()) is None:
+        if not self._row.isValid() or not self._grid.isVisible() or (thumbnail := self._thumbnail()) is None:
             suppress_tooltips(self._grid.viewport(), False)  # the grid shows why there is no thumbnail
             return
         self.card.setParent(self._grid.window())
-        self.card.set_picture(picture)
-        self.card.set_words(str(self._row.data(Qt.ItemDataRole.ToolTipRole) or ""))
+        self.card.set_thumbnail(thumbnail)
+        self.card.set_text(str(self._row.data(Qt.ItemDataRole.ToolTipRole) or ""))
         self.card.move(self._place())
         suppress_tooltips(self._grid.viewport(), True)  # the card shows the text
         self.card.show()
@@ -268,10 +268,10 @@ class CardDrag(QObject):
         self.started.emit()
         drag = QDrag(self._grid)
         drag.setMimeData(self.mime(index))
-        picture = ItemRoles(self._grid.model()).value(index, "picture")
-        if isinstance(picture, QPixmap) and not picture.isNull():
+        thumbnail = ItemRoles(self._grid.model()).value(index, "picture")
+        if isinstance(thumbnail, QPixmap) and not thumbnail.isNull():
             ratio = self._grid.devicePixelRatioF()
-            small = picture.scaledToWidth(round(DRAG_EDGE * ratio), Qt.TransformationMode.SmoothTransformation)
+            small = thumbnail.scaledToWidth(round(DRAG_EDGE * ratio), Qt.TransformationMode.SmoothTransformation)
             small.setDevicePixelRatio(ratio)
             drag.setPixmap(small)
             drag.setHotSpot(QPoint(DRAG_EDGE // 2, DRAG_EDGE // 2))

@@ -40,7 +40,7 @@ THUMBNAIL_EDGE = 44
 BAR_SIZE, SMALL_BAR_SIZE = 56, 36
 """Widths in pixels of the bar below a number, and of the bars next to the numbers in two-line rows."""
 
-NARROW_BELOW = 2 * BAR_SIZE
+MIN_TEXT_WIDTH = 2 * BAR_SIZE
 """Width of the text in pixels below which the number replaces the class and the bar is left out."""
 
 MIN_NAME_CHARACTERS = 8
@@ -70,15 +70,15 @@ class QueryDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._theme = current_theme()
         self._roles = ItemRoles()
-        self._pictures = ThumbnailPainter()
+        self._thumbnail_painter = ThumbnailPainter()
         self._low, self._high = 0.0, 1.0
-        self._most = 1.0
-        self._detail, self._better = "", "higher"
-        self._has_pictures = self._is_scored = True
+        self._max_difference = 1.0
+        self._secondary, self._better = "", "higher"
+        self._has_thumbnails = self._is_scored = True
         self.fit_fonts(parent.font())
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in this theme."""
+        """Set the theme."""
         self._theme = theme
 
     def set_roles(self, roles: ItemRoles) -> None:
@@ -89,22 +89,22 @@ class QueryDelegate(QStyledItemDelegate):
         """Values of an empty and of a full bar."""
         self._low, self._high = low, high
 
-    def set_difference_range(self, most: float) -> None:
+    def set_difference_range(self, max_difference: float) -> None:
         """Difference of a full half of a diverging bar."""
-        self._most = most
+        self._max_difference = max_difference
 
-    def set_detail(self, detail: str, better: str) -> None:
+    def set_secondary(self, secondary: str, better: str) -> None:
         """Set the number of the second line, "", ``"difference"`` or ``"spread"``, and the better sign."""
-        self._detail, self._better = detail, better
+        self._secondary, self._better = secondary, better
 
-    def set_parts(self, *, pictures: bool, scores: bool) -> None:
+    def set_parts(self, *, thumbnails: bool, scores: bool) -> None:
         """Whether rows have a thumbnail and a number."""
-        self._has_pictures, self._is_scored = pictures, scores
+        self._has_thumbnails, self._is_scored = thumbnails, scores
 
     def height(self) -> int:
         """Height of a row in pixels."""
-        lines = math.ceil(self._strong_metrics.height() + self._metrics.height()) + 3 * SPACE
-        return max(THUMBNAIL_EDGE + 3 * SPACE, lines) if self._has_pictures else lines
+        lines = math.ceil(self._bold_metrics.height() + self._metrics.height()) + 3 * SPACE
+        return max(THUMBNAIL_EDGE + 3 * SPACE, lines) if self._has_thumbnails else lines
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Qt override."""
@@ -117,9 +117,9 @@ class QueryDelegate(QStyledItemDelegate):
         row = QRectF(option.rect)
         self._draw_background(painter, row, option.state)
         left = 3.0 * SPACE
-        if self._has_pictures:
+        if self._has_thumbnails:
             box = QRectF(row.left() + 2 * SPACE, row.center().y() - THUMBNAIL_EDGE / 2, THUMBNAIL_EDGE, THUMBNAIL_EDGE)
-            self._draw_picture(painter, box, index)
+            self._draw_thumbnail(painter, box, index)
             left = box.right() - row.left() + 2.5 * SPACE
         text = row.adjusted(left, 1.5 * SPACE, -3 * SPACE, -1.5 * SPACE)
         self._draw_text(painter, text, index, option.font)
@@ -128,8 +128,8 @@ class QueryDelegate(QStyledItemDelegate):
     def fit_fonts(self, base: QFont) -> None:
         """Cache fonts: creating a font with tabular figures takes as long as painting a line of text."""
         self._base = QFont(base)
-        self._strong, self._plain = text_font(base, strong=True), text_font(base)
-        self._strong_metrics, self._metrics = QFontMetricsF(self._strong), QFontMetricsF(self._plain)
+        self._bold_font, self._regular_font = text_font(base, bold=True), text_font(base)
+        self._bold_metrics, self._metrics = QFontMetricsF(self._bold_font), QFontMetricsF(self._regular_font)
 
     def _draw_background(self, painter: QPainter, row: QRectF, state: QStyle.StateFlag) -> None:
         if state & QStyle.StateFlag.State_Selected:
@@ -138,82 +138,84 @@ class QueryDelegate(QStyledItemDelegate):
         elif state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(row, self._theme.colour("hover"))
 
-    def _draw_picture(self, painter: QPainter, box: QRectF, index: Index) -> None:
-        picture = self._roles.value(index, "picture")
+    def _draw_thumbnail(self, painter: QPainter, box: QRectF, index: Index) -> None:
+        thumbnail = self._roles.value(index, "picture")
         problem = self._roles.value(index, "problem", "")
-        if picture is not None and not picture.isNull():
-            self._pictures.draw(painter, box, picture, self._theme)
+        if thumbnail is not None and not thumbnail.isNull():
+            self._thumbnail_painter.draw(painter, box, thumbnail, self._theme)
         elif problem:
-            self._pictures.draw_missing(painter, box, "", self._theme, text_font(painter.font(), 0.8))
+            self._thumbnail_painter.draw_missing(painter, box, "", self._theme, text_font(painter.font(), 0.8))
         else:
-            self._pictures.draw_background(painter, box, self._theme)
+            self._thumbnail_painter.draw_background(painter, box, self._theme)
 
     def _draw_text(self, painter: QPainter, box: QRectF, index: Index, font: QFont) -> None:
         if font != self._base:
             self.fit_fonts(font)
-        line = self._strong_metrics.height()
+        line = self._bold_metrics.height()
         top = QRectF(box.left(), box.center().y() - line - 1, box.width(), line)
         bottom = top.translated(0, line + 2)
-        occupied, second = (0.0, 0.0), str(self._roles.value(index, "class_name", ""))
+        used_widths, second_text = (0.0, 0.0), str(self._roles.value(index, "class_name", ""))
         if self._is_scored and "score" in self._roles:
-            if box.width() < NARROW_BELOW:
-                second = self._detail_words(index) or self._score_words(index)
+            if box.width() < MIN_TEXT_WIDTH:
+                second_text = self._secondary_text(index) or self._score_text(index)
             else:
-                draw = self._draw_both if self._detail else self._draw_score
-                occupied = draw(painter, top, bottom, index)
-        if not second and not any(occupied):
+                draw = self._draw_both if self._secondary else self._draw_score
+                used_widths = draw(painter, top, bottom, index)
+        if not second_text and not any(used_widths):
             top.moveCenter(box.center())
-        for area, cut, metrics, token, text, beside in (
+        for area, line_font, metrics, token, text, used_width in (
             (
                 top,
-                self._strong,
-                self._strong_metrics,
+                self._bold_font,
+                self._bold_metrics,
                 "ink",
                 str(self._roles.value(index, "query_id", "")),
-                occupied[0],
+                used_widths[0],
             ),
-            (bottom, self._plain, self._metrics, "muted", second, occupied[1]),
+            (bottom, self._regular_font, self._metrics, "muted", second_text, used_widths[1]),
         ):
-            available = area.width() - beside - (2 * SPACE if beside else 0)
-            shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0.0, available))
-            painter.setFont(cut)
+            available = area.width() - used_width - (2 * SPACE if used_width else 0)
+            elided = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0.0, available))
+            painter.setFont(line_font)
             painter.setPen(self._theme.colour(token))
-            painter.drawText(area, LEFT_ALIGNED, shown)
+            painter.drawText(area, LEFT_ALIGNED, elided)
 
     def _draw_score(self, painter: QPainter, top: QRectF, bottom: QRectF, index: Index) -> RowWidths:
         """Paint the number at the right and its bar below; returns the occupied widths."""
-        painter.setFont(self._plain)
+        painter.setFont(self._regular_font)
         painter.setPen(self._theme.colour("warning" if self._is_missing(index) else "ink"))
-        painter.drawText(top, RIGHT_ALIGNED, self._score_words(index))
+        painter.drawText(top, RIGHT_ALIGNED, self._score_text(index))
         if not self._has_bars(top.width(), BAR_SIZE):
-            return self._metrics.horizontalAdvance(self._score_words(index)), 0.0
+            return self._metrics.horizontalAdvance(self._score_text(index)), 0.0
         self._draw_bar(painter, QRectF(bottom.right() - BAR_SIZE, bottom.center().y() - 2, BAR_SIZE, 4), index)
         return BAR_SIZE, BAR_SIZE
 
-    def _has_bars(self, width: float, occupied: float) -> bool:
+    def _has_bars(self, width: float, bar_width: float) -> bool:
         """Whether the class is readable next to numbers and bars."""
-        return width - occupied - 2 * SPACE >= MIN_NAME_CHARACTERS * self._metrics.averageCharWidth()
+        return width - bar_width - 2 * SPACE >= MIN_NAME_CHARACTERS * self._metrics.averageCharWidth()
 
     def _draw_both(self, painter: QPainter, top: QRectF, bottom: QRectF, index: Index) -> RowWidths:
         """Paint the number and the difference below it, with their bars."""
-        painter.setFont(self._plain)
-        wide = self._metrics.horizontalAdvance(WIDEST_NUMBER)
-        left = top.right() - wide - SPACE - SMALL_BAR_SIZE
-        has_bars = self._has_bars(top.width(), wide + SPACE + SMALL_BAR_SIZE)
+        painter.setFont(self._regular_font)
+        number_width = self._metrics.horizontalAdvance(WIDEST_NUMBER)
+        left = top.right() - number_width - SPACE - SMALL_BAR_SIZE
+        has_bars = self._has_bars(top.width(), number_width + SPACE + SMALL_BAR_SIZE)
         painter.setPen(self._theme.colour("warning" if self._is_missing(index) else "ink"))
-        painter.drawText(top, RIGHT_ALIGNED, self._score_words(index))
+        painter.drawText(top, RIGHT_ALIGNED, self._score_text(index))
         if has_bars:
             self._draw_bar(painter, QRectF(left, top.center().y() - 2, SMALL_BAR_SIZE, 4), index)
-        words, difference = self._detail_words(index), self._difference(index)
-        painter.setPen(self._change_colour(difference) if self._detail == "difference" else self._theme.colour("muted"))
-        painter.drawText(bottom, RIGHT_ALIGNED, words)
-        if has_bars and self._detail == "difference" and not math.isnan(difference):
+        detail_text, difference = self._secondary_text(index), self._difference(index)
+        painter.setPen(
+            self._change_colour(difference) if self._secondary == "difference" else self._theme.colour("muted")
+        )
+        painter.drawText(bottom, RIGHT_ALIGNED, detail_text)
+        if has_bars and self._secondary == "difference" and not math.isnan(difference):
             self._draw_difference(painter, QRectF(left, bottom.center().y() - 2, SMALL_BAR_SIZE, 4), difference)
-        text_shown = self._metrics.horizontalAdvance(words)
+        text_width = self._metrics.horizontalAdvance(detail_text)
         if not has_bars:
-            return self._metrics.horizontalAdvance(self._score_words(index)), text_shown
-        most = max(wide + SPACE + SMALL_BAR_SIZE, text_shown)
-        return most, most
+            return self._metrics.horizontalAdvance(self._score_text(index)), text_width
+        total = max(number_width + SPACE + SMALL_BAR_SIZE, text_width)
+        return total, total
 
     def _draw_bar(self, painter: QPainter, track: QRectF, index: Index) -> None:
         if self._is_missing(index):
@@ -233,12 +235,14 @@ class QueryDelegate(QStyledItemDelegate):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._theme.colour("sunken"))
         painter.drawRoundedRect(track, 2, 2)
-        middle = track.center().x()
-        end = middle + track.width() / 2 * max(-1.0, min(1.0, difference / self._most if self._most > 0 else 0.0))
+        zero_x = track.center().x()
+        end = zero_x + track.width() / 2 * max(
+            -1.0, min(1.0, difference / self._max_difference if self._max_difference > 0 else 0.0)
+        )
         painter.setBrush(self._change_colour(difference))
-        painter.drawRect(QRectF(min(middle, end), track.top(), abs(end - middle), track.height()))
+        painter.drawRect(QRectF(min(zero_x, end), track.top(), abs(end - zero_x), track.height()))
         painter.fillRect(
-            QRectF(middle - 0.5, track.top() - 2, 1, track.height() + 4), self._theme.colour("line_strong")
+            QRectF(zero_x - 0.5, track.top() - 2, 1, track.height() + 4), self._theme.colour("line_strong")
         )
 
     def _change_colour(self, difference: float) -> QColor:
@@ -256,17 +260,17 @@ class QueryDelegate(QStyledItemDelegate):
     def _score(self, index: Index) -> float:
         return float(self._roles.value(index, "score", math.nan))
 
-    def _score_words(self, index: Index) -> str:
+    def _score_text(self, index: Index) -> str:
         if self._is_missing(index):
             return "no ranked list"
-        text_shown = self._roles.value(index, "score_text")
-        return format_value(self._score(index)) if text_shown is None else str(text_shown)
+        text = self._roles.value(index, "score_text")
+        return format_value(self._score(index)) if text is None else str(text)
 
     def _difference(self, index: Index) -> float:
         return float(self._roles.value(index, "difference", math.nan))
 
-    def _detail_words(self, index: Index) -> str:
-        return str(self._roles.value(index, f"{self._detail}_text", "")) if self._detail else ""
+    def _secondary_text(self, index: Index) -> str:
+        return str(self._roles.value(index, f"{self._secondary}_text", "")) if self._secondary else ""
 
     def _share(self, score: float) -> float:
         if math.isnan(score) or not self._high > self._low:
@@ -292,7 +296,7 @@ class QueryListView(UniformGrid):
     query_selected(int)
         Row of the query that was clicked or reached with the arrow keys, in this view's model.
     visible_rows_changed(int, int)
-        First and last visible row, `SETTLE_MS` after a change; (0, -1) for none.
+        First and last visible row, `VISIBLE_DELAY_MS` after a change; (0, -1) for none.
     """
 
     query_selected = Signal(int)
@@ -300,19 +304,19 @@ class QueryListView(UniformGrid):
 
     # QListView calls overrides while its own constructor runs, before the attributes below exist.
     _gap = 0
-    _settle: QTimer | None = None
+    _visible_timer: QTimer | None = None
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._delegate = QueryDelegate(self)
         self._last_emitted: tuple[int, int] | None = None
-        self._settle = QTimer(self, interval=VISIBLE_DELAY_MS, singleShot=True)
-        self._settle.timeout.connect(self._emit_visible)
+        self._visible_timer = QTimer(self, interval=VISIBLE_DELAY_MS, singleShot=True)
+        self._visible_timer.timeout.connect(self._emit_visible)
         self.setItemDelegate(self._delegate)
         self.setSelectionMode(QueryListView.SelectionMode.SingleSelection)
         self._set_cell_size(QSize(FULL_ROW_WIDTH, self._delegate.height()))
-        self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
-        self.verticalScrollBar().rangeChanged.connect(self._range_moved)
+        self.verticalScrollBar().valueChanged.connect(self._on_scroll_value_changed)
+        self.verticalScrollBar().rangeChanged.connect(self._on_range_changed)
         self.setAccessibleName("Queries")
 
     def setModel(self, model: QAbstractItemModel | None) -> None:
@@ -346,29 +350,29 @@ class QueryListView(UniformGrid):
         self._delegate.set_range(low, high)
         self.viewport().update()
 
-    def set_parts(self, *, pictures: bool = True, scores: bool = True) -> None:
+    def set_parts(self, *, thumbnails: bool = True, scores: bool = True) -> None:
         """Leave out the columns of thumbnails or numbers if no query has any."""
-        self._delegate.set_parts(pictures=pictures, scores=scores)
+        self._delegate.set_parts(thumbnails=thumbnails, scores=scores)
         self._set_cell_size(QSize(FULL_ROW_WIDTH, self._delegate.height()))
         self._emit_visible_later()
 
-    def set_detail(self, detail: str, better: str = "higher") -> None:
+    def set_secondary(self, secondary: str, better: str = "higher") -> None:
         """Show below the value nothing (""), the ``"difference"`` to another run, or the ``"spread"`` over runs.
 
         Parameters
         ----------
         better : ``"lower"`` if a negative difference is a gain, ``"none"`` if neither sign is.
         """
-        self._delegate.set_detail(detail, better)
+        self._delegate.set_secondary(secondary, better)
         self.viewport().update()
 
-    def set_difference_range(self, most: float) -> None:
+    def set_difference_range(self, max_difference: float) -> None:
         """Difference of a full half of the diverging bar, by default 1."""
-        self._delegate.set_difference_range(most)
+        self._delegate.set_difference_range(max_difference)
         self.viewport().update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
+        """Set the theme."""
         self._delegate.set_theme(theme)
         self.viewport().update()
 
@@ -398,7 +402,7 @@ class QueryListView(UniformGrid):
     def changeEvent(self, event: QEvent) -> None:
         """Qt override; the row height depends on the font."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange and self._settle is not None:
+        if event.type() == QEvent.Type.FontChange and self._visible_timer is not None:
             self._delegate.fit_fonts(self.font())
             self._set_cell_size(QSize(FULL_ROW_WIDTH, self._delegate.height()))
             self._emit_visible_later()
@@ -408,15 +412,15 @@ class QueryListView(UniformGrid):
         super().resizeEvent(event)
         self._emit_visible_later()
 
-    def _on_scrolled(self, _value: int) -> None:
+    def _on_scroll_value_changed(self, _value: int) -> None:
         self._emit_visible_later()
 
-    def _range_moved(self, _low: int, _high: int) -> None:
+    def _on_range_changed(self, _low: int, _high: int) -> None:
         self._emit_visible_later()
 
     def _emit_visible_later(self) -> None:
-        if self._settle is not None:
-            self._settle.start()
+        if self._visible_timer is not None:
+            self._visible_timer.start()
 
     def _emit_visible(self) -> None:
         visible = self.visible_rows()

@@ -29,7 +29,7 @@ MIN_BAR_WIDTH, MAX_BAR_WIDTH = 5, 44
 NAMES_FROM_WIDTH = 13
 """Width of a bar in pixels from which its query is named below it."""
 
-MIN_SIDE_SHARE = 0.2
+MIN_HEIGHT_SHARE = 0.2
 """Minimum height of the lower side as a share of the higher one."""
 
 MAX_NAME_LENGTH = 64
@@ -79,7 +79,7 @@ class GainLossBars(QAbstractScrollArea):
         self,
         names: tuple[str, ...],
         gains: NDArray[np.float64],
-        words: Callable[[int], str] = _no_bar_text,
+        bar_text: Callable[[int], str] = _no_bar_text,
         *,
         title: str = "",
         inverted: bool = False,
@@ -89,11 +89,11 @@ class GainLossBars(QAbstractScrollArea):
         Parameters
         ----------
         names, gains : (n,) queries and differences; NaN if one of the runs has no value: a mark without bar.
-        words : description of a bar.
+        bar_text : description of a bar.
         title : label of the axis, painted where no bars are.
         inverted : lower is better: a bar downwards is a gain.
         """
-        self._names, self._gains, self._bar_text, self._inverted = names, gains, words, inverted
+        self._names, self._gains, self._bar_text, self._inverted = names, gains, bar_text, inverted
         self._title = title
         self._current = self._current if self._current < len(names) else -1
         self._hovered = -1
@@ -111,7 +111,7 @@ class GainLossBars(QAbstractScrollArea):
         self.viewport().update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
+        """Set the theme."""
         self._theme = theme
         self.viewport().update()
 
@@ -215,11 +215,13 @@ class GainLossBars(QAbstractScrollArea):
     def _body(self) -> QRectF:
         metrics = QFontMetricsF(text_font(self.font(), 0.92))
         left = metrics.horizontalAdvance("+0.000") + 4 * SPACE
-        below = self._name_room(metrics)
+        name_height = self._name_height(metrics)
         available = self.viewport().rect()
-        return QRectF(left, 2 * SPACE, available.width() - left - 2 * SPACE, available.height() - below - 3 * SPACE)
+        return QRectF(
+            left, 2 * SPACE, available.width() - left - 2 * SPACE, available.height() - name_height - 3 * SPACE
+        )
 
-    def _name_room(self, metrics: QFontMetricsF) -> float:
+    def _name_height(self, metrics: QFontMetricsF) -> float:
         if not self._names or self._pitch() < NAMES_FROM_WIDTH:
             return 0.0
         return min(max(metrics.horizontalAdvance(name) for name in self._names), MAX_NAME_LENGTH) + SPACE
@@ -233,10 +235,10 @@ class GainLossBars(QAbstractScrollArea):
 
     def _limits(self) -> tuple[float, float]:
         """Largest gain and largest loss of the scale; both sides have a minimum height."""
-        known = self._gains[np.isfinite(self._gains)]
-        up, down = float(known.max(initial=0.0)), float(-known.min(initial=0.0))
+        finite = self._gains[np.isfinite(self._gains)]
+        up, down = float(finite.max(initial=0.0)), float(-finite.min(initial=0.0))
         largest = max(up, down) or 1.0
-        return max(up, largest * MIN_SIDE_SHARE), max(down, largest * MIN_SIDE_SHARE)
+        return max(up, largest * MIN_HEIGHT_SHARE), max(down, largest * MIN_HEIGHT_SHARE)
 
     def _zero(self) -> float:
         body, (up, down) = self._body(), self._limits()
@@ -260,20 +262,20 @@ class GainLossBars(QAbstractScrollArea):
 
     def _paint_axis(self, painter: QPainter, body: QRectF) -> None:
         metrics, (up, down) = painter.fontMetrics(), self._limits()
-        written: list[QRectF] = []
-        ends = [(body.top(), up)] * bool((self._gains > 0).any()) + [(body.bottom(), -down)] * bool(
+        label_boxes: list[QRectF] = []
+        limits = [(body.top(), up)] * bool((self._gains > 0).any()) + [(body.bottom(), -down)] * bool(
             (self._gains < 0).any()
         )
-        for y, value in (*ends, (self._zero(), 0.0)):  # no label at an end without bars
+        for y, value in (*limits, (self._zero(), 0.0)):  # no label at an end without bars
             painter.setPen(self._theme.colour("line"))
             painter.drawLine(round(body.left()), round(y), round(body.right()), round(y))
             painter.setPen(self._theme.colour("muted"))
             text = format_value(value, signed=True) if value else "0"
             box = QRectF(0, y - metrics.height() / 2, body.left() - SPACE, metrics.height())
             box.moveTop(min(max(box.top(), 0.0), self.viewport().height() - box.height()))
-            if not any(box.intersects(other) for other in written):  # labels at the ends take precedence over zero
+            if not any(box.intersects(other) for other in label_boxes):  # labels at the ends take precedence over zero
                 painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
-                written.append(box)
+                label_boxes.append(box)
 
     def _paint_title(self, painter: QPainter, body: QRectF) -> None:
         """Paint a label on a background, over a bar or the mark of the current one."""
@@ -286,7 +288,7 @@ class GainLossBars(QAbstractScrollArea):
 
     def _paint_bar(self, painter: QPainter, index: int) -> None:
         column, gain = self.column(index), float(self._gains[index])
-        middle, metrics = self._zero(), painter.fontMetrics()
+        zero, metrics = self._zero(), painter.fontMetrics()
         span = sum(self._limits())
         if index in (self._current, self._hovered):
             token = "selection" if index == self._current else "hover"
@@ -299,7 +301,7 @@ class GainLossBars(QAbstractScrollArea):
             painter.drawText(column.adjusted(-8, 0, 8, 0), Qt.AlignmentFlag.AlignCenter, "–")
         else:
             height = abs(gain) / span * column.height()
-            top = middle - height if gain > 0 else middle
+            top = zero - height if gain > 0 else zero
             colours = RANK_CHANGE[self._theme.name]
             is_gain = (gain > 0) != self._inverted
             painter.setPen(Qt.PenStyle.NoPen)

@@ -16,13 +16,13 @@ from shrec_viewer.widgets.style.relevance import FRAME_MARGIN, badge_width, draw
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, text_font
 from shrec_viewer.widgets.style.thumbnail_painter import ThumbnailPainter
 
-LANE_GAP, MAX_CARD_WIDTH = 84, 340
+LANE_SPACING, MAX_CARD_WIDTH = 84, 340
 """Pixels between two lists for the lines, and maximum width of a card; beyond it the gap grows."""
 
-MAX_LANE_GAP, MIN_LANE_GAP = 210, 36
+MAX_LANE_SPACING, MIN_LANE_SPACING = 210, 36
 """Maximum and minimum pixels between two lists; longer lines are hard to follow."""
 
-NARROW_CARD = 176
+MIN_FULL_CARD_WIDTH = 176
 """Width of a card in pixels below which it has neither class nor distance; then the gaps shrink."""
 
 
@@ -68,8 +68,8 @@ def positions_in(one: RankLane, other: RankLane) -> NDArray[np.int64]:
         return np.full(len(one), -1, np.int64)
     order = np.argsort(other.items, kind="stable")
     ordered = other.items[order]
-    at = np.minimum(np.searchsorted(ordered, one.items), len(ordered) - 1)
-    return np.where((ordered[at] == one.items) & (one.items >= 0), order[at], -1)
+    indices = np.minimum(np.searchsorted(ordered, one.items), len(ordered) - 1)
+    return np.where((ordered[indices] == one.items) & (one.items >= 0), order[indices], -1)
 
 
 def lane_geometry(lane: int, count: int, available: float) -> tuple[float, float]:
@@ -82,12 +82,12 @@ def lane_geometry(lane: int, count: int, available: float) -> tuple[float, float
     >>> lane_geometry(3, 4, 660.0)
     (522.0, 138.0)
     """
-    min_gap = (available - count * NARROW_CARD) / (count - 1) if count > 1 else 0.0
-    min_gap = min(max(min_gap, MIN_LANE_GAP), LANE_GAP)
-    width = min((available - (count - 1) * min_gap) / count, float(MAX_CARD_WIDTH))
-    gap = min((available - count * width) / (count - 1), float(MAX_LANE_GAP)) if count > 1 else 0.0
-    left = (available - count * width - (count - 1) * gap) / 2
-    return left + lane * (width + gap), width
+    min_spacing = (available - count * MIN_FULL_CARD_WIDTH) / (count - 1) if count > 1 else 0.0
+    min_spacing = min(max(min_spacing, MIN_LANE_SPACING), LANE_SPACING)
+    width = min((available - (count - 1) * min_spacing) / count, float(MAX_CARD_WIDTH))
+    spacing = min((available - count * width) / (count - 1), float(MAX_LANE_SPACING)) if count > 1 else 0.0
+    left = (available - count * width - (count - 1) * spacing) / 2
+    return left + lane * (width + spacing), width
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class LaneLink:
     index: int
     target: int
     level: int
-    is_emphasised: bool
+    is_highlighted: bool
 
 
 def lane_links(
@@ -106,26 +106,26 @@ def lane_links(
     after: Sequence[NDArray[np.int64]],
     before: Sequence[NDArray[np.int64]],
     rows: range,
-    emphasised: int,
+    highlighted_item: int,
 ) -> Iterator[LaneLink]:
-    """Links between neighbouring lists of models with an index within `rows`; that of the emphasised model is last.
+    """Links between neighbouring lists of models with an index within `rows`; that of the highlighted model is last.
 
     Parameters
     ----------
     after, before : for each list but the last, the indices of its models in the next list, and vice versa.
-    lifted : the emphasised model, -1 for none.
+    highlighted_item : the highlighted model, -1 for none.
     """
-    for lane, there in enumerate(after):
+    for lane, next_indices in enumerate(after):
         one, other = lanes[lane], lanes[lane + 1]
         indices = set(range(rows.start, min(rows.stop, len(one))))
         indices.update(int(index) for index in before[lane][rows.start : rows.stop] if index >= 0)
-        for index in sorted(indices, key=lambda index: (int(one.items[index]) == emphasised, index)):
-            if (target := int(there[index])) >= 0:
+        for index in sorted(indices, key=lambda index: (int(one.items[index]) == highlighted_item, index)):
+            if (target := int(next_indices[index])) >= 0:
                 level = int(max(one.levels[index], other.levels[target]))
-                yield LaneLink(lane, index, target, level, int(one.items[index]) == emphasised)
+                yield LaneLink(lane, index, target, level, int(one.items[index]) == highlighted_item)
 
 
-THUMBNAIL_EDGE, NARROW_THUMBNAIL_EDGE = 56, 44
+THUMBNAIL_EDGE, SMALL_THUMBNAIL_EDGE = 56, 44
 """Size of a thumbnail in pixels: three lines of text."""
 
 CARD_HEIGHT = THUMBNAIL_EDGE + 2 * FRAME_MARGIN + SPACE
@@ -177,11 +177,11 @@ def rank_change(index: int, other: int) -> CardRankChange:
 
 
 def card_text(lane: RankLane, index: int, cards: CardSource, neighbour: RankLane | None = None, other: int = -1) -> str:
-    """Text of the tool tip of a card; `other` is the model's index in the neighbouring list."""
+    """Text of the tooltip of a card; `other` is the model's index in the neighbouring list."""
     item = int(lane.items[index])
-    known = f"{cards.name(item)} {cards.class_name(item)}".rstrip()
+    model_text = f"{cards.name(item)} {cards.class_name(item)}".rstrip()
     value = format_distance(float(lane.distances[index]))
-    lines = [f"{lane.title}, rank {index + 1:,}: {known}", f"distance {value}" if value else ""]
+    lines = [f"{lane.title}, rank {index + 1:,}: {model_text}", f"distance {value}" if value else ""]
     if neighbour is not None:
         lines.append(rank_change_text(index, other, neighbour))
     return "\n".join(line for line in lines if line)
@@ -213,34 +213,43 @@ class RankLanePainter:
         self.theme = theme
         self.preset = "ordinal"
         self.binary = False
-        self._pictures = ThumbnailPainter()
+        self._thumbnail_painter = ThumbnailPainter()
         self.set_font(font)
 
     def set_font(self, font: QFont) -> None:
         """Compute sizes from the view's font."""
-        self._plain, self._strong = text_font(font), text_font(font, strong=True)
-        self._small = text_font(font, 0.92)
-        self._badge = text_font(font, 0.85, strong=True)
+        self._regular_font, self._bold_font = text_font(font), text_font(font, bold=True)
+        self._small_font = text_font(font, 0.92)
+        self._badge_font = text_font(font, 0.85, bold=True)
 
-    def head(self, painter: QPainter, box: QRectF, lane: RankLane, *, current: bool, aside: str = "") -> None:
+    def draw_header(
+        self, painter: QPainter, box: QRectF, lane: RankLane, *, current: bool, extra_note: str = ""
+    ) -> None:
         """Paint the name of a run over its list and its score, if both fit."""
         painter.fillRect(box, self.theme.colour("surface"))
         painter.setPen(line_pen(QColor(lane.colour), 2.5, lane.dash))
         start = QPointF(box.left() + FRAME_MARGIN, box.center().y())
         painter.drawLine(start, start + QPointF(24, 0))
         available = box.adjusted(FRAME_MARGIN + 24 + 2 * SPACE, 0, -2 * SPACE, 0)
-        named = QFontMetricsF(self._strong).horizontalAdvance(lane.title) + 2 * SPACE
-        plain = QFontMetricsF(self._plain)
-        notes = (aside, lane.note, lane.note.rpartition(" ")[2])  # of "ADR 0.921" the number alone is enough
-        note = next((n for n in notes if n and named + plain.horizontalAdvance(n) <= available.width()), "")
-        occupied = self._text(painter, available, note, self._plain, "muted", right=True) if note else 0.0
-        self._text(
-            painter, available.adjusted(0, 0, -occupied - SPACE, 0), lane.title, self._strong, "ink", middle=True
+        title_width = QFontMetricsF(self._bold_font).horizontalAdvance(lane.title) + 2 * SPACE
+        regular_metrics = QFontMetricsF(self._regular_font)
+        notes = (extra_note, lane.note, lane.note.rpartition(" ")[2])  # of "ADR 0.921" the number alone is enough
+        note = next(
+            (n for n in notes if n and title_width + regular_metrics.horizontalAdvance(n) <= available.width()), ""
+        )
+        text_width = self._draw_text(painter, available, note, self._regular_font, "muted", right=True) if note else 0.0
+        self._draw_text(
+            painter,
+            available.adjusted(0, 0, -text_width - SPACE, 0),
+            lane.title,
+            self._bold_font,
+            "ink",
+            elide_middle=True,
         )
         painter.setPen(self.theme.colour("accent" if current else "line"))
         painter.drawLine(box.bottomLeft(), box.bottomRight())
 
-    def card(
+    def draw_card(
         self,
         painter: QPainter,
         box: QRectF,
@@ -258,54 +267,65 @@ class RankLanePainter:
             painter.drawRoundedRect(inner, RADIUS, RADIUS)
         item = int(lane.items[index])
         mark = level_mark(int(lane.levels[index]), self.theme, self.preset, binary=self.binary)
-        is_narrow = box.width() < NARROW_CARD
-        size = NARROW_THUMBNAIL_EDGE if is_narrow else THUMBNAIL_EDGE
+        is_compact = box.width() < MIN_FULL_CARD_WIDTH
+        size = SMALL_THUMBNAIL_EDGE if is_compact else THUMBNAIL_EDGE
         edge = FRAME_MARGIN + SPACE / 2
-        picture = QRectF(box.left() + edge + (0 if is_narrow else SPACE), box.top() + edge, size, size)
-        self._picture(painter, picture, cards, item)
+        picture = QRectF(box.left() + edge + (0 if is_compact else SPACE), box.top() + edge, size, size)
+        self._draw_thumbnail(painter, picture, cards, item)
         draw_frame(painter, picture, mark)
-        line = QFontMetricsF(self._strong).height()
-        text = QRectF(picture.right() + FRAME_MARGIN + (SPACE if is_narrow else 2 * SPACE), picture.top(), 0, line)
-        text.setRight(box.right() - (1 if is_narrow else 2 * SPACE))
-        badge = badge_width(mark, self._badge)
-        height = QFontMetricsF(self._badge).height()
+        line = QFontMetricsF(self._bold_font).height()
+        text = QRectF(picture.right() + FRAME_MARGIN + (SPACE if is_compact else 2 * SPACE), picture.top(), 0, line)
+        text.setRight(box.right() - (1 if is_compact else 2 * SPACE))
+        badge = badge_width(mark, self._badge_font)
+        height = QFontMetricsF(self._badge_font).height()
         draw_badge(
-            painter, QRectF(text.right() - badge, text.center().y() - height / 2, badge, height), mark, self._badge
+            painter, QRectF(text.right() - badge, text.center().y() - height / 2, badge, height), mark, self._badge_font
         )
         available = text.adjusted(0, 0, -badge - SPACE, 0)
-        rank = self._text(painter, available, f"{index + 1:,}", self._strong, "ink") + 1.5 * SPACE
-        if is_narrow:
+        rank = self._draw_text(painter, available, f"{index + 1:,}", self._bold_font, "ink") + 1.5 * SPACE
+        if is_compact:
             text.translate(0, line)
-            self._text(painter, text, cards.name(item), self._plain, "ink", middle=True)
+            self._draw_text(painter, text, cards.name(item), self._regular_font, "ink", elide_middle=True)
         else:
-            self._text(painter, available.adjusted(rank, 0, 0, 0), cards.name(item), self._plain, "ink", middle=True)
-            text.translate(0, line)
-            occupied = self._text(
-                painter, text, format_distance(float(lane.distances[index])), self._small, "muted", right=True
+            self._draw_text(
+                painter,
+                available.adjusted(rank, 0, 0, 0),
+                cards.name(item),
+                self._regular_font,
+                "ink",
+                elide_middle=True,
             )
-            self._text(painter, text.adjusted(0, 0, -occupied - SPACE, 0), cards.class_name(item), self._small, "muted")
+            text.translate(0, line)
+            text_width = self._draw_text(
+                painter, text, format_distance(float(lane.distances[index])), self._small_font, "muted", right=True
+            )
+            self._draw_text(
+                painter, text.adjusted(0, 0, -text_width - SPACE, 0), cards.class_name(item), self._small_font, "muted"
+            )
         if shift is not None:
             text.translate(0, line)
-            self._shift(painter, text, shift)
+            self._draw_shift(painter, text, shift)
 
-    def line(
-        self, painter: QPainter, start: QPointF, end: QPointF, level: int, *, emphasised: bool, faint: bool
+    def draw_line(
+        self, painter: QPainter, start: QPointF, end: QPointF, level: int, *, is_highlighted: bool, faint: bool
     ) -> None:
         """Paint a line from a card to that of the same model in the next list."""
         mark = level_mark(level, self.theme, self.preset, binary=self.binary)
-        colour = self.theme.colour("accent") if emphasised else QColor(mark.colour if level > 0 else self.theme.faint)
-        colour.setAlphaF(1.0 if emphasised else 0.25 if faint else 0.75 if level > 0 else 0.3)
+        colour = (
+            self.theme.colour("accent") if is_highlighted else QColor(mark.colour if level > 0 else self.theme.faint)
+        )
+        colour.setAlphaF(1.0 if is_highlighted else 0.25 if faint else 0.75 if level > 0 else 0.3)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(colour, 2.5 if emphasised else 1.5 if level > 0 else 1.0))
+        painter.setPen(QPen(colour, 2.5 if is_highlighted else 1.5 if level > 0 else 1.0))
         bend = (end.x() - start.x()) * BEND_SHARE
         path = QPainterPath(start)
         path.cubicTo(start + QPointF(bend, 0), end - QPointF(bend, 0), end)
         painter.drawPath(path)
 
-    def _shift(self, painter: QPainter, box: QRectF, shift: CardRankChange) -> None:
-        painter.setFont(self._small)
+    def _draw_shift(self, painter: QPainter, box: QRectF, shift: CardRankChange) -> None:
+        painter.setFont(self._small_font)
         if shift.kind == "only":
-            metrics = QFontMetricsF(self._small)
+            metrics = QFontMetricsF(self._small_font)
             pill = QRectF(box.left(), box.top(), metrics.horizontalAdvance(shift.text) + 2.5 * SPACE, box.height())
             pen = QPen(self.theme.colour("line_strong"), 1, Qt.PenStyle.DashLine)
             painter.setPen(pen)
@@ -317,16 +337,16 @@ class RankLanePainter:
         painter.setPen(QColor(RANK_CHANGE[self.theme.name][shift.kind]))
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, shift.text)
 
-    def _picture(self, painter: QPainter, box: QRectF, cards: CardSource, item: int) -> None:
+    def _draw_thumbnail(self, painter: QPainter, box: QRectF, cards: CardSource, item: int) -> None:
         picture, problem = cards.picture(item), cards.problem(item)
         if picture is not None:
-            self._pictures.draw(painter, box, picture, self.theme)
+            self._thumbnail_painter.draw(painter, box, picture, self.theme)
         elif problem:
-            self._pictures.draw_missing(painter, box, problem, self.theme, self._badge)
+            self._thumbnail_painter.draw_missing(painter, box, problem, self.theme, self._badge_font)
         else:
-            self._pictures.draw_background(painter, box, self.theme)
+            self._thumbnail_painter.draw_background(painter, box, self.theme)
 
-    def _text(
+    def _draw_text(
         self,
         painter: QPainter,
         box: QRectF,
@@ -335,13 +355,13 @@ class RankLanePainter:
         token: str,
         *,
         right: bool = False,
-        middle: bool = False,
+        elide_middle: bool = False,
     ) -> float:
         metrics = QFontMetricsF(font)
-        mode = Qt.TextElideMode.ElideMiddle if middle else Qt.TextElideMode.ElideRight
-        shown = metrics.elidedText(text, mode, max(box.width(), 0.0))
+        mode = Qt.TextElideMode.ElideMiddle if elide_middle else Qt.TextElideMode.ElideRight
+        elided = metrics.elidedText(text, mode, max(box.width(), 0.0))
         painter.setFont(font)
         painter.setPen(self.theme.colour(token))
-        side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
-        painter.drawText(box, side | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, shown)
-        return metrics.horizontalAdvance(shown)
+        alignment = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
+        painter.drawText(box, alignment | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, elided)
+        return metrics.horizontalAdvance(elided)

@@ -174,7 +174,7 @@ class RankLanesView(QAbstractScrollArea):
         self.refresh()
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
+        """Set the theme."""
         self._painter.theme = theme
         self.viewport().update()
 
@@ -209,7 +209,7 @@ class RankLanesView(QAbstractScrollArea):
             is_current = self._current is not None and self._current[0] == lane
             head = QRectF(left, 0, width, HEADER_HEIGHT)
             aside = ISOLATED_NOTE if self._only is not None and len(self._lanes) > 1 else ""
-            self._painter.head(painter, head, self._lanes[lane], current=is_current, aside=aside)
+            self._painter.draw_header(painter, head, self._lanes[lane], current=is_current, extra_note=aside)
             if self._lanes[lane].missing:
                 painter.setFont(text_font(self.font()))
                 painter.setPen(self._painter.theme.colour("muted"))
@@ -255,7 +255,9 @@ class RankLanesView(QAbstractScrollArea):
         if isinstance(event, QHelpEvent):
             card, lane = self.card_at(event.pos()), self.lane_header_at(event.pos())
             head = "" if lane is None else f"{self._lanes[lane].title}\n{self._lanes[lane].note}\n{HEADER_TIP}"
-            QToolTip.showText(event.globalPos(), titled_tooltip(self.words(*card) if card is not None else head), self)
+            QToolTip.showText(
+                event.globalPos(), titled_tooltip(self.card_tooltip(*card) if card is not None else head), self
+            )
             return True
         return super().viewportEvent(event)
 
@@ -295,7 +297,7 @@ class RankLanesView(QAbstractScrollArea):
         neighbour = self._neighbour(lane, index)
         return None if neighbour is None else rank_change(index, neighbour[1])
 
-    def words(self, lane: int, rank: int) -> str:
+    def card_tooltip(self, lane: int, rank: int) -> str:
         """Description of a card."""
         neighbour = self._neighbour(lane, rank - 1) or (None, -1)
         return card_text(self._lanes[lane], rank - 1, self._cards, *neighbour)
@@ -304,17 +306,19 @@ class RankLanesView(QAbstractScrollArea):
         item = int(self._lanes[lane].items[index])
         state = "current" if self._current == (lane, index + 1) else "hovered" if item == self._item >= 0 else ""
         change = self._rank_change(lane, index)
-        self._painter.card(painter, self.card(lane, index + 1), self._lanes[lane], index, self._cards, change, state)
+        self._painter.draw_card(
+            painter, self.card(lane, index + 1), self._lanes[lane], index, self._cards, change, state
+        )
 
     def _paint_lines(self, painter: QPainter, first: int, last: int) -> None:
-        for join in lane_links(self._lanes, self._next, self._before, range(first, last + 1), self._item):
-            if not (join.is_emphasised or self._shows_all_lines or join.level > 0):
+        for link in lane_links(self._lanes, self._next, self._before, range(first, last + 1), self._item):
+            if not (link.is_highlighted or self._shows_all_lines or link.level > 0):
                 continue
-            ends = [self._height(row) for row in (join.index, join.target)]
-            far = any(not -CARD_HEIGHT <= end <= self.viewport().height() + CARD_HEIGHT for end in ends)
-            start = QPointF(sum(self._column(join.lane)), ends[0])
-            end = QPointF(self._column(join.lane + 1)[0], ends[1])
-            self._painter.line(painter, start, end, join.level, emphasised=join.is_emphasised, faint=far)
+            heights = [self._height(row) for row in (link.index, link.target)]
+            far = any(not -CARD_HEIGHT <= end <= self.viewport().height() + CARD_HEIGHT for end in heights)
+            start = QPointF(sum(self._column(link.lane)), heights[0])
+            end = QPointF(self._column(link.lane + 1)[0], heights[1])
+            self._painter.draw_line(painter, start, end, link.level, is_highlighted=link.is_highlighted, faint=far)
 
     def _shown(self) -> tuple[int, ...]:
         return tuple(range(len(self._lanes))) if self._only is None else (self._only,)

@@ -1,4 +1,4 @@
-"""Single-line labels that elide their text and show it in full in the tool tip."""
+"""Single-line labels that elide their text and show it in full in the tooltip."""
 
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QFontMetricsF, QHelpEvent, QPainter, QPaintEvent, QResizeEvent
@@ -11,7 +11,7 @@ MIN_CHARACTERS = 12
 
 
 class ElidingLabel(QLabel):
-    """Label of one line that elides its text at the right; the tool tip then has the full text."""
+    """Label of one line that elides its text at the right; the tooltip then has the full text."""
 
     def is_elided(self) -> bool:
         """Whether the text is elided."""
@@ -79,7 +79,7 @@ class ElidingLine(QWidget):
         self._update_width()
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
+        """Set the theme."""
         self._theme = theme
         self.update()
 
@@ -92,7 +92,7 @@ class ElidingLine(QWidget):
         return QSize(self._text_width if self._grows else 0, self.sizeHint().height())
 
     def event(self, event: QEvent) -> bool:
-        """Qt override; an elided text is the tool tip, unless another one is set."""
+        """Qt override; an elided text is the tooltip, unless another one is set."""
         if isinstance(event, QHelpEvent) and not self.toolTip():
             is_elided = QFontMetricsF(self.font()).horizontalAdvance(self._text) > self.width()
             QToolTip.showText(event.globalPos(), self._text if is_elided else "", self)

@@ -73,7 +73,7 @@ class EmptyState(QWidget):
         self._update_style()
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
+        """Set the theme."""
         self._theme = theme
         self._update_style()
 
@@ -82,7 +82,7 @@ class EmptyState(QWidget):
         return QSize(80, 60)
 
     def _update_style(self) -> None:
-        self._title.setFont(text_font(self.font(), 1.15, strong=True))
+        self._title.setFont(text_font(self.font(), 1.15, bold=True))
         self._icon.setVisible(bool(self._icon_name))
         if self._icon_name:
             ratio = self.devicePixelRatioF()

@@ -149,7 +149,7 @@ class MessageBar(QFrame):
         next(button for button in buttons if not button.isHidden()).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
+        """Set the theme."""
         self._theme = theme
         self._update_style()
 
@@ -248,7 +248,7 @@ class MessageBar(QFrame):
         message = self.current()
         severity = message.severity if message else "info"
         colour = getattr(self._theme, severity)
-        background = getattr(self._theme, f"{severity}_ground")
+        background = getattr(self._theme, f"{severity}_background")
         self.setStyleSheet(
             f"#message_bar {{ background: {background}; "
             f"border: 1px solid {colour}; border-left: 3px solid {colour}; border-radius: {RADIUS}px; }}"
@@ -347,10 +347,10 @@ class MessageArea(QWidget):
         bar = self._window.menuBar()
         if bar.isNativeMenuBar() or not bar.isVisibleTo(self._window):
             return QRect()
-        ends = [bar.actionGeometry(action).right() for action in bar.actions() if action.isVisible()]
-        left = max(ends, default=0) + 4 * SPACE
-        free = QRect(bar.mapTo(self._window, QPoint(left, 0)), bar.rect().bottomRight() + bar.pos())
-        return free.adjusted(0, 0, -SPACE, 0) if free.width() >= MIN_FREE_WIDTH else QRect()
+        right_edges = [bar.actionGeometry(action).right() for action in bar.actions() if action.isVisible()]
+        left = max(right_edges, default=0) + 4 * SPACE
+        free_area = QRect(bar.mapTo(self._window, QPoint(left, 0)), bar.rect().bottomRight() + bar.pos())
+        return free_area.adjusted(0, 0, -SPACE, 0) if free_area.width() >= MIN_FREE_WIDTH else QRect()
 
     def event(self, event: QEvent) -> bool:
         """Qt override; a bar was shown, hidden or resized."""
@@ -373,11 +373,11 @@ class MessageArea(QWidget):
             self.changed.emit()
 
     def _update_geometry(self) -> None:
-        hint, free = self._line.sizeHint(), self.free_rect()
-        if not free.isEmpty():
-            width = min(hint.width(), free.width())
-            top = free.top() + max(0, (free.height() - self._row_height()) // 2)
-            self.setGeometry(free.right() - width + 1, top, width, hint.height())
+        hint, free_area = self._line.sizeHint(), self.free_rect()
+        if not free_area.isEmpty():
+            width = min(hint.width(), free_area.width())
+            top = free_area.top() + max(0, (free_area.height() - self._row_height()) // 2)
+            self.setGeometry(free_area.right() - width + 1, top, width, hint.height())
         else:
             window = self._window
             width = min(hint.width(), window.width() - 4 * SPACE)

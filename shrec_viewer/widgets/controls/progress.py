@@ -70,7 +70,7 @@ class TaskProgressBar(QWidget):
         self.hide()
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
+        """Set the theme."""
         self._cancel.setIcon(icon("close", theme, "muted"))
         self._cancel.setIconSize(QSize(16, 16))
 

@@ -61,7 +61,7 @@ class RecentBenchmarkButton(QAbstractButton):
         self.setToolTip(item.path + missing)
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
+        """Set the theme."""
         self._theme = theme
         self.update()
 
@@ -85,21 +85,23 @@ class RecentBenchmarkButton(QAbstractButton):
         self._draw_texts(painter, box.adjusted(2 * SPACE, SPACE, -2 * SPACE, -SPACE))
 
     def _draw_texts(self, painter: QPainter, box: QRectF) -> None:
-        strong, small = text_font(self.font(), strong=True), text_font(self.font(), 0.92)
-        line = QFontMetricsF(strong).height()
+        bold_font, small_font = text_font(self.font(), bold=True), text_font(self.font(), 0.92)
+        line = QFontMetricsF(bold_font).height()
         top = box.center().y() - line
         detail = "not found" if self.item.missing else self.item.detail
-        detail_width = QFontMetricsF(small).horizontalAdvance(detail) + 2 * SPACE
+        detail_width = QFontMetricsF(small_font).horizontalAdvance(detail) + 2 * SPACE
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        painter.setFont(small)
+        painter.setFont(small_font)
         painter.setPen(self._theme.colour("muted" if self.isEnabled() else "faint"))
         painter.drawText(QRectF(box.left(), top, box.width(), line), right, detail)
-        path = QFontMetricsF(small).elidedText(self.item.path, Qt.TextElideMode.ElideMiddle, box.width())
+        path = QFontMetricsF(small_font).elidedText(self.item.path, Qt.TextElideMode.ElideMiddle, box.width())
         painter.drawText(QRectF(box.left(), top + line, box.width(), line), left, path)
-        painter.setFont(strong)
+        painter.setFont(bold_font)
         painter.setPen(self._theme.colour("ink" if self.isEnabled() else "faint"))
-        name = QFontMetricsF(strong).elidedText(self.item.name, Qt.TextElideMode.ElideRight, box.width() - detail_width)
+        name = QFontMetricsF(bold_font).elidedText(
+            self.item.name, Qt.TextElideMode.ElideRight, box.width() - detail_width
+        )
         painter.drawText(QRectF(box.left(), top, box.width() - detail_width, line), left, name)
 
 
@@ -176,7 +178,7 @@ class WelcomePage(QWidget):
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
+        """Set the theme."""
         self._theme = theme
         self._update_style()
         self.update()
@@ -235,10 +237,10 @@ class WelcomePage(QWidget):
     def _update_style(self) -> None:
         ratio = self.devicePixelRatioF()
         self._logo.setPixmap(icon_pixmap("shrec-viewer", self._theme.accent, 72, ratio))
-        self._title.setFont(text_font(self.font(), 2.0, strong=True))
+        self._title.setFont(text_font(self.font(), 2.0, bold=True))
         self._subtitle.setProperty("muted", True)
         self._hint.setProperty("muted", True)
-        self._recent_title.setFont(text_font(self.font(), 0.92, strong=True))
+        self._recent_title.setFont(text_font(self.font(), 0.92, bold=True))
         self._recent_title.setProperty("muted", True)
         if self.isVisible():
             self._set_icons()

@@ -11,14 +11,14 @@ from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_f
 BAR_WIDTH, BAR_HEIGHT = 112, 10
 """Size of the bar in pixels."""
 
-SWATCH = 14
+SWATCH_WIDTH = 14
 """Width of a hatched swatch in pixels."""
 
 
 class HeatmapColourBar(QWidget):
     """Colour bar with name and range of the values, and a swatch for each hatching in use.
 
-    The name is elided in a narrow widget; the tool tip is complete.
+    The name is elided in a narrow widget; the tooltip is complete.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -37,17 +37,17 @@ class HeatmapColourBar(QWidget):
         name : quantity with its unit: ``"ADR"``, ``"share of the first tier"``.
         """
         self._cells, self._name = cells, name
-        self.setAccessibleDescription(self.words())
-        self.setToolTip(self.words())
+        self.setAccessibleDescription(self.description())
+        self.setToolTip(self.description())
         self.updateGeometry()
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
+        """Set the theme."""
         self._theme = theme
         self.update()
 
-    def ends(self) -> tuple[str, str]:
+    def limits(self) -> tuple[str, str]:
         """The lowest and the highest value."""
         cells = self._cells
         return cells.number(cells.low), cells.number(cells.high)
@@ -55,20 +55,20 @@ class HeatmapColourBar(QWidget):
     def hatched(self) -> tuple[tuple[Qt.BrushStyle, str], ...]:
         """Each hatching that occurs, with its meaning."""
         cells = self._cells
-        gaps = np.isnan(cells.values)
-        absent = np.zeros_like(gaps) if cells.absent is None else cells.absent & gaps
+        missing = np.isnan(cells.values)
+        absent = np.zeros_like(missing) if cells.absent is None else cells.absent & missing
         found = []
         if absent.any():
             found.append((Qt.BrushStyle.DiagCrossPattern, "no ranked list"))
-        if (gaps & ~absent).any():
+        if (missing & ~absent).any():
             found.append((Qt.BrushStyle.BDiagPattern, "undefined"))
         return tuple(found)
 
-    def words(self) -> str:
+    def description(self) -> str:
         """``"ADR: 0.000 … 0.965, hatched: no ranked list"``."""
-        low, high = self.ends()
-        gaps = "".join(f", hatched: {what}" for _, what in self.hatched())
-        return f"{self._name}: {low} … {high}{gaps}"
+        low, high = self.limits()
+        missing = "".join(f", hatched: {meaning}" for _, meaning in self.hatched())
+        return f"{self._name}: {low} … {high}{missing}"
 
     def sizeHint(self) -> QSize:
         """Qt override."""
@@ -97,17 +97,17 @@ class HeatmapColourBar(QWidget):
             painter, 0.0, metrics.elidedText(self._name, Qt.TextElideMode.ElideRight, max(available, 0.0))
         )
         left = left + 2 * SPACE if left else 0.0
-        low, high = self.ends()
+        low, high = self.limits()
         bar = QRectF(
             self._paint_text(painter, left, low) + SPACE, (self.height() - BAR_HEIGHT) / 2, BAR_WIDTH, BAR_HEIGHT
         )
         self._paint_bar(painter, bar)
         left = self._paint_text(painter, bar.right() + SPACE, high)
-        for pattern, what in self.hatched():
-            swatch = QRectF(left + 3 * SPACE, bar.top(), SWATCH, BAR_HEIGHT)
+        for pattern, meaning in self.hatched():
+            swatch = QRectF(left + 3 * SPACE, bar.top(), SWATCH_WIDTH, BAR_HEIGHT)
             painter.fillRect(swatch, self._theme.colour("sunken"))
             painter.fillRect(swatch, QBrush(self._theme.colour("line_strong", 0.8), pattern))
-            left = self._paint_text(painter, swatch.right() + SPACE, what)
+            left = self._paint_text(painter, swatch.right() + SPACE, meaning)
 
     def _paint_bar(self, painter: QPainter, bar: QRectF) -> None:
         table = heatmap_colour_table(self._theme, self._cells.scale)
@@ -116,8 +116,8 @@ class HeatmapColourBar(QWidget):
         painter.setPen(self._theme.colour("line_strong"))
         painter.drawRect(bar.adjusted(0.5, 0.5, -0.5, -0.5))
         if self._cells.diverging:
-            middle = round(bar.center().x())
-            painter.drawLine(middle, int(bar.top()) - 2, middle, int(bar.bottom()) + 2)
+            zero_x = round(bar.center().x())
+            painter.drawLine(zero_x, int(bar.top()) - 2, zero_x, int(bar.bottom()) + 2)
 
     def _paint_text(self, painter: QPainter, left: float, text: str) -> float:
         """Paint a text; returns the x of its end."""
@@ -130,9 +130,11 @@ class HeatmapColourBar(QWidget):
     def _fixed_width(self) -> float:
         """Width in pixels of everything but the name."""
         metrics = QFontMetricsF(self._font())
-        words = sum(metrics.horizontalAdvance(text) + SPACE for text in self.ends())
-        gaps = sum(metrics.horizontalAdvance(what) + SWATCH + 4 * SPACE for _, what in self.hatched())
-        return BAR_WIDTH + words + gaps + 1
+        labels_width = sum(metrics.horizontalAdvance(text) + SPACE for text in self.limits())
+        missing_width = sum(
+            metrics.horizontalAdvance(meaning) + SWATCH_WIDTH + 4 * SPACE for _, meaning in self.hatched()
+        )
+        return BAR_WIDTH + labels_width + missing_width + 1
 
     def _height(self) -> int:
         return round(QFontMetricsF(self._font()).height()) + SPACE

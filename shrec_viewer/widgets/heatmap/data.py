@@ -34,7 +34,7 @@ class HeatmapData:
     totals : (R,) float64, number at the end of each row; None for none.
     total_name : title of the totals.
     decimals : decimals of the numbers in cells; 0 for counts. Totals are means with at least `SHARE_DECIMALS`.
-    words : description of a cell, by displayed row and column.
+    describe : description of a cell, by displayed row and column.
     """
 
     values: NDArray[np.float64]
@@ -49,7 +49,7 @@ class HeatmapData:
     totals: NDArray[np.float64] | None = None
     total_name: str = ""
     decimals: int = SHARE_DECIMALS
-    words: Callable[[int, int], str] = field(default=_no_cell_text)
+    describe: Callable[[int, int], str] = field(default=_no_cell_text)
 
     @property
     def diverging(self) -> bool:
@@ -106,20 +106,20 @@ def heatmap_colour_table(theme: Theme, scale: HeatmapScale) -> tuple[str, ...]:
         return CIVIDIS
     if scale == "shares":
         return _blend(theme.surface, theme.accent, theme.ink)
-    ends = RANK_CHANGE[theme.name]
-    return _blend(ends["down"], theme.window, ends["up"])
+    colours = RANK_CHANGE[theme.name]
+    return _blend(colours["down"], theme.window, colours["up"])
 
 
-def _blend(low: str, middle: str, high: str) -> tuple[str, ...]:
-    first, second, third = QColor(low), QColor(middle), QColor(high)
+def _blend(low: str, centre: str, high: str) -> tuple[str, ...]:
+    low_colour, centre_colour, high_colour = QColor(low), QColor(centre), QColor(high)
     half = DIVERGING_STEPS // 2
-    rising = [_mixed(first, second, step / half) for step in range(half)]
-    return (*rising, *(_mixed(second, third, step / half) for step in range(half + 1)))
+    rising = [_mixed(low_colour, centre_colour, step / half) for step in range(half)]
+    return (*rising, *(_mixed(centre_colour, high_colour, step / half) for step in range(half + 1)))
 
 
 def _mixed(one: QColor, two: QColor, share: float) -> str:
-    ends = ((one.redF(), two.redF()), (one.greenF(), two.greenF()), (one.blueF(), two.blueF()))
-    return QColor.fromRgbF(*(start + (end - start) * share for start, end in ends)).name()
+    channels = ((one.redF(), two.redF()), (one.greenF(), two.greenF()), (one.blueF(), two.blueF()))
+    return QColor.fromRgbF(*(start + (end - start) * share for start, end in channels)).name()
 
 
 def heatmap_image(values: NDArray[np.float64], table: Sequence[str], low: float, high: float) -> QImage:

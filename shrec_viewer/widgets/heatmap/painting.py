@@ -79,7 +79,7 @@ class HeatmapLayout:
         put(self, "top", self.band + round(height) + SPACE)
         put(self, "per_strip", columns)
         self._fold(available)
-        tall = (max(self.viewport_height - self.top - SPACE, 1) // self.strips - self._gap) // rows
+        tall = (max(self.viewport_height - self.top - SPACE, 1) // self.strips - self._spacing) // rows
         put(self, "cell_height", min(max(tall, self.lowest), MAX_ROW_HEIGHT))
 
     def _fold(self, available: int) -> None:
@@ -104,13 +104,13 @@ class HeatmapLayout:
         put(self, "has_strip_heads", headers[0] == named)
 
     @property
-    def _gap(self) -> int:
+    def _spacing(self) -> int:
         """Pixels between strips: header of the lower one, or space."""
         return self.strip_head
 
     @property
     def _strip_height(self) -> int:
-        return self.cell_height * self.cells.shape[0] + self._gap
+        return self.cell_height * self.cells.shape[0] + self._spacing
 
     @property
     def width(self) -> int:
@@ -120,7 +120,7 @@ class HeatmapLayout:
     @property
     def height(self) -> int:
         """Height of all rows and strips in pixels."""
-        return self.strips * self._strip_height - self._gap
+        return self.strips * self._strip_height - self._spacing
 
     @property
     def body(self) -> QRect:
@@ -154,7 +154,7 @@ class HeatmapLayout:
             return None, (x + dx - self.left) // self.cell_width
         return None, None
 
-    def shown(self, dx: int, dy: int) -> tuple[range, range]:
+    def visible(self, dx: int, dy: int) -> tuple[range, range]:
         """Visible rows and columns."""
         rows, columns = self.cells.shape
         if self.strips > 1:
@@ -184,11 +184,11 @@ def paint_cells(
     cells: HeatmapData,
     image: QImage,
     theme: Theme,
-    shown: tuple[range, range],
+    visible: tuple[range, range],
 ) -> None:
     """Paint the visible cells; the painter is translated by the scroll offset."""
-    for columns in layout.by_strip(shown[1]):
-        _paint_strip(painter, layout, cells, image, theme, (shown[0], columns))
+    for columns in layout.by_strip(visible[1]):
+        _paint_strip(painter, layout, cells, image, theme, (visible[0], columns))
 
 
 def _paint_strip(
@@ -197,9 +197,9 @@ def _paint_strip(
     cells: HeatmapData,
     image: QImage,
     theme: Theme,
-    shown: tuple[range, range],
+    visible: tuple[range, range],
 ) -> None:
-    rows, columns = shown
+    rows, columns = visible
     if not len(rows) or not len(columns):
         return
     first, last = layout.cell(rows[0], columns[0]), layout.cell(rows[-1], columns[-1])
@@ -207,7 +207,7 @@ def _paint_strip(
     painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
     painter.fillRect(area, theme.colour("sunken"))
     painter.drawImage(area, image, QRect(columns[0], rows[0], len(columns), len(rows)))
-    _paint_hatches(painter, layout, cells, theme, shown)
+    _paint_hatches(painter, layout, cells, theme, visible)
     if min(layout.cell_width, layout.cell_height) >= GRID_LINES_FROM:
         painter.setPen(theme.colour("surface"))
         for column in columns:
@@ -222,13 +222,13 @@ def _paint_strip(
             x = layout.cell(0, start).left() - 1
             painter.drawLine(x, area.top(), x, area.bottom())
     if layout.with_text():
-        _paint_numbers(painter, layout, cells, image, shown)
+        _paint_numbers(painter, layout, cells, image, visible)
 
 
 def _paint_hatches(
-    painter: QPainter, layout: HeatmapLayout, cells: HeatmapData, theme: Theme, shown: tuple[range, range]
+    painter: QPainter, layout: HeatmapLayout, cells: HeatmapData, theme: Theme, visible: tuple[range, range]
 ) -> None:
-    rows, columns = shown
+    rows, columns = visible
     block = np.isnan(cells.values[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1])
     if block.sum() > MAX_HATCHED_CELLS:
         return
@@ -245,11 +245,11 @@ def _paint_hatches(
 
 
 def _paint_numbers(
-    painter: QPainter, layout: HeatmapLayout, cells: HeatmapData, image: QImage, shown: tuple[range, range]
+    painter: QPainter, layout: HeatmapLayout, cells: HeatmapData, image: QImage, visible: tuple[range, range]
 ) -> None:
     painter.setFont(layout.small)
-    for row in shown[0]:
-        for column in shown[1]:
+    for row in visible[0]:
+        for column in visible[1]:
             text = cells.text(row, column)
             if text:
                 painter.setPen(cell_ink(QColor(image.pixel(column, row))))
@@ -262,44 +262,44 @@ def paint_headers(
     cells: HeatmapData,
     theme: Theme,
     offset: tuple[int, int],
-    shown: tuple[range, range],
+    visible: tuple[range, range],
     current: tuple[int, int] | None,
 ) -> None:
     """Paint names of rows and columns, groups and totals; `offset` is the scroll offset of the cells."""
     dx, dy = offset
     painter.setFont(layout.small)
     metrics = QFontMetricsF(layout.small)
-    middle = Qt.AlignmentFlag.AlignVCenter
+    vertical_centre = Qt.AlignmentFlag.AlignVCenter
     body = layout.body
     painter.save()
     painter.setClipRect(QRect(0, body.top(), layout.viewport_width, body.height()))
-    for columns in layout.by_strip(shown[1]):
-        for row in shown[0]:
+    for columns in layout.by_strip(visible[1]):
+        for row in visible[0]:
             box = QRectF(layout.cell(row, columns[0] if layout.strips > 1 else 0).translated(0, -dy))
             is_current = current is not None and current[0] == row
             painter.setPen(theme.colour("accent" if is_current else "ink"))
             available = QRectF(2 * SPACE, box.top(), layout.left - 4 * SPACE, box.height())
             name = metrics.elidedText(cells.rows[row], Qt.TextElideMode.ElideMiddle, available.width())
-            painter.drawText(available, Qt.AlignmentFlag.AlignRight | middle, name)
-            if cells.totals is not None and columns[0] in (shown[1][0], 0):
+            painter.drawText(available, Qt.AlignmentFlag.AlignRight | vertical_centre, name)
+            if cells.totals is not None and columns[0] in (visible[1][0], 0):
                 painter.setPen(theme.colour("ink"))
                 end = QRectF(body.right() + 1, box.top(), layout.right - 2 * SPACE, box.height())
                 total = cells.total(row) or "–"
-                painter.drawText(end, Qt.AlignmentFlag.AlignRight | middle, total)
+                painter.drawText(end, Qt.AlignmentFlag.AlignRight | vertical_centre, total)
     painter.restore()
     painter.setPen(theme.colour("muted"))
     if cells.totals is not None and (layout.strips == 1 or layout.has_strip_heads):
         head = QRectF(
             body.right() + 1, layout.top - metrics.height() - SPACE, layout.right - 2 * SPACE, metrics.height()
         )
-        painter.drawText(head, Qt.AlignmentFlag.AlignRight | middle, cells.total_name)
+        painter.drawText(head, Qt.AlignmentFlag.AlignRight | vertical_centre, cells.total_name)
     if layout.has_strip_heads:
         _paint_strip_headers(painter, layout, cells, metrics, dy)
     painter.save()
     painter.setClipRect(QRect(body.left(), 0, body.width(), layout.top))
     painter.translate(-dx, 0)
     _paint_group_headers(painter, layout, cells, theme, metrics)
-    _paint_column_headers(painter, layout, cells, theme, metrics, shown[1], current)
+    _paint_column_headers(painter, layout, cells, theme, metrics, visible[1], current)
     painter.restore()
 
 
@@ -314,9 +314,9 @@ def _paint_strip_headers(
         available = QRectF(
             left.left(), left.top() - dy - layout.strip_head, right.right() - left.left(), layout.strip_head
         )
-        for column, side in ((columns[0], Qt.AlignmentFlag.AlignLeft), (columns[-1], Qt.AlignmentFlag.AlignRight)):
+        for column, alignment in ((columns[0], Qt.AlignmentFlag.AlignLeft), (columns[-1], Qt.AlignmentFlag.AlignRight)):
             name = metrics.elidedText(cells.columns[column], Qt.TextElideMode.ElideRight, available.width() / 2 - SPACE)
-            painter.drawText(available, side | Qt.AlignmentFlag.AlignVCenter, name)
+            painter.drawText(available, alignment | Qt.AlignmentFlag.AlignVCenter, name)
     painter.restore()
 
 
@@ -340,13 +340,13 @@ def _paint_column_headers(
     cells: HeatmapData,
     theme: Theme,
     metrics: QFontMetricsF,
-    shown: range,
+    visible: range,
     current: tuple[int, int] | None,
 ) -> None:
     available = layout.top - layout.band - SPACE
     if layout.strips > 1 or available < metrics.height() * 0.9:
         return
-    for column in shown:
+    for column in visible:
         is_current = current is not None and current[1] == column
         painter.setPen(theme.colour("accent" if is_current else "ink"))
         cell = layout.cell(0, column)

@@ -30,7 +30,7 @@ MARK_MARGINS = QMarginsF(3, 3, 3, 3)
 """Margin in pixels around a marked dot, which may be smaller than a pixel."""
 
 FIRST_DOT, LAST_DOT = 0, 1
-"""Targets of `jumped`: first and last dot of a row."""
+"""Targets of `jump_requested`: first and last dot of a row."""
 
 TIER_ARROW_STEPS = {
     Qt.Key.Key_Left: (0, -1),
@@ -44,7 +44,8 @@ TIER_ARROW_STEPS = {
 class TierImage(QWidget):
     """Tier image scaled to the widget, with the square of each class outlined.
 
-    Arrow keys move between dots and rows, Home and End to the ends of a row; the owner calls `set_spot` in response.
+    Arrow keys move between dots and rows, Home and End to the ends of a row; the owner calls `set_marked_position`
+    in response.
 
     Signals
     -------
@@ -54,17 +55,17 @@ class TierImage(QWidget):
         Position of a click, as shares of height and width in [0, 1).
     spot_hovered(down, right)
         Position of the mouse; (-1, -1) when it leaves.
-    walked(rows, dots)
+    step_requested(rows, dots)
         Arrow keys: number of rows down and of dots to the right.
-    jumped(where)
+    jump_requested(target)
         Home or End: to the `FIRST_DOT` or `LAST_DOT` dot of the row.
     """
 
     resized = Signal()
-    spot_selected = Signal(float, float)
-    spot_hovered = Signal(float, float)
-    walked = Signal(int, int)
-    jumped = Signal(int)
+    position_selected = Signal(float, float)
+    position_hovered = Signal(float, float)
+    step_requested = Signal(int, int)
+    jump_requested = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -72,8 +73,8 @@ class TierImage(QWidget):
         self._codes: NDArray[np.uint8] = np.zeros((0, 0), np.uint8)
         self._image = QImage()
         self._blocks: tuple[tuple[float, float, float, float], ...] = ()
-        self._words = ""
-        self._spot: tuple[int, int] | None = None
+        self._tooltip_text = ""
+        self._marked_position: tuple[int, int] | None = None
         self._shape = (1, 1)
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -90,22 +91,22 @@ class TierImage(QWidget):
         self._codes, self._blocks = codes, tuple(blocks)
         self._colour()
 
-    def set_words(self, words: str) -> None:
-        """Set the tool tip of the dot under the mouse."""
-        self._words = words
+    def set_tooltip_text(self, text: str) -> None:
+        """Set the tooltip of the dot under the mouse."""
+        self._tooltip_text = text
 
     @property
-    def spot(self) -> tuple[int, int] | None:
+    def marked_position(self) -> tuple[int, int] | None:
         """Row and column of the marked dot, or None."""
-        return self._spot
+        return self._marked_position
 
-    def set_spot(self, spot: tuple[int, int] | None, rows: int = 1, columns: int = 1) -> None:
+    def set_marked_position(self, position: tuple[int, int] | None, rows: int = 1, columns: int = 1) -> None:
         """Mark a dot by row and column, out of numbers of rows and columns; None for none."""
-        self._spot, self._shape = spot, (rows, columns)
+        self._marked_position, self._shape = position, (rows, columns)
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
+        """Set the theme."""
         self._theme = theme
         self._colour()
 
@@ -119,11 +120,15 @@ class TierImage(QWidget):
     @staticmethod
     def colours(theme: Theme) -> tuple[QColor, ...]:
         """Colours of the codes 0 to 3."""
-        half = 0.45 if theme.name == "light" else 0.4
-        ground, accent = theme.colour("surface"), theme.colour("accent")
-        pairs = ((ground.redF(), accent.redF()), (ground.greenF(), accent.greenF()), (ground.blueF(), accent.blueF()))
-        second = QColor.fromRgbF(*(one + (other - one) * half for one, other in pairs))
-        return ground, second, accent, theme.colour("ink")
+        share = 0.45 if theme.name == "light" else 0.4
+        background, accent = theme.colour("surface"), theme.colour("accent")
+        pairs = (
+            (background.redF(), accent.redF()),
+            (background.greenF(), accent.greenF()),
+            (background.blueF(), accent.blueF()),
+        )
+        second_tier = QColor.fromRgbF(*(one + (other - one) * share for one, other in pairs))
+        return background, second_tier, accent, theme.colour("ink")
 
     def sizeHint(self) -> QSize:
         """Qt override."""
@@ -151,8 +156,8 @@ class TierImage(QWidget):
             )  # fmt: skip
         painter.setPen(self._theme.colour("line"))
         painter.drawRect(box)
-        if self._spot is not None:
-            at = self._spot_box()
+        if self._marked_position is not None:
+            at = self._marker_rect()
             painter.setPen(QPen(self._theme.colour("accent"), 1))
             painter.drawLine(QPointF(box.left(), at.center().y()), QPointF(box.right(), at.center().y()))
             painter.drawLine(QPointF(at.center().x(), box.top()), QPointF(at.center().x(), box.bottom()))
@@ -164,17 +169,17 @@ class TierImage(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Qt override."""
-        self.spot_hovered.emit(*self._share(event.position().toPoint()))
+        self.position_hovered.emit(*self._share(event.position().toPoint()))
 
     def leaveEvent(self, event: QEvent) -> None:
         """Qt override."""
-        self.spot_hovered.emit(-1.0, -1.0)
+        self.position_hovered.emit(-1.0, -1.0)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Qt override."""
         down, right = self._share(event.position().toPoint())
         if event.button() == Qt.MouseButton.LeftButton and down >= 0:
-            self.spot_selected.emit(down, right)
+            self.position_selected.emit(down, right)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Qt override; handled by the press."""
@@ -184,25 +189,25 @@ class TierImage(QWidget):
         """Qt override."""
         key = Qt.Key(event.key())
         if key in TIER_ARROW_STEPS:
-            self.walked.emit(*TIER_ARROW_STEPS[key])
+            self.step_requested.emit(*TIER_ARROW_STEPS[key])
         elif key in (Qt.Key.Key_Home, Qt.Key.Key_End):
-            self.jumped.emit(FIRST_DOT if key == Qt.Key.Key_Home else LAST_DOT)
+            self.jump_requested.emit(FIRST_DOT if key == Qt.Key.Key_Home else LAST_DOT)
         else:
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
         """Qt override."""
         if isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), titled_tooltip(self._words) if self._words else "", self)
+            QToolTip.showText(event.globalPos(), titled_tooltip(self._tooltip_text) if self._tooltip_text else "", self)
             return True
         return super().event(event)
 
     def _box(self) -> QRectF:
         return QRectF(self.rect()).adjusted(2 * SPACE, SPACE, -2 * SPACE - 1, -SPACE - 1)
 
-    def _spot_box(self) -> QRectF:
+    def _marker_rect(self) -> QRectF:
         """Rectangle of the marked dot."""
-        box, (row, column), (rows, columns) = self._box(), self._spot or (0, 0), self._shape
+        box, (row, column), (rows, columns) = self._box(), self._marked_position or (0, 0), self._shape
         height, width = box.height() / max(rows, 1), box.width() / max(columns, 1)
         return QRectF(box.left() + column * width, box.top() + row * height, width, height)
 
@@ -228,17 +233,17 @@ TIER_NAMES = ("nearest", "1st tier", "2nd tier")
 """Labels of the colours, from dark to light; short, to leave space for the axis labels."""
 
 TIER_DESCRIPTION = "nearest neighbour, first tier, second tier, squares: models of the query's class"
-"""Full text for the tool tip."""
+"""Full text for the tooltip."""
 
 SWATCH_SIZE = 10
 """Size of a swatch in pixels."""
 
-ENTRY_GAP = 3 * SPACE
+LABEL_SPACING = 3 * SPACE
 """Pixels between two entries."""
 
 
 class TierImageLegend(QWidget):
-    """Legend of the tier image; in a narrow widget texts are left out from the right, the tool tip is complete."""
+    """Legend of the tier image; in a narrow widget texts are left out from the right, the tooltip is complete."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -248,30 +253,30 @@ class TierImageLegend(QWidget):
         self.setAccessibleDescription(TIER_DESCRIPTION)
         self.setToolTip(f"From dark to light: {TIER_DESCRIPTION}")
 
-    def words(self) -> tuple[str, ...]:
+    def labels(self) -> tuple[str, ...]:
         """Texts of the entries: three colours, then the outline of a class."""
-        return (*(word for word in TIER_NAMES), "query class")
+        return (*(label for label in TIER_NAMES), "query class")
 
-    def shown(self) -> list[str]:
+    def visible_labels(self) -> list[str]:
         """Texts that fit, "" for those left out."""
-        words, metrics = list(self.words()), QFontMetricsF(self._font())
-        widths = [metrics.horizontalAdvance(word) + SPACE for word in words]
-        for index in reversed(range(len(words))):
+        labels, metrics = list(self.labels()), QFontMetricsF(self._font())
+        widths = [metrics.horizontalAdvance(label) + SPACE for label in labels]
+        for index in reversed(range(len(labels))):
             if sum(widths) + self._swatches() <= self.width():
                 break
-            words[index], widths[index] = "", 0.0
-        return words
+            labels[index], widths[index] = "", 0.0
+        return labels
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
+        """Set the theme."""
         self._theme = theme
         self.update()
 
     def sizeHint(self) -> QSize:
         """Qt override."""
         metrics = QFontMetricsF(self._font())
-        words = sum(metrics.horizontalAdvance(word) + SPACE for word in self.words())
-        return QSize(round(words + self._swatches()) + 1, round(metrics.height()) + SPACE)
+        labels = sum(metrics.horizontalAdvance(label) + SPACE for label in self.labels())
+        return QSize(round(labels + self._swatches()) + 1, round(metrics.height()) + SPACE)
 
     def minimumSizeHint(self) -> QSize:
         """Qt override; without texts."""
@@ -287,9 +292,9 @@ class TierImageLegend(QWidget):
         """Qt override."""
         painter = QPainter(self)
         painter.setFont(self._font())
-        _, second, first, nearest = TierImage.colours(self._theme)
+        _, second_tier, first_tier, nearest = TierImage.colours(self._theme)
         left, top, metrics = 0.0, (self.height() - SWATCH_SIZE) / 2, QFontMetricsF(self._font())
-        for colour, word in zip((nearest, first, second, None), self.shown(), strict=True):
+        for colour, label in zip((nearest, first_tier, second_tier, None), self.visible_labels(), strict=True):
             swatch = QRectF(left, top, SWATCH_SIZE, SWATCH_SIZE)
             if colour is not None:
                 painter.fillRect(swatch, colour)
@@ -298,12 +303,12 @@ class TierImageLegend(QWidget):
                 painter.drawRect(swatch.adjusted(0.5, 0.5, -0.5, -0.5))
             left += SWATCH_SIZE + SPACE
             painter.setPen(self._theme.colour("muted"))
-            box = QRectF(left, 0, metrics.horizontalAdvance(word) + 1, self.height())
-            painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, word)
-            left += (metrics.horizontalAdvance(word) if word else -SPACE) + ENTRY_GAP
+            box = QRectF(left, 0, metrics.horizontalAdvance(label) + 1, self.height())
+            painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, label)
+            left += (metrics.horizontalAdvance(label) if label else -SPACE) + LABEL_SPACING
 
     def _swatches(self) -> float:
-        return (len(TIER_NAMES) + 1) * (SWATCH_SIZE + ENTRY_GAP) - ENTRY_GAP
+        return (len(TIER_NAMES) + 1) * (SWATCH_SIZE + LABEL_SPACING) - LABEL_SPACING
 
     def _font(self) -> QFont:
         return text_font(self.font(), 0.92)

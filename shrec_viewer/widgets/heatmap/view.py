@@ -37,15 +37,15 @@ def update_scroll_bar_policies(area: QAbstractScrollArea, overflow: Callable[[QS
     overflow : whether the contents are wider and taller than a viewport of a size.
     """
     whole = area.maximumViewportSize()
-    high, wide = area.horizontalScrollBar().sizeHint().height(), area.verticalScrollBar().sizeHint().width()
-    across = down = True
-    for across, down in ((False, False), (False, True), (True, False), (True, True)):
-        is_wide, is_tall = overflow(whole - QSize(wide * down, high * across))
-        if is_wide <= across and is_tall <= down:
+    bar_height, bar_width = area.horizontalScrollBar().sizeHint().height(), area.verticalScrollBar().sizeHint().width()
+    has_horizontal = has_vertical = True
+    for has_horizontal, has_vertical in ((False, False), (False, True), (True, False), (True, True)):
+        is_wide, is_tall = overflow(whole - QSize(bar_width * has_vertical, bar_height * has_horizontal))
+        if is_wide <= has_horizontal and is_tall <= has_vertical:
             break
-    if area.horizontalScrollBarPolicy() != (policy := _ON if across else _OFF):
+    if area.horizontalScrollBarPolicy() != (policy := _ON if has_horizontal else _OFF):
         area.setHorizontalScrollBarPolicy(policy)
-    if area.verticalScrollBarPolicy() != (policy := _ON if down else _OFF):
+    if area.verticalScrollBarPolicy() != (policy := _ON if has_vertical else _OFF):
         area.setVerticalScrollBarPolicy(policy)
 
 
@@ -127,11 +127,11 @@ class HeatmapView(QAbstractScrollArea):
         self._current = cell if self._exists(cell) else None
         if self._current is not None:
             self._reveal(self._layout.cell(*self._current))
-            self.setAccessibleDescription(self._cells.words(*self._current))
+            self.setAccessibleDescription(self._cells.describe(*self._current))
         self.viewport().update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
+        """Set the theme."""
         self._theme = theme
         self._colour()
         self.viewport().update()
@@ -162,11 +162,11 @@ class HeatmapView(QAbstractScrollArea):
         painter.save()
         painter.setClipRect(self._layout.body)
         painter.translate(-dx, -dy)
-        shown = self._layout.shown(dx, dy)
-        paint_cells(painter, self._layout, self._cells, self._image, self._theme, shown)
+        visible = self._layout.visible(dx, dy)
+        paint_cells(painter, self._layout, self._cells, self._image, self._theme, visible)
         self._paint_marks(painter)
         painter.restore()
-        paint_headers(painter, self._layout, self._cells, self._theme, (dx, dy), shown, self._current)
+        paint_headers(painter, self._layout, self._cells, self._theme, (dx, dy), visible, self._current)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Qt override."""
@@ -240,7 +240,7 @@ class HeatmapView(QAbstractScrollArea):
         """Qt override."""
         if isinstance(event, QHelpEvent):
             cell = self.cell_at(event.pos())
-            text = self._cells.words(*cell) if cell is not None else self._header_text(event.pos())
+            text = self._cells.describe(*cell) if cell is not None else self._header_text(event.pos())
             QToolTip.showText(event.globalPos(), titled_tooltip(text) if text else "", self)
             return True
         return super().viewportEvent(event)
@@ -266,13 +266,13 @@ class HeatmapView(QAbstractScrollArea):
         self._is_laying_out = False
         self._layout = self._fitted(self.viewport().size())
         body = self._layout.body
-        across, down = self.horizontalScrollBar(), self.verticalScrollBar()
-        across.setPageStep(body.width())
-        across.setSingleStep(max(self._layout.cell_width, 20))
-        across.setRange(0, max(0, self._layout.width - body.width()))
-        down.setPageStep(body.height())
-        down.setSingleStep(self._layout.cell_height)
-        down.setRange(0, max(0, self._layout.height - body.height()))
+        horizontal, vertical = self.horizontalScrollBar(), self.verticalScrollBar()
+        horizontal.setPageStep(body.width())
+        horizontal.setSingleStep(max(self._layout.cell_width, 20))
+        horizontal.setRange(0, max(0, self._layout.width - body.width()))
+        vertical.setPageStep(body.height())
+        vertical.setSingleStep(self._layout.cell_height)
+        vertical.setRange(0, max(0, self._layout.height - body.height()))
         self.viewport().update()
 
     def _overflow(self, available: QSize) -> tuple[bool, bool]:

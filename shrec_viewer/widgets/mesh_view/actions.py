@@ -28,12 +28,12 @@ class MeshViewAction:
     Attributes
     ----------
     name : identifier.
-    text : text in menu and tool tip.
+    text : text in menu and tooltip.
     keys : shortcuts of the focused view; the first one is shown.
     icon : icon of its button.
     location : location of its button: menu of views, menu of shadings, bar, end of the bar, or none.
     is_switch : whether it is checkable.
-    tip : additional text of the tool tip.
+    tip : additional text of the tooltip.
     starts_group : whether it is preceded by a separator.
     """
 
@@ -48,7 +48,7 @@ class MeshViewAction:
 
     @property
     def hint(self) -> str:
-        """Tool tip: text, shortcut and `tip`."""
+        """Tooltip: text, shortcut and `tip`."""
         shown = QKeySequence(self.keys[0]).toString(QKeySequence.SequenceFormat.NativeText) if self.keys else ""
         head = f"{self.text} ({shown})" if shown else self.text
         return f"{head}\n{self.tip}" if self.tip else head
@@ -140,7 +140,7 @@ ICON_SIZE = 18
 """Size of an icon in pixels; eleven buttons fit into the minimum dock width of 320."""
 
 MENU_BUTTONS = {"view": ("View", "Views", "cube"), "shading": ("Shading", "Shading", "shading")}
-"""Name, tool tip and icon of the two buttons that open menus."""
+"""Name, tooltip and icon of the two buttons that open menus."""
 
 SHADINGS = ("flat", "smooth", "normals")
 """Exclusive actions."""
@@ -181,7 +181,7 @@ class MeshViewToolBar(QToolBar):
         return self.actions_by_name[name].isEnabled()
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
+        """Set the theme."""
         for row in MESH_VIEW_ACTIONS:
             if row.icon:
                 self.actions_by_name[row.name].setIcon(icon(row.icon, theme))

@@ -73,44 +73,48 @@ def caption_mark(text: MeshCaption, theme: Theme) -> RelevanceMark | None:
 
 def caption_height(font: QFont) -> float:
     """Height of two lines in pixels."""
-    return 2 * QFontMetricsF(text_font(font, strong=True)).height()
+    return 2 * QFontMetricsF(text_font(font, bold=True)).height()
 
 
 def draw_caption(
     painter: QPainter, available: QRectF, text: MeshCaption, mark: RelevanceMark | None, font: QFont, theme: Theme
 ) -> None:
     """Paint two lines from the top of `available`: role and value; title and detail, with the badge at the right."""
-    strong, plain, small = text_font(font, strong=True), text_font(font), text_font(font, 0.9, strong=True)
-    line = QFontMetricsF(strong).height()
-    first = QRectF(available.left(), available.top(), available.width(), line)
-    second = first.translated(0, line)
+    bold_font, regular_font, small_font = (
+        text_font(font, bold=True),
+        text_font(font),
+        text_font(font, 0.9, bold=True),
+    )
+    line = QFontMetricsF(bold_font).height()
+    upper = QRectF(available.left(), available.top(), available.width(), line)
+    lower = upper.translated(0, line)
     painter.setPen(theme.colour("muted"))
-    occupied = _draw_line(painter, first, text.value, plain, right=True)
-    _draw_line(painter, first.adjusted(0, 0, -occupied - 2 * SPACE, 0), text.role, plain)
+    text_width = _draw_line(painter, upper, text.value, regular_font, right=True)
+    _draw_line(painter, upper.adjusted(0, 0, -text_width - 2 * SPACE, 0), text.role, regular_font)
     if mark is not None and text.title:
-        width, height = badge_width(mark, small), QFontMetricsF(small).height()
-        pill = QRectF(second.right() - width, second.center().y() - height / 2, width, height)
-        draw_badge(painter, pill, mark, small)
-        second.setRight(pill.left() - SPACE)
+        width, height = badge_width(mark, small_font), QFontMetricsF(small_font).height()
+        pill = QRectF(lower.right() - width, lower.center().y() - height / 2, width, height)
+        draw_badge(painter, pill, mark, small_font)
+        lower.setRight(pill.left() - SPACE)
     painter.setPen(theme.colour("ink"))
-    occupied = _draw_line(painter, second, text.title, strong, Qt.TextElideMode.ElideMiddle)
+    text_width = _draw_line(painter, lower, text.title, bold_font, Qt.TextElideMode.ElideMiddle)
     painter.setPen(theme.colour("muted"))
-    _draw_line(painter, second.adjusted(occupied + 2 * SPACE, 0, 0, 0), text.detail, plain)
+    _draw_line(painter, lower.adjusted(text_width + 2 * SPACE, 0, 0, 0), text.detail, regular_font)
 
 
 def draw_footer(painter: QPainter, available: QRectF, text: str, font: QFont, theme: Theme) -> None:
     """Paint a line at the lower right of `available`, with an outline for legibility."""
-    small = text_font(font, 0.85)
-    metrics = QFontMetricsF(small)
+    small_font = text_font(font, 0.85)
+    metrics = QFontMetricsF(small_font)
     row = QRectF(available.left(), available.bottom() - metrics.height(), available.width(), metrics.height())
-    shown = metrics.elidedText(text, Qt.TextElideMode.ElideLeft, row.width())
-    ground = row.adjusted(row.width() - metrics.horizontalAdvance(shown) - SPACE, 0, SPACE, 0)
+    elided = metrics.elidedText(text, Qt.TextElideMode.ElideLeft, row.width())
+    background = row.adjusted(row.width() - metrics.horizontalAdvance(elided) - SPACE, 0, SPACE, 0)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(theme.colour("picture", 0.8))
-    painter.drawRoundedRect(ground, THUMBNAIL_RADIUS, THUMBNAIL_RADIUS)
+    painter.drawRoundedRect(background, THUMBNAIL_RADIUS, THUMBNAIL_RADIUS)
     painter.setPen(theme.colour("muted"))
-    painter.setFont(small)
-    painter.drawText(row, Qt.AlignmentFlag.AlignRight | Qt.TextFlag.TextSingleLine, shown)
+    painter.setFont(small_font)
+    painter.drawText(row, Qt.AlignmentFlag.AlignRight | Qt.TextFlag.TextSingleLine, elided)
 
 
 def _draw_line(
@@ -126,11 +130,11 @@ def _draw_line(
     metrics = QFontMetricsF(font)
     if not text or row.width() < metrics.averageCharWidth() * 2:
         return 0.0
-    shown = metrics.elidedText(text, elide, row.width())
-    side = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
+    elided = metrics.elidedText(text, elide, row.width())
+    alignment = Qt.AlignmentFlag.AlignRight if right else Qt.AlignmentFlag.AlignLeft
     painter.setFont(font)
-    painter.drawText(row, side | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, shown)
-    return metrics.horizontalAdvance(shown)
+    painter.drawText(row, alignment | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, elided)
+    return metrics.horizontalAdvance(elided)
 
 
 MODEL_MIME = "application/x-shrec-viewer-model"
@@ -143,7 +147,7 @@ WHEEL_NOTCH, ZOOM_PER_NOTCH = 120.0, 1.15
 """Angle delta of a wheel step, and its zoom factor."""
 
 FOOTER_FROM_HEIGHT = 200
-"""Height in pixels from which the bottom line does not cover the model; in lower views the tool tip has it."""
+"""Height in pixels from which the bottom line does not cover the model; in lower views the tooltip has it."""
 
 LOADING_DELAY_MS = 700
 """Milliseconds after which an empty view shows that the mesh is loading; most files are faster."""
@@ -188,7 +192,7 @@ class MeshView(QWidget):
         self._text = MeshCaption("", "")
         self._count = ""
         self._image: QImage | None = None
-        self._facts = ""
+        self._footer = ""
         self._grip: tuple[QPointF, Camera, bool] | None = None
         self._is_target = False
         self._is_turnable = True
@@ -212,15 +216,15 @@ class MeshView(QWidget):
         return self._image
 
     @property
-    def facts(self) -> str:
+    def footer(self) -> str:
         """The bottom line."""
-        return self._facts
+        return self._footer
 
     def set_text(self, text: MeshCaption) -> None:
         """Show another caption; if it is of another model, the image is removed."""
         if (text.key, text.title) != (self._text.key, self._text.title) or text.problem:
             self._image = None
-            self._facts = ""
+            self._footer = ""
             self._is_loading = False
             self._loading_timer.start()
         self._text = text
@@ -233,15 +237,15 @@ class MeshView(QWidget):
         """Index and number of views shown one at a time, ``"2 of 3"``; "" for a single one."""
         return self._count
 
-    def set_count(self, words: str) -> None:
+    def set_count(self, count: str) -> None:
         """Show index and number after the role; "" for a single view."""
-        if words != self._count:
-            self._count = words
+        if count != self._count:
+            self._count = count
             self.update()
 
-    def set_image(self, image: QImage | None, facts: str = "", *, turnable: bool = True) -> None:
+    def set_image(self, image: QImage | None, footer: str = "", *, turnable: bool = True) -> None:
         """Show this image, scaled to fit, with a bottom line; if not turnable, mouse drags are ignored."""
-        self._image, self._facts, self._is_turnable = image, facts, turnable
+        self._image, self._footer, self._is_turnable = image, footer, turnable
         self._loading_timer.stop()
         self.update()
 
@@ -260,7 +264,7 @@ class MeshView(QWidget):
         self._camera = camera
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
+        """Set the theme."""
         self._theme = theme
         self.update()
 
@@ -400,8 +404,8 @@ class MeshView(QWidget):
         head = QRectF(FRAME_MARGIN, SPACE, self.width() - 2.0 * FRAME_MARGIN, self._head())
         text = replace(self._text, role=f"{self._text.role}  ·  {self._count}") if self._count else self._text
         draw_caption(painter, head, text, mark, self.font(), self._theme)
-        if self._facts and box.height() >= FOOTER_FROM_HEIGHT:
-            draw_footer(painter, box.adjusted(2 * SPACE, 0, -2 * SPACE, -SPACE), self._facts, self.font(), self._theme)
+        if self._footer and box.height() >= FOOTER_FROM_HEIGHT:
+            draw_footer(painter, box.adjusted(2 * SPACE, 0, -2 * SPACE, -SPACE), self._footer, self.font(), self._theme)
 
     def _draw_image(self, painter: QPainter, box: QRectF) -> None:
         if self._image is None or self._image.isNull():

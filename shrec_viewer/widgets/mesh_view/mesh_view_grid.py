@@ -27,28 +27,28 @@ class UpAxisPrompt(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._words = QLabel()
-        self._words.setWordWrap(True)
-        self._words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._label = QLabel()
+        self._label.setWordWrap(True)
+        self._label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._accept, self._decline = QPushButton("Rotate to upright"), QPushButton("Keep as is")
         self._accept.clicked.connect(self.accepted)
         self._decline.clicked.connect(self.declined)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
-        layout.addWidget(self._words, 1)
+        layout.addWidget(self._label, 1)
         layout.addWidget(self._accept)
         layout.addWidget(self._decline)
         self.hide()
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """Text of the suggestion; "" for none."""
-        return self._words.text()
+        return self._label.text()
 
-    def set_prompt(self, words: str) -> None:
+    def set_prompt(self, text: str) -> None:
         """Show a suggestion; "" for none."""
-        self._words.setText(words)
-        self.setVisible(bool(words))
+        self._label.setText(text)
+        self.setVisible(bool(text))
 
 
 class MeshViewGrid(QWidget):
@@ -99,7 +99,7 @@ class MeshViewGrid(QWidget):
     @property
     def shown(self) -> tuple[str, ...]:
         """Keys of the visible views, from left to right; one if several do not fit."""
-        return (self._shown,) if self._shown and (self._is_one_at_a_time or self._is_narrow()) else tuple(self._views)
+        return (self._shown,) if self._shown and (self._is_one_at_a_time or self._is_compact()) else tuple(self._views)
 
     def view(self, key: str) -> MeshView:
         """The view of a key."""
@@ -109,17 +109,17 @@ class MeshViewGrid(QWidget):
         """Image size in device pixels of each visible view."""
         return {key: self._views[key].pixel_size() for key in self.shown}
 
-    def set_captions(self, texts: Sequence[MeshCaption]) -> None:
+    def set_captions(self, captions: Sequence[MeshCaption]) -> None:
         """Show these views in this order; a view keeps its image while it shows the same model."""
-        keys = [text.key for text in texts]
+        keys = [caption.key for caption in captions]
         for key in set(self._views) - set(keys):
             view = self._views.pop(key)
             view.hide()
             view.deleteLater()
-        for text in texts:
-            if text.key not in self._views:
-                self._views[text.key] = self._make_view()
-            self._views[text.key].set_text(text)
+        for caption in captions:
+            if caption.key not in self._views:
+                self._views[caption.key] = self._make_view()
+            self._views[caption.key].set_text(caption)
         self._views = {key: self._views[key] for key in keys}
         if self._shown not in self._views:
             self._shown = self._preferred()
@@ -137,10 +137,10 @@ class MeshViewGrid(QWidget):
         """Set the camera of the action *Reset view*."""
         self._home = camera
 
-    def set_one_at_a_time(self, in_place: bool) -> None:
+    def set_one_at_a_time(self, enabled: bool) -> None:
         """Show one view at a time, or all side by side."""
-        self._is_one_at_a_time = in_place
-        self.bar.set_on("in_place", in_place)
+        self._is_one_at_a_time = enabled
+        self.bar.set_on("in_place", enabled)
         self._lay_out()
 
     def show_pane(self, key: str) -> None:
@@ -219,7 +219,7 @@ class MeshViewGrid(QWidget):
         keys = list(self._views)
         if not keys:
             return
-        if self._is_one_at_a_time or self._is_narrow():
+        if self._is_one_at_a_time or self._is_compact():
             self._shown = keys[(keys.index(self._shown) + 1) % len(keys)]
             self._lay_out()
         else:
@@ -257,7 +257,7 @@ class MeshViewGrid(QWidget):
         """Qt override."""
         return QSize(560, 360)
 
-    def _is_narrow(self) -> bool:
+    def _is_compact(self) -> bool:
         """Whether the views would be smaller than their minimum size."""
         smallest = MeshView.min_view_size()
         return any(
@@ -280,7 +280,7 @@ class MeshViewGrid(QWidget):
             self._views[key].setGeometry(rect)
             self._views[key].set_count(f"{keys.index(key) + 1} of {len(keys)}" if hides else "")
             self._views[key].show()
-        self.bar.set_possible("in_place", len(self._views) > 1 and (self._is_one_at_a_time or not self._is_narrow()))
+        self.bar.set_possible("in_place", len(self._views) > 1 and (self._is_one_at_a_time or not self._is_compact()))
         self.bar.set_possible("flip", len(self._views) > 1)
         self.sizes_changed.emit()
 
@@ -317,11 +317,11 @@ def tile_rects(available: QRect, count: int) -> list[QRect]:
         return []
     available = available.adjusted(SPACE, SPACE, -SPACE, -SPACE)
     best, columns = -1.0, 1
-    for tried in range(1, count + 1):
-        rows = -(-count // tried)
-        side = min(available.width() / tried, available.height() / rows)
-        if side >= best:
-            best, columns = side, tried
+    for n_columns in range(1, count + 1):
+        rows = -(-count // n_columns)
+        tile_size = min(available.width() / n_columns, available.height() / rows)
+        if tile_size >= best:
+            best, columns = tile_size, n_columns
     rows = -(-count // columns)
     rects = []
     for rect in range(count):

@@ -90,9 +90,9 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         line = QPen(theme.colour("line"), 1)
         line.setCosmetic(True)
         self.setTickPen(line)
-        strong = QPen(theme.colour("line_strong"), 1)
-        strong.setCosmetic(True)
-        self.setPen(strong)
+        axis_pen = QPen(theme.colour("line_strong"), 1)
+        axis_pen.setCosmetic(True)
+        self.setPen(axis_pen)
         self.setTextPen(theme.muted)
         self.setTickFont(font)
         self.label.setFont(label_font)
@@ -165,9 +165,9 @@ def fitting_label(forms: tuple[str, ...], available: float, width: Callable[[str
     for label in forms:
         if width(label) <= available:
             return label
-    words = forms[-1].split()
-    for count in range(len(words) - 1, 0, -1):
-        label = " ".join(words[:count]).rstrip(",;:") + "…"
+    text_parts = forms[-1].split()
+    for count in range(len(text_parts) - 1, 0, -1):
+        label = " ".join(text_parts[:count]).rstrip(",;:") + "…"
         if width(label) <= available:
             return label
     return ""

@@ -101,7 +101,7 @@ class PlotViewBox(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph has no types
         self.disableAutoRange()
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
+        """Set the theme."""
         pen = QPen(theme.colour("accent"), 1)
         pen.setCosmetic(True)
         self.rbScaleBox.setPen(pen)
@@ -256,11 +256,11 @@ class PlotCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
         return any(high - low < 0.999 * (b - a) for (low, high), (a, b) in zip(shown, full, strict=True))
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
+        """Set the theme."""
         self._theme = theme
         self.setBackground(theme.surface)
         for axis in (self._bottom, self._left):
-            axis.set_theme(theme, text_font(self.font(), 0.88), text_font(self.font(), 0.92, strong=True))
+            axis.set_theme(theme, text_font(self.font(), 0.88), text_font(self.font(), 0.92, bold=True))
         self._box.set_theme(theme)
         self.redraw()
 

@@ -32,12 +32,12 @@ class ContingencyTableWidget(QWidget):
     def set_counts(self, tp: int, fp: int, fn: int, tn: int) -> None:
         """Show these counts."""
         self._counts = (tp, fp, fn, tn)
-        texts = (f"{count:,} {meaning}" for count, (_, meaning) in zip(self._counts, FIELDS, strict=True))
-        self.setAccessibleName("; ".join(texts))
+        descriptions = (f"{count:,} {meaning}" for count, (_, meaning) in zip(self._counts, FIELDS, strict=True))
+        self.setAccessibleName("; ".join(descriptions))
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
+        """Set the theme."""
         self._theme = theme
         self.update()
 
@@ -50,39 +50,41 @@ class ContingencyTableWidget(QWidget):
         painter = QPainter(self)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         metrics = self.fontMetrics()
-        header, side = metrics.height() + SPACE, metrics.horizontalAdvance("not retrieved") + 3 * SPACE
+        header, label_width = metrics.height() + SPACE, metrics.horizontalAdvance("not retrieved") + 3 * SPACE
         total = metrics.horizontalAdvance("0,000,000") + 2 * SPACE
-        width = (self.width() - side - total - SPACE) / 2
+        width = (self.width() - label_width - total - SPACE) / 2
         height = (self.height() - 2 * header - SPACE) / 2
         tp, fp, fn, tn = self._counts
         painter.setPen(self._theme.colour("muted"))
         for column, name in enumerate(("relevant", "not relevant")):
-            painter.drawText(QRectF(side + column * width, 0, width, header), Qt.AlignmentFlag.AlignCenter, name)
+            painter.drawText(QRectF(label_width + column * width, 0, width, header), Qt.AlignmentFlag.AlignCenter, name)
         for row, name in enumerate(("retrieved", "not retrieved")):
-            box = QRectF(0, header + row * height, side - 2 * SPACE, height)
+            box = QRectF(0, header + row * height, label_width - 2 * SPACE, height)
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
         for index, (name, _) in enumerate(FIELDS):
             row, column = divmod(index, 2)
-            cell = QRectF(side + column * width, header + row * height, width, height).adjusted(2, 2, -2, -2)
-            self._paint_cell(painter, cell, name, self._counts[index], strong=index in (0, 3))
+            cell = QRectF(label_width + column * width, header + row * height, width, height).adjusted(2, 2, -2, -2)
+            self._paint_cell(painter, cell, name, self._counts[index], is_correct=index in (0, 3))
         painter.setFont(text_font(self.font()))
         painter.setPen(self._theme.colour("muted"))
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         for row, count in enumerate((tp + fp, fn + tn)):
-            painter.drawText(QRectF(side + 2 * width, header + row * height, total, height), right, f"{count:,}")
+            painter.drawText(QRectF(label_width + 2 * width, header + row * height, total, height), right, f"{count:,}")
         for column, count in enumerate((tp + fn, fp + tn)):
-            box = QRectF(side + column * width, header + 2 * height, width, header)
+            box = QRectF(label_width + column * width, header + 2 * height, width, header)
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"{count:,}")
-        painter.drawText(QRectF(side + 2 * width, header + 2 * height, total, header), right, f"{sum(self._counts):,}")
+        painter.drawText(
+            QRectF(label_width + 2 * width, header + 2 * height, total, header), right, f"{sum(self._counts):,}"
+        )
 
-    def _paint_cell(self, painter: QPainter, box: QRectF, name: str, count: int, *, strong: bool) -> None:
+    def _paint_cell(self, painter: QPainter, box: QRectF, name: str, count: int, *, is_correct: bool) -> None:
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(self._theme.colour("selection" if strong else "hover_strong"))
+        painter.setBrush(self._theme.colour("selection" if is_correct else "hover_strong"))
         painter.drawRoundedRect(box, RADIUS, RADIUS)
         painter.setPen(self._theme.colour("muted"))
         painter.setFont(text_font(self.font(), 0.92))
         inner = box.adjusted(2 * SPACE, 0, -2 * SPACE, 0)
         painter.drawText(inner, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, name)
         painter.setPen(self._theme.colour("ink"))
-        painter.setFont(text_font(self.font(), 1.1, strong=True))
+        painter.setFont(text_font(self.font(), 1.1, bold=True))
         painter.drawText(inner, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, f"{count:,}")

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
 from shrec_viewer.widgets.plots.axis import AxisLabel, TickFormat, axis_label_forms, tick_text
 from shrec_viewer.widgets.plots.canvas import BACKGROUND_Z, CURSOR_Z, LABEL_Z, AxisRange, PlotCanvas
 from shrec_viewer.widgets.plots.curves import (
-    EMPHASISED_WIDTH,
+    BOLD_WIDTH,
     OUTLINE_WIDTH,
     PlotCurve,
     joined_with_gaps,
@@ -30,7 +30,7 @@ from shrec_viewer.widgets.plots.overlays import (
     PlotCursor,
     SampleMarkerLayer,
 )
-from shrec_viewer.widgets.plots.readout import PlotReadout, format_x, readings_at
+from shrec_viewer.widgets.plots.readout import PlotReadout, curve_values_at, format_x
 from shrec_viewer.widgets.plots.references import NO_REFERENCES, ReferenceLayer, References
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
 
@@ -88,7 +88,7 @@ class CurvePlot(QWidget):
         self._crowd_items: list[pg.PlotCurveItem] = []
         self._outline_items: list[pg.PlotCurveItem] = []
         self._hidden: frozenset[str] = frozenset()
-        self._highlighted: str | None = None
+        self._selected_key: str | None = None
         self._x_range: AxisRange | None = None
         self._y_range: AxisRange | None = None
         self._axes: tuple[AxisLabel, AxisLabel, TickFormat] = ("", "", "number")
@@ -129,7 +129,7 @@ class CurvePlot(QWidget):
         self._reset_button.clicked.connect(self.reset_zoom)
         self._legend.toggled.connect(self.toggle_requested)
         self._legend.isolated.connect(self.isolate_requested)
-        self._legend.hovered.connect(self._emphasise)
+        self._legend.hovered.connect(self._set_hovered_curve)
         self._legend.list_requested.connect(self.list_runs)
         self._hidden_button.clicked.connect(self._show_hidden_curve)
         self.set_theme(self._theme)
@@ -189,7 +189,7 @@ class CurvePlot(QWidget):
             self._crowd_items.append(item)
         self._legend.set_curves(self._listed)
         if self._popup is not None:
-            self._popup.set_curves(self._listed, self._hidden, self._highlighted)
+            self._popup.set_curves(self._listed, self._hidden, self._selected_key)
         self._canvas.set_home(*self._full_range())
         self._clear_hover()
         self._update_curve_styles()
@@ -204,13 +204,13 @@ class CurvePlot(QWidget):
 
     def set_references(self, references: References = NO_REFERENCES) -> None:
         """Show these lines, areas and points, and no others."""
-        self._references.shown = references
+        self._references.references = references
         self._canvas.redraw()
 
-    def set_highlighted(self, key: str | None) -> None:
+    def set_selected(self, key: str | None) -> None:
         """Draw the curve `key` wide and in front of the others; None for no curve."""
-        if key != self._highlighted:
-            self._highlighted = key
+        if key != self._selected_key:
+            self._selected_key = key
             self._update_curve_styles()
 
     def show_cursor(self, cursor: PlotCursor) -> None:
@@ -220,7 +220,7 @@ class CurvePlot(QWidget):
             self._canvas.redraw()
 
     @property
-    def cursor_shown(self) -> PlotCursor:
+    def current_cursor(self) -> PlotCursor:
         """The cursor last set by `show_cursor`."""
         return self._cursor_layer.cursor
 
@@ -244,7 +244,7 @@ class CurvePlot(QWidget):
         return self._has_end_labels and self._end_labels.width(self.font(), width) > 0
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
+        """Set the theme."""
         self._theme = theme
         self._canvas.set_theme(theme)
         self._legend.set_theme(theme)
@@ -306,31 +306,31 @@ class CurvePlot(QWidget):
         for item in self._outline_items:
             self._canvas.remove_item(item)
         self._outline_items = []
-        overlaps = overlap_styles(self._visible(), self._highlighted)
+        overlaps = overlap_styles(self._visible(), self._selected_key)
         for curve in self._curves:
             item = self._items.get(curve.key)
             if item is None:
                 continue
-            highlighted, overlap = curve.key == self._highlighted, overlaps.get(curve.key)
-            ratio = 1.0 if len(self._items) > MAX_WIDE_CURVES and not highlighted else self.devicePixelRatioF()
-            z = 10.0 if highlighted else 5.0 if curve.emphasis == "strong" else 2.0
-            item.setVisible(curve.key not in self._hidden and (highlighted or not curve.dotted))
+            is_selected, overlap = curve.key == self._selected_key, overlaps.get(curve.key)
+            ratio = 1.0 if len(self._items) > MAX_WIDE_CURVES and not is_selected else self.devicePixelRatioF()
+            z = 10.0 if is_selected else 5.0 if curve.emphasis == "strong" else 2.0
+            item.setVisible(curve.key not in self._hidden and (is_selected or not curve.dotted))
             if overlap is None:
-                item.setPen(curve.pen(emphasised=highlighted, ratio=ratio))
+                item.setPen(curve.pen(bold=is_selected, ratio=ratio))
             else:
                 z = (10.0 if overlap.thin else z) + overlap.level
-                shown = replace(curve, dash=overlap.dash, emphasis="normal" if overlap.thin else "strong")
-                item.setPen(shown.pen(emphasised=highlighted, ratio=ratio))
+                styled = replace(curve, dash=overlap.dash, emphasis="normal" if overlap.thin else "strong")
+                item.setPen(styled.pen(bold=is_selected, ratio=ratio))
                 if overlap.thin:
-                    self._add_outline(shown, z - 0.5, ratio)
+                    self._add_outline(styled, z - 0.5, ratio)
             item.setZValue(z)
         for layer in (self._cursor_layer, self._end_labels, self._markers):
-            layer.highlighted = self._highlighted
-        self._legend.set_state(self._hidden, self._highlighted)
+            layer.selected_key = self._selected_key
+        self._legend.set_state(self._hidden, self._selected_key)
         if self._popup is not None:
-            self._popup.set_state(self._hidden, self._highlighted)
-        name = next((curve.label for curve in self._listed if curve.key == self._highlighted), "")
-        self._hidden_button.setVisible(self._highlighted in self._hidden and bool(name))
+            self._popup.set_state(self._hidden, self._selected_key)
+        name = next((curve.label for curve in self._listed if curve.key == self._selected_key), "")
+        self._hidden_button.setVisible(self._selected_key in self._hidden and bool(name))
         name = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, self.width() // 3)
         self._hidden_button.setText(f"{name} is hidden. Show")
         self._hidden_button.adjustSize()
@@ -341,7 +341,7 @@ class CurvePlot(QWidget):
         """Outline the dashes of a thin line on the wide line of an equal curve: both may have the same colour."""
         item = self._add_curve_item()
         item.setData(curve.x, curve.y, connect="finite")
-        pen = line_pen(self._theme.colour("surface"), (EMPHASISED_WIDTH + OUTLINE_WIDTH) * ratio, curve.dash)
+        pen = line_pen(self._theme.colour("surface"), (BOLD_WIDTH + OUTLINE_WIDTH) * ratio, curve.dash)
         pen.setDashPattern([part * ratio for part in pen.dashPattern()])
         pen.setCosmetic(True)
         item.setPen(pen)
@@ -350,8 +350,8 @@ class CurvePlot(QWidget):
 
     def _update_margins(self) -> None:
         """Reserve the margin of the end labels and move the buttons over the canvas."""
-        self._end_labels.shown = self.names_fit(self.width())
-        margin = self._end_labels.width(self.font(), self.width()) if self._end_labels.shown else 0
+        self._end_labels.is_visible = self.names_fit(self.width())
+        margin = self._end_labels.width(self.font(), self.width()) if self._end_labels.is_visible else 0
         self._canvas.set_label_margin(margin)
         right, bottom = self._canvas.width() - SPACE, self._canvas.height() - 2
         self._reset_button.move(right - self._reset_button.sizeHint().width(), SPACE)
@@ -360,9 +360,9 @@ class CurvePlot(QWidget):
         self._hidden_button.move(right - size.width(), bottom - size.height())
 
     def _full_range(self) -> tuple[AxisRange, AxisRange]:
-        shown = self._visible()
-        x_range = self._x_range or value_range([curve.x for curve in shown])
-        return x_range, self._y_range or value_range([curve.y for curve in shown], from_zero=True)
+        visible = self._visible()
+        x_range = self._x_range or value_range([curve.x for curve in visible])
+        return x_range, self._y_range or value_range([curve.y for curve in visible], from_zero=True)
 
     def _visible(self) -> list[PlotCurve]:
         return [curve for curve in self._curves if curve.key not in self._hidden]
@@ -371,19 +371,19 @@ class CurvePlot(QWidget):
 
     def _clear_hover(self) -> None:
         self._readout.hide()
-        self._cursor_layer.hover, self._cursor_layer.hover_dots, self._cursor_layer.emphasised = None, (), None
+        self._cursor_layer.hover, self._cursor_layer.hover_dots, self._cursor_layer.hovered_key = None, (), None
 
     def _nearest(self, x: float, y: float) -> tuple[PlotCurve | None, float]:
         """The curve at this point, or None, and the x of its nearest sample."""
         visible = self._visible()
         nearest = nearest_curve(visible, x, y, self._canvas.pixels_per_unit(), HIT_DISTANCE)
-        curve = nearest or next((c for c in visible if c.key == self._highlighted), next(iter(visible), None))
+        curve = nearest or next((c for c in visible if c.key == self._selected_key), next(iter(visible), None))
         return nearest, x if curve is None else nearest_sample(curve, x)
 
     def _on_mouse_moved(self, x: float, y: float) -> None:
         nearest, sample = self._nearest(x, y)
         self._show_readout(sample, y, nearest)
-        self._emphasise(nearest.key if nearest is not None and nearest.key in self._items else "")
+        self._set_hovered_curve(nearest.key if nearest is not None and nearest.key in self._items else "")
         self._is_mouse_over = True
         self.x_hovered.emit(sample)
 
@@ -401,37 +401,37 @@ class CurvePlot(QWidget):
         if nearest is not None:
             self.curve_selected.emit(nearest.key)
 
-    def _on_stepped(self, across: int, down: int) -> None:
-        if across:
-            self.stepped.emit(across)
+    def _on_stepped(self, dx: int, dy: int) -> None:
+        if dx:
+            self.stepped.emit(dx)
             return
         keys = [curve.key for curve in self._visible() if curve.key in self._items]
         if keys:
-            index = keys.index(self._highlighted) if self._highlighted in keys else -down
-            self.curve_selected.emit(keys[(index + down) % len(keys)])
+            index = keys.index(self._selected_key) if self._selected_key in keys else -dy
+            self.curve_selected.emit(keys[(index + dy) % len(keys)])
 
     def _show_readout(self, x: float, y: float, nearest: PlotCurve | None) -> None:
         listed = [curve for curve in self._visible() if curve.key in self._items or curve is nearest]
-        readings, n_more = readings_at(x, listed, nearest, self._highlighted, self._readout.max_readings())
-        if not readings:
+        curve_values, n_others = curve_values_at(x, listed, nearest, self._selected_key, self._readout.max_curves())
+        if not curve_values:
             self._clear_hover()
             return
         x_label, _, ticks = self._axes
         position = format_x(x) if ticks == "number" else tick_text(x, 0.001, ticks)
         title = f"{axis_label_forms(x_label)[-1]} {position}"
-        self._readout.set_readings(title, readings, f"and {n_more} more" if n_more else "")
+        self._readout.set_curve_values(title, curve_values, f"and {n_others} more" if n_others else "")
         pin = self._cursor_layer.pin.x
         keep_free = None if pin is None else self._canvas.widget_point(pin, y).x()
         self._readout.move_near(self._canvas.widget_point(x, y), keep_free)
         self._readout.show()
         self._cursor_layer.hover = x
-        self._cursor_layer.hover_dots = tuple(CurveDot(reading.curve.key, x, reading.value) for reading in readings)
+        self._cursor_layer.hover_dots = tuple(CurveDot(reading.curve.key, x, reading.value) for reading in curve_values)
         self._canvas.redraw()
 
-    def _emphasise(self, key: str) -> None:
-        emphasised = key or None
-        if emphasised != self._cursor_layer.emphasised:
-            self._cursor_layer.emphasised = emphasised
+    def _set_hovered_curve(self, key: str) -> None:
+        hovered_key = key or None
+        if hovered_key != self._cursor_layer.hovered_key:
+            self._cursor_layer.hovered_key = hovered_key
             self._canvas.redraw()
 
     def key_at(self, position: QPoint) -> str:
@@ -447,7 +447,7 @@ class CurvePlot(QWidget):
     def list_runs(self, anchor: QWidget | None = None) -> None:
         """List all curves with check boxes in a pop-up next to the plot, aligned with `anchor` or the legend."""
         self._popup = CurveListPopup(self)
-        self._popup.set_curves(self._listed, self._hidden, self._highlighted)
+        self._popup.set_curves(self._listed, self._hidden, self._selected_key)
         self._popup.toggled.connect(self.toggle_requested)
         self._popup.isolated.connect(self.isolate_requested)
         self._popup.show_all_requested.connect(self.show_all_requested)
@@ -461,5 +461,5 @@ class CurvePlot(QWidget):
 
     @Slot()
     def _show_hidden_curve(self) -> None:
-        if self._highlighted is not None:
-            self.toggle_requested.emit(self._highlighted)
+        if self._selected_key is not None:
+            self.toggle_requested.emit(self._selected_key)

@@ -14,8 +14,8 @@ FADED_OPACITY = 0.25
 CROWD_OPACITY = 0.35
 """Opacity of the curves of a crowd; overlapping curves appear darker."""
 
-EMPHASISED_WIDTH = 2.5
-"""Width of the emphasised curve in pixels. Qt draws width 1 10 to 20 times faster, so the others have that."""
+BOLD_WIDTH = 2.5
+"""Width of the selected or hovered curve in pixels. Qt draws width 1 10 to 20 times faster, so the others have that."""
 
 DASH_PATTERNS: dict[str, tuple[float, ...]] = {
     "solid": (),
@@ -27,7 +27,7 @@ DASH_PATTERNS: dict[str, tuple[float, ...]] = {
     "gaps2": (10.0, 20.0),
     "gaps3": (10.0, 30.0),
 }
-"""Dashes and gaps in pixels, independent of the line width: the palette's patterns, and `GAP_DASHES`."""
+"""Dashes and gaps in pixels, independent of the line width: the palette's patterns, and `OUTLINE_DASHES`."""
 
 OUTLINE_WIDTH = 2.0
 """Pixels of background colour on both sides together of a thin line drawn on the wide line of an equal curve."""
@@ -53,7 +53,7 @@ class PlotCurve:
     colour : ``#rrggbb``.
     dash : a key of `DASH_PATTERNS`.
     marker : "" for none, else one of `MARKERS`, drawn along the line; distinguishes participants of the same colour.
-    dotted : draw every sample as a marker and the line only while the curve is highlighted; for measured points.
+    dotted : draw every sample as a marker and the line only while the curve is selected; for measured points.
     spread : (2, K) float64, low and high ends of an interval around each sample; None for none.
     emphasis : ``"normal"``; ``"strong"`` (wide; for the selected runs); ``"crowd"`` (one of many thin curves, not in
         the legend).
@@ -94,23 +94,23 @@ class PlotCurve:
         return (float(self.x[finite[-1]]), float(self.y[finite[-1]])) if len(finite) else (float("nan"), float("nan"))
 
     def pen(
-        self, *, emphasised: bool = False, faded: bool = False, colour: str | None = None, ratio: float | None = None
+        self, *, bold: bool = False, faded: bool = False, colour: str | None = None, ratio: float | None = None
     ) -> QPen:
         """Pen of the line.
 
         Parameters
         ----------
-        emphasised, faded : emphasised or hidden curve.
+        bold, faded : for the selected or hovered curve, and for a hidden one.
         colour : replaces the curve's colour.
         ratio : device pixels per pixel, makes the pen cosmetic (independent of the plot's scale); None for widgets.
         """
         shade = QColor(colour or self.colour)
         if faded:
             shade.setAlphaF(FADED_OPACITY)
-        elif self.emphasis == "crowd" and not emphasised:
+        elif self.emphasis == "crowd" and not bold:
             shade.setAlphaF(CROWD_OPACITY)
-        wide = emphasised or (self.emphasis == "strong" and not faded)
-        pen = line_pen(shade, EMPHASISED_WIDTH if emphasised else 2.0 if wide else 1.0, self.dash)
+        is_wide = bold or (self.emphasis == "strong" and not faded)
+        pen = line_pen(shade, BOLD_WIDTH if bold else 2.0 if is_wide else 1.0, self.dash)
         if ratio is not None:
             pen.setCosmetic(True)
             pen.setWidthF(pen.widthF() * ratio)
@@ -165,8 +165,8 @@ def draw_marker(painter: QPainter, centre: QPointF, marker: str, radius: float) 
     if marker == "circle":
         painter.drawEllipse(centre, radius, radius)
     elif marker == "square":
-        side = radius * 0.9
-        painter.drawRect(QRectF(centre.x() - side, centre.y() - side, 2 * side, 2 * side))
+        size = radius * 0.9
+        painter.drawRect(QRectF(centre.x() - size, centre.y() - size, 2 * size, 2 * size))
     elif marker == "triangle":
         painter.drawPolygon(_corners(centre, radius * 1.25, ((0, -1), (0.9, 0.7), (-0.9, 0.7))))
     elif marker == "diamond":
@@ -184,9 +184,9 @@ def _corners(centre: QPointF, radius: float, corners: Sequence[tuple[float, floa
 
 def joined_with_gaps(curves: Sequence[PlotCurve]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """X and y of all curves as one line with gaps: building one item takes 2 ms, a thousand items 717 ms."""
-    gap = np.array([np.nan])
-    x = [part for curve in curves for part in (curve.x, gap)]
-    y = [part for curve in curves for part in (curve.y, gap)]
+    separator = np.array([np.nan])
+    x = [part for curve in curves for part in (curve.x, separator)]
+    y = [part for curve in curves for part in (curve.y, separator)]
     return (np.concatenate(x), np.concatenate(y)) if x else (np.zeros(0), np.zeros(0))
 
 
@@ -227,7 +227,7 @@ def value_range(arrays: Sequence[NDArray[np.float64]], *, from_zero: bool = Fals
 EQUAL_TOLERANCE = 1e-9
 """Curves whose samples differ by less are drawn as equal: the difference is invisible on any screen."""
 
-GAP_DASHES = ("gaps", "gaps2", "gaps3")
+OUTLINE_DASHES = ("gaps", "gaps2", "gaps3")
 """Dash patterns of the second, third and fourth of equal curves; the gaps grow, so that all remain visible."""
 
 
@@ -239,7 +239,7 @@ class OverlapStyle:
     ----------
     level : stacking level, 1 for the first curve above the lowest.
     dash : a key of `DASH_PATTERNS` that leaves the lower curve visible.
-    thin : the lowest curve is highlighted and wide; this one is a thin line with an outline in the background colour.
+    thin : the lowest curve is selected and wide; this one is a thin line with an outline in the background colour.
     """
 
     level: int
@@ -247,10 +247,10 @@ class OverlapStyle:
     thin: bool
 
 
-def overlap_styles(curves: Sequence[PlotCurve], highlighted: str | None) -> dict[str, OverlapStyle]:
-    """Styles of the curves that are drawn on top of an equal one, by key: dashed above solid, the highlighted one last.
+def overlap_styles(curves: Sequence[PlotCurve], selected_key: str | None) -> dict[str, OverlapStyle]:
+    """Styles of the curves that are drawn on top of an equal one, by key: dashed above solid, the selected one last.
 
-    A highlighted curve that is solid is drawn below the others, since it is wide enough to show on both sides.
+    A selected curve that is solid is drawn below the others, since it is wide enough to show on both sides.
     """
     lines = [curve for curve in curves if curve.emphasis != "crowd" and not curve.dotted]
     found: dict[str, OverlapStyle] = {}
@@ -258,21 +258,23 @@ def overlap_styles(curves: Sequence[PlotCurve], highlighted: str | None) -> dict
         first, *lines = lines
         equal = [first, *(curve for curve in lines if _are_equal(first, curve))]
         lines = [curve for curve in lines if curve not in equal]
-        equal.sort(key=lambda curve: _stacking_key(curve, highlighted))
+        equal.sort(key=lambda curve: _stacking_key(curve, selected_key))
         used_dashes = {equal[0].dash}
         for level, curve in enumerate(equal[1:], start=1):
-            thin = equal[0].key == highlighted  # with gaps: an outline of long dashes would cover most of the wide line
+            thin = (
+                equal[0].key == selected_key
+            )  # with gaps: an outline of long dashes would cover most of the wide line
             needs_gaps = thin or curve.dash in used_dashes or curve.dash == "solid"
             found[curve.key] = OverlapStyle(
-                level, GAP_DASHES[min(level, len(GAP_DASHES)) - 1] if needs_gaps else curve.dash, thin
+                level, OUTLINE_DASHES[min(level, len(OUTLINE_DASHES)) - 1] if needs_gaps else curve.dash, thin
             )
             used_dashes.add(curve.dash)
     return found
 
 
-def _stacking_key(curve: PlotCurve, highlighted: str | None) -> int:
+def _stacking_key(curve: PlotCurve, selected_key: str | None) -> int:
     is_solid = curve.dash == "solid"
-    return (0 if is_solid else 3) if curve.key == highlighted else 1 if is_solid else 2
+    return (0 if is_solid else 3) if curve.key == selected_key else 1 if is_solid else 2
 
 
 def _are_equal(one: PlotCurve, other: PlotCurve) -> bool:

@@ -46,7 +46,7 @@ class IntervalRow:
     mean, low, high : mean and ends of its confidence interval; NaN for none.
     letters : significance groups of the run, ``"ab"``.
     note : text at the right, ``"p = 0.012"``.
-    words : text of the tool tip and for screen readers.
+    description : text of the tooltip and for screen readers.
     """
 
     name: str
@@ -57,7 +57,7 @@ class IntervalRow:
     high: float
     letters: str
     note: str
-    words: str
+    description: str
 
 
 class IntervalChart(QAbstractScrollArea):
@@ -97,11 +97,11 @@ class IntervalChart(QAbstractScrollArea):
         """Mark a row, -1 for none; does not emit."""
         self._current = row if 0 <= row < len(self._rows) else -1
         if self._current >= 0:
-            self.setAccessibleDescription(self._rows[self._current].words)
+            self.setAccessibleDescription(self._rows[self._current].description)
         self.viewport().update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
+        """Set the theme."""
         self._theme = theme
         self.viewport().update()
 
@@ -170,14 +170,14 @@ class IntervalChart(QAbstractScrollArea):
         """Qt override."""
         if isinstance(event, QHelpEvent):
             row = self.row_at(event.pos())
-            QToolTip.showText(event.globalPos(), titled_tooltip(self._rows[row].words) if row >= 0 else "", self)
+            QToolTip.showText(event.globalPos(), titled_tooltip(self._rows[row].description) if row >= 0 else "", self)
             return True
         return super().viewportEvent(event)
 
     # Layout and painting.
 
-    def _font(self, *, strong: bool = False) -> QFont:
-        return text_font(self.font(), strong=strong)
+    def _font(self, *, bold: bool = False) -> QFont:
+        return text_font(self.font(), bold=bold)
 
     def _row_height(self) -> int:
         return round(QFontMetricsF(self._font()).height()) + 2 * SPACE
@@ -196,22 +196,22 @@ class IntervalChart(QAbstractScrollArea):
 
     def _full_span(self) -> tuple[float, float]:
         """X of the left and right end of a scale without notes."""
-        metrics = QFontMetricsF(self._font(strong=True))
+        metrics = QFontMetricsF(self._font(bold=True))
         names = min(max(metrics.horizontalAdvance(row.name) for row in self._rows), MAX_NAME_WIDTH)
         left = 2 * SPACE + LINE_SAMPLE + 2 * SPACE + names + 4 * SPACE
-        occupied = self._groups_width() + metrics.horizontalAdvance("0.000") + 10 * SPACE
-        return left, self.viewport().width() - occupied
+        reserved_width = self._groups_width() + metrics.horizontalAdvance("0.000") + 10 * SPACE
+        return left, self.viewport().width() - reserved_width
 
     def _notes_width(self) -> float:
-        """Width of the notes; 0 if the scale would be too narrow: then only the tool tips contain them."""
+        """Width of the notes; 0 if the scale would be too narrow: then only the tooltips contain them."""
         left, right = self._full_span()
-        metrics = QFontMetricsF(self._font(strong=True))
+        metrics = QFontMetricsF(self._font(bold=True))
         width = max(metrics.horizontalAdvance(row.note) for row in self._rows)
         return width if right - left - width >= MIN_SCALE_WIDTH else 0.0
 
     def _limits(self) -> tuple[float, float]:
-        known = [value for row in self._rows for value in (row.low, row.high, row.mean) if value == value]
-        low, high = min(known, default=0.0), max(known, default=1.0)
+        finite = [value for row in self._rows for value in (row.low, row.high, row.mean) if value == value]
+        low, high = min(finite, default=0.0), max(finite, default=1.0)
         margin = (high - low or 1.0) * 0.05
         return low - margin, high + margin
 
@@ -230,10 +230,10 @@ class IntervalChart(QAbstractScrollArea):
         row, box = self._rows[index], self.row_rect(index)
         if index == self._current:
             painter.fillRect(box, self._theme.colour("selection"))
-        middle = box.center().y()
+        centre_y = box.center().y()
         painter.setPen(line_pen(QColor(row.colour), 2.5, row.dash))
-        painter.drawLine(QPointF(2 * SPACE, middle), QPointF(2 * SPACE + LINE_SAMPLE, middle))
-        painter.setFont(self._font(strong=True))
+        painter.drawLine(QPointF(2 * SPACE, centre_y), QPointF(2 * SPACE + LINE_SAMPLE, centre_y))
+        painter.setFont(self._font(bold=True))
         painter.setPen(self._theme.colour("ink"))
         left = 4 * SPACE + LINE_SAMPLE
         name = painter.fontMetrics().elidedText(row.name, Qt.TextElideMode.ElideMiddle, MAX_NAME_WIDTH)
@@ -243,7 +243,7 @@ class IntervalChart(QAbstractScrollArea):
         scale = (span[1] - span[0]) / (high - low)
         if row.mean == row.mean:
             self._paint_interval(
-                painter, row, middle, [span[0] + (v - low) * scale for v in (row.low, row.mean, row.high)]
+                painter, row, centre_y, [span[0] + (v - low) * scale for v in (row.low, row.mean, row.high)]
             )
         painter.setFont(self._font())
         painter.setPen(self._theme.colour("ink"))
@@ -259,18 +259,18 @@ class IntervalChart(QAbstractScrollArea):
         if not self._notes_width():
             return
         painter.setPen(self._theme.colour("muted"))
-        side = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(box.adjusted(0, 0, -2 * SPACE, 0), side, row.note)
+        alignment = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(box.adjusted(0, 0, -2 * SPACE, 0), alignment, row.note)
 
-    def _paint_interval(self, painter: QPainter, row: IntervalRow, middle: float, xs: list[float]) -> None:
+    def _paint_interval(self, painter: QPainter, row: IntervalRow, centre_y: float, xs: list[float]) -> None:
         painter.setPen(QPen(self._theme.colour("line_strong"), 1.5))
         if row.low == row.low and row.high == row.high:
-            painter.drawLine(QPointF(xs[0], middle), QPointF(xs[2], middle))
+            painter.drawLine(QPointF(xs[0], centre_y), QPointF(xs[2], centre_y))
             for x in (xs[0], xs[2]):
-                painter.drawLine(QPointF(x, middle - SPACE), QPointF(x, middle + SPACE))
+                painter.drawLine(QPointF(x, centre_y - SPACE), QPointF(x, centre_y + SPACE))
         painter.setPen(QPen(self._theme.colour("surface"), 1))
         painter.setBrush(QColor(row.colour))
-        painter.drawEllipse(QPointF(xs[1], middle), SPACE + 0.5, SPACE + 0.5)
+        painter.drawEllipse(QPointF(xs[1], centre_y), SPACE + 0.5, SPACE + 0.5)
 
     def _paint_group_bars(self, painter: QPainter, row: IntervalRow, left: float, box: QRectF) -> None:
         """Paint a cell in the column of each group; adjacent members form one bar."""
@@ -288,14 +288,20 @@ class IntervalChart(QAbstractScrollArea):
         painter.drawLine(QPointF(span[0], top), QPointF(span[1], top))
         painter.setPen(self._theme.colour("muted"))
         painter.setFont(text_font(self.font(), 0.92))
-        wide = span[1] - span[0]
-        for share in (0.0, 0.5, 1.0) if wide >= 2 * MIN_SCALE_WIDTH else (0.0, 1.0) if wide >= MIN_SCALE_WIDTH else ():
+        span_width = span[1] - span[0]
+        for share in (
+            (0.0, 0.5, 1.0)
+            if span_width >= 2 * MIN_SCALE_WIDTH
+            else (0.0, 1.0)
+            if span_width >= MIN_SCALE_WIDTH
+            else ()
+        ):
             x = span[0] + share * (span[1] - span[0])
             text = format_value(low + share * (high - low))
             painter.drawText(QRectF(x - 40, top, 80, self._row_height()), Qt.AlignmentFlag.AlignCenter, text)
-        name = QRectF(span[0], top + self._row_height() - SPACE, wide, self._row_height())
-        if painter.fontMetrics().horizontalAdvance(self._scale_name) > wide:
+        name = QRectF(span[0], top + self._row_height() - SPACE, span_width, self._row_height())
+        if painter.fontMetrics().horizontalAdvance(self._scale_name) > span_width:
             name.setLeft(2 * SPACE)
             name.setRight(self.viewport().width() - 2 * SPACE)
-        shown = painter.fontMetrics().elidedText(self._scale_name, Qt.TextElideMode.ElideRight, round(name.width()))
-        painter.drawText(name, Qt.AlignmentFlag.AlignCenter, shown)
+        elided = painter.fontMetrics().elidedText(self._scale_name, Qt.TextElideMode.ElideRight, round(name.width()))
+        painter.drawText(name, Qt.AlignmentFlag.AlignCenter, elided)

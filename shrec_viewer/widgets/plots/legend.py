@@ -190,7 +190,7 @@ class PlotLegend(QWidget):
         self._theme = current_theme()
         self._curves: tuple[PlotCurve, ...] = ()
         self._hidden: frozenset[str] = frozenset()
-        self._emphasised: str | None = None
+        self._selected_key: str | None = None
         self._hovered_key = ""
         self._focused = 0
         self._is_one_line = False
@@ -211,9 +211,9 @@ class PlotLegend(QWidget):
         self.updateGeometry()
         self.update()
 
-    def set_state(self, hidden: Collection[str], emphasised: str | None) -> None:
-        """Mark the hidden curves and the emphasised one."""
-        self._hidden, self._emphasised = frozenset(hidden), emphasised
+    def set_state(self, hidden: Collection[str], selected_key: str | None) -> None:
+        """Mark the hidden curves and the selected one."""
+        self._hidden, self._selected_key = frozenset(hidden), selected_key
         names = ", ".join(
             f"{curve.label} (hidden)" if curve.key in self._hidden else curve.label for curve in self._curves
         )
@@ -222,7 +222,7 @@ class PlotLegend(QWidget):
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
+        """Set the theme."""
         self._theme = theme
         self.update()
 
@@ -263,13 +263,13 @@ class PlotLegend(QWidget):
     def _listed_indices(self, count: int) -> list[int]:
         """Indices of the `count` curves that have entries, ascending.
 
-        The emphasised curve is included, all visible curves if they fit, and then the first ones, so that entries do
+        The selected curve is included, all visible curves if they fit, and then the first ones, so that entries do
         not move when one is clicked.
         """
         indices = range(len(self._curves))
-        shown = {index for index in indices if self._curves[index].key not in self._hidden}
-        emphasised = {index for index in indices if self._curves[index].key == self._emphasised}
-        fixed = emphasised | shown if len(emphasised | shown) <= count else emphasised
+        visible = {index for index in indices if self._curves[index].key not in self._hidden}
+        selected = {index for index in indices if self._curves[index].key == self._selected_key}
+        fixed = selected | visible if len(selected | visible) <= count else selected
         first = [index for index in indices if index not in fixed][: count - len(fixed)]
         return sorted([*fixed, *first])
 
@@ -311,17 +311,17 @@ class PlotLegend(QWidget):
             painter.drawRoundedRect(box.adjusted(1, 1, -1, -1), 3, 3)
 
     def _draw_entry(self, painter: QPainter, box: QRectF, curve: PlotCurve, *, focused: bool) -> None:
-        is_hidden, is_emphasised = curve.key in self._hidden, curve.key == self._emphasised
+        is_hidden, is_selected = curve.key in self._hidden, curve.key == self._selected_key
         self._draw_background(painter, box, hovered=curve.key == self._hovered_key, focused=focused)
-        left, middle = box.left() + 1.5 * SPACE, box.center().y()
+        left, centre_y = box.left() + 1.5 * SPACE, box.center().y()
         colour = self._theme.faint if is_hidden else None
-        painter.setPen(curve.pen(emphasised=is_emphasised, faded=is_hidden, colour=colour))
-        painter.drawLine(QPointF(left, middle), QPointF(left + LINE_SAMPLE_WIDTH, middle))
+        painter.setPen(curve.pen(bold=is_selected, faded=is_hidden, colour=colour))
+        painter.drawLine(QPointF(left, centre_y), QPointF(left + LINE_SAMPLE_WIDTH, centre_y))
         if curve.marker or curve.dotted:
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(self._theme.colour("faint") if is_hidden else curve.shade)
-            draw_marker(painter, QPointF(left + LINE_SAMPLE_WIDTH / 2, middle), curve.marker or "circle", DOT_RADIUS)
-        font = text_font(self.font(), 0.92, strong=is_emphasised)
+            draw_marker(painter, QPointF(left + LINE_SAMPLE_WIDTH / 2, centre_y), curve.marker or "circle", DOT_RADIUS)
+        font = text_font(self.font(), 0.92, bold=is_selected)
         font.setStrikeOut(is_hidden)
         painter.setFont(font)
         painter.setPen(self._theme.colour("faint" if is_hidden else "ink"))
@@ -331,8 +331,8 @@ class PlotLegend(QWidget):
             box.right() - left - LINE_SAMPLE_WIDTH - 1.5 * SPACE,
             box.height(),
         )
-        shown = QFontMetricsF(font).elidedText(curve.label, Qt.TextElideMode.ElideMiddle, text.width())
-        painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, shown)
+        elided = QFontMetricsF(font).elidedText(curve.label, Qt.TextElideMode.ElideMiddle, text.width())
+        painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, elided)
 
     def key_at(self, point: QPointF) -> str:
         """Key of the curve whose entry is at a point; "" for none."""
@@ -352,8 +352,8 @@ class PlotLegend(QWidget):
         if key == MORE_KEY:
             self.list_requested.emit()
         else:
-            shown = {curve.key for curve in self._curves} - self._hidden
-            self._click_handler.press(key, event.modifiers(), is_last=shown == {key})
+            visible = {curve.key for curve in self._curves} - self._hidden
+            self._click_handler.press(key, event.modifiers(), is_last=visible == {key})
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Qt override."""
@@ -386,7 +386,7 @@ class PlotLegend(QWidget):
             signal.emit(entries[focused][0].key)
 
     def event(self, event: QEvent) -> bool:
-        """Qt override; tool tip with the full name of an entry."""
+        """Qt override; tooltip with the full name of an entry."""
         if isinstance(event, QHelpEvent):
             key = self._key_at(QPointF(event.pos()))
             labels = {curve.key: curve.label for curve in self._curves}
@@ -411,7 +411,7 @@ MAX_ROWS = 16
 """Maximum number of rows without scrolling."""
 
 MAX_LIST_WIDTH = 420
-"""Maximum width in pixels; longer names are elided and have tool tips."""
+"""Maximum width in pixels; longer names are elided and have tooltips."""
 
 CURVE_KEY_ROLE = Qt.ItemDataRole.UserRole
 
@@ -438,7 +438,7 @@ class CurveListWidget(QListWidget):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName("Runs in the graphs")
 
-    def keys_shown(self) -> set[str]:
+    def visible_keys(self) -> set[str]:
         """Keys of the checked curves."""
         items = [self.item(row) for row in range(self.count())]
         return {item.data(CURVE_KEY_ROLE) for item in items if item.checkState() == Qt.CheckState.Checked}
@@ -472,7 +472,7 @@ class CurveListWidget(QListWidget):
 
     def _press(self, item: QListWidgetItem, modifiers: Qt.KeyboardModifier) -> None:
         key = item.data(CURVE_KEY_ROLE)
-        self._click_handler.press(key, modifiers & ISOLATE_MODIFIERS, is_last=self.keys_shown() == {key})
+        self._click_handler.press(key, modifiers & ISOLATE_MODIFIERS, is_last=self.visible_keys() == {key})
 
 
 class CurveListPopup(QFrame):
@@ -516,10 +516,10 @@ class CurveListPopup(QFrame):
         layout.addWidget(self.list)
         layout.addLayout(footer)
 
-    def set_curves(self, curves: Sequence[PlotCurve], hidden: Collection[str], emphasised: str | None) -> None:
-        """List these curves; the visible ones are checked, the emphasised one is bold."""
+    def set_curves(self, curves: Sequence[PlotCurve], hidden: Collection[str], selected_key: str | None) -> None:
+        """List these curves; the visible ones are checked, the selected one is bold."""
         current = self.list.currentItem()
-        current_key = emphasised if current is None else current.data(CURVE_KEY_ROLE)
+        current_key = selected_key if current is None else current.data(CURVE_KEY_ROLE)
         self.list.clear()
         for curve in curves:
             item = QListWidgetItem(_line_icon(curve, self.devicePixelRatioF()), curve.label)
@@ -529,17 +529,17 @@ class CurveListPopup(QFrame):
             self.list.addItem(item)
             if curve.key == current_key:
                 self.list.setCurrentItem(item)
-        self.set_state(hidden, emphasised)
+        self.set_state(hidden, selected_key)
 
-    def set_state(self, hidden: Collection[str], emphasised: str | None) -> None:
-        """Check the visible curves and mark the emphasised one."""
+    def set_state(self, hidden: Collection[str], selected_key: str | None) -> None:
+        """Check the visible curves and mark the selected one."""
         faint, ink = current_theme().colour("faint"), current_theme().colour("ink")
         for row in range(self.list.count()):
             item = self.list.item(row)
             is_hidden = item.data(CURVE_KEY_ROLE) in hidden
             font = item.font()
             font.setStrikeOut(is_hidden)
-            font.setBold(item.data(CURVE_KEY_ROLE) == emphasised)
+            font.setBold(item.data(CURVE_KEY_ROLE) == selected_key)
             item.setFont(font)
             item.setForeground(faint if is_hidden else ink)
             item.setCheckState(Qt.CheckState.Unchecked if is_hidden else Qt.CheckState.Checked)
@@ -588,11 +588,11 @@ def _line_icon(curve: PlotCurve, ratio: float) -> QIcon:
     pen = curve.pen()
     pen.setWidthF(2.0)
     painter.setPen(pen)
-    middle = SAMPLE_SIZE.height() // 2
-    painter.drawLine(0, middle, SAMPLE_SIZE.width(), middle)
+    centre_y = SAMPLE_SIZE.height() // 2
+    painter.drawLine(0, centre_y, SAMPLE_SIZE.width(), centre_y)
     if curve.marker or curve.dotted:
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(curve.shade)
-        draw_marker(painter, QPointF(SAMPLE_SIZE.width() / 2, middle), curve.marker or "circle", DOT_RADIUS)
+        draw_marker(painter, QPointF(SAMPLE_SIZE.width() / 2, centre_y), curve.marker or "circle", DOT_RADIUS)
     painter.end()
     return QIcon(pixmap)

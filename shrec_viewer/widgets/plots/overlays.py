@@ -14,7 +14,7 @@ from shrec_viewer.widgets.plots.curves import DOT_RADIUS, PlotCurve, draw_marker
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 
 LARGE_DOT_RADIUS = 5.0
-"""Radius of the dot on the highlighted curve in pixels."""
+"""Radius of the dot on the selected curve in pixels."""
 
 RAY_LABEL_POSITIONS = (1.0, 0.85, 0.7, 0.55, 0.4, 0.25, 0.12)
 """Candidate positions of the label of a ray, as shares of its length, best first."""
@@ -29,7 +29,7 @@ RAY_LABEL_OFFSETS = (1, 4, 8, 12)
 """Candidate offsets of a label above and below a ray, in units of `SPACE`."""
 
 VEIL_OPACITY = 0.72
-"""Opacity of the surface colour painted over the other curves while one is emphasised; they keep 28 %."""
+"""Opacity of the surface colour painted over the other curves while one is hovered; they keep 28 %."""
 
 
 @dataclass(frozen=True)
@@ -57,27 +57,27 @@ class PlotCursor:
     dots : position of the rank on each curve.
     slope : slope of a ray through the origin, such as p = r c / k; None for none.
     level : y of a horizontal line; None for none.
-    words : label at the end of the line, ``"Rank 12"``; without a line at the dot of the highlighted curve.
+    label : label at the end of the line, ``"Rank 12"``; without a line at the dot of the selected curve.
     """
 
     x: float | None = None
     dots: tuple[CurveDot, ...] = ()
     slope: float | None = None
     level: float | None = None
-    words: str = ""
+    label: str = ""
 
 
 NO_CURSOR = PlotCursor()
 
 
 class CursorLayer:
-    """Overlay with rank cursor, pin, hover line and dots, and the emphasised curve in front of the others.
+    """Overlay with rank cursor, pin, hover line and dots, and the hovered curve in front of the others.
 
     Attributes
     ----------
     hover, hover_dots : x of the line under the mouse, and the dots on it.
-    emphasised : key of the curve under the mouse.
-    highlighted : key of the curve of the selected run.
+    hovered_key : key of the curve under the mouse.
+    selected_key : key of the curve of the selected run.
     """
 
     def __init__(self, curves: Callable[[], Sequence[PlotCurve]]) -> None:
@@ -86,23 +86,23 @@ class CursorLayer:
         self.pin = NO_CURSOR
         self.hover: float | None = None
         self.hover_dots: tuple[CurveDot, ...] = ()
-        self.emphasised: str | None = None
-        self.highlighted: str | None = None
+        self.hovered_key: str | None = None
+        self.selected_key: str | None = None
         self._curve_pixels_cache: tuple[object, tuple[PlotCurve, ...], NDArray[np.float64]] | None = None
 
     def paint(self, painter: QPainter, frame: PlotFrame) -> None:
         """Paint everything; a `PaintFunction`."""
         curves = {curve.key: curve for curve in self._curves()}
         painter.setClipRect(frame.rect)
-        if self.emphasised in curves:
+        if self.hovered_key in curves:
             painter.fillRect(frame.rect, frame.theme.colour("surface", VEIL_OPACITY))
-            for key in dict.fromkeys((self.highlighted, self.emphasised)):
+            for key in dict.fromkeys((self.selected_key, self.hovered_key)):
                 if key in curves:
-                    draw_line(painter, frame, curves[key], emphasised=True)
+                    draw_line(painter, frame, curves[key], bold=True)
         self._draw_lines(painter, frame)
         # While the mouse hovers, its dots replace those of the rank.
         dots = (*self.pin.dots, *(self.hover_dots or self.cursor.dots))
-        front = self.emphasised or self.highlighted
+        front = self.hovered_key or self.selected_key
         painter.setClipRect(
             frame.rect.adjusted(-LARGE_DOT_RADIUS, -LARGE_DOT_RADIUS, LARGE_DOT_RADIUS, LARGE_DOT_RADIUS)
         )
@@ -131,8 +131,8 @@ class CursorLayer:
     def _draw_vertical(self, painter: QPainter, frame: PlotFrame, x: float, pen: QPen) -> None:
         """Draw at the centre of a pixel; antialiasing would make the line two pixels wide in half its colour."""
         painter.setPen(pen)
-        at = math.floor(float(frame.x_at(x))) + 0.5
-        painter.drawLine(QPointF(at, frame.rect.top()), QPointF(at, frame.rect.bottom()))
+        position = math.floor(float(frame.x_at(x))) + 0.5
+        painter.drawLine(QPointF(position, frame.rect.top()), QPointF(position, frame.rect.bottom()))
 
     def _ray_end(self, frame: PlotFrame, slope: float) -> QPointF:
         x = min(1.0, 1.0 / slope) if slope > 0 else 1.0
@@ -141,28 +141,28 @@ class CursorLayer:
     def _draw_label(self, painter: QPainter, frame: PlotFrame) -> None:
         """Draw the label of the cursor on a translucent background at the end of its line."""
         cursor = self.cursor
-        if not cursor.words:
+        if not cursor.label:
             return
-        font = text_font(frame.font, 0.88, strong=True)
+        font = text_font(frame.font, 0.88, bold=True)
         metrics = QFontMetricsF(font)
-        text = metrics.elidedText(cursor.words, Qt.TextElideMode.ElideRight, frame.rect.width() - 7 * SPACE)
+        text = metrics.elidedText(cursor.label, Qt.TextElideMode.ElideRight, frame.rect.width() - 7 * SPACE)
         size = QRectF(0, 0, metrics.horizontalAdvance(text) + 2 * SPACE, metrics.height() + 2)
         if cursor.slope is not None:
-            at = self._ray_label_position(frame, cursor.slope, size)
+            position = self._ray_label_position(frame, cursor.slope, size)
         elif cursor.x is not None:
             side = _side_outside(cursor.x, frame)
             if side:
                 draw_arrow(painter, frame, side)
             x = float(frame.x_at(cursor.x)) + SPACE if not side else frame.rect.left() + 3 * SPACE
-            at = QPointF(frame.rect.right() - 3 * SPACE - size.width() if side > 0 else x, frame.rect.top())
+            position = QPointF(frame.rect.right() - 3 * SPACE - size.width() if side > 0 else x, frame.rect.top())
         elif cursor.level is not None:
-            at = frame.point(frame.x_range[0], cursor.level) + QPointF(SPACE, -size.height() - 1)
-        elif dot := self._highlighted_dot():
-            at = frame.point(dot.x, dot.y) + QPointF(2 * SPACE, -size.height() - SPACE)
+            position = frame.point(frame.x_range[0], cursor.level) + QPointF(SPACE, -size.height() - 1)
+        elif dot := self._selected_dot():
+            position = frame.point(dot.x, dot.y) + QPointF(2 * SPACE, -size.height() - SPACE)
         else:
-            at = frame.rect.topLeft() + QPointF(SPACE, 0)
+            position = frame.rect.topLeft() + QPointF(SPACE, 0)
         painter.setClipping(False)
-        size.moveTo(at)
+        size.moveTo(position)
         margin = 3 * SPACE if cursor.x is not None and _side_outside(cursor.x, frame) else 1
         inside = frame.rect.adjusted(margin, 0, -margin, 0)
         size.moveLeft(min(max(size.left(), inside.left()), inside.right() - size.width()))
@@ -204,18 +204,18 @@ class CursorLayer:
             self._curve_pixels_cache = (key, curves, np.concatenate(found))  # holding the curves keeps their ids unique
         return self._curve_pixels_cache[2][:, 0], self._curve_pixels_cache[2][:, 1]
 
-    def _highlighted_dot(self) -> CurveDot | None:
-        dots = [dot for dot in self.cursor.dots if dot.key == self.highlighted and math.isfinite(dot.y)]
+    def _selected_dot(self) -> CurveDot | None:
+        dots = [dot for dot in self.cursor.dots if dot.key == self.selected_key and math.isfinite(dot.y)]
         return dots[0] if dots else None
 
 
 def _ray_label_offsets(start: QPointF, end: QPointF, size: QRectF) -> list[QPointF]:
     """Candidate offsets from a point on a ray to the label's corner: right, left, for a flat ray above and below."""
-    middle = -size.height() / 2
-    offsets = [QPointF(SPACE, middle), QPointF(-size.width() - SPACE, middle)]
-    across, up = end.x() - start.x(), start.y() - end.y()
-    if across > up:  # left and right of a flat ray the label would cover it
-        climb = size.width() / 2 * up / across
+    vertical = -size.height() / 2
+    offsets = [QPointF(SPACE, vertical), QPointF(-size.width() - SPACE, vertical)]
+    dx, dy = end.x() - start.x(), start.y() - end.y()
+    if dx > dy:  # left and right of a flat ray the label would cover it
+        climb = size.width() / 2 * dy / dx
         for step in RAY_LABEL_OFFSETS:
             offsets.append(QPointF(-size.width() / 2, -size.height() - climb - step * SPACE))
             offsets.append(QPointF(-size.width() / 2, climb + step * SPACE))
@@ -247,9 +247,9 @@ def draw_arrow(painter: QPainter, frame: PlotFrame, side: int) -> None:
     painter.drawPolygon(QPolygonF([QPointF(tail, top - 5), QPointF(tail, top + 5), QPointF(edge, top)]))
 
 
-def draw_line(painter: QPainter, frame: PlotFrame, curve: PlotCurve, *, emphasised: bool) -> None:
+def draw_line(painter: QPainter, frame: PlotFrame, curve: PlotCurve, *, bold: bool) -> None:
     """Draw a curve with gaps where it has no value."""
-    painter.setPen(curve.pen(emphasised=emphasised))
+    painter.setPen(curve.pen(bold=bold))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     finite = np.isfinite(curve.y) & np.isfinite(curve.x)
     edges = np.flatnonzero(np.diff(np.concatenate([[0], finite.astype(np.int8), [0]])))
@@ -268,7 +268,7 @@ def draw_dot(painter: QPainter, frame: PlotFrame, curve: PlotCurve, dot: CurveDo
 LEADER_LENGTH = 10
 """Length in pixels of the leader from the end of a curve to its label."""
 
-LABEL_SWATCH = 7
+LABEL_SAMPLE_WIDTH = 7
 """Pixels of the curve's colour before its label; leaders are grey, as coloured ones would look like data."""
 
 MAX_LABEL_WIDTH, MIN_LABEL_WIDTH = 84, 34
@@ -303,30 +303,30 @@ class EndLabel:
 
 
 class EndLabelLayer:
-    """Overlay with labels at the ends of the highlighted and the highest curves, as far as they fit there."""
+    """Overlay with labels at the ends of the selected and the highest curves, as far as they fit there."""
 
     def __init__(self, curves: CurveSource) -> None:
         self._curves = curves
-        self.highlighted: str | None = None
-        self.shown = False
+        self.selected_key: str | None = None
+        self.is_visible = False
 
     def width(self, font: QFont, plot_width: int) -> int:
         """Pixels that the labels at the right of the axes need; 0 where they would be too short.
 
-        Independent of `shown`.
+        Independent of `is_visible`.
         """
         curves = [curve for curve in self._curves() if curve.emphasis != "crowd"]
         if not curves:
             return 0
-        metrics = QFontMetricsF(text_font(font, 0.85, strong=True))
-        fixed = LEADER_LENGTH + LABEL_SWATCH + 2 * SPACE
-        longest = min(max(metrics.horizontalAdvance(curve.label) for curve in curves), MAX_LABEL_WIDTH)
-        width = min(longest, MAX_LABEL_SHARE * plot_width - fixed)
-        return math.ceil(width) + fixed if width >= min(longest, MIN_LABEL_WIDTH) else 0
+        metrics = QFontMetricsF(text_font(font, 0.85, bold=True))
+        fixed = LEADER_LENGTH + LABEL_SAMPLE_WIDTH + 2 * SPACE
+        max_label_width = min(max(metrics.horizontalAdvance(curve.label) for curve in curves), MAX_LABEL_WIDTH)
+        width = min(max_label_width, MAX_LABEL_SHARE * plot_width - fixed)
+        return math.ceil(width) + fixed if width >= min(max_label_width, MIN_LABEL_WIDTH) else 0
 
     def paint(self, painter: QPainter, frame: PlotFrame) -> None:
         """Paint the labels; a `PaintFunction`."""
-        if not self.shown:
+        if not self.is_visible:
             return
         metrics = QFontMetricsF(text_font(frame.font, 0.85))
         height = metrics.height() - 1
@@ -335,22 +335,22 @@ class EndLabelLayer:
             painter.setPen(QPen(frame.theme.colour("line_strong"), 1.0))
             painter.drawLine(QPointF(frame.rect.right() + 1, label.end.y()), QPointF(x - 1, label.y))
             painter.setPen(line_pen(label.curve.shade, 2.0, "solid"))
-            painter.drawLine(QPointF(x, label.y), QPointF(x + LABEL_SWATCH, label.y))
-            left = x + LABEL_SWATCH + SPACE / 2
+            painter.drawLine(QPointF(x, label.y), QPointF(x + LABEL_SAMPLE_WIDTH, label.y))
+            left = x + LABEL_SAMPLE_WIDTH + SPACE / 2
             self._draw_text(
                 painter, frame, label.curve, QRectF(left, label.y - height / 2, frame.whole.right() - left, height)
             )
-        occupied: list[QRectF] = []
-        for curve, end in sorted(self._ends(frame, early=True), key=self._priority):
+        used_boxes: list[QRectF] = []
+        for curve, end in sorted(self._end_points(frame, early=True), key=self._priority):
             width = min(metrics.horizontalAdvance(curve.label), MAX_LABEL_WIDTH) + 2
             box = QRectF(end.x() + 1.5 * SPACE, end.y() - height / 2, width, height)
             box.moveRight(min(box.right(), frame.rect.right()))
-            if len(occupied) < MAX_LABELS and not any(box.intersects(other) for other in occupied):
-                occupied.append(box)
+            if len(used_boxes) < MAX_LABELS and not any(box.intersects(other) for other in used_boxes):
+                used_boxes.append(box)
                 self._draw_text(painter, frame, curve, box)
 
     def _draw_text(self, painter: QPainter, frame: PlotFrame, curve: PlotCurve, box: QRectF) -> None:
-        font = text_font(frame.font, 0.85, strong=curve.key == self.highlighted)
+        font = text_font(frame.font, 0.85, bold=curve.key == self.selected_key)
         painter.setFont(font)
         painter.setPen(frame.theme.colour("ink"))
         text = QFontMetricsF(font).elidedText(curve.label, Qt.TextElideMode.ElideMiddle, box.width())
@@ -359,32 +359,32 @@ class EndLabelLayer:
     def side_labels(self, frame: PlotFrame, height: float) -> list[EndLabel]:
         """Labels of curves that reach the right edge, top to bottom, each within `MAX_LABEL_SHIFT` lines of its end.
 
-        The highlighted curve is placed first, then the others from the highest to the lowest.
+        The selected curve is placed first, then the others from the highest to the lowest.
         """
         found: list[EndLabel] = []
-        for curve, end in sorted(self._ends(frame, early=False), key=self._priority):
-            y = free_label_y(end.y(), [(label.end.y(), label.y) for label in found], height, MAX_LABEL_SHIFT * height)
+        for curve, end in sorted(self._end_points(frame, early=False), key=self._priority):
+            y = find_label_y(end.y(), [(label.end.y(), label.y) for label in found], height, MAX_LABEL_SHIFT * height)
             if y is not None and frame.rect.top() - height / 2 <= y <= frame.rect.bottom() + height / 2:
                 found.append(EndLabel(curve, y, end))
             if len(found) == MAX_LABELS:
                 break
         return sorted(found, key=_label_y)
 
-    def _ends(self, frame: PlotFrame, *, early: bool) -> list[tuple[PlotCurve, QPointF]]:
+    def _end_points(self, frame: PlotFrame, *, early: bool) -> list[tuple[PlotCurve, QPointF]]:
         """Visible ends of the curves: of those that end within the axes (`early`), or of the others."""
         found = []
         for curve in self._curves():
-            at = _visible_end(curve, frame)
+            position = _visible_end(curve, frame)
             if (
-                at is not None
+                position is not None
                 and curve.emphasis != "crowd"
-                and (at.x() < frame.rect.right() - EARLY_END_DISTANCE) == early
+                and (position.x() < frame.rect.right() - EARLY_END_DISTANCE) == early
             ):
-                found.append((curve, at))
+                found.append((curve, position))
         return found
 
     def _priority(self, entry: tuple[PlotCurve, QPointF]) -> tuple[bool, float]:
-        return entry[0].key != self.highlighted, entry[1].y()
+        return entry[0].key != self.selected_key, entry[1].y()
 
 
 def _label_y(label: EndLabel) -> float:
@@ -405,7 +405,7 @@ def _visible_end(curve: PlotCurve, frame: PlotFrame) -> QPointF | None:
     return frame.point(x, min(max(y, low), high))
 
 
-def free_label_y(end: float, placed: Sequence[tuple[float, float]], spacing: float, max_shift: float) -> float | None:
+def find_label_y(end: float, placed: Sequence[tuple[float, float]], spacing: float, max_shift: float) -> float | None:
     """Label position nearest to `end` that keeps the order of the ends and the spacing; None if shifted too far.
 
     Parameters
@@ -415,7 +415,7 @@ def free_label_y(end: float, placed: Sequence[tuple[float, float]], spacing: flo
 
     Examples
     --------
-    >>> free_label_y(50, [], 10, 8), free_label_y(44, [(50, 50)], 10, 8), free_label_y(49, [(50, 50)], 10, 8)
+    >>> find_label_y(50, [], 10, 8), find_label_y(44, [(50, 50)], 10, 8), find_label_y(49, [(50, 50)], 10, 8)
     (50, 40, None)
     """
     lowest = max((y + spacing for other, y in placed if other <= end), default=-math.inf)
@@ -429,7 +429,7 @@ class SampleMarkerLayer:
 
     def __init__(self, curves: CurveSource) -> None:
         self._curves = curves
-        self.highlighted: str | None = None
+        self.selected_key: str | None = None
 
     def paint(self, painter: QPainter, frame: PlotFrame) -> None:
         """Paint markers and intervals; a `PaintFunction`."""
@@ -437,13 +437,13 @@ class SampleMarkerLayer:
         for curve in self._curves():
             if curve.emphasis == "crowd":
                 continue
-            if curve.spread is not None and curve.key == self.highlighted:
+            if curve.spread is not None and curve.key == self.selected_key:
                 _draw_error_bars(painter, frame, curve)
             painter.setPen(QPen(frame.theme.colour("surface"), 1.0))
             painter.setBrush(curve.shade)
             for index in marked_samples(curve, frame).tolist():
-                at = frame.point(float(curve.x[index]), float(curve.y[index]))
-                draw_marker(painter, at, curve.marker or "circle", DOT_RADIUS)
+                position = frame.point(float(curve.x[index]), float(curve.y[index]))
+                draw_marker(painter, position, curve.marker or "circle", DOT_RADIUS)
 
 
 def marked_samples(curve: PlotCurve, frame: PlotFrame) -> np.ndarray:
@@ -465,5 +465,5 @@ def _draw_error_bars(painter: QPainter, frame: PlotFrame, curve: PlotCurve) -> N
         if np.isfinite(low) and np.isfinite(high):
             painter.drawLine(frame.point(x, low), frame.point(x, high))
             for end in (low, high):
-                at = frame.point(x, end)
-                painter.drawLine(at - QPointF(3, 0), at + QPointF(3, 0))
+                position = frame.point(x, end)
+                painter.drawLine(position - QPointF(3, 0), position + QPointF(3, 0))

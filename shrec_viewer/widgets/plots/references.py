@@ -81,17 +81,17 @@ class ReferenceLayer:
     """Paints references below the curves, and their points and labels above them."""
 
     def __init__(self) -> None:
-        self.shown = NO_REFERENCES
+        self.references = NO_REFERENCES
 
     def paint(self, painter: QPainter, frame: PlotFrame) -> None:
         """Paint areas and lines; a `PaintFunction`."""
         painter.setClipRect(frame.rect)
         painter.setPen(Qt.PenStyle.NoPen)
-        for area in self.shown.areas:
+        for area in self.references.areas:
             painter.setBrush(frame.theme.colour(area.token, AREA_OPACITY))
             painter.drawPolygon(frame.polygon(area.x, area.y))
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        for line in self.shown.lines:
+        for line in self.references.lines:
             painter.setPen(line_pen(frame.theme.colour(line.token), 1.0, line.dash))
             keep = np.isfinite(line.x) & np.isfinite(line.y)
             painter.drawPolyline(frame.polygon(line.x[keep], line.y[keep]))
@@ -103,18 +103,18 @@ class ReferenceLayer:
         font = text_font(frame.font, 0.85)
         painter.setFont(font)
         metrics = QFontMetricsF(font)
-        occupied: list[QRectF] = []
-        for point in self.shown.points:
+        used_boxes: list[QRectF] = []
+        for point in self.references.points:
             if frame.contains(point.x, point.y):
                 painter.setPen(QPen(frame.theme.colour("ink"), 1.2))
                 painter.setBrush(frame.theme.colour("surface"))
                 draw_marker(painter, frame.point(point.x, point.y), "diamond", 4.0)
-                self._draw_label(painter, frame, metrics, frame.point(point.x, point.y), point.label, occupied)
-        for line in self.shown.lines:
+                self._draw_label(painter, frame, metrics, frame.point(point.x, point.y), point.label, used_boxes)
+        for line in self.references.lines:
             if line.mark and len(line.x) and math.isfinite(line.y[line.at]):
                 x, y = float(line.x[line.at]), float(line.y[line.at])
                 if frame.contains(x, y):
-                    self._draw_label(painter, frame, metrics, frame.point(x, y), line.mark, occupied)
+                    self._draw_label(painter, frame, metrics, frame.point(x, y), line.mark, used_boxes)
 
     def _draw_label(
         self,
@@ -123,7 +123,7 @@ class ReferenceLayer:
         metrics: QFontMetricsF,
         at: QPointF,
         text: str,
-        occupied: list[QRectF],
+        used_boxes: list[QRectF],
     ) -> None:
         """Draw a label next to the point, within the axes, unless it would overlap another one."""
         box = QRectF(0, 0, metrics.horizontalAdvance(text) + SPACE, metrics.height())
@@ -135,9 +135,9 @@ class ReferenceLayer:
             min(max(left, inside.left()), inside.right() - box.width()),
             min(max(top, inside.top()), inside.bottom() - box.height()),
         )
-        if any(box.intersects(other) for other in occupied):
+        if any(box.intersects(other) for other in used_boxes):
             return
-        occupied.append(box)
+        used_boxes.append(box)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(frame.theme.colour("surface", 0.75))
         painter.drawRect(box)

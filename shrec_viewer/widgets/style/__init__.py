@@ -1,1 +1,1 @@
-"""Theme, icons, tool tips, relevance marks and thumbnail painting."""
+"""Theme, icons, tooltips, relevance marks and thumbnail painting."""

@@ -16,7 +16,7 @@ UNJUDGED = -1
 HIGHLY_RELEVANT = 2
 """Level from which items are fully relevant."""
 
-FRAME_GAP = 1.5
+FRAME_SPACING = 1.5
 """Pixels between thumbnail and frame; frames of one pixel have no gap."""
 
 FRAME_MARGIN = 7
@@ -87,7 +87,9 @@ def draw_frame(painter: QPainter, thumbnail: QRectF, mark: RelevanceMark) -> Non
         pen.setDashPattern(list(LINE_DASHES[mark.line]))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     painter.setPen(pen)
-    distances = [FRAME_GAP, FRAME_GAP + 3] if mark.line == "double" else [FRAME_GAP if mark.width > 1 else 0.0]
+    distances = (
+        [FRAME_SPACING, FRAME_SPACING + 3] if mark.line == "double" else [FRAME_SPACING if mark.width > 1 else 0.0]
+    )
     for distance in distances:
         outset = distance + mark.width / 2
         frame = thumbnail.adjusted(-outset, -outset, outset, outset)
@@ -142,9 +144,9 @@ def contrasting_ink(background: QColor) -> QColor:
 
 def _draw_hatch(painter: QPainter, thumbnail: QRectF, mark: RelevanceMark) -> None:
     """Hatch the frame outside the thumbnail."""
-    edge = thumbnail.adjusted(-FRAME_GAP, -FRAME_GAP, FRAME_GAP, FRAME_GAP)
+    edge = thumbnail.adjusted(-FRAME_SPACING, -FRAME_SPACING, FRAME_SPACING, FRAME_SPACING)
     painter.setPen(QPen(mark.colour, 1))
-    reach = FRAME_MARGIN - FRAME_GAP - 1
+    reach = FRAME_MARGIN - FRAME_SPACING - 1
     for step in range(0, round(edge.width()), HATCH_STEP):
         x = edge.left() + step
         painter.drawLine(QLineF(x, edge.top(), x + reach, edge.top() - reach))
@@ -174,7 +176,7 @@ LEVEL_NAMES = {3: "most relevant", 2: "highly relevant", 1: "marginally relevant
 BINARY_LEVEL_NAMES = {1: "relevant", 0: "not relevant"}
 """Levels of a binary assessment."""
 
-ENTRY_GAP = 3 * SPACE
+ENTRY_SPACING = 3 * SPACE
 """Pixels between two entries of the legend."""
 
 RelevanceEntry = tuple[RelevanceMark, str]
@@ -183,7 +185,7 @@ RelevanceEntry = tuple[RelevanceMark, str]
 class RelevanceLegend(QWidget):
     """Legend of relevance marks, highest level first: ``● 2 highly relevant  ◐ 1 marginally relevant  ...  Q query``.
 
-    In a narrow legend the texts of the last entries are left out first, never a badge; the tool tip is complete.
+    In a narrow legend the texts of the last entries are left out first, never a badge; the tooltip is complete.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -200,11 +202,11 @@ class RelevanceLegend(QWidget):
         Level 0 is added where there is another one. If 1 is the highest level, it is "relevant", as on the cards.
         Without levels only the mark of the query is shown.
         """
-        known = {level for level in levels if level >= 0}
-        if known:
-            known.add(0)
+        assessed = {level for level in levels if level >= 0}
+        if assessed:
+            assessed.add(0)
         unjudged = (UNJUDGED,) if any(level < 0 for level in levels) else ()
-        self._levels = (*sorted(known, reverse=True), *unjudged)
+        self._levels = (*sorted(assessed, reverse=True), *unjudged)
         description = ", ".join(f"{mark.text} {text}" for mark, text in self._entries())
         self.setToolTip(description)
         self.setAccessibleName(f"Relevance: {description}")
@@ -217,7 +219,7 @@ class RelevanceLegend(QWidget):
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
+        """Set the theme."""
         self._theme = theme
         self.update()
 
@@ -225,28 +227,28 @@ class RelevanceLegend(QWidget):
         """Texts of the entries in a legend of this width in pixels, "" where one is left out."""
         entries = self._entries()
         available = self.width() if width is None else width
-        shown = [text for _, text in entries]
+        labels = [text for _, text in entries]
         metrics, badge_font = QFontMetricsF(self._font()), self._badge_font()
-        badges_width = sum(badge_width(mark, badge_font) + ENTRY_GAP for mark, _ in entries) - ENTRY_GAP
-        widths = [metrics.horizontalAdvance(text) + SPACE for text in shown]
-        for index in reversed(range(len(shown))):
+        badges_width = sum(badge_width(mark, badge_font) + ENTRY_SPACING for mark, _ in entries) - ENTRY_SPACING
+        widths = [metrics.horizontalAdvance(text) + SPACE for text in labels]
+        for index in reversed(range(len(labels))):
             if badges_width + sum(widths) <= available:
                 break
-            shown[index], widths[index] = "", 0.0
-        return shown
+            labels[index], widths[index] = "", 0.0
+        return labels
 
     def sizeHint(self) -> QSize:
         """Qt override; width with all texts."""
         metrics, badge_font = QFontMetricsF(self._font()), self._badge_font()
         width = sum(
-            badge_width(mark, badge_font) + SPACE + metrics.horizontalAdvance(text) + ENTRY_GAP
+            badge_width(mark, badge_font) + SPACE + metrics.horizontalAdvance(text) + ENTRY_SPACING
             for mark, text in self._entries()
         )
         return QSize(round(width) + 1, round(metrics.height()) + 2 * SPACE)
 
     def minimumSizeHint(self) -> QSize:
         """Qt override; width of the badges."""
-        badges = sum(badge_width(mark, self._badge_font()) + ENTRY_GAP for mark, _ in self._entries())
+        badges = sum(badge_width(mark, self._badge_font()) + ENTRY_SPACING for mark, _ in self._entries())
         return QSize(round(badges), self.sizeHint().height())
 
     def changeEvent(self, event: QEvent) -> None:
@@ -261,10 +263,10 @@ class RelevanceLegend(QWidget):
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         font, badge_font = self._font(), self._badge_font()
         metrics, height = QFontMetricsF(font), QFontMetricsF(badge_font).height()
-        left, middle = 0.0, self.height() / 2
+        left, centre_y = 0.0, self.height() / 2
         for (mark, _), text in zip(self._entries(), self.texts(), strict=True):
             width = badge_width(mark, badge_font)
-            draw_badge(painter, QRectF(left, middle - height / 2, width, height), mark, badge_font)
+            draw_badge(painter, QRectF(left, centre_y - height / 2, width, height), mark, badge_font)
             left += width
             if text:
                 box = QRectF(left + SPACE, 0, metrics.horizontalAdvance(text) + 1, self.height())
@@ -272,13 +274,13 @@ class RelevanceLegend(QWidget):
                 painter.setPen(self._theme.colour("muted"))
                 painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
                 left += SPACE + metrics.horizontalAdvance(text)
-            left += ENTRY_GAP
+            left += ENTRY_SPACING
 
     def _font(self) -> QFont:
         return text_font(self.font(), 0.92)
 
     def _badge_font(self) -> QFont:
-        return text_font(self.font(), 0.85, strong=True)
+        return text_font(self.font(), 0.85, bold=True)
 
     def _entries(self) -> list[RelevanceEntry]:
         is_binary = max(self._levels, default=0) == 1

@@ -41,7 +41,7 @@ class Theme:
     name : ``"light"`` or ``"dark"``; also the key into `render.palette`.
     window : background of docks, bars and menus.
     surface : background of lists, tables and plots.
-    raised : buttons, menus, tool tips, readouts.
+    raised : buttons, menus, tooltips, readouts.
     sunken : tracks of scroll bars and progress bars, pressed buttons.
     hover, hover_strong, selection : background of the hovered item on a surface, of the hovered item on the window, and
         of the current item.
@@ -52,7 +52,7 @@ class Theme:
     bar : value bars behind numbers.
     picture : neutral background of thumbnails.
     hatch : stripes of the placeholder for a missing thumbnail.
-    info, warning, error : message icons; ``*_ground`` the background of such a message.
+    info, warning, error : message icons; ``*_background`` the background of such a message.
     """
 
     name: Literal["light", "dark"]
@@ -75,11 +75,11 @@ class Theme:
     picture: str
     hatch: str
     info: str
-    info_ground: str
+    info_background: str
     warning: str
-    warning_ground: str
+    warning_background: str
     error: str
-    error_ground: str
+    error_background: str
 
     def colour(self, token: str, alpha: float = 1.0) -> QColor:
         """The token's colour with an opacity in [0, 1]."""
@@ -109,11 +109,11 @@ LIGHT = Theme(
     picture="#E9EBEF",
     hatch="#D3D7DD",
     info="#00569B",
-    info_ground="#EAF2FA",
+    info_background="#EAF2FA",
     warning="#8F5400",
-    warning_ground="#FFF4E0",
+    warning_background="#FFF4E0",
     error="#B3261E",
-    error_ground="#FDEEEC",
+    error_background="#FDEEEC",
 )
 
 DARK = Theme(
@@ -137,11 +137,11 @@ DARK = Theme(
     picture="#363B44",
     hatch="#4A505B",
     info="#5AB8FF",
-    info_ground="#1E2F40",
+    info_background="#1E2F40",
     warning="#FFC24A",
-    warning_ground="#3A3020",
+    warning_background="#3A3020",
     error="#FF8A7A",
-    error_ground="#432725",
+    error_background="#432725",
 )
 
 THEMES = {"light": LIGHT, "dark": DARK}
@@ -255,7 +255,7 @@ def apply_relevance_preset(preset: str, widgets: Iterable[QWidget]) -> None:
 
 
 def apply_animations(app: QApplication, enabled: bool) -> None:
-    """Switch the animations of menus, combo boxes, tool tips and thumbnails on or off."""
+    """Switch the animations of menus, combo boxes, tooltips and thumbnails on or off."""
     app.setProperty(_ANIMATIONS_OFF_PROPERTY, not enabled)
     for effect in (Qt.UIEffect.UI_AnimateMenu, Qt.UIEffect.UI_AnimateCombo, Qt.UIEffect.UI_AnimateTooltip):
         app.setEffectEnabled(effect, enabled)
@@ -298,21 +298,21 @@ def style_sheet(theme: Theme) -> str:
     return template.substitute(tokens)
 
 
-def text_font(base: QFont, scale: float = 1.0, *, strong: bool = False) -> QFont:
+def text_font(base: QFont, scale: float = 1.0, *, bold: bool = False) -> QFont:
     """Inter in the size of `base` times `scale`, with digits of equal width.
 
-    `strong` is semi-bold, the heaviest bundled weight; the font engine would synthesise heavier ones.
+    `bold` is semi-bold, the heaviest bundled weight; the font engine would synthesise heavier ones.
     """
     _load_fonts()
-    return QFont(_cached_text_font(tuple(base.families()), base.pointSizeF(), scale, strong))
+    return QFont(_cached_text_font(tuple(base.families()), base.pointSizeF(), scale, bold))
 
 
 @lru_cache(maxsize=64)
-def _cached_text_font(families: tuple[str, ...], points: float, scale: float, strong: bool) -> QFont:
+def _cached_text_font(families: tuple[str, ...], points: float, scale: float, bold: bool) -> QFont:
     """Cached because delegates request a font for each cell; `text_font` returns a copy."""
     font = QFont([FONT_FAMILY, *(family for family in families if family != FONT_FAMILY)])
     font.setPointSizeF((points if points > 0 else FALLBACK_POINTS) * scale)
-    font.setWeight(QFont.Weight.DemiBold if strong else QFont.Weight.Normal)
+    font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
     font.setFeature(QFont.Tag("tnum"), 1)
     return font
 

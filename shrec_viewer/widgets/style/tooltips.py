@@ -1,4 +1,4 @@
-"""Wrapped and titled tool tips for the whole application."""
+"""Wrapped and titled tooltips for the whole application."""
 
 from html import escape
 
@@ -10,11 +10,11 @@ MAX_LINE_CHARACTERS = 72
 """Characters above which a line is wrapped: about 480 pixels."""
 
 SUPPRESSED_PROPERTY = "tooltips_suppressed"
-"""Property of a widget without tool tips; see `suppress_tooltips`."""
+"""Property of a widget without tooltips; see `suppress_tooltips`."""
 
 
 def wrap_tooltip(text: str) -> str:
-    r"""A tool tip as rich text, which Qt wraps; unchanged if its lines are short or it is rich text already.
+    r"""A tooltip as rich text, which Qt wraps; unchanged if its lines are short or it is rich text already.
 
     Examples
     --------
@@ -30,7 +30,7 @@ def wrap_tooltip(text: str) -> str:
 
 
 def titled_tooltip(text: str) -> str:
-    r"""Plain text as a wrapped tool tip with the first line as the title; "" for "".
+    r"""Plain text as a wrapped tooltip with the first line as the title; "" for "".
 
     Examples
     --------
@@ -42,7 +42,7 @@ def titled_tooltip(text: str) -> str:
 
 
 def suppress_tooltips(widget: QWidget, suppressed: bool) -> None:
-    """Switch the tool tips of a widget off or on, e.g. while a larger card shows the same text."""
+    """Switch the tooltips of a widget off or on, e.g. while a larger card shows the same text."""
     if bool(widget.property(SUPPRESSED_PROPERTY)) == suppressed:
         return
     widget.setProperty(SUPPRESSED_PROPERTY, suppressed)
@@ -51,7 +51,7 @@ def suppress_tooltips(widget: QWidget, suppressed: bool) -> None:
 
 
 class TooltipWrapper(QObject):
-    """Event filter that wraps long plain-text tool tips of all widgets and items; see `install_tooltip_wrapper`.
+    """Event filter that wraps long plain-text tooltips of all widgets and items; see `install_tooltip_wrapper`.
 
     Qt wraps rich text only. The filter costs 1.4 microseconds per event and acts on tool-tip events only.
     """
@@ -81,6 +81,6 @@ def _tooltip_at(widget: QWidget, position: QPoint) -> str:
 
 
 def install_tooltip_wrapper(app: QApplication) -> None:
-    """Wrap long tool tips in the whole application; further calls do nothing."""
+    """Wrap long tooltips in the whole application; further calls do nothing."""
     if app.findChild(TooltipWrapper) is None:
         app.installEventFilter(TooltipWrapper(app))

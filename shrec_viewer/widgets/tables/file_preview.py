@@ -75,7 +75,7 @@ class NumberedLinesView(QPlainTextEdit):
         return selections[0].cursor.block().text() if selections else ""
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
+        """Set the theme."""
         self._theme = theme
         self._mark(scroll=False)
         self._numbers.update()
@@ -114,7 +114,7 @@ class NumberedLinesView(QPlainTextEdit):
         cursor = QTextCursor(self.document().findBlockByNumber(self._marked - self._first))
         selection = QTextEdit.ExtraSelection()
         selection.cursor = cursor
-        selection.format.setBackground(self._theme.colour("warning_ground"))
+        selection.format.setBackground(self._theme.colour("warning_background"))
         selection.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
         self.setExtraSelections([selection])
         if scroll:
@@ -219,7 +219,7 @@ class FilePreviewTable(QTableView):
         return self._head.fields.get(column)
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
+        """Set the theme."""
         self._lines.theme = theme
         self.viewport().update()
 
@@ -256,8 +256,8 @@ class _MeaningHeader(QHeaderView):
             keys = [field.itemData(index) for index in range(field.count())]
             if keys != [key for key, _ in meanings.choices]:
                 field.clear()
-                for key, words in meanings.choices:
-                    field.addItem(words, key)
+                for key, label in meanings.choices:
+                    field.addItem(label, key)
             field.setCurrentIndex(field.findData(meanings.chosen))
             field.show()
         self.updateGeometry()
@@ -294,9 +294,9 @@ class _MeaningHeader(QHeaderView):
     @Slot(int)
     def _on_activated(self, index: int) -> None:
         field = self.sender()
-        for column, known in self.fields.items():
-            if known is field:
-                self.picked.emit(column, known.itemData(index))
+        for column, field_key in self.fields.items():
+            if field_key is field:
+                self.picked.emit(column, field_key.itemData(index))
                 return
 
 

@@ -24,14 +24,14 @@ MAX_ROWS = 14
 """Maximum number of rows without scrolling."""
 
 MAX_LIST_WIDTH = 420
-"""Maximum width in pixels; longer texts are elided and have tool tips."""
+"""Maximum width in pixels; longer texts are elided and have tooltips."""
 
 NAME_ROLE = Qt.ItemDataRole.UserRole
 
 
 @dataclass(frozen=True)
 class ColumnChoice:
-    """A column in the list: header text, description and tool tip."""
+    """A column in the list: header text, description and tooltip."""
 
     name: str
     label: str = ""
@@ -85,7 +85,7 @@ class ColumnChooserPopup(QFrame):
         super().__init__(parent, Qt.WindowType.Popup)
         self._standard = frozenset(usual)
         self._is_ticking = False
-        self.words = QLineEdit()
+        self.search_field = QLineEdit()
         self.list = CheckListWidget()
         names = ("&All", "&None", "&Default")
         self.all, self.none, self.usual = (QPushButton(name) for name in names)
@@ -93,8 +93,8 @@ class ColumnChooserPopup(QFrame):
         for entry in entries:
             self._add(entry, shown=entry.name not in hidden)
         self._show_buttons()
-        self.words.textChanged.connect(self._filter)
-        self.words.installEventFilter(self)
+        self.search_field.textChanged.connect(self._filter)
+        self.search_field.installEventFilter(self)
         self.list.itemChanged.connect(self._on_items_changed)
         self.all.clicked.connect(self._tick_all)
         self.none.clicked.connect(self._tick_none)
@@ -112,11 +112,11 @@ class ColumnChooserPopup(QFrame):
         bar = self.list.verticalScrollBar().sizeHint().width()
         self.list.setMinimumWidth(min(self.list.sizeHintForColumn(0) + bar + 4 * SPACE, MAX_LIST_WIDTH))
         size, available = self.sizeHint(), self.screen().availableGeometry()
-        above, below = anchor.top() - size.height(), anchor.bottom() + 1
-        top = below if below + size.height() <= available.bottom() else max(above, available.top())
+        y_above, y_below = anchor.top() - size.height(), anchor.bottom() + 1
+        top = y_below if y_below + size.height() <= available.bottom() else max(y_above, available.top())
         self.move(max(available.left(), min(anchor.right() - size.width(), available.right() - size.width())), top)
         self.show()
-        self.words.setFocus()
+        self.search_field.setFocus()
 
     def _build(self) -> None:
         self.setObjectName("column_list")
@@ -126,9 +126,9 @@ class ColumnChooserPopup(QFrame):
             Qt.WidgetAttribute.WA_NoMouseReplay
         )  # a click on the button closes it without opening it again
         self.setAccessibleName("Columns")
-        self.words.setPlaceholderText("Find a column")
-        self.words.setClearButtonEnabled(True)
-        self.words.setAccessibleName("Find a column")
+        self.search_field.setPlaceholderText("Find a column")
+        self.search_field.setClearButtonEnabled(True)
+        self.search_field.setAccessibleName("Find a column")
         self.list.setAccessibleName("Columns shown")
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -141,7 +141,7 @@ class ColumnChooserPopup(QFrame):
         foot.addStretch(1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2 * SPACE, 2 * SPACE, 2 * SPACE, 2 * SPACE)
-        layout.addWidget(self.words)
+        layout.addWidget(self.search_field)
         layout.addWidget(self.list)
         layout.addLayout(foot)
 
@@ -273,7 +273,7 @@ class ScoreColumnChooser(QObject):
         names = {self._name(column): column for column in range(count)}
         return {name: column for name, column in names.items() if self._table.is_score(column)}
 
-    def choose(self, anchor: QWidget, place: QRect | None = None) -> ColumnChooserPopup:
+    def choose(self, anchor: QWidget, rect: QRect | None = None) -> ColumnChooserPopup:
         """Open the list of columns below a widget, or below a part of it."""
         model, columns = self._table.model(), self.columns()
         entries = []
@@ -282,8 +282,8 @@ class ScoreColumnChooser(QObject):
             entries.append(ColumnChoice(name, tip.partition("\n")[0], tip))
         chooser = ColumnChooserPopup(entries, self._hidden, self._standard & columns.keys(), anchor)
         chooser.hidden_changed.connect(self._take)
-        spot = anchor.rect() if place is None else place
-        chooser.open_below(QRect(anchor.mapToGlobal(spot.topLeft()), spot.size()))
+        anchor_rect = anchor.rect() if rect is None else rect
+        chooser.open_below(QRect(anchor.mapToGlobal(anchor_rect.topLeft()), anchor_rect.size()))
         return chooser
 
     @Slot()

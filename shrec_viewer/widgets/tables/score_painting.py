@@ -42,7 +42,7 @@ RANK_WIDTH = 24
 """Pixels before a number for its rank in the column, up to 99."""
 
 WARNING_SIZE = 14
-"""Size in pixels of the icon after the name of a run with a warning; the tool tip has its text."""
+"""Size in pixels of the icon after the name of a run with a warning; the tooltip has its text."""
 
 NUMBER_MARGIN = 3 * SPACE
 """Pixels right of the numbers and their headers; contains the triangle of the sorted column."""
@@ -63,7 +63,7 @@ class ScoreDelegate(QStyledItemDelegate):
         self.hovered_row = -1
 
     def set_theme(self, theme: Theme) -> None:
-        """Paint in this theme."""
+        """Set the theme."""
         self._theme = theme
 
     def sample_box(self, cell: QRect) -> QRect:
@@ -72,15 +72,15 @@ class ScoreDelegate(QStyledItemDelegate):
 
     def row_height(self, font: QFont) -> int:
         """Height of a row in pixels in the view's `font`."""
-        return round(QFontMetricsF(text_font(font, strong=True)).height() + 2.5 * SPACE)
+        return round(QFontMetricsF(text_font(font, bold=True)).height() + 2.5 * SPACE)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """Qt override."""
-        metrics = QFontMetricsF(text_font(option.font, strong=True))
+        metrics = QFontMetricsF(text_font(option.font, bold=True))
         height = self.row_height(option.font)
-        facts = self._order.facts(index.column())
-        if facts.is_score:
-            text = facts.text(self._order.value(index))
+        info = self._order.column_info(index.column())
+        if info.is_score:
+            text = info.text(self._order.value(index))
             rank_width = RANK_WIDTH if self._order.roles.value(index, "place") is not None else 0
             return QSize(round(metrics.horizontalAdvance(max(text, "0.000", key=len))) + 5 * SPACE + rank_width, height)
         text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
@@ -90,17 +90,17 @@ class ScoreDelegate(QStyledItemDelegate):
 
     def column_widths(self, font: QFont, columns: Iterable[int]) -> list[int]:
         """Widths in pixels of these columns' cells in the view's `font`; ten times as fast as `sizeHint` of each."""
-        metrics = QFontMetricsF(text_font(font, strong=True))
+        metrics = QFontMetricsF(text_font(font, bold=True))
         return [self._column_width(column, metrics) for column in columns]
 
     def _column_width(self, column: int, metrics: QFontMetricsF) -> int:
-        facts = self._order.facts(column)
+        info = self._order.column_info(column)
         cells = (self._order.index(row, column) for row in range(self._order.rowCount()))
-        if facts.is_score:
-            texts = {facts.text(value).translate(DIGITS_TO_ZERO) for value in self._order.numbers(column)}
+        if info.is_score:
+            labels = {info.text(value).translate(DIGITS_TO_ZERO) for value in self._order.numbers(column)}
             roles = self._order.roles
             has_ranks = "place" in roles and any(roles.value(cell, "place") is not None for cell in cells)
-            width = max(metrics.horizontalAdvance(text) for text in (*texts, "0.000"))
+            width = max(metrics.horizontalAdvance(text) for text in (*labels, "0.000"))
             return round(width) + 5 * SPACE + (RANK_WIDTH if has_ranks else 0)
         start = LINE_SAMPLE + 4 * SPACE if column == 0 and "colour" in self._order.roles else 2 * SPACE
         return max((self._name_width(cell, metrics) for cell in cells), default=0) + start + 3 * SPACE
@@ -117,7 +117,7 @@ class ScoreDelegate(QStyledItemDelegate):
         selected = bool(option.state & QStyle.StateFlag.State_Selected)
         if selected or index.row() == self.hovered_row:
             painter.fillRect(cell, self._theme.colour("selection" if selected else "hover"))
-        if self._order.facts(index.column()).is_score:
+        if self._order.column_info(index.column()).is_score:
             self._draw_score(painter, cell, index, option, selected=selected)
         else:
             self._draw_name(painter, cell, index, option)
@@ -130,9 +130,9 @@ class ScoreDelegate(QStyledItemDelegate):
     def _draw_score(
         self, painter: QPainter, cell: QRectF, index: Index, option: QStyleOptionViewItem, *, selected: bool
     ) -> None:
-        facts, value = self._order.facts(index.column()), self._order.value(index)
-        text = facts.text(value)
-        share = (value - facts.low) / (facts.high - facts.low) if facts.high > facts.low else 0.0
+        info, value = self._order.column_info(index.column()), self._order.value(index)
+        text = info.text(value)
+        share = (value - info.low) / (info.high - info.low) if info.high > info.low else 0.0
         box = cell.adjusted(SPACE, 4, -SPACE, -4)
         if share > 0:  # False for NaN
             bar = QRectF(box.left(), box.top(), box.width() * min(share, 1.0), box.height())
@@ -144,8 +144,8 @@ class ScoreDelegate(QStyledItemDelegate):
             painter.setPen(self._theme.colour("muted"))
             left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
             painter.drawText(cell.adjusted(2 * SPACE, 0, 0, 0), left, f"{rank}.")
-        is_best = text == facts.best
-        painter.setFont(text_font(option.font, strong=is_best))
+        is_best = text == info.best
+        painter.setFont(text_font(option.font, bold=is_best))
         painter.setPen(self._theme.colour("muted" if text == "–" else "ink"))
         painter.drawText(
             cell.adjusted(0, 0, -NUMBER_MARGIN, 0), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text
@@ -164,7 +164,7 @@ class ScoreDelegate(QStyledItemDelegate):
             painter.drawLine(start, start + QPointF(LINE_SAMPLE, 0))
             left += LINE_SAMPLE + 2 * SPACE
         box = cell.adjusted(left, 0, -SPACE, 0)
-        font = text_font(option.font, strong=index.column() == 0)
+        font = text_font(option.font, bold=index.column() == 0)
         font.setStrikeOut(not is_shown)  # as in the legends of the graphs
         if self._warning(index):
             box.setRight(box.right() - WARNING_SIZE - SPACE)
@@ -194,7 +194,7 @@ def _header_text_size(text: str, font: str) -> tuple[float, float]:
     """Width and height in pixels of a header text; `font` as written by `QFont.toString`."""
     base = QFont()
     base.fromString(font)
-    metrics = QFontMetricsF(text_font(base, 0.92, strong=True))
+    metrics = QFontMetricsF(text_font(base, 0.92, bold=True))
     return metrics.horizontalAdvance(text), metrics.height()
 
 
@@ -211,7 +211,7 @@ class ScoreHeader(QHeaderView):
         self.setMouseTracking(True)
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
+        """Set the theme."""
         self._theme = theme
         self.viewport().update()
 
@@ -226,12 +226,12 @@ class ScoreHeader(QHeaderView):
         self.is_pressed = False
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Qt override; shows the definition of a measure as a tool tip with title."""
+        """Qt override; shows the definition of a measure as a tooltip with title."""
         if isinstance(event, QHelpEvent):
             section = self.logicalIndexAt(event.pos())
             text = self.model().headerData(section, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
-            more = "\nRight click or press ? for help." if text else ""
-            QToolTip.showText(event.globalPos(), titled_tooltip(str(text or "") + more), self)
+            help_text = "\nRight click or press ? for help." if text else ""
+            QToolTip.showText(event.globalPos(), titled_tooltip(str(text or "") + help_text), self)
             return True
         return super().viewportEvent(event)
 
@@ -253,12 +253,12 @@ class ScoreHeader(QHeaderView):
         painter.fillRect(rect, self._theme.colour("surface"))
         box = QRectF(rect)
         is_sorted = self.sortIndicatorSection() == logicalIndex
-        painter.setFont(text_font(self.font(), 0.92, strong=True))
+        painter.setFont(text_font(self.font(), 0.92, bold=True))
         painter.setPen(self._theme.colour("ink" if is_sorted else "muted"))
         is_score = self._order.is_score(logicalIndex)
-        side = Qt.AlignmentFlag.AlignRight if is_score else Qt.AlignmentFlag.AlignLeft
+        alignment = Qt.AlignmentFlag.AlignRight if is_score else Qt.AlignmentFlag.AlignLeft
         text_box = box.adjusted(self._text_start(logicalIndex), 0, -NUMBER_MARGIN, 0)
-        painter.drawText(text_box, side | Qt.AlignmentFlag.AlignVCenter, self.header_text(logicalIndex))
+        painter.drawText(text_box, alignment | Qt.AlignmentFlag.AlignVCenter, self.header_text(logicalIndex))
         if is_sorted:
             self._paint_sort_indicator(painter, box)
         painter.restore()

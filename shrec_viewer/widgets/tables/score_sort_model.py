@@ -56,7 +56,7 @@ class ScoreSortModel(QSortFilterProxyModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._roles = ItemRoles()
-        self._facts: dict[int, ScoreColumnInfo] = {}
+        self._infos: dict[int, ScoreColumnInfo] = {}
         self._keys: dict[int, list[Any]] = {}
         self._participant = ""
 
@@ -92,18 +92,18 @@ class ScoreSortModel(QSortFilterProxyModel):
         """Roles of the model by name."""
         return self._roles
 
-    def facts(self, column: int) -> ScoreColumnInfo:
+    def column_info(self, column: int) -> ScoreColumnInfo:
         """Properties of a column, cached until the model changes."""
-        if column not in self._facts:
-            self._facts[column] = self._compute_info(column)
-        return self._facts[column]
+        if column not in self._infos:
+            self._infos[column] = self._compute_info(column)
+        return self._infos[column]
 
     def is_score(self, column: int) -> bool:
         """Whether a column holds numbers, by its header or its cells."""
-        return self._header(column, "better") is not None or self.facts(column).is_score
+        return self._header(column, "better") is not None or self.column_info(column).is_score
 
     def better(self, column: int) -> str:
-        """``"higher"``, ``"lower"`` or ``"none"``, as in `facts`."""
+        """``"higher"``, ``"lower"`` or ``"none"``, as in `info`."""
         return self._header(column, "better") or "none"
 
     def value(self, index: Index) -> float:
@@ -167,12 +167,12 @@ class ScoreSortModel(QSortFilterProxyModel):
         better = better or "none"
         largest = max((abs(value) for value in values), default=0.0)
         decimals = SHARE_DECIMALS if largest < 10 else 2 if largest < 1000 else 1
-        facts = ScoreColumnInfo(True, better, float(low), float(high), decimals=decimals)
+        info = ScoreColumnInfo(True, better, float(low), float(high), decimals=decimals)
         if not values or better == "none" or source.rowCount() < 2:
-            return facts
-        best = facts.text(max(values) if better == "higher" else min(values))
-        sharing = sum(facts.text(value) == best for value in values)
-        return facts if 2 * sharing > source.rowCount() else replace(facts, best=best)
+            return info
+        best = info.text(max(values) if better == "higher" else min(values))
+        sharing = sum(info.text(value) == best for value in values)
+        return info if 2 * sharing > source.rowCount() else replace(info, best=best)
 
     def _header(self, column: int, name: str) -> Any:
         number, source = self._roles.number(name), self.sourceModel()
@@ -181,7 +181,7 @@ class ScoreSortModel(QSortFilterProxyModel):
         return source.headerData(column, Qt.Orientation.Horizontal, number)
 
     def _forget(self, *_what: object) -> None:
-        self._facts, self._keys = {}, {}
+        self._infos, self._keys = {}, {}
 
 
 def score_rows_as_text(order: ScoreSortModel, rows: Iterable[int]) -> list[list[str]]:
@@ -192,7 +192,7 @@ def score_rows_as_text(order: ScoreSortModel, rows: Iterable[int]) -> list[list[
 
 
 def _cell_text(order: ScoreSortModel, index: QModelIndex) -> str:
-    if order.facts(index.column()).is_score:
+    if order.column_info(index.column()).is_score:
         value = order.value(index)
         return "" if value != value else repr(value)
     return str(index.data(Qt.ItemDataRole.DisplayRole) or "").replace("\t", " ").replace("\n", " ")

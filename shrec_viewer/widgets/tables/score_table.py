@@ -127,7 +127,7 @@ class ScoreTable(QTableView):
         self._scroll_to_current()
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme."""
+        """Set the theme."""
         self._delegate.set_theme(theme)
         self._header.set_theme(theme)
         self.viewport().update()
@@ -238,7 +238,7 @@ class ScoreTable(QTableView):
     def _select(self, index: QModelIndex) -> None:
         source = self._source(index)
         self.run_selected.emit(source.row())
-        if self._order.facts(source.column()).is_score:
+        if self._order.column_info(source.column()).is_score:
             self.cell_selected.emit(source.row(), source.column())
 
     def _source(self, index: QModelIndex | QPersistentModelIndex) -> QModelIndex:

@@ -172,7 +172,7 @@ def test_escape_shows_all_lists_after_flipping(panel, qtbot):
 def test_the_tip_of_a_card_says_how_it_stands_beside_the_other_list(panel, opened):
     a, b = panel.lists.lanes[:2]
     for rank in (1, 2, 3, 4, 5):
-        said = panel.lists.words(0, rank).splitlines()
+        said = panel.lists.card_tooltip(0, rank).splitlines()
         item = int(a.items[rank - 1])
         assert said[0].startswith(f"{a.title}, rank {rank}: {opened.benchmark.collection.ids[item]}")
         other = b.items.tolist().index(item) + 1

@@ -63,7 +63,7 @@ def test_query_and_answers_are_drawn_side_by_side(panel, session, qtbot, prefer)
     assert panel.view_grid.shown == ("query", "a", "b")
     wait_drawn(panel, qtbot)
     assert all(middle(image).alpha() == 255 for image in images(panel).values())
-    assert panel.view_grid.view("a").facts == "8 vertices · 12 faces"
+    assert panel.view_grid.view("a").footer == "8 vertices · 12 faces"
     assert panel.view_grid.view("a").text.role == "A2, rank 2"
 
 
@@ -197,9 +197,9 @@ def test_another_axis_is_offered_and_never_taken(panel, session, tmp_path, qtbot
         votes.count(tmp_path / str(number), "Z")
     wait_drawn(panel, qtbot)
     panel.camera_controller.redraw()
-    qtbot.waitUntil(lambda: bool(panel.up_axis_prompt.words), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(panel.up_axis_prompt.text), timeout=20_000)
     assert panel.up_axis_prompt.isVisible()
-    assert "12 of" in panel.up_axis_prompt.words
+    assert "12 of" in panel.up_axis_prompt.text
     assert panel.camera_controller.camera.up == "Y"
     qtbot.mouseClick(panel.up_axis_prompt._accept, LEFT)
     assert panel.camera_controller.camera.up == "Z"
@@ -210,11 +210,11 @@ def test_an_offer_declined_is_not_made_again(panel, session, tmp_path, qtbot):
     for number in range(12):
         panel._upright.votes.count(tmp_path / str(number), "Z")
     panel.camera_controller.redraw()
-    qtbot.waitUntil(lambda: bool(panel.up_axis_prompt.words), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(panel.up_axis_prompt.text), timeout=20_000)
     qtbot.mouseClick(panel.up_axis_prompt._decline, LEFT)
     panel.camera_controller.redraw()
     qtbot.wait(200)
-    assert panel.up_axis_prompt.words == ""
+    assert panel.up_axis_prompt.text == ""
     assert panel.camera_controller.camera.up == "Y"
 
 
@@ -259,7 +259,7 @@ def test_a_sketch_is_shown_as_a_picture(session, tmp_path, qtbot):
     panel.show()
     qtbot.waitUntil(lambda: panel.view_grid.view("query").image is not None, timeout=20_000)
     assert middle(panel.view_grid.view("query").image).red() == 255
-    assert panel.view_grid.view("query").facts == "image"
+    assert panel.view_grid.view("query").footer == "image"
     before = panel.camera_controller.camera
     qtbot.mousePress(panel.view_grid.view("query"), LEFT, pos=QPoint(60, 120))
     qtbot.mouseMove(panel.view_grid.view("query"), QPoint(120, 150))

@@ -94,7 +94,7 @@ def test_a_run_chosen_in_the_table_moves_all(desk, opened, settled, qtbot):
     assert opened.run.name == "B1"
     assert desk.cards() == ["m5", "m6", "m1"]
     assert desk.results.header.accessibleName().startswith("q1, cat, B1 (Ben)")
-    assert desk.gain.plot._highlighted == "2"
+    assert desk.gain.plot._selected_key == "2"
     queries = desk.queries._queries
     assert [queries.index(row, 0).data(_role(queries, "missing")) for row in range(3)] == [False, False, True]
 
@@ -122,9 +122,9 @@ def test_a_card_chosen_by_mouse_is_the_rank_everywhere(desk, opened, settled, qt
     grid = desk.results.grid
     qtbot.mouseClick(grid.viewport(), LEFT, pos=grid.visualRect(grid.model().index(2, 0)).center())
     assert opened.selection.rank == 3
-    assert desk.gain.plot.cursor_shown.x == 3.0
+    assert desk.gain.plot.current_cursor.x == 3.0
     # Three of four relevant ones have come: the ray of rank 3 is p = 4/3 r, and the dot is at recall 3/4.
-    assert desk.curves.plot.cursor_shown.slope == pytest.approx(4 / 3)
+    assert desk.curves.plot.current_cursor.slope == pytest.approx(4 / 3)
     assert dot_of(desk.curves, opened.selection.run).x == pytest.approx(3 / 4)
 
 
@@ -296,9 +296,9 @@ def test_means_can_be_looked_at(desk, opened, settled, qtbot):
     qtbot.mouseClick(desk.table.aggregation.button("query"), LEFT)
     assert desk.table.model.of == "query"
     opened.select(rank=2)
-    assert desk.gain.plot.cursor_shown.x == 2.0  # the rank in hand, on the mean curves
+    assert desk.gain.plot.current_cursor.x == 2.0  # the rank in hand, on the mean curves
     qtbot.mouseClick(desk.curves.header.aggregation.button("query"), LEFT)
-    assert desk.gain.plot.cursor_shown.x == 2.0
+    assert desk.gain.plot.current_cursor.x == 2.0
 
 
 def test_both_graphs_are_about_the_same(desk, opened, settled, qtbot):
@@ -317,7 +317,7 @@ def test_both_graphs_are_about_the_same(desk, opened, settled, qtbot):
 
 def dot_of(panel, run):
     """Where the rank in hand is on the curve of a run."""
-    return next(dot for dot in panel.plot.cursor_shown.dots if dot.key == str(run))
+    return next(dot for dot in panel.plot.current_cursor.dots if dot.key == str(run))
 
 
 def test_walking_the_ranks_walks_the_cursor_of_both_graphs(desk, opened, settled, qtbot):
@@ -328,13 +328,13 @@ def test_walking_the_ranks_walks_the_cursor_of_both_graphs(desk, opened, settled
     opened.select(rank=1)
     places = []
     for _ in range(5):
-        places.append((desk.gain.plot.cursor_shown.x, dot_of(desk.curves, 1).x))
+        places.append((desk.gain.plot.current_cursor.x, dot_of(desk.curves, 1).x))
         qtbot.keyClick(grid, Qt.Key.Key_Right)
     assert math.isnan(places[0][1]), "before the first hit there is no curve"
     expected = [(2.0, 0.25), (3.0, 0.375), (4.0, 0.5), (5.0, 0.75)]  # at rank 3 between two hits, where its ray meets
     assert places[1:] == [pytest.approx(place) for place in expected]
     opened.deselect_rank()
-    assert desk.gain.plot.cursor_shown == desk.curves.plot.cursor_shown == NO_CURSOR
+    assert desk.gain.plot.current_cursor == desk.curves.plot.current_cursor == NO_CURSOR
 
 
 def test_a_run_switched_off_in_the_table_leaves_the_graphs(desk, opened, settled, qtbot):

@@ -92,7 +92,7 @@ def leave(panel, qtbot):
 
 
 def dots_of(panel):
-    return {int(dot.key): (dot.x, dot.y) for dot in panel.plot.cursor_shown.dots}
+    return {int(dot.key): (dot.x, dot.y) for dot in panel.plot.current_cursor.dots}
 
 
 def curves_of(panel):
@@ -126,14 +126,14 @@ def test_a_rank_pointed_at_anywhere_is_in_every_graph_where_evaluation_says(grap
         assert not dots_of(graphs.generality)[run][1] < at["R"][run] - 1e-9
     spoken = canvas_of(graphs.gain).accessibleDescription()
     assert spoken == f"rank {rank}, A2: {graphs.gain.kind.y_label} {at['NDCG'][1]:.3f}"
-    slope = graphs.recall.plot.cursor_shown.slope
+    slope = graphs.recall.plot.current_cursor.slope
     assert slope == pytest.approx(4 / rank)
     for recall, precision in defined(dots_of(graphs.recall)).values():
         assert precision == pytest.approx(slope * recall), "every run is on the ray of its scope"
-    assert graphs.gain.plot.cursor_shown.x == rank
-    assert graphs.generality.plot.cursor_shown.level == pytest.approx(at["R"][1])
+    assert graphs.gain.plot.current_cursor.x == rank
+    assert graphs.generality.plot.current_cursor.level == pytest.approx(at["R"][1])
     session.cursor_state.hover(None)
-    assert [panel.plot.cursor_shown for panel in graphs.all] == [NO_CURSOR] * 3
+    assert [panel.plot.current_cursor for panel in graphs.all] == [NO_CURSOR] * 3
 
 
 def test_the_mouse_in_the_gain_graph_points_and_leaves(graphs, session, qtbot):
@@ -143,7 +143,7 @@ def test_the_mouse_in_the_gain_graph_points_and_leaves(graphs, session, qtbot):
     settle(session, qtbot)
     move(graphs.gain, qtbot, 5.0, 0.5)
     assert session.cursor_state.cursor == 5
-    assert graphs.recall.plot.cursor_shown.words == "rank 5 (1.25 × class size)"
+    assert graphs.recall.plot.current_cursor.label == "rank 5 (1.25 × class size)"
     leave(graphs.gain, qtbot)
     assert session.cursor_state.cursor is None
     assert heard[-1] is None
@@ -182,7 +182,7 @@ def test_the_mouse_in_the_recall_graph_points_at_the_rank_that_reaches_it(graphs
 def test_the_mouse_in_the_generality_graph_points_at_a_rank(graphs, session, qtbot):
     move(graphs.generality, qtbot, 1.0, 0.9)
     assert session.cursor_state.cursor == graphs.generality._generality.rank_at(1.0, 1)
-    assert graphs.gain.plot.cursor_shown.x == session.cursor_state.cursor
+    assert graphs.gain.plot.current_cursor.x == session.cursor_state.cursor
     leave(graphs.generality, qtbot)
     assert session.cursor_state.cursor is None
 
@@ -252,7 +252,7 @@ def test_options_draw_their_references(graphs, session, settled):
     assert (nothing.areas, nothing.lines, nothing.points) == ((), (), ())
     for key in ("ideal", "random", "scopes", "wedge", "tris"):
         options[key].trigger()
-    shown = panel.plot._references.shown
+    shown = panel.plot._references.references
     left, below = shown.areas  # c = 4 of d = 8
     assert np.stack([left.x, left.y], 1).tolist() == [[0, 0], [0.25, 1], [0, 1]], "not one place looked at"
     assert np.stack([below.x, below.y], 1).tolist() == [[0, 0], [1, 0.5], [1, 0]], "more than there is"
@@ -260,9 +260,9 @@ def test_options_draw_their_references(graphs, session, settled):
     assert [(point.x, point.y) for point in shown.points] == [(1.0, 1.0)]
     session.select(query=1)
     settled()
-    assert panel.plot._references.shown.points, "the next query has them too"
+    assert panel.plot._references.references.points, "the next query has them too"
     options["tris"].trigger()
-    assert not panel.plot._references.shown.points
+    assert not panel.plot._references.references.points
 
 
 def test_gain_over_recall_is_the_same_height_elsewhere(graphs, session, settled):
@@ -382,7 +382,7 @@ def test_every_dot_lies_on_its_curve(graphs, session, settled, means):
                 curves = {curve.key: curve for curve in panel.plot.visible_curves()}
                 for rank in (1, 2, 3, 4, 5, 7, 8, 9, 40):
                     session.cursor_state.hover(rank)
-                    for dot in panel.plot.cursor_shown.dots:
+                    for dot in panel.plot.current_cursor.dots:
                         if math.isfinite(dot.y):
                             seen += 1
                             assert line_distance(curves[dot.key], dot) < 1e-9, (key, over, rank, dot)
@@ -406,13 +406,13 @@ def test_a_rank_beyond_the_ranks_shown_is_said_at_the_edge(graphs, session, sett
     graphs.gain._curves.set_ranks(4)
     settled()
     session.cursor_state.hover(8)
-    cursor = graphs.gain.plot.cursor_shown
-    assert cursor.words == "rank 8 (outside the 4 ranks shown)"
+    cursor = graphs.gain.plot.current_cursor
+    assert cursor.label == "rank 8 (outside the 4 ranks shown)"
     plot = graphs.gain.plot
     arrow = plot._canvas.frame().rect.topRight().toPoint() + QPoint(-3, 8)
     assert plot._canvas.grab().toImage().pixelColor(arrow) == plot._theme.colour("accent")
     session.cursor_state.hover(3)
-    assert cursor != plot.cursor_shown
+    assert cursor != plot.current_cursor
     assert plot._canvas.grab().toImage().pixelColor(arrow) != plot._theme.colour("accent")
 
 

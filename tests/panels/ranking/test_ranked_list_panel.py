@@ -48,9 +48,9 @@ def card(panel, rank):
 
 
 def tick(panel, rank):
-    from shrec_viewer.widgets.cards.barcode import LABEL_HEIGHT, SIDE_MARGIN
+    from shrec_viewer.widgets.cards.barcode import HORIZONTAL_MARGIN, LABEL_HEIGHT
 
-    return QPoint(round(SIDE_MARGIN + panel.barcode.scale().x(rank)), LABEL_HEIGHT + 5)
+    return QPoint(round(HORIZONTAL_MARGIN + panel.barcode.scale().x(rank)), LABEL_HEIGHT + 5)
 
 
 # -- one rank cursor --------------------------------------------------------------------------------------------------
@@ -63,14 +63,14 @@ def test_the_mouse_over_cards_and_ticks_is_the_cursor_and_selects_nothing(panel,
     qtbot.mouseMove(panel.barcode, tick(panel, 7))
     assert panel.cursors == [3, None, 6, 7]
     assert opened.selection.rank is None
-    assert (panel.barcode._cursor, panel.grid._marks.cursor) == (7, 7)
+    assert (panel.barcode._cursor, panel.grid._mark_painter.cursor) == (7, 7)
 
 
 def test_a_graph_points_at_cards_and_ticks_without_scrolling(panel, opened):
     panel.resize(200, 300)
     before = panel.grid.verticalScrollBar().value()
     opened.cursor_state.hover(8)
-    assert (panel.barcode._cursor, panel.grid._marks.cursor) == (8, 8)
+    assert (panel.barcode._cursor, panel.grid._mark_painter.cursor) == (8, 8)
     assert panel.grid.verticalScrollBar().value() == before
     assert not panel.grid.currentIndex().isValid()
     opened.cursor_state.hover(None)
@@ -91,13 +91,13 @@ def test_walking_takes_the_cursor_and_scrolls(panel, opened, qtbot):
 
 def test_marked_ranks_are_marked_in_both_and_stay_with_another_list_until_they_are_others(panel, opened, qtbot):
     opened.cursor_state.mark([2, 4])
-    assert panel.grid._marks.ranks == {2, 4}
-    assert panel.barcode._marks.tolist() == [2, 4]
+    assert panel.grid._mark_painter.ranks == {2, 4}
+    assert panel.barcode._marked_ranks.tolist() == [2, 4]
     opened.select(query=1)
     settle(opened, qtbot)
-    assert panel.barcode._marks.tolist() == [2, 4]
+    assert panel.barcode._marked_ranks.tolist() == [2, 4]
     opened.cursor_state.mark([])
-    assert panel.grid._marks.ranks == frozenset()
+    assert panel.grid._mark_painter.ranks == frozenset()
 
 
 # -- barcode ----------------------------------------------------------------------------------------------------------
@@ -105,9 +105,9 @@ def test_marked_ranks_are_marked_in_both_and_stay_with_another_list_until_they_a
 
 def test_the_barcode_has_the_levels_of_the_list_and_the_tiers(panel, opened):
     assert panel.barcode._levels.tolist() == opened.ranked_list.levels.tolist() == [0, 2, 0, 2, 1, 0, 0, 1]
-    cuts = dict(panel.barcode._cuts)
+    cuts = dict(panel.barcode._cutoffs)
     assert (cuts[4], cuts[8]) == ("C", "2C")  # two cats, two dogs
-    assert panel.grid._marks.cuts == {4: "1st tier", 8: "2nd tier"}
+    assert panel.grid._mark_painter.cutoffs == {4: "1st tier", 8: "2nd tier"}
     assert 5 in cuts  # NDCG@5 of the profile
 
 
@@ -327,6 +327,6 @@ def test_what_counts_as_relevant_follows_the_conventions(panel, opened, qtbot):
 
     opened.set_conventions(replace(opened.profile, relevant_from=2))
     settle(opened, qtbot)
-    assert dict(panel.barcode._cuts)[2] == "C"  # the cats alone
+    assert dict(panel.barcode._cutoffs)[2] == "C"  # the cats alone
     assert "2 of 2 relevant retrieved · first at rank 2" in panel.header.accessibleName()
     assert np.array_equal(panel.barcode._levels, [0, 2, 0, 2, 1, 0, 0, 1]), "cards still show the truth"

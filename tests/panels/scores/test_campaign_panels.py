@@ -35,7 +35,7 @@ def test_the_heat_map_marks_what_is_selected_elsewhere(opened, show):
     assert panel.grid.current == (2, 5)
     other = next(key.key for key in opened.scores.measures if key.key != opened.measure)
     opened.select(measure=other)
-    assert panel.scale.words().startswith(f"{other}: ")
+    assert panel.scale.description().startswith(f"{other}: ")
     column = opened.scores.column(other)
     np.testing.assert_array_equal(panel.grid.cells.values, opened.scores.values[:, :, column])
 
@@ -54,7 +54,7 @@ def test_differences_are_from_the_run_compared_with(opened, show, qtbot):
     assert np.nanmax(np.abs(panel.grid.cells.values[3])) == 0
     means = opened.scores.mean()[:, opened.scores.column(opened.measure)]
     np.testing.assert_array_equal(panel.grid.cells.totals, means - means[3])
-    said = panel.grid.cells.words(1, 4)
+    said = panel.grid.cells.describe(1, 4)
     assert said.index("difference") < said.index(f"{opened.scores.runs[3]} "), "a narrow window cuts the end"
     assert f"{opened.scores.runs[3]} {values[3, 4]:.3f}" in said
     assert f"difference {values[1, 4] - values[3, 4]:+.3f}".replace("-", "−") in said
@@ -133,7 +133,7 @@ def test_a_dot_of_the_image_is_a_model_in_a_list(opened, show, settled, qtbot):
     qtbot.mouseMove(panel.image, spot)
     qtbot.mouseClick(panel.image, Qt.MouseButton.LeftButton, pos=spot)
     assert (opened.selection.query, opened.selection.rank) == (query, 3)
-    assert "rank 3" in panel.image._words
+    assert "rank 3" in panel.image._tooltip_text
 
 
 def test_keys_walk_the_dots_of_the_image(opened, show, settled, qtbot):
@@ -183,7 +183,7 @@ def test_colours_are_explained_with_their_name(opened, show, settled):
     settled()
     assert panel.scale.isVisible()
     assert not panel.key.isVisible()
-    assert panel.scale.words().startswith("share: 0.00 … 0.")
+    assert panel.scale.description().startswith("share: 0.00 … 0.")
     assert "first tier" in panel.scale.toolTip()
     panel.kind.button("2").click()
     assert "second tier" in panel.scale.toolTip()
@@ -191,10 +191,10 @@ def test_colours_are_explained_with_their_name(opened, show, settled):
     assert panel.key.isVisible()
     assert not panel.scale.isVisible()
     heat = show(HeatMapPanel(opened))
-    assert heat.scale.words() == f"{opened.measure}: 0.000 … {heat.scale.ends()[1]}, hatched: no ranked list"
+    assert heat.scale.description() == f"{opened.measure}: 0.000 … {heat.scale.limits()[1]}, hatched: no ranked list"
     opened.select(run=0, compared=2)
     heat.baseline.button("run").click()
-    assert heat.scale.words().startswith(f"{opened.measure} − {opened.benchmark.runs[2].name}: −0.")
+    assert heat.scale.description().startswith(f"{opened.measure} − {opened.benchmark.runs[2].name}: −0.")
 
 
 def test_counts_are_whole_in_the_map_and_their_means_are_not(opened, show):
@@ -203,7 +203,7 @@ def test_counts_are_whole_in_the_map_and_their_means_are_not(opened, show):
     cells = panel.grid.cells
     assert {cells.text(row, 0) for row in range(len(cells.rows))} <= {str(count) for count in range(200)} | {""}
     assert "." in cells.total(4)
-    assert panel.scale.ends()[0] == "0"
+    assert panel.scale.limits()[0] == "0"
     opened.select(measure="ADR")
     assert all(
         text == "" or len(text) == 5 for text in (cells.text(0, c) for cells in [panel.grid.cells] for c in range(9))

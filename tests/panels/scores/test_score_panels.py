@@ -102,15 +102,15 @@ def test_columns_are_chosen_by_keys_alone(opened, show, qtbot):
     panel._buttons.choose.setFocus()
     qtbot.keyClick(panel._buttons.choose, Qt.Key.Key_Space)
     chooser = panel._buttons.choose.findChildren(ColumnChooserPopup)[-1]
-    assert chooser.words.hasFocus()
-    qtbot.keyClicks(chooser.words, "ndcg")
+    assert chooser.search_field.hasFocus()
+    qtbot.keyClicks(chooser.search_field, "ndcg")
     found = [chooser.list.item(row) for row in range(chooser.list.count()) if not chooser.list.item(row).isHidden()]
     assert found
     assert all("ndcg" in item.text().casefold() for item in found)
-    qtbot.keyClick(chooser.words, Qt.Key.Key_Return)
+    qtbot.keyClick(chooser.search_field, Qt.Key.Key_Return)
     first, second = found[0].data(NAME_ROLE), found[1].data(NAME_ROLE)
     assert panel.columns.hidden == {first}
-    qtbot.keyClick(chooser.words, Qt.Key.Key_Down)
+    qtbot.keyClick(chooser.search_field, Qt.Key.Key_Down)
     qtbot.keyClick(chooser.list, Qt.Key.Key_Down)
     qtbot.keyClick(chooser.list, Qt.Key.Key_Space)
     assert panel.columns.hidden == {first, second}

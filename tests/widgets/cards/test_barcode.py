@@ -9,10 +9,10 @@ from PySide6.QtGui import QColor
 
 from shrec_viewer.render.scene.palette import RELEVANCE
 from shrec_viewer.widgets.cards.barcode import (
+    HORIZONTAL_MARGIN,
     LABEL_HEIGHT,
     MIN_LAYER_HEIGHT,
     MIN_RELEVANT_HEIGHT,
-    SIDE_MARGIN,
     TICK_HEIGHT,
     TRACK_HEIGHT,
     Barcode,
@@ -40,7 +40,7 @@ def levels(count, at):
 def barcode(qtbot):
     widget = Barcode()
     qtbot.addWidget(widget)
-    widget.resize(400 + 2 * SIDE_MARGIN, widget.sizeHint().height())
+    widget.resize(400 + 2 * HORIZONTAL_MARGIN, widget.sizeHint().height())
     widget.set_levels(levels(100, {3: 2, 50: 1, 100: 2}))
     widget.show()
     qtbot.waitExposed(widget)
@@ -51,7 +51,7 @@ def barcode(qtbot):
 
 
 def at_rank(widget, rank):
-    return QPoint(round(SIDE_MARGIN + widget.scale().x(rank)), LABEL_HEIGHT + 5)
+    return QPoint(round(HORIZONTAL_MARGIN + widget.scale().x(rank)), LABEL_HEIGHT + 5)
 
 
 # -- the arithmetic ---------------------------------------------------------------------------------------------------
@@ -179,10 +179,10 @@ def test_at_the_ends_keys_hold(barcode, qtbot):
 
 
 def test_setters_never_tell(barcode):
-    barcode.set_cuts([(3, "C")])
+    barcode.set_cutoffs([(3, "C")])
     barcode.set_window(1, 20)
     barcode.set_cursor_rank(4)
-    barcode.set_marks([1, 2, 400])
+    barcode.set_marked_ranks([1, 2, 400])
     barcode.set_theme(DARK)
     barcode.set_preset("strict")
     barcode.set_levels(levels(3, {}))
@@ -212,7 +212,7 @@ def test_the_cursor_and_the_marks_are_seen_and_gone(barcode):
     assert LIGHT.ink in colours_of_column(barcode, 70)
     barcode.set_cursor_rank(None)
     assert LIGHT.ink not in colours_of_column(barcode, 70)
-    barcode.set_marks([70])
+    barcode.set_marked_ranks([70])
     assert LIGHT.accent in colours_of_column(barcode, 70)
     barcode.set_levels(levels(100, {}))
     assert LIGHT.accent not in colours_of_column(barcode, 70), "another list has other marks"
@@ -253,7 +253,7 @@ def test_a_single_tie_among_51000_is_underlined():
 
 
 def test_it_says_what_it_shows(barcode):
-    barcode.set_cuts([(5, "C"), (10, "2C")])
+    barcode.set_cutoffs([(5, "C"), (10, "2C")])
     assert barcode.accessibleName() == "All ranks of the list"
     assert barcode.accessibleDescription() == (
         "100 ranks, 3 relevant. Ticks above: C, the class size, after rank 5; 2C after rank 10."
@@ -267,12 +267,12 @@ def test_it_can_be_painted_at_any_width(qtbot, count, width):
     widget = Barcode()
     qtbot.addWidget(widget)
     widget.set_levels(levels(count, {}))
-    widget.set_cuts([(1, "C"), (2, "2C"), (32, "32")])
+    widget.set_cutoffs([(1, "C"), (2, "2C"), (32, "32")])
     widget.set_window(1, 3)
     widget.set_cursor_rank(1)
     widget.resize(width, 46)
     assert not widget.grab().isNull()
-    assert (widget.rank_at(SIDE_MARGIN) is None) == (count == 0)
+    assert (widget.rank_at(HORIZONTAL_MARGIN) is None) == (count == 0)
 
 
 def test_51000_ranks_are_drawn_in_a_frame_and_pointed_at_in_less(qtbot):

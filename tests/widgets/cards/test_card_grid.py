@@ -112,7 +112,7 @@ def test_setters_never_tell(grid, qtbot):
     grid.set_current_rank(None)
     grid.set_card_size("L")
     grid.set_theme(DARK)
-    grid.set_cuts([(5, "FT")])
+    grid.set_cutoffs([(5, "FT")])
     grid.set_preset("strict")
     grid.model().replace(grid.model().rows[:10])
     assert heard.picked == heard.activated == []
@@ -331,7 +331,7 @@ def test_every_kind_of_card_can_be_painted_in_every_size(qtbot):
     qtbot.addWidget(grid)
     model = cards(8, at=at)
     grid.setModel(model)
-    grid.set_cuts([(2, "FT"), (4, "ST")])
+    grid.set_cutoffs([(2, "FT"), (4, "ST")])
     grid.set_current_rank(2)
     for size in ("S", "M", "L", "T"):
         grid.set_card_size(size)

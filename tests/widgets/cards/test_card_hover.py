@@ -63,12 +63,12 @@ def test_the_larger_picture_comes_after_a_rest_and_goes_with_the_mouse(grid, qtb
     row = WITH[0]
     rest_on(grid, qtbot, row)
     assert grid.wanted == [row]
-    assert not grid.hover.card.picture.isNull(), "the picture of the card until a better one comes"
+    assert not grid.hover.card.thumbnail.isNull(), "the picture of the card until a better one comes"
     assert grid.hover.card.parent() is grid.window()
     better = QImage(300, 300, QImage.Format.Format_ARGB32_Premultiplied)
     better.fill(0xFF00FF00)
     grid.hover.show_image(better)
-    assert grid.hover.card.picture.toImage().pixelColor(5, 5).green() == 255
+    assert grid.hover.card.thumbnail.toImage().pixelColor(5, 5).green() == 255
     qtbot.mouseMove(grid.viewport(), QPoint(1, 1))
     assert grid.hover.row == -1
     assert grid.ended == [True]
@@ -164,7 +164,7 @@ def test_nothing_is_left_of_it(grid, qtbot):
 def test_a_picture_that_comes_late_fades_in(grid, qtbot):
     fade = grid._fade
     assert fade.opacity(2) == 1.0, "what was never blank is there at once"
-    fade.mark_missing(2)
+    fade.add_missing(2)
     first = fade.opacity(2)
     assert first < 0.5
     qtbot.waitUntil(lambda: fade.opacity(2) == 1.0, timeout=3000)
@@ -173,18 +173,18 @@ def test_a_picture_that_comes_late_fades_in(grid, qtbot):
 
 def test_while_scrolling_and_where_nothing_should_move_it_is_there_at_once(grid, qapp):
     fade = grid._fade
-    fade.mark_missing(3)
+    fade.add_missing(3)
     grid.verticalScrollBar().setValue(40)
     assert fade.opacity(3) == 1.0
     fade._scrolled = 0.0
     apply_animations(qapp, False)
-    fade.mark_missing(4)
+    fade.add_missing(4)
     assert fade.opacity(4) == 1.0
     assert not fade._timer.isActive()
 
 
 def test_another_list_forgets_what_was_blank(grid):
-    grid._fade.mark_missing(2)
+    grid._fade.add_missing(2)
     grid.model_kept.beginResetModel()
     grid.model_kept.endResetModel()
     assert grid._fade.opacity(2) == 1.0
@@ -198,7 +198,7 @@ def test_it_is_painted_in_a_few_steps_and_only_where_it_is(grid, qtbot, monkeypa
         painted.append(index.row())
         return real(index)
 
-    grid._fade.mark_missing(4)
+    grid._fade.add_missing(4)
     grid._fade.opacity(4)
     monkeypatch.setattr(grid, "visualRect", counted)
     qtbot.waitUntil(lambda: not grid._fade._timer.isActive(), timeout=3000)

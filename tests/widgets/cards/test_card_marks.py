@@ -90,9 +90,9 @@ def test_the_current_card_needs_no_second_outline(grid):
 
 def test_marked_ranks_have_a_tab(grid):
     accent = QColor(LIGHT.accent).name().upper()
-    grid.set_marks([1, 3])
+    grid.set_marked_ranks([1, 3])
     assert [accent in shades(grid, row) for row in range(4)] == [True, False, True, False]
-    grid.set_marks([])
+    grid.set_marked_ranks([])
     assert accent not in shades(grid, 0)
 
 
@@ -181,6 +181,6 @@ def test_without_a_model_nothing_is_selected(qtbot):
     qtbot.addWidget(grid)
     assert grid.selected_rows() == []
     grid.set_cursor_rank(3)
-    grid.set_marks([1])
+    grid.set_marked_ranks([1])
     grid.show_rank(2)
     assert not grid.grab().isNull()

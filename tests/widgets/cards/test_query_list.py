@@ -153,7 +153,7 @@ def test_a_model_without_scores_has_no_bars(qtbot):
 
 def test_rows_without_pictures_are_lower_and_larger_type_makes_them_higher(view):
     row = view.visualRect(view.model().index(0, 0)).height()
-    view.set_parts(pictures=False)
+    view.set_parts(thumbnails=False)
     low = view.visualRect(view.model().index(0, 0)).height()
     assert low < row
     font = view.font()
@@ -204,7 +204,7 @@ def test_differences_have_bars_to_either_side_of_the_middle(qtbot):
     view.setModel(model)
     view.resize(320, 250)
     view.show()
-    view.set_detail("difference")
+    view.set_secondary("difference")
 
     def spans(row):
         """Columns of a plain fill in the colours of gain and loss, along the bar."""
@@ -224,6 +224,6 @@ def test_differences_have_bars_to_either_side_of_the_middle(qtbot):
     assert loss["up"] is None
     assert same == {"up": None, "down": None}
     assert loss["down"][1] <= gain["up"][0] + 1
-    view.set_detail("difference", "lower")
+    view.set_secondary("difference", "lower")
     assert spans(0)["up"] is None, "more of a measure of which less is better is a loss"
     assert spans(0)["down"] == gain["up"]

@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QApplication
 
 from shrec_viewer.widgets.comparison.gain_loss import GainLossBars
 from shrec_viewer.widgets.comparison.rank_lanes import (
-    MAX_LANE_GAP,
-    MIN_LANE_GAP,
+    MAX_LANE_SPACING,
+    MIN_LANE_SPACING,
     RankLane,
     lane_geometry,
     positions_in,
@@ -71,8 +71,8 @@ def test_cards_lie_beside_each_other_in_any_room(width, count):
     assert spans[0][0] >= 0
     assert spans[-1][0] + spans[-1][1] <= width + 1e-9
     for (left, wide), (after, _) in pairwise(spans):
-        assert MIN_LANE_GAP - 1e-9 <= after - left - wide <= MAX_LANE_GAP
-        assert wide > 100 or width < 4 * 100 + 3 * MIN_LANE_GAP
+        assert MIN_LANE_SPACING - 1e-9 <= after - left - wide <= MAX_LANE_SPACING
+        assert wide > 100 or width < 4 * 100 + 3 * MIN_LANE_SPACING
 
 
 def test_four_lists_on_a_small_screen_keep_name_badge_rank_and_shift_apart(qtbot):
@@ -84,20 +84,20 @@ def test_four_lists_on_a_small_screen_keep_name_badge_rank_and_shift_apart(qtbot
     lists.show()
     qtbot.waitExposed(lists)
     written = []
-    paint, plain = lists._painter, lists._painter._text
+    paint, plain = lists._painter, lists._painter._draw_text
 
     def note(painter, box, text, font, token, **sides):
         taken = plain(painter, box, text, font, token, **sides)
         written.append((text, box, taken))
         return taken
 
-    paint._text = note
+    paint._draw_text = note
     lists.viewport().grab()
-    del paint._text
+    del paint._draw_text
     names = [text for text, box, taken in written if box.top() < HEADER_HEIGHT and taken > 10]
     assert {"B2", "B1", "A2", "C1"} <= set(names)
     for text, box, taken in written:
-        metrics = QFontMetricsF(paint._plain)
+        metrics = QFontMetricsF(paint._regular_font)
         if text.startswith("M"):
             assert taken >= metrics.horizontalAdvance(text) - 1, f"{text} is cut in {box}"
 

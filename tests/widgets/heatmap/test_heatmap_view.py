@@ -157,8 +157,8 @@ def shown_scale(qtbot, of, name="AP", width=600):
 def test_the_scale_names_its_ends_and_what_is_measured(qtbot):
     scale = shown_scale(qtbot, cells(low=-0.424, high=0.424, scale="differences"), "ADR − mean")
     scale.set_theme(DARK)
-    assert scale.ends() == ("−0.424", "+0.424")
-    assert scale.words() == scale.toolTip() == scale.accessibleDescription() == "ADR − mean: −0.424 … +0.424"
+    assert scale.limits() == ("−0.424", "+0.424")
+    assert scale.description() == scale.toolTip() == scale.accessibleDescription() == "ADR − mean: −0.424 … +0.424"
     wide = scale.sizeHint().width()
     assert scale.minimumSizeHint().width() < wide
     scale.set_scale(cells(low=-0.424, high=0.424, scale="differences"), "")
@@ -170,7 +170,7 @@ def test_the_scale_says_what_is_hatched(qtbot):
     absent = np.array([[False, True], [False, False]])
     both = HeatmapData(values, ("a", "b"), ("x", "y"), absent=absent)
     assert [what for _, what in shown_scale(qtbot, both).hatched()] == ["no ranked list", "undefined"]
-    assert "no ranked list" in shown_scale(qtbot, both).words()
+    assert "no ranked list" in shown_scale(qtbot, both).description()
     assert shown_scale(qtbot, cells()).hatched() == ()
 
 
@@ -193,11 +193,11 @@ def test_the_key_of_the_image_of_tiers_drops_words_before_swatches(qtbot):
     key = TierImageLegend()
     qtbot.addWidget(key)
     key.resize(key.sizeHint())
-    assert key.shown() == list(key.words())
+    assert key.visible_labels() == list(key.labels())
     key.resize(key.sizeHint().width() - 4, key.height())
-    assert key.shown() == [*key.words()[:-1], ""]
+    assert key.visible_labels() == [*key.labels()[:-1], ""]
     key.resize(key.minimumSizeHint())
-    assert not any(key.shown())
+    assert not any(key.visible_labels())
     assert all(word in key.toolTip() for word in ("nearest", "first tier", "second tier", "class"))
     key.grab()
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from shrec_viewer.render.scene.palette import DASHES
 from shrec_viewer.widgets.plots.axis import nice_step
 from shrec_viewer.widgets.plots.curve_plot import CurvePlot
-from shrec_viewer.widgets.plots.curves import DASH_PATTERNS, GAP_DASHES, PlotCurve, joined_with_gaps
+from shrec_viewer.widgets.plots.curves import DASH_PATTERNS, OUTLINE_DASHES, PlotCurve, joined_with_gaps
 from shrec_viewer.widgets.plots.legend import CurveListPopup
 from shrec_viewer.widgets.plots.overlays import NO_CURSOR, PlotCursor
 from shrec_viewer.widgets.style.theme import DARK, LIGHT
@@ -82,8 +82,8 @@ def test_a_click_on_an_axis_picks_nothing(plot, qtbot):
 
 
 def test_setters_never_tell(plot):
-    plot.set_highlighted("flat")
-    plot.set_highlighted("no such curve")
+    plot.set_selected("flat")
+    plot.set_selected("no such curve")
     plot.show_cursor(PlotCursor(0.5))
     plot.show_cursor(NO_CURSOR)
     plot.show_cursor(PlotCursor(math.nan))
@@ -98,7 +98,7 @@ def test_the_mouse_reads_values(plot, qtbot):
     move(plot, qtbot, point(plot, 0.5, 0.6))
     assert plot._readout.isVisible()
     assert plot._readout._title == "Recall 0.5"
-    assert [(r.curve.key, r.text) for r in plot._readout._readings] == [("falling", "0.500"), ("flat", "0.200")]
+    assert [(r.curve.key, r.text) for r in plot._readout._curve_values] == [("falling", "0.500"), ("flat", "0.200")]
     assert plot.heard["hover"][-1] == pytest.approx(0.5)
     assert plot._canvas.rect().contains(plot._readout.geometry())
 
@@ -123,11 +123,11 @@ def test_the_nearest_curve_is_lifted(plot, qtbot):
     spot = point(plot, 0.25, 0.75) + plot._canvas.pos()  # on the other curve, which steps back
     whole = contrast(plot, spot)
     move(plot, qtbot, point(plot, 0.5, 0.21))
-    assert [r.curve.key for r in plot._readout._readings if r.is_nearest] == ["flat"]
-    assert plot._cursor_layer.emphasised == "flat"
+    assert [r.curve.key for r in plot._readout._curve_values if r.is_nearest] == ["flat"]
+    assert plot._cursor_layer.hovered_key == "flat"
     assert contrast(plot, spot) < 0.5 * whole
     move(plot, qtbot, QPoint(3, 3))
-    assert plot._cursor_layer.emphasised is None
+    assert plot._cursor_layer.hovered_key is None
     assert contrast(plot, spot) == whole
 
 
@@ -139,11 +139,11 @@ def contrast(plot, spot):
 
 
 def test_only_the_highlighted_is_wide(plot):
-    plot.set_highlighted("flat")
+    plot.set_selected("flat")
     widths = {key: item.opts["pen"].widthF() for key, item in plot._items.items()}
     assert widths["flat"] > 2
     assert widths["falling"] == 1
-    plot.set_highlighted(None)
+    plot.set_selected(None)
     assert all(item.opts["pen"].widthF() == 1 for item in plot._items.values())
 
 
@@ -151,7 +151,7 @@ def test_only_the_highlighted_is_wide(plot):
 @pytest.mark.parametrize("in_hand", ["falling", "twin", None])
 def test_equal_curves_are_both_seen(plot, dash, in_hand):
     plot.set_curves([FALLING, PlotCurve("twin", "Twin", X, 1 - X, "#D57404", dash)])
-    plot.set_highlighted(in_hand)
+    plot.set_selected(in_hand)
     image = plot._canvas.grab().toImage()
     spots = [point(plot, x, 1 - x) for x in np.linspace(0.1, 0.9, 300)]
     seen = [QColor(image.pixel(spot)) for spot in spots]
@@ -229,7 +229,7 @@ def test_the_legend_hides_and_shows(plot, owner, qtbot):
 
 
 def test_where_the_curve_in_hand_is_hidden_the_plot_says_so_and_offers_it(plot, owner, qtbot):
-    plot.set_highlighted("flat")
+    plot.set_selected("flat")
     assert plot._hidden_button.isHidden()
     plot.set_hidden({"flat"})
     assert plot._hidden_button.isVisible()
@@ -280,9 +280,9 @@ def test_the_legend_works_by_keys(plot, owner, qtbot):
 
 def test_hovering_the_legend_lifts(plot, qtbot):
     qtbot.mouseMove(plot._legend, entry(plot, "flat"))
-    assert plot._cursor_layer.emphasised == "flat"
+    assert plot._cursor_layer.hovered_key == "flat"
     qtbot.mouseMove(plot._legend, QPoint(plot._legend.width() - 1, plot._legend.height() - 1))
-    assert plot._cursor_layer.emphasised is None
+    assert plot._cursor_layer.hovered_key is None
 
 
 def view(plot):
@@ -338,12 +338,12 @@ def test_nobody_zooms_out_into_the_void(plot):
 def test_arrows_walk_ranks_and_curves(plot, qtbot):
     steps = []
     plot.stepped.connect(steps.append)
-    plot.set_highlighted("falling")
+    plot.set_selected("falling")
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_Down):
         qtbot.keyClick(plot._canvas, key)
     assert steps == [1, -1]
     assert plot.heard["curve"] == ["flat"]
-    plot.set_highlighted("flat")
+    plot.set_selected("flat")
     qtbot.keyClick(plot._canvas, Qt.Key.Key_Down)
     qtbot.keyClick(plot._canvas, Qt.Key.Key_Up)
     assert plot.heard["curve"] == ["flat", "falling", "falling"]
@@ -405,16 +405,16 @@ def test_many_runs_are_listed_to_a_measure(qtbot):
     plot.resize(400, 350)
     plot.show()
     move(plot, qtbot, point(plot, 0.5, 2 / 40))
-    readings = plot._readout._readings
-    most = plot._readout.max_readings()
+    readings = plot._readout._curve_values
+    most = plot._readout.max_curves()
     assert 20 < most < 40
     assert len(readings) == most
     assert plot._canvas.rect().contains(plot._readout.geometry())
     assert any(reading.is_nearest and reading.curve.key == "r2" for reading in readings)
-    assert plot._readout._more == f"and {40 - most} more"
-    plot.set_highlighted("r7")
+    assert plot._readout._footer == f"and {40 - most} more"
+    plot.set_selected("r7")
     move(plot, qtbot, point(plot, 0.6, 2 / 40))
-    keys = [reading.curve.key for reading in plot._readout._readings]
+    keys = [reading.curve.key for reading in plot._readout._curve_values]
     assert keys == [*(f"r{n}" for n in range(39, 41 - most, -1)), "r7", "r2"]
 
 
@@ -495,7 +495,7 @@ def test_a_legend_of_one_line_shows_all_it_can_and_counts_the_rest(crowded):
     assert legend.heightForWidth(legend.width()) == boxes[0].height() < full
     assert 4 <= len(boxes) < 20
     assert boxes[-1].right() < legend._laid_out()[1].left() < legend._laid_out()[1].right() <= legend.width()
-    crowded.set_highlighted("r19")
+    crowded.set_selected("r19")
     assert keys_listed(crowded)[-1] == "r19"
     crowded.grab()
     crowded.set_curves(crowded._curves[:3])
@@ -525,7 +525,7 @@ def test_what_is_shown_is_listed_where_there_is_room_and_nothing_jumps_else(crow
 def test_a_click_on_the_number_of_the_rest_lists_all_by_mouse_and_keys(crowded, qtbot):
     owner = Owner(crowded)
     crowded.set_legend("line")
-    crowded.set_highlighted("r3")
+    crowded.set_selected("r3")
     qtbot.mouseClick(crowded._legend, LEFT, pos=crowded._legend._laid_out()[1].center())
     popup = crowded.findChild(CurveListPopup)
     assert popup.isVisible()
@@ -541,7 +541,7 @@ def test_a_click_on_the_number_of_the_rest_lists_all_by_mouse_and_keys(crowded, 
     assert crowded._hidden == {"r12", "r13"}
     qtbot.keyClick(rows, Qt.Key.Key_Return)
     assert owner.shown() == {"r13"}
-    assert rows.keys_shown() == {"r13"}
+    assert rows.visible_keys() == {"r13"}
     spot = rows.visualItemRect(rows.item(14)).center()
     qtbot.mouseClick(rows.viewport(), LEFT, pos=spot)
     qtbot.mouseDClick(rows.viewport(), LEFT, pos=spot)
@@ -614,10 +614,10 @@ def test_joined_curves_have_gaps_between():
 
 
 def test_every_dash_of_the_palette_can_be_drawn():
-    assert set(DASHES) | set(GAP_DASHES) == set(DASH_PATTERNS)
+    assert set(DASHES) | set(OUTLINE_DASHES) == set(DASH_PATTERNS)
     for dash in DASHES:
         for emphasised in (False, True):
-            pen = PlotCurve("c", "c", X, X, "#0072B2", dash).pen(emphasised=emphasised)
+            pen = PlotCurve("c", "c", X, X, "#0072B2", dash).pen(bold=emphasised)
             pattern = [part * pen.widthF() for part in pen.dashPattern()] if DASH_PATTERNS[dash] else []
             assert pattern == pytest.approx(DASH_PATTERNS[dash]), "alike whatever the width"
             assert pen.color() == QColor("#0072B2")

@@ -138,7 +138,7 @@ def test_names_stand_beside_their_ends_apart_and_in_order(qapp, seed):
     random = np.random.default_rng(seed)
     curves = [curve(f"r{n}", height) for n, height in enumerate(random.uniform(0, 1, 24))]
     labels = EndLabelLayer(lambda: curves)
-    labels.shown, labels.highlighted = True, "r17"
+    labels.shown, labels.selected_key = True, "r17"
     placed = labels.side_labels(frame(), 12)
     assert 2 <= len(placed) <= MAX_LABELS
     assert "r17" in {label.curve.key for label in placed}
@@ -160,7 +160,7 @@ def test_what_has_room_stays_and_a_bunch_is_left_to_the_legend(qapp):
     ]
     bunch = [curve(f"r{n}", 0.01 * n) for n in range(13)]
     labels = EndLabelLayer(lambda: bunch)
-    labels.highlighted = "r2"
+    labels.selected_key = "r2"
     assert len(labels.side_labels(frame(), 12)) <= 2, "no fan of leaders"
 
 
@@ -177,9 +177,9 @@ def test_leaders_have_no_colour_of_a_curve(plot, qtbot):
 def test_a_curve_that_ends_early_has_no_name_at_the_side(qapp):
     short = PlotCurve("short", "Short", np.array([0.0, 0.4]), np.array([0.5, 0.5]), "#0072B2")
     labels = EndLabelLayer(lambda: [short, curve("a", 0.3)])
-    labels.shown = True
+    labels.is_visible = True
     assert [label.curve.key for label in labels.side_labels(frame(), 12)] == ["a"]
-    assert [shown.key for shown, _ in labels._ends(frame(), early=True)] == ["short"]
+    assert [shown.key for shown, _ in labels._end_points(frame(), early=True)] == ["short"]
 
 
 def test_names_take_room_only_where_there_is_enough(plot, qtbot):
@@ -247,7 +247,7 @@ def test_every_marker_can_be_drawn(plot, marker):
 
 def test_the_ray_of_a_scope_goes_through_its_points(plot):
     plot.set_curves([])
-    plot.show_cursor(PlotCursor(None, (), slope=0.5, words="rank 8"))
+    plot.show_cursor(PlotCursor(None, (), slope=0.5, label="rank 8"))
     for recall in (0.25, 0.5, 0.75):
         assert colour_near(plot, recall, recall / 2, LIGHT.accent)
     plot.show_cursor(PlotCursor(None, (), level=0.4))

@@ -73,7 +73,7 @@ def test_a_badge_can_be_read(theme, preset, level):
 
 
 def test_a_badge_stays_in_its_box(qapp):
-    font = text_font(qapp.font(), 0.9, strong=True)
+    font = text_font(qapp.font(), 0.9, bold=True)
     for level in (-1, 0, 1, 2, 3):
         mark = level_mark(level, THEMES["light"])
         image = QImage(80, 40, QImage.Format.Format_ARGB32)

@@ -51,7 +51,7 @@ def test_texts_can_be_read(theme):
     assert contrast(theme.accent_ink, theme.accent) >= 4.5
     assert contrast(theme.ink, theme.bar) >= 7
     for severity in ("info", "warning", "error"):
-        ground = getattr(theme, f"{severity}_ground")
+        ground = getattr(theme, f"{severity}_background")
         assert contrast(theme.ink, ground) >= 7
         assert contrast(getattr(theme, severity), ground) >= 3
 
@@ -103,7 +103,7 @@ def test_a_live_switch_reaches_what_is_on_screen(app, qtbot):
 
 def test_digits_are_equally_wide_in_either_weight(qapp):
     for strong in (False, True):
-        metrics = QFontMetricsF(text_font(qapp.font(), strong=strong))
+        metrics = QFontMetricsF(text_font(qapp.font(), bold=strong))
         assert len({metrics.horizontalAdvance(digit * 6) for digit in "0123456789"}) == 1
 
 

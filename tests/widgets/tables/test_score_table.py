@@ -139,7 +139,7 @@ def test_focus_alone_picks_nothing(table):
 
 
 def facts(table, column):
-    return table.model().facts(column)
+    return table.model().column_info(column)
 
 
 def test_the_best_is_the_best_by_its_polarity(table):
