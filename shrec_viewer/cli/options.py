@@ -118,7 +118,9 @@ def parts_from_options(parts: dict[str, Any]) -> "BenchmarkParts":
 
     paths = {name: parts.get(name) for name, _, _ in PART_OPTIONS}
     options = {"order": "order", "columns": "list_columns", "cells": "matrix_cells", "similarity": "similarity"}
-    return BenchmarkParts(**paths, reading=ReadOptions(**{key: parts.get(option) for key, option in options.items()}))
+    return BenchmarkParts(
+        **paths, read_options=ReadOptions(**{key: parts.get(option) for key, option in options.items()})
+    )
 
 
 def require_profile(key: str) -> "Profile":

@@ -79,10 +79,10 @@ class ClassAssessment(Assessment):
     Attributes
     ----------
     classification : classes of the collection.
-    query_labels : (Q,) int32, class of each query; -1 for none, then no model is relevant.
-    graded : False: same class 1. True: same class 2, sister classes 1 (rule of SHREC 2006). ``"synsets"``: same class
-        3, models whose class is the top of the query's branch 2, others of that branch 1 (rule of ShapeNet: subsynset,
-        synset only, sibling subsynset).
+    query_labels : (Q,) int32, class of each query; -1 for a query without class, for which no model is relevant.
+    graded : levels of the other models. False: 1 for the same class. True: 2 for the same class, 1 for sister classes
+        (SHREC 2006). ``"synsets"``: 3 for the same class, 2 for models labelled with the top class of the query's
+        branch only, 1 for all others of that branch (ShapeNet: subsynset, synset only, sibling subsynset).
 
     Source: SHREC 2006 report, section 3; the evaluator of SHREC'16/'17 for ShapeNet.
     """
@@ -102,20 +102,20 @@ class ClassAssessment(Assessment):
         """See `Assessment.relevant`; the arrays are shared by all queries of a class."""
         label = int(self.query_labels[query])
         if label not in self._relevant_by_class:
-            self._relevant_by_class[label] = self._of_class(label)
+            self._relevant_by_class[label] = self._levels_for_class(label)
         return self._relevant_by_class[label]
 
-    def _of_class(self, label: int) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
-        tree = self.classification
+    def _levels_for_class(self, label: int) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+        classes = self.classification
         if label < 0:
             return np.zeros(0, np.int32), np.zeros(0, np.uint8)
         levels_of_classes = {label: 1}
         if self.graded == "synsets":
-            top = tree.tops[label]
-            levels_of_classes = dict.fromkeys(np.flatnonzero(tree.tops == top).tolist(), 1) | {int(top): 2, label: 3}
+            top = classes.tops[label]
+            levels_of_classes = dict.fromkeys(np.flatnonzero(classes.tops == top).tolist(), 1) | {int(top): 2, label: 3}
         elif self.graded:
-            levels_of_classes = dict.fromkeys(tree.sisters(label).tolist(), 1) | {label: 2}
-        members = [tree.members(class_label) for class_label in levels_of_classes]
+            levels_of_classes = dict.fromkeys(classes.sisters(label).tolist(), 1) | {label: 2}
+        members = [classes.members(class_label) for class_label in levels_of_classes]
         items = np.concatenate(members)
         levels = np.repeat(np.array(list(levels_of_classes.values()), np.uint8), [len(models) for models in members])
         order = np.argsort(items)

@@ -92,7 +92,7 @@ def _rank_list_lines(
 ) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
     submitted = ranking_lists(lists, tie_order(benchmark, profile))
     block = clean_lists(submitted, query, query + 1, np.array([own]), len(benchmark.collection), profile)
-    entries = block.entries[block.kept][: profile.list_cut]
+    entries = block.entries[block.is_counted][: profile.list_cut]
     distances = np.full(len(entries), np.nan) if lists.distances is None else lists.distances[entries]
     return lists.items[entries].astype(np.int32), distances.astype(np.float64)
 

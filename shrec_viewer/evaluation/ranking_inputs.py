@@ -10,7 +10,7 @@ from shrec_viewer.metrics.ranking.truth import Truth
 
 
 def truth_of(benchmark: Benchmark) -> Truth:
-    """Relevant models of every query; one group for each class if relevance is by class.
+    """Relevant models of every query; queries of one class share a group if relevance is derived from classes.
 
     Raises
     ------
@@ -43,27 +43,27 @@ def _group_assessment(
         group = np.arange(len(assessment), dtype=np.int64)
         return group, assessment.indptr, assessment.items, assessment.level
     if isinstance(assessment, ClassAssessment):
-        _, speaker, group = np.unique(assessment.query_labels, return_index=True, return_inverse=True)
+        _, first_query, group = np.unique(assessment.query_labels, return_index=True, return_inverse=True)
     else:
-        speaker = group = np.arange(len(assessment))
-    answers = [assessment.relevant(int(query)) for query in speaker]
-    indptr = np.concatenate([[0], np.cumsum([len(items) for items, _ in answers])]).astype(np.int64)
-    items = np.concatenate([np.zeros(0, np.int32), *(items for items, _ in answers)]).astype(np.int32)
-    levels = np.concatenate([np.zeros(0, np.uint8), *(levels for _, levels in answers)]).astype(np.uint8)
+        first_query = group = np.arange(len(assessment))
+    relevant = [assessment.relevant(int(query)) for query in first_query]
+    indptr = np.concatenate([[0], np.cumsum([len(items) for items, _ in relevant])]).astype(np.int64)
+    items = np.concatenate([np.zeros(0, np.int32), *(items for items, _ in relevant)]).astype(np.int32)
+    levels = np.concatenate([np.zeros(0, np.uint8), *(levels for _, levels in relevant)]).astype(np.uint8)
     return group.astype(np.int64), indptr, items, levels
 
 
 def tie_order(benchmark: Benchmark, profile: Profile) -> NDArray[np.int64] | None:
-    """(N,) int64, order of models at the same distance, if ids or their order decide; else None."""
+    """(N,) int64, rank of each model among models at the same distance; None if ties keep the order of the file."""
     ids = benchmark.collection.ids
     if profile.ties == "file":
         return None
     if profile.ties == "index":
         return np.arange(len(ids), dtype=np.int64)
     order = sorted(range(len(ids)), key=lambda model: ids[model].encode(), reverse=True)
-    place = np.empty(len(ids), np.int64)
-    place[order] = np.arange(len(ids))
-    return place
+    rank = np.empty(len(ids), np.int64)
+    rank[order] = np.arange(len(ids))
+    return rank
 
 
 def ranking_lists(ranking: RankedLists, order: NDArray[np.int64] | None) -> ListArrays:

@@ -238,7 +238,7 @@ def evaluate_measures(
     profile: Profile,
     checkpoint: Callable[[], None] | None = None,
 ) -> NDArray[np.float64]:
-    """(Q, M) float64, values of the measures; `checkpoint` is called before each and may raise an exception to cancel."""
+    """(Q, M) float64, values of the measures; `checkpoint` is called before each measure and may raise to cancel."""
     answers = np.empty((len(hits), len(measures)))
     for column, measure in enumerate(measures):
         if checkpoint is not None:

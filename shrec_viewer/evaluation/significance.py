@@ -49,7 +49,8 @@ class RunSignificance:
     pairs : randomised Tukey test of all pairs, over the queries in the means of all runs.
     groups : runs that do not differ significantly in that test.
     baseline : run with which the others are compared one by one.
-    p_against_baseline : (R,) float64, p of the paired randomisation tests with the baseline, adjusted by Holm; NaN for itself.
+    p_against_baseline : (R,) float64, p of the paired randomisation tests with the baseline, adjusted by Holm; NaN
+        for the baseline.
     unit : unit of the bootstrap.
     """
 

@@ -1,4 +1,4 @@
-"""The renderer interface, and choice of OpenGL or software."""
+"""The interface of renderers, and the choice between OpenGL and software."""
 
 import os
 from typing import Literal, Protocol
@@ -42,8 +42,8 @@ class Renderer(Protocol):
     ) -> Pixels:
         """Draw a mesh; returns pixels (height, width, 4), RGBA with straight alpha, top row first.
 
-        The background is transparent, and all of the image for an empty mesh. The last mesh that was passed without
-        `prepare` stays prepared.
+        The background is transparent; the image of an empty mesh contains only background. A mesh that was not passed
+        through `prepare` is prepared here and cached until another one is drawn.
         """
 
     def close(self) -> None:
@@ -53,12 +53,12 @@ class Renderer(Protocol):
 def open_renderer(prefer: RendererChoice = "auto") -> Renderer:
     """Open OpenGL without a window if a driver is available, else the software renderer, which always works.
 
-    `RENDERER_VARIABLE` in the environment overrides "auto". The description tells why OpenGL is not used.
+    `RENDERER_VARIABLE` in the environment overrides "auto". The description contains the reason if OpenGL is not used.
 
     Raises
     ------
     RuntimeError
-        If "gl" is requested and no driver provides a context; the text has the reasons.
+        If "gl" is requested and no driver provides a context; the message contains the reasons.
     """
     from shrec_viewer.render.software.software_renderer import SoftwareRenderer
 

@@ -1,4 +1,4 @@
-"""Records of an import preview: what is requested, columns, rows, questions and options."""
+"""Records of an import preview: request, columns, rows, questions and their options."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,7 +9,7 @@ from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.text import FileHead
 
 COLUMN_MEANINGS = ("query", "id", "rank", "distance", "score", "level", "class", "model", "text", "ignored")
-"""Possible meanings of a column. ``id``: of a model; ``model``: the distances to one; ``text``: not interpreted."""
+"""Possible meanings of a column. ``id``: model ids; ``model``: distances to one model; ``text``: not interpreted."""
 
 
 @dataclass(frozen=True)
@@ -38,12 +38,12 @@ class PreviewRow:
 
 @dataclass(frozen=True)
 class QuestionOption:
-    """One option of a question: key, label, the result it would give, and whether it can be chosen."""
+    """One option of a question: key, label, text about the result it would have, and whether it can be chosen."""
 
     key: str
     label: str
-    gives: str
-    fits: bool = True
+    outcome: str
+    is_available: bool = True
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Question:
     label : title of the question.
     options : the possible interpretations.
     chosen : key of the option that the preview shows; "" for none.
-    sure : settled by the content or by the user; else a guess.
+    is_sure : True if determined by the content or set by the user, False for a guess.
     why : reason for `chosen`; "" for none.
     """
 
@@ -64,7 +64,7 @@ class Question:
     label: str
     options: tuple[QuestionOption, ...]
     chosen: str
-    sure: bool
+    is_sure: bool
     why: str = ""
 
 
@@ -80,8 +80,8 @@ class Preview:
     label : of the reader.
     columns : of the cells shown.
     rows : the first lines; the plain lines if there is a `problem`.
-    said : summary of the contents.
-    questions : what can be chosen, in display order.
+    summary : short description of the contents, or the `problem`.
+    questions : aspects that the user can change, in display order.
     problem : why the file cannot be read with these options; "" if it can.
     hidden : number of columns of the file that are not shown.
     """
@@ -92,7 +92,7 @@ class Preview:
     label: str
     columns: tuple[PreviewColumn, ...]
     rows: tuple[PreviewRow, ...]
-    said: str
+    summary: str
     questions: tuple[Question, ...]
     problem: str = ""
     hidden: int = 0
@@ -100,14 +100,14 @@ class Preview:
 
 @dataclass(frozen=True, eq=False)
 class PreviewRequest:
-    """What a reader is asked to preview.
+    """Request to a reader for the preview of a file.
 
     Attributes
     ----------
     path : file, or folder of lists.
-    files : the file; of a folder the first lists that are not empty.
+    files : the file itself; for a folder, its first lists that are not empty.
     head : beginning of the first file.
-    options : how the user wants the file read; None in a field: detected.
+    options : options chosen by the user; None in a field: detected.
     context : ids and assessment of the open benchmark; None if none is open.
     n_rows, n_cells : maximum number of rows and of cells per row.
     progress : cancellation and parse cache.
@@ -122,28 +122,28 @@ class PreviewRequest:
     n_cells: int = 12
     progress: ReadProgress = NO_PROGRESS
 
-    def model_note(self, word: str) -> str:
+    def model_note(self, model_id: str) -> str:
         """Note for an id that is not a model of the open benchmark; "" for one that is."""
-        is_unknown = self.context is not None and self.context.items.index_of(word) < 0
-        return f"'{word}' is not a model of the collection" if is_unknown else ""
+        is_unknown = self.context is not None and self.context.items.index_of(model_id) < 0
+        return f"'{model_id}' is not a model of the collection" if is_unknown else ""
 
-    def query_note(self, word: str) -> str:
+    def query_note(self, query_id: str) -> str:
         """Note for an id that is not a query of the open benchmark; "" for one that is."""
         is_unknown = (
-            self.context is not None and len(self.context.queries) and self.context.query_ids.index_of(word) < 0
+            self.context is not None and len(self.context.queries) and self.context.query_ids.index_of(query_id) < 0
         )
-        return f"'{word}' is not a query" if is_unknown else ""
+        return f"'{query_id}' is not a query" if is_unknown else ""
 
 
 @dataclass(frozen=True)
 class PreviewContent:
-    """What a reader shows of a file.
+    """Preview that a reader returns: the first lines of a file and a summary.
 
     Attributes
     ----------
     columns, rows : the first lines.
     hidden : number of columns that are not shown.
-    summary : contents in a few words.
+    summary : short description of the contents.
     questions : options of this format; the format itself is always offered.
     """
 

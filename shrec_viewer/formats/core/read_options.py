@@ -34,13 +34,13 @@ class ReadOptions:
     order: str | None = None
     cells: str | None = None
 
-    def over(self, other: "ReadOptions") -> "ReadOptions":
-        """These options, with those of `other` for fields that are None."""
+    def merged_over(self, other: "ReadOptions") -> "ReadOptions":
+        """A copy in which fields that are None have the values of `other`."""
         values: dict[str, Any] = {name: value for name, value in vars(self).items() if value is not None}
         return replace(other, **values)
 
-    def choosing(self, key: str, option: str) -> "ReadOptions":
-        """The options with one field set to an option of a `Question`; ``""``: detected.
+    def with_option(self, key: str, option: str) -> "ReadOptions":
+        """A copy with one field set to an option of a `Question`; ``""`` for detected.
 
         Parameters
         ----------
@@ -56,4 +56,4 @@ class ReadOptions:
 
 
 DETECT_ALL = ReadOptions()
-"""Everything is detected from the content."""
+"""Options with which everything is detected from the content."""

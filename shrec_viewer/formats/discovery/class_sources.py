@@ -19,28 +19,35 @@ from shrec_viewer.formats.runs.rank_list_folder import RankListFolder
 from shrec_viewer.formats.truth.class_tables import label_table_of
 from shrec_viewer.formats.truth.labels import LabelTable, LabelVector
 
-MAX_SAMPLED_WORDS = 200
-"""Maximum number of words of a file that are compared with ids."""
+MAX_SAMPLED_IDS = 200
+"""Maximum number of ids of a file that are compared with those of a table."""
 
 NAME_WEIGHT = 0.5
-"""Weight of a file name compared with one matching file: it decides only if no content does."""
+"""Weight of a file name; a file with matching ids weighs 1, so that names decide only if contents do not."""
 
 
 TRANSPOSED_FIT = 1.25
-"""Weight of a matrix that fits if it is transposed: less than that of one that fits, and of the names of two files."""
+"""Weight of a matrix that fits only if it is transposed: less than 2, the weight of one that fits as it is, and not
+enough to outweigh the names of both tables."""
 
 ONE_SIDE_FIT = 0.75
 """Weight of a matrix with one matching side."""
 
 NAME_ABBREVIATIONS = {"q": "query", "t": "target", "m": "model", "db": "database"}
-"""Names of tables that are abbreviations."""
+"""Abbreviated file names of tables."""
 
 
 @dataclass(frozen=True, eq=False)
 class TableRoles:
-    """Tables of collection and queries; `queries` is None if the queries have no table or are the collection itself.
+    """Roles of the class tables of a benchmark.
 
-    `decided_by_rows`: the longer table is that of the queries only because of the number of rows of a matrix.
+    Attributes
+    ----------
+    collection : table of the collection.
+    queries : table of the queries; None if they have none or are the collection itself.
+    unused : tables without a role.
+    is_sure : whether the best assignment of roles is unique.
+    decided_by_rows : whether the longer table is that of the queries only because of the number of rows of a matrix.
     """
 
     collection: LabelTable | None
@@ -56,17 +63,19 @@ def choose_table_roles(files: ReadFiles, collection: LabelTable | None, queries:
     Parameters
     ----------
     files : contents of all files.
-    collection, queries : tables that are named; their role is fixed.
+    collection, queries : tables set by the caller or benchmark.toml, whose role is fixed; None to choose.
     """
     tables = files.tables
-    firsts = [collection] if collection is not None else tables
-    seconds = [queries] if queries is not None else [None, *tables]
-    as_collection = {id(table): _collection_score(table, files) for table in {*firsts} - {None}}
-    as_queries = {id(table): _query_score(table, files) for table in {*tables, *firsts, *seconds} - {None}}
+    collection_candidates = [collection] if collection is not None else tables
+    query_candidates = [queries] if queries is not None else [None, *tables]
+    as_collection = {id(table): _collection_score(table, files) for table in {*collection_candidates} - {None}}
+    as_queries = {
+        id(table): _query_score(table, files) for table in {*tables, *collection_candidates, *query_candidates} - {None}
+    }
     best: tuple[float, ...] | None = None
     chosen: tuple[LabelTable | None, LabelTable | None] = (collection, queries)
     is_sure = True
-    for first, second in product(firsts, seconds):
+    for first, second in product(collection_candidates, query_candidates):
         if first is second or first is None:
             continue
         score = as_collection[id(first)] + as_queries[id(second if second is not None else first)]
@@ -102,15 +111,15 @@ def _matrix_fit(shape: tuple[int, ...], first: LabelTable, second: LabelTable | 
 
 
 def select_split(table: LabelTable, files: ReadFiles) -> LabelTable:
-    """The split of a table whose ids the runs contain, as models of other splits are not part of the collection.
+    """The rows of a table whose split the runs contain: models of other splits are not part of the collection.
 
-    If no run contains any, the split "test".
+    If no run contains ids of any split, the split "test" is used.
     """
     if table.splits is None or len(set(table.splits)) < 2:
         return table
-    words = [set(_sample_words(column)) for run in files.all_runs for column in run.parsed.id_columns()]
+    ids_of_runs = [set(_sample_ids(column)) for run in files.all_runs for column in run.parsed.id_columns()]
     parts = [_rows_of_split(table, split) for split in sorted(set(table.splits), key=lambda split: split != "test")]
-    return max(parts, key=lambda part: sum(len(found & set(part.ids)) for found in words))
+    return max(parts, key=lambda part: sum(len(found & set(part.ids)) for found in ids_of_runs))
 
 
 def _rows_of_split(table: LabelTable, split: str) -> LabelTable:
@@ -132,26 +141,26 @@ def _collection_score(table: LabelTable, files: ReadFiles) -> float:
     index = IdIndex(table.ids)
     score = 0.0
     for run in files.all_runs:
-        score += max((index.share(_sample_words(column)) for column in run.parsed.id_columns()), default=0.0)
-    score += sum(index.share(_sample_words(found.models)) for found in files.qrels)
-    score += index.share(_sample_words([without_extension(path.name) for path in files.meshes]))
+        score += max((index.share(_sample_ids(column)) for column in run.parsed.id_columns()), default=0.0)
+    score += sum(index.share(_sample_ids(found.models)) for found in files.qrels)
+    score += index.share(_sample_ids([without_extension(path.name) for path in files.meshes]))
     return score + NAME_WEIGHT * _name_hint(table.path, COLLECTION_WORDS, QUERY_WORDS)
 
 
 def _query_score(table: LabelTable, files: ReadFiles) -> float:
     index = IdIndex(table.ids)
-    score = sum(index.share(_sample_words(run.parsed.query_ids())) for run in files.all_runs)
-    score += sum(index.share(_sample_words(found.queries)) for found in files.qrels)
+    score = sum(index.share(_sample_ids(run.parsed.query_ids())) for run in files.all_runs)
+    score += sum(index.share(_sample_ids(found.queries)) for found in files.qrels)
     return score + NAME_WEIGHT * _name_hint(table.path, QUERY_WORDS, COLLECTION_WORDS)
 
 
-def _name_hint(path: Path, wanted: re.Pattern[str], other: re.Pattern[str]) -> int:
+def _name_hint(path: Path, expected: re.Pattern[str], other: re.Pattern[str]) -> int:
     name = NAME_ABBREVIATIONS.get(path.stem.lower(), path.stem)
-    return bool(wanted.search(name)) - bool(other.search(name))
+    return bool(expected.search(name)) - bool(other.search(name))
 
 
-def _sample_words(words: Sequence[str]) -> Sequence[str]:
-    return words[:: max(1, len(words) // MAX_SAMPLED_WORDS)]
+def _sample_ids(ids: Sequence[str]) -> Sequence[str]:
+    return ids[:: max(1, len(ids) // MAX_SAMPLED_IDS)]
 
 
 MIN_LISTS = 5
@@ -162,12 +171,12 @@ KNOWN_ID_SHARE = 0.5
 
 
 def use_unmarked_tables(files: ReadFiles, findings_log: FindingsLog) -> ReadFiles:
-    """The files with tables of ids and classes that no header marks as such; a finding for each.
+    """Add tables of ids and classes without the header of a known format, and labels without ids; a finding for each.
 
-    A table is used if its ids are those of runs or files, or if its header names both columns; others, and labels
-    without ids, are a finding that names the setting.
+    A table is used if its ids are those of runs or files, or, if no other file contains ids, if its header names both
+    columns or a matrix has as many rows or columns. Others are ignored; the finding names the setting to use them.
     """
-    others = _ids_named_elsewhere(files)
+    others = _ids_of_other_files(files)
     used: list[LabelTable] = []
     for table, has_header in files.unmarked_tables:
         about = f"a table of {count_of(len(table), 'id')} in {count_of(table.n_nonempty_classes, 'class', 'classes')}"
@@ -175,7 +184,7 @@ def use_unmarked_tables(files: ReadFiles, findings_log: FindingsLog) -> ReadFile
         if _shares_ids(table, others):
             findings_log.info(table.path, f"{about}, which are ids of runs or files", "used as classes")
         elif has_header and not others:
-            findings_log.info(table.path, f"{about}, as its header says", "used as classes")
+            findings_log.info(table.path, f"{about}, according to its header", "used as classes")
         elif side and not others:
             findings_log.warning(table.path, f"{about}, as many as {side}", "used as its classes, in this order")
         else:
@@ -197,8 +206,8 @@ def _sample_path(run: OpenedRun) -> Path | None:
     return run.parsed.sample.path if isinstance(run.parsed, RankListFolder) else None
 
 
-def _ids_named_elsewhere(files: ReadFiles) -> list[Sequence[str]]:
-    """Ids in other files, one sequence per source."""
+def _ids_of_other_files(files: ReadFiles) -> list[Sequence[str]]:
+    """Ids in runs, and names of meshes and images, one sequence per source."""
     ids: list[Sequence[str]] = []
     for run in files.all_runs:
         if not run.is_folder or len(run.parsed.query_ids()) >= MIN_LISTS:
@@ -223,7 +232,7 @@ def _matching_matrix_side(count: int, files: ReadFiles) -> str:
 
 
 def _table_of_labels(vector: LabelVector, files: ReadFiles, findings_log: FindingsLog) -> LabelTable | None:
-    """Labels without ids as a table whose ids are the names of as many meshes, or numbers."""
+    """Labels without ids as a table: ids are the names of the meshes if there are as many, else numbers."""
     n_classes = len(set(vector.labels))
     about = f"{count_of(len(vector), 'label')} in {count_of(n_classes, 'class', 'classes')} without ids"
     side = _matching_matrix_side(len(vector), files)
@@ -259,7 +268,7 @@ def classes_of_folders(files: Sequence[Path], root: Path) -> LabelTable | None:
 
     Parameters
     ----------
-    files : of the collection, one per model.
+    files : mesh files of the collection, one per model.
     root : folder of the benchmark.
     """
     if not files:
@@ -269,18 +278,18 @@ def classes_of_folders(files: Sequence[Path], root: Path) -> LabelTable | None:
     names = list(dict.fromkeys(folder.name for folder in folders))
     if len(parents) != 1 or not MIN_CLASSES <= len(names) <= len(files) / MIN_MODELS_PER_CLASS:
         return None
-    (above,) = parents
-    if not above.is_relative_to(root):
+    (parent,) = parents
+    if not parent.is_relative_to(root):
         return None
     message = f"{len(names):,} folders as classes, as there is no other source"
     action = "the folder of a model is its class"
     return LabelTable(
-        above,
+        parent,
         ids_from_files(files, root),
         np.array([names.index(folder.name) for folder in folders], np.int32),
         tuple(names),
         np.full(len(names), ROOT, np.int32),
-        findings=(Finding(Severity.WARNING, str(above), None, message, action),),
+        findings=(Finding(Severity.WARNING, str(parent), None, message, action),),
     )
 
 

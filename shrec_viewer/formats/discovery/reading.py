@@ -219,7 +219,7 @@ class _FileReading:
 
     def named_run(self, entry: RunEntry, parts: ResolvedParts, runs: Sequence[OpenedRun]) -> NamedRun:
         """A named run, taken from those that were found if it is read in the same format."""
-        options = parts.reading.over(entry.reading)
+        options = parts.read_options.merged_over(entry.read_options)
         for run in runs:
             if run.path == entry.path and options.format in (None, run.reader.key):
                 return NamedRun(entry, replace(run, is_certain=True), None)

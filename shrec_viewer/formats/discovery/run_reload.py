@@ -30,7 +30,7 @@ def reload_run(
     index: int,
     path: Path | None = None,
     *,
-    reading: ReadOptions = DETECT_ALL,
+    read_options: ReadOptions = DETECT_ALL,
     manifest: Path | None = None,
     cancelled: Callable[[], bool] = never_cancelled,
     progress: ProgressCallback | None = None,
@@ -46,7 +46,7 @@ def reload_run(
     benchmark : what is open.
     index : of the run.
     path : where the run is now; None: unchanged.
-    reading : format, columns, order and direction; they take precedence over benchmark.toml.
+    read_options : format, columns, order and direction; they take precedence over benchmark.toml.
     manifest : file that the benchmark was opened from, if that was a benchmark.toml; None: that of its folder, if any.
     cancelled, progress, cache : see `read_benchmark`.
 
@@ -61,7 +61,7 @@ def reload_run(
     before = benchmark.runs[index]
     source = path if path is not None else before.source
     findings_log = FindingsLog(benchmark.root)
-    options = reading.over(configured_options(benchmark, before.source, manifest))
+    options = read_options.merged_over(configured_options(benchmark, before.source, manifest))
     files = recognise_folder(source) if source.is_dir() else ()
     run = open_run(source, files, options, ReadProgress(cancelled, progress, cache))
     ranking = run.rank(read_context_of(benchmark, findings_log), options, cancelled)
@@ -98,7 +98,7 @@ def configured_options(benchmark: Benchmark, source: Path, manifest: Path | None
         entries = read_manifest(path).runs if path.is_file() else ()
     except FormatError:
         return DETECT_ALL
-    return next((entry.reading for entry in entries if entry.path == source), DETECT_ALL)
+    return next((entry.read_options for entry in entries if entry.path == source), DETECT_ALL)
 
 
 def _as_error(finding: Finding, benchmark: Benchmark) -> FormatError:

@@ -63,7 +63,7 @@ def select_runs(files: ReadFiles, parts: ResolvedParts, context: ReadContext) ->
         if not runs:
             entries = (_named_candidate(run, parts, context) for run in files.named_runs if run.entry.path == only)
             return [RunCandidate(found.run, None, found.options) for found in entries if found is not None]
-    return [*named, *(RunCandidate(run, None, parts.reading) for run in runs)]
+    return [*named, *(RunCandidate(run, None, parts.read_options) for run in runs)]
 
 
 def _named_candidate(named: NamedRun, parts: ResolvedParts, context: ReadContext) -> RunCandidate | None:
@@ -71,7 +71,7 @@ def _named_candidate(named: NamedRun, parts: ResolvedParts, context: ReadContext
         assert named.error is not None
         context.findings_log.failed(named.error, "the run is ignored", key=RUN_IGNORED)
         return None
-    return RunCandidate(named.run, named.entry, parts.reading.over(named.entry.reading))
+    return RunCandidate(named.run, named.entry, parts.read_options.merged_over(named.entry.read_options))
 
 
 def load_runs(

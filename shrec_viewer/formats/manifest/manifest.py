@@ -55,7 +55,7 @@ class RunEntry:
     path: Path
     name: str | None = None
     participant: str | None = None
-    reading: ReadOptions = DETECT_ALL
+    read_options: ReadOptions = DETECT_ALL
     line: int | None = None
     manifest: Path | None = None
 

@@ -31,7 +31,7 @@ class BenchmarkParts:
     assessment : qrels.
     models : folder with the files of the collection.
     runs : folder of runs, or one run file; no other runs are read.
-    reading : options for reading all runs; they override those of the manifest.
+    read_options : options for reading all runs; they override those of the manifest.
     """
 
     classification: Path | None = None
@@ -39,7 +39,7 @@ class BenchmarkParts:
     assessment: Path | None = None
     models: Path | None = None
     runs: Path | None = None
-    reading: ReadOptions = DETECT_ALL
+    read_options: ReadOptions = DETECT_ALL
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class ResolvedParts:
     runs: tuple[RunEntry, ...]
     runs_only: Path | None
     levels: LevelOverrides = field(default_factory=dict)
-    reading: ReadOptions = DETECT_ALL
+    read_options: ReadOptions = DETECT_ALL
     camera: Mapping[str, str | float] = field(default_factory=dict)
 
     @property
@@ -83,7 +83,7 @@ def resolve_parts(manifest: Manifest | None, parts: BenchmarkParts) -> ResolvedP
         When a part set by the caller does not exist, or is a device or a pipe.
     """
     declared = manifest if manifest is not None else Manifest(Path())
-    part = {name: _existing_absolute(path) for name, path in vars(parts).items() if name != "reading"}
+    part = {name: _existing_absolute(path) for name, path in vars(parts).items() if name != "read_options"}
     queries = part["queries"]
     is_folder = queries is not None and queries.is_dir()
     return ResolvedParts(
@@ -98,7 +98,7 @@ def resolve_parts(manifest: Manifest | None, parts: BenchmarkParts) -> ResolvedP
         declared.runs if part["runs"] is None else (),
         part["runs"],
         declared.levels if part["assessment"] is None else {},
-        parts.reading,
+        parts.read_options,
         declared.camera,
     )
 

@@ -1,4 +1,4 @@
-"""Change single keys of `benchmark.toml`, preserving comments and order."""
+"""Write single keys of `benchmark.toml`, preserving comments and order."""
 
 import os
 from collections.abc import Sequence
@@ -34,9 +34,9 @@ class ManifestEdit:
     run: Path | None = None
 
 
-def edits_of_options(run: Path, reading: ReadOptions) -> tuple[ManifestEdit, ...]:
+def edits_of_options(run: Path, read_options: ReadOptions) -> tuple[ManifestEdit, ...]:
     """Options for reading a run as keys of its ``[[runs]]`` table."""
-    options = ((key, value) for key, value in vars(reading).items() if value is not None)
+    options = ((key, value) for key, value in vars(read_options).items() if value is not None)
     return tuple(ManifestEdit("runs", key, value, run) for key, value in options)
 
 
@@ -46,12 +46,12 @@ def write_manifest(benchmark_folder: Path, edits: Sequence[ManifestEdit]) -> Non
     Parameters
     ----------
     benchmark_folder : the folder, or the manifest itself (`.toml`, `.shrec`).
-    edits : keys to set. The ``[[runs]]`` table of a run is found by its path, or appended.
+    edits : keys to set or remove. The ``[[runs]]`` table of a run is found by its path; appended if there is none.
 
     Raises
     ------
     FormatError
-        When the manifest is not valid TOML, has another value instead of a table, or cannot be written.
+        When the manifest is not valid TOML, contains a value where a table is expected, or cannot be written.
     ValueError
         When an edit has an unknown table or key, or a key of a run without the run.
     """

@@ -30,35 +30,35 @@ MODEL_NUMBER_CELLS = {1: CELL_VALUES[1], 0: CELL_VALUES[2]}
 
 
 def interpret_cells(
-    file: MatrixFile, values: NDArray[np.floating], context: ReadContext, reading: ReadOptions
+    file: MatrixFile, values: NDArray[np.floating], context: ReadContext, read_options: ReadOptions
 ) -> NDArray[np.floating] | None:
-    """Convert cells to distances or ranks; None, with an error finding, if they contradict `reading.cells`.
+    """Convert cells to distances or ranks; None, with an error finding, if they contradict `read_options.cells`.
 
     Rows that are permutations of the numbers from 0 or 1 on are either model numbers, best first (the result of
-    argsort), or the ranks of the models in the columns. This is decided by `reading.cells`, else by the diagonal, else
-    by the relevance assessment.
+    argsort), or the ranks of the models in the columns. This is decided by `read_options.cells`, else by the diagonal,
+    else by the relevance assessment.
 
     Parameters
     ----------
     file, values : the matrix, (R, M) as in the file.
-    reading : options for cells, order and direction.
+    read_options : options for cells, order and direction.
     """
-    if reading.cells == DISTANCE_CELLS or (reading.cells is None and reading.similarity is not None):
+    if read_options.cells == DISTANCE_CELLS or (read_options.cells is None and read_options.similarity is not None):
         return values
     base = permutation_base(values)
-    if reading.cells is not None:
-        if base is None or MODEL_NUMBER_CELLS[base] != reading.cells:
-            message = f"its rows are not permutations of the numbers from {reading.cells[-1]} on"
+    if read_options.cells is not None:
+        if base is None or MODEL_NUMBER_CELLS[base] != read_options.cells:
+            message = f"its rows are not permutations of the numbers from {read_options.cells[-1]} on"
             context.findings_log.error(
-                file.path, f"{message}, as '{reading.cells}' requires", "the run is ignored", key=RUN_IGNORED
+                file.path, f"{message}, as '{read_options.cells}' requires", "the run is ignored", key=RUN_IGNORED
             )
             return None
         message = f"each row is a permutation of the numbers {base} to {base + values.shape[1] - 1:,}"
-        context.findings_log.info(file.path, message, f"read as ranked '{reading.cells}' (set explicitly)")
+        context.findings_log.info(file.path, message, f"read as ranked '{read_options.cells}' (set explicitly)")
         return ranks_from_model_numbers(values, base)
     if base is None or not possible_orders((values.shape[0], values.shape[1]), context):
         return values
-    return _interpret_permutations(file, values, base, context, reading)
+    return _interpret_permutations(file, values, base, context, read_options)
 
 
 def permutation_base(values: NDArray[np.floating]) -> int | None:
@@ -85,12 +85,12 @@ def ranks_from_model_numbers(values: NDArray[np.floating], base: int) -> NDArray
 
 
 def _interpret_permutations(
-    file: MatrixFile, values: NDArray[np.floating], base: int, context: ReadContext, reading: ReadOptions
+    file: MatrixFile, values: NDArray[np.floating], base: int, context: ReadContext, read_options: ReadOptions
 ) -> NDArray[np.floating]:
     ranks = ranks_from_model_numbers(values, base)
     is_ranked, reason = _decide_by_diagonal(values, base, context)
     if is_ranked is None:
-        is_ranked, reason = _decide_by_truth(values, ranks, context, reading)
+        is_ranked, reason = _decide_by_truth(values, ranks, context, read_options)
     name = context.findings_log.name_of(file.path)
     message = f"each row is a permutation of the numbers {base} to {base + values.shape[1] - 1:,}: "
     message += "ranked model numbers, or the rank of each model?"
@@ -122,11 +122,11 @@ def _decide_by_diagonal(values: NDArray[np.floating], base: int, context: ReadCo
 
 
 def _decide_by_truth(
-    values: NDArray[np.floating], ranks: NDArray[np.floating], context: ReadContext, reading: ReadOptions
+    values: NDArray[np.floating], ranks: NDArray[np.floating], context: ReadContext, read_options: ReadOptions
 ) -> tuple[bool | None, str]:
     if context.assessment is None:
         return None, ""
-    orders = possible_orders((values.shape[0], values.shape[1]), context, reading.order)
+    orders = possible_orders((values.shape[0], values.shape[1]), context, read_options.order)
     best = []
     for cells in (ranks, values):
         shares = [relevant_rank_shares(cells, order, context.assessment, context.queries.member) for order in orders]

@@ -41,7 +41,7 @@ from shrec_viewer.formats.matrices.orders import (
 from shrec_viewer.formats.runs.checks import log_match_rules, log_query_match_rules, log_ties, sorted_sample_rows
 
 BLOCK_VALUES = 4_000_000
-"""Values that are checked at once, 32 MB as float64."""
+"""Number of values checked at a time: 32 MB as float64."""
 
 TABLE_HINT = "a table with rows 'query,model,model' can be read"
 
@@ -52,24 +52,24 @@ MIN_DIAGONAL_SHARE = 0.9
 def read_matrix_run(
     file: MatrixFile,
     context: ReadContext,
-    reading: ReadOptions = DETECT_ALL,
+    read_options: ReadOptions = DETECT_ALL,
     cancelled: Callable[[], bool] = never_cancelled,
 ) -> DistanceMatrix | None:
-    """A matrix as the answers to the benchmark's queries; None, and an error finding, where its shape does not fit.
+    """Convert a matrix without ids to a run; None, with an error finding, if its shape does not fit the benchmark.
 
     Parameters
     ----------
     file : the matrix.
-    reading : what the person says about columns, direction and numbers; what nobody says is told from the content.
-    cancelled : asked while values are looked at.
+    read_options : options for order, direction and cells; those that are None are detected from the content.
+    cancelled : called between blocks of values; reading ends when it returns true.
     """
     file = from_condensed(file, context)
     context.findings_log.extend(file.findings)
-    values = interpret_matrix(file, context, reading)
+    values = interpret_matrix(file, context, read_options)
     if values is None:
         return None
-    chosen = choose_order(file, values, context, reading.order, reading.similarity)
-    return None if chosen is None else reorder_matrix(file, values, chosen, context, reading.similarity, cancelled)
+    chosen = choose_order(file, values, context, read_options.order, read_options.similarity)
+    return None if chosen is None else reorder_matrix(file, values, chosen, context, read_options.similarity, cancelled)
 
 
 def reorder_matrix(
@@ -82,17 +82,17 @@ def reorder_matrix(
 ) -> DistanceMatrix:
     """Matrix with a known order, with its direction detected and its values checked."""
     rows = np.full(len(context.queries), -1, np.int32)
-    answered = np.flatnonzero(chosen.rows >= 0)
-    rows[chosen.rows[answered]] = answered
+    used_rows = np.flatnonzero(chosen.rows >= 0)
+    rows[chosen.rows[used_rows]] = used_rows
     if similarity is None:
         similarity = _are_similarities(file.path, values, chosen, context)
-    _note_values(file.path, values, context, cancelled)
+    _report_values(file.path, values, context, cancelled)
     log_ties(file.path, sorted_sample_rows(values), context.findings_log)
     return DistanceMatrix(values, rows, chosen.columns, bool(similarity))
 
 
 def interpret_matrix(
-    file: MatrixFile, context: ReadContext, reading: ReadOptions = DETECT_ALL
+    file: MatrixFile, context: ReadContext, read_options: ReadOptions = DETECT_ALL
 ) -> NDArray[np.floating] | None:
     """Distances (R, M); None, with an error finding, if the shape does not fit the benchmark."""
     values = reshape_values(from_condensed(file, context), context)
@@ -106,7 +106,7 @@ def interpret_matrix(
         message = f"a matrix of {rows:,} x {columns:,}, the transpose of {columns:,} x {rows:,} (queries x models)"
         context.findings_log.warning(file.path, message, "read transposed: its columns are the queries")
         values = values.T
-    return interpret_cells(file, mirror_triangle(file, values, context), context, reading)
+    return interpret_cells(file, mirror_triangle(file, values, context), context, read_options)
 
 
 def _is_transposed(values: NDArray[np.floating], context: ReadContext) -> bool:
@@ -125,9 +125,9 @@ def reshape_values(file: MatrixFile, context: ReadContext) -> NDArray[np.floatin
     if file.values.ndim == 2:
         return file.values
     for rows, columns in _possible_shapes(context):
-        spare = n_values - rows * columns
-        if 0 < spare < columns and file.kind == "binary":
-            message = f"{count_of(spare, 'number')} too many for {rows:,} x {columns:,}"
+        n_extra = n_values - rows * columns
+        if 0 < n_extra < columns and file.kind == "binary":
+            message = f"{count_of(n_extra, 'number')} too many for {rows:,} x {columns:,}"
             context.findings_log.warning(file.path, message, "the last ones are ignored, as by the tools of Princeton")
             return file.values[: rows * columns].reshape(rows, columns)
     shapes = " or ".join(f"{rows:,} x {columns:,}" for rows, columns in _possible_shapes(context))
@@ -157,16 +157,16 @@ def _wrong_shape(values: NDArray[np.floating], context: ReadContext) -> str:
 
 
 def _are_similarities(path: Path, values: NDArray[np.floating], order: MatrixOrder, context: ReadContext) -> bool:
-    """Whether larger values are more similar, according to the diagonal; the ranks of relevant models only warn."""
+    """Whether larger values are more similar: decided by the diagonal; ranks of relevant models only warn."""
     member = context.queries.member
     if context.queries.are_the_collection:
-        farthest = []
+        diagonal_is_largest = []
         for row in range(0, len(values), max(1, len(values) // 64)):
             own = np.flatnonzero((order.columns == member[order.rows[row]]) & (order.rows[row] >= 0))
             line = np.asarray(values[row])
             if len(own) and np.isfinite(line).all() and line.min() < line.max():
-                farthest.append(line[own[0]] == line.max())
-        if farthest and np.mean(farthest) >= MIN_DIAGONAL_SHARE:
+                diagonal_is_largest.append(line[own[0]] == line.max())
+        if diagonal_is_largest and np.mean(diagonal_is_largest) >= MIN_DIAGONAL_SHARE:
             message = "every model has the largest value in its own row"
             hint = direction_hint(context.findings_log.name_of(path), similarity=False)
             context.findings_log.warning(
@@ -185,7 +185,9 @@ def _are_similarities(path: Path, values: NDArray[np.floating], order: MatrixOrd
     return False
 
 
-def _note_values(path: Path, values: NDArray[np.floating], context: ReadContext, cancelled: Callable[[], bool]) -> None:
+def _report_values(
+    path: Path, values: NDArray[np.floating], context: ReadContext, cancelled: Callable[[], bool]
+) -> None:
     """Report NaN and negative values, one finding each."""
     step = max(1, BLOCK_VALUES // max(1, values.shape[1]))
     missing = negative = 0
@@ -208,8 +210,8 @@ def _note_values(path: Path, values: NDArray[np.floating], context: ReadContext,
 
 
 MIN_SIZE_SHARE = 0.25
-"""Share of the expected number of values from which a matrix of the wrong shape is reported as an unusable run; tables
-of scores and curves are far smaller."""
+"""Minimum size of a matrix of the wrong shape, as a share of the expected size, to be reported as an unusable run;
+tables of scores and curves are far smaller."""
 
 
 def accept_matrix(file: MatrixFile, context: ReadContext) -> bool:
@@ -240,18 +242,18 @@ def matches_benchmark(file: LabelledMatrix, context: ReadContext) -> bool:
 def rank_matrix(
     file: MatrixFile,
     context: ReadContext,
-    reading: ReadOptions = DETECT_ALL,
+    read_options: ReadOptions = DETECT_ALL,
     cancelled: Callable[[], bool] = never_cancelled,
 ) -> DistanceMatrix | None:
-    """A matrix as a run, by its ids if it has some."""
+    """Convert a matrix to a run: by its ids if it has some, else by its shape."""
     if isinstance(file, LabelledMatrix):
-        return read_labelled_run(file, context, reading, cancelled)
-    return read_matrix_run(file, context, reading, cancelled)
+        return read_labelled_run(file, context, read_options, cancelled)
+    return read_matrix_run(file, context, read_options, cancelled)
 
 
-def read_any_matrix(path: Path, watch: ReadProgress = NO_PROGRESS) -> MatrixFile:
-    """A matrix that is named as one: with ids if its first lines have some."""
-    return (read_labelled_matrix if is_labelled_matrix(read_file_head(path)) else read_matrix)(path, watch)
+def read_any_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> MatrixFile:
+    """Read a file known to be a matrix: with ids if its first lines contain some, else without."""
+    return (read_labelled_matrix if is_labelled_matrix(read_file_head(path)) else read_matrix)(path, progress)
 
 
 def accept_any_matrix(file: MatrixFile, context: ReadContext) -> bool:
@@ -281,20 +283,20 @@ def transposed(file: LabelledMatrix) -> LabelledMatrix:
 def read_labelled_run(
     file: LabelledMatrix,
     context: ReadContext,
-    reading: ReadOptions = DETECT_ALL,
+    read_options: ReadOptions = DETECT_ALL,
     cancelled: Callable[[], bool] = never_cancelled,
 ) -> DistanceMatrix | None:
     """Convert a matrix to a run by its ids; None, with an error finding, if they are not those of the benchmark.
 
     Labels that are consecutive numbers but not ids are ignored, as are all labels if the order is set explicitly.
     """
-    if reading.order is not None or (file.has_counter_labels and not matches_benchmark(file, context)):
+    if read_options.order is not None or (file.has_counter_labels and not matches_benchmark(file, context)):
         if file.rows or file.columns:
             context.findings_log.info(
                 file.path, "the labels are consecutive numbers, or the order is set explicitly", "labels ignored"
             )
         return read_matrix_run(
-            MatrixFile(file.path, file.values, file.kind, file.findings), context, reading, cancelled
+            MatrixFile(file.path, file.values, file.kind, file.findings), context, read_options, cancelled
         )
     context.findings_log.extend(file.findings)
     if (
@@ -319,12 +321,12 @@ def read_labelled_run(
     sides = " and ".join(side for side, labels in (("columns", file.columns), ("rows", file.rows)) if labels)
     size = f"matrix of {file.values.shape[0]:,} x {file.values.shape[1]:,}"
     context.findings_log.info(file.path, size, f"ordered by the ids of its {sides}")
-    _note_absent(file.path, rows, columns, context)
+    _report_missing(file.path, rows, columns, context)
     order = MatrixOrder("ids", sides, rows, columns)
-    return reorder_matrix(file, file.values, order, context, reading.similarity, cancelled)
+    return reorder_matrix(file, file.values, order, context, read_options.similarity, cancelled)
 
 
-def _note_absent(path: Path, rows: NDArray[np.int32], columns: NDArray[np.int32], context: ReadContext) -> None:
+def _report_missing(path: Path, rows: NDArray[np.int32], columns: NDArray[np.int32], context: ReadContext) -> None:
     """Report queries without row and models without column, one finding each."""
     present = set(rows.tolist())
     missing = [name for query, name in enumerate(context.queries.ids) if query not in present]
@@ -353,9 +355,9 @@ def _models_of_columns(file: LabelledMatrix, context: ReadContext) -> NDArray[np
     count = file.values.shape[1]
     if file.columns:
         rules: RuleCounts = {}
-        places = _match_labels(file.path, file.columns, context.items, "column", "model", rules, context)
+        indices = _match_labels(file.path, file.columns, context.items, "column", "model", rules, context)
         log_match_rules(file.path, rules, context, count)
-        return places
+        return indices
     if file.values.shape[0] == count:
         found = context.items.indices_of(file.rows)
         if np.all(found >= 0) and len(np.unique(found)) == count:
@@ -399,21 +401,21 @@ def _queries_of_rows(
 
 
 def _match_labels(
-    path: Path, words: Sequence[str], index: IdIndex, side: str, noun: str, rules: RuleCounts, context: ReadContext
+    path: Path, labels: Sequence[str], known_ids: IdIndex, side: str, noun: str, rules: RuleCounts, context: ReadContext
 ) -> NDArray[np.int32]:
     """Index of each label; -1, with a finding, for unknown labels and repetitions."""
-    places = index.indices_of(words, rules)
-    unknown = [word for word, place in zip(words, places.tolist(), strict=True) if place < 0]
+    indices = known_ids.indices_of(labels, rules)
+    unknown = [label for label, index in zip(labels, indices.tolist(), strict=True) if index < 0]
     if unknown:
         message = f"{count_of(len(unknown), f'{side} is', f'{side}s are')} of an unknown {noun}: {join_some(unknown)}"
         context.findings_log.warning(path, message, "ignored")
-    _, first = np.unique(places, return_index=True)
-    again = np.ones(len(places), bool)
-    again[first] = False
-    again &= places >= 0
-    if again.any():
-        names = [words[place] for place in np.flatnonzero(again).tolist()]
+    _, first = np.unique(indices, return_index=True)
+    repeated = np.ones(len(indices), bool)
+    repeated[first] = False
+    repeated &= indices >= 0
+    if repeated.any():
+        names = [labels[row] for row in np.flatnonzero(repeated).tolist()]
         message = f"{count_of(len(names), f'{side} has', f'{side}s have')} the id of another: {join_some(names)}"
         context.findings_log.error(path, message, "the first occurrence is used")
-        places[again] = -1
-    return places
+        indices[repeated] = -1
+    return indices

@@ -10,7 +10,7 @@ from shrec_viewer.domain.mesh import Mesh, Texture
 from shrec_viewer.formats.meshes.images import NO_TEXTURE, TextureSet
 
 MIN_SATURATION = 24
-"""Difference of 255 between the strongest and weakest channel from which a material colour is used.
+"""Minimum difference between the largest and smallest channel (0..255) for a material colour to be used.
 
 Grey is the default of many exporters and is drawn in the colour of the renderer instead.
 """
@@ -38,7 +38,7 @@ class RawMesh:
     faces : (F, 3) int64, as written, polygons triangulated; may be out of range.
     vertex_colours : (V, 3 or 4) float64 or None, in the scale of the file.
     face_colours : (F, 4) float64 or None, in 0..255; NaN for faces without colour.
-    notes : what was missing or ignored.
+    notes : messages about contents that are missing or ignored.
     texture : texture images of the faces, `uv` not yet validated.
     """
 
@@ -81,7 +81,7 @@ def join_parts(parts: Sequence[MeshPart], texture_set: TextureSet) -> RawMesh:
     starts = np.cumsum([0] + [len(part.vertices) for part in parts])[:-1]
     colours = texture = None
     if any(part.colours is not None for part in parts):
-        colours = np.concatenate([_colours(part) for part in parts])
+        colours = np.concatenate([_colours_or_default(part) for part in parts])
         colours[:, 3] = 255.0
     if any(part.image != NO_TEXTURE for part in parts):
         uv = [np.zeros((len(part.vertices), 2)) if part.uv is None else part.uv for part in parts]
@@ -102,7 +102,7 @@ def _offset_faces(part: MeshPart, start: int) -> NDArray[np.int64]:
     return np.where(invalid, -1, part.faces + start)
 
 
-def _colours(part: MeshPart) -> NDArray[np.float64]:
+def _colours_or_default(part: MeshPart) -> NDArray[np.float64]:
     if part.colours is not None:
         return part.colours
     return np.full((len(part.vertices), 4), _DEFAULT_GREY if part.image == NO_TEXTURE else 255.0)
@@ -119,20 +119,20 @@ def valid_faces(faces: NDArray[np.int64], n_vertices: int, notes: list[str]) -> 
 
 
 def clean_mesh(content: RawMesh) -> Mesh:
-    """Drop what cannot be drawn, with a note for each kind, and convert to the types of `Mesh`."""
+    """Remove invalid faces, vertices and texture coordinates, with a note for each kind, and convert to a `Mesh`."""
     notes = list(content.notes)
     vertices, faces = content.vertices, content.faces
-    inside = valid_faces(faces, len(vertices), notes)
+    in_range = valid_faces(faces, len(vertices), notes)
     with np.errstate(over="ignore"):
-        numbers = np.isfinite(vertices.astype(np.float32))
+        is_finite = np.isfinite(vertices.astype(np.float32))
     finite: NDArray[np.bool_] = (
-        np.ones(len(vertices), bool) if numbers.all() else np.logical_and.reduce(numbers, axis=1)
+        np.ones(len(vertices), bool) if is_finite.all() else np.logical_and.reduce(is_finite, axis=1)
     )
     if not finite.all():
         notes.append(f"{(~finite).sum()} of {len(vertices)} vertices are not finite and were ignored with their faces")
-    is_drawn = inside.copy()
-    if not (inside.all() and finite.all()):
-        is_drawn[inside] = np.logical_and.reduce(finite[faces[inside]], axis=1)
+    is_drawn = in_range.copy()
+    if not (in_range.all() and finite.all()):
+        is_drawn[in_range] = np.logical_and.reduce(finite[faces[in_range]], axis=1)
         faces, vertices = (np.cumsum(finite) - 1)[faces[is_drawn]], vertices[finite]
     colours = None if content.vertex_colours is None else scale_to_255(content.vertex_colours[finite])
     texture = None if content.texture is None else _valid_texture(content.texture.subset(finite, is_drawn), notes)

@@ -25,9 +25,9 @@ def read_with_trimesh(source: MeshSource) -> RawMesh:
     Raises
     ------
     FormatError
-        trimesh cannot read it, or it contains no geometry.
+        If trimesh cannot read the file, or it contains no geometry.
     """
-    import trimesh  # takes 0.5 s if scipy is installed: imported when a file needs it
+    import trimesh  # imported when needed, as it takes 0.5 s if scipy is installed
 
     data, file_type = source.data, source.suffix[1:]
     texture_set = TextureSet()
@@ -55,7 +55,7 @@ def read_with_trimesh(source: MeshSource) -> RawMesh:
 class _TrimeshLogHandler(logging.Handler):
     """Counts the messages of trimesh about images.
 
-    trimesh 5.2 replaces an image that it cannot load by a grey square and logs that as text only.
+    trimesh 5.2 replaces an image that it cannot load by a grey square and reports that only in its log.
 
     Attributes
     ----------
@@ -155,7 +155,7 @@ class TextureTransform:
 
 
 def extract_texture_transforms(data: bytes) -> tuple[bytes, dict[str, TextureTransform]]:
-    """Resolve what trimesh 5.2 ignores of glTF materials: `KHR_texture_transform` and ``texCoord``.
+    """Work around what trimesh 5.2 ignores in glTF materials: `KHR_texture_transform` and ``texCoord``.
 
     Parameters
     ----------
@@ -173,23 +173,23 @@ def extract_texture_transforms(data: bytes) -> tuple[bytes, dict[str, TextureTra
     if _TEXTURE_TRANSFORM.encode() not in text and b'"texCoord"' not in text:
         return data, {}
     try:
-        tree = json.loads(text)
-        transforms = _rewrite_materials(tree)
+        document = json.loads(text)
+        transforms = _rewrite_materials(document)
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError):
         return data, {}
-    head = json.dumps(tree).encode()
+    json_chunk = json.dumps(document).encode()
     if not is_binary:
-        return head, transforms
-    head += b" " * (-len(head) % 4)
-    rest = data[20 + size :]
+        return json_chunk, transforms
+    json_chunk += b" " * (-len(json_chunk) % 4)
+    other_chunks = data[20 + size :]
     return struct.pack(
-        "<4sIIII", b"glTF", 2, 20 + len(head) + len(rest), len(head), _JSON_CHUNK
-    ) + head + rest, transforms
+        "<4sIIII", b"glTF", 2, 20 + len(json_chunk) + len(other_chunks), len(json_chunk), _JSON_CHUNK
+    ) + json_chunk + other_chunks, transforms
 
 
-def _rewrite_materials(tree: Any) -> dict[str, TextureTransform]:
+def _rewrite_materials(document: Any) -> dict[str, TextureTransform]:
     transforms, coordinate_sets = {}, {}
-    for index, material in enumerate(tree.get("materials", [])):
+    for index, material in enumerate(document.get("materials", [])):
         info = material.get("pbrMetallicRoughness", {}).get("baseColorTexture", {})
         extension = info.get("extensions", {}).get(_TEXTURE_TRANSFORM, {})
         material["name"] = f"material {index}"
@@ -200,7 +200,7 @@ def _rewrite_materials(tree: Any) -> dict[str, TextureTransform]:
             float(extension.get("rotation", 0)),
         )
         coordinate_sets[index] = int(extension.get("texCoord", info.get("texCoord", 0)))
-    for mesh in tree.get("meshes", []):
+    for mesh in document.get("meshes", []):
         for primitive in mesh.get("primitives", []):
             coordinate_set = coordinate_sets.get(primitive.get("material"), 0)
             attributes = primitive.get("attributes", {})
@@ -291,7 +291,7 @@ def _texture_tint(visual: Any, count: int) -> NDArray[np.float64] | None:
 
 
 def _material_colours(material: Any, count: int) -> NDArray[np.float64] | None:
-    """Vertex colours (V, 4) of a material; None for grey, the default of many exporters."""
+    """Vertex colours (V, 4) of a material; None for a grey one, which is the default of many exporters."""
     colour = np.asarray(material.main_color, np.float64)
     if hasattr(material, "baseColorFactor"):
         colour = _linear_to_srgb(colour)

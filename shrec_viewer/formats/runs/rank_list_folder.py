@@ -193,7 +193,7 @@ class RankListDialect:
 def read_rank_list_run(
     folder: RankListFolder,
     context: ReadContext,
-    reading: ReadOptions = DETECT_ALL,
+    read_options: ReadOptions = DETECT_ALL,
     cancelled: Callable[[], bool] = never_cancelled,
 ) -> RankedLists | None:
     """Ranked lists of a folder; None, and an error finding, if no file is the list of a query.
@@ -203,7 +203,7 @@ def read_rank_list_run(
     Parameters
     ----------
     folder : the folder with its files.
-    reading : columns and direction; detected from the lists if None.
+    read_options : columns and direction; detected from the lists if None.
     """
     run, files = folder.path, folder.files
     index = _file_name_index(run, files, context)
@@ -217,17 +217,17 @@ def read_rank_list_run(
         context.findings_log.error(run, message, "the run is ignored", key=RUN_IGNORED)
         return None
     zero_based = ZeroBasedIds(context.items)
-    dialect, lists, failures = _read_lists(paths, context, cancelled, reading, zero_based)
+    dialect, lists, failures = _read_lists(paths, context, cancelled, read_options, zero_based)
     if (shifted := zero_based.shifted(found.items for found in lists.values())) is not None:
         zero_based.note(run, context, noun="lists")
         context = replace(context, items=shifted)
-        dialect, lists, failures = _read_lists(paths, context, cancelled, reading, zero_based)
+        dialect, lists, failures = _read_lists(paths, context, cancelled, read_options, zero_based)
     for error in failures:
         context.findings_log.failed(error, "the query counts as missing")
     if not _has_known_ids(run, lists, context):
         return None
     _log_dialect(run, dialect, lists, context)
-    negative = are_similarities(lists) if reading.similarity is None else reading.similarity
+    negative = are_similarities(lists) if read_options.similarity is None else read_options.similarity
     if negative:
         action = "read as similarities: their negatives are the distances"
         context.findings_log.info(run, "numbers in descending order", action)
@@ -242,11 +242,11 @@ def _read_lists(
     paths: Mapping[int, Path],
     context: ReadContext,
     cancelled: Callable[[], bool],
-    reading: ReadOptions,
+    read_options: ReadOptions,
     zero_based: ZeroBasedIds,
 ) -> tuple[RankListDialect, dict[int, CheckedList], list[FormatError]]:
     """The lists of a run, and the errors of those that cannot be read."""
-    dialect = detect_dialect(list(paths.values()), context.items, reading.columns)
+    dialect = detect_dialect(list(paths.values()), context.items, read_options.columns)
     lists: dict[int, CheckedList] = {}
     failures = []
     for query, path in paths.items():

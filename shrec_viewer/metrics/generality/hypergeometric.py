@@ -11,8 +11,8 @@ LOG_NEGLIGIBLE = 45.0
 """Tail probabilities below exp(-45) = 3e-20 are dropped: they are below the resolution of a sum near 1."""
 
 CELLS = 1 << 17
-"""Probabilities held at a time: 1 MB, which fits the second-level cache of a core. Larger and smaller blocks were
-slower."""
+"""Number of probabilities computed at a time: 1 MB, which fits the second-level cache of a core. Larger and smaller
+blocks were slower."""
 
 Column = NDArray[np.float64]
 
@@ -23,7 +23,7 @@ class HypergeometricDistributions:
 
     Attributes
     ----------
-    first : (n,) int64, the count of row 0; may be below the lowest possible one.
+    first : (n,) int64, the count of row 0, which may be impossible (probability 0).
     chance : (W, n) float64 in [0, 1], probability of the count ``first + row``; every column sums to 1.
     """
 
@@ -50,15 +50,15 @@ def hypergeometric(population: ArrayLike, marked: ArrayLike, drawn: ArrayLike) -
     ----------
     population : (n,) int, number of models.
     marked : (n,) int in [0, population].
-    drawn : (n,) float in [0, population], size of the sample. Between whole numbers the smaller one, plus one more with
-        the probability of the fraction: expectations are then linear in between.
+    drawn : (n,) float in [0, population], size of the sample. A fractional size means its whole part, plus one more
+        draw with the probability of its fraction, so that expectations are linear between whole sizes.
 
     Returns
     -------
     HypergeometricDistributions
         Exact to a few units in the last place: starting from the most likely count, each probability is the previous
-        one times a ratio of small whole numbers, and all are divided by their sum. Nothing is subtracted, nothing
-        overflows. A certain count has probability exactly 1.0. A column does not depend on the other columns.
+        one times a ratio of small whole numbers, and all are divided by their sum. There is no cancellation and
+        no overflow. A certain count has probability exactly 1.0. A column does not depend on the other columns.
 
     Notes
     -----
@@ -80,17 +80,17 @@ def _hypergeometric(
 ) -> HypergeometricDistributions:
     lowest, highest = np.maximum(0, marked + drawn - population), np.minimum(marked, drawn)
     mode = np.clip((drawn + 1) * (marked + 1) // (population + 2), lowest, highest)
-    reach = _tail_width(population, marked, drawn)
-    up, down = np.minimum(highest - mode, reach), np.minimum(mode - lowest, reach)
-    likely, left, taken = (values.astype(np.float64) for values in (mode, marked, drawn))
-    neither = (population - marked - drawn).astype(np.float64)
+    tail_width = _tail_width(population, marked, drawn)
+    up, down = np.minimum(highest - mode, tail_width), np.minimum(mode - lowest, tail_width)
+    most_likely, n_marked, n_drawn = (values.astype(np.float64) for values in (mode, marked, drawn))
+    n_neither = (population - marked - drawn).astype(np.float64)
 
     step = np.arange(int(up.max(initial=0)), dtype=np.float64)[:, None]
-    count = likely + step
-    rising = (left - count) * (taken - count) / ((count + 1.0) * (neither + count + 1.0))
+    count = most_likely + step
+    rising = (n_marked - count) * (n_drawn - count) / ((count + 1.0) * (n_neither + count + 1.0))
     step = np.arange(int(down.max(initial=0)), dtype=np.float64)[:, None]
-    count = likely - step
-    falling = count * (neither + count) / ((left - count + 1.0) * (taken - count + 1.0))
+    count = most_likely - step
+    falling = count * (n_neither + count) / ((n_marked - count + 1.0) * (n_drawn - count + 1.0))
     for ratio, steps in ((rising, up), (falling, down)):
         ratio[np.arange(len(ratio))[:, None] >= steps] = 0.0
         np.cumprod(ratio, axis=0, out=ratio)
@@ -105,15 +105,18 @@ def _hypergeometric(
 def _after_one_more_draw(
     chance: NDArray[np.float64],
     first: NDArray[np.int64],
-    left: NDArray[np.int64],
+    remaining: NDArray[np.int64],
     marked: NDArray[np.int64],
     fraction: Column,
 ) -> NDArray[np.float64]:
-    """`chance` after one more draw with probability `fraction`: marked with probability (marked - count) / left."""
+    """`chance` after one more draw, made with probability `fraction`.
+
+    The model drawn is marked with probability (marked - count) / remaining.
+    """
     if not np.any(fraction):
         return chance
     count = first + np.arange(len(chance))[:, None]
-    rises = np.clip((marked - count) * (fraction / np.maximum(left, 1)), 0.0, 1.0)
+    rises = np.clip((marked - count) * (fraction / np.maximum(remaining, 1)), 0.0, 1.0)
     after = np.zeros((len(chance) + 1, chance.shape[1]))
     after[:-1] = chance * (1.0 - rises)
     after[1:] += chance * rises

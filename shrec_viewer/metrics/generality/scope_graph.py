@@ -12,10 +12,10 @@ from shrec_viewer.metrics.ranking.hit_table import HitTable
 from shrec_viewer.metrics.statistics.bootstrap import ConfidenceInterval, bootstrap_interval
 
 TRIS = (1.0, 1.0)
-"""Recall and precision of the total recall ideal system: all relevant models first, at the scope of their number."""
+"""Total recall ideal system (TRIS), as (recall, precision): the ideal ranking at a scope equal to the class size."""
 
 LEVEL_TOLERANCE = 1e-9
-"""Difference from a whole rank up to which relevant scope times class size is rounded."""
+"""Relevant scope times class size is rounded to a whole rank if it differs from it by less than this."""
 
 CONFOUNDED = (
     "Small and large classes differ in more than their size: a curve over the class sizes that occur mixes the "
@@ -34,12 +34,12 @@ def default_scopes(class_size: int, collection: int) -> Floats:
 
 
 def scope_lines(relevant_scopes: ArrayLike, class_size: int, collection: int) -> Floats:
-    """Constant-scope lines: recall and precision of a relevant scope are on a line through the origin, p = r / s_r.
+    """Constant-scope lines: points of one relevant scope are on a line through the origin, p = r / s_r.
 
     Parameters
     ----------
     relevant_scopes : (A,) s_r = s / c, scope over class size.
-    class_size : c. The query itself counts neither here nor in the collection.
+    class_size : c, without the query itself; the same holds for the collection.
     collection : d.
 
     Returns
@@ -60,16 +60,16 @@ def scope_lines(relevant_scopes: ArrayLike, class_size: int, collection: int) ->
     lines = np.zeros((len(scopes), 2, 2))
     lines[:, 1, 0] = np.minimum(scopes, 1.0)
     lines[:, 1, 1] = np.minimum(1.0 / scopes, 1.0)
-    places = scopes * class_size
-    lines[(places < 1.0 - LEVEL_TOLERANCE) | (places > collection + LEVEL_TOLERANCE)] = np.nan
+    ranks = scopes * class_size
+    lines[(ranks < 1.0 - LEVEL_TOLERANCE) | (ranks > collection + LEVEL_TOLERANCE)] = np.nan
     return lines
 
 
 def reachable_region(class_size: int, collection: int) -> Floats:
     """(4, 2) float64, corners (recall, precision) of the reachable region: g r <= p <= min(1, c r).
 
-    A scope of one rank bounds it on the left, the whole collection below. The source has these two statements
-    interchanged; this follows from its own definitions of scope and relevant scope.
+    It is bounded on the left by the scope of one rank and below by the scope of the whole collection. The source
+    interchanges the two; this order follows from its definitions of scope and relevant scope.
 
     Source: Sebe et al., section 3.3.
     """
@@ -109,12 +109,12 @@ def points_on_scopes(hits: HitTable, relevant_scopes: ArrayLike, level: int = 1)
     """
     scopes = np.atleast_1d(np.asarray(relevant_scopes, np.float64))
     embedding = embedding_of(hits, level)
-    size = hits.relevant_size(level)[:, None]
-    whole = (embedding.relevant + embedding.irrelevant)[embedding.kind, None]
+    class_size = hits.relevant_size(level)[:, None]
+    collection = (embedding.relevant + embedding.irrelevant)[embedding.kind, None]
     count = expected_found(embedding, embedding.irrelevant.astype(np.float64), scopes)
-    places = scopes[None, :] * size
-    reachable = (places >= 1.0 - LEVEL_TOLERANCE) & (places <= whole + LEVEL_TOLERANCE) & (size > 0)
-    recall = np.where(reachable, ratio_or_nan(count, size), np.nan)
+    ranks = scopes[None, :] * class_size
+    reachable = (ranks >= 1.0 - LEVEL_TOLERANCE) & (ranks <= collection + LEVEL_TOLERANCE) & (class_size > 0)
+    recall = np.where(reachable, ratio_or_nan(count, class_size), np.nan)
     return CurveValues(recall, recall / scopes)
 
 
@@ -128,8 +128,7 @@ class MeanScopePoints:
     doublings : -log2 of their generality.
     queries : number of queries.
     relevant_scopes : (A,) s_r.
-    recall, precision : (A,) float64; every point is on its line, precision = recall / s_r. NaN where a scope is not
-        reachable.
+    recall, precision : (A,) float64; precision = recall / s_r. NaN outside the reachable region.
     """
 
     class_size: int
@@ -158,13 +157,13 @@ def average_by_generality(
     """
     points = points_on_scopes(hits, relevant_scopes, level)
     embedding = embedding_of(hits, level)
-    takes_part = embedding.relevant[embedding.kind] > 0
+    is_averaged = embedding.relevant[embedding.kind] > 0
     if counted is not None:
-        takes_part &= counted
+        is_averaged &= counted
     scopes = np.atleast_1d(np.asarray(relevant_scopes, np.float64))
     means = []
-    for kind in np.unique(embedding.kind[takes_part]):
-        recall = points.x[takes_part & (embedding.kind == kind)]
+    for kind in np.unique(embedding.kind[is_averaged]):
+        recall = points.x[is_averaged & (embedding.kind == kind)]
         size, rest = int(embedding.relevant[kind]), int(embedding.irrelevant[kind])
         mean = recall.mean(axis=0)
         doublings = float(embedding.doublings[kind])
@@ -178,14 +177,14 @@ def _doublings_key(mean: MeanScopePoints) -> tuple[float, int]:
 
 @dataclass(frozen=True)
 class ClassSizePoint:
-    """The queries of one class size in the collection as it was searched.
+    """Mean recall of the queries of one class size, in the whole collection.
 
     Attributes
     ----------
     class_size, collection : c and d.
     doublings : -log2 of the generality c / d.
     queries : number of queries.
-    recall : mean recall at the relevant scope, with its confidence interval; limits NaN for a single unit.
+    recall : mean recall at the relevant scope, with its confidence interval, NaN for a single query or class.
     """
 
     class_size: int
@@ -221,13 +220,13 @@ def by_class_size(
     """
     recall = points_on_scopes(hits, [relevant_scope], level).x[:, 0]
     embedding = embedding_of(hits, level)
-    takes_part = ~np.isnan(recall)
+    is_averaged = ~np.isnan(recall)
     if counted is not None:
-        takes_part &= counted
+        is_averaged &= counted
     clusters = None if labels is None else np.asarray(labels)
     points = []
-    for kind in np.unique(embedding.kind[takes_part]):
-        inside = takes_part & (embedding.kind == kind)
+    for kind in np.unique(embedding.kind[is_averaged]):
+        inside = is_averaged & (embedding.kind == kind)
         interval = bootstrap_interval(
             recall[inside], None if clusters is None else clusters[inside], confidence=confidence, method="percentile"
         )

@@ -11,7 +11,7 @@ IntColumn = NDArray[np.int64]
 
 
 def relevant_found(hits: HitTable, level: int, scope: IntColumn | int | None = None) -> IntColumn:
-    """(Q,) int64, number of models of at least `level` within the first `scope` ranks; in the list if `scope` is None."""
+    """(Q,) int64, number of models of at least `level` within the first `scope` ranks; None for the whole list."""
     found = hits.at_least(level)
     if scope is None:
         return np.diff(found.indptr)

@@ -15,7 +15,7 @@ from shrec_viewer.metrics.measures.sources import (
 from shrec_viewer.metrics.profiles.profile import Profile
 
 CUTOFFS_2006 = (5, 10, 25, 50, 100)
-"""Ranks for which the report of 2006 prints the four gains."""
+"""Cutoffs for which the report of 2006 prints CG, DCG, NCG and NDCG."""
 
 DEFAULT = Profile(
     key="default",
@@ -101,7 +101,7 @@ SHREC2019 = Profile(
     description="The queries are sketches or images and the collection scenes, so no query is in it: C is the "
     "number of scenes of the query's class, and the tiers consider the first C and 2C ranks of full lists. The "
     "toolkit's average precision divides by the largest class, which matters if classes differ in size: "
-    "shrec2013sketch does so, this profile not.",
+    "shrec2013sketch does so, this profile does not.",
     measures=("NN", "FT", "ST", "E@32", "NDCG", "AP"),
     headline="FT",
     curves=("PR20", "PR", "PR11", "P", "R", "NDCG", "NCG", "DCG", "CG", "GRiP", "GR2P"),
@@ -144,14 +144,14 @@ SHREC2017 = Profile(
     key="shrec2017",
     title="SHREC 2017, ShapeNet Core55",
     source=SHREC_2017,
-    description="Every model is a query and is included in its own list and relevant models. Lists are cut off at "
+    description="Every model is a query, and is relevant to itself and included in its own list. Lists are cut off at "
     "1000 lines; ids that repeat, then ids that are not in the collection (another split) are removed. Precision, "
     "recall, F-measure of the whole list and average precision count models of the same synset as relevant; NDCG "
-    "has the gains 3 same subsynset, 2 labelled with the synset only, 1 sibling. Missing queries are excluded; "
-    "means are over queries (micro) and over synsets (macro). Read from the evaluator of 2017, whose file of "
-    "metrics is not public. Not verifiable, therefore: that recall, as in the file of 2016, and the ideal ranking "
-    "count at most 1000 models of a synset, and that average precision divides by all of them (ap_divisor reachable "
-    "would be the other reading); both matter only for synsets of more than 1000 models.",
+    "has the gains 3 (same subsynset), 2 (labelled with the synset only) and 1 (sibling subsynset). Missing queries "
+    "are excluded; means are over queries (micro) and over synsets (macro). Read from the evaluator of 2017, whose "
+    "file of metrics is not public. Two conventions can therefore not be verified: recall (as in the file of 2016) and "
+    "the ideal ranking count at most 1000 models of a synset, and average precision divides by all of them (the "
+    "alternative is ap_divisor = reachable). Both matter only for synsets of more than 1000 models.",
     measures=("P", "R", "F1", "AP", "NDCG"),
     headline="AP",
     curves=("P", "R", "PR", "PR11", "PR20", "NDCG", "NCG", "DCG", "CG"),

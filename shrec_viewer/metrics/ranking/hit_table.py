@@ -1,4 +1,4 @@
-"""The hit table: ranks and levels of the relevant models, all that a measure sees."""
+"""The hit table: ranks and levels of the relevant models, the only input of measures."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -30,7 +30,7 @@ class LevelHits:
 class HitTable:
     """Ranks and levels of the relevant models of each query in one run, as compressed sparse rows (CSR).
 
-    All that a measure sees. For 5,000 queries and 50,000 models it takes 1.3 MB, the order of all models 1 GB.
+    The only input of measures. For 5,000 queries and 50,000 models it takes 1.3 MB; full rankings would take 1 GB.
 
     Attributes
     ----------
@@ -42,8 +42,8 @@ class HitTable:
         query itself if the profile excludes it. L is the highest level of the assessment, at least 1.
     collection_size : (Q,) int64, models that could be retrieved (Ds; one less if the query itself is excluded).
     missing : (Q,) bool, whether the run has no results for the query.
-    largest_sizes : (L,) int64 or None. Largest number of models with at least level 1, 2 … of any query; None for that
-        of the queries of this table. Used only by the average precision of the sketch toolkits.
+    largest_sizes : (L,) int64 or None. Largest number of relevant models of any query, with at least level 1, 2 …; None
+        to compute it from this table. Used only by the average precision of the sketch toolkits.
     own_rank : (Q,) int32 or None. 1-based rank of the query itself in its own list before it was removed; 0 if it was
         not in the list or not removed. Used only by the curve of the released psbPlot.
 
@@ -84,14 +84,14 @@ class HitTable:
         return np.repeat(np.arange(len(self), dtype=np.int64), np.diff(self.indptr))
 
     @cached_property
-    def _of_level(self) -> dict[int, LevelHits]:
+    def _hits_by_level(self) -> dict[int, LevelHits]:
         return {}
 
     def at_least(self, level: int) -> LevelHits:
         """The hits of at least `level`; cached, because all measures of a level use the same ones."""
-        if level not in self._of_level:
-            self._of_level[level] = self._select_level(level)
-        return self._of_level[level]
+        if level not in self._hits_by_level:
+            self._hits_by_level[level] = self._select_level(level)
+        return self._hits_by_level[level]
 
     def _select_level(self, level: int) -> LevelHits:
         is_relevant = self.levels >= level
@@ -102,7 +102,7 @@ class HitTable:
         return LevelHits(query, self.ranks[is_relevant].astype(np.int64), number, indptr)
 
     def rows(self, start: int, stop: int) -> "HitTable":
-        """The queries ``start:stop`` as a table; every measure has the same values for it."""
+        """Table of the queries ``start:stop``; measures of these queries have the same values as in the whole table."""
         first, last = int(self.indptr[start]), int(self.indptr[stop])
         return replace(
             self,

@@ -1,4 +1,4 @@
-"""Rank relevant models in submitted lists, after clean-up by the profile."""
+"""Ranks of relevant models in submitted lists, cleaned up by the conventions of a profile."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -26,8 +26,8 @@ class ListArrays:
     items : (n,) int32, models; -1 for ids that are not in the collection.
     present : (Q,) bool, whether there are results for the query.
     distances : (n,) float or None, smaller is nearer.
-    by_score : whether distances define the order; else the lines do, and equal adjacent distances only mean that
-        another order is equally valid. NaN then means that no distance was given.
+    by_score : True if distances define the order, False if lines do. Then equal adjacent distances are ties that keep
+        the order of lines, and NaN is a missing distance.
     tie_order : (N,) int64, order of models at the same distance; None for the order of lines.
     """
 
@@ -57,14 +57,14 @@ class ListArrays:
 
 @dataclass(frozen=True, eq=False)
 class CleanedLists:
-    """A block of lists in rank order, and which of their lines count.
+    """Lists of a block of queries after clean-up: their lines in rank order, and which of them count.
 
     Attributes
     ----------
     query : (n,) int64, relative to the first query of the block, ascending.
     entries : (n,) int64, indices into the submitted arrays.
     items : (n,) int64, models.
-    kept : (n,) bool, whether a line counts.
+    is_counted : (n,) bool, whether a line counts.
     lengths : (B,) int64, number of lines that count.
     own_rank : (B,) int32, rank of the query itself before it was removed, 0 if it is not in the list.
     nans, infinite, repeated, unknown : (B,) int64, see `ListAnomalies`.
@@ -73,7 +73,7 @@ class CleanedLists:
     query: NDArray[np.int64]
     entries: NDArray[np.int64]
     items: NDArray[np.int64]
-    kept: NDArray[np.bool_]
+    is_counted: NDArray[np.bool_]
     lengths: NDArray[np.int64]
     own_rank: NDArray[np.int32]
     nans: NDArray[np.int64]
@@ -118,19 +118,19 @@ def _relevant_lines(
 ) -> HitRanks:
     """The relevant models among the lines that count."""
     levels = truth.levels_of(start, stop, block.query, block.items)
-    levels[~block.kept] = 0
+    levels[~block.is_counted] = 0
     hits = np.flatnonzero(levels)
-    place = np.cumsum(block.kept)  # lines that count up to each one, over all lists of the block
-    before = np.concatenate([[0], np.cumsum(block.lengths)])[:-1]
+    n_counted = np.cumsum(block.is_counted)  # lines that count up to each one, over all lists of the block
+    starts = np.concatenate([[0], np.cumsum(block.lengths)])[:-1]
     query = block.query[hits]
-    ranks = place[hits] - before[query]
+    ranks = n_counted[hits] - starts[query]
     first, last = _tie_bounds(lists, block, hits, profile)
     return HitRanks(
         query=query + start,
         ranks=ranks,
         levels=levels[hits],
-        earliest=ranks if first is None else place[first] - before[query],
-        latest=ranks if last is None else place[last] - before[query],
+        earliest=ranks if first is None else n_counted[first] - starts[query],
+        latest=ranks if last is None else n_counted[last] - starts[query],
         list_length=block.lengths,
         own_rank=block.own_rank,
         nans=block.nans,
@@ -146,7 +146,7 @@ def _tie_bounds(
     """First and last line that counts at the distance of each hit, (n,) both; None if there are no ties."""
     if lists.distances is None:
         return None, None
-    lines = np.flatnonzero(block.kept)
+    lines = np.flatnonzero(block.is_counted)
     query, distances = block.query[lines], _sort_keys(lists, block.entries[lines], profile)
     same = distances[1:] == distances[:-1]
     if lists.by_score:
@@ -180,36 +180,36 @@ def clean_lists(
     if lists.by_score:
         entries = entries[_score_order(lists, entries, query, profile)]
     items = lists.items[entries].astype(np.int64)
-    repeated, stranger = _repeated_models(query, items, n_models, size), items < 0
-    kept = ~repeated
+    repeated, is_unknown = _repeated_models(query, items, n_models, size), items < 0
+    is_counted = ~repeated
     if profile.unknown == "drop":
-        kept &= ~stranger
+        is_counted &= ~is_unknown
     if profile.cut_counts == "lines" and profile.list_cut is not None:
-        kept &= np.arange(len(query)) - (bounds[:-1] - bounds[0])[query] < profile.list_cut
+        is_counted &= np.arange(len(query)) - (bounds[:-1] - bounds[0])[query] < profile.list_cut
     nans = infinite = np.zeros(size, np.int64)
-    is_own = (items == own[query]) & ~stranger & kept
+    is_own = (items == own[query]) & ~is_unknown & is_counted
     if lists.by_score:
         distances = _sort_keys(lists, entries, profile)
-        nans, infinite = (_count(query, odd(distances) & ~is_own, size) for odd in (np.isnan, np.isposinf))
-        kept &= ~is_dropped(distances, profile)
-        is_own &= kept
-    kept &= ~is_own
-    lengths = _count(query, kept, size)
+        nans, infinite = (_count(query, test(distances) & ~is_own, size) for test in (np.isnan, np.isposinf))
+        is_counted &= ~is_dropped(distances, profile)
+        is_own &= is_counted
+    is_counted &= ~is_own
+    lengths = _count(query, is_counted, size)
     own_rank = np.zeros(size, np.int32)
-    place = np.flatnonzero(is_own)
-    ahead = np.cumsum(kept)[place] - np.concatenate([[0], np.cumsum(lengths)])[query[place]]
-    own_rank[query[place]] = ahead + 1
+    own_entries = np.flatnonzero(is_own)
+    n_before = np.cumsum(is_counted)[own_entries] - np.concatenate([[0], np.cumsum(lengths)])[query[own_entries]]
+    own_rank[query[own_entries]] = n_before + 1
     return CleanedLists(
         query,
         entries,
         items,
-        kept,
+        is_counted,
         lengths,
         own_rank,
         nans,
         infinite,
         repeated=_count(query, repeated, size),
-        unknown=_count(query, stranger, size),
+        unknown=_count(query, is_unknown, size),
     )
 
 
@@ -231,7 +231,7 @@ def _sort_keys(lists: ListArrays, entries: NDArray[np.int64], profile: Profile) 
 def _score_order(
     lists: ListArrays, entries: NDArray[np.int64], query: NDArray[np.int64], profile: Profile
 ) -> NDArray[np.int64]:
-    """(n,) the order in which the entries rank: by score, not-a-number last, ties by line or as `tie_order` says."""
+    """(n,) the order in which the entries rank: by score, NaN last, ties by line or by `tie_order`."""
     scores = _sort_keys(lists, entries, profile)
     order = np.arange(len(entries), dtype=np.int64)
     if not np.all((scores[1:] >= scores[:-1]) | (query[1:] != query[:-1])):
@@ -243,19 +243,19 @@ def _score_order(
     same &= query[1:] == query[:-1]
     if not np.any(same):
         return order
-    # Only equals are put in order among themselves: there are few, and a sort of all takes ten times as long.
+    # Only tied entries are sorted by `tie_order`: they are few, and sorting all entries takes ten times as long.
     tied = np.flatnonzero(np.concatenate([[False], same]) | np.concatenate([same, [False]]))
     group = np.concatenate([[0], np.cumsum(~same)])[tied]
     items = lists.items[entries[order[tied]]]
-    among_equals = np.where(items >= 0, lists.tie_order[items], len(lists.tie_order))
-    order[tied] = order[tied][np.lexsort((among_equals, group))]
+    tie_rank = np.where(items >= 0, lists.tie_order[items], len(lists.tie_order))
+    order[tied] = order[tied][np.lexsort((tie_rank, group))]
     return order
 
 
 def _repeated_models(
     query: NDArray[np.int64], items: NDArray[np.int64], n_models: int, n_queries: int
 ) -> NDArray[np.bool_]:
-    """(n,) bool, whether a model of the collection stood earlier in the same list."""
+    """(n,) bool, True for a model of the collection that also occurs earlier in the same list."""
     repeated = np.zeros(len(items), np.bool_)
     known = np.flatnonzero(items >= 0)
     cells = query * n_models + items

@@ -14,8 +14,8 @@ def kendall_tau(first: ArrayLike, second: ArrayLike) -> float:
     Returns
     -------
     float
-        In [-1, 1]: 1 for the same order, 0 for unrelated, -1 for reversed ones. NaN if all runs are tied in one of the
-        two.
+        In [-1, 1]: 1 for the same order, 0 for unrelated orders, -1 for the reversed one. NaN if all runs are tied in
+        `first` or in `second`.
 
     Source: Kendall: The treatment of ties in ranking problems. Biometrika 33, 1945.
 
@@ -24,17 +24,17 @@ def kendall_tau(first: ArrayLike, second: ArrayLike) -> float:
     >>> round(kendall_tau([0.9, 0.8, 0.7, 0.6], [0.9, 0.7, 0.8, 0.6]), 6)  # one of six pairs is discordant
     0.666667
     """
-    x, y = _both(first, second)
-    above = np.triu_indices(len(x), 1)
-    in_x, in_y = (np.sign(values[:, None] - values[None, :])[above] for values in (x, y))
-    told = float(np.sqrt(float(np.sum(in_x != 0)) * float(np.sum(in_y != 0))))
-    return float(np.sum(in_x * in_y)) / told if told else float("nan")
+    x, y = _pairs_without_nan(first, second)
+    upper_triangle = np.triu_indices(len(x), 1)
+    sign_x, sign_y = (np.sign(values[:, None] - values[None, :])[upper_triangle] for values in (x, y))
+    normaliser = float(np.sqrt(float(np.sum(sign_x != 0)) * float(np.sum(sign_y != 0))))
+    return float(np.sum(sign_x * sign_y)) / normaliser if normaliser else float("nan")
 
 
 def tau_ap(truth: ArrayLike, guess: ArrayLike) -> float:
     """AP rank correlation: Kendall's tau with more weight on the best runs.
 
-    The mean, over all runs but the first, of the share of runs correctly ranked above it.
+    The share of runs correctly ranked above a run, averaged over all runs but the first and scaled to [-1, 1].
 
     Parameters
     ----------
@@ -53,16 +53,16 @@ def tau_ap(truth: ArrayLike, guess: ArrayLike) -> float:
     >>> round(tau_ap([4, 3, 2, 1], [3, 4, 2, 1]), 6), round(tau_ap([4, 3, 2, 1], [4, 3, 1, 2]), 6)
     (0.333333, 0.777778)
     """
-    x, y = _both(truth, guess)
+    x, y = _pairs_without_nan(truth, guess)
     if len(x) < 2:
         return float("nan")
     x = x[np.argsort(-y, kind="stable")]
-    right = (np.sign(x[:, None] - x[None, :]) + 1.0) / 2.0  # [i, j]: run i, ranked above run j by `guess`, is above it
+    right = (np.sign(x[:, None] - x[None, :]) + 1.0) / 2.0  # [i, j], i < j: 1 if run i is also above run j in `truth`
     above = np.triu(right, 1).sum(axis=0)[1:]
     return float(2.0 * np.mean(above / np.arange(1, len(x))) - 1.0)
 
 
-def _both(first: ArrayLike, second: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _pairs_without_nan(first: ArrayLike, second: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     x, y = np.asarray(first, np.float64), np.asarray(second, np.float64)
     defined = ~np.isnan(x) & ~np.isnan(y)
     return x[defined], y[defined]

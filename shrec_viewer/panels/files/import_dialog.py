@@ -197,17 +197,17 @@ class ImportQuestionBox(QFrame):
     def _build_buttons(self, layout: QVBoxLayout) -> None:
         for index, option in enumerate(self.question.options):
             button = QRadioButton(option.label)
-            button.setEnabled(option.fits)
+            button.setEnabled(option.is_available)
             button.setChecked(option.key == self.question.chosen)
-            button.setToolTip(option.gives)
-            button.setAccessibleDescription(option.gives)
+            button.setToolTip(option.outcome)
+            button.setAccessibleDescription(option.outcome)
             self._group.addButton(button, index)
             layout.addWidget(button)
-            note = QLabel(option.gives)
+            note = QLabel(option.outcome)
             note.setProperty("muted", True)
             note.setWordWrap(True)
             note.setContentsMargins(6 * SPACE, 0, 0, SPACE)
-            note.setVisible(bool(option.gives))
+            note.setVisible(bool(option.outcome))
             self._option_notes.append(note)
             layout.addWidget(note)
         self._group.idClicked.connect(self._emit_option)
@@ -217,8 +217,8 @@ class ImportQuestionBox(QFrame):
         self.list.setAccessibleName(self.question.label)
         for index, option in enumerate(self.question.options):
             self.list.addItem(option.label, option.key)
-            self.list.setItemData(index, option.gives, Qt.ItemDataRole.ToolTipRole)
-            if not option.fits:
+            self.list.setItemData(index, option.outcome, Qt.ItemDataRole.ToolTipRole)
+            if not option.is_available:
                 self.list.setItemData(index, self._theme.colour("faint"), Qt.ItemDataRole.ForegroundRole)
         self.list.setCurrentIndex(self.list.findData(self.question.chosen))
         layout.addWidget(self.list)
@@ -282,9 +282,9 @@ class ImportQuestionList(QWidget):
 def reason_text(question: Question) -> str:
     """Why the current option of a question is used; "" where there is nothing to add."""
     why = question.why.removeprefix("so, ")
-    if not question.sure and not needs_decision(question):
+    if not question.is_sure and not needs_decision(question):
         return "No effect here"
-    if not question.sure:
+    if not question.is_sure:
         return f"Please choose: {why or 'not determined by the file'}"
     if why in ("", "told"):
         return "Set by you" if why else ""
@@ -442,7 +442,7 @@ class ImportDialog(QDialog):
         self.questions.set_questions(() if shown is None else shown.questions)
         if shown is not None:
             of = "" if shown.sample == shown.path else f"{shown.sample.name}: "
-            said = f"{shown.label} – {of}{shown.said}" if not shown.problem else shown.label
+            said = f"{shown.label} – {of}{shown.summary}" if not shown.problem else shown.label
             self.summary.setText(said)
         else:
             self.summary.setText("Reading…" if self.choice.subject is not None else "No file is chosen.")

@@ -64,23 +64,23 @@ class GlFramebuffers:
 
     def __init__(self, context: Any, width: int, height: int, count: int) -> None:
         self.key = (width, height, count)
-        large = (width * count, height * count)
-        self.colours = context.texture(large, 4)
-        self.depths = context.depth_texture(large)
+        size_in_samples = (width * count, height * count)
+        self.colours = context.texture(size_in_samples, 4)
+        self.depths = context.depth_texture(size_in_samples)
         self.depths.compare_func = ""  # sampled as values, not by comparison
         self.pad = occlusion_radius(min(width, height))  # border, so that every pixel has all its neighbours
         padded = (width + 2 * self.pad, height + 2 * self.pad)
         self.nearest = context.texture(padded, 1, dtype="f4")
-        pixels_buffer, covered = context.renderbuffer(padded, 4), context.depth_renderbuffer(padded)
+        pixels_buffer, pixel_depths = context.renderbuffer(padded, 4), context.depth_renderbuffer(padded)
         self.samples = context.framebuffer([self.colours], self.depths)
-        self.nearest_buffer = context.framebuffer([self.nearest], covered)
-        self.pixels_buffer = context.framebuffer([pixels_buffer], covered)
+        self.nearest_buffer = context.framebuffer([self.nearest], pixel_depths)
+        self.pixels_buffer = context.framebuffer([pixels_buffer], pixel_depths)
         self.pixels_buffer.depth_mask = False  # the depth buffer is only tested, and survives clearing
         frames = [self.samples, self.nearest_buffer, self.pixels_buffer]
-        self._resources = [*frames, self.colours, self.depths, self.nearest, pixels_buffer, covered]
+        self._resources = [*frames, self.colours, self.depths, self.nearest, pixels_buffer, pixel_depths]
 
     def bind(self, frame: Any, background: float = 0.0) -> None:
-        """Clear a padded framebuffer and draw into it from now on, but not into its border."""
+        """Clear a padded framebuffer and make it current, with its border excluded from drawing."""
         frame.scissor = None
         frame.use()
         frame.clear(red=background)
@@ -109,7 +109,7 @@ class GlRenderer:
     Raises
     ------
     RuntimeError
-        When no driver provides an OpenGL 3.3 context or compiles the shaders; the text has the reasons.
+        When no driver provides an OpenGL 3.3 context or compiles the shaders; the message contains the reasons.
     """
 
     name = "gl"
@@ -120,7 +120,7 @@ class GlRenderer:
             self._compile()
         except Exception as error:
             self._context.release()
-            raise RuntimeError(f"the OpenGL driver refused the shaders ({error})") from error
+            raise RuntimeError(f"the OpenGL driver rejected the shaders ({error})") from error
         info = self._context.info
         self.description = f"OpenGL {info['GL_VERSION']} on {info['GL_RENDERER']}"
         self._framebuffers: GlFramebuffers | None = None
@@ -173,11 +173,13 @@ class GlRenderer:
         _set_uniforms(self._lines, _LIGHTING_UNIFORMS)
         self._corners = context.buffer(np.array([-1, -1, 1, -1, -1, 1, 1, 1], np.float32).tobytes())
         self._passes: dict[tuple[str, int, bool], Any] = {}
-        self._program(_TRIANGLE, FINE_STYLE, 1000)  # compiled now, so that an unsuitable driver fails at once
+        self._program(
+            _TRIANGLE, FINE_STYLE, 1000
+        )  # compiled now, so that an unsuitable driver fails in the constructor
         self._pass(RESOLVE, FINE_STYLE.samples, FINE_STYLE.ambient_occlusion)
 
     def _program(self, render_mesh: RenderMesh, style: RenderStyle, fragments: int) -> tuple[Any, bool]:
-        """Program for a mesh and a style, compiled once, and whether it needs separate vertices for each face."""
+        """Program for a mesh and a style, compiled once, and whether vertices must not be shared by faces."""
         has_faces = len(render_mesh.faces) > 0
         has_colours = style.colours and style.shading != "normals"
         is_coloured, is_textured = (
@@ -210,11 +212,11 @@ class GlRenderer:
     def _gl_mesh(self, mesh: Mesh | PreparedMesh) -> GlMesh:
         if isinstance(mesh, GlMesh):
             return mesh
-        plain = mesh.mesh if isinstance(mesh, PreparedMesh) else mesh
-        if self._last_mesh is None or self._last_mesh.mesh is not plain:
+        unprepared = mesh.mesh if isinstance(mesh, PreparedMesh) else mesh
+        if self._last_mesh is None or self._last_mesh.mesh is not unprepared:
             if self._last_mesh is not None:
                 self._last_mesh.free()
-            self._last_mesh = self.prepare(plain)
+            self._last_mesh = self.prepare(unprepared)
         return self._last_mesh
 
     def _framebuffers_of_size(self, width: int, height: int, count: int) -> GlFramebuffers:
@@ -237,8 +239,8 @@ class GlRenderer:
         width, height, count = framebuffers.key
         program, by_corner = self._program(gl_mesh.render_mesh, style, width * height * count**2)
         eye = (0.0, 0.0, 1.0, 0.0) if fitted_view.is_parallel else (0.0, 0.0, fitted_view.distance, 1.0)
-        turn = {"clip": tuple(fitted_view.clip.T.ravel()), "rotation": tuple(fitted_view.rotation.T.ravel())}
-        _set_uniforms(program, turn | {"eye": eye, "point_size": 2 * count * sprite_radius_px})
+        matrices = {"clip": tuple(fitted_view.clip.T.ravel()), "rotation": tuple(fitted_view.rotation.T.ravel())}
+        _set_uniforms(program, matrices | {"eye": eye, "point_size": 2 * count * sprite_radius_px})
         gl_mesh.render(program, by_corner=by_corner)
 
     def _draw_lines(self, lines: Overlay) -> None:
@@ -257,27 +259,29 @@ class GlRenderer:
         framebuffers: GlFramebuffers,
         style: RenderStyle,
     ) -> None:
-        """Compute the pixels; with ambient occlusion only covered ones, which is faster without a GPU."""
+        """Combine the samples to pixels; with ambient occlusion only covered pixels, which is faster without a GPU."""
         import moderngl
 
         width, height, count = framebuffers.key
-        resolve = self._pass(RESOLVE, count, style.ambient_occlusion)
+        resolve_pass = self._pass(RESOLVE, count, style.ambient_occlusion)
         if style.ambient_occlusion:
             framebuffers.depths.use(0)
-            near = self._pass(NEAREST, count, False)
-            _set_uniforms(near.program, {"unproject": camera.unprojection(fitted_view.reach), "pad": framebuffers.pad})
+            nearest_pass = self._pass(NEAREST, count, False)
+            _set_uniforms(
+                nearest_pass.program, {"unproject": camera.unprojection(fitted_view.reach), "pad": framebuffers.pad}
+            )
             framebuffers.bind(framebuffers.nearest_buffer, FAR_DEPTH)
-            near.render(moderngl.TRIANGLE_STRIP)
-            _set_uniforms(resolve.program, _ring_uniforms(min(width, height), fitted_view.enlargement))
+            nearest_pass.render(moderngl.TRIANGLE_STRIP)
+            _set_uniforms(resolve_pass.program, _ring_uniforms(min(width, height), fitted_view.enlargement))
         framebuffers.colours.use(0)
         framebuffers.nearest.use(1)
-        _set_uniforms(resolve.program, {"pad": framebuffers.pad})
+        _set_uniforms(resolve_pass.program, {"pad": framebuffers.pad})
         framebuffers.bind(framebuffers.pixels_buffer)
         if style.ambient_occlusion:
-            self._context.depth_func = "=="  # only pixels covered in the pass before
+            self._context.depth_func = "=="  # only pixels that the previous pass covered
         else:
             self._context.disable(moderngl.DEPTH_TEST)
-        resolve.render(moderngl.TRIANGLE_STRIP)
+        resolve_pass.render(moderngl.TRIANGLE_STRIP)
         self._context.depth_func = "<"
         self._context.enable(moderngl.DEPTH_TEST)
 
@@ -336,7 +340,7 @@ def _set_uniforms(program: Any, values: dict[str, Any]) -> None:
 
 @lru_cache(maxsize=16)
 def _ring_uniforms(size: int, enlargement: float) -> dict[str, Any]:
-    """Uniforms for the neighbours in `ambient_occlusion`; only the innermost ring detects outlines."""
+    """Uniforms for the neighbours that ambient occlusion compares; only the innermost ring detects outlines."""
     offsets, weights, units, borders = [], [], [], []
     for ring, (radius, weight) in enumerate(OCCLUSION_RINGS):
         for offset in ring_offsets(radius, size):

@@ -23,10 +23,10 @@ _START_TIMEOUT_S = 60.0
 """Limit for the start of a process, with a cold disk and a virus scanner."""
 
 _MAX_CRASHES = 2
-"""Crashes in a row after which processes are started with the fallback arguments (software renderer)."""
+"""Number of consecutive crashes after which processes start with the fallback arguments (software renderer)."""
 
 _MAX_FAILED_STARTS = 3
-"""Processes with the same arguments that end in a row before they are ready; then no more are started."""
+"""Number of consecutive processes with the same arguments that end before they are ready; then none is started."""
 
 _WORKER_ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1"}
 """Defaults in the environment of workers: numpy's threads take a quarter of the start-up time and are not needed."""
@@ -51,7 +51,7 @@ class _Worker:
 
 
 class WorkerPool(Generic[Job, Result]):
-    """Runs jobs in worker processes, the most urgent first, and survives whatever happens to the processes.
+    """Runs jobs in worker processes, the most urgent first; processes that crash or hang are replaced.
 
     Used for thumbnails, for reading models and, with one process, for the 3D view. Why not `pebble.ProcessPool` (5.2,
     LGPL): it is as fast (0.3 ms per small job against 0.1 ms here, 20 MB in 70 to 100 ms with both), but it starts
@@ -65,9 +65,9 @@ class WorkerPool(Generic[Job, Result]):
     ----------
     open_handler : see `OpenHandler`.
     args : its arguments; picklable.
-    failed : makes the result of a job that crashed its process or timed out, from a text such as
+    make_failed_result : returns the result of a job that crashed its process or timed out, from a text such as
         ``"makes the drawing process crash (SIGSEGV)"``.
-    verb : what the jobs do; for these texts.
+    verb : what a job does to its file; used in these texts.
     max_processes : upper limit.
     timeout_s : limit for one job; the process is killed then.
     nice : steps of niceness above this process, where the system has them.
@@ -75,14 +75,14 @@ class WorkerPool(Generic[Job, Result]):
     slow_after_s : None starts a process for every job in the queue. Otherwise another process is started only if all
         have been busy for this long, and a job that is no longer requested is killed after this time.
     fallback_args : arguments for processes started after `_MAX_CRASHES` crashes in a row; None for none.
-    is_success : whether a result proves that the process works, which ends a row of crashes; by default, any result.
+    is_success : whether a result shows that the process works, which resets the count of crashes; None for any result.
     """
 
     def __init__(
         self,
         open_handler: OpenHandler,
         args: tuple[object, ...],
-        failed: Callable[[str], Result],
+        make_failed_result: Callable[[str], Result],
         *,
         verb: Literal["draw", "read"],
         max_processes: int = 1,
@@ -103,7 +103,7 @@ class WorkerPool(Generic[Job, Result]):
         self._open_handler = open_handler
         self._args = args
         self._new_args: tuple[object, ...] | None = None
-        self._failed = failed
+        self._make_failed_result = make_failed_result
         self._verb = verb
         self._max_processes = max(1, max_processes)
         self._nice = nice
@@ -111,7 +111,7 @@ class WorkerPool(Generic[Job, Result]):
         self._slow_after_s = slow_after_s
         self._fallback_args = fallback_args
         self._is_success = is_success
-        self._waiting: deque[Job] = deque()
+        self._queue: deque[Job] = deque()
         self._requested: frozenset[Job] = frozenset()
         self._workers: list[_Worker] = []
         self._crashes = 0  # and timeouts, in a row
@@ -121,7 +121,7 @@ class WorkerPool(Generic[Job, Result]):
         self._is_closed = False
         self._wake_reader, self._wake_writer = Pipe(duplex=False)
 
-    # ── for the owner ────────────────────────────────────────────────────────────────────────────────────────────────
+    # ── interface ────────────────────────────────────────────────────────────────────────────────────────────────────
 
     @property
     def is_running(self) -> bool:
@@ -135,7 +135,7 @@ class WorkerPool(Generic[Job, Result]):
 
     @property
     def has_given_up(self) -> bool:
-        """Whether processes do not start on this machine."""
+        """Whether `_MAX_FAILED_STARTS` is reached: processes do not start on this machine."""
         return self._failed_starts >= _MAX_FAILED_STARTS
 
     @property
@@ -151,7 +151,7 @@ class WorkerPool(Generic[Job, Result]):
     @property
     def pending(self) -> int:
         """Number of jobs without a result."""
-        return len(self._waiting) + len(self.running)
+        return len(self._queue) + len(self.running)
 
     def prestart(self) -> None:
         """Start one process if there is none, as jobs are expected soon; returns at once."""
@@ -164,15 +164,15 @@ class WorkerPool(Generic[Job, Result]):
         requested = list(dict.fromkeys(jobs))
         self._requested = frozenset(requested)
         running = set(self.running)
-        self._waiting = deque(job for job in requested if job not in running)
+        self._queue = deque(job for job in requested if job not in running)
 
     def add(self, job: Job) -> None:
         """Append a job to the queue."""
-        self._waiting.append(job)
+        self._queue.append(job)
 
     def invalidate(self) -> None:
         """Clear the queue and drop the results of running jobs: the files have changed."""
-        self._waiting.clear()
+        self._queue.clear()
         for worker in self._workers:
             worker.is_stale = worker.job is not None
 
@@ -186,14 +186,14 @@ class WorkerPool(Generic[Job, Result]):
     def poll(self, timeout_s: float) -> list[tuple[Job, Result]]:
         """Jobs with their results, as soon as there are any; empty after `timeout_s`, after `wake`, or once closed.
 
-        Starts processes, hands out jobs, and kills processes that exceed their limits; only works while it is called.
+        Starts processes, sends them jobs, and kills those that exceed their limits; nothing happens between calls.
         """
         self._supervise()
         now = time.monotonic()
         limit = min([now + timeout_s, *map(self._next_check, self._workers)]) - now
         from multiprocessing.connection import wait
 
-        with suppress(OSError, ValueError):  # closed by another thread during the wait
+        with suppress(OSError, ValueError):  # closed by another thread
             sources = [self._wake_reader, *(worker.connection for worker in self._workers)]
             if self._wake_reader in wait(sources, max(0.0, limit)):
                 self._is_woken = False
@@ -203,8 +203,8 @@ class WorkerPool(Generic[Job, Result]):
             self._last_active = time.monotonic()
         if self.has_given_up:
             reason = f"cannot be {_PARTICIPLES[self._verb]}: the {self._verb}ing process does not start on this machine"
-            results += [(job, self._failed(reason)) for job in self._waiting]
-            self._waiting.clear()
+            results += [(job, self._make_failed_result(reason)) for job in self._queue]
+            self._queue.clear()
         self._supervise()  # before the caller spends time on the results
         return results
 
@@ -221,7 +221,7 @@ class WorkerPool(Generic[Job, Result]):
         self.wake()
 
     def close(self) -> None:
-        """End all processes for good, and let `poll` return; from any thread, any number of times."""
+        """End all processes permanently, and let `poll` return; from any thread, may be called several times."""
         self._is_closed = True
         self.wake()
         self.stop()
@@ -229,19 +229,19 @@ class WorkerPool(Generic[Job, Result]):
     # ── supervision ──────────────────────────────────────────────────────────────────────────────────────────────────
 
     def _supervise(self) -> None:
-        """Restart with new arguments, end processes with nothing to do, hand out jobs."""
+        """Restart with new arguments, end outdated jobs and idle processes, send jobs."""
         if self._new_args is not None:
             self._args, self._new_args = self._new_args, None
             self._crashes = self._failed_starts = 0
-            self._waiting.extendleft(reversed(self.running))
+            self._queue.extendleft(reversed(self.running))
             self.stop()
         for worker in list(self._workers):
-            is_unwanted = worker.job is not None and (worker.is_stale or worker.job not in self._requested)
-            if is_unwanted and self._is_slow(worker):
+            is_outdated = worker.job is not None and (worker.is_stale or worker.job not in self._requested)
+            if is_outdated and self._is_slow(worker):
                 self._end(worker)
                 if all(other.job is not None for other in self._workers) and not self._is_closed:
-                    self._start()  # so that the next job need not wait for a start, 0.3 s
-        while self._waiting and not self._is_closed and not self.has_given_up:
+                    self._start()  # in advance: a start takes 0.3 s
+        while self._queue and not self._is_closed and not self.has_given_up:
             idle = next((worker for worker in self._workers if worker.job is None), None)
             if idle is None:
                 if len(self._workers) >= self._max_processes:
@@ -249,8 +249,8 @@ class WorkerPool(Generic[Job, Result]):
                 if self._slow_after_s is not None and not all(map(self._is_slow, self._workers)):
                     return
                 idle = self._start()
-            self._hand_out(self._waiting.popleft(), idle)
-        is_idle = not self._waiting and all(worker.job is None for worker in self._workers)
+            self._send_job(self._queue.popleft(), idle)
+        is_idle = not self._queue and all(worker.job is None for worker in self._workers)
         if self._workers and is_idle and time.monotonic() - self._last_active > self._idle_timeout_s:
             self.stop()
 
@@ -263,7 +263,7 @@ class WorkerPool(Generic[Job, Result]):
             self._end(worker)
         return worker
 
-    def _hand_out(self, job: Job, worker: _Worker) -> None:
+    def _send_job(self, job: Job, worker: _Worker) -> None:
         self._last_active = time.monotonic()
         worker.job, worker.is_stale = job, False
         if worker.is_ready:
@@ -272,17 +272,17 @@ class WorkerPool(Generic[Job, Result]):
             worker.connection.send(job)
 
     def _collect(self, worker: _Worker) -> list[tuple[Job, Result]]:
-        """The result of a process, at most one; also of one that crashed or exceeded its time."""
+        """The result that a process has sent, at most one; a failed result if it crashed or exceeded its time."""
         if self._is_closed:
             return []
         try:
             if not worker.connection.poll():
                 if time.monotonic() < self._deadline(worker):
                     return []
-                return self._lost(worker, f"takes longer than {self.timeout_s:.0f} seconds to {self._verb}")
+                return self._handle_crash(worker, f"takes longer than {self.timeout_s:.0f} seconds to {self._verb}")
             message = worker.connection.recv()
         except Exception:  # end of the pipe (EOFError, OSError), or a message cut off by a kill (UnpicklingError, ...)
-            return self._lost(worker, exit_reason(worker.process, f"{self._verb}ing"))
+            return self._handle_crash(worker, exit_reason(worker.process, f"{self._verb}ing"))
         worker.since = time.monotonic()
         if not worker.is_ready:
             worker.is_ready = True
@@ -295,20 +295,20 @@ class WorkerPool(Generic[Job, Result]):
             self._crashes = 0
         return [] if is_stale else [(job, message)]
 
-    def _lost(self, worker: _Worker, reason: str) -> list[tuple[Job, Result]]:
-        """Count a crash; its job gets a failed result, or back to the queue if the process had not started."""
+    def _handle_crash(self, worker: _Worker, reason: str) -> list[tuple[Job, Result]]:
+        """End a crashed process: its job gets a failed result, or returns to the queue if the process was not ready."""
         if not worker.is_ready and worker.args == self._args_in_use:
             self._failed_starts += 1
         self._crashes += 1
         self.crash_reason = reason
         if self._crashes == _MAX_CRASHES and self._fallback_args not in (None, worker.args):
-            self._failed_starts = 0  # of other arguments
+            self._failed_starts = 0  # they were counted with the previous arguments
         self._end(worker)
         if worker.job is None or worker.is_stale:
             return []
         if worker.is_ready:
-            return [(worker.job, self._failed(reason))]
-        self._waiting.appendleft(worker.job)
+            return [(worker.job, self._make_failed_result(reason))]
+        self._queue.appendleft(worker.job)
         return []
 
     def _end(self, worker: _Worker) -> None:
@@ -346,23 +346,23 @@ class WorkerPool(Generic[Job, Result]):
 def start_process(
     target: Callable[..., None], args: tuple[object, ...], name: str, *, nice: int = 0
 ) -> tuple[Any, Any]:
-    """Start ``target(connection, *args)`` in a new process; returns our end of the pipe and the process.
+    """Start ``target(connection, *args)`` in a new process; returns this process's end of the pipe and the process.
 
     Spawned on every system: a forked copy of a process with threads and a graphics driver may hang at any point.
     """
     from multiprocessing import get_context
 
     context = get_context("spawn")
-    ours, theirs = context.Pipe()
-    process = context.Process(target=target, args=(theirs, *args), name=name, daemon=True)
+    parent_end, child_end = context.Pipe()
+    process = context.Process(target=target, args=(child_end, *args), name=name, daemon=True)
     with _default_environment(_WORKER_ENVIRONMENT):
         process.start()
-    theirs.close()  # otherwise the pipe would stay open, without an end of file, when the process dies
+    child_end.close()  # otherwise the pipe would stay open, without an end of file, when the process dies
     if nice and process.pid and hasattr(os, "setpriority"):
-        # From here, not by `os.nice` in the process: its imports, 0.3 s of CPU time, are then nice as well.
+        # Set here, not by `os.nice` in the process, so that it applies to its imports (0.3 s of CPU time) as well.
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, process.pid, os.getpriority(os.PRIO_PROCESS, 0) + nice)
-    return ours, process
+    return parent_end, process
 
 
 def exit_reason(process: Any, noun: str) -> str:
@@ -376,7 +376,7 @@ def exit_reason(process: Any, noun: str) -> str:
 
 
 def end_process(connection: Any, process: Any) -> None:
-    """Kill a process, which holds nothing that a kill could damage, and reap it; any number of times."""
+    """Kill and join a process, which has no state to save; may be called several times."""
     with suppress(OSError):
         connection.close()
     with suppress(OSError, ValueError, AttributeError):

@@ -182,7 +182,7 @@ def compute_effect(
     """Read and evaluate a run under an interpretation; runs as a background task."""
     try:
         found = reload_run(
-            benchmark, run, reading=choice, manifest=manifest, cancelled=task.cancelled, cache=parse_cache()
+            benchmark, run, read_options=choice, manifest=manifest, cancelled=task.cancelled, cache=parse_cache()
         )
     except FormatError as error:
         finding = kept_version_finding(benchmark, error)
@@ -270,7 +270,9 @@ def needs_decision(question: Question) -> bool:
     The options of the columns are always compared by the user: they may have the same number of known ids, but other
     ranks.
     """
-    return not question.sure and (question.key == "columns" or len({option.gives for option in question.options}) != 1)
+    return not question.is_sure and (
+        question.key == "columns" or len({option.outcome for option in question.options}) != 1
+    )
 
 
 def _may_be_uncertain(finding: Finding) -> bool:
@@ -394,7 +396,7 @@ class ImportModel(QObject):
 
     def choose(self, question: str, option: str) -> None:
         """Set the option of a question of the preview."""
-        self._choice = self.choice.choosing(question, option)
+        self._choice = self.choice.with_option(question, option)
         self._look()
 
     def set_role(self, role: str) -> None:
@@ -422,7 +424,7 @@ class ImportModel(QObject):
         reading = self.choice
         for question in self.open_questions:  # detected options are written, too: the user has seen and accepted them
             if question.chosen:
-                reading = reading.choosing(question.key, question.chosen)
+                reading = reading.with_option(question.key, question.chosen)
         answers = manifest_answers(self.subject, reading, self.role)
         work = partial(write_choice, target, answers)
         self._session.tasks.run(

@@ -339,7 +339,7 @@ def read_changed_runs(
             found = reload_run(
                 benchmark,
                 index,
-                reading=options.get(index, DETECT_ALL),
+                read_options=options.get(index, DETECT_ALL),
                 manifest=manifest,
                 cancelled=task.cancelled,
                 progress=task.progress,

@@ -80,7 +80,7 @@ def test_a_preview_shows_whatever_it_gets(reader, tmp_path):
         path.write_bytes(mutated(chance.choice(OWN[reader.key]), chance))
         found = preview(path, ReadOptions(format=reader.key if turn % 2 else None), benchmark if turn % 3 else None)
         assert all(len(row.cells) <= len(found.columns) for row in found.rows)
-        assert all("\n" not in words for words in (found.said, found.problem, *(row.note for row in found.rows)))
+        assert all("\n" not in words for words in (found.summary, found.problem, *(row.note for row in found.rows)))
 
 
 def is_benchmark_or_sentence(path):

@@ -93,7 +93,7 @@ def test_a_new_format_is_previewed_reloaded_and_dropped(jsonl, tmp_path):
     path = tmp_path / "runs/A1.jsonl"
     shown = preview(path, ReadOptions(), benchmark)
     assert (shown.format, shown.label, shown.problem) == ("jsonl", "JSON lines", "")
-    assert shown.said == "12 queries with up to 24 models"
+    assert shown.summary == "12 queries with up to 24 models"
     assert [row.cells[0] for row in shown.rows] == list(QUERIES)
     assert [column.meaning for column in shown.columns[:2]] == ["query", "id"]
     assert "jsonl" in [option.key for option in shown.questions[0].options]

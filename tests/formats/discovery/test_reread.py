@@ -74,7 +74,7 @@ def test_what_the_manifest_says_holds_and_the_person_has_the_last_word(folder):
     again = reload_run(before, 0)
     assert again.run.name == "Mine"
     assert again.run.ranking.similarity
-    assert not reload_run(before, 0, reading=ReadOptions(similarity=False)).run.ranking.similarity
+    assert not reload_run(before, 0, read_options=ReadOptions(similarity=False)).run.ranking.similarity
 
 
 @pytest.mark.parametrize(

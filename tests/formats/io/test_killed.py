@@ -79,7 +79,9 @@ def test_conversions(tmp_path):
                 continue
             order = "classification" if target.suffix in (".npy", ".txt") else None
             truth = {"classification": folder / "classes.cla", "assessment": folder / "truth.txt"}
-            (run,) = read_benchmark(folder, BenchmarkParts(**truth, runs=target, reading=ReadOptions(order=order))).runs
+            (run,) = read_benchmark(
+                folder, BenchmarkParts(**truth, runs=target, read_options=ReadOptions(order=order))
+            ).runs
             assert run.present.all(), target
             assert np.prod(getattr(run.ranking, "values", np.zeros(288)).shape) == 288
             assert len(getattr(run.ranking, "items", range(288))) == 288

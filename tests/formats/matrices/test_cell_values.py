@@ -91,11 +91,11 @@ def test_without_a_sign_they_are_model_numbers_and_the_person_settles_it(tmp_pat
     assert np.array_equal(np.argsort(ranking.values, axis=1), values)
     assert any("best first, the usual case; no evidence; " in action for _, action in warnings(benchmark))
     for cells in (CELL_VALUES[0], CELL_VALUES[2]):
-        benchmark = read_benchmark(tmp_path, BenchmarkParts(reading=ReadOptions(cells=cells)))
+        benchmark = read_benchmark(tmp_path, BenchmarkParts(read_options=ReadOptions(cells=cells)))
         found = benchmark.runs[0].ranking.values
         assert np.array_equal(found if cells == CELL_VALUES[0] else np.argsort(found, axis=1), values)
         assert not any("a permutation of the numbers" in message for message, _ in warnings(benchmark))
-    benchmark = read_benchmark(tmp_path, BenchmarkParts(reading=ReadOptions(cells=CELL_VALUES[1])))
+    benchmark = read_benchmark(tmp_path, BenchmarkParts(read_options=ReadOptions(cells=CELL_VALUES[1])))
     assert benchmark.runs == ()
     (error,) = [finding for finding in benchmark.findings if finding.severity is Severity.ERROR]
     assert error.message == "its rows are not permutations of the numbers from 1 on, as 'models from 1' requires"
@@ -106,11 +106,11 @@ def test_the_preview_asks_what_the_numbers_are(tmp_path):
     benchmark = read_benchmark(write(tmp_path, {**ALONE, "A.npy": npy(numbers)}))
     found = preview(tmp_path / "A.npy", DETECT_ALL, benchmark)
     (question,) = [question for question in found.questions if question.key == "cells"]
-    assert (question.chosen, question.sure) == ("models from 1", False)
-    assert [option.fits for option in question.options] == [True, True, False]
+    assert (question.chosen, question.is_sure) == ("models from 1", False)
+    assert [option.is_available for option in question.options] == [True, True, False]
     told = preview(tmp_path / "A.npy", ReadOptions(cells="distances"), benchmark)
     (question,) = [question for question in told.questions if question.key == "cells"]
-    assert (question.chosen, question.sure) == ("distances", True)
+    assert (question.chosen, question.is_sure) == ("distances", True)
 
 
 def test_ranked_numbers_that_end_early_are_named_as_such(tmp_path):
@@ -213,7 +213,7 @@ def test_order_and_direction_are_judged_together(tmp_path):
     assert "--order classification" in order[1]
     assert direction[0].endswith("worse than by chance")
     assert "--similarity" in direction[1]
-    told = read_benchmark(tmp_path, BenchmarkParts(reading=ReadOptions(similarity=True)))
+    told = read_benchmark(tmp_path, BenchmarkParts(read_options=ReadOptions(similarity=True)))
     assert lists_by_similarity(told) == ranked(QUERIES, IDS)[1]
 
 

@@ -35,20 +35,20 @@ def test_every_good_sample_is_shown_as_what_it_is(sample):
     found = preview(sample, ReadOptions(format=key))
     assert found.problem == ""
     assert (found.format, found.label) == (key, BY_KEY[key].label)
-    assert found.said
+    assert found.summary
     assert found.rows
     assert all(column.meaning in COLUMN_MEANINGS for column in found.columns)
     assert all(len(row.cells) <= len(found.columns) for row in found.rows)
     assert [option.key for option in asked(found, "format").options] == [reader.key for reader in READERS]
-    assert option(found, "format", key).fits
+    assert option(found, "format", key).is_available
 
 
 @pytest.mark.parametrize("sample", sorted(SAMPLES.glob("*/bad/*")), ids=lambda path: f"{path.parts[-3]}-{path.name}")
 def test_every_bad_sample_says_why_and_shows_what_it_can(sample):
     found = preview(sample, ReadOptions(format=sample.parts[-3]))
     assert found.problem.startswith(str(sample))
-    assert found.said == found.problem
-    assert not option(found, "format", sample.parts[-3]).fits
+    assert found.summary == found.problem
+    assert not option(found, "format", sample.parts[-3]).is_available
 
 
 def test_a_rank_list_with_all_that_can_be_odd(folder):
@@ -68,10 +68,10 @@ def test_a_rank_list_with_all_that_can_be_odd(folder):
         (7, ""),
     ]
     assert asked(found, "columns").chosen == "id distance"
-    assert asked(found, "columns").sure
-    assert option(found, "columns", "id distance").gives == "50 of 51 ids are models of the collection"
-    assert option(found, "columns", "distance id").gives == "0 of 51 ids are models of the collection"
-    turned = preview(folder / "runs/A", DETECT_ALL.choosing("columns", "distance id"), benchmark)
+    assert asked(found, "columns").is_sure
+    assert option(found, "columns", "id distance").outcome == "50 of 51 ids are models of the collection"
+    assert option(found, "columns", "distance id").outcome == "0 of 51 ids are models of the collection"
+    turned = preview(folder / "runs/A", DETECT_ALL.with_option("columns", "distance id"), benchmark)
     assert [column.meaning for column in turned.columns] == ["distance", "id"]
     assert turned.rows[1].note == "'0.5' is not a model of the collection"
     only = preview(folder / "runs/A", ReadOptions(columns="id"), benchmark)
@@ -91,16 +91,16 @@ def test_a_matrix_in_doubt_and_what_each_order_and_direction_gives(folder):
     write(folder, {"M.txt": matrix_text(distances(columns=IDS))})
     benchmark = read_benchmark(folder)
     found = preview(folder / "M.txt", DETECT_ALL, benchmark, cells=4)
-    assert found.said == "matrix of 12 x 24 numbers"
+    assert found.summary == "matrix of 12 x 24 numbers"
     assert found.hidden == 20
     assert [column.title for column in found.columns] == ["Query (not in the file)", *IDS[:4]]
     assert found.rows[0].cells == ("Q1", *(f"{value:.6f}".rstrip("0") for value in distances(columns=IDS)[0, :4]))
     order, direction = asked(found, "order"), asked(found, "similarity")
-    assert (order.chosen, order.sure, direction.chosen, direction.sure) == ("classification", True, "false", True)
-    shares = {key: float(option(found, "order", key).gives.split("models: ")[1].split("%")[0]) for key in
+    assert (order.chosen, order.is_sure, direction.chosen, direction.is_sure) == ("classification", True, "false", True)
+    shares = {key: float(option(found, "order", key).outcome.split("models: ")[1].split("%")[0]) for key in
               ("classification", "names")}  # fmt: skip
     assert shares["classification"] < 35 < shares["names"]
-    assert "mean relative rank of relevant models" in option(found, "similarity", "true").gives
+    assert "mean relative rank of relevant models" in option(found, "similarity", "true").outcome
     named = preview(folder / "M.txt", ReadOptions(order="names"), benchmark, cells=4)
     assert [column.title for column in named.columns[1:]] == list(NATURAL[:4])
     assert asked(named, "order").chosen == "names"
@@ -116,7 +116,7 @@ def test_what_a_preview_says_is_what_reading_gives(folder):
         ReadOptions(similarity=True, order="numbers"),
     ):
         found = preview(folder / "M.npy", choice, benchmark)
-        ranking = reload_run(benchmark, 0, reading=choice).run.ranking
+        ranking = reload_run(benchmark, 0, read_options=choice).run.ranking
         assert asked(found, "similarity").chosen == str(ranking.similarity).lower()
         titles = [benchmark.collection.ids[item] for item in ranking.columns[:12]]
         assert [column.title for column in found.columns[1:]] == titles
@@ -135,11 +135,11 @@ def test_large_text_is_looked_at_by_its_first_lines_unless_it_was_parsed(folder,
     write(folder, {"M.txt": matrix_text(distances())})
     benchmark = read_benchmark(folder)
     found = preview(folder / "M.txt", DETECT_ALL, benchmark)
-    assert found.said == "Large file: only the first lines were inspected."
+    assert found.summary == "Large file: only the first lines were inspected."
     assert found.rows[0].cells[0] == f"{distances()[0, 0]:.6f}"
     cache = ParseCache(folder / "cache")
     read_benchmark(folder, cache=cache)
-    assert preview(folder / "M.txt", DETECT_ALL, benchmark, cache=cache).said == "matrix of 12 x 24 numbers"
+    assert preview(folder / "M.txt", DETECT_ALL, benchmark, cache=cache).summary == "matrix of 12 x 24 numbers"
 
 
 def test_a_trec_run_and_its_odd_lines(folder):
@@ -159,7 +159,7 @@ def test_a_trec_run_and_its_odd_lines(folder):
 def test_what_nothing_recognises(tmp_path):
     (tmp_path / "notes").write_text("This is a note and it has no meaning here.\n")
     found = preview(tmp_path / "notes")
-    assert (found.format, found.said) == ("", "unknown format")
+    assert (found.format, found.summary) == ("", "unknown format")
     assert found.rows[0].cells == ("This is a note and it has no meaning here.",)
     (tmp_path / "raw").write_bytes(bytes(range(256)) * 3)
     assert preview(tmp_path / "raw").rows == ()
@@ -177,7 +177,7 @@ def test_real_runs(shrec06):
         found = preview(run.source, DETECT_ALL, benchmark)
         assert found.problem == ""
         assert all(row.note in ("", "the query's name") for row in found.rows)
-        assert all(question.sure for question in found.questions)
+        assert all(question.is_sure for question in found.questions)
 
 
 @pytest.fixture(scope="module")

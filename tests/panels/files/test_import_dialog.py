@@ -272,7 +272,7 @@ def test_a_doubt_is_asked_in_passing_and_an_answer_ends_it(session, tmp_path, de
     dialog = looked(desk.findChild(ImportDialog), session, qtbot)
     box = dialog.questions.boxes["columns"]
     assert dialog.files.currentText() == "Run N"
-    assert not box.question.sure
+    assert not box.question.is_sure
     assert next(iter(dialog.questions.boxes)) == "columns"
     assert not dialog.questions.boxes[
         "similarity"
