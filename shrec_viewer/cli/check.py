@@ -110,7 +110,7 @@ def format_finding(finding: "Finding", folder: str) -> str:
 
 
 def _location_text(finding: "Finding", folder: str) -> str:
-    return printable(folder if finding.place == ROOT_PATH else finding.place)
+    return printable(folder if finding.location == ROOT_PATH else finding.location)
 
 
 def _finding_text(finding: "Finding") -> str:

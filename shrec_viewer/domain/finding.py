@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class Severity(StrEnum):
-    """Severity of a finding; `ERROR` makes ``check`` exit with status 1."""
+    """Severity of a finding; with an `ERROR`, the command ``check`` exits with status 1."""
 
     INFO = "info"
     WARNING = "warning"
@@ -29,7 +29,7 @@ class Finding:
     message : the problem, without location.
     action : how it was handled.
     count : number of occurrences in this file; `line` is the first one.
-    key : what kind of finding it is, for code that acts on it (see `formats.core.findings_log`); "" for most.
+    key : kind of finding, for code that handles it (see `formats.core.findings_log`); "" for most.
     """
 
     severity: Severity
@@ -41,11 +41,11 @@ class Finding:
     key: str = field(default="", compare=False)
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         """``file:line``, or ``file`` without a line number."""
         return self.file if self.line is None else f"{self.file}:{self.line}"
 
     def __str__(self) -> str:
         times = f" ({self.count} times)" if self.count > 1 else ""
         action = f"; {self.action}" if self.action else ""
-        return f"{self.place}: {self.severity}: {self.message}{times}{action}"
+        return f"{self.location}: {self.severity}: {self.message}{times}{action}"

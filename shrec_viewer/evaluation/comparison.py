@@ -29,7 +29,7 @@ from shrec_viewer.metrics.statistics.significance import (
 from shrec_viewer.number_format import format_p_value
 
 COMPARISON_SCHEMA = "shrec-viewer/comparison/1"
-"""Name and version of the document; the version changes when a reader of it would fail."""
+"""Name and version of the document; the version changes with every incompatible change."""
 
 SHOWN_QUERIES = 5
 """Number of queries with the largest gain, and with the largest loss, that are listed."""
@@ -57,7 +57,7 @@ class Comparison:
     ----------
     run_a, run_b : names. Every difference is b minus a.
     measure : the measure.
-    n : number of these queries.
+    n : number of queries compared.
     mean_a, mean_b : confidence intervals of the means over these queries.
     difference : confidence interval of the mean difference.
     test : paired randomisation test of the differences.
@@ -65,8 +65,8 @@ class Comparison:
     tally : number of queries for which b is better, equal, worse, and for which only one of the two has a value.
     better : name of the run with the better mean; None if the means are equal or no direction is better.
     unit : unit of the bootstrap.
-    gains, losses : queries with the largest gain and loss of b, the largest first; without unchanged queries. If lower
-        values are better, a gain is a negative difference.
+    gains, losses : queries with the largest improvements and deteriorations of b, largest first, without unchanged
+        ones. If lower values are better, a gain is a negative difference.
     """
 
     run_a: str
@@ -119,11 +119,11 @@ def compare(
     column = measure_column(scores, measure)
     row_a, row_b = scores.run_index(run_a), scores.run_index(run_b)
     values = scores.values_in_mean[[row_a, row_b], :, column]
-    one_sided = int(np.sum(np.isnan(values[0]) != np.isnan(values[1])))
-    both = ~np.any(np.isnan(values), axis=0)
-    a, b = values[:, both]
+    n_undefined = int(np.sum(np.isnan(values[0]) != np.isnan(values[1])))
+    has_both = ~np.any(np.isnan(values), axis=0)
+    a, b = values[:, has_both]
     change = b - a
-    unit, clusters = resampling_clusters(scores, both, resample)
+    unit, clusters = resampling_clusters(scores, has_both, resample)
     resolved = scores.measures[column]
     sign = -1.0 if resolved.better == "lower" else 1.0
 
@@ -142,11 +142,11 @@ def compare(
         difference=difference,
         test=randomisation_test(change, randomisations=RANDOMISATIONS, seed=seed),
         effect=effect_size(change),
-        tally=WinTieLoss(tally.better, tally.equal, tally.worse, one_sided),
+        tally=WinTieLoss(tally.better, tally.equal, tally.worse, n_undefined),
         better=_better_run(resolved, run_a, run_b, difference.mean),
         unit=unit,
-        gains=_largest_changes(scores, both, a, b, sign, shown),
-        losses=_largest_changes(scores, both, a, b, -sign, shown),
+        gains=_largest_changes(scores, has_both, a, b, sign, shown),
+        losses=_largest_changes(scores, has_both, a, b, -sign, shown),
     )
 
 
@@ -160,7 +160,7 @@ def measure_column(scores: Scores, measure: str | None) -> int:
 def resampling_clusters(
     scores: Scores, queries: NDArray[np.bool_], resample: Resample
 ) -> tuple[ResamplingUnit, NDArray[np.int32] | None]:
-    """Unit of resampling for these queries (Q,), and their classes if that is the class."""
+    """Unit of resampling for the selected queries (Q,) bool, and their classes if the unit is the class."""
     labels = scores.query_labels[queries]
     unit: ResamplingUnit = resampling_unit(labels) if resample == "auto" else resample
     return unit, labels if unit == "class" else None
@@ -174,14 +174,14 @@ def _better_run(measure: ResolvedMeasure, run_a: str, run_b: str, difference: fl
 
 def _largest_changes(
     scores: Scores,
-    both: NDArray[np.bool_],
+    has_both: NDArray[np.bool_],
     a: NDArray[np.float64],
     b: NDArray[np.float64],
     sign: float,
     shown: int,
 ) -> tuple[QueryChange, ...]:
     """The queries with the largest positive ``sign * (b - a)``; equal ones in the order of the queries."""
-    names = [scores.queries[query] for query in np.flatnonzero(both)]
+    names = [scores.queries[query] for query in np.flatnonzero(has_both)]
     change = sign * (b - a)
     largest = [int(i) for i in np.argsort(-change, kind="stable")[:shown] if change[i] > 0]
     return tuple(QueryChange(names[i], float(a[i]), float(b[i]), float(b[i] - a[i])) for i in largest)
@@ -189,15 +189,19 @@ def _largest_changes(
 
 def comparison_summary(comparison: Comparison) -> str:
     """The result as one sentence: difference, confidence interval, p value, number of queries."""
-    name, found = comparison.measure.label, comparison.difference
+    name, difference = comparison.measure.label, comparison.difference
     if comparison.n == 0:
         return f"{comparison.run_a} and {comparison.run_b} have no common query with a defined {name}."
-    gap = "as much as" if found.mean == 0 else f"{abs(found.mean):.3f} {'more' if found.mean > 0 else 'less'} than"
+    amount = (
+        "as much as"
+        if difference.mean == 0
+        else f"{abs(difference.mean):.3f} {'more' if difference.mean > 0 else 'less'} than"
+    )
     evidence = f"{format_p_value(comparison.test.p)}, paired randomisation test over {comparison.n} queries"
-    if not math.isnan(found.low):
-        interval = f"{100 * found.confidence:.0f} % confidence interval of the difference"
-        evidence = f"{interval} {found.low:+.3f} to {found.high:+.3f}; {evidence}"
-    return f"{comparison.run_b} scores {gap} {comparison.run_a} in {name} ({evidence})."
+    if not math.isnan(difference.low):
+        interval = f"{100 * difference.confidence:.0f} % confidence interval of the difference"
+        evidence = f"{interval} {difference.low:+.3f} to {difference.high:+.3f}; {evidence}"
+    return f"{comparison.run_b} scores {amount} {comparison.run_a} in {name} ({evidence})."
 
 
 def comparison_document(comparison: Comparison, scores: Scores, benchmark: Benchmark) -> dict[str, Any]:
@@ -238,7 +242,7 @@ def comparison_document(comparison: Comparison, scores: Scores, benchmark: Bench
 
 
 def measure_record(measure: ResolvedMeasure, profile: Profile) -> dict[str, Any]:
-    """A measure in documents, under the current profile."""
+    """Record of a measure for JSON documents, with its range and source under a profile."""
     return {
         "key": measure.key,
         "label": measure.label,
@@ -249,7 +253,7 @@ def measure_record(measure: ResolvedMeasure, profile: Profile) -> dict[str, Any]
 
 
 def interval_record(interval: ConfidenceInterval) -> dict[str, Any]:
-    """A confidence interval in documents: value, limits, and the parameters to reproduce it."""
+    """Record of a confidence interval for JSON documents: value, limits, and parameters to reproduce it."""
     record = asdict(interval)
     return {
         "value": _finite_or_none(record.pop("mean")),

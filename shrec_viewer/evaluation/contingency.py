@@ -1,4 +1,4 @@
-"""Contingency table of a ranked list at a scope: true and false positives and negatives, and what follows from them."""
+"""Contingency table of a ranked list at a scope: true and false positives and negatives, and derived measures."""
 
 from dataclasses import dataclass
 

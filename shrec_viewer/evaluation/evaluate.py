@@ -17,7 +17,7 @@ from shrec_viewer.metrics.ranking.truth import Truth
 
 
 def never_cancelled() -> bool:
-    """The `cancelled` of work that nobody calls off."""
+    """Default `cancelled` callback: never cancelled."""
     return False
 
 
@@ -56,7 +56,7 @@ def evaluate(
     runs : names, in this order; None for all, in the order of the benchmark.
     measures : keys, in this order; None for the table of the profile, without keys of a relevance level that does not
         occur.
-    extra_measures : keys added to `measures` if they are not among them; the window adds those of other packages.
+    extra_measures : keys added to `measures` unless they are among them, such as those of other packages.
     ties : order of models at the same distance: that of the profile, the best (``"optimistic"``) or the worst
         (``"pessimistic"``) one for the run; see `evaluate_ties` for all three.
     previous : scores of the same benchmark under another profile. Hits of runs that both profiles rank in the same way
@@ -101,7 +101,7 @@ def tie_range(
 
     Equals `evaluate_ties` for the benchmark, profile, runs and measures of the scores.
     """
-    tied = [run for run, odd in enumerate(scores.anomalies) if odd.tied.any()]
+    tied = [run for run, anomalies in enumerate(scores.anomalies) if anomalies.tied.any()]
     measures = [measure.key for measure in scores.measures]
     if scores.ties != "profile":
         return evaluate_ties(
@@ -125,7 +125,7 @@ def hit_table(run: Run, benchmark: Benchmark, profile: Profile, ties: TieOrder =
 
 
 class _Evaluation:
-    """Relevant models, measures and tie order that all runs share."""
+    """An evaluation: the relevant models, measures and tie order that all runs share."""
 
     def __init__(
         self,
@@ -140,11 +140,11 @@ class _Evaluation:
         self._profile = profile
         self._checkpoint = checkpoint
         self._truth = truth_of(benchmark)
-        self._runs = tuple(benchmark.runs) if runs is None else tuple(_run_named(benchmark, name) for name in runs)
+        self._runs = tuple(benchmark.runs) if runs is None else tuple(_find_run(benchmark, name) for name in runs)
         selected = _selected_measures(profile, measures, self._truth.highest_level)
         extra = [measure for key in extra_measures if (measure := find_measure(key)) not in selected]
         self._measures = (*selected, *extra)
-        self._judged = self._truth.at_least(profile.relevant_from)
+        self._relevant = self._truth.at_least(profile.relevant_from)
         self._order = tie_order(benchmark, profile)
 
     def scores(
@@ -153,15 +153,15 @@ class _Evaluation:
         """Scores for each order of ties; every run is ranked once."""
         tables: list[list[HitTable]] = [[] for _ in orders]
         anomalies: list[ListAnomalies] = []
-        answers = np.empty((len(orders), len(self._runs), len(self._truth), len(self._measures)))
+        values = np.empty((len(orders), len(self._runs), len(self._truth), len(self._measures)))
         for done, run in enumerate(self._runs):
             if progress is not None:
                 progress(done, len(self._runs), f"Evaluating {run.name}")
-            found, odd = self._hits(run, orders, previous)
-            anomalies.append(odd)
-            for place, hits in enumerate(found):
-                answers[place, done] = evaluate_measures(hits, self._measures, self._profile, self._checkpoint)
-                tables[place].append(replace(hits))  # a copy, without the arrays that measures cached in it
+            hits_by_order, anomalies_of_run = self._hits(run, orders, previous)
+            anomalies.append(anomalies_of_run)
+            for index, hits in enumerate(hits_by_order):
+                values[index, done] = evaluate_measures(hits, self._measures, self._profile, self._checkpoint)
+                tables[index].append(replace(hits))  # a copy, without the arrays that measures cached in it
         if progress is not None:
             progress(len(self._runs), len(self._runs), "Evaluated")
         return tuple(
@@ -174,12 +174,12 @@ class _Evaluation:
                 participants=tuple(run.participant for run in self._runs),
                 queries=self._benchmark.queries.ids,
                 query_labels=classes_for_means(self._benchmark, self._profile),
-                answers=answers[place],
-                hits=tuple(tables[place]),
+                raw_values=values[index],
+                hits=tuple(tables[index]),
                 anomalies=tuple(anomalies),
-                left_out=excluded_queries(self._benchmark, self._profile, self._truth),
+                excluded=excluded_queries(self._benchmark, self._profile, self._truth),
             )
-            for place, order in enumerate(orders)
+            for index, order in enumerate(orders)
         )
 
     def _hits(
@@ -187,10 +187,10 @@ class _Evaluation:
     ) -> tuple[list[HitTable], ListAnomalies]:
         """The hits of a run for each order of ties, and the anomalies of its lists."""
         if previous is not None and orders == (previous.ties,):
-            place = previous.index_of_ranking(self._benchmark, run, self._profile)
-            if place is not None:
-                return [previous.hits[place]], previous.anomalies[place]
-        ranked = ranked_hits(run, self._judged, self._profile, self._order, self._checkpoint)
+            index = previous.index_of_ranking(self._benchmark, run, self._profile)
+            if index is not None:
+                return [previous.hits[index]], previous.anomalies[index]
+        ranked = ranked_hits(run, self._relevant, self._profile, self._order, self._checkpoint)
         return [ranked.in_order(order) for order in orders], ranked.anomalies
 
 
@@ -220,13 +220,13 @@ def ranked_hits(
 
 
 def excluded_queries(benchmark: Benchmark, profile: Profile, truth: Truth) -> NDArray[np.bool_]:
-    """(Q,) bool, queries that the profile excludes from every mean: of small classes, or of `left_out_classes`."""
-    out = truth.class_sizes(truth.own(drop=False)).sum(axis=1) < profile.min_class_size
+    """(Q,) bool, queries that the profile excludes from every mean: those of small classes or `left_out_classes`."""
+    excluded = truth.class_sizes(truth.own(drop=False)).sum(axis=1) < profile.min_class_size
     if benchmark.classification is not None and profile.left_out_classes:
         names = benchmark.classification.names
-        unwanted = [label for label, name in enumerate(names) if name in profile.left_out_classes]
-        out |= np.isin(benchmark.queries.labels, unwanted)
-    return out
+        excluded_labels = [label for label, name in enumerate(names) if name in profile.left_out_classes]
+        excluded |= np.isin(benchmark.queries.labels, excluded_labels)
+    return excluded
 
 
 def classes_for_means(benchmark: Benchmark, profile: Profile) -> NDArray[np.int32]:
@@ -244,7 +244,7 @@ def _selected_measures(profile: Profile, keys: Sequence[str] | None, highest_lev
     return tuple(measure for measure in table if measure.level <= highest_level)
 
 
-def _run_named(benchmark: Benchmark, name: str) -> Run:
+def _find_run(benchmark: Benchmark, name: str) -> Run:
     try:
         return benchmark.run(name)
     except KeyError:

@@ -216,7 +216,7 @@ def query_statuses(scores: Scores, run: int) -> tuple[str, ...]:
     query is excluded from the mean of its column, or counts 0 if ``no_relevant`` of the profile is ``"zero"``.
     """
     nothing = scores.hits[run].relevant_size(1) == 0
-    rows = zip(scores.left_out, nothing, scores.missing[run], scores.counted[run], strict=True)
+    rows = zip(scores.excluded, nothing, scores.missing[run], scores.counted[run], strict=True)
     return tuple(_query_status(*map(bool, row)) for row in rows)
 
 

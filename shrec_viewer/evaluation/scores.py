@@ -62,11 +62,11 @@ class Scores:
     runs, participants : (R,) names.
     queries : (Q,) ids.
     query_labels : (Q,) int32, class of each query for macro averages, -1 for none.
-    answers : (R, Q, M) float64, values of the measures; NaN undefined. A missing query has those of an empty list;
+    raw_values : (R, Q, M) float64, values of the measures; NaN undefined. A missing query has those of an empty list;
         `values` has NaN there.
     hits : (R,) hit tables; curves are computed from them on demand.
     anomalies : (R,) anomalies in the lists of each run: ties, repeated and unknown models, NaN and infinite distances.
-    left_out : (Q,) bool, queries that the profile excludes from every mean.
+    excluded : (Q,) bool, queries that the profile excludes from every mean.
     """
 
     benchmark: Benchmark
@@ -77,10 +77,10 @@ class Scores:
     participants: tuple[str, ...]
     queries: tuple[str, ...]
     query_labels: NDArray[np.int32]
-    answers: NDArray[np.float64]
+    raw_values: NDArray[np.float64]
     hits: tuple[HitTable, ...]
     anomalies: tuple[ListAnomalies, ...]
-    left_out: NDArray[np.bool_]
+    excluded: NDArray[np.bool_]
 
     @cached_property
     def missing(self) -> NDArray[np.bool_]:
@@ -91,7 +91,7 @@ class Scores:
     @cached_property
     def values(self) -> NDArray[np.float64]:
         """(R, Q, M) float64, NaN where undefined and where the query is missing (see `missing`)."""
-        return np.where(self.missing[:, :, None], np.nan, self.answers)
+        return np.where(self.missing[:, :, None], np.nan, self.raw_values)
 
     @cached_property
     def counted(self) -> NDArray[np.bool_]:
@@ -100,7 +100,7 @@ class Scores:
         Not those that the profile excludes, nor, depending on the profile, missing queries and those without relevant
         models.
         """
-        enters = np.tile(~self.left_out, (len(self.runs), 1))
+        enters = np.tile(~self.excluded, (len(self.runs), 1))
         if self.profile.missing_query == "skip":
             enters &= ~self.missing
         if self.profile.no_relevant == "skip":
@@ -114,10 +114,10 @@ class Scores:
 
         `mean` is the mean of the values that are not NaN. An undefined value counts 0 if the profile defines so.
         """
-        return np.where(self.counted[:, :, None], self._filled(self.answers), np.nan)
+        return np.where(self.counted[:, :, None], self._filled(self.raw_values), np.nan)
 
-    def _filled(self, answers: NDArray[np.float64]) -> NDArray[np.float64]:
-        return np.nan_to_num(answers, nan=0.0) if self.profile.no_relevant == "zero" else answers
+    def _filled(self, raw_values: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.nan_to_num(raw_values, nan=0.0) if self.profile.no_relevant == "zero" else raw_values
 
     def mean(self) -> NDArray[np.float64]:
         """(R, M) float64, mean over the counted queries (micro); NaN if no query has a value.
@@ -166,14 +166,16 @@ class Scores:
 
     def with_runs(self, places: Sequence[int], other: "Scores") -> "Scores":
         """The same with the runs at `places` replaced by those of `other`, which has only these, in this order."""
-        answers, hits = self.answers.copy(), list(self.hits)
+        raw_values, hits = self.raw_values.copy(), list(self.hits)
         for row, place in enumerate(places):
-            answers[place], hits[place] = other.answers[row], other.hits[row]
-        return replace(self, ties=other.ties, answers=answers, hits=tuple(hits))
+            raw_values[place], hits[place] = other.raw_values[row], other.hits[row]
+        return replace(self, ties=other.ties, raw_values=raw_values, hits=tuple(hits))
 
     def _measured(self, profile: Profile, hits: tuple[HitTable, ...]) -> "Scores":
-        answers = np.array([evaluate_measures(table, self.measures, profile) for table in hits])
-        return replace(self, profile=profile, hits=hits, answers=answers.reshape(len(hits), *self.answers.shape[1:]))
+        raw_values = np.array([evaluate_measures(table, self.measures, profile) for table in hits])
+        return replace(
+            self, profile=profile, hits=hits, raw_values=raw_values.reshape(len(hits), *self.raw_values.shape[1:])
+        )
 
     def index_of_ranking(self, benchmark: Benchmark, run: Run, profile: Profile) -> int | None:
         """Index in `runs` of hits that equal those of ranking `run` under `profile`; None if there are none."""
@@ -239,12 +241,12 @@ def evaluate_measures(
     checkpoint: Callable[[], None] | None = None,
 ) -> NDArray[np.float64]:
     """(Q, M) float64, values of the measures; `checkpoint` is called before each measure and may raise to cancel."""
-    answers = np.empty((len(hits), len(measures)))
+    raw_values = np.empty((len(hits), len(measures)))
     for column, measure in enumerate(measures):
         if checkpoint is not None:
             checkpoint()
-        answers[:, column] = measure.evaluate(hits, profile)
-    return answers
+        raw_values[:, column] = measure.evaluate(hits, profile)
+    return raw_values
 
 
 def mean_of_defined(values: NDArray[np.float64], axis: int) -> NDArray[np.float64]:

@@ -97,7 +97,7 @@ def test_a_folder_without_lists_quotes_what_is_there(call, tiny, tmp_path):
     letters.mkdir()
     (letters / "a.txt").write_text("Dear reader, nothing here\n", encoding="utf-8")
     _, out, _ = call("check", tiny, "--runs", letters)
-    assert "no file in it is named after a query: 'a.txt' for one, while 'b1' is a query" in out
+    assert "no file in it is named after a query: for example 'a.txt', while 'b1' is a query" in out
 
 
 def test_a_disk_full_of_other_things_is_left_soon_unless_a_manifest_says_otherwise(call, tiny, monkeypatch):

@@ -51,7 +51,7 @@ def test_error_survives_being_sent_between_processes():
 def test_finding_says_place_severity_count_and_action():
     finding = Finding(Severity.WARNING, "runs/K2/Q05", 5, "unknown id 'N9999'", "left out", 3)
     assert str(finding) == "runs/K2/Q05:5: warning: unknown id 'N9999' (3 times); left out"
-    assert finding.place == "runs/K2/Q05:5"
+    assert finding.location == "runs/K2/Q05:5"
     assert sorted(Severity, key=lambda severity: severity.rank) == [Severity.ERROR, Severity.WARNING, Severity.INFO]
 
 

@@ -52,8 +52,8 @@ def test_classes_and_written_out_pairs_are_the_same_truth(graded):
     pairs = replace(benchmark, assessment=pairs_of(rows))
     for profile in PROFILES:
         np.testing.assert_array_equal(
-            evaluate(benchmark, profile, measures=["AP", "ADR", "NDCG", "TN"]).answers,
-            evaluate(pairs, profile, measures=["AP", "ADR", "NDCG", "TN"]).answers,
+            evaluate(benchmark, profile, measures=["AP", "ADR", "NDCG", "TN"]).raw_values,
+            evaluate(pairs, profile, measures=["AP", "ADR", "NDCG", "TN"]).raw_values,
         )
 
 
@@ -127,6 +127,6 @@ def test_a_matrix_is_not_read_into_memory_at_once():
     copied = replace(run, ranking=replace(run.ranking, values=np.array(run.ranking.values)))
     profile = find_profile("shrec2006")
     np.testing.assert_array_equal(
-        evaluate(benchmark, profile, runs=["H1"]).answers,
-        evaluate(replace(benchmark, runs=(copied,)), profile).answers,
+        evaluate(benchmark, profile, runs=["H1"]).raw_values,
+        evaluate(replace(benchmark, runs=(copied,)), profile).raw_values,
     )

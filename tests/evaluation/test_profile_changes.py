@@ -49,9 +49,9 @@ def test_taking_hits_over_changes_nothing(make, before):
     earlier = evaluate(benchmark, before)
     for profile in ALL:
         fresh, changed = evaluate(benchmark, profile), evaluate(benchmark, profile, previous=earlier)
-        np.testing.assert_array_equal(fresh.answers, changed.answers)
+        np.testing.assert_array_equal(fresh.raw_values, changed.raw_values)
         np.testing.assert_array_equal(fresh.query_labels, changed.query_labels)
-        np.testing.assert_array_equal(fresh.left_out, changed.left_out)
+        np.testing.assert_array_equal(fresh.excluded, changed.excluded)
         for one, other in zip(fresh.hits, changed.hits, strict=True):
             np.testing.assert_array_equal(one.ranks, other.ranks)
 
@@ -84,7 +84,7 @@ def test_hits_in_another_order_of_ties_are_not_taken_over():
     benchmark = tied()
     best = evaluate(benchmark, DEFAULT, ties="optimistic")
     np.testing.assert_array_equal(
-        evaluate(benchmark, DEFAULT, previous=best).answers, evaluate(benchmark, DEFAULT).answers
+        evaluate(benchmark, DEFAULT, previous=best).raw_values, evaluate(benchmark, DEFAULT).raw_values
     )
     again = evaluate(benchmark, DEFAULT, ties="optimistic", previous=best)
     assert again.hits[0].ranks is best.hits[0].ranks
@@ -119,7 +119,7 @@ def test_ties_of_all_runs_at_once_are_those_of_each_order():
         ):
             alone = evaluate(benchmark, profile, ties=order)
             assert scores.ties == alone.ties == order
-            np.testing.assert_array_equal(scores.answers, alone.answers)
+            np.testing.assert_array_equal(scores.raw_values, alone.raw_values)
             table = hit_table(benchmark.runs[0], benchmark, profile, order)
             np.testing.assert_array_equal(table.ranks, scores.hits[0].ranks)
         low, high = found.values()
@@ -155,7 +155,7 @@ def test_the_range_of_given_scores_is_that_of_all_three_orders_and_ranks_only_ru
             for name in ("actual", "optimistic", "pessimistic"):
                 one, other = getattr(found, name), getattr(whole, name)
                 assert (one.ties, one.runs) == (other.ties, other.runs)
-                np.testing.assert_array_equal(one.answers, other.answers)
+                np.testing.assert_array_equal(one.raw_values, other.raw_values)
                 for mine, theirs in zip(one.hits, other.hits, strict=True):
                     np.testing.assert_array_equal(mine.ranks, theirs.ranks)
 
@@ -189,7 +189,7 @@ def test_the_textbook_beside_an_official_profile():
     scores = evaluate(external(), find_profile("shrec2021"), measures=["FT", "AP"])
     mended = scores.textbook()
     expected = evaluate(external(), find_profile("shrec2021-textbook"), measures=["FT", "AP"])
-    np.testing.assert_array_equal(mended.answers, expected.answers)
+    np.testing.assert_array_equal(mended.raw_values, expected.raw_values)
     np.testing.assert_array_equal(mended.values[:, :, 1], scores.values[:, :, 1])
     assert np.any(mended.values[:, :, 0] != scores.values[:, :, 0])
     assert evaluate(external(), DEFAULT).textbook() is None

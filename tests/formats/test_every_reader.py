@@ -405,7 +405,7 @@ def plain(value):
     if isinstance(value, np.ndarray):
         return plain(value.tolist())
     if isinstance(value, Finding):
-        return f"{value.line}: {str(value).removeprefix(value.place + ': ')}"
+        return f"{value.line}: {str(value).removeprefix(value.location + ': ')}"
     if isinstance(value, list | tuple):
         return [plain(part) for part in value]
     return NAN if isinstance(value, float) and np.isnan(value) else value

@@ -107,11 +107,11 @@ def test_golden_comparison_detects_wrong_lighting(
         return
     if wrong == "cold base colour" and name in ("dice-box", "letters"):
         pytest.skip("has its own colours")
-    (x, y, z), colour, wrap = lighting.KEY
+    (x, y, z), colour, wrap = lighting.KEY_LIGHT
     changed = {
-        "mirrored key": ("KEY", ((-x, y, z), colour, wrap)),
-        "weak key": ("KEY", ((x, y, z), tuple(0.93 * value for value in colour), wrap)),
-        "no fill": ("FILL", (lighting.FILL[0], (0.0, 0.0, 0.0), lighting.FILL[2])),
+        "mirrored key": ("KEY_LIGHT", ((-x, y, z), colour, wrap)),
+        "weak key": ("KEY_LIGHT", ((x, y, z), tuple(0.93 * value for value in colour), wrap)),
+        "no fill": ("FILL_LIGHT", (lighting.FILL_LIGHT[0], (0.0, 0.0, 0.0), lighting.FILL_LIGHT[2])),
         "cold base colour": ("BASE_COLOUR", tuple(reversed(lighting.BASE_COLOUR))),
     }[wrong]
     assert differs(_relit(monkeypatch, renderer.name, *changed, name), name)

@@ -20,9 +20,9 @@ class ReadContext:
     ----------
     collection, queries : what ids and columns refer to.
     assessment : None if there is none; it selects between orders that fit equally well.
-    findings_log : for the findings.
-    items, query_ids : indices of their ids.
-    listing : name of the order of the collection in findings.
+    findings_log : log to which findings are added.
+    items, query_ids : look-up of model ids and of query ids.
+    order_source : text for findings on what defines the order of the collection.
     """
 
     collection: Collection
@@ -31,7 +31,7 @@ class ReadContext:
     findings_log: FindingsLog
     items: IdIndex
     query_ids: IdIndex
-    listing: str = "the classification"
+    order_source: str = "the classification"
 
     @cached_property
     def models_with_file(self) -> NDArray[np.int32]:
@@ -42,34 +42,34 @@ class ReadContext:
         return np.array([index for _, index in sorted(found)], np.int32)
 
     @cached_property
-    def has_file(self) -> NDArray[np.bool_]:
-        """(N,) bool, models that a complete list contains: those with a file, or all if none has one."""
+    def is_listable(self) -> NDArray[np.bool_]:
+        """(N,) bool, models that a complete list must contain: those with a file, or all if no model has a file."""
         found = np.array([path is not None for path in self.collection.paths], bool)
         return found if found.any() else np.ones(len(found), bool)
 
-    def no_query(self, words: Sequence[str]) -> str:
-        """Example of an unknown query id for a message: ``, 'x1' for one, while 'Q1' is a query``."""
-        return _id_example(words, self.queries.ids, "query")
+    def unknown_query_example(self, ids: Sequence[str]) -> str:
+        """Example of an unknown query id for a message: ``, for example 'x1', while 'Q1' is a query``."""
+        return _id_example(ids, self.queries.ids, "query")
 
-    def no_model(self, words: Sequence[str]) -> str:
-        """The same for a model."""
-        return _id_example(words, self.collection.ids, "model")
+    def unknown_model_example(self, ids: Sequence[str]) -> str:
+        """Example of an unknown model id for a message, as `unknown_query_example`."""
+        return _id_example(ids, self.collection.ids, "model")
 
     @property
     def n_listable(self) -> int:
         """Number of models in a complete list."""
-        return int(self.has_file.sum())
+        return int(self.is_listable.sum())
 
 
-def _id_example(words: Sequence[str], known: Sequence[str], noun: str) -> str:
-    one = f", '{words[0]}' for one" if words else ""
-    return f"{one}, while '{known[0]}' is a {noun}" if known else one
+def _id_example(ids: Sequence[str], known: Sequence[str], noun: str) -> str:
+    example = f", for example '{ids[0]}'" if ids else ""
+    return f"{example}, while '{known[0]}' is a {noun}" if known else example
 
 
 def read_context_of(benchmark: Benchmark, findings_log: FindingsLog) -> ReadContext:
     """The context of an open benchmark."""
     items, queries = IdIndex(benchmark.collection.ids), IdIndex(benchmark.queries.ids)
-    listing = "the classification" if benchmark.classification is not None else "the collection"
+    order_source = "the classification" if benchmark.classification is not None else "the collection"
     return ReadContext(
-        benchmark.collection, benchmark.queries, benchmark.assessment, findings_log, items, queries, listing
+        benchmark.collection, benchmark.queries, benchmark.assessment, findings_log, items, queries, order_source
     )

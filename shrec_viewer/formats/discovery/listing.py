@@ -14,13 +14,13 @@ from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.text import os_error_text
 
 MAX_ENTRIES = 1_000_000
-"""Maximum number of files and folders: twenty times ShapeNetCore55 with its runs; more is not one benchmark."""
+"""Maximum number of files and folders: twenty times ShapeNetCore55 with its runs. More is refused."""
 
 PROGRESS_FROM_ENTRIES = 2_000
 """Number of entries from which progress is reported; fewer are listed in a few milliseconds."""
 
 CANCEL_CHECK_INTERVAL = 256
-"""Files of one folder between two checks for cancellation."""
+"""Number of files of a folder between two checks for cancellation."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,9 +40,10 @@ class FileListing:
 def list_files(
     root: Path, folders: Iterable[Path], findings_log: FindingsLog, progress: ReadProgress = NO_PROGRESS
 ) -> FileListing:
-    """All files below `root`, and below those of the other folders that are not below it.
+    """List all files below `root`, and below those of `folders` that are not below `root`.
 
-    Links to folders are followed, once per folder, so that a loop ends. Hidden files are ignored.
+    Links to folders are followed, but each folder is listed only once, so that circular links end. Hidden files are
+    ignored.
 
     Raises
     ------
@@ -100,26 +101,26 @@ class _FolderWalk:
     progress: ReadProgress
     seen: dict[tuple[int, int], Path] = field(default_factory=dict)
     entries: int = 0
-    found: dict[Path, tuple[Path, ...]] = field(default_factory=dict)
+    files_by_folder: dict[Path, tuple[Path, ...]] = field(default_factory=dict)
 
     def folders(self) -> dict[Path, tuple[Path, ...]]:
-        """Files of each folder."""
+        """Walk the folders; returns the files of each."""
         if self.root == self.root.parent:
             raise FormatError(self.root, "is the root of a disk; open the folder of one benchmark")
-        waiting = [self.root]
-        while waiting:
-            folder = waiting.pop()
+        pending = [self.root]
+        while pending:
+            folder = pending.pop()
             if self.progress.cancelled():
                 raise Cancelled
             try:
-                inside = self._list(folder)
+                subfolders = self._list(folder)
             except OSError as error:
                 if folder == self.root:
                     raise FormatError(folder, os_error_text(error)) from error
                 self.findings_log.error(folder, f"the folder {os_error_text(error)}", "ignored")
-                inside = []
-            waiting += reversed(inside)
-        return self.found
+                subfolders = []
+            pending += reversed(subfolders)
+        return self.files_by_folder
 
     def _list(self, folder: Path) -> list[Path]:
         status = folder.stat()
@@ -127,8 +128,8 @@ class _FolderWalk:
         identity = (status.st_dev, status.st_ino)
         if status.st_ino and identity in self.seen:
             if folder.is_symlink():
-                other = self.findings_log.name_of(self.seen[identity])
-                message = f"is a link to the folder '{other}', which is read already"
+                first_path = self.findings_log.name_of(self.seen[identity])
+                message = f"is a link to the folder '{first_path}', which is read already"
                 self.findings_log.warning(folder, message, "ignored")
             return []
         self.seen[identity] = folder
@@ -139,17 +140,17 @@ class _FolderWalk:
             why = f"holds more than {count_of(MAX_ENTRIES, 'file')}; is this the folder of one benchmark?"
             raise FormatError(self.root, why)
         files: list[Path] = []
-        inside: list[Path] = []
+        subfolders: list[Path] = []
         for entry in entries:
             if _is_hidden(entry.name):
                 continue
-            (inside if _is_folder(entry) else files).append(folder / entry.name)
+            (subfolders if _is_folder(entry) else files).append(folder / entry.name)
             if len(files) % CANCEL_CHECK_INTERVAL == 1 and self.progress.cancelled():
                 raise Cancelled
-        self.found[folder] = tuple(files)
+        self.files_by_folder[folder] = tuple(files)
         if self.progress.progress is not None and self.entries >= PROGRESS_FROM_ENTRIES:
             self.progress.progress(self.entries, 0, "files listed")
-        return inside
+        return subfolders
 
 
 def _is_hidden(name: str) -> bool:

@@ -23,13 +23,13 @@ from shrec_viewer.formats.runs.id_matching import QUERY_NAME_SHARE, index_with_a
 from shrec_viewer.formats.runs.rank_list_folder import LIST_FILE_KINDS
 
 MODEL_SIDECAR_SUFFIXES = (".mtl", ".json", ".xml", ".html", ".md", ".log")
-"""Extensions of files that are stored with models under the same names, and never hold a list."""
+"""Extensions of files that are stored next to models under the same names; they are never ranked lists."""
 
 TRUTH_WORDS = re.compile(r"relevan|truth|qrel|judg|assess|(?<![a-z])gt(?![a-z])", re.IGNORECASE)
-"""Parts of the names of folders that hold what is relevant to each query."""
+"""Parts of folder names that indicate relevance judgements by query instead of rank lists."""
 
 MAX_QUOTED_CHARS = 40
-"""Number of characters of a line that are quoted."""
+"""Maximum length of a line quoted in a message."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,9 +38,9 @@ class RunCandidate:
 
     Attributes
     ----------
-    run : as read.
-    entry : its entry in benchmark.toml; None for a run that was found.
-    options : how to read it.
+    run : the run, opened but not ranked.
+    entry : its entry in benchmark.toml; None for a run found in the folder.
+    options : options for reading it.
     """
 
     run: OpenedRun
@@ -49,12 +49,12 @@ class RunCandidate:
 
 
 def select_runs(files: ReadFiles, parts: ResolvedParts, context: ReadContext) -> list[RunCandidate]:
-    """Runs that are named, and those that were found and belong to the benchmark; others are findings."""
+    """Runs named in benchmark.toml, and those found that belong to the benchmark; other runs are findings."""
     listed = [_named_candidate(named, parts, context) for named in files.named_runs if named.entry in parts.runs]
     named = [candidate for candidate in listed if candidate is not None]
     paths = {candidate.run.path for candidate in named}
     folders = {run.path for run in (*files.runs, *(candidate.run for candidate in named))}
-    lists = _log_named_folders(files, folders, context) if len(context.queries) else set()
+    lists = _log_query_named_folders(files, folders, context) if len(context.queries) else set()
     others = [run for run in files.runs if run.path not in paths | lists and run.path.parent not in paths]
     runs = [run for run in others if run.is_of(context)]
     if parts.runs_only is not None:
@@ -82,7 +82,7 @@ def load_runs(
 ) -> tuple[Run, ...]:
     """The runs that can be ranked: those of benchmark.toml in its order, then the others in natural order of names.
 
-    Others are error findings.
+    A run that cannot be ranked is an error finding.
     """
     folders = parent_folders([found.run.path for found in candidates], context.findings_log)
     unnamed = [
@@ -91,7 +91,7 @@ def load_runs(
     ]
     names = unique_run_names(unnamed, context.findings_log)
     participants = _participants_of_tables(candidates, side_tables, context)
-    guessed = find_participants(unnamed, names)
+    derived_participants = find_participants(unnamed, names)
     listed = [index for index, found in enumerate(candidates) if found.entry is not None]
     rest = sorted({*range(len(candidates))} - {*listed}, key=lambda index: natural_key(names[index]))
     runs = []
@@ -103,8 +103,15 @@ def load_runs(
             progress.progress(done, len(candidates), name)
         ranking = candidate.run.rank(context, candidate.options, progress.cancelled)
         if ranking is not None:
-            given = candidate.entry.participant if candidate.entry is not None else None
-            runs.append(Run(name, given or participants.get(name) or guessed[index], candidate.run.path, ranking))
+            named_participant = candidate.entry.participant if candidate.entry is not None else None
+            runs.append(
+                Run(
+                    name,
+                    named_participant or participants.get(name) or derived_participants[index],
+                    candidate.run.path,
+                    ranking,
+                )
+            )
     if progress.progress is not None and candidates:
         progress.progress(len(candidates), len(candidates), "")
     return tuple(runs)
@@ -123,17 +130,17 @@ def _participants_of_tables(
     return {}
 
 
-def _log_named_folders(files: ReadFiles, runs: set[Path], context: ReadContext) -> set[Path]:
-    """Findings for folders whose files are named after queries but not recognised as rank lists, and for empty folders.
+def _log_query_named_folders(files: ReadFiles, runs: set[Path], context: ReadContext) -> set[Path]:
+    """Report folders whose files are named after queries but are not rank lists, and empty folders next to runs.
 
-    Returns the files named after queries, which are not runs of their own.
+    Returns the files named after queries, which must not be read as one run each.
     """
     ignored: set[Path] = set()
     complete = {run.path for run in files.runs if _is_whole_matrix(run, context)}
     for folder, found in files.found.folders.items():
         found = [file for file in found if file.path not in complete]
         if folder not in runs and (lists := _query_named_files(found, context)):
-            _log_named_folder(folder, lists, context)
+            _log_query_named_folder(folder, lists, context)
             ignored |= {file.path for file in lists}
     parents = {path.parent for path in runs}
     for folder in _empty_folders(files):
@@ -162,7 +169,7 @@ def _query_named_files(files: Sequence[FoundFile], context: ReadContext) -> list
     return lists if sum(name in models for name in names) < QUERY_NAME_SHARE * len(names) else []
 
 
-def _log_named_folder(folder: Path, lists: Sequence[FoundFile], context: ReadContext) -> None:
+def _log_query_named_folder(folder: Path, lists: Sequence[FoundFile], context: ReadContext) -> None:
     names = [without_extension(file.path.name) for file in lists]
     findings_log, (queries, _) = context.findings_log, index_with_affix(names, context.query_ids)
     named = [file for file in lists if queries.index_of(file.path.name) >= 0]
@@ -182,11 +189,11 @@ def _log_named_folder(folder: Path, lists: Sequence[FoundFile], context: ReadCon
     message += f" of models such as '{model}'"
     words = line.replace(",", " ").replace(";", " ").replace('"', " ").split()
     resembles_list = any(context.items.index_of(word) >= 0 for word in words) and len(words) <= len(context.collection)
-    note = findings_log.error if resembles_list else findings_log.warning
+    log = findings_log.error if resembles_list else findings_log.warning
     if TRUTH_WORDS.search(folder.name):
-        note = findings_log.info
-    action = "ignored; lines 'id', 'id distance' or 'distance id' are expected, best first; to read it all the same: "
-    note(folder, message, action + format_hint(findings_log.name_of(folder), "rank_list"), key=UNDECIDED)
+        log = findings_log.info
+    action = "ignored; lines 'id', 'id distance' or 'distance id' are expected, best first; to read it anyway: "
+    log(folder, message, action + format_hint(findings_log.name_of(folder), "rank_list"), key=UNDECIDED)
 
 
 def _first_lines(path: Path) -> tuple[str, ...]:
@@ -197,5 +204,5 @@ def _first_lines(path: Path) -> tuple[str, ...]:
 
 
 def _empty_folders(files: ReadFiles) -> Iterator[Path]:
-    above = {folder.parent for folder in files.found.folders}
-    yield from (folder for folder, found in files.found.folders.items() if not found and folder not in above)
+    parents = {folder.parent for folder in files.found.folders}
+    yield from (folder for folder, found in files.found.folders.items() if not found and folder not in parents)

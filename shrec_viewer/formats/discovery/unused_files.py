@@ -68,7 +68,7 @@ def _log_file_match(
             message = f"file '{word}' matches several ids"
             findings_log.warning(findings_log.root, message, "ignored", count=count)
         else:
-            findings_log.info(findings_log.root, f"files match {rule}: '{word}' for one", "matched", count=count)
+            findings_log.info(findings_log.root, f"files match {rule}: for example '{word}'", "matched", count=count)
     if match.spare:
         message = f"several files have the same id: {join_some([path.name for path in match.spare])}"
         findings_log.info(findings_log.root, message, "meshes before images, the first one is used")

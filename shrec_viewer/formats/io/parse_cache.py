@@ -30,13 +30,13 @@ ARRAY_OFFSET = 64
 """Offset of the array: a multiple of a cache line, as mapped arrays should be aligned."""
 
 FOOTER_BYTES = 16 + len(CACHE_MAGIC)
-"""Bytes after the array and its JSON metadata: checksum and length of the metadata, and the magic."""
+"""Bytes after the array and its JSON metadata: checksum and length of the metadata, and the magic number."""
 
 MIN_FREE_BYTES = 2**29
-"""Free bytes that must remain on the disk: the cache must not fill it."""
+"""Minimum free space in bytes that the cache leaves on the disk."""
 
 SAMPLES, SAMPLE_BYTES = 32, 2**16
-"""Samples of a file whose hash is part of the key, with size and time: 2 MiB, read in a millisecond."""
+"""Number and size of the samples of a file that are hashed for its key: 2 MiB in all, read in a millisecond."""
 
 STALE_SECONDS = 3600.0
 """Age in seconds from which an unfinished draft is deleted."""
@@ -75,7 +75,7 @@ class ParseCache:
             return DEFAULT_MAX_BYTES
 
     def set_max_bytes(self, max_bytes: int) -> None:
-        """Store a size limit for all programs that use this cache, and delete what is beyond it.
+        """Store a size limit for all programs that use this cache, and delete files beyond it.
 
         Raises
         ------
@@ -197,7 +197,7 @@ class CacheDraft:
 
     Parameters
     ----------
-    cache, key : where it is stored.
+    cache, key : cache and key under which the file is stored.
     """
 
     def __init__(self, cache: ParseCache, key: str) -> None:
@@ -270,7 +270,7 @@ class CacheDraft:
         return True
 
 
-def read_cached(path: Path, *, is_checked: bool = True) -> CachedArray:
+def read_cached(path: Path, *, verify: bool = True) -> CachedArray:
     """Array and metadata of a cache file; ValueError, KeyError, TypeError or OSError when it is damaged."""
     size = path.stat().st_size
     with path.open("rb") as stream:
@@ -292,7 +292,7 @@ def read_cached(path: Path, *, is_checked: bool = True) -> CachedArray:
     dtype = np.dtype(kind if isinstance(kind, str) else [tuple(entry) for entry in kind])
     shape = tuple(description["shape"])
     array = np.memmap(path, dtype, "r", ARRAY_OFFSET, shape) if 0 not in shape else np.zeros(shape, dtype)
-    if is_checked and _checksum(array) != description["sum"]:
+    if verify and _checksum(array) != description["sum"]:
         raise ValueError("damaged array")
     return array, description["words"]
 
@@ -356,13 +356,13 @@ class GrowingArray:
     def finish(self, shape: tuple[int, ...], metadata: dict[str, Any], key: str | None) -> NDArray[Any] | None:
         """All values in a shape, memory-mapped if they are in the cache.
 
-        None if another process cleared the cache since: the file has to be parsed again, without the cache.
+        None if another process has cleared the cache in between: the file must then be parsed again without it.
 
         Parameters
         ----------
         shape : shape whose size is the number of values.
         metadata : stored with the array.
-        key : cache key of the file now; if it differs from the first one, the file has changed and is not cached.
+        key : present cache key of the file; if it differs from the first one, the file has changed and is not cached.
         """
         if self._draft is None:
             self._values.resize(self._count, refcheck=False)
@@ -370,7 +370,7 @@ class GrowingArray:
         assert self._cache is not None
         if key is not None and key == self._key and self._draft.commit(self._dtype, shape, metadata):
             try:
-                return read_cached(self._cache.path(key), is_checked=False)[0]
+                return read_cached(self._cache.path(key), verify=False)[0]
             except (OSError, ValueError):
                 return None
         return self._draft.read_back(self._dtype).reshape(shape)

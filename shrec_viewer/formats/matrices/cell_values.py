@@ -1,4 +1,4 @@
-"""Interpret matrix cells as distances, ranks or ranked model numbers; complete triangles."""
+"""Interpret matrix cells as distances, ranks or ranked model numbers; complete triangular matrices."""
 
 from dataclasses import replace
 
@@ -19,10 +19,10 @@ SELF_SHARE = 0.9
 """Minimum share of rows that begin with their own number, or have the smallest value on the diagonal."""
 
 SAMPLED_ROWS = 64
-"""Rows that are tested for truncated lists; a single row of distances fails the test."""
+"""Number of rows tested for truncated lists; one row of distances is enough to fail the test."""
 
 BLOCK_VALUES = 4_000_000
-"""Values that are sorted at once, 32 MB."""
+"""Number of values sorted at a time: 32 MB."""
 
 DISTANCE_CELLS = CELL_VALUES[0]
 MODEL_NUMBER_CELLS = {1: CELL_VALUES[1], 0: CELL_VALUES[2]}
@@ -62,15 +62,15 @@ def interpret_cells(
 
 
 def permutation_base(values: NDArray[np.floating]) -> int | None:
-    """0 or 1 if each row is a permutation of the numbers from there on, else None."""
+    """Smallest number, 0 or 1, if each row is a permutation of the same consecutive numbers; else None."""
     count = values.shape[1]
     if count < MIN_MODELS:
         return None
-    first = np.sort(values[0])
-    base = next((base for base in (0, 1) if np.array_equal(first, np.arange(base, base + count))), None)
+    numbers = np.sort(values[0])
+    base = next((base for base in (0, 1) if np.array_equal(numbers, np.arange(base, base + count))), None)
     step = max(1, BLOCK_VALUES // count)
     for start in range(0, len(values) if base is not None else 0, step):
-        if not np.all(np.sort(values[start : start + step], axis=1) == first):
+        if not np.all(np.sort(values[start : start + step], axis=1) == numbers):
             return None
     return base
 
@@ -111,13 +111,13 @@ def _decide_by_diagonal(values: NDArray[np.floating], base: int, context: ReadCo
     """True if rows begin with their own number, False if the diagonal has the smallest value; None otherwise."""
     if not context.queries.are_the_collection or values.shape[0] != values.shape[1]:
         return None, ""
-    own_first = float(np.mean(values[:, 0] == np.arange(len(values)) + base)) >= SELF_SHARE
-    own_least = float(np.mean(np.diagonal(values) == base)) >= SELF_SHARE
-    if own_first == own_least:
+    begins_with_own = float(np.mean(values[:, 0] == np.arange(len(values)) + base)) >= SELF_SHARE
+    diagonal_is_smallest = float(np.mean(np.diagonal(values) == base)) >= SELF_SHARE
+    if begins_with_own == diagonal_is_smallest:
         return None, ""
     return (
-        own_first,
-        "each row begins with its own number" if own_first else "each model has the first rank in its own row",
+        begins_with_own,
+        "each row begins with its own number" if begins_with_own else "each model has the first rank in its own row",
     )
 
 
@@ -127,15 +127,15 @@ def _decide_by_truth(
     if context.assessment is None:
         return None, ""
     orders = possible_orders((values.shape[0], values.shape[1]), context, read_options.order)
-    best = []
+    best_shares = []
     for cells in (ranks, values):
         shares = [relevant_rank_shares(cells, order, context.assessment, context.queries.member) for order in orders]
-        best.append(min(shares, key=lambda share: float(np.nanmean(share)) if np.any(share >= 0) else 1.0))
-    if not orders or not np.any(best[0] >= 0):
+        best_shares.append(min(shares, key=lambda share: float(np.nanmean(share)) if np.any(share >= 0) else 1.0))
+    if not orders or not np.any(best_shares[0] >= 0):
         return None, ""
-    means = [float(np.nanmean(share)) for share in best]
+    means = [float(np.nanmean(share)) for share in best_shares]
     for index, other in ((0, 1), (1, 0)):
-        if z_score(best[index]) > CLEAR_Z and z_score(best[index], best[other]) > CLEAR_Z:
+        if z_score(best_shares[index]) > CLEAR_Z and z_score(best_shares[index], best_shares[other]) > CLEAR_Z:
             reason = f"the mean relative rank of relevant models is then {means[index]:.1%}"
             return index == 0, f"{reason}, else {means[other]:.1%}"
     return None, ""
@@ -149,8 +149,8 @@ def mirror_triangle(file: MatrixFile, values: NDArray[np.floating], context: Rea
     has_upper, has_lower = np.any(values[0, 1:] != 0), np.any(values[-1, :-1] != 0)
     if has_upper == has_lower:
         return values
-    empty = np.tril(values, -1) if has_upper else np.triu(values, 1)
-    if np.any(empty != 0):
+    other_triangle = np.tril(values, -1) if has_upper else np.triu(values, 1)
+    if np.any(other_triangle != 0):
         return values
     full = np.array(values)
     full += np.triu(values, 1).T if has_upper else np.tril(values, -1).T
@@ -203,6 +203,6 @@ def triangle_hint(n_values: int, context: ReadContext) -> str:
     if n_values == count * (count + 1) // 2:
         return f"; this is one triangle with the diagonal, but all {count:,} x {count:,} values are needed"
     if n_values in (count * count + 1, count * count + 2):
-        more = n_values - count * count
-        return f"; that is {more} more: remove the first line with the size"
+        n_extra = n_values - count * count
+        return f"; that is {n_extra} too many: remove the first line if it contains the size"
     return ""

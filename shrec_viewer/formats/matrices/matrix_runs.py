@@ -315,7 +315,7 @@ def read_labelled_run(
     if columns is None or rows is None:
         return None
     if not np.any(rows >= 0):
-        message = f"none of its rows is a query{context.no_query(file.rows)}"
+        message = f"none of its rows is a query{context.unknown_query_example(file.rows)}"
         context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
         return None
     sides = " and ".join(side for side, labels in (("columns", file.columns), ("rows", file.rows)) if labels)
@@ -366,7 +366,7 @@ def _models_of_columns(file: LabelledMatrix, context: ReadContext) -> NDArray[np
             )
             return found
     if count == len(context.collection):
-        action = f"assumed to be in the order of {context.listing}"
+        action = f"assumed to be in the order of {context.order_source}"
         context.findings_log.warning(file.path, "only the rows have labels, not the columns", action)
         return np.arange(count, dtype=np.int32)
     message = f"only the rows have labels, and there are {count:,} columns for {len(context.collection):,} models"

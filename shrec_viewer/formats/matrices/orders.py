@@ -65,7 +65,7 @@ def _column_orders(count: int, context: ReadContext) -> OrderCandidates:
     ids = context.collection.ids
     found: OrderCandidates = {}
     if count == len(ids):
-        found[CLASSIFICATION] = (f"order of {context.listing}", np.arange(count, dtype=np.int32))
+        found[CLASSIFICATION] = (f"order of {context.order_source}", np.arange(count, dtype=np.int32))
         found[NAMES] = ("natural order of all ids", natural_order(ids))
     elif count == len(context.models_with_file):
         found[NAMES] = (f"natural order of the {count:,} file names", context.models_with_file)

@@ -378,7 +378,7 @@ def log_list_lengths(run: Path, lists: CheckedLists, context: ReadContext) -> No
     span = f"{shortest:,}" if longest == shortest else f"{shortest:,} to {longest:,}"
     kind = "models with a file" if len(context.models_with_file) else "models"
     message = f"the lists name {span} of {context.n_listable:,} {kind}"
-    never = [index for index in np.flatnonzero(~seen) if context.has_file[index]]
+    never = [index for index in np.flatnonzero(~seen) if context.is_listable[index]]
     never.sort(key=lambda index: natural_key(context.collection.ids[index]))
     if longest == shortest and len(never) == context.n_listable - longest <= MAX_NAMED_MODELS:
         message += f", never {join_some([context.collection.ids[index] for index in never], MAX_NAMED_MODELS)}"

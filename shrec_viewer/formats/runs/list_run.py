@@ -116,9 +116,9 @@ def rank_lists(
             lists[query] = check_list(ParsedList(path, words, items, distances, values, lines, name))
     if not any(np.any(found.items >= 0) for found in lists.values()):
         words = next((row for row in run.rows if row), ())
-        what = f"ids is a model of the collection{context.no_model(words)}"
+        what = f"ids is a model of the collection{context.unknown_model_example(words)}"
         if not lists:
-            what = f"rows begins with a query{context.no_query(run.queries)}"
+            what = f"rows begins with a query{context.unknown_query_example(run.queries)}"
         findings_log.error(path, f"none of its {what}", "the run is left out", key=RUN_IGNORED)
         return None
     action = "the order of the ids is the ranking" if run.title else "a row is a query and its models, best first"

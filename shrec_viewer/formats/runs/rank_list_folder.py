@@ -146,7 +146,7 @@ def accept_rank_list_folder(run: RankListFolder, context: ReadContext) -> bool:
         return True
     known = max(context.items.share(list(column)) for column in run.sample.columns)
     if known >= KNOWN_ID_SHARE and len(names) > 1:
-        message = f"{count_of(len(names), 'rank list')} whose names match no query: '{names[0]}' for one"
+        message = f"{count_of(len(names), 'rank list')} whose names match no query: for example '{names[0]}'"
         context.findings_log.warning(run.path, f"{message}, while '{context.queries.ids[0]}' is a query", "ignored")
         for found in run.files:
             context.findings_log.mention(found.path)
@@ -213,7 +213,7 @@ def read_rank_list_run(
     if not paths:
         message = "no file in it is named after a query"
         if files and len(context.queries):
-            message += f": '{files[0].path.name}' for one, while '{context.queries.ids[0]}' is a query"
+            message += f": for example '{files[0].path.name}', while '{context.queries.ids[0]}' is a query"
         context.findings_log.error(run, message, "the run is ignored", key=RUN_IGNORED)
         return None
     zero_based = ZeroBasedIds(context.items)
@@ -368,7 +368,7 @@ def _has_known_ids(run: Path, lists: CheckedLists, context: ReadContext) -> bool
         return True
     message = "none of its lists can be read"
     if filled:
-        message = f"none of its ids is a model of the collection, '{filled[0].example}' for one"
+        message = f"none of its ids is a model of the collection, for example '{filled[0].example}'"
         message += f", while '{context.collection.ids[0]}' is a model" if len(context.collection) else ""
     context.findings_log.error(run, message, "the run is ignored", key=RUN_IGNORED)
     return False

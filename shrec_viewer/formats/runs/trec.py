@@ -302,9 +302,9 @@ def read_trec_run(
     items = _model_of_lines(file, context, rules)
     queries = _query_of_lines(file, context)
     if not np.any(queries >= 0) or not np.any(items[queries >= 0] >= 0):
-        what = f"ids is a model of the collection{context.no_model(file.models)}"
+        what = f"ids is a model of the collection{context.unknown_model_example(file.models)}"
         if not np.any(queries >= 0):
-            what = f"queries is known{context.no_query(file.queries)}"
+            what = f"queries is known{context.unknown_query_example(file.queries)}"
         findings_log.error(path, f"none of its {what}", "the run is ignored", key=RUN_IGNORED)
         return None
     _log_ordering(file, similarity, is_smaller, findings_log)

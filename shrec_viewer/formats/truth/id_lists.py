@@ -20,8 +20,8 @@ TEXT_HEADERS = {"prompt", "text", "tex", "query", "description", "caption", "sen
 MIN_KNOWN_SHARE = 0.5
 """Minimum share of the ids in assessment and runs that a list of models or queries must contain."""
 
-SAMPLED_IDS = 200
-"""Ids that are looked up to choose a list."""
+MAX_SAMPLED_IDS = 200
+"""Maximum number of ids in use that are looked up to choose a list."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class IdList:
 
 
 def is_id_list(head: FileHead) -> bool:
-    """Whether the first line is a header of ids, optionally of texts too, and others follow."""
+    """Whether the first line is a header of ids, optionally with a column of texts, and further lines follow."""
     if len(head.lines) < 2:
         return False
     cells = _header(head.lines[0])
@@ -90,22 +90,22 @@ def read_id_list(path: Path) -> IdList:
 
 
 def choose_id_list(
-    lists: Sequence[IdList], named: Sequence[str], *, are_queries: bool, others: Sequence[IdList | None] = ()
+    lists: Sequence[IdList], ids_in_use: Sequence[str], *, are_queries: bool, others: Sequence[IdList | None] = ()
 ) -> IdList | None:
-    """Select the list that contains most of the ids in use; without ids, by its file name.
+    """The list that contains most of the ids in use; without such ids, the list chosen by file name; None if none fits.
 
     Parameters
     ----------
     lists : candidates; lists in `others` are excluded.
-    named : ids in assessment and runs.
+    ids_in_use : ids that occur in the assessment and in runs.
     are_queries : whether the ids are of queries, not of models.
     """
-    free = [found for found in lists if all(found is not other for other in others)]
+    candidates = [found for found in lists if all(found is not other for other in others)]
     expected, unexpected = (QUERY_WORDS, COLLECTION_WORDS) if are_queries else (COLLECTION_WORDS, QUERY_WORDS)
-    sample = named[:: max(1, len(named) // SAMPLED_IDS)]
+    sample = ids_in_use[:: max(1, len(ids_in_use) // MAX_SAMPLED_IDS)]
     best: IdList | None = None
     best_score = MIN_KNOWN_SHARE if sample else 0.0
-    for found in free:
+    for found in candidates:
         name = found.path.stem
         hint = bool(expected.search(name)) - bool(unexpected.search(name))
         score = IdIndex(found.ids).share(sample) if sample else float(hint)
@@ -118,23 +118,23 @@ QUERY_LIST_HEADERS = ("id", "ids", "query", "queries", "query id", "query_id", "
 
 
 def read_plain_ids(path: Path) -> tuple[str, ...]:
-    """Distinct ids, one a line, under a header or none.
+    """Distinct ids, one per line, with or without a header.
 
     Raises
     ------
     FormatError
-        When a line has several words, or an id comes again.
+        When a line contains several words, or an id is repeated.
     """
     ids: dict[str, int] = {}
     for number, line in enumerate(read_lines(path), 1):
-        word = line.strip().strip('"').rstrip(",;")
-        if not word or word.startswith("#") or (not ids and word.casefold() in QUERY_LIST_HEADERS):
+        model_id = line.strip().strip('"').rstrip(",;")
+        if not model_id or model_id.startswith("#") or (not ids and model_id.casefold() in QUERY_LIST_HEADERS):
             continue
-        if len(word.split()) > 1 or set(word) & set(",;\t"):
-            raise FormatError(path, f"one id is expected, found '{word[:40]}'", number)
-        if word in ids:
-            raise FormatError(path, f"'{word}' is repeated (first in line {ids[word]})", number)
-        ids[word] = number
+        if len(model_id.split()) > 1 or set(model_id) & set(",;\t"):
+            raise FormatError(path, f"one id is expected, found '{model_id[:40]}'", number)
+        if model_id in ids:
+            raise FormatError(path, f"'{model_id}' is repeated (first in line {ids[model_id]})", number)
+        ids[model_id] = number
     if not ids:
         raise FormatError(path, "contains no entries")
     return tuple(ids)

@@ -12,7 +12,7 @@ from shrec_viewer.formats.io.text import FileHead, read_lines
 
 QRELS_COLUMNS = 4
 
-MIN_GOOD_SHARE = 0.75
+MIN_VALID_SHARE = 0.75
 """Minimum share of valid lines for a file to be qrels; the other lines are then reported."""
 
 MAX_LEVEL = 255
@@ -27,10 +27,10 @@ class QrelsFile:
     ----------
     path : the file.
     queries : distinct query ids, in file order, including queries with level 0 only.
-    query : (n,) int32, index of the query of each line.
+    query : (n,) int32, index of the query of each pair.
     models : (n,) model ids.
-    level : (n,) uint8, above 0; other lines are not included.
-    lines : (n,) int32, 1-based line of each.
+    level : (n,) uint8, above 0; pairs with level 0 are not included.
+    lines : (n,) int32, 1-based line number of each pair.
     findings : invalid and repeated lines.
     """
 
@@ -45,19 +45,19 @@ class QrelsFile:
 
 def is_qrels(head: FileHead) -> bool:
     """Whether nearly all lines have four columns, the second is constant and the last is an integer."""
-    good = [row for row in head.rows if len(row) == QRELS_COLUMNS and _is_level(row[3])]
+    valid = [row for row in head.rows if len(row) == QRELS_COLUMNS and _is_level(row[3])]
     return (
-        len(good) >= max(1, MIN_GOOD_SHARE * len(head.rows))
-        and len({row[1] for row in good}) == 1
-        and good[0][1].upper() in ("0", "Q0", "1")
+        len(valid) >= max(1, MIN_VALID_SHARE * len(head.rows))
+        and len({row[1] for row in valid}) == 1
+        and valid[0][1].upper() in ("0", "Q0", "1")
     )
 
 
 def read_qrels(path: Path) -> QrelsFile:
-    """Levels of a qrels file.
+    """Read the relevance levels of a qrels file.
 
-    Invalid lines are findings. Of several lines for one pair the first is used. A negative level is read as 0, as the
-    gains of trec_eval.
+    Invalid lines are findings. Of several lines for one pair the first is used. A negative level is read as 0, as
+    trec_eval does for gains.
 
     Raises
     ------
@@ -66,7 +66,7 @@ def read_qrels(path: Path) -> QrelsFile:
     """
     parser = _QrelsParser(path)
     for number, line in enumerate(read_lines(path), 1):
-        parser.line(number, line.split())
+        parser.add_line(number, line.split())
     if not parser.queries:
         first = parser.findings[0] if parser.findings else None
         message = first.message if first else "contains no relevance levels"
@@ -80,7 +80,7 @@ def _is_level(token: str) -> bool:
 
 
 class _QrelsParser:
-    """Collects the lines of a file."""
+    """Parses the lines of a qrels file; repeated pairs and invalid lines become findings."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -89,7 +89,7 @@ class _QrelsParser:
         self.findings: list[Finding] = []
         self.negative: list[int] = []
 
-    def line(self, number: int, tokens: list[str]) -> None:
+    def add_line(self, number: int, tokens: list[str]) -> None:
         if not tokens or tokens[0].startswith("#"):
             return
         if len(tokens) != QRELS_COLUMNS:
@@ -100,9 +100,9 @@ class _QrelsParser:
         elif int(tokens[3]) > MAX_LEVEL:
             self._reject(number, f"the level {tokens[3]} is above {MAX_LEVEL}")
         else:
-            self._pair(number, tokens[0], tokens[2], int(tokens[3]))
+            self._add_pair(number, tokens[0], tokens[2], int(tokens[3]))
 
-    def _pair(self, number: int, query: str, model: str, level: int) -> None:
+    def _add_pair(self, number: int, query: str, model: str, level: int) -> None:
         self.queries.setdefault(query, len(self.queries))
         if level < 0:
             self.negative.append(number)
@@ -111,21 +111,23 @@ class _QrelsParser:
         if first[1] != number:
             message = f"'{model}' is assessed twice for '{query}' (first in line {first[1]}"
             if first[0] == level:
-                self._note(Severity.WARNING, number, f"{message}, with the same level)", "the first line is used")
+                self._add_finding(
+                    Severity.WARNING, number, f"{message}, with the same level)", "the first line is used"
+                )
             else:
                 message += f", with level {first[0]} instead of {level})"
-                self._note(Severity.ERROR, number, message, "the first line is used")
+                self._add_finding(Severity.ERROR, number, message, "the first line is used")
 
     def _reject(self, number: int, message: str) -> None:
-        self._note(Severity.ERROR, number, message, "the line is ignored")
+        self._add_finding(Severity.ERROR, number, message, "the line is ignored")
 
-    def _note(self, severity: Severity, line: int, message: str, action: str, count: int = 1) -> None:
+    def _add_finding(self, severity: Severity, line: int, message: str, action: str, count: int = 1) -> None:
         self.findings.append(Finding(severity, str(self.path), line, message, action, count))
 
     def result(self) -> QrelsFile:
         if self.negative:
             message = "a level is below 0"
-            self._note(Severity.WARNING, self.negative[0], message, "read as not relevant", len(self.negative))
+            self._add_finding(Severity.WARNING, self.negative[0], message, "read as not relevant", len(self.negative))
         relevant = [(self.queries[q], model, *found) for (q, model), found in self.pairs.items() if found[0] > 0]
         query, models, level, lines = zip(*relevant, strict=True) if relevant else ((), (), (), ())
         return QrelsFile(
@@ -147,7 +149,7 @@ RANKING_NAMES = {"rank", "score", "distance", "similarity", "position"}
 
 
 def is_pair_table(head: FileHead) -> bool:
-    """Whether a table has headers of queries and models, and none of ranked lists."""
+    """Whether a table has headers of queries and models, but no header of ranked lists (`RANKING_NAMES`)."""
     rows = head_rows(head)
     if not rows:
         return False
@@ -169,7 +171,8 @@ def read_pair_table(path: Path) -> QrelsFile:
 
     Notes
     -----
-    The evaluator of ANIMAR uses connected components of the pairs; in its published tables these are the pairs.
+    The evaluator of ANIMAR uses the connected components of the pairs; in its published tables each component is one
+    pair.
     """
     table = read_table(path)
     header = [_normal_header(cell) for cell in table.rows[0]] if table.rows else []

@@ -28,7 +28,7 @@ def recall_by_generality(hits: HitTable, profile: Profile, points: int, relevant
     levels = start + STEP * np.arange(int(inner.max(initial=0)))
     reached = np.arange(len(levels) + 1) < inner[:, None]
     grown = expected_by_generality(
-        hits, profile, relevant_scope=float(relevant_scope), doublings=levels, upper_too=False
+        hits, profile, relevant_scope=float(relevant_scope), doublings=levels, with_upper=False
     ).lower
     x = np.where(reached[:, :-1], levels, np.nan)
     y = np.where(reached[:, :-1], grown, np.nan)
@@ -41,7 +41,7 @@ def recall_by_generality(hits: HitTable, profile: Profile, points: int, relevant
 
 def mean_recall_by_generality(hits: HitTable, profile: Profile, points: int, relevant_scope: int) -> CurveValues:
     """The same at levels that every query reaches, x (K,) and y (Q, K): only there means are of equal generality."""
-    grown = expected_by_generality(hits, profile, relevant_scope=float(relevant_scope), upper_too=False)
+    grown = expected_by_generality(hits, profile, relevant_scope=float(relevant_scope), with_upper=False)
     return CurveValues(grown.doublings, grown.lower)
 
 

@@ -22,7 +22,7 @@ from shrec_viewer.metrics.profiles.profile import Profile
 from shrec_viewer.metrics.ranking.hit_table import HitTable
 
 STEP = 0.25
-"""Doublings between two levels: four points per doubling draw a smooth curve that includes whole doublings."""
+"""Doublings between two levels: four points per doubling make a smooth curve and include the whole doublings."""
 
 LEVEL_TOLERANCE = 1e-9
 """Difference in doublings up to which two levels are equal; rounding error of a logarithm."""
@@ -42,7 +42,7 @@ class ExpectedByGenerality:
     ----------
     measure : the measure.
     relevant_scope : n; ranks considered as a multiple of the class size, for recall.
-    doublings : (K,) float64, x = -log2 of the generality; 0 is a collection of relevant models only.
+    doublings : (K,) float64, -log2 of the generality; 0 is a collection of relevant models only.
     lower, upper : (Q, K) float64, expectation if relevant models that are not in the list are never found, and if they
         have the first ranks after its end. Equal for complete lists. NaN if the query does not reach the level (its
         embedding is smaller), if the scope is larger than the collection, and without relevant models.
@@ -69,21 +69,20 @@ class ExpectedByGenerality:
         ----------
         counted : (Q,) bool, queries to average; None for all.
         """
-        takes_part = ~np.all(np.isnan(self.lower), axis=1)
+        is_averaged = ~np.all(np.isnan(self.lower), axis=1)
         if counted is not None:
-            takes_part &= counted
-        if not np.any(takes_part):
-            nothing = np.full(len(self.doublings), np.nan)
-            return nothing, nothing.copy()
-        return self.lower[takes_part].mean(axis=0), self.upper[takes_part].mean(axis=0)
+            is_averaged &= counted
+        if not np.any(is_averaged):
+            undefined = np.full(len(self.doublings), np.nan)
+            return undefined, undefined.copy()
+        return self.lower[is_averaged].mean(axis=0), self.upper[is_averaged].mean(axis=0)
 
 
 def common_levels(embedding: Embedding, relevant_scope: float = 1.0, step: float = STEP) -> Floats:
     """(K,) float64, levels of generality that every query with relevant models reaches.
 
-    Multiples of `step` from ``log2(relevant_scope)`` on (below, the scope is larger than the collection), that first
-    level itself, and last the level of the whole collection for the query with the largest class. If all classes have
-    one size, that is the collection as it was searched.
+    The first level is ``log2(relevant_scope)``, below which the scope is larger than the collection. Then follow
+    multiples of `step`. The last level is that of the whole collection for the query with the largest class.
     """
     ends = embedding.doublings
     return _levels_to(float(np.nanmin(ends)) if np.any(~np.isnan(ends)) else -1.0, relevant_scope, step)
@@ -106,28 +105,27 @@ def expected_by_generality(
     relevant_scope: float = 1.0,
     level: int = 1,
     doublings: ArrayLike | None = None,
-    upper_too: bool = True,
+    with_upper: bool = True,
     checkpoint: Callable[[], None] | None = None,
 ) -> ExpectedByGenerality:
-    """Expected value of a measure for each query as irrelevant models are added: GRiP, GR_nP, and the like for others.
+    """Expected value of a measure for each query by generality: GRiP, GR_nP, and their analogues for other measures.
 
-    All relevant models remain, and a random subset of the irrelevant ones, of such a size that every query has the
-    given generality. The expectation over all subsets is exact. At the level of the whole collection it equals the
-    measure.
+    The collection is reduced to all relevant models and a random subset of the irrelevant ones, whose size gives every
+    query the required generality. The expectation over all subsets is exact. At the level of the whole collection it
+    equals the measure.
 
     Parameters
     ----------
-    hits : any lists; of incomplete ones `ExpectedByGenerality.lower` and `ExpectedByGenerality.upper` are bounds.
+    hits : hits of the lists; for incomplete lists `ExpectedByGenerality.lower` and `.upper` are bounds.
     profile : gains, discounts, and the divisor of average precision; if that is the number of relevant models
         retrieved, there is no upper bound, since models that are not retrieved do not affect it. Other conventions are
-        ignored: a bug of an official program in one collection says nothing about another collection.
+        ignored: effects of bugs in official programs cannot be extrapolated to another collection.
     measure : the measure. Recall at relevant scope 1 equals precision; it is the ordinate of the GRiP graph.
     relevant_scope : n, more than 0; the ordinate of the GR_nP graph is the recall within n c ranks, and the precision
         is that divided by n.
     level : lowest relevance level that counts as relevant; gains use all levels.
     doublings : (K,) levels -log2 g, 0 or more; None for those that all queries reach, see `common_levels`.
-    upper_too : whether to compute the upper bound, which costs as much as the lower one; if not, it equals the lower
-        one.
+    with_upper : whether to compute the upper bound, which takes as long as the lower one; if False, `upper` is `lower`.
     checkpoint : called before each level; may raise an exception to cancel.
 
     Notes
@@ -139,11 +137,11 @@ def expected_by_generality(
     """
     level = level if measure in ("recall", "AP") else 1
     scope = relevant_scope if measure == "recall" else 1.0
-    low = embedding_of(hits, level)
-    levels = common_levels(low, scope) if doublings is None else np.atleast_1d(np.asarray(doublings, np.float64))
+    embedding = embedding_of(hits, level)
+    levels = common_levels(embedding, scope) if doublings is None else np.atleast_1d(np.asarray(doublings, np.float64))
     lower = upper = _expected(hits, profile, measure, scope, level, levels, "never", checkpoint)
-    ends_early = bool(np.any(np.bincount(low.query, minlength=len(hits)) < hits.relevant_size(level)))
-    if ends_early and upper_too and not (measure == "AP" and profile.ap_divisor == "retrieved"):
+    are_incomplete = bool(np.any(np.bincount(embedding.query, minlength=len(hits)) < hits.relevant_size(level)))
+    if are_incomplete and with_upper and not (measure == "AP" and profile.ap_divisor == "retrieved"):
         upper = lower + _expected(hits, profile, measure, scope, level, levels, "alone", checkpoint)
     if measure != "DCG":
         lower, upper = np.minimum(lower, 1.0), np.minimum(upper, 1.0)  # rounding error
@@ -176,24 +174,24 @@ def _expected(
             checkpoint()
         if doublings < max(0.0, np.log2(scope)) - LEVEL_TOLERANCE:
             continue
-        kept = embedding.irrelevant_kept(float(doublings))
+        n_irrelevant = embedding.irrelevant_kept(float(doublings))
         if measure == "recall":
-            values[:, column] = ratio_or_nan(expected_found(embedding, kept, scope)[:, 0], divisor)
+            values[:, column] = ratio_or_nan(expected_found(embedding, n_irrelevant, scope)[:, 0], divisor)
         elif measure == "AP":
-            values[:, column] = expected_average_precision(embedding, kept, divisor)
+            values[:, column] = expected_average_precision(embedding, n_irrelevant, divisor)
         else:
-            values[:, column] = ratio_or_nan(expected_discounted_gain(embedding, kept, hits, profile), divisor)
+            values[:, column] = ratio_or_nan(expected_discounted_gain(embedding, n_irrelevant, hits, profile), divisor)
     return values
 
 
 def _ideal(hits: HitTable, profile: Profile) -> Floats:
     """(Q,) discounted gain of the ideal ranking of all relevant models; does not depend on the embedding."""
     gains = level_gains(hits.highest_level, profile)
-    worth = np.cumsum(discount_weights(int(hits.relevant_size(1).max(initial=0)), profile))
-    best = np.zeros(len(hits))
+    cumulated_discounts = np.cumsum(discount_weights(int(hits.relevant_size(1).max(initial=0)), profile))
+    ideal = np.zeros(len(hits))
     for level in range(1, hits.highest_level + 1):
-        best += (gains[level] - gains[level - 1]) * worth[hits.relevant_size(level)]
-    return best
+        ideal += (gains[level] - gains[level - 1]) * cumulated_discounts[hits.relevant_size(level)]
+    return ideal
 
 
 @dataclass(frozen=True, eq=False)
@@ -240,23 +238,25 @@ def random_baseline(
     Source: Sebe et al., equation 12, for the mean.
     """
     levels = np.atleast_1d(np.asarray(doublings, np.float64))
-    takes_part = embedding.relevant[embedding.kind] > 0
+    is_averaged = embedding.relevant[embedding.kind] > 0
     if counted is not None:
-        takes_part &= counted
-    number = np.bincount(embedding.kind[takes_part], minlength=len(embedding.relevant))
-    relevant = embedding.relevant[number > 0, None]
-    kept = np.stack([embedding.irrelevant_kept(float(level)) for level in levels], axis=1)[number > 0]
-    whole = relevant + kept
-    scope = np.minimum(relevant_scope * relevant, whole)
-    generality = relevant / whole
-    spread = scope * generality * (1.0 - generality) * (whole - scope) / np.maximum(whole - 1.0, 1.0) / relevant**2
-    times = number[number > 0, None] / max(int(number.sum()), 1)
-    mean = np.sum(times * (scope / whole), axis=0)
-    deviation = np.sqrt(np.sum(times * spread, axis=0) / max(int(number.sum()), 1))
+        is_averaged &= counted
+    n_queries = np.bincount(embedding.kind[is_averaged], minlength=len(embedding.relevant))
+    relevant = embedding.relevant[n_queries > 0, None]
+    irrelevant = np.stack([embedding.irrelevant_kept(float(level)) for level in levels], axis=1)[n_queries > 0]
+    size = relevant + irrelevant
+    scope = np.minimum(relevant_scope * relevant, size)
+    generality = relevant / size
+    variance = scope * generality * (1.0 - generality) * (size - scope) / np.maximum(size - 1.0, 1.0) / relevant**2
+    weights = n_queries[n_queries > 0, None] / max(int(n_queries.sum()), 1)
+    mean = np.sum(weights * (scope / size), axis=0)
+    deviation = np.sqrt(np.sum(weights * variance, axis=0) / max(int(n_queries.sum()), 1))
     if not len(relevant):
         mean, deviation = np.full(len(levels), np.nan), np.full(len(levels), np.nan)
-    half = NormalDist().inv_cdf(0.5 + confidence / 2.0) * deviation
-    return RandomBaseline(levels, mean, deviation, np.maximum(mean - half, 0.0), np.minimum(mean + half, 1.0))
+    half_width = NormalDist().inv_cdf(0.5 + confidence / 2.0) * deviation
+    return RandomBaseline(
+        levels, mean, deviation, np.maximum(mean - half_width, 0.0), np.minimum(mean + half_width, 1.0)
+    )
 
 
 def loss_per_doubling(doublings: ArrayLike, values: ArrayLike) -> float:
@@ -282,8 +282,8 @@ def loss_per_doubling(doublings: ArrayLike, values: ArrayLike) -> float:
     x, y = x[defined], y[defined]
     if len(x) < 2 or x.max() == x.min():
         return float("nan")
-    away = x - x.mean()
-    return float(-np.sum(away * (y - y.mean())) / np.sum(away**2))
+    deviations = x - x.mean()
+    return float(-np.sum(deviations * (y - y.mean())) / np.sum(deviations**2))
 
 
 def last_doubling_loss(doublings: ArrayLike, values: ArrayLike) -> float:

@@ -31,35 +31,35 @@ def recall(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> 
 
 
 def average_dynamic_recall(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
-    """(Q,) mean over the ranks i = 1 … q of f(i) / i, the found share of the relevant models possible up to rank i.
+    """(Q,) mean over the ranks i = 1 … q of f(i) / i, the recall at rank i relative to the highest possible one.
 
     f(i) is the number of highly relevant models within the first i ranks while i <= Ch, and of all relevant ones
-    beyond: up to rank Ch an ideal ranking has highly relevant models only. q is Cr; SHREC 2006 stops at the end of a
-    shorter list, and with a cut-off q is that rank. With binary relevance every relevant model is highly relevant. NaN
-    without relevant models, 0 for an empty list.
+    for larger i: an ideal ranking has only highly relevant models up to rank Ch. q is Cr, or the cut-off if there is
+    one; SHREC 2006 limits q to the length of the list. With binary relevance every relevant model is highly relevant.
+    NaN without relevant models, 0 for an empty list.
 
     Notes
     -----
     A hit at rank p adds 1/i at every rank i >= p at which it counts, so its contribution is a difference of harmonic
     numbers.
     """
-    highly = hits.relevant_size(min(2, hits.highest_level))
+    n_high = hits.relevant_size(min(2, hits.highest_level))
     last = hits.relevant_size(1) if cutoff is None else np.full(len(hits), cutoff, np.int64)
     if profile.adr == "shrec2006":
         last = np.minimum(last, hits.list_length)
-    total = _dynamic_recalls(hits, highly, last)
+    total = _dynamic_recalls(hits, n_high, last)
     return nan_where_undefined(hits, 1, total / np.maximum(last, 1))
 
 
-def _dynamic_recalls(hits: HitTable, highly: IntColumn, last: IntColumn) -> FloatColumn:
+def _dynamic_recalls(hits: HitTable, n_high: IntColumn, last: IntColumn) -> FloatColumn:
     """(Q,) sum over i = 1 … last of f(i) / i."""
     query, ranks = hits.query, hits.ranks.astype(np.int64)
     is_high = hits.levels >= min(2, hits.highest_level)
-    start = np.where(is_high, ranks, np.maximum(ranks, highly[query] + 1))
-    counts = start <= last[query]
-    query, start = query[counts], start[counts]
+    first = np.where(is_high, ranks, np.maximum(ranks, n_high[query] + 1))
+    counts = first <= last[query]
+    query, first = query[counts], first[counts]
     harmonic = harmonic_numbers(int(last.max(initial=0)))
-    return sum_by_query(query, harmonic[last[query]] - harmonic[start - 1], len(hits))
+    return sum_by_query(query, harmonic[last[query]] - harmonic[first - 1], len(hits))
 
 
 def harmonic_numbers(n: int) -> NDArray[np.float64]:

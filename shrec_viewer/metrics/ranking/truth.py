@@ -1,4 +1,4 @@
-"""Relevant models of each query as arrays, shared by queries with the same ones."""
+"""Relevant models of all queries as arrays; queries with the same relevant models share them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -29,7 +29,7 @@ class ConfidenceInterval:
     Attributes
     ----------
     mean : of the values.
-    low, high : limits; NaN with fewer than two units.
+    low, high : limits; NaN with fewer than two queries, or classes, to resample.
     confidence : nominal coverage.
     method : see `IntervalMethod`.
     units : number of queries, or classes, resampled.
@@ -55,14 +55,14 @@ def bootstrap_interval(
     resamples: int = RESAMPLES,
     seed: int = SEED,
 ) -> ConfidenceInterval:
-    """Bootstrap confidence interval of the mean of some values; for two runs, of their differences by query.
+    """Bootstrap confidence interval of the mean of values by query, such as scores or differences of two runs.
 
     Parameters
     ----------
     values : (n,) float64, one per query; NaN (undefined) is ignored.
     clusters : (n,) int, class of each query. Whole classes are then resampled: queries of one class are correlated, so
-        resampling single ones makes the interval too narrow. None, or a negative number for a query without class: the
-        query is a unit.
+        resampling single queries makes the interval too narrow. None resamples queries; a query with a negative number
+        has no class and is a unit of its own.
     confidence : between 0 and 1.
     method : see `IntervalMethod`.
     resamples, seed : number of resamples, and seed of the random generator.
@@ -97,7 +97,7 @@ def bootstrap_interval(
 def resampling_unit(clusters: ArrayLike) -> Literal["query", "class"]:
     """``"class"`` if there are at least two classes and each has more than one query, else ``"query"``.
 
-    With one query per class the two are equal; with a class of one query, classes have very different weights.
+    With one query per class the two are equal; with some classes of one query, classes have very different weights.
     """
     labels = np.asarray(clusters)
     _, counts = np.unique(labels[labels >= 0], return_counts=True)
@@ -110,8 +110,8 @@ def _resampling_units(values: Floats, clusters: ArrayLike | None) -> tuple[Float
     if clusters is None:
         return values[defined], np.ones(int(defined.sum()))
     labels = np.asarray(clusters, np.int64)[defined]
-    alone = labels < 0
-    labels = np.where(alone, labels.max(initial=0) + 1 + np.cumsum(alone), labels)
+    without_class = labels < 0
+    labels = np.where(without_class, labels.max(initial=0) + 1 + np.cumsum(without_class), labels)
     _, unit = np.unique(labels, return_inverse=True)
     return np.bincount(unit, weights=values[defined]).astype(np.float64), np.bincount(unit).astype(np.float64)
 
@@ -120,15 +120,15 @@ def _resampled_means(sums: Floats, sizes: Floats, resamples: int, seed: int) -> 
     """(B,) means of samples of as many units, drawn with replacement."""
     random = np.random.default_rng(seed)
     n_units = len(sums)
-    at_once = max(1, CELLS // n_units)
-    same_size = bool(np.all(sizes == sizes[0]))
+    block_size = max(1, CELLS // n_units)
+    have_same_size = bool(np.all(sizes == sizes[0]))
     means = np.empty(resamples)
-    for start in range(0, resamples, at_once):
-        stop = min(start + at_once, resamples)
+    for start in range(0, resamples, block_size):
+        stop = min(start + block_size, resamples)
         # One random number per draw, so that the result does not depend on the block size.
         drawn = (random.random((stop - start, n_units)) * n_units).astype(np.intp)
         total = sums[drawn].sum(axis=1)
-        means[start:stop] = total / (sizes[0] * n_units if same_size else sizes[drawn].sum(axis=1))
+        means[start:stop] = total / (sizes[0] * n_units if have_same_size else sizes[drawn].sum(axis=1))
     return means
 
 
@@ -139,16 +139,16 @@ def _bca_levels(
     normal = NormalDist()
     below = float(np.mean(means < mean) + np.mean(means <= mean)) / 2.0
     if not 0.0 < below < 1.0:
-        return levels  # all on one side: the bias cannot be estimated
+        return levels  # all means are on one side of the mean: the bias cannot be estimated
     bias = normal.inv_cdf(below)
-    without = (np.sum(sums) - sums) / (np.sum(sizes) - sizes)
-    away = without.mean() - without
-    spread = float(np.sum(away**2))
-    skewness = float(np.sum(away**3)) / (6.0 * spread**1.5) if spread > 0 else 0.0
+    jackknife_means = (np.sum(sums) - sums) / (np.sum(sizes) - sizes)
+    deviations = jackknife_means.mean() - jackknife_means
+    sum_of_squares = float(np.sum(deviations**2))
+    skewness = float(np.sum(deviations**3)) / (6.0 * sum_of_squares**1.5) if sum_of_squares > 0 else 0.0
 
-    def moved(level: float) -> float:
+    def corrected(level: float) -> float:
         z = bias + normal.inv_cdf(level)
         scale = 1.0 - skewness * z
         return normal.cdf(bias + z / scale) if scale > 0 else float(z > 0)
 
-    return moved(levels[0]), moved(levels[1])
+    return corrected(levels[0]), corrected(levels[1])

@@ -17,37 +17,37 @@ class GlTexture:
 
     Parameters
     ----------
-    render_texture : to upload.
+    render_texture : texture to upload.
     context : a moderngl context, current whenever this object is used.
     """
 
     def __init__(self, render_texture: RenderTexture, context: Any) -> None:
         import moderngl
 
-        self._runs: list[tuple[Any, int, int]] = []
-        for image, first, count in render_texture.runs():
-            pyramid = mipmaps(render_texture.images[image])
-            height, width = pyramid[0].shape[:2]
-            texture = context.texture((width, height), 4, pyramid[0].tobytes(), internal_format=_SRGB_ALPHA)
-            texture.build_mipmaps()  # allocates the levels; overwritten by ours, as drivers compute them differently
-            for number, level in enumerate(pyramid[1:], 1):
+        self._face_ranges: list[tuple[Any, int, int]] = []
+        for image, first, count in render_texture.face_ranges():
+            levels = mipmaps(render_texture.images[image])
+            height, width = levels[0].shape[:2]
+            texture = context.texture((width, height), 4, levels[0].tobytes(), internal_format=_SRGB_ALPHA)
+            texture.build_mipmaps()  # allocates the levels; overwritten below, as drivers compute them differently
+            for number, level in enumerate(levels[1:], 1):
                 texture.write(level.tobytes(), level=number)
             texture.filter = (moderngl.LINEAR_MIPMAP_LINEAR, moderngl.LINEAR)
-            self._runs.append((texture, first, count))
+            self._face_ranges.append((texture, first, count))
 
     def render(self, array: Any) -> None:
         """Draw the faces of a vertex array, each with its image."""
         import moderngl
 
-        for texture, first, count in self._runs:
+        for texture, first, count in self._face_ranges:
             texture.use(0)
             array.render(moderngl.TRIANGLES, vertices=3 * count, first=3 * first)
 
     def free(self) -> None:
         """Free the memory of the driver."""
-        for texture, _, _ in self._runs:
+        for texture, _, _ in self._face_ranges:
             texture.release()
-        self._runs = []
+        self._face_ranges = []
 
 
 class GlMesh(PreparedMesh):
@@ -55,7 +55,7 @@ class GlMesh(PreparedMesh):
 
     Parameters
     ----------
-    mesh : to draw.
+    mesh : mesh to draw.
     context : a moderngl context, current whenever this object is used.
     """
 
@@ -67,7 +67,7 @@ class GlMesh(PreparedMesh):
         self._texture: GlTexture | None = None
 
     def array(self, program: Any, *, by_corner: bool) -> Any:
-        """Vertex array for `program`; with separate vertices for each face if `by_corner`."""
+        """Vertex array for `program`; if `by_corner`, with one vertex per face corner instead of shared vertices."""
         key = (program.glo, by_corner)
         if key not in self._arrays:
             names = [name for name in ("point", "vertex_colour", "normal", "facet", "vertex_uv") if name in program]
@@ -87,12 +87,12 @@ class GlMesh(PreparedMesh):
             array.render(array.ctx.TRIANGLES if len(self.render_mesh.faces) else array.ctx.POINTS)
 
     def release(self) -> None:
-        """See `PreparedMesh.release`; any number of times."""
+        """See `PreparedMesh.release`; may be called several times."""
         with self._context:
             self.free()
 
     def free(self) -> None:
-        """Release while the context is current already, as entering it cannot be nested."""
+        """As `release`, for callers that have made the context current: entering it cannot be nested."""
         for resource in (*self._arrays.values(), *self._buffers.values()):
             resource.release()
         self._arrays, self._buffers = {}, {}

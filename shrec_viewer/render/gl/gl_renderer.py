@@ -32,9 +32,9 @@ from shrec_viewer.render.scene.camera import Camera, FittedView
 from shrec_viewer.render.scene.lighting import (
     BASE_COLOUR,
     CAVITY_DARKENING,
-    FILL,
+    FILL_LIGHT,
     GROUND,
-    KEY,
+    KEY_LIGHT,
     OCCLUSION_RINGS,
     OUTLINE_DARKENING,
     RIDGE_LIGHTENING,
@@ -268,7 +268,8 @@ class GlRenderer:
             framebuffers.depths.use(0)
             nearest_pass = self._pass(NEAREST, count, False)
             _set_uniforms(
-                nearest_pass.program, {"unproject": camera.unprojection(fitted_view.reach), "pad": framebuffers.pad}
+                nearest_pass.program,
+                {"unproject": camera.unprojection(fitted_view.clip_radius), "pad": framebuffers.pad},
             )
             framebuffers.bind(framebuffers.nearest_buffer, FAR_DEPTH)
             nearest_pass.render(moderngl.TRIANGLE_STRIP)
@@ -309,12 +310,12 @@ def _unit_vector(direction: tuple[float, float, float]) -> tuple[float, ...]:
 _TRIANGLE = RenderMesh(np.eye(3, dtype=np.float32), np.array([[0, 1, 2]], np.int32), None)
 
 _LIGHTING_UNIFORMS: dict[str, Any] = {
-    "key": _unit_vector(KEY[0]),
-    "key_colour": KEY[1],
-    "key_wrap": KEY[2],
-    "fill": _unit_vector(FILL[0]),
-    "fill_colour": FILL[1],
-    "fill_wrap": FILL[2],
+    "key": _unit_vector(KEY_LIGHT[0]),
+    "key_colour": KEY_LIGHT[1],
+    "key_wrap": KEY_LIGHT[2],
+    "fill": _unit_vector(FILL_LIGHT[0]),
+    "fill_colour": FILL_LIGHT[1],
+    "fill_wrap": FILL_LIGHT[2],
     "sky": SKY,
     "ground": GROUND,
     "rim": RIM,

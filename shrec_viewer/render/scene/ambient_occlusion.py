@@ -15,7 +15,7 @@ FAR_DEPTH = 2.0
 """Depth of the background; depths of a mesh are at most 1."""
 
 RING_DIRECTIONS = ((1.0, 0.0), (0.7071, 0.7071), (0.0, 1.0), (-0.7071, 0.7071))
-"""Directions of the pairs of opposite neighbours; comparing pairs leaves slanted planes unchanged."""
+"""Directions of the pairs of opposite neighbours; the mean depth of a pair is that of the pixel on a slanted plane."""
 
 
 def ring_offsets(radius: float, size: int) -> list[tuple[int, int]]:
@@ -27,7 +27,7 @@ def ring_offsets(radius: float, size: int) -> list[tuple[int, int]]:
 def occlusion_radius(size: int) -> int:
     """Largest offset in pixels of any neighbour."""
     return max(
-        1, *(abs(value) for radius, _ in OCCLUSION_RINGS for pair in ring_offsets(radius, size) for value in pair)
+        1, *(abs(value) for radius, _ in OCCLUSION_RINGS for offset in ring_offsets(radius, size) for value in offset)
     )
 
 
@@ -52,23 +52,23 @@ def ambient_occlusion(depth: NDArray[np.float32], scale: float) -> NDArray[np.fl
     height, width = depth.shape
     size = min(height, width)
     is_covered = depth < FAR_DEPTH
-    total = np.zeros(depth.shape, np.float32)
-    border = np.zeros(depth.shape, np.float32)
+    curvatures = np.zeros(depth.shape, np.float32)
+    outline = np.zeros(depth.shape, np.float32)
     margin = occlusion_radius(size)
     padded = np.pad(depth, margin, constant_values=np.float32(FAR_DEPTH))
     for ring, (radius, weight) in enumerate(OCCLUSION_RINGS):
-        unit = np.float32(1.0 / cavity_depth(radius, size, scale))
+        inverse_depth = np.float32(1.0 / cavity_depth(radius, size, scale))
         for right, down in ring_offsets(radius, size):
-            one = padded[margin + down : margin + down + height, margin + right : margin + right + width]
-            two = padded[margin - down : margin - down + height, margin - right : margin - right + width]
-            both = (one < FAR_DEPTH) & (two < FAR_DEPTH)
-            curvature = np.clip(((one + two) / 2 - depth) * unit, -1, 1)
-            total += np.where(both, curvature * np.float32(weight / len(RING_DIRECTIONS)), 0)
+            first = padded[margin + down : margin + down + height, margin + right : margin + right + width]
+            second = padded[margin - down : margin - down + height, margin - right : margin - right + width]
+            both_covered = (first < FAR_DEPTH) & (second < FAR_DEPTH)
+            curvature = np.clip(((first + second) / 2 - depth) * inverse_depth, -1, 1)
+            curvatures += np.where(both_covered, curvature * np.float32(weight / len(RING_DIRECTIONS)), 0)
             if ring == 0:
-                border += ((one >= FAR_DEPTH) | (two >= FAR_DEPTH)).astype(np.float32) / len(RING_DIRECTIONS)
+                outline += ((first >= FAR_DEPTH) | (second >= FAR_DEPTH)).astype(np.float32) / len(RING_DIRECTIONS)
     factor = (
         1
-        + np.where(total < 0, CAVITY_DARKENING * total, RIDGE_LIGHTENING * total)
-        - OUTLINE_DARKENING * np.minimum(border * 2, 1)
+        + np.where(curvatures < 0, CAVITY_DARKENING * curvatures, RIDGE_LIGHTENING * curvatures)
+        - OUTLINE_DARKENING * np.minimum(outline * 2, 1)
     )
     return np.where(is_covered, factor, 1).astype(np.float32)

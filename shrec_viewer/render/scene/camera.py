@@ -14,22 +14,22 @@ Matrix = NDArray[np.float64]
 FitMode = Literal["sphere", "tight"]
 
 _MARGINS: Mapping[FitMode, float] = {"sphere": 0.985, "tight": 0.94}
-"""Share of the image that is filled: few meshes touch their sphere, but a tight outline always touches its frame."""
+"""Share of the image that a fit fills; less for a tight fit, whose outline always touches the frame."""
 
 _MAX_TIGHT_ZOOM = 4.0
-"""Maximum enlargement by a tight fit, so that a needle viewed from its end stays small."""
+"""Maximum enlargement by a tight fit, so that thin meshes viewed from the end are not enlarged too much."""
 
 _MAX_ELEVATION = 89.9
-"""Degrees; beyond the pole, dragging to the right would rotate to the left."""
+"""Limit in degrees: beyond the pole, dragging to the right would rotate to the left."""
 
 CLIP_RADIUS = 1.01
 """Clipping distance from the centre, in radii: the sphere and a margin for rounding."""
 
 BOX_CLIP_RADIUS = 1.75
-"""The same if a box is drawn: the corners of a box around the sphere are at 1.73."""
+"""`CLIP_RADIUS` if a box is drawn: the corners of a box around the sphere are at 1.73."""
 
 FIELD_OF_VIEW = 22.0
-"""Default in degrees: a long lens, which keeps parallel edges nearly parallel."""
+"""Default field of view in degrees: narrow, which keeps parallel edges nearly parallel."""
 
 ViewName = Literal["front", "back", "right", "left", "top", "bottom", "iso"]
 
@@ -71,20 +71,20 @@ class Camera:
     fit: FitMode = "sphere"
 
     def orbited(self, azimuth: float, elevation: float) -> "Camera":
-        """Rotated by these angles in degrees, not beyond the poles."""
+        """Camera rotated by these angles in degrees; the elevation is limited to the poles."""
         clamped = float(np.clip(self.elevation + elevation, -_MAX_ELEVATION, _MAX_ELEVATION))
         return replace(self, azimuth=(self.azimuth + azimuth + 180.0) % 360.0 - 180.0, elevation=clamped)
 
     def zoomed(self, factor: float) -> "Camera":
-        """Enlarged by a factor, limited to 1:20 of the fitted size in both directions."""
+        """Camera with the zoom multiplied by a factor, limited to 1/20 to 20."""
         return replace(self, zoom=float(np.clip(self.zoom * factor, 0.05, 20.0)))
 
     def panned(self, right: float, up: float) -> "Camera":
-        """Shifted by half lengths of the smaller side of the image."""
+        """Camera with the mesh shifted, in half lengths of the smaller side of the image."""
         return replace(self, pan=(self.pan[0] + right, self.pan[1] + up))
 
     def seen_from(self, view: ViewName) -> "Camera":
-        """Rotated to a named view, fitted and centred; up axis and projection stay unchanged."""
+        """Camera of a named view, fitted and centred; up axis and projection are unchanged."""
         azimuth, elevation = VIEWS[view]
         return replace(self, azimuth=azimuth, elevation=elevation, zoom=1.0, pan=(0.0, 0.0))
 
@@ -93,8 +93,8 @@ class Camera:
         """Whether the projection is parallel (orthographic)."""
         return self.field_of_view <= 0
 
-    def switched(self) -> "Camera":
-        """With perspective and parallel projection exchanged, at the same size. Key 5 in F3D and Blender."""
+    def with_other_projection(self) -> "Camera":
+        """Camera with perspective and parallel projection exchanged, at the same size. Key 5 in F3D and Blender."""
         return replace(self, field_of_view=FIELD_OF_VIEW if self.is_parallel else 0.0)
 
     def as_settings(self) -> dict[str, str | float]:
@@ -108,13 +108,13 @@ class Camera:
         }
 
     def with_settings(self, settings: Mapping[str, object]) -> "Camera":
-        """With settings from a file applied, see `as_settings`; missing and invalid ones are ignored."""
+        """Camera with settings from a file, see `as_settings`; missing and invalid settings are ignored."""
         known = {key: value for key, value in settings.items() if _is_valid_setting(key, value)}
         parts: dict[str, object] = {key: known[key] for key in ("azimuth", "elevation", "fit") if key in known}
         if "up" in known:
             parts["up"] = str(known["up"]).upper()
         if "projection" in known and (known["projection"] == "parallel") != self.is_parallel:
-            parts["field_of_view"] = self.switched().field_of_view
+            parts["field_of_view"] = self.with_other_projection().field_of_view
         return replace(self, **parts)  # type: ignore[arg-type]
 
     @property
@@ -139,10 +139,10 @@ class Camera:
         matrix[2, 3] = -self.distance
         return matrix
 
-    def projection(self, width: int, height: int, reach: float = CLIP_RADIUS) -> Matrix:
+    def projection(self, width: int, height: int, clip_radius: float = CLIP_RADIUS) -> Matrix:
         """Matrix (4, 4) from eye to clip coordinates for an image of this size in pixels; the unit sphere fits."""
         right, top = min(width, height) / width, min(width, height) / height
-        near, far = self.distance - reach, self.distance + reach
+        near, far = self.distance - clip_radius, self.distance + clip_radius
         matrix = np.zeros((4, 4))
         if self.field_of_view <= 0:
             matrix[0, 0], matrix[1, 1], matrix[3, 3] = right, top, 1.0
@@ -167,11 +167,11 @@ class Camera:
         ----------
         points : (V, 3) within the unit sphere; a tight fit fits these.
         width, height : of the image in pixels.
-        extra_points : (N, 3) further points that must fit, which may be outside of the sphere; None for none.
+        extra_points : (N, 3) further points to fit, possibly outside the sphere; None for none.
         border : radius in pixels of the sprite of each point, before zooming.
         """
         if self.fit == "sphere" and extra_points is None:
-            return _sphere_fit(self, width, height, border)  # depends on no mesh, see there
+            return _sphere_fit(self, width, height, border)  # the same for all meshes, so it is cached
         return self._fitted_view(points, width, height, extra_points, border)
 
     def _fitted_view(
@@ -182,8 +182,8 @@ class Camera:
         extra_points: NDArray[np.float32] | None,
         border: float,
     ) -> "FittedView":
-        reach = CLIP_RADIUS if extra_points is None else BOX_CLIP_RADIUS
-        matrix = self.projection(width, height, reach) @ self.view_matrix()
+        clip_radius = CLIP_RADIUS if extra_points is None else BOX_CLIP_RADIUS
+        matrix = self.projection(width, height, clip_radius) @ self.view_matrix()
         scale, centre = min(_MARGINS[self.fit], 1 - 2 * border / min(width, height)), np.zeros(2)
         if self.fit == "sphere" and extra_points is not None:
             scale /= self._perspective_scale(float(np.linalg.norm(extra_points, axis=1).max()))
@@ -201,7 +201,7 @@ class Camera:
         adjust[0, 0] = adjust[1, 1] = scale
         adjust[:2, 3] = np.asarray(self.pan) * aspect - centre * scale
         focal = 1.0 if self.field_of_view <= 0 else cos(radians(self.field_of_view) / 2)
-        return FittedView(adjust @ matrix, self.rotation(), self.distance, scale * focal, reach)
+        return FittedView(adjust @ matrix, self.rotation(), self.distance, scale * focal, clip_radius)
 
     def _perspective_scale(self, radius: float) -> float:
         """Size of a sphere of another radius relative to the unit sphere in the image; at least 1."""
@@ -210,14 +210,14 @@ class Camera:
         sine = min(0.99, radius / self.distance)  # an eye inside the sphere has no outline
         return tan(asin(sine)) / tan(radians(self.field_of_view) / 2)
 
-    def depth(self, screen_depth: NDArray[np.float32], reach: float = CLIP_RADIUS) -> NDArray[np.float32]:
+    def depth(self, screen_depth: NDArray[np.float32], clip_radius: float = CLIP_RADIUS) -> NDArray[np.float32]:
         """Convert the depth buffer of OpenGL (0 to 1) to depth within the unit sphere, 0 nearest to 1 farthest."""
-        a, b, c, d = self.unprojection(reach)
+        a, b, c, d = self.unprojection(clip_radius)
         return ((a + b * screen_depth) / (c + d * screen_depth)).astype(np.float32)
 
-    def unprojection(self, reach: float = CLIP_RADIUS) -> tuple[float, float, float, float]:
+    def unprojection(self, clip_radius: float = CLIP_RADIUS) -> tuple[float, float, float, float]:
         """Numbers a, b, c, d such that (a + b z) / (c + d z) is the depth within the unit sphere for buffer depth z."""
-        row = self.projection(1, 1, reach)[2]
+        row = self.projection(1, 1, clip_radius)[2]
         if self.field_of_view <= 0:
             return (1 - self.distance + (1 + row[3]) / row[2]) / 2, -1 / row[2], 1.0, 0.0
         return ((1 - self.distance) * (row[2] - 1) + row[3]) / 2, 1 - self.distance, row[2] - 1, 2.0
@@ -233,14 +233,14 @@ class FittedView:
     rotation : (3, 3) from mesh axes to right, up, towards the eye.
     distance : from the eye to the centre of the sphere, in radii.
     enlargement : radius of the sphere in the image, in half sides.
-    reach : clipping distance from the centre, in radii.
+    clip_radius : clipping distance from the centre, in radii.
     """
 
     clip: Matrix
     rotation: Matrix
     distance: float
     enlargement: float
-    reach: float
+    clip_radius: float
 
     @property
     def is_parallel(self) -> bool:

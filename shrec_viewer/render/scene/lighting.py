@@ -6,10 +6,10 @@ from numpy.typing import NDArray
 BASE_COLOUR = (0.755, 0.665, 0.565)
 """Linear albedo of a mesh without colours: clay, light enough on a dark card and warm enough on a white one."""
 
-KEY = ((-0.56, 0.60, 0.57), (0.97, 0.94, 0.895), 0.12)
+KEY_LIGHT = ((-0.56, 0.60, 0.57), (0.97, 0.94, 0.895), 0.12)
 """Key light: direction in eye coordinates, linear colour, and wrap (how far light reaches beyond 90 degrees)."""
 
-FILL = ((0.86, 0.06, 0.50), (0.085, 0.094, 0.112), 0.35)
+FILL_LIGHT = ((0.86, 0.06, 0.50), (0.085, 0.094, 0.112), 0.35)
 """Fill light from the right, cooler, so that two sides of a box never look alike."""
 
 SKY = (0.160, 0.168, 0.182)
@@ -74,7 +74,7 @@ def orientation_colours(normals: NDArray[np.float32], rotation: NDArray[np.float
 
 
 def shade(normals: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Linear light on surfaces.
+    """Linear light that surfaces receive, by their normals.
 
     Parameters
     ----------
@@ -85,15 +85,15 @@ def shade(normals: NDArray[np.float32]) -> NDArray[np.float32]:
     (N, 3) float32, >= 0, a factor for the albedo; at most about 1.2.
     """
     light = np.zeros((len(normals), 3), np.float32)
-    for direction, colour, wrap in (KEY, FILL):
-        towards = np.asarray(direction, np.float32)
-        towards /= np.linalg.norm(towards)
-        lit = np.clip((normals @ towards + np.float32(wrap)) / np.float32(1 + wrap), 0, None)
-        light += lit[:, None] * np.asarray(colour, np.float32)
+    for direction, colour, wrap in (KEY_LIGHT, FILL_LIGHT):
+        to_light = np.asarray(direction, np.float32)
+        to_light /= np.linalg.norm(to_light)
+        strength = np.clip((normals @ to_light + np.float32(wrap)) / np.float32(1 + wrap), 0, None)
+        light += strength[:, None] * np.asarray(colour, np.float32)
     upwards = (normals[:, 1:2] + 1) / 2
     light += upwards * np.asarray(SKY, np.float32) + (1 - upwards) * np.asarray(GROUND, np.float32)
-    away = 1 - np.clip(normals[:, 2:3], 0, 1)
-    return light * (1 - np.float32(RIM) * away * away)
+    facing_away = 1 - np.clip(normals[:, 2:3], 0, 1)
+    return light * (1 - np.float32(RIM) * facing_away * facing_away)
 
 
 def linear_to_srgb(linear: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -31,7 +31,7 @@ class RenderTexture:
     face_images: NDArray[np.int16]
     images: tuple[NDArray[np.uint8], ...]
 
-    def runs(self) -> Iterator[tuple[int, int, int]]:
+    def face_ranges(self) -> Iterator[tuple[int, int, int]]:
         """Index of the image, first face and number of faces, for each run of faces with the same image."""
         used, first, count = np.unique(self.face_images, return_index=True, return_counts=True)
         yield from zip(used.tolist(), first.tolist(), count.tolist(), strict=True)

@@ -60,7 +60,7 @@ class SoftwareRenderer:
         visible = index != NO_FACE
         if lines is not None:
             visible = _draw_overlay(lines, image, depth, visible)
-        depth = np.where(visible, camera.depth(depth, fitted_view.reach), np.float32(FAR_DEPTH))
+        depth = np.where(visible, camera.depth(depth, fitted_view.clip_radius), np.float32(FAR_DEPTH))
         return _resolve(image, depth, style, fitted_view.enlargement)
 
     def close(self) -> None:

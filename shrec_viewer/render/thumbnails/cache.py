@@ -19,7 +19,7 @@ CACHE_BYTES = 500_000_000
 
 _DATABASE_FILE = "thumbnails.sqlite"
 _LIMIT_FILE = "limit"
-"""Holds the limit set by the user in bytes, for all windows and the command line."""
+"""File with the limit in bytes set by the user, read by all windows and the command line."""
 
 _SCHEMA_VERSION = 3
 """Version of the tables; a file of another version is deleted."""
@@ -31,7 +31,7 @@ _SECONDS_PER_HOUR = 3600
 """Resolution of the time of last use in seconds; a finer one would write at every access."""
 
 _DIGEST_HOURS = 24 * 90
-"""Hours for which the digest of a file is stored longer than its thumbnails; it is cheap to compute again."""
+"""Digests unused for this many hours longer than the oldest thumbnail are deleted; computing one again is cheap."""
 
 _KEYS_PER_QUERY = 500
 """Keys in one query; SQLite before 3.32 accepts 999 parameters."""
@@ -75,7 +75,7 @@ class ThumbnailCache:
     Parameters
     ----------
     folder : created if missing; None disables the cache.
-    limit : bytes on disk; beyond, the least recently used tenth is deleted. None for `read_limit`.
+    limit : bytes on disk, beyond which the least recently used tenth is deleted; None for `read_limit`.
     """
 
     def __init__(self, folder: Path | None, limit: int | None = None) -> None:
@@ -96,11 +96,11 @@ class ThumbnailCache:
         all_keys, found = list(keys), {}
         for start in range(0, len(all_keys), _KEYS_PER_QUERY):
             part = all_keys[start : start + _KEYS_PER_QUERY]
-            marks = ",".join("?" * len(part))
-            rows = self._run(f"SELECT key, webp, used FROM thumbnails WHERE key IN ({marks})", part)
+            placeholders = ",".join("?" * len(part))
+            rows = self._run(f"SELECT key, webp, used FROM thumbnails WHERE key IN ({placeholders})", part)
             found.update({bytes(key): bytes(webp) for key, webp, _ in rows})
-            stale = [(_current_hour(), key) for key, _, used in rows if used != _current_hour()]
-            self._write("UPDATE thumbnails SET used = ? WHERE key = ?", stale)
+            outdated = [(_current_hour(), key) for key, _, used in rows if used != _current_hour()]
+            self._write("UPDATE thumbnails SET used = ? WHERE key = ?", outdated)
         return found
 
     def notes(self, keys: Iterable[bytes]) -> dict[bytes, tuple[str, ...]]:
@@ -108,8 +108,8 @@ class ThumbnailCache:
         all_keys, found = list(keys), {}
         for start in range(0, len(all_keys), _KEYS_PER_QUERY):
             part = all_keys[start : start + _KEYS_PER_QUERY]
-            marks = ",".join("?" * len(part))
-            rows = self._run(f"SELECT key, notes FROM thumbnails WHERE notes != '' AND key IN ({marks})", part)
+            placeholders = ",".join("?" * len(part))
+            rows = self._run(f"SELECT key, notes FROM thumbnails WHERE notes != '' AND key IN ({placeholders})", part)
             found.update({bytes(key): tuple(notes.split("\n")) for key, notes in rows})
         return found
 
@@ -128,8 +128,8 @@ class ThumbnailCache:
         all_keys, found = list(stamps), {}
         for start in range(0, len(all_keys), _KEYS_PER_QUERY):
             part = all_keys[start : start + _KEYS_PER_QUERY]
-            marks = ",".join("?" * len(part))
-            rows = self._run(f"SELECT place, content FROM contents WHERE place IN ({marks})", part)
+            placeholders = ",".join("?" * len(part))
+            rows = self._run(f"SELECT place, content FROM contents WHERE place IN ({placeholders})", part)
             found.update({bytes(stamp): bytes(digest) for stamp, digest in rows})
         return found
 
@@ -203,7 +203,7 @@ class ThumbnailCache:
             self._handle_database_error(error)
 
     def _handle_database_error(self, error: sqlite3.Error) -> None:
-        """Ignore a locked or full disk, replace a damaged file."""
+        """Report an error; replace the file if it is damaged."""
         self._report_problem(error)
         damaged = isinstance(error, sqlite3.DatabaseError) and not isinstance(
             error, sqlite3.OperationalError | sqlite3.ProgrammingError | sqlite3.IntegrityError
@@ -284,7 +284,7 @@ def _connect_with_retry(path: Path) -> sqlite3.Connection:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    # opened by the main thread, used by the thread of thumbnails; never at the same time
+    # opened by the main thread, used by the thumbnail thread, never by both at the same time
     connection = sqlite3.connect(path, timeout=_LOCK_TIMEOUT, check_same_thread=False)
     try:
         version = connection.execute("PRAGMA user_version").fetchone()[0]
@@ -301,6 +301,7 @@ def _connect(path: Path) -> sqlite3.Connection:
                 " (key BLOB PRIMARY KEY, webp BLOB NOT NULL, used INTEGER NOT NULL, notes TEXT NOT NULL)"
             )
             connection.execute("CREATE INDEX IF NOT EXISTS by_use ON thumbnails (used)")
+            # `place` holds the stamp of a file, `content` its digest; renaming them would discard existing caches.
             connection.execute(
                 "CREATE TABLE IF NOT EXISTS contents"
                 " (place BLOB PRIMARY KEY, content BLOB NOT NULL, used INTEGER NOT NULL) WITHOUT ROWID"
@@ -318,7 +319,7 @@ _DIGEST_BYTES = 16
 """Bytes of a key; the probability of a collision among 10**9 thumbnails is 10**-20."""
 
 _CHUNK = 1 << 20
-"""Bytes read at once."""
+"""Number of bytes read at a time."""
 
 _PLY_HEADER_BYTES = 4096
 """Bytes of a PLY file that are searched for the name of a texture."""
@@ -330,8 +331,8 @@ _MULTI_FILE_FORMATS = frozenset({".obj", ".gltf", ".dae"})
 def file_stamp(path: Path) -> bytes | None:
     """Digest of path, size and modification time of a file, without reading it; equal stamps mean equal content.
 
-    For an OBJ file, includes the modification time of its MTL file; changed textures are not noticed. None for missing
-    files, and for pipes and devices, which could be read without end.
+    For an OBJ file, includes the modification time of its MTL file; changes of textures are not detected. None for
+    missing files, and for pipes and devices, which could be read without end.
     """
     try:
         status = path.stat()

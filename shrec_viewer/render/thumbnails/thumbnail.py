@@ -27,10 +27,10 @@ _BUNDLED_ENDINGS = ("_thumb.jpg", "_thumb.png", ".jpg", ".png", "_thumb.jpeg", "
 _TEXTURED_FORMATS = frozenset({".obj", ".gltf", ".dae", ".ply"})
 """Mesh formats for which an image of the same name is a texture."""
 
-_QUALITY = 90
+_WEBP_QUALITY = 90
 """WebP quality: 5 KB at 256 pixels, without visible artefacts."""
 
-_EFFORT = 2
+_WEBP_EFFORT = 2
 """WebP effort, 0 to 6: files a tenth larger than with the default of 4, in half the time."""
 
 ReadMesh = Callable[[Path], Mesh]
@@ -39,7 +39,7 @@ ReadImage = Callable[[Path, int], NDArray[np.uint8]]
 
 @dataclass(frozen=True)
 class ThumbnailRequest:
-    """What to render.
+    """Request for the thumbnail of one file.
 
     Attributes
     ----------
@@ -61,8 +61,8 @@ class Thumbnail:
     ----------
     webp : WebP file with alpha; empty with a problem.
     problem : text for the card, or None.
-    notes : what was dropped or repaired while reading.
-    is_substitute : whether it is an image of the collection, as the model cannot be drawn; such images are not cached.
+    notes : messages about parts of the file that were removed or repaired while reading.
+    is_substitute : True for an image file of the collection that replaces a model which cannot be drawn; not cached.
     is_cached : whether it was read from the cache.
     """
 
@@ -74,8 +74,6 @@ class Thumbnail:
 
     def pixels(self) -> NDArray[np.uint8]:
         """Decode to (size, size, 4) RGBA with straight alpha, top row first; (0, 0, 4) with a problem."""
-        from io import BytesIO
-
         from PIL import Image
 
         if not self.webp:
@@ -88,7 +86,7 @@ def open_thumbnail_renderer(
     read_mesh: ReadMesh, read_image: ReadImage, prefer: RendererChoice
 ) -> tuple[str, Callable[[ThumbnailRequest], Thumbnail]]:
     """Description of the renderer, and the function that makes thumbnails; called once in each worker process."""
-    # Mesa without a GPU: rendering threads of two processes only compete for the same cores.
+    # Mesa without a GPU: no rendering threads, as those of several processes would compete for the same cores.
     os.environ["LP_NUM_THREADS"] = "0"
     renderer = open_renderer_or_software(prefer)
     return renderer.description, partial(make_thumbnail, read_mesh=read_mesh, read_image=read_image, renderer=renderer)
@@ -104,15 +102,15 @@ def make_thumbnail(
     """
     if request.path.suffix.lower() in IMAGE_FILE_SUFFIXES:
         return _image_thumbnail(request.path, request.size, read_image)
-    drawn = _draw_mesh_thumbnail(request, read_mesh, renderer)
-    substitute = None if drawn.problem is None else bundled_thumbnail(request.path)
+    thumbnail = _draw_mesh_thumbnail(request, read_mesh, renderer)
+    substitute = None if thumbnail.problem is None else bundled_thumbnail(request.path)
     if substitute is None:
-        return drawn
-    scaled = _image_thumbnail(substitute, request.size, read_image)
-    if scaled.problem is not None:
-        return drawn
-    note = f"{drawn.problem}; the image '{substitute.name}' next to it is shown"
-    return Thumbnail(webp=scaled.webp, notes=(*drawn.notes, note), is_substitute=True)
+        return thumbnail
+    replacement = _image_thumbnail(substitute, request.size, read_image)
+    if replacement.problem is not None:
+        return thumbnail
+    note = f"{thumbnail.problem}; the image '{substitute.name}' next to it is shown"
+    return Thumbnail(webp=replacement.webp, notes=(*thumbnail.notes, note), is_substitute=True)
 
 
 def bundled_thumbnail(path: Path) -> Path | None:
@@ -157,19 +155,15 @@ def _error_text(error: Exception) -> str:
 
 def encode_webp(pixels: NDArray[np.uint8]) -> bytes:
     """Encode (H, W, 4) RGBA pixels as WebP with alpha."""
-    from io import BytesIO
-
     from PIL import Image, WebPImagePlugin  # noqa: F401 - otherwise Pillow imports all its formats, 0.15 s
 
     stream = BytesIO()
-    Image.fromarray(pixels).save(stream, "WEBP", quality=_QUALITY, method=_EFFORT)
+    Image.fromarray(pixels).save(stream, "WEBP", quality=_WEBP_QUALITY, method=_WEBP_EFFORT)
     return stream.getvalue()
 
 
 def encode_png(pixels: NDArray[np.uint8]) -> bytes:
     """Encode (H, W, 4) RGBA pixels as PNG; without alpha if all pixels are opaque."""
-    from io import BytesIO
-
     from PIL import Image
 
     stream = BytesIO()
@@ -222,9 +216,9 @@ def _corner_mask(width: int, height: int, radius: float) -> "Image":
     from PIL import Image, ImageDraw
 
     size = (width * _CORNER_SAMPLES, height * _CORNER_SAMPLES)
-    large = Image.new("L", size)
-    ImageDraw.Draw(large).rounded_rectangle((0, 0, size[0] - 1, size[1] - 1), radius * _CORNER_SAMPLES, 255)
-    mask = large.resize((width, height), Image.Resampling.BOX)
+    supersampled = Image.new("L", size)
+    ImageDraw.Draw(supersampled).rounded_rectangle((0, 0, size[0] - 1, size[1] - 1), radius * _CORNER_SAMPLES, 255)
+    mask = supersampled.resize((width, height), Image.Resampling.BOX)
     return Image.merge("RGBa", [mask] * 4)
 
 

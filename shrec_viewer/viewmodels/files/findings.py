@@ -160,7 +160,7 @@ def finding_cells(finding: Finding) -> tuple[str, str, str, str]:
 
 def location_text(finding: Finding) -> str:
     """``"runs/K2/Q05:5"``, or "folder" for a finding about the opened folder."""
-    return "folder" if finding.file == "." else finding.place
+    return "folder" if finding.file == "." else finding.location
 
 
 def finding_text(finding: Finding) -> str:

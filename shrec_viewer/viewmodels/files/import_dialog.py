@@ -186,7 +186,7 @@ def compute_effect(
         )
     except FormatError as error:
         finding = kept_version_finding(benchmark, error)
-        return ImportEffect(problem=f"{finding.place}: {finding.message}")
+        return ImportEffect(problem=f"{finding.location}: {finding.message}")
     changed = with_run(benchmark, run, found)
     answered = int(np.count_nonzero(found.run.present))
     first: tuple[EffectItem, ...] = ()

@@ -94,7 +94,7 @@ def _ideal(scores: Scores, kind: Curve, best: HitTable, query: int | None, point
         runs=(IDEAL,),
         participants=(IDEAL,),
         anomalies=scores.anomalies[:1],
-        answers=scores.answers[:1],
+        raw_values=scores.raw_values[:1],
         hits=(best,),
     )
     mean = run.curve(kind.key, 0, None, points)

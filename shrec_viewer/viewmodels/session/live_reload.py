@@ -348,7 +348,7 @@ def read_changed_runs(
             _raise_new_error(benchmark, index, found)
         except FormatError as error:
             finding = kept_version_finding(benchmark, error)
-            failed[index] = f"{finding.place}: {finding.message}"
+            failed[index] = f"{finding.location}: {finding.message}"
             benchmark = replace(benchmark, findings=(*benchmark.findings, finding))
         else:
             benchmark = with_run(benchmark, index, found)
@@ -363,7 +363,7 @@ def rescore(scores: Scores, benchmark: Benchmark, indices: Sequence[int], task: 
     """`scores` with the runs at `indices` evaluated again; those of the other runs are reused."""
     names = [benchmark.runs[index].name for index in indices]
     keys = [measure.key for measure in scores.measures]
-    answers, hits, anomalies = scores.answers.copy(), list(scores.hits), list(scores.anomalies)
+    raw_values, hits, anomalies = scores.raw_values.copy(), list(scores.hits), list(scores.anomalies)
     if names:
         new = evaluate(
             benchmark,
@@ -376,8 +376,8 @@ def rescore(scores: Scores, benchmark: Benchmark, indices: Sequence[int], task: 
         )
         for index, name in enumerate(names):
             row = scores.run_index(name)
-            answers[row], hits[row], anomalies[row] = new.answers[index], new.hits[index], new.anomalies[index]
-    return replace(scores, benchmark=benchmark, answers=answers, hits=tuple(hits), anomalies=tuple(anomalies))
+            raw_values[row], hits[row], anomalies[row] = new.raw_values[index], new.hits[index], new.anomalies[index]
+    return replace(scores, benchmark=benchmark, raw_values=raw_values, hits=tuple(hits), anomalies=tuple(anomalies))
 
 
 def _raise_new_error(benchmark: Benchmark, index: int, found: ReloadedRun) -> None:

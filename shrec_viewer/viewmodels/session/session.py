@@ -581,7 +581,7 @@ class Session(QObject):
         others = tuple(other for other in benchmark.findings if other != finding)
         self._benchmark = replace(benchmark, findings=(*others, finding))
         self.runs_reloaded.emit(())
-        self.message.emit("warning", f"{finding.place}: {finding.message}; {finding.action}", "")
+        self.message.emit("warning", f"{finding.location}: {finding.message}; {finding.action}", "")
 
     # Progress and failures.
 

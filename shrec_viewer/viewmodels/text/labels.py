@@ -84,7 +84,7 @@ def opening_problem(benchmark: Benchmark) -> str:
     """Message about a benchmark just opened that has errors, no runs or no queries; "" for none."""
     errors = [finding for finding in benchmark.findings if finding.severity is Severity.ERROR]
     if errors:
-        return f"{count_text(len(errors), 'error')} in '{benchmark.name}': {errors[0].place}: {errors[0].message}"
+        return f"{count_text(len(errors), 'error')} in '{benchmark.name}': {errors[0].location}: {errors[0].message}"
     if not benchmark.runs:
         models = count_text(len(benchmark.collection), "model")
         return f"'{benchmark.name}' has {models}, but no runs: the models are listed without ranks"

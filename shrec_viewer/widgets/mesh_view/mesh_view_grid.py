@@ -203,7 +203,7 @@ class MeshViewGrid(QWidget):
         if name in VIEWS:
             self.camera_moved.emit(self._camera.seen_from(name))  # type: ignore[arg-type]
         elif name == "parallel":
-            self.camera_moved.emit(self._camera.switched())
+            self.camera_moved.emit(self._camera.with_other_projection())
         elif name == "reset":
             self.camera_moved.emit(replace(self._home, up=self._camera.up, field_of_view=self._camera.field_of_view))
         elif name == "in_place":

@@ -33,7 +33,7 @@ SAMPLES = Path(__file__).parents[2] / "data" / "formats"
 
 
 def grave(benchmark):
-    return {f"{f.place}: {f.message}" for f in benchmark.findings if f.severity is not Severity.INFO}
+    return {f"{f.location}: {f.message}" for f in benchmark.findings if f.severity is not Severity.INFO}
 
 
 def refused(path):
@@ -535,7 +535,7 @@ def test_an_unknown_profile_is_a_finding_and_the_default_is_used(key, hint, tmp_
     write(tmp_path, {**benchmark_files(), "benchmark.toml": f'[benchmark]\nname = "B"\nprofile = "{key}"\n'})
     benchmark = read_benchmark(tmp_path, profiles=KEYS)
     (finding,) = [finding for finding in benchmark.findings if "profile" in finding.message]
-    assert (finding.place, finding.severity) == ("benchmark.toml:3", Severity.ERROR)
+    assert (finding.location, finding.severity) == ("benchmark.toml:3", Severity.ERROR)
     assert finding.message == f"unknown profile '{key}'{hint}"
     assert finding.action == "the default profile is used"
     assert benchmark.profile == "default"

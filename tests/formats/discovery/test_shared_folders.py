@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(not DATA.is_dir(), reason="the real test data is
 
 
 def grave(benchmark):
-    return {f"{f.place}: {f.message}" for f in benchmark.findings if f.severity is not Severity.INFO}
+    return {f"{f.location}: {f.message}" for f in benchmark.findings if f.severity is not Severity.INFO}
 
 
 @pytest.fixture(scope="module")

@@ -171,7 +171,7 @@ def test_what_cannot_be_read_is_missing_and_the_rest_stays(tmp_path):
     lists = benchmark.runs[0].ranking
     assert np.flatnonzero(~lists.present).tolist() == [1, 2, 4]
     assert lists.rows(3) == slice(24, 24)
-    said = {(f.severity.value, f.place, f.message) for f in benchmark.findings if f.severity is not Severity.INFO}
+    said = {(f.severity.value, f.location, f.message) for f in benchmark.findings if f.severity is not Severity.INFO}
     assert said == {
         ("error", "runs/A1/Q3", "is not a text file"),
         ("error", "runs/A1/Q5:1", "a line 'id', 'id distance' or 'distance id' is expected, found 4 words"),
@@ -188,7 +188,7 @@ def test_one_list_with_exchanged_columns_is_noticed(tmp_path):
     benchmark = read_benchmark(write(tmp_path, files))
     lists = benchmark.runs[0].ranking
     assert [IDS[item] for item in lists.items[lists.rows(4)]] == order("Q5")
-    assert [(f.place, f.message) for f in benchmark.findings if f.severity is Severity.WARNING] == [
+    assert [(f.location, f.message) for f in benchmark.findings if f.severity is Severity.WARNING] == [
         ("runs/A1/Q5:1", "columns in reverse order compared with the other lists")
     ]
 
@@ -201,7 +201,7 @@ def test_lists_of_unknown_ids_are_no_run(tmp_path):
     assert [(f.file, f.message) for f in errors] == [
         (
             "runs/A1",
-            f"none of its ids is a model of the collection, 'X{order('Q1')[0]}X' for one, while 'N9' is a model",
+            f"none of its ids is a model of the collection, for example 'X{order('Q1')[0]}X', while 'N9' is a model",
         )
     ]
 
@@ -275,7 +275,7 @@ def test_ranks_that_contradict_the_scores_are_a_finding(tmp_path):
     lists = benchmark.runs[0].ranking
     assert [IDS[item] for item in lists.items[lists.rows(5)]] == order("Q6")
     (finding,) = [finding for finding in benchmark.findings if finding.severity is Severity.WARNING]
-    assert (finding.place, finding.count) == ("T1.run:2", 12 * 23)
+    assert (finding.location, finding.count) == ("T1.run:2", 12 * 23)
     assert finding.message == "the rank column is not in the order of the scores"
 
 

@@ -138,13 +138,13 @@ def test_rows_of_models_without_their_query_are_told(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("query,model,distance\nx1,N1,0.5\nx1,N2,1.5\n", "queries is known, 'x1' for one, while 'Q1' is a query"),
+        ("query,model,distance\nx1,N1,0.5\nx1,N2,1.5\n", "queries is known, for example 'x1', while 'Q1' is a query"),
         (
             "Q1 Q0 y1 1 0.5 t\nQ2 Q0 y2 1 0.5 t\n",
-            "ids is a model of the collection, 'y1' for one, while 'N9' is a model",
+            "ids is a model of the collection, for example 'y1', while 'N9' is a model",
         ),
-        ("x1,N1,N2,N3\nx2,N3,N2,N1\n", "rows begins with a query, 'x1' for one, while 'Q1' is a query"),
-        ("Q1,y1,y2,y3\nQ2,y3,y2,y1\n", "ids is a model of the collection, 'y1' for one, while 'N9' is a model"),
+        ("x1,N1,N2,N3\nx2,N3,N2,N1\n", "rows begins with a query, for example 'x1', while 'Q1' is a query"),
+        ("Q1,y1,y2,y3\nQ2,y3,y2,y1\n", "ids is a model of the collection, for example 'y1', while 'N9' is a model"),
     ],
 )
 def test_what_names_nothing_known_is_quoted_beside_what_is(text, said, tmp_path):

@@ -117,7 +117,7 @@ def test_a_list_that_ends_early_leaves_a_range():
 
 def test_the_lower_bound_alone_is_the_same_to_the_last_bit():
     hits = table_of([Case((1, 0, 1, 0), (1, 0, 0, 0, 0)), Case((0, 0, 1), (1, 1, 0))])
-    both, lower = (expected_by_generality(hits, DEFAULT, upper_too=wanted) for wanted in (True, False))
+    both, lower = (expected_by_generality(hits, DEFAULT, with_upper=wanted) for wanted in (True, False))
     np.testing.assert_array_equal(lower.lower, both.lower)
     np.testing.assert_array_equal(lower.upper, both.lower)
     assert np.any(both.upper > both.lower)

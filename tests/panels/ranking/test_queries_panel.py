@@ -305,9 +305,9 @@ def many(session, tmp_path, qtbot, monkeypatch):
     )
     session._benchmark = replace(benchmark, queries=queries, runs=runs)
     shape = (len(runs), count, len(scores.measures))
-    session._scores = replace(scores, queries=queries.ids, answers=random.random(shape))
+    session._scores = replace(scores, queries=queries.ids, raw_values=random.random(shape))
     monkeypatch.setitem(session._scores.__dict__, "missing", np.zeros(shape[:2], bool))
-    monkeypatch.setitem(session._scores.__dict__, "values", session._scores.answers)
+    monkeypatch.setitem(session._scores.__dict__, "values", session._scores.raw_values)
     session._means = {}
     return session
 

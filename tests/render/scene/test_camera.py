@@ -99,8 +99,8 @@ def test_named_views_look_along_the_axes():
 
 def test_switching_projection_twice_restores_the_camera():
     camera = Camera(12, 34, "Z", 2.0)
-    assert camera.switched().is_parallel
-    assert camera.switched().switched() == camera
+    assert camera.with_other_projection().is_parallel
+    assert camera.with_other_projection().with_other_projection() == camera
 
 
 def test_camera_settings_round_trip():

@@ -284,7 +284,7 @@ def test_findings_are_sorted_by_weight(opened):
     assert table.rowCount() == len(opened.findings)
     for row, finding in enumerate(opened.findings):
         tip = table.index(row, 0).data(Qt.ItemDataRole.ToolTipRole)
-        assert tip.startswith(f"{finding.place}: {words[row]}: {finding.message}")
+        assert tip.startswith(f"{finding.location}: {words[row]}: {finding.message}")
         assert ": info:" not in tip
 
 

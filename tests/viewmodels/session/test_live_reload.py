@@ -100,8 +100,8 @@ def test_a_list_that_changes_is_read_anew_and_nothing_else(session, tiny, qtbot,
     assert session.benchmark.runs[poor] is not before.runs[poor]
     column = session.scores.column("AP")
     assert session.scores.values[poor, 1, column] == 1.0
-    others = np.delete(session.scores.answers, poor, axis=0)
-    assert np.array_equal(others, np.delete(scores.answers, poor, axis=0), equal_nan=True)
+    others = np.delete(session.scores.raw_values, poor, axis=0)
+    assert np.array_equal(others, np.delete(scores.raw_values, poor, axis=0), equal_nan=True)
     assert session.scores.hits[good] is scores.hits[good]
     qtbot.waitUntil(lambda: not session.tasks.is_busy())
     ids = [session.benchmark.collection.ids[item] for item in session.ranked_list.items]

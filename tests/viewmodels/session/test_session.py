@@ -200,7 +200,7 @@ def test_an_unknown_profile_in_the_manifest_is_a_finding(session, sample_benchma
     assert session.profile.key == "default"
     (finding,) = [finding for finding in session.findings if "shrec2066" in finding.message]
     assert finding.severity is Severity.ERROR
-    assert finding.place == "benchmark.toml:3"
+    assert finding.location == "benchmark.toml:3"
 
 
 def test_an_unknown_profile_asked_for_is_a_finding(session, sample_benchmark, qtbot):
