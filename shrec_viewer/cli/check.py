@@ -141,8 +141,8 @@ def _as_finding(problem: "FormatError") -> "Finding":
 
     is_folder = problem.path.is_dir()
     file = problem.path.resolve().name if is_folder else problem.path.as_posix()
-    subject = f"the {'folder' if is_folder else 'file'} " if problem.why.startswith("is ") else ""
-    return Finding(Severity.ERROR, file, problem.line, f"{subject}{problem.why}", "not opened")
+    subject = f"the {'folder' if is_folder else 'file'} " if problem.reason.startswith("is ") else ""
+    return Finding(Severity.ERROR, file, problem.line, f"{subject}{problem.reason}", "not opened")
 
 
 def _benchmark_summary(benchmark: "Benchmark") -> str:

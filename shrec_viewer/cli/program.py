@@ -161,7 +161,7 @@ def _report_error(problem: Exception, debug: bool) -> None:
     from shrec_viewer.domain import ShrecError
 
     if isinstance(problem, ShrecError):
-        print_message(problem.sentence)
+        print_message(problem.standalone_message)
         return
     details = "".join(format_exception(problem))
     print_message(f"unexpected error: {type(problem).__name__}: {problem}")

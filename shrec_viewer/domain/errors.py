@@ -7,7 +7,7 @@ class ShrecError(Exception):
     """Error with a message for users."""
 
     @property
-    def sentence(self) -> str:
+    def standalone_message(self) -> str:
         """Message to be shown without context."""
         return str(self)
 
@@ -22,7 +22,7 @@ class FormatError(ShrecError):
     Parameters
     ----------
     path : file or folder, shown as given.
-    why : reason in lower case, without a full stop: ``class 'dog' declares 3 models but lists 2``.
+    reason : text in lower case, without a full stop: ``class 'dog' declares 3 models but lists 2``.
     line : 1-based line number, or None (binary files, folders).
 
     Examples
@@ -31,17 +31,17 @@ class FormatError(ShrecError):
     tiny.cla:4: class 'dog' declares 3 models but lists 2
     """
 
-    def __init__(self, path: Path | str, why: str, line: int | None = None) -> None:
+    def __init__(self, path: Path | str, reason: str, line: int | None = None) -> None:
         self.path = Path(path)
-        self.why = why
+        self.reason = reason
         self.line = line
-        super().__init__(path, why, line)
+        super().__init__(path, reason, line)
 
     def __str__(self) -> str:
         location = f"{self.path}" if self.line is None else f"{self.path}:{self.line}"
-        return f"{location}: {self.why}"
+        return f"{location}: {self.reason}"
 
     @property
-    def sentence(self) -> str:
+    def standalone_message(self) -> str:
         """Message to be shown without context: ``x is empty`` instead of ``x: is empty``."""
-        return f"{self.path} {self.why}" if self.line is None and self.why.startswith("is ") else str(self)
+        return f"{self.path} {self.reason}" if self.line is None and self.reason.startswith("is ") else str(self)

@@ -45,7 +45,7 @@ def test_error_survives_being_sent_between_processes():
     import pickle
 
     copy = pickle.loads(pickle.dumps(FormatError("b.npy", "not an array", 7)))
-    assert (copy.path, copy.why, copy.line, str(copy)) == (Path("b.npy"), "not an array", 7, "b.npy:7: not an array")
+    assert (copy.path, copy.reason, copy.line, str(copy)) == (Path("b.npy"), "not an array", 7, "b.npy:7: not an array")
 
 
 def test_finding_says_place_severity_count_and_action():
@@ -182,6 +182,6 @@ def test_benchmark_finds_its_runs_and_its_errors():
 
 
 def test_an_error_that_says_what_something_is_stands_alone_without_a_colon() -> None:
-    assert FormatError("a", "is empty").sentence == "a is empty"
-    assert FormatError("a", "ends early", 3).sentence == "a:3: ends early"
-    assert FormatError("a", "is cut off", 3).sentence == "a:3: is cut off"
+    assert FormatError("a", "is empty").standalone_message == "a is empty"
+    assert FormatError("a", "ends early", 3).standalone_message == "a:3: ends early"
+    assert FormatError("a", "is cut off", 3).standalone_message == "a:3: is cut off"

@@ -451,7 +451,7 @@ def test_a_bad_sample_says_what_is_wrong_where(key, name):
     path = SAMPLES / key / "bad" / name
     with pytest.raises(FormatError) as caught:
         BY_KEY[key].read(path)
-    assert (caught.value.line, caught.value.why) == BAD[key, name]
+    assert (caught.value.line, caught.value.reason) == BAD[key, name]
     assert caught.value.path == path
 
 
@@ -527,9 +527,9 @@ def test_random_bytes_give_a_noun_or_a_sentence(reader, data, tmp_path):
         assert json.dumps(plain(getattr(noun, "findings", ())))
         return
     assert error.path == path
-    assert error.why
-    assert error.why[0].islower() or not error.why[0].isalpha()
-    assert "\n" not in error.why
+    assert error.reason
+    assert error.reason[0].islower() or not error.reason[0].isalpha()
+    assert "\n" not in error.reason
     assert error.line is None or 1 <= error.line <= data.count(b"\n") + data.count(b"\r") + 1
 
 

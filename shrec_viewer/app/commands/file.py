@@ -76,7 +76,7 @@ def _export_table(window: WindowInterface, table: Any, name: str) -> None:
         with atomic_file(path) as draft:
             draft.write_text(table.csv(), encoding="utf-8", newline="")
     except FormatError as error:
-        window.show_message("error", error.sentence)
+        window.show_message("error", error.standalone_message)
     else:
         window.show_message("info", f"Saved {path}")
 

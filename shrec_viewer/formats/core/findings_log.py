@@ -102,7 +102,7 @@ class FindingsLog:
         A file that is found and named as a run as well fails twice with the same error; the second finding replaces
         the first.
         """
-        found = Finding(Severity.ERROR, self.name_of(error.path), error.line, error.why, action, key=key)
+        found = Finding(Severity.ERROR, self.name_of(error.path), error.line, error.reason, action, key=key)
         self._findings = [known for known in self._findings if replace(known, action=action) != found]
         self._findings.append(found)
 

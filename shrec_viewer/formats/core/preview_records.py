@@ -57,7 +57,7 @@ class Question:
     options : the possible interpretations.
     chosen : key of the option that the preview shows; "" for none.
     is_sure : True if determined by the content or set by the user, False for a guess.
-    why : reason for `chosen`; "" for none.
+    reason : reason for `chosen`; "" for none.
     """
 
     key: str
@@ -65,7 +65,7 @@ class Question:
     options: tuple[QuestionOption, ...]
     chosen: str
     is_sure: bool
-    why: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True)

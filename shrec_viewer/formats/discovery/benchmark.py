@@ -134,8 +134,10 @@ def _locate_project(path: Path) -> Project:
     project = read_project(path)
     source = find_source(project)
     if source is None:
-        why = f"belongs to '{project.source}', which does not exist, and nothing of that name is next to the project"
-        raise FormatError(path, why)
+        message = (
+            f"belongs to '{project.source}', which does not exist, and nothing of that name is next to the project"
+        )
+        raise FormatError(path, message)
     return relocate_project(project, source)
 
 
@@ -158,5 +160,7 @@ def _locate_root(path: Path) -> tuple[Path, Path | None]:
         raise FormatError(path, "is empty")
     if is_file and is_run_file(read_file_head(path)):
         return path, None
-    why = f"is not a folder, {MANIFEST_NAME}, {PROJECT_SUFFIX} project, .zip, .tar.gz or run; open the folder it is in"
-    raise FormatError(path, why)
+    message = (
+        f"is not a folder, {MANIFEST_NAME}, {PROJECT_SUFFIX} project, .zip, .tar.gz or run; open the folder it is in"
+    )
+    raise FormatError(path, message)

@@ -137,8 +137,8 @@ class _FolderWalk:
             entries = sorted(listing, key=lambda entry: natural_key(entry.name))
         self.entries += len(entries)
         if self.entries > MAX_ENTRIES:
-            why = f"holds more than {count_of(MAX_ENTRIES, 'file')}; is this the folder of one benchmark?"
-            raise FormatError(self.root, why)
+            message = f"holds more than {count_of(MAX_ENTRIES, 'file')}; is this the folder of one benchmark?"
+            raise FormatError(self.root, message)
         files: list[Path] = []
         subfolders: list[Path] = []
         for entry in entries:

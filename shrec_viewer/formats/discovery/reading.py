@@ -214,7 +214,7 @@ class _FileReading:
             if is_certain:
                 self._fail(error)
             else:
-                self._findings_log.warning(error.path, error.why, "ignored", line=error.line)
+                self._findings_log.warning(error.path, error.reason, "ignored", line=error.line)
             return None
 
     def named_run(self, entry: RunEntry, parts: ResolvedParts, runs: Sequence[OpenedRun]) -> NamedRun:
@@ -364,7 +364,7 @@ def _describe_folder(path: Path) -> str:
     try:
         lines = read_file_head(files[0]).lines
     except FormatError as error:
-        return f"'{files[0].name}' {error.why}"
+        return f"'{files[0].name}' {error.reason}"
     text = f"'{files[0].name}' is not a text file"
     if lines:
         text = f"the first line of '{files[0].name}' is '{lines[0].strip()[:40]}'"

@@ -93,11 +93,11 @@ def recognise_files(
 
 def _refuse_unknown(root: Path, n_files: int, n_unknown: int) -> None:
     if not (root / MANIFEST_NAME).is_file():
-        why = (
+        message = (
             f"does not look like a benchmark: of the first {count_of(n_files, 'file')}, {n_unknown:,} are of no known "
         )
-        why += f"format; open the folder of one benchmark, or describe this one in a {MANIFEST_NAME}"
-        raise FormatError(root, why)
+        message += f"format; open the folder of one benchmark, or describe this one in a {MANIFEST_NAME}"
+        raise FormatError(root, message)
 
 
 def recognise_file(path: Path, findings_log: FindingsLog) -> FoundFile | None:

@@ -138,8 +138,8 @@ def _log_query_named_folders(files: ReadFiles, runs: set[Path], context: ReadCon
     ignored: set[Path] = set()
     complete = {run.path for run in files.runs if _is_whole_matrix(run, context)}
     for folder, found in files.found.folders.items():
-        found = [file for file in found if file.path not in complete]
-        if folder not in runs and (lists := _query_named_files(found, context)):
+        possible_lists = [file for file in found if file.path not in complete]
+        if folder not in runs and (lists := _query_named_files(possible_lists, context)):
             _log_query_named_folder(folder, lists, context)
             ignored |= {file.path for file in lists}
     parents = {path.parent for path in runs}
@@ -150,7 +150,7 @@ def _log_query_named_folders(files: ReadFiles, runs: set[Path], context: ReadCon
 
 
 def _is_whole_matrix(run: OpenedRun, context: ReadContext) -> bool:
-    """Whether a matrix has a row per query and a column per model; runs ``A.npy``, ``B.npy`` may be named like queries."""
+    """Whether a matrix has a row per query and a column per model; its file may be named like a query (``A.npy``)."""
     shape, full = run.parsed.matrix_shape(), (len(context.queries), len(context.collection))
     return shape is not None and full[0] > 1 and (shape == full or shape == (full[0] * full[1],))
 

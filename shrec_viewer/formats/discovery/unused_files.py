@@ -152,11 +152,11 @@ def not_a_benchmark_error(root: Path, files: ReadFiles) -> FormatError:
         return FormatError(root, "is empty: a benchmark has models, a classification or runs")
     is_one = len(all_files) == 1
     who = "its only file is not" if is_one else f"none of its {count_of(len(all_files), 'file')} is"
-    why = f"is not a benchmark: {who} a mesh, a classification or a run"
+    message = f"is not a benchmark: {who} a mesh, a classification or a run"
     quoted = [f"'{found.path.name}' {_describe_beginning(found)}" for found in all_files[:MAX_QUOTED_FILES]]
     name = all_files[0].path.name
     options = f"--classification '{name}' or --runs '{name}' sets the role of a file"
-    return FormatError(root, f"{why}: {'; '.join(quoted)}; {options}")
+    return FormatError(root, f"{message}: {'; '.join(quoted)}; {options}")
 
 
 def _describe_beginning(found: FoundFile) -> str:
@@ -166,7 +166,7 @@ def _describe_beginning(found: FoundFile) -> str:
     try:
         head = read_file_head(found.path)
     except FormatError as error:
-        return error.why
+        return error.reason
     if head.text is None:
         return "is not a text file"
     line = next(iter(head.lines), "").strip()

@@ -35,7 +35,7 @@ class TextBlock:
     is_cut: bool = False
 
 
-def read_blocks(path: Path, size: int, watch: ReadProgress) -> Iterator[TextBlock]:
+def read_blocks(path: Path, size: int, progress: ReadProgress) -> Iterator[TextBlock]:
     """Read a text file in blocks of whole lines, reporting progress after each block.
 
     Parameters
@@ -47,7 +47,7 @@ def read_blocks(path: Path, size: int, watch: ReadProgress) -> Iterator[TextBloc
     FormatError
         When the file is not text.
     Cancelled
-        When `watch` is cancelled.
+        When `progress` is cancelled.
     """
     done = 0
     with open_unpacked(path) as stream:
@@ -56,10 +56,10 @@ def read_blocks(path: Path, size: int, watch: ReadProgress) -> Iterator[TextBloc
                 raise FormatError(path, "is not a text file")
             yield block
             done += len(block.data)
-            watch.step(path, done, size)
+            progress.step(path, done, size)
 
 
-def read_whole_file(path: Path, size: int, watch: ReadProgress) -> bytes:
+def read_whole_file(path: Path, size: int, progress: ReadProgress) -> bytes:
     """Read a whole file, decompressed if it is a gzip file, reporting progress.
 
     Raises
@@ -67,7 +67,7 @@ def read_whole_file(path: Path, size: int, watch: ReadProgress) -> bytes:
     FormatError
         When the file cannot be read.
     Cancelled
-        When `watch` is cancelled.
+        When `progress` is cancelled.
     """
     pieces, done = [], 0
     try:
@@ -75,7 +75,7 @@ def read_whole_file(path: Path, size: int, watch: ReadProgress) -> bytes:
             while data := stream.read(CHUNK_BYTES):
                 pieces.append(data)
                 done += len(data)
-                watch.step(path, done, size)
+                progress.step(path, done, size)
     except OSError as error:
         raise FormatError(path, os_error_text(error)) from error
     return b"".join(pieces)

@@ -125,7 +125,7 @@ def is_labelled_matrix(head: FileHead) -> bool:
     return _layout(_first_lines(head)) is not None
 
 
-def read_labelled_matrix(path: Path, watch: ReadProgress = NO_PROGRESS) -> LabelledMatrix:
+def read_labelled_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> LabelledMatrix:
     """Read a matrix with its labels.
 
     Raises
@@ -133,7 +133,7 @@ def read_labelled_matrix(path: Path, watch: ReadProgress = NO_PROGRESS) -> Label
     FormatError
         With the line, for a wrong number of cells or a cell that is not a number.
     Cancelled
-        When `watch` is cancelled.
+        When `progress` is cancelled.
     """
     head = read_file_head(path)
     layout = _layout(_first_lines(head))
@@ -145,7 +145,7 @@ def read_labelled_matrix(path: Path, watch: ReadProgress = NO_PROGRESS) -> Label
     columns: tuple[str, ...] = ()
     width, n_lines, skipped = 0, 0, layout.skipped
     try:
-        for block in read_blocks(path, head.size, watch):
+        for block in read_blocks(path, head.size, progress):
             block_rows = []
             text = decode(block.data)
             for number, line in enumerate(text.split("\n"), n_lines + 1):

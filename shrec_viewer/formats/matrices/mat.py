@@ -53,7 +53,7 @@ class _MatArray:
     values: NDArray[np.generic]
 
 
-def read_mat(path: Path, watch: ReadProgress = NO_PROGRESS) -> tuple[NDArray[np.floating], list[Finding]]:
+def read_mat(path: Path, progress: ReadProgress = NO_PROGRESS) -> tuple[NDArray[np.floating], list[Finding]]:
     """Matrix of a file, (R, M) float; of several the largest, with a finding.
 
     Raises
@@ -65,7 +65,7 @@ def read_mat(path: Path, watch: ReadProgress = NO_PROGRESS) -> tuple[NDArray[np.
     -----
     Source: The MathWorks, "MAT-File Format", level 5.
     """
-    data = read_whole_file(path, read_file_head(path).size, watch)
+    data = read_whole_file(path, read_file_head(path).size, progress)
     if data.startswith((MAT73_TITLE, HDF_MAGIC)):
         raise FormatError(path, "is a MATLAB 7.3 file, which is not supported; save it with the option -v7")
     if _is_mat4(data):
@@ -74,7 +74,7 @@ def read_mat(path: Path, watch: ReadProgress = NO_PROGRESS) -> tuple[NDArray[np.
     if order is None or len(data) < HEADER:
         raise FormatError(path, "has no header of a MATLAB file")
     try:
-        arrays = list(_arrays(path, memoryview(data)[HEADER:], order, watch))
+        arrays = list(_arrays(path, memoryview(data)[HEADER:], order, progress))
     except (struct.error, ValueError, zlib.error, OverflowError, RecursionError) as error:
         raise FormatError(path, "is a damaged MATLAB file") from error
     matrices = [found for found in arrays if found.values.ndim == 2 and min(found.values.shape) > 1]
@@ -108,10 +108,10 @@ def _elements(data: memoryview, order: str) -> Iterator[tuple[int, memoryview]]:
         position = end
 
 
-def _arrays(path: Path, data: memoryview, order: str, watch: ReadProgress) -> Iterator[_MatArray]:
+def _arrays(path: Path, data: memoryview, order: str, progress: ReadProgress) -> Iterator[_MatArray]:
     for kind, content in _elements(data, order):
         if kind == COMPRESSED:
-            yield from _arrays(path, memoryview(_decompress(path, content, watch)), order, watch)
+            yield from _arrays(path, memoryview(_decompress(path, content, progress)), order, progress)
         elif kind == MATRIX:
             yield from _matrix(content, order)
 
@@ -160,7 +160,7 @@ def _read_mat4(path: Path, data: bytes) -> NDArray[np.floating]:
     return np.asarray(chosen, np.float32 if chosen.dtype == np.float32 else np.float64)
 
 
-def _decompress(path: Path, content: memoryview, watch: ReadProgress) -> bytes:
+def _decompress(path: Path, content: memoryview, progress: ReadProgress) -> bytes:
     max_bytes = min(MAX_UNPACKED_BYTES, max(UNCHECKED_BYTES, MAX_RATIO * len(content)))
     decompressor = zlib.decompressobj()
     pieces: list[bytes] = []
@@ -173,7 +173,7 @@ def _decompress(path: Path, content: memoryview, watch: ReadProgress) -> bytes:
         if done > max_bytes:
             message = f"would unpack to more than {max_bytes / 2**20:.0f} MiB, beyond the decompression limit"
             raise FormatError(path, message)
-        watch.step(path, len(content) - len(remaining), len(content))
+        progress.step(path, len(content) - len(remaining), len(content))
     return b"".join(pieces)
 
 

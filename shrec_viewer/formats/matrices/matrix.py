@@ -32,7 +32,7 @@ def is_npz(head: FileHead) -> bool:
     return head.data.startswith(ZIP_MAGIC) and head.data[NAME_OFFSET : NAME_OFFSET + length].endswith(b".npy")
 
 
-def read_npz(path: Path, watch: ReadProgress = NO_PROGRESS) -> tuple[NDArray[np.floating], list[Finding]]:
+def read_npz(path: Path, progress: ReadProgress = NO_PROGRESS) -> tuple[NDArray[np.floating], list[Finding]]:
     """Matrix of a file, (R, M) float; of several the largest, with a finding.
 
     Raises
@@ -42,10 +42,10 @@ def read_npz(path: Path, watch: ReadProgress = NO_PROGRESS) -> tuple[NDArray[np.
     """
     head = read_file_head(path)
     try:
-        source = BytesIO(read_whole_file(path, head.size, watch)) if head.packed else path
+        source = BytesIO(read_whole_file(path, head.size, progress)) if head.packed else path
         with zipfile.ZipFile(source) as archive, catch_warnings():
             simplefilter("ignore")  # about headers written by Python 2
-            found = _npz_matrices(path, archive, watch)
+            found = _npz_matrices(path, archive, progress)
     except OSError as error:
         raise FormatError(path, os_error_text(error)) from error
     except (FormatError, Cancelled):
@@ -64,7 +64,9 @@ def read_npz(path: Path, watch: ReadProgress = NO_PROGRESS) -> tuple[NDArray[np.
     return np.asarray(values, dtype), findings
 
 
-def _npz_matrices(path: Path, archive: zipfile.ZipFile, watch: ReadProgress) -> list[tuple[str, NDArray[np.generic]]]:
+def _npz_matrices(
+    path: Path, archive: zipfile.ZipFile, progress: ReadProgress
+) -> list[tuple[str, NDArray[np.generic]]]:
     """Name and values of each array of real numbers with two axes longer than 1."""
     found = []
     done = 0
@@ -80,7 +82,7 @@ def _npz_matrices(path: Path, archive: zipfile.ZipFile, watch: ReadProgress) -> 
                 values = values.reshape(shape, order="F" if fortran else "C")
                 found.append((member.filename.removesuffix(".npy"), values))
         done += member.file_size
-        watch.step(path, done, done)
+        progress.step(path, done, done)
     return found
 
 
@@ -146,7 +148,7 @@ def is_matrix(head: FileHead) -> bool:
     return is_npy(head) or is_npz(head) or is_mat(head) or is_text_matrix(head) or is_binary_matrix(head)
 
 
-def read_matrix(path: Path, watch: ReadProgress = NO_PROGRESS) -> MatrixFile:
+def read_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> MatrixFile:
     """Read a matrix of any format, recognised by content: tools of SHREC 2012 write ASCII into `.matrix` files.
 
     Raises
@@ -158,21 +160,21 @@ def read_matrix(path: Path, watch: ReadProgress = NO_PROGRESS) -> MatrixFile:
     if head.size == 0:
         raise FormatError(path, "is empty")
     if is_npy(head):
-        return _read_npy(path, head, watch)
+        return _read_npy(path, head, progress)
     if is_npz(head):
-        numbers, notes = read_npz(path, watch)
+        numbers, notes = read_npz(path, progress)
         return MatrixFile(path, numbers, "npy", tuple(notes))
     if is_mat(head):
-        numbers, notes = read_mat(path, watch)
+        numbers, notes = read_mat(path, progress)
         return MatrixFile(path, numbers, "mat", tuple(notes))
     if looks_like_text(head.data):
-        values, findings = read_text_matrix(path, watch)
+        values, findings = read_text_matrix(path, progress)
         return MatrixFile(path, values, "text", tuple(findings))
-    return _read_binary(path, head, watch)
+    return _read_binary(path, head, progress)
 
 
-def _read_npy(path: Path, head: FileHead, watch: ReadProgress) -> MatrixFile:
-    data = read_whole_file(path, head.size, watch) if head.packed else b""
+def _read_npy(path: Path, head: FileHead, progress: ReadProgress) -> MatrixFile:
+    data = read_whole_file(path, head.size, progress) if head.packed else b""
     size = len(data) if head.packed else head.size
     findings: tuple[Finding, ...] = ()
     try:
@@ -253,13 +255,13 @@ def _whole_values(data: bytes, dtype: np.dtype[np.floating]) -> bytes:
     return data[: len(data) // dtype.itemsize * dtype.itemsize]
 
 
-def _read_binary(path: Path, head: FileHead, watch: ReadProgress) -> MatrixFile:
+def _read_binary(path: Path, head: FileHead, progress: ReadProgress) -> MatrixFile:
     dtype = _guess_type(head)
     if dtype is None:
         raise FormatError(path, "is neither text nor a sequence of plausible float32 or float64 numbers")
     try:
         values = (
-            np.frombuffer(_whole_values(read_whole_file(path, head.size, watch), dtype), dtype)
+            np.frombuffer(_whole_values(read_whole_file(path, head.size, progress), dtype), dtype)
             if head.packed
             else _values(path, dtype)
         )

@@ -61,7 +61,7 @@ def _is_triangle(lines: tuple[str, ...]) -> bool:
     return all(is_number(token) for line in lines for token in split_cells(line))
 
 
-def read_text_matrix(path: Path, watch: ReadProgress = NO_PROGRESS) -> tuple[NDArray[np.float64], list[Finding]]:
+def read_text_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> tuple[NDArray[np.float64], list[Finding]]:
     """Numbers of an ASCII matrix, parsed in blocks; memory-mapped from the parse cache for large files.
 
     Returns
@@ -75,7 +75,7 @@ def read_text_matrix(path: Path, watch: ReadProgress = NO_PROGRESS) -> tuple[NDA
     FormatError
         With the line of the first token that is not a number.
     Cancelled
-        When `watch` is cancelled.
+        When `progress` is cancelled.
 
     Notes
     -----
@@ -83,7 +83,7 @@ def read_text_matrix(path: Path, watch: ReadProgress = NO_PROGRESS) -> tuple[NDA
     """
     try:
         size = read_file_head(path).size
-        cache = watch.cache if size >= LARGE_TEXT_BYTES else None
+        cache = progress.cache if size >= LARGE_TEXT_BYTES else None
         key = cache.key(CACHE_KIND, path) if cache is not None else None
         if cache is not None and (cached := cache.get(key)) is not None:
             return cached[0], [
@@ -91,7 +91,7 @@ def read_text_matrix(path: Path, watch: ReadProgress = NO_PROGRESS) -> tuple[NDA
             ]
         with GrowingArray(np.dtype(np.float64), cache, key) as numbers:
             parser = _TextMatrixParser(path, numbers)
-            for block in read_blocks(path, size, watch):
+            for block in read_blocks(path, size, progress):
                 parser.add(block)
             shape, findings = parser.shape(), parser.findings
             records = [[f.severity.value, f.line, f.message, f.action, f.count] for f in findings]
@@ -100,7 +100,7 @@ def read_text_matrix(path: Path, watch: ReadProgress = NO_PROGRESS) -> tuple[NDA
             )
     except OSError as error:
         raise FormatError(path, os_error_text(error)) from error
-    return (values, findings) if values is not None else read_text_matrix(path, replace(watch, cache=None))
+    return (values, findings) if values is not None else read_text_matrix(path, replace(progress, cache=None))
 
 
 @dataclass(eq=False)

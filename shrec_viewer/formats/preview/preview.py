@@ -139,7 +139,7 @@ def _format_question(key: str, request: PreviewRequest) -> Question:
                 outcome, fits = _summary(reader, request), True
             except FormatError as error:
                 line = f"line {error.line}: " if error.line else ""
-                outcome, fits = line + error.why, False
+                outcome, fits = line + error.reason, False
         text = outcome or ("matches" if fits else "does not match")
         options.append(QuestionOption(reader.key, reader.label, text, fits))
     why = "set explicitly" if request.options.format else "the first lines match" if key else ""

@@ -165,8 +165,8 @@ def _columns_question(
     options = tuple(
         QuestionOption(key, labels[key], outcomes[key]) for key in (LIST_COLUMNS[1], LIST_COLUMNS[2], LIST_COLUMNS[0])
     )
-    is_certain = bool(dialect.columns) or dialect.why != UNDECIDED_COLUMNS
-    return Question("columns", "Columns", options, chosen, is_certain, dialect.why or SET_EXPLICITLY)
+    is_certain = bool(dialect.columns) or dialect.reason != UNDECIDED_COLUMNS
+    return Question("columns", "Columns", options, chosen, is_certain, dialect.reason or SET_EXPLICITLY)
 
 
 def _known_ids_text(lists: Sequence[RankListFile], column: int, context: ReadContext | None) -> str:

@@ -160,7 +160,7 @@ class RankListDialect:
     Attributes
     ----------
     column : column of the ids, if there are two.
-    why : reason for `column`.
+    reason : reason for `column`.
     rules : rules that matched ids.
     n_pairs, n_commas, n_crlf : lists with two columns, with commas between them, with CR LF line ends.
     columns : the columns if they are set explicitly, one of LIST_COLUMNS; else "".
@@ -168,7 +168,7 @@ class RankListDialect:
     """
 
     column: int
-    why: str
+    reason: str
     rules: RuleCounts = field(default_factory=dict)
     n_pairs: int = 0
     n_commas: int = 0
@@ -187,7 +187,7 @@ class RankListDialect:
         if self.columns:
             return f"'{self.columns}'{' with commas' if self.n_commas else ''}, set explicitly"
         text = "'id'" if not self.n_pairs else ("'id distance'", "'distance id'")[self.column]
-        return f"{text}{' with commas' if self.n_commas else ''}{f', because {self.why}' if self.why else ''}"
+        return f"{text}{' with commas' if self.n_commas else ''}{f', because {self.reason}' if self.reason else ''}"
 
 
 def read_rank_list_run(
@@ -379,7 +379,7 @@ def _log_dialect(run: Path, dialect: RankListDialect, lists: CheckedLists, conte
     first = ", first line the query's name" if 2 * named > len(lists) else ""
     message = f"{count_of(len(lists), 'rank list')}, lines {dialect}{first}"
     action = "the order of the lines is the ranking"
-    if dialect.why == UNDECIDED_COLUMNS:
+    if dialect.reason == UNDECIDED_COLUMNS:
         other = LIST_COLUMNS[2 - dialect.column]
         hint = columns_hint(context.findings_log.name_of(run), other)
         context.findings_log.warning(run, message, f"{action}; if they are '{other}': {hint}", key=UNDECIDED)

@@ -323,6 +323,6 @@ def _log_common(run: Run, unknown: int, path: Path, findings_log: FindingsLog) -
         findings_log.info(path, "similarities in the run", "negated")
 
 
-def _require_valid_ids(path: Path, odd: list[str], noun: str, why: str) -> None:
+def _require_valid_ids(path: Path, odd: list[str], noun: str, problem: str) -> None:
     if odd:
-        raise FormatError(path, f"the {noun} '{odd[0]}' has {why}, so the format cannot hold it")
+        raise FormatError(path, f"the {noun} '{odd[0]}' has {problem}, so the format cannot hold it")

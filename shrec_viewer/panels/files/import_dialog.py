@@ -281,7 +281,7 @@ class ImportQuestionList(QWidget):
 
 def reason_text(question: Question) -> str:
     """Why the current option of a question is used; "" where there is nothing to add."""
-    why = question.why.removeprefix("so, ")
+    why = question.reason.removeprefix("so, ")
     if not question.is_sure and not needs_decision(question):
         return "No effect here"
     if not question.is_sure:

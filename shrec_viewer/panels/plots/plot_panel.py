@@ -385,7 +385,7 @@ class PlotPanel(BasePanel):
                 draft.write_bytes(content)
             self._session.done.emit(f"Saved {path}")
         except FormatError as error:
-            self._session.failed.emit(error.sentence, "")
+            self._session.failed.emit(error.standalone_message, "")
 
     def _report_export_error(self, error: Exception) -> None:
         self._session.report_failure("The plot cannot be exported", error)

@@ -147,7 +147,7 @@ def _image_thumbnail(path: Path, size: int, read_image: ReadImage) -> Thumbnail:
 
 def _error_text(error: Exception) -> str:
     if isinstance(error, ShrecError):
-        return str(getattr(error, "why", error))
+        return str(getattr(error, "reason", error))
     if isinstance(error, MemoryError):
         return "not enough memory"
     return f"cannot be drawn ({type(error).__name__}: {error})"

@@ -105,7 +105,7 @@ def read_model(job: ModelReadJob, read_mesh: ReadMesh, read_image: ReadImage) ->
         mesh = read_mesh(job.path)
         return LoadedModel(pack_mesh(mesh), info=mesh_info(mesh, likely_up_axis(mesh)))
     except ShrecError as error:
-        return LoadedModel(problem=str(getattr(error, "why", error)))
+        return LoadedModel(problem=str(getattr(error, "reason", error)))
     except MemoryError:
         return LoadedModel(problem="not enough memory")
     except Exception as error:  # whatever a reader raises: it must not end the process

@@ -293,7 +293,7 @@ def _why_uncertain(path: Path, benchmark: Benchmark, manifest: Path | None, task
     except FormatError as error:
         return str(error)
     question = next(filter(needs_decision, shown.questions), None)
-    return "" if question is None else f"{question.label}: {question.why}"
+    return "" if question is None else f"{question.label}: {question.reason}"
 
 
 LISTING_KEY, PREVIEW_KEY, EFFECT_KEY, WRITE_KEY = "files", "preview", "effect", "manifest"

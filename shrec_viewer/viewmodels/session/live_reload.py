@@ -270,7 +270,7 @@ def kept_version_finding(benchmark: Benchmark, error: FormatError) -> Finding:
         file = Path(error.path).relative_to(benchmark.root).as_posix()
     except ValueError:
         file = Path(error.path).as_posix()
-    return Finding(Severity.ERROR, file, error.line, error.why, KEPT_ACTION, key=KEPT_VERSION)
+    return Finding(Severity.ERROR, file, error.line, error.reason, KEPT_ACTION, key=KEPT_VERSION)
 
 
 def find_loss(old: Benchmark, new: Benchmark) -> Finding | None:

@@ -75,7 +75,7 @@ def describe_failure(what: str, error: Exception) -> tuple[str, str]:
     what : what failed, e.g. ``"demo cannot be opened"``.
     """
     if isinstance(error, ShrecError):
-        return error.sentence, ""
+        return error.standalone_message, ""
     _log.error("%s", what, exc_info=error)
     return f"{what}: {type(error).__name__}: {error}", "".join(format_exception(error))
 

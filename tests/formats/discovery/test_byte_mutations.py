@@ -68,7 +68,7 @@ def test_a_reader_takes_or_refuses_whatever_it_gets(reader, tmp_path):
         assert recognise_format(read_file_head(path)) in {*BY_KEY, None}
         noun, error = outcome(reader, path)
         assert (noun is None) != (error is None)
-        assert error is None or (error.path == path and error.why and "\n" not in error.why)
+        assert error is None or (error.path == path and error.reason and "\n" not in error.reason)
 
 
 @pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.key)

@@ -162,7 +162,7 @@ def test_what_cannot_be_read_is_a_sentence_with_its_file(tmp_path, text, why):
     path = write(tmp_path, text)
     with pytest.raises(FormatError) as caught:
         read_mesh(path)
-    assert why in caught.value.why
+    assert why in caught.value.reason
     assert caught.value.path == path
 
 

@@ -83,7 +83,7 @@ def test_lists_of_similarities(folder):
     write(folder, {"runs/A/Q1": "N3 9.5\nN4 8.5\nN5 1\n", "runs/A/Q2": "N3 9.5\nN4 8.5\nN5 1\n"})
     found = preview(folder / "runs/A")
     assert asked(found, "similarity").chosen == "true"
-    assert asked(found, "similarity").why == "numbers in descending order"
+    assert asked(found, "similarity").reason == "numbers in descending order"
     assert found.columns[1].title == "Similarity"
 
 
