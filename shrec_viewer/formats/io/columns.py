@@ -66,14 +66,14 @@ def uniform_tokens(data: bytes) -> UniformTokens | None:
 
 
 WORD_BYTES = 8
-"""Bytes that are compared at once: those of a uint64."""
+"""Bytes that are compared at a time: those of a uint64."""
 
 _BYTE_MASKS = np.array([*((1 << (8 * count)) - 1 for count in range(WORD_BYTES)), 2**64 - 1], np.uint64)
 """Masks of the first 0 to 8 bytes of a little-endian uint64."""
 
 MAX_EXACT_DIGITS = 15
-"""A number of so many digits, and the power of ten of its decimals, are exact in float64: their quotient is rounded
-once."""
+"""A number of at most this many digits, and the power of ten of its decimals, are exact in float64, so that their
+quotient is rounded only once."""
 
 MAX_NUMBER_BYTES = MAX_EXACT_DIGITS + 2
 """Bytes of such a number with sign and decimal point."""
@@ -154,7 +154,7 @@ class TokenColumns:
 def token_columns(text: bytes, width: int) -> TokenColumns | None:
     """Tokens of an ASCII text whose lines have `width` tokens or none; None for other texts.
 
-    White space is free; comments, control characters and lines of another length are left to slower readers.
+    Any white space is accepted; comments, control characters and lines of another width need a slower reader.
     A million lines of a TREC run take 0.5 s by offsets, 2 s by `str.split` and a dict, 3 s line by line
     (numpy 2.4, one core): a run of SHREC'17 has ten million lines.
     """
@@ -216,14 +216,14 @@ _HASH_FACTORS = np.array(
 
 @dataclass(eq=False)
 class TokenCodes:
-    """Numbers tokens in the order of their first occurrence.
+    """Assigns integer codes to tokens in the order of their first occurrence.
 
-    A vectorised hash table in front of a dict saves 0.2 s per million lines of a TREC run. A slot is only a guess;
-    the bytes of the token are compared with those of the numbered token.
+    A vectorised hash table in front of a dict saves 0.2 s per million lines of a TREC run. A slot may hold another
+    token with the same hash, so the bytes are compared.
 
     Attributes
     ----------
-    codes : number of each token.
+    codes : code of each token.
     """
 
     codes: dict[bytes, int] = field(default_factory=dict)
@@ -263,7 +263,7 @@ class TokenCodes:
             hashes ^= word * factor
         hashes ^= hashes >> np.uint64(29)
         if SLOTS_PER_TOKEN * len(self.codes) > len(self._slots):
-            self._slots = np.full(4 * len(self._slots), -1, np.int32)  # filled again by the tokens that follow
+            self._slots = np.full(4 * len(self._slots), -1, np.int32)  # refilled by later look-ups
         slots = hashes >> np.uint64(64 - len(self._slots).bit_length() + 1)
         found = self._slots[slots]
         is_same = found >= 0
@@ -282,11 +282,11 @@ def _pack_tokens(
     data: NDArray[np.uint8], starts: NDArray[np.intp], lengths: NDArray[np.intp]
 ) -> list[NDArray[np.uint64]]:
     """Bytes 0 to 7, 8 to 15, ... of each token as (n,) uint64, zeros after its end."""
-    at_each: NDArray[Any] = np.ndarray((len(data) - WORD_BYTES + 1,), "<u8", data, strides=(1,))
+    words_at_offsets: NDArray[Any] = np.ndarray((len(data) - WORD_BYTES + 1,), "<u8", data, strides=(1,))
     found = []
     for offset in range(0, int(lengths.max()), WORD_BYTES):
         n_bytes = np.clip(lengths - offset, 0, WORD_BYTES)
-        found.append(at_each[np.minimum(starts + offset, len(at_each) - 1)] & _BYTE_MASKS[n_bytes])
+        found.append(words_at_offsets[np.minimum(starts + offset, len(words_at_offsets) - 1)] & _BYTE_MASKS[n_bytes])
     return found
 
 

@@ -47,8 +47,8 @@ def random_gain(hits: HitTable, profile: Profile, points: int, *, discounted: bo
     """
     if profile.discount == "rgbd":
         return CurveValues(_rank_axis(points), np.full((len(hits), points), np.nan))
-    whole = np.maximum(hits.collection_size, 1).astype(np.float64)
-    mean_gain = hits.class_sizes @ level_gains(hits.highest_level, profile)[1:] / whole
+    sizes = np.maximum(hits.collection_size, 1).astype(np.float64)
+    mean_gain = hits.class_sizes @ level_gains(hits.highest_level, profile)[1:] / sizes
     weights = discount_weights(points, profile)[1 : points + 1] if discounted else np.ones(points)
     return CurveValues(_rank_axis(points), mean_gain[:, None] * np.cumsum(weights)[None, :])
 
@@ -62,10 +62,10 @@ def random_normalised_gain(hits: HitTable, profile: Profile, points: int, *, dis
 
 
 def _normalised_curve(hits: HitTable, profile: Profile, points: int, weight: NDArray[np.float64] | None) -> CurveValues:
-    reach = np.arange(1, points + 1, dtype=np.int64)[None, :]
-    best = ideal_gain(hits, profile, reach, weight)
+    scopes = np.arange(1, points + 1, dtype=np.int64)[None, :]
+    ideal = ideal_gain(hits, profile, scopes, weight)
     return CurveValues(
-        _rank_axis(points), normalise_by_ideal(hits, _cumulated_curve(hits, profile, points, weight), best)
+        _rank_axis(points), normalise_by_ideal(hits, _cumulated_curve(hits, profile, points, weight), ideal)
     )
 
 
@@ -74,14 +74,16 @@ def _cumulated_curve(
 ) -> NDArray[np.float64]:
     """(Q, points) running sum of the gains, each times the weight of its rank."""
     query, ranks, gains = gains_of_hits(hits, profile, points)
-    along = np.zeros((len(hits), points))
+    gain_by_rank = np.zeros((len(hits), points))
     if weight is not None and profile.discount == "rgbd":
         first, later = ranks == 1, (ranks < points) & (ranks < hits.list_length[query])
-        along[query[first], 0] = gains[first]
-        along[query[later], ranks[later]] = (gains * weight[ranks])[later]  # counted from the next rank
+        gain_by_rank[query[first], 0] = gains[first]
+        gain_by_rank[query[later], ranks[later]] = (gains * weight[ranks])[
+            later
+        ]  # the discount "rgbd" adds a gain from the next rank on
     else:
-        along[query, ranks - 1] = gains if weight is None else gains * weight[ranks]
-    return np.cumsum(along, axis=1)
+        gain_by_rank[query, ranks - 1] = gains if weight is None else gains * weight[ranks]
+    return np.cumsum(gain_by_rank, axis=1)
 
 
 def _rank_axis(points: int) -> NDArray[np.float64]:
@@ -156,7 +158,7 @@ def gain_at_hits(hits: HitTable, profile: Profile, points: int) -> CurveValues:
 
 
 def gain_at_recalls(hits: HitTable, profile: Profile, points: int) -> CurveValues:
-    """The same at recall 0.05, 0.10 … 1, so that queries can be averaged."""
+    """CG[p] / p, as `gain_at_hits`, at recall 0.05, 0.10 … 1, so that queries can be averaged."""
     return at_twenty_recalls(hits, _gain_per_rank(hits, profile, discounted=False))
 
 
@@ -166,7 +168,7 @@ def discounted_gain_at_hits(hits: HitTable, profile: Profile, points: int) -> Cu
 
 
 def discounted_gain_at_recalls(hits: HitTable, profile: Profile, points: int) -> CurveValues:
-    """The same at recall 0.05, 0.10 … 1, so that queries can be averaged."""
+    """DCG[p] / p, as `discounted_gain_at_hits`, at recall 0.05, 0.10 … 1, so that queries can be averaged."""
     return at_twenty_recalls(hits, _gain_per_rank(hits, profile, discounted=True))
 
 

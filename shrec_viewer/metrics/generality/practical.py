@@ -44,7 +44,7 @@ def bounds(found: int, scope: int, collection: int) -> Bounds:
 
     Parameters
     ----------
-    found : v, relevant models among them.
+    found : v, number of relevant models in the first s ranks.
     scope : s, number of ranks judged.
     collection : d, number of models that could be retrieved, without the query itself.
 
@@ -62,12 +62,12 @@ def bounds(found: int, scope: int, collection: int) -> Bounds:
     (0.0127, 0.0121, 0.957)
     """
     _check_parts(found, scope, collection)
-    most = found + collection - scope
+    highest = found + collection - scope
     return Bounds(
         precision=_ratio(found, scope),
-        recall=_recall(found, ValueRange(found, most)),
-        generality=ValueRange(_ratio(found, collection), _ratio(most, collection)),
-        class_size=ValueRange(float(found), float(most)),
+        recall=_recall(found, ValueRange(found, highest)),
+        generality=ValueRange(_ratio(found, collection), _ratio(highest, collection)),
+        class_size=ValueRange(float(found), float(highest)),
     )
 
 
@@ -103,8 +103,8 @@ def estimate(
     Parameters
     ----------
     found, scope, collection : v, s and d as in `bounds`.
-    judged : n, models of the sample, drawn without replacement from those outside the scope; see `sample`.
-    relevant : x, relevant ones among them.
+    judged : n, size of the sample, drawn without replacement from the models outside the scope; see `sample`.
+    relevant : x, number of relevant models in the sample.
     confidence : between 0 and 1. The interval is exact and conservative.
 
     Returns
@@ -124,11 +124,13 @@ def estimate(
     (33.4, ValueRange(low=24.0, high=60.0))
     """
     _check_parts(found, scope, collection)
-    unseen = collection - scope
-    _check_parts(relevant, judged, unseen)
-    rest = confidence_range(unseen, judged, relevant, confidence)
-    guess = found + (unseen * _ratio(relevant, judged) if unseen else 0.0)
-    return _estimate(found, collection, guess, ValueRange(found + rest.low, found + rest.high), confidence)
+    outside = collection - scope
+    _check_parts(relevant, judged, outside)
+    outside_range = confidence_range(outside, judged, relevant, confidence)
+    estimated_size = found + (outside * _ratio(relevant, judged) if outside else 0.0)
+    return _estimate(
+        found, collection, estimated_size, ValueRange(found + outside_range.low, found + outside_range.high), confidence
+    )
 
 
 def estimate_from_whole(
@@ -143,18 +145,18 @@ def estimate_from_whole(
     """
     _check_parts(found, scope, collection)
     _check_parts(relevant, judged, collection)
-    most = float(found + collection - scope)
-    whole = confidence_range(collection, judged, relevant, confidence)
-    cut = ValueRange(min(max(whole.low, found), most), max(min(whole.high, most), found))
-    guess = min(max(collection * _ratio(relevant, judged), float(found)), most)
-    return _estimate(found, collection, guess, cut, confidence)
+    highest = float(found + collection - scope)
+    sizes = confidence_range(collection, judged, relevant, confidence)
+    clipped = ValueRange(min(max(sizes.low, found), highest), max(min(sizes.high, highest), found))
+    estimated_size = min(max(collection * _ratio(relevant, judged), float(found)), highest)
+    return _estimate(found, collection, estimated_size, clipped, confidence)
 
 
 def confidence_range(population: int, judged: int, relevant: int, confidence: float = 0.95) -> ValueRange:
     """Exact confidence interval for the number of relevant models in a population, from a random sample.
 
-    Contains all numbers for which at least as many, and at most as many, relevant models in the sample have a
-    probability of more than ``(1 - confidence) / 2`` each (Clopper-Pearson, for draws without replacement).
+    Contains all numbers under which neither a sample with at least `relevant` nor one with at most `relevant` relevant
+    models has a probability of ``(1 - confidence) / 2`` or less (Clopper-Pearson, for draws without replacement).
 
     Returns
     -------
@@ -168,17 +170,17 @@ def confidence_range(population: int, judged: int, relevant: int, confidence: fl
     """
     _check_parts(relevant, judged, population)
     tail = (1.0 - confidence) / 2.0
-    fewest, most = relevant, population - judged + relevant
+    lowest, highest = relevant, population - judged + relevant
 
-    def so_many(marked: int) -> bool:
-        """Whether at least `relevant` in the sample are likely enough; monotone in the number."""
+    def is_high_enough(marked: int) -> bool:
+        """Whether at least `relevant` models in the sample are probable enough; monotone in `marked`."""
         return relevant == 0 or 1.0 - _probability_at_most(relevant - 1, population, marked, judged) > tail
 
-    def so_few(marked: int) -> bool:
+    def is_too_high(marked: int) -> bool:
         return not _probability_at_most(relevant, population, marked, judged) > tail
 
-    low = _first_true(so_many, fewest, most)
-    high = _first_true(so_few, low, most + 1) - 1
+    low = _first_true(is_high_enough, lowest, highest)
+    high = _first_true(is_too_high, low, highest + 1) - 1
     return ValueRange(float(low), float(max(high, low)))
 
 
@@ -232,11 +234,11 @@ def _first_true(holds: Callable[[int], bool], low: int, high: int) -> int:
     return low
 
 
-def _estimate(found: int, collection: int, guess: float, sizes: ValueRange, confidence: float) -> Estimate:
+def _estimate(found: int, collection: int, estimated_size: float, sizes: ValueRange, confidence: float) -> Estimate:
     return Estimate(
-        class_size=guess,
-        recall=_ratio(found, guess),
-        generality=_ratio(guess, collection),
+        class_size=estimated_size,
+        recall=_ratio(found, estimated_size),
+        generality=_ratio(estimated_size, collection),
         class_size_range=sizes,
         recall_range=_recall(found, sizes),
         generality_range=ValueRange(_ratio(sizes.low, collection), _ratio(sizes.high, collection)),
@@ -253,6 +255,6 @@ def _ratio(part: float, whole: float) -> float:
     return part / whole if whole > 0 else float("nan")
 
 
-def _check_parts(part: int, whole: int, all_of_it: int) -> None:
-    if not 0 <= part <= whole <= all_of_it:
-        raise ValueError(f"{part} of {whole} of {all_of_it}: each number must be part of the next")
+def _check_parts(part: int, whole: int, total: int) -> None:
+    if not 0 <= part <= whole <= total:
+        raise ValueError(f"{part} of {whole} of {total}: each number must be at most the next")

@@ -71,33 +71,33 @@ def generality_surface(
     Source: Sebe et al., section 3.5, figure 3b.
     """
     embedding = embedding_of(hits, level, unseen)
-    takes_part = embedding.relevant[embedding.kind] > 0
+    is_averaged = embedding.relevant[embedding.kind] > 0
     if counted is not None:
-        takes_part &= counted
+        is_averaged &= counted
     levels = common_levels(embedding) if doublings is None else np.atleast_1d(np.asarray(doublings, np.float64))
     scopes = (
         _default_scopes(embedding) if relevant_scopes is None else np.atleast_1d(np.asarray(relevant_scopes, float))
     )
     recall = np.full((len(levels), len(scopes)), np.nan)
     size = hits.relevant_size(level)[:, None]
-    places = scopes[None, :] * size
+    ranks = scopes[None, :] * size
     for row, x in enumerate(levels):
         if checkpoint is not None:
             checkpoint()
-        kept = embedding.irrelevant_kept(float(x))
+        n_irrelevant = embedding.irrelevant_kept(float(x))
         inside = np.log2(scopes) <= x + LEVEL_TOLERANCE  # the scope is at most the collection at this generality
-        count = expected_found(embedding, kept, scopes[inside])
-        reachable = places[:, inside] >= 1.0 - LEVEL_TOLERANCE
-        values = np.where(reachable, np.minimum(ratio_or_nan(count, size), 1.0), np.nan)[takes_part]
+        count = expected_found(embedding, n_irrelevant, scopes[inside])
+        reachable = ranks[:, inside] >= 1.0 - LEVEL_TOLERANCE
+        values = np.where(reachable, np.minimum(ratio_or_nan(count, size), 1.0), np.nan)[is_averaged]
         if len(values):
             recall[row, inside] = values.mean(axis=0)
-    return GeneralitySurface(levels, scopes, recall, int(takes_part.sum()))
+    return GeneralitySurface(levels, scopes, recall, int(is_averaged.sum()))
 
 
 def _default_scopes(embedding: Embedding) -> Floats:
     relevant = embedding.relevant[embedding.relevant > 0]
     if not len(relevant):
         return np.ones(1)
-    whole = (embedding.relevant + embedding.irrelevant).max() / relevant.min()
-    low, high = np.floor(-np.log2(relevant.max())), np.ceil(np.log2(whole))
+    largest_scope = (embedding.relevant + embedding.irrelevant).max() / relevant.min()
+    low, high = np.floor(-np.log2(relevant.max())), np.ceil(np.log2(largest_scope))
     return np.exp2(np.arange(low * SCOPES_PER_DOUBLING, high * SCOPES_PER_DOUBLING + 1) / SCOPES_PER_DOUBLING)

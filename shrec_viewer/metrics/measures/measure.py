@@ -27,7 +27,7 @@ MeasureFunction = Callable[[HitTable, Profile, int, int | None], NDArray[np.floa
 
 
 class UnknownKeyError(KeyError):
-    """There is no measure, curve, profile or convention of this name; the message suggests the nearest name."""
+    """No measure, curve, profile or convention has this key; the message suggests the nearest one."""
 
     def __str__(self) -> str:
         return str(self.args[0])
@@ -71,8 +71,8 @@ class Measure:
     takes_cutoff : whether ``@k`` is allowed.
     default_cutoff : cut-off of a key without one; None for the whole list.
     variants : formulas under other conventions.
-    calculation : writes the calculation for one query step by step; None for a measure without one, of which only the
-        inputs are displayed.
+    calculation : writes the calculation for one query step by step; None for none: then only the inputs are
+        displayed.
     common : whether papers usually print it. Tables with little space show only common measures.
     mean_name : name of its mean over queries, ``"MAP"``; None for ``"mean <key>"``.
     """
@@ -130,14 +130,14 @@ class ResolvedMeasure:
 
     @property
     def label(self) -> str:
-        """For display, ``"Average precision (highly relevant)"``, ``"Normalised discounted cumulated gain at 5"``."""
+        """Label for display: ``"Average precision (highly relevant)"``, ``"Cumulated gain at 5"``."""
         words = LEVEL_LABELS.get(self.level, f" (level {self.level} and up)")
         cutoff = "" if self.cutoff is None else f" at {self.cutoff}"
         return f"{self.measure.label}{cutoff}{words}"
 
     @property
     def mean_name(self) -> str:
-        """``"MAP"``, ``"mean P@10"``."""
+        """Name of the mean over queries: ``"MAP"``, ``"mean P@10"``."""
         if self.measure.mean_name is not None and self.key == self.measure.name:
             return self.measure.mean_name
         return f"mean {self.key}"
@@ -154,12 +154,12 @@ class ResolvedMeasure:
 
     @property
     def definition(self) -> str:
-        """One or two sentences."""
+        """Definition in one or two sentences."""
         return self.measure.definition
 
     @property
     def formula(self) -> str:
-        """Plain text, under the conventions of the default profile; see `formula_under`."""
+        """Formula as plain text, under the conventions of the default profile; see `formula_under`."""
         return self.measure.formula
 
     @property
@@ -186,8 +186,8 @@ class ResolvedMeasure:
         return self.measure.range if variant is None or variant.range is None else variant.range
 
     def _variant(self, profile: Profile) -> FormulaVariant | None:
-        holding = (v for v in self.measure.variants if getattr(profile, v.convention) == v.value)
-        return next(holding, None)
+        variants = (v for v in self.measure.variants if getattr(profile, v.convention) == v.value)
+        return next(variants, None)
 
     def ceiling(self, hits: HitTable, profile: Profile) -> NDArray[np.float64]:
         """(Q,) float64, value of the ideal ranking of each query; NaN where the measure is undefined.
