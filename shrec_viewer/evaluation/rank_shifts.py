@@ -11,7 +11,7 @@ NOT_LISTED = 0
 """Rank of a model that is not in a list."""
 
 TOP = 10
-"""Ranks of a first page of results; models that enter or leave them are counted."""
+"""Number of ranks on a first page of results; models that enter or leave these ranks are counted."""
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,11 @@ class RankShift:
 
     @property
     def moved_up(self) -> bool:
-        """Whether it has a lower rank in the second list, or is only in that."""
+        """Whether its rank is better in the second list, or it is listed only there."""
         return self.rank_b != NOT_LISTED and (self.rank_a == NOT_LISTED or self.rank_b < self.rank_a)
 
 
-def ranks_in(shown: RankedList, items: NDArray[np.int32]) -> NDArray[np.int64]:
+def ranks_in(ranked_list: RankedList, items: NDArray[np.int32]) -> NDArray[np.int64]:
     """(n,) int64, 1-based rank of each of `items` in a list; `NOT_LISTED` if it is not there.
 
     Examples
@@ -37,16 +37,16 @@ def ranks_in(shown: RankedList, items: NDArray[np.int32]) -> NDArray[np.int64]:
     >>> import numpy as np
     >>> nothing = np.zeros(0, np.int32)
     >>> listed = np.array([7, 3, 9], np.int32)
-    >>> shown = RankedList(listed, np.zeros(3), np.zeros(3, np.uint8), np.zeros(3, bool), listed, False, nothing)
-    >>> ranks_in(shown, np.array([9, 4, 7], np.int32)).tolist()
+    >>> ranked_list = RankedList(listed, np.zeros(3), np.zeros(3, np.uint8), np.zeros(3, bool), listed, False, nothing)
+    >>> ranks_in(ranked_list, np.array([9, 4, 7], np.int32)).tolist()
     [3, 0, 1]
     """
-    if not len(shown.items) or not len(items):
+    if not len(ranked_list.items) or not len(items):
         return np.zeros(len(items), np.int64)
-    order = np.argsort(shown.items, kind="stable")
-    ordered = shown.items[order]
-    at = np.minimum(np.searchsorted(ordered, items), len(ordered) - 1)
-    return np.where((ordered[at] == items) & (items >= 0), order[at] + 1, NOT_LISTED).astype(np.int64)
+    order = np.argsort(ranked_list.items, kind="stable")
+    ordered = ranked_list.items[order]
+    found = np.minimum(np.searchsorted(ordered, items), len(ordered) - 1)
+    return np.where((ordered[found] == items) & (items >= 0), order[found] + 1, NOT_LISTED).astype(np.int64)
 
 
 def rank_shifts(a: RankedList, b: RankedList) -> tuple[RankShift, ...]:
@@ -58,8 +58,8 @@ def rank_shifts(a: RankedList, b: RankedList) -> tuple[RankShift, ...]:
     items = np.unique(np.concatenate([a.items[a.levels > 0], b.items[b.levels > 0]])).astype(np.int32)
     ranks_a, ranks_b = ranks_in(a, items), ranks_in(b, items)
     levels = np.where(ranks_a > 0, a.levels[ranks_a - 1] if len(a) else 0, b.levels[ranks_b - 1] if len(b) else 0)
-    weight = np.abs(_reciprocal_ranks(ranks_b) - _reciprocal_ranks(ranks_a)) * levels
-    order = np.lexsort((np.where(ranks_b > 0, ranks_b, np.iinfo(np.int64).max), -weight))
+    size = np.abs(_reciprocal_ranks(ranks_b) - _reciprocal_ranks(ranks_a)) * levels
+    order = np.lexsort((np.where(ranks_b > 0, ranks_b, np.iinfo(np.int64).max), -size))
     return tuple(RankShift(int(items[i]), int(levels[i]), int(ranks_a[i]), int(ranks_b[i])) for i in order)
 
 
@@ -73,5 +73,5 @@ def entering_top(a: RankedList, b: RankedList, top: int = TOP) -> tuple[int, int
     return len(first_b - first_a), len(first_a - first_b)
 
 
-def _relevant_in_top(shown: RankedList, top: int) -> list[int]:
-    return [int(item) for item in shown.items[:top][shown.levels[:top] > 0]]
+def _relevant_in_top(ranked_list: RankedList, top: int) -> list[int]:
+    return [int(item) for item in ranked_list.items[:top][ranked_list.levels[:top] > 0]]

@@ -86,7 +86,7 @@ def match_files(
     models, queries_match = FileMatch([None] * len(items)), FileMatch([None] * len(queries))
     unmatched_files = []
     for path in (*meshes, *images):
-        owners = path_roles.owners(path)
+        owners = path_roles.roles(path)
         if not _assign(path, [(models, items) if owner == MODEL else (queries_match, queries) for owner in owners]):
             unmatched_files.append(path)
     return MatchedFiles(models, queries_match, tuple(unmatched_files))

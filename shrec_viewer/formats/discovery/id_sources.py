@@ -113,9 +113,7 @@ class IdSources:
         queries = set(self.qrels.queries) if self.qrels is not None else set()
         for files in (self.files.meshes, self.files.images):
             own = [
-                path
-                for path in files
-                if self.path_roles.owners(path)[:1] == (MODEL,) and file_stem(path) not in queries
+                path for path in files if self.path_roles.roles(path)[:1] == (MODEL,) and file_stem(path) not in queries
             ]
             if own:
                 return own

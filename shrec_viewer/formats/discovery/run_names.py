@@ -1,4 +1,4 @@
-"""Names and participants of runs."""
+"""Derive distinct names and the participants of runs from their files and folders."""
 
 import os
 import re
@@ -35,13 +35,13 @@ MAX_PARENT_FOLDERS = 3
 
 @dataclass(frozen=True)
 class RunName:
-    """What the name of a run is made from.
+    """Path, folders and manifest entry from which the name of a run is derived.
 
     Attributes
     ----------
     path : its file or folder.
     is_folder : it is a folder of lists.
-    inside : folders that it is in, from the benchmark's down; none above the benchmark.
+    inside : folders that contain it, from the top, below the folder of the benchmark.
     entry : its entry in benchmark.toml; None for a run that was found.
     suffixes : extensions of its format.
     """
@@ -68,7 +68,7 @@ class RunName:
 
 
 def parent_folders(paths: Sequence[Path], findings_log: FindingsLog) -> list[tuple[str, ...]]:
-    """Folders above each run, from the benchmark's down; for runs elsewhere, below the folder that they share."""
+    """Folders that contain each run, from the top: below the benchmark, or below what runs elsewhere have in common."""
     names = [Path(findings_log.name_of(path)) for path in paths]
     elsewhere = [name.parent for name in names if name.is_absolute()]
     shared = Path(os.path.commonpath(elsewhere)) if len({path.anchor for path in elsewhere}) == 1 else None
@@ -91,15 +91,15 @@ def unique_run_names(runs: Sequence[RunName], findings_log: FindingsLog) -> list
     with a finding. Other names get as much of their extension and of the parent folders as makes them distinct.
     """
     names = [run.entry.name if run.entry is not None and run.entry.name else "" for run in runs]
-    given = [index for index, name in enumerate(names) if name]
-    _resolve_given_names(runs, names, given, findings_log)
-    taken = {names[index] for index in given}
-    rest = [index for index, name in enumerate(names) if not name]
-    for index in rest:
+    named = [index for index, name in enumerate(names) if name]
+    _resolve_manifest_names(runs, names, named, findings_log)
+    taken = {names[index] for index in named}
+    unnamed = [index for index, name in enumerate(names) if not name]
+    for index in unnamed:
         names[index] = runs[index].short
     for depth in range(MAX_PARENT_FOLDERS + 1):
-        counts = Counter(names[index] for index in rest)
-        duplicates = [index for index in rest if counts[names[index]] > 1 or names[index] in taken]
+        counts = Counter(names[index] for index in unnamed)
+        duplicates = [index for index in unnamed if counts[names[index]] > 1 or names[index] in taken]
         folders = Counter((names[index], runs[index].path.parent) for index in duplicates)
         for index in duplicates:
             run = runs[index]
@@ -107,7 +107,7 @@ def unique_run_names(runs: Sequence[RunName], findings_log: FindingsLog) -> list
                 names[index] = run.longer(depth)
             elif names[index] in taken or folders[names[index], run.path.parent] > 1:
                 names[index] = run.path.name
-    for index in rest:
+    for index in unnamed:
         names[index] = _unused_name(names[index], taken)
         taken.add(names[index])
         if names[index] != runs[index].short:
@@ -116,11 +116,11 @@ def unique_run_names(runs: Sequence[RunName], findings_log: FindingsLog) -> list
     return names
 
 
-def _resolve_given_names(
-    runs: Sequence[RunName], names: list[str], given: Sequence[int], findings_log: FindingsLog
+def _resolve_manifest_names(
+    runs: Sequence[RunName], names: list[str], named: Sequence[int], findings_log: FindingsLog
 ) -> None:
     taken: set[str] = set()
-    for index in given:
+    for index in named:
         entry, name = runs[index].entry, names[index]
         assert entry is not None
         if name in taken:
@@ -176,7 +176,7 @@ def guess_participants(names: Sequence[str]) -> list[str]:
     >>> guess_participants(["M1", "M2", "S1"]), guess_participants(["VGG16", "VGG19", "run1", "run2"])
     (['M', 'M', 'S'], ['VGG16', 'VGG19', 'run1', 'run2'])
     """
-    are_codes = 2 * sum(RUN_CODE.fullmatch(name) is not None for name in names) > len(names)
+    most_are_codes = 2 * sum(RUN_CODE.fullmatch(name) is not None for name in names) > len(names)
     prefixes = Counter(name.split("_")[0] for name in names if "_" in name)
     stems = Counter(_without_last_digit(name) for name in {*names})
     found = []
@@ -189,7 +189,7 @@ def guess_participants(names: Sequence[str]) -> list[str]:
         elif "_" in name:
             participant = name.split("_")[0] if prefixes[name.split("_")[0]] > 1 else name
         elif RUN_CODE.fullmatch(name):
-            participant = name[0] if are_codes else name
+            participant = name[0] if most_are_codes else name
         elif stems[_without_last_digit(name)] > 1:
             participant = _without_last_digit(name)
         found.append(name if not participant or NOT_A_PARTICIPANT.fullmatch(participant) else participant)

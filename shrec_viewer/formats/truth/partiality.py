@@ -40,12 +40,12 @@ def is_partiality(head: FileHead) -> bool:
 
 
 def read_partiality(path: Path) -> PartialityFile:
-    """Shares of all queries.
+    """Read the shares of all queries.
 
     Raises
     ------
     FormatError
-        With the line, for a value that is not in [0, 1] or a wrong count.
+        When a value is not in [0, 1], or the count is wrong.
     """
     lines = [(number, line.strip()) for number, line in enumerate(read_lines(path), 1) if line.strip()]
     if not lines or not (lines[0][1].isascii() and lines[0][1].isdigit()):
