@@ -126,7 +126,7 @@ def _relit(monkeypatch: pytest.MonkeyPatch, renderer: str, constant: str, value:
         monkeypatch.setattr(software_renderer, "BASE_COLOUR", value)
         monkeypatch.setitem(gl_renderer._LIGHTING_UNIFORMS, "base_colour", value)
     else:
-        prefix = constant.lower()
+        prefix = constant.lower().removesuffix("_light")
         uniforms = {
             prefix: gl_renderer._unit_vector(value[0]),
             f"{prefix}_colour": value[1],

@@ -159,7 +159,7 @@ def test_estimates_at_the_edges():
     ],
 )
 def test_impossible_numbers_are_refused(call):
-    with pytest.raises(ValueError, match=r"part of the next|must be above 0"):
+    with pytest.raises(ValueError, match=r"at most the next|must be above 0"):
         call()
 
 
