@@ -1,6 +1,5 @@
 """Commands that step through ranks, and the status bar."""
 
-import time
 from operator import attrgetter
 
 import pytest
@@ -128,7 +127,7 @@ def test_the_end_of_a_walk_is_told(opened, qtbot, key, what):
 
 def test_v_goes_to_the_biggest_mover_once_there_is_a_run_to_compare_with(opened, qtbot):
     press(qtbot, opened, Qt.Key.Key_V)
-    assert opened.message_bar.current().text.startswith("Choose a second run")
+    assert opened.message_bar.current().text.startswith("Select a run to compare with")
     opened.session.select(compared=0)
     settle(opened.session, qtbot)
     assert [press(qtbot, opened, Qt.Key.Key_V) for _ in range(2)] == [8, 4]
@@ -187,16 +186,6 @@ def test_the_values_keep_their_place_while_the_mouse_moves(opened, qtbot):
         opened.session.cursor_state.hover(rank)
         qtbot.wait(5)
         assert bar.scores.geometry() == before
-
-
-def test_the_status_bar_costs_less_than_a_millisecond_a_move(opened, qtbot):
-    bar, cursor_state = opened.statusBar(), opened.session.cursor_state
-    cursor_state.hover(1)
-    start = time.thread_time()
-    for rank in range(200):
-        cursor_state._hovered = rank % 8 + 1
-        bar._show_words()
-    assert (time.thread_time() - start) / 200 < 0.001
 
 
 def test_words_that_do_not_fit_are_cut_with_an_ellipsis_and_ask_for_no_room(opened):

