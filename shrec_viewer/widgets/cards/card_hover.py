@@ -161,9 +161,9 @@ class CardHover(QObject):
         elif kind in _HIDE_EVENTS:
             self.end()
         elif kind == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
-            was_shown = self.card.isVisible()
+            was_visible = self.card.isVisible()
             self.end()
-            return was_shown and event.key() == Qt.Key.Key_Escape
+            return was_visible and event.key() == Qt.Key.Key_Escape
         elif kind == QEvent.Type.ShortcutOverride and self.card.isVisible() and _is_escape(event):
             event.accept()  # the shortcut of the window would deselect the card
             return True

@@ -335,12 +335,12 @@ class MessageArea(QWidget):
 
     def focus_message(self) -> None:
         """Move the focus to the first message, with each further call to the next one."""
-        shown = [bar for bar in self._bars if bar.waiting()]
-        if not shown:
+        visible_bars = [bar for bar in self._bars if bar.waiting()]
+        if not visible_bars:
             return
         focus = self._window.focusWidget()
-        focused = [i for i, bar in enumerate(shown) if focus is not None and bar.isAncestorOf(focus)]
-        shown[(focused[0] + 1) % len(shown) if focused else 0].focus_message()
+        focused = [i for i, bar in enumerate(visible_bars) if focus is not None and bar.isAncestorOf(focus)]
+        visible_bars[(focused[0] + 1) % len(visible_bars) if focused else 0].focus_message()
 
     def free_rect(self) -> QRect:
         """Free end of the menu bar in coordinates of the window; empty if it is too narrow."""

@@ -51,9 +51,9 @@ class TierImage(QWidget):
     -------
     resized()
         The size changed: an image of another size is needed.
-    spot_selected(down, right)
+    position_selected(down, right)
         Position of a click, as shares of height and width in [0, 1).
-    spot_hovered(down, right)
+    position_hovered(down, right)
         Position of the mouse; (-1, -1) when it leaves.
     step_requested(rows, dots)
         Arrow keys: number of rows down and of dots to the right.

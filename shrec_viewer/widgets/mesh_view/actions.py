@@ -49,9 +49,9 @@ class MeshViewAction:
     @property
     def hint(self) -> str:
         """Tooltip: text, shortcut and `tip`."""
-        shown = QKeySequence(self.keys[0]).toString(QKeySequence.SequenceFormat.NativeText) if self.keys else ""
-        head = f"{self.text} ({shown})" if shown else self.text
-        return f"{head}\n{self.tip}" if self.tip else head
+        key_text = QKeySequence(self.keys[0]).toString(QKeySequence.SequenceFormat.NativeText) if self.keys else ""
+        title = f"{self.text} ({key_text})" if key_text else self.text
+        return f"{title}\n{self.tip}" if self.tip else title
 
 
 MESH_VIEW_ACTIONS = (

@@ -252,8 +252,8 @@ class PlotCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
         if self._home is None:
             return False
         full = [_with_margin(bounds) for bounds in self._home]
-        shown = self._box.viewRange()
-        return any(high - low < 0.999 * (b - a) for (low, high), (a, b) in zip(shown, full, strict=True))
+        view_range = self._box.viewRange()
+        return any(high - low < 0.999 * (b - a) for (low, high), (a, b) in zip(view_range, full, strict=True))
 
     def set_theme(self, theme: Theme) -> None:
         """Set the theme."""

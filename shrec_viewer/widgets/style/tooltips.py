@@ -63,10 +63,10 @@ class TooltipWrapper(QObject):
         if watched.property(SUPPRESSED_PROPERTY):
             return True
         text = _tooltip_at(watched, event.pos())
-        shown = wrap_tooltip(text)
-        if shown == text:
+        wrapped = wrap_tooltip(text)
+        if wrapped == text:
             return False
-        QToolTip.showText(event.globalPos(), shown, watched)
+        QToolTip.showText(event.globalPos(), wrapped, watched)
         return True
 
 

@@ -175,8 +175,8 @@ class ScoreDelegate(QStyledItemDelegate):
         painter.setFont(font)
         painter.setPen(self._theme.colour("ink" if index.column() == 0 and is_shown else "muted"))
         text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
-        shown = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideMiddle, box.width())
-        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
+        elided = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideMiddle, box.width())
+        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, elided)
 
     def _warning(self, index: Index) -> str:
         """Warning about the run of a row, in its name column; "" for none."""
