@@ -30,7 +30,7 @@ def write_a_result(path):
 
 
 def write_cameras(path):
-    CameraStore(path).remember(Path("models"), Camera())
+    CameraStore(path).store(Path("models"), Camera())
 
 
 @pytest.fixture
