@@ -421,7 +421,7 @@ def exported(menus):
 def test_what_leaves_as_a_file_stands_under_export(opened):
     texts = exported(opened.menus)
     assert texts[:2] == ["Export plot…", "Export values of the plot…"]
-    assert {"Export table of runs…", "Export measures of the run…", "Export list as picture…"} < set(texts)
+    assert {"Export table of runs…", "Export measures of the run…", "Export list as image…"} < set(texts)
     edit = [action.text() for action in opened.menus.menu("Edit").actions()]
     assert not any("xport" in text or "Save" in text for text in edit)
     assert opened.menus.actions["graph_export"].shortcut().toString() == "Ctrl+E"
