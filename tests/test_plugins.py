@@ -106,7 +106,7 @@ def test_a_benchmark_may_name_a_profile_of_another_package(package, tiny):
 
 
 def add_jsonl_run(tiny):
-    """A third run in the format of the plug-in, with the lists of the good one, and a file on which recognition fails."""
+    """A third run in the format of the plug-in, with the lists of the good one, and one that cannot be recognised."""
     rows = []
     for file in sorted((tiny / "runs" / "good").iterdir()):
         rows.append(json.dumps({"query": file.name, "results": file.read_text(encoding="utf-8").split()}))
