@@ -101,7 +101,7 @@ RESAMPLE_HELP = "Unit that the bootstrap resamples; auto: classes if each has se
 @click.option("--measure", metavar="KEY", help="Measure to compare; default: headline measure of the profile.")
 @click.option("--baseline", metavar="NAME", help="Run that all others are compared with; default: the best.")
 @click.option("--resample", type=click.Choice(("auto", "query", "class")), default="auto", help=RESAMPLE_HELP)
-@convention_options(orders=False)
+@convention_options(extreme_ties=False)
 @click.option("--format", "form", type=click.Choice(("table", "json")), default="table", help="table or json.")
 @click.option("--output", type=ResultFile(), metavar="FILE", help="Write to FILE instead of standard output.")
 def compare_command(

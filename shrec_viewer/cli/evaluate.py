@@ -231,7 +231,7 @@ Examples:
 @click.option(
     "--measure", metavar="KEY", multiple=True, help="Compute this measure, such as `AP(rel=2)@10`; repeatable."
 )
-@convention_options(orders=True)
+@convention_options(extreme_ties=True)
 @click.option("--per-query", is_flag=True, help="Add a row for each query.")
 @click.option("--ceiling", is_flag=True, help="Add the upper bound: the scores of ideal rankings.")
 @click.option("--curves", is_flag=True, help="Add the mean curves of each run; requires --format json.")

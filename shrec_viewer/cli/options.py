@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
     from shrec_viewer.formats.io.parse_cache import ParseCache
     from shrec_viewer.metrics import Profile
+    from shrec_viewer.metrics.profiles.conventions import ConventionSetting
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -32,7 +33,7 @@ PART_OPTIONS = (
 MATRIX_ORDERS = ("classification", "names", "numbers")
 LIST_COLUMNS = ("id", "id distance", "distance id")
 MATRIX_CELLS = ("distances", "models from 1", "models from 0")
-"""Values of `formats.core.read_options`, copied so that ``--help`` does not import numpy; a test compares them."""
+"""Values of three options; copied from `formats.core.read_options`, so that ``--help`` does not import numpy."""
 
 
 class UnknownNameError(click.UsageError):
@@ -41,12 +42,12 @@ class UnknownNameError(click.UsageError):
     Parameters
     ----------
     message : what is unknown.
-    pointer : second message, which command or text lists the known names.
+    hint : second message: where the known names are listed.
     """
 
-    def __init__(self, message: str, pointer: str) -> None:
+    def __init__(self, message: str, hint: str) -> None:
         super().__init__(message)
-        self.pointer = pointer
+        self.hint = hint
 
 
 def benchmark_argument(command: Command) -> Command:
@@ -55,7 +56,7 @@ def benchmark_argument(command: Command) -> Command:
 
 
 def part_options(command: Command) -> Command:
-    """Decorator that adds options for parts at other paths and for reading runs; the command gets ``**parts``."""
+    """Decorator that adds options for parts at other paths and for reading runs; they are passed as ``**parts``."""
     direction = "Whether the numbers of all runs are similarities or distances."
     order, columns = "Order of the rows and columns of matrices.", "Columns of rank lists."
     cells = "Cells of matrices: distances (or ranks), or model numbers, best first."
@@ -69,15 +70,15 @@ def part_options(command: Command) -> Command:
     return command
 
 
-def resolve_path(word: str) -> Path:
+def resolve_path(argument: str) -> Path:
     """The path of the argument BENCHMARK; a usage error with a suggestion if it does not exist."""
-    if word == DEMO:
+    if argument == DEMO:
         return _demo_path()
-    path = Path(word)
+    path = Path(argument)
     if path.exists():
         return path
-    neighbours = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
-    raise click.UsageError(f"there is no file or folder '{word}'{did_you_mean(path.name, neighbours)}")
+    existing = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
+    raise click.UsageError(f"there is no file or folder '{argument}'{did_you_mean(path.name, existing)}")
 
 
 def _demo_path() -> Path:
@@ -86,13 +87,13 @@ def _demo_path() -> Path:
 
     try:
         return resource("demo")
-    except FileNotFoundError as problem:
-        raise ShrecError(str(problem)) from problem
+    except FileNotFoundError as error:
+        raise ShrecError(str(error)) from error
 
 
-def load_benchmark(word: str, parts: dict[str, Any]) -> "Benchmark":
+def load_benchmark(argument: str, parts: dict[str, Any]) -> "Benchmark":
     """Read the benchmark of the argument BENCHMARK, with a progress bar."""
-    path = resolve_path(word)
+    path = resolve_path(argument)
     from shrec_viewer.formats.discovery.benchmark import read_benchmark
     from shrec_viewer.metrics import PROFILE_KEYS
 
@@ -125,12 +126,12 @@ def parts_from_options(parts: dict[str, Any]) -> "BenchmarkParts":
 
 def require_profile(key: str) -> "Profile":
     """The profile with this key; an unknown key is a usage error."""
-    from shrec_viewer.metrics import find_profile as find
+    from shrec_viewer.metrics import find_profile
 
     try:
-        return find(key)
-    except KeyError as problem:
-        raise UnknownNameError(str(problem), "`shrec-viewer profiles` lists all keys") from problem
+        return find_profile(key)
+    except KeyError as error:
+        raise UnknownNameError(str(error), "`shrec-viewer profiles` lists all keys") from error
 
 
 def require_measures(keys: Sequence[str]) -> None:
@@ -140,8 +141,8 @@ def require_measures(keys: Sequence[str]) -> None:
     for key in keys:
         try:
             find_measure(key)
-        except KeyError as problem:
-            raise UnknownNameError(str(problem), "`shrec-viewer measures` lists all keys") from problem
+        except KeyError as error:
+            raise UnknownNameError(str(error), "`shrec-viewer measures` lists all keys") from error
 
 
 def require_runs(names: Sequence[str], runs: Sequence["Run"]) -> None:
@@ -156,13 +157,8 @@ def require_runs(names: Sequence[str], runs: Sequence["Run"]) -> None:
 def did_you_mean(word: str, known: Sequence[str]) -> str:
     """Suggestion to append to a message: the most similar known name, or ""."""
     folded = {name.casefold(): name for name in known}
-    near = get_close_matches(word.casefold(), list(folded), n=1, cutoff=0.6)
-    return f"; do you mean '{folded[near[0]]}'?" if near else ""
-
-
-if TYPE_CHECKING:
-    from shrec_viewer.metrics import Profile
-    from shrec_viewer.metrics.profiles.conventions import ConventionSetting
+    similar = get_close_matches(word.casefold(), list(folded), n=1, cutoff=0.6)
+    return f"; do you mean '{folded[similar[0]]}'?" if similar else ""
 
 
 EXTREME_TIE_ORDERS = ("optimistic", "pessimistic", "range")
@@ -174,22 +170,22 @@ TIE_ORDERS = ("file", "index", "trec")
 CONVENTION_HELP = "Any other convention, such as self_match=keep; repeatable; see `shrec-viewer profiles`."
 
 
-def convention_options(orders: bool) -> Callable[[Command], Command]:
+def convention_options(extreme_ties: bool) -> Callable[[Command], Command]:
     """Decorator that adds ``--ties``, ``--missing``, ``--relevance`` and ``--convention``.
 
     Parameters
     ----------
-    orders : whether ``--ties`` accepts `EXTREME_TIE_ORDERS`.
+    extreme_ties : whether ``--ties`` also accepts `EXTREME_TIE_ORDERS`.
     """
     ties = "Order of equal distances"
-    if orders:
+    if extreme_ties:
         ties += "; optimistic, pessimistic: best, worst for the run; range: lowest and highest mean"
 
     def with_options(command: Command) -> Command:
         options = (
             click.option(
                 "--ties",
-                type=click.Choice((*TIE_ORDERS, *EXTREME_TIE_ORDERS) if orders else TIE_ORDERS),
+                type=click.Choice((*TIE_ORDERS, *EXTREME_TIE_ORDERS) if extreme_ties else TIE_ORDERS),
                 help=f"{ties}.",
             ),
             click.option("--missing", type=click.Choice(("zero", "skip")), help="Missing queries: score 0 or exclude."),
@@ -218,8 +214,8 @@ def convention_changes(
     for convention in conventions:
         try:
             field, value = parse_convention(convention)
-        except KeyError as problem:
-            raise UnknownNameError(str(problem), "`shrec-viewer profiles` lists the conventions") from problem
+        except KeyError as error:
+            raise UnknownNameError(str(error), "`shrec-viewer profiles` lists the conventions") from error
         changes[field] = value
     if ties in TIE_ORDERS:
         changes["ties"] = ties

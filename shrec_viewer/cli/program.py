@@ -143,7 +143,7 @@ def _print_usage_error(problem: click.ClickException) -> None:
     print_message(" ".join(problem.format_message().split("\n\t")))  # click puts each choice on a separate line
     context = getattr(problem, "ctx", None)
     if isinstance(problem, UnknownNameError):
-        print_message(problem.pointer)
+        print_message(problem.hint)
     elif context is not None:
         print_message(f"`{context.command_path} --help` lists the options")
 

@@ -56,7 +56,7 @@ PANELS: tuple[Panel, ...] = (
     Panel("findings", "Findings", "bottom", FindingsPanel, ("query",)),
     Panel("tasks", "Tasks", "bottom", TasksPanel, ()),
 )  # fmt: skip
-"""Panels of the program. The order is that of the docks of an area (those at the bottom are tabs) and of menus."""
+"""Panels of the program, in the order of the docks in each area (at the bottom: tabs) and of the menus."""
 
 
 _extra_panels: tuple[Panel, ...] = ()

@@ -178,7 +178,7 @@ def mesh_view_state(app) -> dict:
             source.set_preference(prefer)
             stage = CameraController(source, "bench ")
             drawn, pauses = [], []
-            stage.drawn.connect(lambda _pane, answer, drawn=drawn: drawn.append((time.perf_counter(), answer)))
+            stage.rendered.connect(lambda _pane, answer, drawn=drawn: drawn.append((time.perf_counter(), answer)))
             stage.show({"a": PaneContent(path, 600, 600)})
             until(app, lambda drawn=drawn: bool(drawn), pauses)
             stage.set_camera(Camera(fit="sphere", azimuth=1))
@@ -193,8 +193,8 @@ def mesh_view_state(app) -> dict:
             told[f"orbit_{prefer}"] = {
                 "frames_per_second": round((len(ends) - half - 1) / (ends[-1] - ends[half]), 1),
                 "drawing_ms": spread([answer.seconds * 1000 for _, answer in drawn[half:]]),
-                "pixels": drawn[-1][1].shot.width,
-                "samples": drawn[-1][1].shot.style.samples,
+                "pixels": drawn[-1][1].request.width,
+                "samples": drawn[-1][1].request.style.samples,
                 "window_pause_ms": spread(pauses),
                 "description": source.description,
             }

@@ -36,8 +36,8 @@ class RowsModel(QAbstractListModel):
         self.endResetModel()
 
 
-CARD_ROLES = ("rank", "item_id", "class_name", "level", "distance", "tied", "picture", "problem", "query")
-QUERY_ROLES = ("query_id", "class_name", "score", "picture", "problem", "missing")
+CARD_ROLES = ("rank", "item_id", "class_name", "level", "distance", "tied", "thumbnail", "problem", "query")
+QUERY_ROLES = ("query_id", "class_name", "score", "thumbnail", "problem", "missing")
 
 
 def cards(count, **changes):

@@ -12,7 +12,7 @@ from shrec_viewer.widgets.controls.messages import MessageBar
 
 
 class ProfileSuggestionStrip(MessageBar):
-    """Message bar that stays until a profile is chosen or it is closed; separate from that of errors, to hide none."""
+    """Message bar shown until a profile is chosen or it is closed; separate from that for errors, to cover none."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -35,7 +35,9 @@ class ProfileSuggestionStrip(MessageBar):
             self._suggested = suggest_profile(session.benchmark)
         if self._suggested is not None:
             title = self._suggested.title
-            self.show_message("info", f"No profile given; this looks like {title}.", action=f"Use {title}", stays=True)
+            self.show_message(
+                "info", f"No profile given; this looks like {title}.", action=f"Use {title}", persistent=True
+            )
 
     @Slot()
     def _use_suggested(self, *_: object) -> None:

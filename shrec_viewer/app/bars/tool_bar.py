@@ -20,15 +20,15 @@ FIELD_WIDTHS = {"Query": 168, "Run": 127, "Compared run": 127, "Measure": 100, "
 fit in a window of 1280 pixels."""
 
 NO_RUN = "none"
-"""Item of the field of run B."""
+"""Item in the field of run B that ends the comparison."""
 
-RUN_A_TIP = "Run A, whose ranked list is shown"
-RUN_B_TIP = "Run B, which run A is compared with; differences are A − B; “none” ends the comparison"
+RUN_A_TOOLTIP = "Run A, whose ranked list is shown"
+RUN_B_TOOLTIP = "Run B, which run A is compared with; differences are A − B; “none” ends the comparison"
 
-NO_SECOND = "no second run"
+NO_COMPARED_RUN = "no second run"
 """Placeholder of the field of run B."""
 
-NO_SECOND_TIP = "This benchmark has one run; drop another one on the window to compare them"
+NO_COMPARED_RUN_TOOLTIP = "This benchmark has one run; drop another one on the window to compare them"
 
 
 class ToolBar(QToolBar):
@@ -70,10 +70,10 @@ class ToolBar(QToolBar):
         self.addWidget(self.query)
         self._add_action("next_query")
         self.addSeparator()
-        self.addWidget(caption("A", RUN_A_TIP))
+        self.addWidget(caption("A", RUN_A_TOOLTIP))
         self.addWidget(self.run)
         self._add_action("swap_runs")
-        self.addWidget(caption("B", RUN_B_TIP))
+        self.addWidget(caption("B", RUN_B_TOOLTIP))
         self.addWidget(self.compared)
         self.addSeparator()
         self.addWidget(
@@ -82,9 +82,9 @@ class ToolBar(QToolBar):
         self.addWidget(self.measure)
         self.addWidget(self.profile)
         self._add_action("convention_bar")
-        spring = QWidget()
-        spring.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.addWidget(spring)
+        stretch = QWidget()
+        stretch.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.addWidget(stretch)
         self._add_action("switch_theme")
 
     def _perspective_buttons(self) -> QWidget:
@@ -115,9 +115,9 @@ class ToolBar(QToolBar):
         session = self._session
         self.query.value_picked.connect(self._select_query)
         self.run.value_picked.connect(self._select_run)
-        self.compared.value_picked.connect(self._pick_compared)
-        self.measure.value_picked.connect(self._pick_measure)
-        self.profile.value_picked.connect(self._pick_profile)
+        self.compared.value_picked.connect(self._select_compared)
+        self.measure.value_picked.connect(self._select_measure)
+        self.profile.value_picked.connect(self._select_profile)
         session.benchmark_changed.connect(self._show_benchmark)
         session.profile_changed.connect(self._show_profile)
         session.scores_changed.connect(self._show_measures)
@@ -133,8 +133,8 @@ class ToolBar(QToolBar):
             for index, (name, label) in enumerate(zip(ids, labels, strict=True)):
                 queries.append((f"{name}  {class_label(benchmark, int(label))}".rstrip(), index, ""))
             for index, run in enumerate(benchmark.runs):
-                by = f"  {run.participant}" if run.participant not in ("", run.name) else ""
-                runs.append((f"{run.name}{by}", index, ""))
+                participant = f"  {run.participant}" if run.participant not in ("", run.name) else ""
+                runs.append((f"{run.name}{participant}", index, ""))
         self.query.set_rows(queries)
         self.run.set_rows(runs)
         none = ((NO_RUN, NOTHING, "Stop comparing"),)
@@ -142,9 +142,9 @@ class ToolBar(QToolBar):
         names = [] if benchmark is None else [run.name for run in benchmark.runs]
         self.run.set_short_texts(names)
         self.compared.set_short_texts([NO_RUN, *names] if len(runs) > 1 else ())
-        self.compared.setPlaceholderText(NO_SECOND if len(runs) == 1 else "")
-        self.run.setToolTip(RUN_A_TIP)
-        self.compared.setToolTip(NO_SECOND_TIP if len(runs) == 1 else RUN_B_TIP)
+        self.compared.setPlaceholderText(NO_COMPARED_RUN if len(runs) == 1 else "")
+        self.run.setToolTip(RUN_A_TOOLTIP)
+        self.compared.setToolTip(NO_COMPARED_RUN_TOOLTIP if len(runs) == 1 else RUN_B_TOOLTIP)
         self._show_profile()
         self._show_indices()
 
@@ -194,13 +194,13 @@ class ToolBar(QToolBar):
         self._session.select(run=index)
 
     @Slot(object)
-    def _pick_compared(self, index: int) -> None:
+    def _select_compared(self, index: int) -> None:
         self._session.select(compared=index)
 
     @Slot(object)
-    def _pick_measure(self, key: str) -> None:
+    def _select_measure(self, key: str) -> None:
         self._session.select(measure=key)
 
     @Slot(object)
-    def _pick_profile(self, key: str) -> None:
+    def _select_profile(self, key: str) -> None:
         self._session.set_profile(key)

@@ -6,23 +6,23 @@ from types import MappingProxyType
 from PySide6.QtGui import QKeySequence
 
 from shrec_viewer.app.commands.command import Command, command_text, key_bindings, key_sequences
-from shrec_viewer.app.commands.edit import EDIT_ROWS, PREFERENCES_ROWS
-from shrec_viewer.app.commands.file import FILE_ROWS
-from shrec_viewer.app.commands.go import GO_ROWS
-from shrec_viewer.app.commands.help import HELP_ROWS
-from shrec_viewer.app.commands.plots import PLOT_ROWS
-from shrec_viewer.app.commands.thumbnails import THUMBNAIL_ROWS
-from shrec_viewer.app.commands.view import VIEW_ROWS
+from shrec_viewer.app.commands.edit import EDIT_COMMANDS, PREFERENCES_COMMANDS
+from shrec_viewer.app.commands.file import FILE_COMMANDS
+from shrec_viewer.app.commands.go import GO_COMMANDS
+from shrec_viewer.app.commands.help import HELP_COMMANDS
+from shrec_viewer.app.commands.plots import PLOT_COMMANDS
+from shrec_viewer.app.commands.thumbnails import THUMBNAIL_COMMANDS
+from shrec_viewer.app.commands.view import VIEW_COMMANDS
 
 COMMANDS: tuple[Command, ...] = (
-    *FILE_ROWS,
-    *EDIT_ROWS,
-    *THUMBNAIL_ROWS,
-    *VIEW_ROWS,
-    *GO_ROWS,
-    *PLOT_ROWS,
-    *PREFERENCES_ROWS,
-    *HELP_ROWS,
+    *FILE_COMMANDS,
+    *EDIT_COMMANDS,
+    *THUMBNAIL_COMMANDS,
+    *VIEW_COMMANDS,
+    *GO_COMMANDS,
+    *PLOT_COMMANDS,
+    *PREFERENCES_COMMANDS,
+    *HELP_COMMANDS,
 )
 """Every command. The order of the rows of a menu is that of its entries."""
 

@@ -184,7 +184,7 @@ class Command:
     run : called with the window, and with `value` if that is not None.
     keys : shortcuts; the first one is shown.
     enabled : whether the command can be run.
-    scope : where the shortcuts work: ``"window"``; ``"list"``, in the ranked list and the query list; ``"walk"``, in
+    scope : where the shortcuts work: ``"window"``; ``"list"``, in the ranked list and the query list; ``"rank"``, in
         these and in all views of ranks (single letters); or the key of a row of `PANELS`, in that panel.
     checked : whether a checkable entry is checked, called like `run`; None for entries that are not checkable.
     value : second argument of `run` and `checked`, for rows that differ in a value only.

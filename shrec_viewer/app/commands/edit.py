@@ -11,7 +11,7 @@ from shrec_viewer.app.commands.command import (
     has_model,
     has_queries,
 )
-from shrec_viewer.app.dialogs.standard_dialogs import ask_colour
+from shrec_viewer.app.dialogs.standard_dialogs import choose_colour
 
 
 @condition("a note, a run colour or the runs shown have been changed")
@@ -32,7 +32,7 @@ def has_run(window: WindowInterface) -> bool:
     return has_benchmark(window) and window.session.run is not None
 
 
-@condition("the selected run has a colour chosen by you")
+@condition("the selected run has a custom colour")
 def has_custom_colour(window: WindowInterface) -> bool:
     """Whether the colour of the selected run was changed."""
     return has_run(window) and window.session.run.name in window.session.edits.colours
@@ -76,10 +76,10 @@ def _write_note(window: WindowInterface) -> None:
 
 
 def choose_run_colour(window: WindowInterface, run: int | None = None) -> None:
-    """Ask for the colour of the run with this index, or of the selected one."""
+    """Open the colour dialog for the run with index `run`, or for the selected run."""
     edits = window.session.edits
     name = window.session.benchmark.runs[window.session.selection.run if run is None else run].name
-    if colour := ask_colour(window.as_widget(), name, edits.colours.get(name, "")):
+    if colour := choose_colour(window.as_widget(), name, edits.colours.get(name, "")):
         edits.set_colour(name, colour)
 
 
@@ -103,7 +103,7 @@ def _show_preferences(window: WindowInterface) -> None:
     window.show_preferences()
 
 
-EDIT_ROWS: tuple[Command, ...] = (
+EDIT_COMMANDS: tuple[Command, ...] = (
     Command("undo", "Edit", "&Undo", _undo, (STANDARD.Undo,), can_undo),
     Command("redo", "Edit", "&Redo", _redo, (STANDARD.Redo,), can_redo),
     Command("copy_id", "Edit", "&Copy model id", _copy_id, (STANDARD.Copy,), has_model, starts_group=True),
@@ -115,9 +115,9 @@ EDIT_ROWS: tuple[Command, ...] = (
     Command("isolate_run", "Edit", "Show only this run", _show_only_run, (), has_run),
     Command("show_all_runs", "Edit", "Show all runs in plots", _show_all_runs, (), hides_runs),
 )
-"""Rows of the table `COMMANDS`, in the order of the menu."""
+"""Part of `COMMANDS`, in the order of the menu."""
 
-PREFERENCES_ROWS: tuple[Command, ...] = (
+PREFERENCES_COMMANDS: tuple[Command, ...] = (
     Command("preferences", "Edit", "Pr&eferences", _show_preferences, ("Ctrl+,",), starts_group=True),
 )
 """The last row of the menu."""

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from shrec_viewer.app.commands.command import STANDARD, Command, WindowInterface, condition, has_benchmark, has_list
 from shrec_viewer.app.commands.plots import call_plot, has_plot
-from shrec_viewer.app.dialogs.standard_dialogs import ask_file, ask_folder, ask_table_file
+from shrec_viewer.app.dialogs.standard_dialogs import choose_file, choose_folder, choose_table_file
 
 EXPORT_MENU = "File/Export"
 
@@ -27,17 +27,17 @@ def has_findings(window: WindowInterface) -> bool:
 
 
 def _open_folder(window: WindowInterface) -> None:
-    _open_chosen(window, ask_folder)
+    _open_chosen(window, choose_folder)
 
 
 def _open_file(window: WindowInterface) -> None:
-    _open_chosen(window, ask_file)
+    _open_chosen(window, choose_file)
 
 
-def _open_chosen(window: WindowInterface, ask: Callable[[QWidget, Path], Path | None]) -> None:
-    """Open what is chosen in a dialog, which starts in the parent folder of the last benchmark."""
+def _open_chosen(window: WindowInterface, choose: Callable[[QWidget, Path], Path | None]) -> None:
+    """Open the path chosen in a dialog, which starts in the parent folder of the last benchmark."""
     start = Path(window.settings.recent[0]).parent if window.settings.recent else Path.home()
-    if (path := ask(window.as_widget(), start)) is not None:
+    if (path := choose(window.as_widget(), start)) is not None:
         window.open_path(path)
 
 
@@ -56,8 +56,8 @@ def _save_as(window: WindowInterface) -> None:
 def _export_runs(window: WindowInterface) -> None:
     panel, session = window.workspace.panel("leaderboard"), window.session
     of = panel.model.of
-    of = session.benchmark.queries.ids[session.selection.query] if of == "query" else f"mean over {of}"
-    _export_table(window, panel.table, f"{session.benchmark.name} runs {of}")
+    values = session.benchmark.queries.ids[session.selection.query] if of == "query" else f"mean over {of}"
+    _export_table(window, panel.table, f"{session.benchmark.name} runs {values}")
 
 
 def _export_measures(window: WindowInterface) -> None:
@@ -66,8 +66,8 @@ def _export_measures(window: WindowInterface) -> None:
 
 
 def _export_table(window: WindowInterface, table: Any, name: str) -> None:
-    """Ask for a file and write a table there as CSV, in full precision and in the order shown."""
-    if (path := ask_table_file(window.as_widget(), name)) is None:
+    """Write a table as CSV to a file chosen in a dialog, in full precision and in the order shown."""
+    if (path := choose_table_file(window.as_widget(), name)) is None:
         return
     from shrec_viewer.domain import FormatError  # imported late: numpy would delay the first paint of the window
     from shrec_viewer.formats.io.atomic import atomic_file
@@ -119,7 +119,7 @@ def _quit(window: WindowInterface) -> None:
     window.close()
 
 
-FILE_ROWS: tuple[Command, ...] = (
+FILE_COMMANDS: tuple[Command, ...] = (
     Command("open_folder", "File", "&Open folder…", _open_folder, (STANDARD.Open,)),
     Command("open_file", "File", "Open &file…", _open_file, ("Ctrl+Shift+O",)),
     Command("open_demo", "File", "Open the &demo", _open_demo, ("Ctrl+D",)),
@@ -142,4 +142,4 @@ FILE_ROWS: tuple[Command, ...] = (
             checked=_is_live_reload_on),
     Command("quit", "File", "&Quit", _quit, ("Ctrl+Q",), starts_group=True),
 )  # fmt: skip
-"""Rows of the table `COMMANDS`, in the order of the menu."""
+"""Part of `COMMANDS`, in the order of the menu."""

@@ -15,7 +15,7 @@ from shrec_viewer.app.commands.command import (
     has_runs,
     has_two_runs,
 )
-from shrec_viewer.app.dialogs.standard_dialogs import ask_rank
+from shrec_viewer.app.dialogs.standard_dialogs import choose_rank
 
 OUTSIDE_LIST = "outside the ranked list"
 """Where PgUp and PgDown change the query; in the ranked list they scroll."""
@@ -106,7 +106,7 @@ def _step_rank_change(window: WindowInterface, by: int) -> None:
 
 def _go_to_rank(window: WindowInterface) -> None:
     session = window.session
-    if (rank := ask_rank(window.as_widget(), session.selection.rank or 1, len(session.ranked_list))) is not None:
+    if (rank := choose_rank(window.as_widget(), session.selection.rank or 1, len(session.ranked_list))) is not None:
         session.select(rank=rank)
 
 
@@ -150,7 +150,7 @@ def _flip_runs(window: WindowInterface) -> None:
     window.workspace.panel("comparison").flip()
 
 
-GO_ROWS: tuple[Command, ...] = (
+GO_COMMANDS: tuple[Command, ...] = (
     Command("back", "Go", "&Back", _back, (STANDARD.Back,), can_go_back),
     Command("forward", "Go", "For&ward", _forward, (STANDARD.Forward,), can_go_forward),
     Command("next_query", "Go", "&Next query", _step_query, ("]", "PgDown"), has_queries, value=1,
@@ -159,23 +159,23 @@ GO_ROWS: tuple[Command, ...] = (
             key_note=OUTSIDE_LIST),
     Command("next_run", "Go", "Next r&un", _step_run, (".",), has_runs, value=1, starts_group=True),
     Command("previous_run", "Go", "Previous run", _step_run, (",",), has_runs, value=-1),
-    Command("next_relevant", "Go", "Next &relevant", _step_relevant, ("R",), has_assessment, "walk", value=1,
+    Command("next_relevant", "Go", "Next &relevant", _step_relevant, ("R",), has_assessment, "rank", value=1,
             starts_group=True),
-    Command("previous_relevant", "Go", "Previous relevant", _step_relevant, ("Shift+R",), has_assessment, "walk",
+    Command("previous_relevant", "Go", "Previous relevant", _step_relevant, ("Shift+R",), has_assessment, "rank",
             value=-1),
-    Command("next_intruder", "Go", "Next false pos&itive", _step_false_positive, ("N",), has_assessment, "walk",
+    Command("next_intruder", "Go", "Next false pos&itive", _step_false_positive, ("N",), has_assessment, "rank",
             value=1),
     Command("previous_intruder", "Go", "Previous false positive", _step_false_positive, ("Shift+N",), has_assessment,
-            "walk", value=-1),
-    Command("next_miss", "Go", "Next &missed model (false negative)", _step_missed, ("M",), has_assessment, "walk",
+            "rank", value=-1),
+    Command("next_miss", "Go", "Next &missed model (false negative)", _step_missed, ("M",), has_assessment, "rank",
             value=1),
-    Command("previous_miss", "Go", "Previous missed model", _step_missed, ("Shift+M",), has_assessment, "walk",
+    Command("previous_miss", "Go", "Previous missed model", _step_missed, ("Shift+M",), has_assessment, "rank",
             value=-1),
-    Command("next_mover", "Go", "Next largest rank c&hange", _step_rank_change, ("V",), has_assessment, "walk",
+    Command("next_mover", "Go", "Next largest rank c&hange", _step_rank_change, ("V",), has_assessment, "rank",
             value=1),
-    Command("previous_mover", "Go", "Previous rank change", _step_rank_change, ("Shift+V",), has_assessment, "walk",
+    Command("previous_mover", "Go", "Previous rank change", _step_rank_change, ("Shift+V",), has_assessment, "rank",
             value=-1),
-    Command("go_to_rank", "Go", "&Go to rank…", _go_to_rank, ("G",), has_list, "walk", starts_group=True),
+    Command("go_to_rank", "Go", "&Go to rank…", _go_to_rank, ("G",), has_list, "rank", starts_group=True),
     Command("no_rank", "Go", "Clear selection", _clear_rank, ("Esc",), has_model, "list"),
     Command("open_model", "Go", "&Open in 3D", _open_model, ("Return",), has_model, "results", starts_group=True),
     Command("make_query", "Go", "Use as &query", _make_query, ("Q",), has_model, "results"),
@@ -184,4 +184,4 @@ GO_ROWS: tuple[Command, ...] = (
     Command("compare_none", "Go", "Stop comparing", _stop_comparing, (), is_comparing),
     Command("flip_runs", "Go", "&Flip A and B in place", _flip_runs, ("`", "F"), has_two_runs, "comparison"),
 )  # fmt: skip
-"""Rows of the table `COMMANDS`, in the order of the menu."""
+"""Part of `COMMANDS`, in the order of the menu."""

@@ -25,11 +25,11 @@ def _show_about(window: WindowInterface) -> None:
     window.show_about()
 
 
-HELP_ROWS: tuple[Command, ...] = (
+HELP_COMMANDS: tuple[Command, ...] = (
     Command("palette", "Help", "Find a &command", _show_palette, ("Ctrl+Shift+P",)),
     Command("keys", "Help", "&Keyboard shortcuts", _show_shortcuts, ("F1",)),
     Command("measures", "Help", "&Measures explained", _show_measures, ("Shift+F1",)),
     Command("log", "Help", "Show the &log", _show_log, starts_group=True),
     Command("about", "Help", "&About SHREC Viewer", _show_about, starts_group=True),
 )
-"""Rows of the table `COMMANDS`, in the order of the menu."""
+"""Part of `COMMANDS`, in the order of the menu."""

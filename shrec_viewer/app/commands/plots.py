@@ -60,15 +60,16 @@ def _shows_means(window: WindowInterface) -> bool:
     return has_benchmark(window) and bool(window.session.selection.means)
 
 
-PLOT_ROWS: tuple[Command, ...] = (
+PLOT_COMMANDS: tuple[Command, ...] = (
     Command("graph_means", "View", "Means over queries", _toggle_means, ("Ctrl+M",), has_plot, checked=_shows_means,
             starts_group=True),
     Command("graph_values", "View", "Values of the plot", _toggle_values, ("Ctrl+T",), has_plot,
             checked=_shows_values),
     Command("graph_whole", "View", "Reset zoom", _reset_zoom, (), has_plot),
-    Command("graph_copy_print", "Edit", "Copy plot for a paper (SVG, PDF, PNG)", call_plot, (), has_plot,
-            value="copy_for_print", starts_group=True),
-    Command("graph_copy_picture", "Edit", "Copy plot as image", call_plot, (), has_plot, value="copy_picture"),
+    Command("graph_copy_print", "Edit", "Copy plot for publication (SVG, PDF, PNG)", call_plot, (), has_plot,
+            value="copy_figure", starts_group=True),
+    Command("graph_copy_picture", "Edit", "Copy screenshot of the plot", call_plot, (), has_plot,
+            value="copy_screenshot"),
     Command("graph_copy_values", "Edit", "Copy values of the plot", call_plot, (), has_plot, value="copy_values"),
 )  # fmt: skip
-"""Rows of the table `COMMANDS`, in the order of the menus."""
+"""Part of `COMMANDS`, in the order of the menus."""

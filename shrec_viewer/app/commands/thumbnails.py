@@ -18,7 +18,7 @@ CAMERA_MENU = "View/Camera of the collection"
 
 
 @condition("the models of an open benchmark have files")
-def has_drawable_models(window: WindowInterface) -> bool:
+def has_model_files(window: WindowInterface) -> bool:
     """Whether a benchmark is open whose models have files."""
     return has_benchmark(window) and has_thumbnails(window)
 
@@ -68,14 +68,14 @@ def _reset_camera(window: WindowInterface) -> None:
     _set_camera(window, "default camera", **changes)
 
 
-THUMBNAIL_ROWS: tuple[Command, ...] = (
+THUMBNAIL_COMMANDS: tuple[Command, ...] = (
     Command("copy_strip", "Edit", "Copy list as &image", _copy_strip, ("Ctrl+Alt+C",), has_list, starts_group=True),
     Command("copy_rows", "Edit", "Copy models as a &table", _copy_rows, ("Ctrl+Shift+C",), has_model, "results"),
-    Command("fill_picture", CAMERA_MENU, "&Fill the thumbnail", _toggle_fill, (), has_drawable_models,
+    Command("fill_picture", CAMERA_MENU, "&Fill the thumbnail", _toggle_fill, (), has_model_files,
             checked=_has_tight_fit),
-    Command("z_up", CAMERA_MENU, "&Z axis up", _toggle_z_up, (), has_drawable_models, checked=_has_z_up),
+    Command("z_up", CAMERA_MENU, "&Z axis up", _toggle_z_up, (), has_model_files, checked=_has_z_up),
     Command("camera_of_view", CAMERA_MENU, "Use camera of the &3D view", _use_mesh_view_camera, (),
-            has_drawable_models, starts_group=True),
-    Command("usual_camera", CAMERA_MENU, "&Default camera", _reset_camera, (), has_drawable_models),
+            has_model_files, starts_group=True),
+    Command("usual_camera", CAMERA_MENU, "&Default camera", _reset_camera, (), has_model_files),
 )  # fmt: skip
-"""Rows of the table `COMMANDS`, in the order of the menus."""
+"""Part of `COMMANDS`, in the order of the menus."""

@@ -14,7 +14,7 @@ NOT_A_DOCK = "The central panel cannot be floated or closed. Select another pane
 @condition("a message is shown")
 def has_message(window: WindowInterface) -> bool:
     """Whether a message is shown."""
-    return bool(window.message_area.waiting())
+    return bool(window.message_area.message_count())
 
 
 def _show_perspective(window: WindowInterface, key: str) -> None:
@@ -92,7 +92,7 @@ def _reset_layout(window: WindowInterface) -> None:
     window.workspace.focus_centre()
 
 
-VIEW_ROWS: tuple[Command, ...] = (
+VIEW_COMMANDS: tuple[Command, ...] = (
     Command("perspective_query", PERSPECTIVE_MENU, "&Query", _show_perspective, ("Ctrl+1",), has_benchmark,
             checked=_is_perspective, value="query"),
     Command("perspective_compare", PERSPECTIVE_MENU, "&Compare", _show_perspective, ("Ctrl+2",), has_benchmark,
@@ -123,4 +123,4 @@ VIEW_ROWS: tuple[Command, ...] = (
             starts_group=True),
     Command("reset_layout", "View", "&Reset layout", _reset_layout, (), has_benchmark),
 )  # fmt: skip
-"""Rows of the table `COMMANDS`, in the order of the menu; perspectives as in `PERSPECTIVES`."""
+"""Part of `COMMANDS`, in the order of the menu; perspectives as in `PERSPECTIVES`."""

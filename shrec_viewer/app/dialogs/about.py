@@ -18,19 +18,19 @@ PACKAGES = ("PySide6-Essentials", "numpy", "pyqtgraph", "moderngl", "trimesh", "
 """Packages whose versions are listed."""
 
 
-NOT_USED_YET = "selected when the first model is drawn"
-"""Shown instead of the renderer while all thumbnails came from the cache."""
+NOT_USED_YET = "selected when the first model is rendered"
+"""Shown instead of the renderer until one is started; thumbnails from the cache need none."""
 
 
 def versions() -> list[tuple[str, str]]:
     """Names and versions of the program and its packages, without importing them."""
-    found = [("SHREC Viewer", __version__), ("Python", sys.version.split()[0])]
-    found.append(("Qt", QLibraryInfo.version().toString()))
-    found += [(name, _version(name)) for name in PACKAGES]
-    return found
+    rows = [("SHREC Viewer", __version__), ("Python", sys.version.split()[0])]
+    rows.append(("Qt", QLibraryInfo.version().toString()))
+    rows += [(name, _version(name)) for name in PACKAGES]
+    return rows
 
 
-def machine() -> list[tuple[str, str]]:
+def system_info() -> list[tuple[str, str]]:
     """The system and its screens."""
     screens = [
         f"{screen.size().width()}×{screen.size().height()} at {screen.devicePixelRatio():g}"
@@ -59,18 +59,18 @@ def renderers(session: Any) -> list[tuple[str, str]]:
 
 
 def plugins() -> list[tuple[str, str]]:
-    """Rows of other packages, one line for each package; and the entry points that failed."""
+    """Extensions from other packages, one line for each package, and entry points that failed."""
     found = load_plugins(panels=True)
     by_package: dict[str, list[str]] = {}
     for row in found.rows:
         by_package.setdefault(f"{row.package} {row.version}", []).append(f"{row.key} ({row.group})")
-    lines = [("Plug-in", f"{package}: {', '.join(rows)}") for package, rows in by_package.items()]
+    lines = [("Plug-in", f"{package}: {', '.join(names)}") for package, names in by_package.items()]
     return [*lines, *(("Plug-in failed", str(failure)) for failure in found.failures)]
 
 
 def diagnostics() -> str:
     """Versions and system as lines of text, for error reports."""
-    return "\n".join(f"{name}: {text}" for name, text in [*versions(), *machine()])
+    return "\n".join(f"{name}: {text}" for name, text in [*versions(), *system_info()])
 
 
 def _version(name: str) -> str:
@@ -91,14 +91,14 @@ class AboutDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("about")
         self.setWindowTitle("About SHREC Viewer")
-        self._facts = [*versions(), *machine(), *renderers(session)]
+        self._rows = [*versions(), *system_info(), *renderers(session)]
         name, description, logo = QLabel(f"SHREC Viewer {__version__}"), QLabel(DESCRIPTION), QLabel()
         name.setFont(text_font(self.font(), 1.5, bold=True))
         description.setProperty("muted", True)
         logo.setPixmap(icon_pixmap(LOGO, "", 56, self.devicePixelRatioF()))
         form = QFormLayout()
         form.setHorizontalSpacing(4 * SPACE)
-        for title, text in self._facts[1:]:
+        for title, text in self._rows[1:]:
             label, value = QLabel(title), QLabel(text)
             label.setProperty("muted", True)
             value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -112,19 +112,19 @@ class AboutDialog(QDialog):
         buttons.addStretch(1)
         for button in (self.copy, close):
             buttons.addWidget(button)
-        head = QHBoxLayout()
+        header = QHBoxLayout()
         texts = QVBoxLayout()
         texts.addWidget(name)
         texts.addWidget(description)
-        head.addWidget(logo)
-        head.addSpacing(3 * SPACE)
-        head.addLayout(texts, 1)
+        header.addWidget(logo)
+        header.addSpacing(3 * SPACE)
+        header.addLayout(texts, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(6 * SPACE, 6 * SPACE, 6 * SPACE, 4 * SPACE)
         layout.setSpacing(4 * SPACE)
-        for part in (head, form, buttons):
+        for part in (header, form, buttons):
             layout.addLayout(part)
 
     @Slot()
     def _copy(self) -> None:
-        QGuiApplication.clipboard().setText("\n".join(f"{name}: {text}" for name, text in self._facts))
+        QGuiApplication.clipboard().setText("\n".join(f"{name}: {text}" for name, text in self._rows))

@@ -35,9 +35,9 @@ from shrec_viewer.widgets.mesh_view.actions import MESH_VIEW_ACTIONS
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, current_theme, text_font
 
 MESH_VIEW = "model_view"
-"""Key of the row of `PANELS` that is the 3D view."""
+"""Key of the 3D view in `PANELS`."""
 
-NATIVE = QKeySequence.SequenceFormat.NativeText
+NATIVE_TEXT = QKeySequence.SequenceFormat.NativeText
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def all_entries(window: WindowInterface) -> list[PaletteEntry]:
 
 
 def run_entry(window: WindowInterface, entry: PaletteEntry) -> None:
-    """Run or select an entry; ignored if what it names no longer exists."""
+    """Run or select an entry; does nothing if its query, run or measure no longer exists."""
     session = window.session
     if entry.kind == "command":
         window.menus.actions[entry.name].trigger()
@@ -108,7 +108,7 @@ def _command_entries(window: WindowInterface) -> Iterator[PaletteEntry]:
     for command in COMMANDS:
         action = window.menus.actions[command.key]
         text = action.text().replace("&", "").rstrip("…") or command_text(command)
-        keys = action.shortcut().toString(NATIVE)
+        keys = action.shortcut().toString(NATIVE_TEXT)
         reason = "" if command.enabled(window) else f"needs: {command.enabled.needs}"
         yield PaletteEntry(f"command:{command.key}", text, command.menu.replace("/", " › "), keys, reason)
 
@@ -133,16 +133,16 @@ def _panel_entries() -> Iterator[PaletteEntry]:
 
 
 def _plot_entries(window: WindowInterface) -> Iterator[PaletteEntry]:
-    """Kinds of curves and options of each plot; what applies to every plot is a command."""
+    """Kinds of curves and options of each plot; actions that apply to every plot are commands."""
     for panel in PANELS_BY_KEY.values():
         if not panel.is_plot:
             continue
-        head = window.workspace.panel(panel.key).header
-        for index in range(head.kinds.count()):
-            kind = " ".join(head.kinds.itemText(index).split())
-            key = f"graph:{panel.key}/kind/{head.kinds.itemData(index)}"
+        header = window.workspace.panel(panel.key).header
+        for index in range(header.kinds.count()):
+            kind = " ".join(header.kinds.itemText(index).split())
+            key = f"graph:{panel.key}/kind/{header.kinds.itemData(index)}"
             yield PaletteEntry(key, f"{panel.title}: show {kind}", "Plot")
-        for name, action in head.options.items():
+        for name, action in header.options.items():
             group = action.actionGroup().parent().title() + " " if action.actionGroup() is not None else ""
             context = "Plot (on)" if action.isChecked() else "Plot"
             reason = "" if action.isEnabled() else "not available for this curve"
@@ -150,23 +150,23 @@ def _plot_entries(window: WindowInterface) -> Iterator[PaletteEntry]:
             yield PaletteEntry(f"graph:{panel.key}/option/{name}", text, context, "", reason)
 
 
-def _run_plot_entry(window: WindowInterface, panel: str, what: str, name: str) -> None:
+def _run_plot_entry(window: WindowInterface, panel: str, group: str, name: str) -> None:
     window.workspace.show_panel(panel)
-    head = window.workspace.panel(panel).header
-    if what == "kind":
-        head.select_kind(name)
-    elif name in head.options:
-        head.options[name].trigger()
+    header = window.workspace.panel(panel).header
+    if group == "kind":
+        header.select_kind(name)
+    elif name in header.options:
+        header.options[name].trigger()
 
 
 def _mesh_view_entries(window: WindowInterface) -> Iterator[PaletteEntry]:
-    """Actions of the 3D view, without those that are only useful while it has the focus."""
+    """Actions of the 3D view, except those that are useful only while it has the focus."""
     title = PANELS_BY_KEY[MESH_VIEW].title
     actions = window.workspace.panel(MESH_VIEW).view_grid.bar.actions_by_name
     for row in MESH_VIEW_ACTIONS:
         if row.location != "none":
             context = f"{title} (on)" if actions[row.name].isChecked() else title
-            keys = QKeySequence(row.keys[0]).toString(NATIVE) if row.keys else ""
+            keys = QKeySequence(row.keys[0]).toString(NATIVE_TEXT) if row.keys else ""
             reason = "" if actions[row.name].isEnabled() else "not available for this model"
             yield PaletteEntry(f"orbit:{row.name}", f"{title}: {row.text.rstrip('…')}", context, keys, reason)
 
@@ -203,11 +203,11 @@ class PaletteDelegate(QStyledItemDelegate):
             painter.setBrush(theme.colour("selection" if is_current else "hover"))
             painter.drawRoundedRect(box, RADIUS, RADIUS)
         line = box.adjusted(2 * SPACE, 0, -2 * SPACE, 0)
-        left = line.adjusted(0, 0, -self._draw_right(painter, line, entry), 0)
+        left = line.adjusted(0, 0, -self._draw_context(painter, line, entry), 0)
         self._draw_text(painter, left, entry, matches or ())
         painter.restore()
 
-    def _draw_right(self, painter: QPainter, line: QRectF, entry: PaletteEntry) -> float:
+    def _draw_context(self, painter: QPainter, line: QRectF, entry: PaletteEntry) -> float:
         """Draw the context or the reason, and the shortcut; returns their width in pixels."""
         theme, font = current_theme(), text_font(painter.font(), 0.92)
         context = entry.disabled_reason or entry.context

@@ -3,8 +3,9 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-WORD_START, CONSECUTIVE, GAP_PENALTY = 8.0, 5.0, 0.15
-"""Score of a letter at the start of a word, of a letter that follows the previous match, and of each skipped letter."""
+WORD_START, CONSECUTIVE, GAP_PENALTY, LENGTH_PENALTY = 8.0, 5.0, 0.15, 0.02
+"""Score of a letter at the start of a word and of a letter that follows the previous match; subtracted for each skipped
+letter, and for each letter of the text, so that shorter texts are listed first."""
 
 
 class FuzzyMatch(NamedTuple):
@@ -34,7 +35,7 @@ def fuzzy_match(pattern: str, text: str) -> FuzzyMatch | None:
             return None
         score += found.score
         indices.update(found.indices)
-    return FuzzyMatch(score - 0.02 * len(text), tuple(sorted(indices)))
+    return FuzzyMatch(score - LENGTH_PENALTY * len(text), tuple(sorted(indices)))
 
 
 def _match_word(word: str, text: str) -> FuzzyMatch | None:
@@ -59,18 +60,19 @@ def _find_substring(word: str, text: str) -> int | None:
 
 
 def _match_letters(word: str, text: str) -> FuzzyMatch | None:
+    """Match letter by letter; the score is reduced, so that substrings rank before scattered letters."""
     indices: list[int] = []
     score, index = 0.0, -1
     for letter in word:
-        following = _next_letter(letter, text, index + 1)
-        if following is None:
+        next_index = _next_letter(letter, text, index + 1)
+        if next_index is None:
             return None
-        if following == index + 1 and indices:
+        if next_index == index + 1 and indices:
             score += CONSECUTIVE
-        elif following == 0 or not text[following - 1].isalnum():
+        elif next_index == 0 or not text[next_index - 1].isalnum():
             score += WORD_START
-        score -= GAP_PENALTY * (following - index - 1)
-        index = following
+        score -= GAP_PENALTY * (next_index - index - 1)
+        index = next_index
         indices.append(index)
     return FuzzyMatch(score - CONSECUTIVE, tuple(indices))
 
@@ -106,5 +108,5 @@ def best_matches(pattern: str, texts: Iterable[str], limit: int) -> list[tuple[i
     return sorted(matches, key=_by_score)[:limit]
 
 
-def _by_score(found: tuple[int, FuzzyMatch]) -> tuple[float, int]:
-    return -found[1].score, found[0]
+def _by_score(match: tuple[int, FuzzyMatch]) -> tuple[float, int]:
+    return -match[1].score, match[0]

@@ -16,34 +16,34 @@ BENCHMARK_FILTER = "Benchmarks (benchmark.toml *.toml *.shrec *.zip);;All files 
 TABLE_FILTER = "Table in full precision (*.csv)"
 
 
-def ask_folder(parent: QWidget, start: Path) -> Path | None:
-    """Ask for a folder; None if the dialog is cancelled."""
+def choose_folder(parent: QWidget, start: Path) -> Path | None:
+    """Open a dialog for a folder; None if the dialog is cancelled."""
     name = QFileDialog.getExistingDirectory(parent, "Open benchmark folder", str(start))
     return Path(name) if name else None
 
 
-def ask_file(parent: QWidget, start: Path) -> Path | None:
-    """Ask for a benchmark file; None if the dialog is cancelled."""
+def choose_file(parent: QWidget, start: Path) -> Path | None:
+    """Open a dialog for a benchmark file; None if the dialog is cancelled."""
     name, _ = QFileDialog.getOpenFileName(parent, "Open benchmark file", str(start), BENCHMARK_FILTER)
     return Path(name) if name else None
 
 
-def ask_table_file(parent: QWidget, name: str) -> Path | None:
-    """Ask for a CSV file, with a name derived from that of the table; None if the dialog is cancelled."""
+def choose_table_file(parent: QWidget, name: str) -> Path | None:
+    """Open a dialog for a CSV file, with a name derived from that of the table; None if the dialog is cancelled."""
     plain = re.sub(r"[^\w.()@+-]+", "-", name).strip("-")
     start = Path.home() / f"{plain}.csv"
     chosen, _ = QFileDialog.getSaveFileName(parent, "Export table", str(start), TABLE_FILTER)
     return None if not chosen else Path(chosen) if Path(chosen).suffix else Path(f"{chosen}.csv")
 
 
-def ask_rank(parent: QWidget, current: int, highest: int) -> int | None:
-    """Ask for a rank from 1 to `highest`; None if the dialog is cancelled."""
+def choose_rank(parent: QWidget, current: int, highest: int) -> int | None:
+    """Open a dialog for a rank from 1 to `highest`; None if the dialog is cancelled."""
     rank, chosen = QInputDialog.getInt(parent, "Go to rank", f"Rank (1 to {highest:,}):", current, 1, highest)
     return rank if chosen else None
 
 
-def ask_colour(parent: QWidget, run: str, current: str) -> str:
-    """Ask for the colour of a run, as ``#rrggbb``; "" if the dialog is cancelled."""
+def choose_colour(parent: QWidget, run: str, current: str) -> str:
+    """Open the colour dialog for a run; returns the colour as ``#rrggbb``; "" if the dialog is cancelled."""
     colour = QColorDialog.getColor(QColor(current or "#808080"), parent, f"Colour of {run}")
     return colour.name() if colour.isValid() else ""
 

@@ -16,7 +16,7 @@ def shortcut_scopes(key: str) -> tuple[str, ...]:
     Examples
     --------
     >>> shortcut_scopes("queries"), shortcut_scopes("gain"), shortcut_scopes("notes")
-    (('queries', 'list', 'walk'), ('gain', 'walk'), ('notes',))
+    (('queries', 'list', 'rank'), ('gain', 'rank'), ('notes',))
     """
     return (key, *PANELS_BY_KEY[key].shortcut_scopes)
 
@@ -26,11 +26,11 @@ class PanelStore(QObject):
 
     Signals
     -------
-    made(key, widget)
+    created(key, widget)
         A panel was created.
     """
 
-    made = Signal(str, QWidget)
+    created = Signal(str, QWidget)
 
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
@@ -51,7 +51,7 @@ class PanelStore(QObject):
             widget = self._panels[key] = PANELS_BY_KEY[key].factory(self._session)
             widget.setParent(self._hidden_parent)
             widget.setObjectName(f"{key}_panel")
-            self.made.emit(key, widget)
+            self.created.emit(key, widget)
         return self._panels[key]
 
     @property

@@ -29,7 +29,7 @@ TITLE_HEIGHT = 28
 
 
 class DockTitleBar(QWidget):
-    """Title bar of a dock; drag it to move the dock, double-click it to float the dock.
+    """Title bar of a dock; dragging it moves the dock, a double click floats it.
 
     It is collapsed, and its widgets are not created, until it is first expanded: each perspective has some fifteen
     docks, most of which are closed or tabbed.
@@ -54,21 +54,21 @@ class DockTitleBar(QWidget):
         self.updateGeometry()
 
     def _create_parts(self) -> tuple[QLabel, QToolButton, QToolButton]:
-        self._parts = title, floats, closes = QLabel(self._dock.windowTitle()), QToolButton(), QToolButton()
+        self._parts = title, float_button, close_button = QLabel(self._dock.windowTitle()), QToolButton(), QToolButton()
         title.setProperty("muted", True)
         title.setFixedHeight(TITLE_HEIGHT)  # the layout of docks calls sizeHint thousands of times: no Python override
-        closes.setToolTip("Close; reopen it from the View menu")
-        closes.setAccessibleName(f"Close {self._dock.windowTitle()}")
-        closes.clicked.connect(self._dock.close)
-        floats.clicked.connect(self._toggle_floating)
-        for button in (floats, closes):
+        close_button.setToolTip("Close; reopen it from the View menu")
+        close_button.setAccessibleName(f"Close {self._dock.windowTitle()}")
+        close_button.clicked.connect(self._dock.close)
+        float_button.clicked.connect(self._toggle_floating)
+        for button in (float_button, close_button):
             button.setIconSize(QSize(14, 14))
             button.setMaximumHeight(TITLE_HEIGHT)
-        self._dock.topLevelChanged.connect(self._name_float_button)
-        self._name_float_button(self._dock.isFloating())
+        self._dock.topLevelChanged.connect(self._update_float_button)
+        self._update_float_button(self._dock.isFloating())
         self._row.addWidget(title, 1)
-        self._row.addWidget(floats)
-        self._row.addWidget(closes)
+        self._row.addWidget(float_button)
+        self._row.addWidget(close_button)
         self.set_theme(current_theme())
         return self._parts
 
@@ -81,17 +81,17 @@ class DockTitleBar(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Apply a theme."""
         if self._parts is not None:
-            title, floats, closes = self._parts
+            title, float_button, close_button = self._parts
             title.setFont(text_font(QApplication.font(), bold=True))
-            floats.setIcon(icon("float", theme, "muted"))
-            closes.setIcon(icon("close", theme, "muted"))
+            float_button.setIcon(icon("float", theme, "muted"))
+            close_button.setIcon(icon("close", theme, "muted"))
 
     @Slot()
     def _toggle_floating(self) -> None:
         self._dock.setFloating(not self._dock.isFloating())
 
     @Slot(bool)
-    def _name_float_button(self, floating: bool) -> None:
+    def _update_float_button(self, floating: bool) -> None:
         text = f"{'Dock' if floating else 'Float'} {self._dock.windowTitle()}"
         if self._parts is not None:
             self._parts[1].setToolTip(text)
@@ -102,7 +102,7 @@ class PerspectiveWindow(QMainWindow):
     """A nested main window with a dock for every panel; the panels belong to `store` and are shared.
 
     A dock gets its panel when it becomes visible. Qt emits `visibilityChanged` in the middle of its layout code, where
-    docks must not change, and again for docks that only pass through a position while a layout is restored. So visible
+    docks must not change, and also for docks that are only moved temporarily while a layout is restored. So visible
     docks are filled by a 0 ms timer, all at once: creating the panels of a perspective takes 150 ms (shrec06, two
     cores). Until then the window is not repainted, which hides intermediate positions and empty docks.
 
@@ -129,7 +129,7 @@ class PerspectiveWindow(QMainWindow):
         self.sizes = DefaultSizes(self, store)
         self._saved_layout = QByteArray()
         self._floating_docks: list[QDockWidget] = []
-        self._was_shown = self._has_layout = self._is_moving = self._needs_default_sizes = self._is_retired = False
+        self._was_shown = self._has_layout = self._is_moving = self._needs_default_sizes = self._is_discarded = False
         self._empty_docks: set[str] = set()  # visible docks to fill with their panels
         self._fill_timer = QTimer(self, interval=0, singleShot=True)
         self._fill_timer.timeout.connect(self._fill_docks)
@@ -145,8 +145,8 @@ class PerspectiveWindow(QMainWindow):
             self.setTabPosition(area, QTabWidget.TabPosition.North)
         self.setCorner(Qt.Corner.BottomLeftCorner, Qt.DockWidgetArea.LeftDockWidgetArea)
         self.setCorner(Qt.Corner.BottomRightCorner, Qt.DockWidgetArea.RightDockWidgetArea)  # plots need the height
-        # A permanent container for the central panel: Qt copies the layout while a dock is dragged, and does not remove
-        # a central widget that is replaced meanwhile from that copy.
+        # A permanent container for the central panel: Qt copies the layout while a dock is dragged, and a central
+        # widget that is replaced during the drag would remain in that copy.
         self._central_container = QWidget()
         QVBoxLayout(self._central_container).setContentsMargins(0, 0, 0, 0)
         if not self._centre:
@@ -183,7 +183,7 @@ class PerspectiveWindow(QMainWindow):
         return self._has_layout and not self._is_moving and not self._fill_timer.isActive()
 
     def dock(self, key: str) -> QDockWidget:
-        """The dock of a row of `PANELS` that has one."""
+        """The dock of a panel; the panel must not be a central one."""
         return self._docks[key]
 
     def docks(self) -> dict[str, QDockWidget]:
@@ -227,7 +227,7 @@ class PerspectiveWindow(QMainWindow):
         self._saved_layout = QByteArray(layout)
 
     def layout_state(self) -> bytes | None:
-        """The current layout for `restore`; the one to restore if it was never shown; None if there is neither."""
+        """The current layout, or the one passed to `restore` if it was not shown yet; None if there is none."""
         if self._has_layout and not self._floating_docks:
             return bytes(self.saveState(LAYOUT_VERSION).data())
         return bytes(self._saved_layout.data()) or None
@@ -249,13 +249,13 @@ class PerspectiveWindow(QMainWindow):
         for dock in self._floating_docks:
             dock.hide()
 
-    def retire(self) -> None:
+    def discard(self) -> None:
         """Prepare for deletion: hide, disconnect all slots, return the panels to the store.
 
         Docks emit `visibilityChanged` while the window is being destroyed; a slot that calls `tabifiedDockWidgets` then
         crashes.
         """
-        self._is_moving = self._is_retired = True
+        self._is_moving = self._is_discarded = True
         self._fill_timer.stop()
         self.sizes.stop()
         self.docks_changed.disconnect()
@@ -281,7 +281,7 @@ class PerspectiveWindow(QMainWindow):
     @Slot()
     def _apply_layout(self) -> None:
         # Called once per window: a second `restoreState` leaves the tab bars of the first one on the screen.
-        if self._is_retired:
+        if self._is_discarded:
             return
         self._is_moving = True
         if self._saved_layout.isEmpty() or not self.restoreState(self._saved_layout, LAYOUT_VERSION):

@@ -15,7 +15,7 @@ from shrec_viewer.panels.ranking.ranked_list import RankedListPanel
 from shrec_viewer.viewmodels.session.session import Session
 
 FIRST_PERSPECTIVE = PERSPECTIVES[0].key
-"""The perspective of the first start."""
+"""Key of the perspective shown at the first start."""
 
 
 class Workspace(QStackedWidget):
@@ -27,19 +27,19 @@ class Workspace(QStackedWidget):
         Another perspective is shown.
     docks_changed()
         A dock of the current perspective was opened or closed.
-    panel_made(key, widget)
+    panel_created(key, widget)
         A panel was created.
     """
 
     perspective_changed = Signal(str)
     docks_changed = Signal()
-    panel_made = Signal(str, QWidget)
+    panel_created = Signal(str, QWidget)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._store = PanelStore(session, self)
-        self._store.made.connect(self.panel_made)
+        self._store.created.connect(self.panel_created)
         self._perspective_windows: dict[str, PerspectiveWindow] = {}
         self._layouts: dict[str, bytes] = {}
         self._perspective = ""
@@ -63,13 +63,18 @@ class Workspace(QStackedWidget):
         return self._perspective_windows[self._perspective]
 
     def show_perspective(self, key: str) -> None:
-        """Switch to a perspective, keeping the selection except for `means`; unknown keys are ignored."""
+        """Switch to a perspective; unknown keys are ignored.
+
+        The selection is kept except for `Selection.means`, which each perspective has its own value of.
+        """
         if key == self._perspective or all(perspective.key != key for perspective in PERSPECTIVES):
             return
         if self._perspective:
             self.perspective_window.leave()
             self._means[self._perspective] = self._session.selection.means
-        self._session.select(means=self._means[key])  # also before a benchmark is open: it holds for the first one
+        self._session.select(
+            means=self._means[key]
+        )  # also without a benchmark: then it applies to the first one opened
         self._perspective = key
         if key not in self._perspective_windows:
             self._create_perspective(key)
@@ -105,12 +110,12 @@ class Workspace(QStackedWidget):
             return
         previous, self._perspective = self._perspective, ""
         self._means[previous or FIRST_PERSPECTIVE] = self._session.selection.means
-        retired, self._perspective_windows = self._perspective_windows, {}
+        old_windows, self._perspective_windows = self._perspective_windows, {}
         # The current one last: removing it first would show the next one for a moment.
-        for key in sorted(retired, key=previous.__eq__):
-            retired[key].retire()
-            self.removeWidget(retired[key])
-            retired[key].deleteLater()
+        for key in sorted(old_windows, key=previous.__eq__):
+            old_windows[key].discard()
+            self.removeWidget(old_windows[key])
+            old_windows[key].deleteLater()
         self._layouts = dict(layouts)
         self.show_perspective(perspective)
         self.show_perspective(self._perspective or previous or FIRST_PERSPECTIVE)

@@ -37,9 +37,9 @@ def run_window(
         0 when the window was closed or the self-test succeeded, 1 when no window can be opened or the self-test failed,
         130 after Ctrl-C.
     """
-    began = time.perf_counter() if started is None else started
-    if reason := missing_display():  # before QApplication is created, which ends the process in that case
-        print(reason, file=sys.stderr)  # noqa: T201 - there is no window to show it in
+    started = time.perf_counter() if started is None else started
+    if reason := missing_display():  # first, since QApplication aborts the process without a display
+        print(reason, file=sys.stderr)  # noqa: T201 - there is no window
         return 1
     os.environ["PYQTGRAPH_QT_LIB"] = "PySide6"
     try:
@@ -54,4 +54,4 @@ def run_window(
         app = QApplication(sys.argv[:1])
     for failure in install_plugins(panels=True).failures:
         print(f"warning: {failure}", file=sys.stderr)  # noqa: T201 - also listed in About
-    return Application(app, benchmark, parts, profile, selftest=selftest, started=began).run()
+    return Application(app, benchmark, parts, profile, selftest=selftest, started=started).run()

@@ -1,4 +1,4 @@
-"""Settings kept between sessions in an INI file; invalid values fall back to defaults."""
+"""Settings stored between sessions in an INI file; invalid values are replaced by defaults."""
 
 import json
 import logging
@@ -22,7 +22,7 @@ THEMES = ("system", "light", "dark")
 """Values of `Settings.theme`."""
 
 CARD_SIZES = ("S", "M", "L", "T")
-"""Values of `Settings.card_size`, besides pixels as digits; "T" is text only."""
+"""Named values of `Settings.card_size`, which may also be a number of pixels; "T" is text only."""
 
 RELEVANCE_PRESETS = ("ordinal", "strict", "contrast", "classic")
 """Values of `Settings.relevance`."""
@@ -41,7 +41,7 @@ class Settings:
     Attributes
     ----------
     theme : ``"system"``, ``"light"`` or ``"dark"``.
-    relevance : preset of `render.palette.PRESETS` that colours relevance.
+    relevance : preset of `render.scene.palette.PRESETS` that colours relevance.
     text_size : font size in percent of the system's.
     animations : whether menus and lists are animated.
     card_size : size of the cards in the ranked list, ``"S"``, ``"M"``, ``"L"``, ``"T"`` or pixels as digits.

@@ -77,7 +77,7 @@ class DroppedFiles(QObject):
         if new:
             self._offered = (new, folder)
             text = f"{_runs_text(new)}. Add {_pronoun(new)} to {folder}?"
-            self._window.message_bar.show_message("info", text, action=ADD_RUN, stays=True)
+            self._window.message_bar.show_message("info", text, action=ADD_RUN, persistent=True)
 
     def run_action(self, action: str) -> None:
         """Run the action of a message."""

@@ -212,7 +212,7 @@ class MainWindow(QMainWindow):
         session = Session(thumbnails, self)
         thumbnails.setParent(session)
         workspace = Workspace(session)
-        workspace.panel_made.connect(self._set_up_panel)
+        workspace.panel_created.connect(self._set_up_panel)
         workspace.restore(self.settings.layouts, self.settings.layout_version, self.settings.perspective)
         self.pages.set_workspace(workspace)
         self.pages.reading.action_requested.connect(session.stop)

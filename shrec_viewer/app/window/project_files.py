@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, QStandardPaths, Qt, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
-from shrec_viewer.app.dialogs.standard_dialogs import ask_folder
+from shrec_viewer.app.dialogs.standard_dialogs import choose_folder
 from shrec_viewer.app.startup.settings import CARD_SIZES, LAYOUT_VERSION
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.manifest.project import (
@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from shrec_viewer.viewmodels.session.session import Session
     from shrec_viewer.viewmodels.tasks.tasks import Task
 
-SAVE_LANE = "save project"
-"""Task lane in which projects are written."""
+SAVE_KEY = "save project"
+"""Key of the task that writes a project."""
 
-CHECK_LANE = "check project"
-"""Task lane in which runs are compared with their hashes in the project."""
+CHECK_KEY = "check project"
+"""Key of the task that compares runs with their hashes in the project."""
 
 RESTORE_NOTES = "Restore notes"
 """Action of the message about unsaved notes."""
@@ -47,7 +47,7 @@ PROJECT_FILTER = "Projects (*.shrec)"
 
 
 class PanelStates(QObject):
-    """States of the panels that have one: those with the methods `view_state()` and `restore_view_state(state)`.
+    """Saves and restores the states of the panels with the methods `view_state()` and `restore_view_state(state)`.
 
     A panel is created on first use; its state in a project is stored until then.
     """
@@ -56,10 +56,10 @@ class PanelStates(QObject):
         super().__init__(parent)
         self._workspace = workspace
         self._pending: dict[str, Mapping[str, Any]] = {}
-        workspace.panel_made.connect(self._restore)
+        workspace.panel_created.connect(self._restore)
 
     def states(self) -> dict[str, dict[str, Any]]:
-        """The state of each panel by its key; of panels not created yet, the pending one."""
+        """The state of each panel by its key; for panels that are not created yet, the pending state."""
         states = {key: dict(state) for key, state in self._pending.items()}
         for key, panel in self._workspace.panels().items():
             if (view_state := getattr(panel, "view_state", None)) is not None and key not in states:
@@ -67,7 +67,9 @@ class PanelStates(QObject):
         return states
 
     def restore(self, states: object) -> None:
-        """Restore the states in a project, of panels not created yet later; anything but a table of tables is ignored.
+        """Restore the states saved in a project; anything but a table of tables is ignored.
+
+        States of panels that are not created yet are restored when they are created.
 
         Call this after panels have handled `benchmark_changed`, which resets them.
         """
@@ -77,7 +79,7 @@ class PanelStates(QObject):
             self._restore(key, panel)
 
     def clear(self) -> None:
-        """Discard pending states: another benchmark is open."""
+        """Discard pending states; called when another benchmark is opened."""
         self._pending = {}
 
     @Slot(str, QWidget)
@@ -93,8 +95,8 @@ class ProjectFiles(QObject):
     Parameters
     ----------
     window : the main window, see `WindowInterface`.
-    session : what is saved.
-    stores_notes : whether unsaved notes are kept on disk, to be restored after a crash.
+    session : the session to save.
+    stores_notes : whether unsaved notes are stored on disk, to be restored after a crash.
 
     Signals
     -------
@@ -110,8 +112,8 @@ class ProjectFiles(QObject):
         self._window = window
         self._session = session
         self._path: Path | None = None
-        self._opening: Project | None = None
-        self._opened: Path | None = None
+        self._project_to_restore: Project | None = None
+        self._last_path: Path | None = None
         self._moved_project: Project | None = None
         self._pending_view: Mapping[str, Any] | None = None
         self._states = PanelStates(window.workspace, self)
@@ -130,14 +132,14 @@ class ProjectFiles(QObject):
     # Saving.
 
     def save(self) -> None:
-        """Write the project to its file, or ask for one."""
+        """Write the project to its file; open a file dialog if it has none."""
         if self._path is None:
             self.save_as()
         else:
             self.write(self._path)
 
     def save_as(self) -> None:
-        """Ask for a file and write the project there."""
+        """Write the project to a file chosen in a dialog."""
         benchmark = self._session.benchmark
         if benchmark is None:
             return
@@ -160,7 +162,7 @@ class ProjectFiles(QObject):
         self._restore_pending_view()
         project = snapshot(self._session, path.absolute(), self._view())
         self._session.tasks.run(
-            SAVE_LANE,
+            SAVE_KEY,
             partial(save, project),
             partial(self._show_saved, self._session.edits.edited),
             partial(self._show_failure, f"{path.name} cannot be saved"),
@@ -193,7 +195,7 @@ class ProjectFiles(QObject):
     # Opening.
 
     def open(self, path: Path) -> bool:
-        """Prepare for opening a project; False if it cannot be opened, or if its folder has to be found first."""
+        """Prepare for opening a project; False if it cannot be opened, or if its folder must be chosen first."""
         if not is_project(path):
             return True
         try:
@@ -203,16 +205,16 @@ class ProjectFiles(QObject):
             return False
         source = find_source(project)
         if source is None:
-            self._ask_moved_folder(project)
+            self._show_moved_folder_dialog(project)
             return False
-        self._opening = relocate_project(project, source)
+        self._project_to_restore = relocate_project(project, source)
         return True
 
     @Slot()
     def _show_benchmark(self) -> None:
-        """A benchmark was opened or closed; if it belongs to a project, restore the project."""
-        session, project = self._session, self._opening
-        opened, self._opening = session.path, None
+        """Handle an opened or closed benchmark; if it belongs to a project, restore the project."""
+        session, project = self._session, self._project_to_restore
+        opened, self._project_to_restore = session.path, None
         self._pending_view = None
         self._window.workspace.setUpdatesEnabled(True)
         if opened is None or not is_project(opened):
@@ -221,17 +223,17 @@ class ProjectFiles(QObject):
             self._set_path(project.path)
             restore(session, project)
             self._pending_view = project.view
-            self._window.workspace.setUpdatesEnabled(False)  # does not paint the old layout until then
+            self._window.workspace.setUpdatesEnabled(False)  # until then, the old layout is not painted
             self._view_pending.emit()
             session.tasks.run(
-                CHECK_LANE,
+                CHECK_KEY,
                 partial(_changed_runs, project),
                 self._show_changed_runs,
                 partial(self._show_failure, "Changed runs cannot be determined"),
             )
-        elif opened != self._opened:  # not on reload
+        elif opened != self._last_path:  # not on reload
             self._states.clear()
-        self._opened = opened
+        self._last_path = opened
 
     @Slot()
     def _restore_pending_view(self) -> None:
@@ -244,7 +246,7 @@ class ProjectFiles(QObject):
             self._window.workspace.setUpdatesEnabled(True)
 
     def _restore_view(self, view: Mapping[str, Any]) -> None:
-        """Restore layouts, perspective and panel states; the rest of the selection is restored already."""
+        """Restore layouts, perspective, panel states and `Selection.means`; `restore` has restored the selection."""
         workspace = self._window.workspace
         if view.get("layout_version") == LAYOUT_VERSION and isinstance(view.get("layouts"), dict):
             workspace.apply_layouts(_decode_layouts(view["layouts"]), str(view.get("perspective", "")))
@@ -257,10 +259,10 @@ class ProjectFiles(QObject):
 
     def _show_changed_runs(self, names: tuple[str, ...]) -> None:
         if names:
-            few = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-            self._window.show_message("info", f"Changed since the project was saved: {few}.")
+            listed = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+            self._window.show_message("info", f"Changed since the project was saved: {listed}.")
 
-    def _ask_moved_folder(self, project: Project) -> None:
+    def _show_moved_folder_dialog(self, project: Project) -> None:
         box = QMessageBox(self._window.as_widget())
         box.setObjectName("relink")
         box.setWindowTitle("Folder of the project not found")
@@ -278,7 +280,7 @@ class ProjectFiles(QObject):
     def _relink(self) -> None:
         """Store the chosen folder in the project file, and open it."""
         project = self._moved_project
-        if project is None or (folder := ask_folder(self._window.as_widget(), project.path.parent)) is None:
+        if project is None or (folder := choose_folder(self._window.as_widget(), project.path.parent)) is None:
             return
         try:
             write_project(relocate_project(project, folder))

@@ -1,4 +1,4 @@
-"""Dialog that shows the lines of a file a finding refers to."""
+"""Dialog with the lines of the file that a finding refers to."""
 
 from functools import partial
 from pathlib import Path
@@ -30,7 +30,7 @@ class FileExcerptDialog(QDialog):
         self.lines = NumberedLinesView()
         self.summary = QLabel()
         self.note = QLabel()
-        self.problem = EmptyState("findings")
+        self.error_page = EmptyState("findings")
         self.open_externally = QPushButton("Open in default application")
         self._close = QPushButton("Close")
         self._pages = QStackedWidget()
@@ -60,7 +60,7 @@ class FileExcerptDialog(QDialog):
         self.lines.setAccessibleName("Lines of the file")
         self._close.setDefault(True)
         self._pages.addWidget(self.lines)
-        self._pages.addWidget(self.problem)
+        self._pages.addWidget(self.error_page)
         footer = QHBoxLayout()
         footer.setContentsMargins(3 * SPACE, 0, 3 * SPACE, 0)
         footer.addWidget(self.note, 1)
@@ -76,17 +76,17 @@ class FileExcerptDialog(QDialog):
         layout.addWidget(self._pages, 1)
         layout.addLayout(footer)
 
-    def _show(self, found: Excerpt) -> None:
-        self.lines.set_lines(found.lines, found.first if found.numbered else None, found.mark)
-        self.note.setText(found.note or str(found.path))
+    def _show(self, excerpt: Excerpt) -> None:
+        self.lines.set_lines(excerpt.lines, excerpt.first if excerpt.numbered else None, excerpt.mark)
+        self.note.setText(excerpt.note or str(excerpt.path))
         self._pages.setCurrentWidget(self.lines)
         self.lines.setFocus()
 
     def _fail(self, error: Exception) -> None:
-        sentence, _ = describe_failure("The file cannot be shown", error)
-        self.problem.set_message("No lines to show", sentence)
+        message, _ = describe_failure("The file cannot be shown", error)
+        self.error_page.set_message("No lines to show", message)
         self.note.setText("" if self._path is None else str(self._path))
-        self._pages.setCurrentWidget(self.problem)
+        self._pages.setCurrentWidget(self.error_page)
 
     @Slot()
     def _open_externally(self) -> None:

@@ -99,8 +99,8 @@ class ImportEffectView(QWidget):
 
 def effect_text(effect: ImportEffect) -> str:
     """``"30 of 30 queries have results. MAP 0.412, currently 0.397"``."""
-    total = count_text(effect.asked, "query", "queries")
-    results = f"{effect.answered:,} of {total} {'has' if effect.asked == 1 else 'have'} results"
+    total = count_text(effect.n_queries, "query", "queries")
+    results = f"{effect.n_answered:,} of {total} {'has' if effect.n_queries == 1 else 'have'} results"
     if not effect.measure:
         return results
     name = find_measure(effect.measure).mean_name
@@ -115,9 +115,10 @@ def first_ranks_text(effect: ImportEffect) -> str:
         return ""
     if not effect.first:
         return f"{effect.query} would have no results"
-    full = 1 if effect.binary else 2
+    full_glyph_level = 1 if effect.binary else 2
     models = ", ".join(
-        f"{one.name} {LEVEL_GLYPHS[2 if one.level >= full else one.level]}{one.level}" for one in effect.first
+        f"{item.name} {LEVEL_GLYPHS[2 if item.level >= full_glyph_level else item.level]}{item.level}"
+        for item in effect.first
     )
     return f"{effect.query}, first results: {models}"
 
@@ -160,7 +161,7 @@ class ImportQuestionBox(QFrame):
         self.set_theme(self._theme)
 
     def button(self, key: str) -> QRadioButton | None:
-        """The radio button of an option; None where the options are a combo box."""
+        """The radio button of an option; None if the options are shown in a combo box."""
         index = [option.key for option in self.question.options].index(key)
         button = self._group.button(index)
         return button if isinstance(button, QRadioButton) else None
@@ -315,7 +316,7 @@ class ImportDialog(QDialog):
     def __init__(self, session: Session, parent: QWidget) -> None:
         super().__init__(parent)
         self._session = session
-        self.choice = ImportModel(session, self)
+        self.model = ImportModel(session, self)
         self.rows = PreviewTableModel(self)
         self.files, self.other = QComboBox(), QPushButton("Other file…")
         self.summary, self.role = QLabel(), QComboBox()
@@ -331,15 +332,15 @@ class ImportDialog(QDialog):
 
     def show_file(self, run: int | None = None, path: Path | None = None) -> None:
         """Show a run or a file; without arguments the file shown before, or the selected run."""
-        files = self.choice.subjects
+        files = self.model.subjects
         target = next((file for file in files if file.path == path or (run is not None and file.run == run)), None)
         if target is None and path is not None:
             target = ImportFile(path)
-        if target is None and self.choice.subject is None:
+        if target is None and self.model.subject is None:
             selected = self._session.selection.run
             target = next((file for file in files if file.run == selected), files[0] if files else None)
         if target is not None:
-            self.choice.show_file(target)
+            self.model.show_file(target)
         self.show()
         self.activateWindow()
 
@@ -348,15 +349,15 @@ class ImportDialog(QDialog):
         self.other.clicked.connect(self._open_file_dialog)
         self.role.activated.connect(self._select_role)
         self.table.meaning_changed.connect(self._select_meaning)
-        self.questions.picked.connect(self.choice.choose)
-        self.undo.clicked.connect(self.choice.undo)
-        self.use.clicked.connect(self.choice.use)
-        self.write.clicked.connect(self.choice.write)
+        self.questions.picked.connect(self.model.choose)
+        self.undo.clicked.connect(self.model.undo)
+        self.use.clicked.connect(self.model.use)
+        self.write.clicked.connect(self.model.write)
         self._close.clicked.connect(self.close)
-        self.choice.file_changed.connect(self._show_subject)
-        self.choice.preview_changed.connect(self._show_preview)
-        self.choice.effect_changed.connect(self._show_effect)
-        self.choice.written.connect(self._show_written_path)
+        self.model.file_changed.connect(self._show_subject)
+        self.model.preview_changed.connect(self._show_preview)
+        self.model.effect_changed.connect(self._show_effect)
+        self.model.written.connect(self._show_written_path)
         self._session.benchmark_changed.connect(self._close_with_benchmark)
 
     def _build(self) -> None:
@@ -418,13 +419,13 @@ class ImportDialog(QDialog):
 
     @Slot()
     def _show_subject(self) -> None:
-        subject, subjects = self.choice.subject, self.choice.subjects
-        names = [self._name(one) for one in subjects]
+        subject, subjects = self.model.subject, self.model.subjects
+        names = [self._name(file) for file in subjects]
         if subject is not None and subject not in subjects:
             subjects, names = (*subjects, subject), [*names, subject.path.name]
         self.files.clear()
-        for one, name in zip(subjects, names, strict=True):
-            self.files.addItem(name, one)
+        for file, name in zip(subjects, names, strict=True):
+            self.files.addItem(name, file)
         self.files.setCurrentIndex(-1 if subject is None else subjects.index(subject))
         self.files.setToolTip("" if subject is None else str(subject.path))
 
@@ -436,44 +437,44 @@ class ImportDialog(QDialog):
 
     @Slot()
     def _show_preview(self) -> None:
-        shown = self.choice.preview
+        shown = self.model.preview
         self.rows.set_preview(shown)
         self.table.set_meanings(() if shown is None else column_meanings(shown))
         self.questions.set_questions(() if shown is None else shown.questions)
         if shown is not None:
-            of = "" if shown.sample == shown.path else f"{shown.sample.name}: "
-            said = f"{shown.label} – {of}{shown.summary}" if not shown.problem else shown.label
-            self.summary.setText(said)
+            source = "" if shown.sample == shown.path else f"{shown.sample.name}: "
+            text = f"{shown.label} – {source}{shown.summary}" if not shown.problem else shown.label
+            self.summary.setText(text)
         else:
-            self.summary.setText("Reading…" if self.choice.subject is not None else "No file is chosen.")
+            self.summary.setText("Reading…" if self.model.subject is not None else "No file is chosen.")
         self._show_roles()
         self._show_effect()
 
     def _show_roles(self) -> None:
-        roles = self.choice.roles()
+        roles = self.model.roles()
         self.role.setVisible(bool(roles))
         self.role.clear()
         self.role.addItem("Use file as…", "")
         for key, label in roles:
             self.role.addItem(label, key)
-        self.role.setCurrentIndex(max(0, self.role.findData(self.choice.role)))
+        self.role.setCurrentIndex(max(0, self.role.findData(self.model.role)))
 
     @Slot()
     def _show_effect(self) -> None:
-        choice = self.choice
-        if choice.problem:
-            self.effect.show_problem(choice.problem)
-        elif choice.effect is not None:
-            self.effect.show_effect(choice.effect)
-        elif choice.subject is not None and choice.subject.run is not None:
+        model = self.model
+        if model.problem:
+            self.effect.show_problem(model.problem)
+        elif model.effect is not None:
+            self.effect.show_effect(model.effect)
+        elif model.subject is not None and model.subject.run is not None:
             self.effect.set_message("Evaluating…")
         else:
-            self.effect.set_message("" if choice.subject is None else "This file is not a run.")
-        reason = choice.why_not_writable()
-        self.undo.setEnabled(choice.is_changed)
-        self.use.setEnabled(choice.is_changed and choice.is_usable)
-        has_decision = choice.is_changed or bool(choice.open_questions)
-        self._set_write_enabled(has_decision and not reason and choice.is_readable)
+            self.effect.set_message("" if model.subject is None else "This file is not a run.")
+        reason = model.why_not_writable()
+        self.undo.setEnabled(model.is_changed)
+        self.use.setEnabled(model.is_changed and model.is_usable)
+        has_decision = model.is_changed or bool(model.open_questions)
+        self._set_write_enabled(has_decision and not reason and model.is_readable)
         self.write.setToolTip(f"{reason[:1].upper()}{reason[1:]}" if reason else "")
 
     def _set_write_enabled(self, enabled: bool) -> None:
@@ -489,17 +490,17 @@ class ImportDialog(QDialog):
 
     @Slot(int)
     def _select_file(self, index: int) -> None:
-        self.choice.show_file(self.files.itemData(index))
+        self.model.show_file(self.files.itemData(index))
 
     @Slot(int)
     def _select_role(self, index: int) -> None:
-        self.choice.set_role(self.role.itemData(index))
+        self.model.set_role(self.role.itemData(index))
 
     @Slot(int, str)
     def _select_meaning(self, column: int, key: str) -> None:
-        shown = self.choice.preview
+        shown = self.model.preview
         if shown is not None and (option := option_of_column(shown, column, key)):
-            self.choice.choose(COLUMNS_QUESTION, option)
+            self.model.choose(COLUMNS_QUESTION, option)
 
     @Slot()
     def _open_file_dialog(self) -> None:

@@ -47,8 +47,8 @@ class CardMeshPreview(QObject):
         self.camera_controller = CameraController(session.mesh_view_state.source, name, self)
         self.hover.image_requested.connect(self._start)
         self.hover.ended.connect(self._stop)
-        self.camera_controller.drawn.connect(self._show)
-        self.drag.pressed.connect(self._remember_rank)
+        self.camera_controller.rendered.connect(self._show)
+        self.drag.pressed.connect(self._store_rank)
         self.drag.started.connect(self._restore_rank)
         session.mesh_view_state.open_requested.connect(self.hover.end)
         session.benchmark_changed.connect(self.hover.end)
@@ -58,7 +58,7 @@ class CardMeshPreview(QObject):
             session.mesh_view_state.close_requested.connect(self._focus_grid)
 
     @Slot()
-    def _remember_rank(self) -> None:
+    def _store_rank(self) -> None:
         self._previous_rank = self._session.selection.rank
 
     @Slot()
@@ -80,7 +80,7 @@ class CardMeshPreview(QObject):
         if (path := self._model.path_of(row)) is None:
             return
         pixels = round(HOVER_EDGE * self._grid.devicePixelRatioF())
-        self.camera_controller.start_over(self._session.mesh_view_state.camera)
+        self.camera_controller.reset_camera(self._session.mesh_view_state.camera)
         self.camera_controller.show({CARD_KEY: PaneContent(path, pixels, pixels)})
         self.camera_controller.set_spinning(True)
 
@@ -90,8 +90,8 @@ class CardMeshPreview(QObject):
         self.camera_controller.show({})
 
     @Slot(str, object)
-    def _show(self, _pane: str, drawn: RenderResult) -> None:
-        if drawn.image is not None and not drawn.facts.is_image_file:
-            self.hover.show_image(drawn.image)
-        elif drawn.facts.is_image_file:
+    def _show(self, _pane: str, result: RenderResult) -> None:
+        if result.image is not None and not result.info.is_image_file:
+            self.hover.show_image(result.image)
+        elif result.info.is_image_file:
             self.camera_controller.set_spinning(False)

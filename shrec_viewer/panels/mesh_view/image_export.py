@@ -16,7 +16,7 @@ from shrec_viewer.viewmodels.thumbnails.qimage import qimage_to_rgba
 
 
 def choose_image_path(parent: QWidget, name: str) -> Path | None:
-    """Open the file dialog for a PNG file; None where it is cancelled."""
+    """Open the file dialog for a PNG file; None if it is cancelled."""
     start = str(Path.home() / f"{_safe_filename(name)}.png")
     selected, _ = QFileDialog.getSaveFileName(parent, "Save image", start, "PNG images (*.png)")
     if not selected:
@@ -28,7 +28,7 @@ def choose_image_path(parent: QWidget, name: str) -> Path | None:
 def save_in_background(session: Session, image: QImage, path: Path) -> None:
     """Write a PNG file in a background task, since compressing a large image takes 100 ms; report the result."""
     session.tasks.run(
-        f"save {path}",  # a task replaces the one with the same name: images saved to other files are kept
+        f"save {path}",  # a task replaces the one of the same key, which must not affect other files
         partial(_save_task, image, path),
         partial(_report_saved, session, path),
         partial(session.report_failure, f"{path.name} cannot be written"),
@@ -63,14 +63,14 @@ def _safe_filename(name: str) -> str:
 
 
 class ResultStripExporter(QObject):
-    """Renders the ranked list of the selected query as an image, and copies or saves it."""
+    """Renders the ranked list of the selected query as an image, then copies or saves it."""
 
     def __init__(self, session: Session, parent: QObject) -> None:
         super().__init__(parent)
         self._session = session
         self._strip = ResultStrip(session, self)
-        self._target: Path | None = None
-        self._strip.made.connect(self._deliver)
+        self._save_path: Path | None = None
+        self._strip.rendered.connect(self._copy_or_save)
 
     @property
     def name(self) -> str:
@@ -82,17 +82,17 @@ class ResultStripExporter(QObject):
 
     def copy(self) -> None:
         """Render the image and copy it."""
-        self._target = None
-        self._strip.make()
+        self._save_path = None
+        self._strip.render()
 
     def save(self, path: Path) -> None:
         """Render the image and save it as a PNG file."""
-        self._target = path
-        self._strip.make()
+        self._save_path = path
+        self._strip.render()
 
-    def _deliver(self, image: QImage) -> None:
-        if self._target is None:
+    def _copy_or_save(self, image: QImage) -> None:
+        if self._save_path is None:
             QGuiApplication.clipboard().setImage(image)
             self._session.done.emit(f"Image of {self.name} copied")
         else:
-            save_in_background(self._session, image, self._target)
+            save_in_background(self._session, image, self._save_path)

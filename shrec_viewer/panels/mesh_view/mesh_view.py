@@ -16,7 +16,7 @@ from shrec_viewer.render.scene.style import RenderStyle, Shading
 from shrec_viewer.render.workers.model_readers import ModelInfo
 from shrec_viewer.viewmodels.mesh_view.camera_controller import CameraController, PaneContent
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
-from shrec_viewer.viewmodels.mesh_view.scene import ANSWER, QUERY, MeshPane, MeshScene
+from shrec_viewer.viewmodels.mesh_view.scene import QUERY, SELECTED, MeshPane, MeshScene
 from shrec_viewer.viewmodels.mesh_view.state import UpAxis, UpAxisVotes
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
@@ -127,11 +127,11 @@ class UpAxisController(QObject):
         self._session, self._path = session, session.path
         self._start_from_saved_camera()
 
-    def count(self, drawn: RenderResult) -> None:
+    def count(self, result: RenderResult) -> None:
         """Count the likely up axis of a rendered model; show or hide the suggestion."""
-        if drawn.facts.is_image_file or drawn.problem:
+        if result.info.is_image_file or result.problem:
             return
-        self.votes.count(drawn.shot.path, drawn.facts.likely_up)
+        self.votes.count(result.request.path, result.info.likely_up)
         suggestion = self.votes.suggestion()
         is_new = not self._state.is_chosen and suggestion.up not in (None, self._state.up)
         self._up_axis_prompt.set_prompt(f"Of the models shown so far, {suggestion.message()}." if is_new else "")
@@ -214,7 +214,7 @@ class MeshViewPanel(BasePanel):
         layout.addWidget(self.up_axis_prompt)
         self.setFocusProxy(self.view_grid)
         self.scene.changed.connect(self._show_scene)
-        self.camera_controller.drawn.connect(self._show_rendered)
+        self.camera_controller.rendered.connect(self._show_rendered)
         self.camera_controller.camera_changed.connect(self.view_grid.set_camera)
         self.camera_controller.style_changed.connect(self._show_style)
         self.camera_controller.spinning_changed.connect(self._show_turning)
@@ -272,18 +272,18 @@ class MeshViewPanel(BasePanel):
         )
 
     @Slot(str, object)
-    def _show_rendered(self, key: str, drawn: RenderResult) -> None:
+    def _show_rendered(self, key: str, result: RenderResult) -> None:
         pane = next((pane for pane in self.scene.panes if pane.key == key), None)
-        if pane is None or pane.path != drawn.shot.path:
+        if pane is None or pane.path != result.request.path:
             return
         view = self.view_grid.view(key)
-        if drawn.problem:
-            view.set_text(replace(self._text(pane), problem=drawn.problem))
+        if result.problem:
+            view.set_text(replace(self._text(pane), problem=result.problem))
         else:
-            description = mesh_description(drawn.facts)
-            view.set_image(drawn.image, description, turnable=not drawn.facts.is_image_file)
-            view.setToolTip("\n".join((description, *drawn.facts.notes)))
-        self._upright.count(drawn)
+            description = mesh_description(result.info)
+            view.set_image(result.image, description, turnable=not result.info.is_image_file)
+            view.setToolTip("\n".join((description, *result.info.notes)))
+        self._upright.count(result)
 
     @Slot(object)
     def _show_style(self, style: RenderStyle) -> None:
@@ -330,7 +330,7 @@ class MeshViewPanel(BasePanel):
         elif name == "turn":
             self.camera_controller.set_spinning(not self.camera_controller.is_spinning)
         elif name == "pin":
-            self._pin(self.scene.answer if self.scene.pinned == UNKNOWN_ITEM else UNKNOWN_ITEM)
+            self._pin(self.scene.selected_item if self.scene.pinned == UNKNOWN_ITEM else UNKNOWN_ITEM)
         elif name == "upright":
             self._upright.switch()
         elif name in ("previous", "next"):
@@ -366,9 +366,9 @@ class MeshViewPanel(BasePanel):
             return
         shown = session.ranked_list
         ranks = [] if shown is None else (shown.items == item).nonzero()[0]
-        if key == ANSWER and len(ranks):
+        if key == SELECTED and len(ranks):
             session.select(rank=int(ranks[0]) + 1)
-        elif key == ANSWER and not session.has_lists:
+        elif key == SELECTED and not session.has_lists:
             session.select(model=item)
         else:
             self._pin(item)
@@ -387,7 +387,7 @@ class MeshViewPanel(BasePanel):
     def _on_view_opened(self) -> None:
         """Focus the view and enlarge its dock after a request to open it; the window shows the dock."""
         if self.isVisible() and self._session.mesh_view_state.take_open_request():
-            self.view_grid.show_pane(ANSWER)
+            self.view_grid.show_pane(SELECTED)
             self.view_grid.setFocus(Qt.FocusReason.OtherFocusReason)
             self._enlarger.enlarge()
 
@@ -396,12 +396,12 @@ class MeshViewPanel(BasePanel):
         self._enlarger.restore()
 
 
-def mesh_description(facts: ModelInfo) -> str:
+def mesh_description(info: ModelInfo) -> str:
     """``"1,814 vertices · 3,624 faces · 1 note"``."""
-    if facts.is_image_file:
+    if info.is_image_file:
         return "image"
-    counts = [count_text(facts.vertices, "vertex", "vertices")]
-    counts.append(count_text(facts.faces, "face") if facts.faces else "point cloud")
-    if facts.notes:
-        counts.append(count_text(len(facts.notes), "note"))
+    counts = [count_text(info.vertices, "vertex", "vertices")]
+    counts.append(count_text(info.faces, "face") if info.faces else "point cloud")
+    if info.notes:
+        counts.append(count_text(len(info.notes), "note"))
     return " · ".join(counts)

@@ -96,7 +96,7 @@ class RunActions(QObject):
         compare.setEnabled(is_run_b or run != selection.run)
         compare.triggered.connect(self._stop_comparison if is_run_b else self._compare)
         menu.addSeparator()
-        is_shown, is_only = run in selection.drawn_runs, selection.drawn_runs == (run,)
+        is_shown, is_only = run in selection.visible_runs, selection.visible_runs == (run,)
         menu.addAction("&Hide in plots" if is_shown else "S&how in plots").triggered.connect(self._toggle)
         menu.addAction("Show &all runs" if is_only else "Show &only this run").triggered.connect(self._isolate)
         menu.addAction("Co&lour…").triggered.connect(self._choose_colour)

@@ -1,4 +1,4 @@
-"""The Panel and Perspective records: a dock's key, title, area and factory, and the three window layouts."""
+"""The records Panel (key, title, area and factory of a dock) and Perspective (a window layout)."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -41,13 +41,13 @@ PERSPECTIVES = (
 
 Area = Literal["left", "centre", "right", "bottom"]
 
-ShortcutScope = Literal["list", "walk"]
+ShortcutScope = Literal["list", "rank"]
 """Groups of single-letter shortcuts: of lists (ranked list, queries), and of everything that shows ranks."""
 
-RANK_SCOPE: tuple[ShortcutScope, ...] = ("walk",)
+RANK_SCOPE: tuple[ShortcutScope, ...] = ("rank",)
 """Scopes of a panel that shows ranks of the selected list and in which letters have no other meaning."""
 
-LIST_SCOPES: tuple[ShortcutScope, ...] = ("list", "walk")
+LIST_SCOPES: tuple[ShortcutScope, ...] = ("list", "rank")
 """Scopes of a panel that is itself a list of models or queries."""
 
 

@@ -234,15 +234,15 @@ class CurvePanel(PlotPanel):
         """See `PlotPanel`."""
         x_label, y_label, _ = self.axes()
         curves, references = self.visible_curves(self._theme.name), self.references()
-        own_x = self._is_rank_curve_over_recall or self.kind.average is not None
+        separate_x = self._is_rank_curve_over_recall or self.kind.average is not None
         x_decimals = 0 if self._curves.is_over_ranks else SHARE_DECIMALS
-        return value_columns(curves, references, x_label, y_label, own_x=own_x, x_decimals=x_decimals)
+        return value_columns(curves, references, x_label, y_label, separate_x=separate_x, x_decimals=x_decimals)
 
     def cursor_at(self, rank: int) -> PlotCursor:
         """See `PlotPanel`."""
         if not self._curves.curves:
             return NO_CURSOR
-        positions = [(curve.run, *self._curves.place_at(curve, rank)) for curve in self._curves.curves]
+        positions = [(curve.run, *self._curves.point_at(curve, rank)) for curve in self._curves.curves]
         dots = tuple(CurveDot(str(run), x, y) for run, x, y in positions)
         if self._curves.is_over_ranks:
             shown = self._curves.ranks

@@ -104,41 +104,41 @@ MIN_BAND_WIDTH = 0.005
 
 
 def generality_references(
-    drawn: GeneralityCurves, selected: GeneralityCurve | None, options: frozenset[str]
+    result: GeneralityCurves, selected: GeneralityCurve | None, options: frozenset[str]
 ) -> References:
     """Random baseline with its band, ideal ranking, generality of the collection, range for unranked models."""
-    if drawn.request is None or math.isnan(drawn.low):
+    if result.request is None or math.isnan(result.low):
         return NO_REFERENCES
     areas: list[ReferenceArea] = []
     lines: list[ReferenceLine] = []
     if RANDOM in options:
-        areas.append(area_between("Random, 95 % band", drawn.random_x, drawn.random_low, drawn.random_high))
-        x, y = drawn.random_x, drawn.random
+        areas.append(area_between("Random, 95 % band", result.random_x, result.random_low, result.random_high))
+        x, y = result.random_x, result.random
         lines.append(ReferenceLine("Random", x, y, "muted", "dash", "random", at=len(x) // 3))
     if IDEAL in options:
-        x = np.array([min(0.0, drawn.low), drawn.high])
+        x = np.array([min(0.0, result.low), result.high])
         lines.append(ReferenceLine("Ideal", x, np.ones(2), "ink", "solid", "ideal (TRIS)", at=0, listed=False))
-    if drawn.request.variation != CLASS_SIZES:
+    if result.request.variation != CLASS_SIZES:
         spread = None if selected is None else selected.spread
         if selected is not None and spread is not None and np.nanmax(np.diff(spread, axis=0)) > MIN_BAND_WIDTH:
             areas.append(area_between("Range for unranked models", selected.x, spread[0], spread[1], "accent"))
-        x = np.array([drawn.low, drawn.low])
-        label = f"collection {generality_label(drawn.low)}"
-        if drawn.high > drawn.low + 1e-9:
-            label = f"{label} to {generality_label(drawn.high).removeprefix('g = ')}"
+        x = np.array([result.low, result.low])
+        label = f"collection {generality_label(result.low)}"
+        if result.high > result.low + 1e-9:
+            label = f"{label} to {generality_label(result.high).removeprefix('g = ')}"
         lines.append(ReferenceLine("Collection", x, np.array([0.0, 1.0]), "line_strong", "solid", label, listed=False))
     return References(tuple(area for area in areas if len(area.x)), tuple(lines))
 
 
-def generality_columns(curves: list[PlotCurve], drawn: GeneralityCurves, chance: bool) -> list[ValueColumn]:
+def generality_columns(curves: list[PlotCurve], result: GeneralityCurves, chance: bool) -> list[ValueColumn]:
     """Columns -log2 g, g and each run; the random baseline at the x of the first run."""
     if not curves:
         return []
     x = curves[0].x
-    has_chance = chance and len(x) and len(drawn.random_x)
-    lines = (ReferenceLine("Random", x, np.interp(x, drawn.random_x, drawn.random)),) if has_chance else ()
+    has_chance = chance and len(x) and len(result.random_x)
+    lines = (ReferenceLine("Random", x, np.interp(x, result.random_x, result.random)),) if has_chance else ()
     differs = any(not np.array_equal(curve.x, x) for curve in curves)
-    columns = value_columns(curves, References((), lines), "−log₂ g", "Recall", own_x=differs)
+    columns = value_columns(curves, References((), lines), "−log₂ g", "Recall", separate_x=differs)
     return [columns[0], ValueColumn("g", np.exp2(-columns[0].values), 6), *columns[1:]]
 
 
@@ -394,7 +394,7 @@ class GeneralityPanel(PlotPanel):
     def references(self) -> References:
         """See `PlotPanel`."""
         selection = self._session.selection
-        selected = self._generality.curve_of(selection.run) if selection.run in selection.drawn_runs else None
+        selected = self._generality.curve_of(selection.run) if selection.run in selection.visible_runs else None
         checked = frozenset(key for key in (RANDOM, IDEAL) if self.header.is_on(key))
         return generality_references(self._generality.curves, selected, checked)
 
@@ -405,10 +405,10 @@ class GeneralityPanel(PlotPanel):
 
     def cursor_at(self, rank: int) -> PlotCursor:
         """See `PlotPanel`; a horizontal line at the recall of the rank, with dots where the curves have this recall."""
-        drawn = self._generality.curves
-        if not drawn.curves:
+        result = self._generality.curves
+        if not result.curves:
             return NO_CURSOR
-        dots = tuple(CurveDot(str(curve.run), *self._generality.place_at(curve, rank)) for curve in drawn.curves)
+        dots = tuple(CurveDot(str(curve.run), *self._generality.point_at(curve, rank)) for curve in result.curves)
         curve = self._generality.curve_of(self._session.selection.run)
         level = None if curve is None else curve.reached.at(rank)[0]
         label = "" if level is None or math.isnan(level) else f"rank {rank:,}: recall {format_value(level)}"
@@ -422,21 +422,21 @@ class GeneralityPanel(PlotPanel):
 
     def show_all(self) -> None:
         """See `PlotPanel`."""
-        session, drawn = self._session, self._generality.curves
+        session, result = self._session, self._generality.curves
         if session.benchmark is None or session.scores is None:
             self.show_empty(*missing_scores_reason(session))
-        elif drawn.complete and not any(np.isfinite(curve.y).any() for curve in drawn.curves):
+        elif result.complete and not any(np.isfinite(curve.y).any() for curve in result.curves):
             self.show_empty("No curve", "The curve is not defined for this query.")
         else:
             self._show_plot()
 
     def _show_plot(self) -> None:
-        drawn, scope = self._generality.curves, self._generality.scope
-        varies_size, is_known = self._generality.variation == ADD_IRRELEVANT, math.isfinite(drawn.high)
-        end = (drawn.low if varies_size else drawn.high) if is_known else 1.0
-        start = float(math.floor(math.log2(scope) if varies_size or not is_known else min(drawn.low, end - 1.0)))
+        result, scope = self._generality.curves, self._generality.scope
+        varies_size, is_known = self._generality.variation == ADD_IRRELEVANT, math.isfinite(result.high)
+        end = (result.low if varies_size else result.high) if is_known else 1.0
+        start = float(math.floor(math.log2(scope) if varies_size or not is_known else min(result.low, end - 1.0)))
         self.plot.set_axes(X_LABELS, self._y_labels(), (start, max(end, start + 1.0)), (0.0, 1.0), "halves")
-        self.footer.set_span(drawn.low)
+        self.footer.set_span(result.low)
         self.footer.set_level(self._generality.doublings)
         self.draw()
         self.header.aggregation.set_current(MEAN if self._session.selection.means else QUERY)
@@ -457,19 +457,19 @@ class GeneralityPanel(PlotPanel):
     @Slot()
     def _show_expected(self) -> None:
         generality, run = self._generality, self._session.run
-        drawn, expected = generality.curves, generality.expected
+        result, expected = generality.curves, generality.expected
         name = "" if run is None else run.name
         if generality.variation == CLASS_SIZES:
             self.footer.slider.setEnabled(False)
             self.footer.set_values("Classes of the collection", ("", ""), [])
             self.footer.set_loss_text(CONFOUNDED)
             return
-        level = drawn.low if generality.doublings is None else generality.doublings
-        if math.isnan(drawn.low):  # not computed yet
+        level = result.low if generality.doublings is None else generality.doublings
+        if math.isnan(result.low):  # not computed yet
             self.footer.set_values("", ("", ""), [])
             self.footer.set_loss_text("")
             return
-        kept = drawn.irrelevant if generality.doublings is None else generality.irrelevant_count()
+        kept = result.irrelevant if generality.doublings is None else generality.irrelevant_count()
         rows: list[tuple[str, float, float]] = []
         if expected is not None:
             scope, recall = generality.scope, expected.recall.tolist()
@@ -480,9 +480,9 @@ class GeneralityPanel(PlotPanel):
                 rows.append((f"Precision at {scope}c", *(value / scope for value in recall)))
             rows.append(("Average precision", *expected.average_precision.tolist()))
             rows.append(("NDCG, whole list", *expected.gain.tolist()))
-        has_one_generality = drawn.high <= drawn.low + 1e-9
-        header = (generality_label(level), "collection" if has_one_generality else generality_label(drawn.low))
-        self.footer.set_values(f"{name}, {embedding_label(level, kept, drawn.irrelevant)}", header, rows)
+        has_one_generality = result.high <= result.low + 1e-9
+        header = (generality_label(level), "collection" if has_one_generality else generality_label(result.low))
+        self.footer.set_values(f"{name}, {embedding_label(level, kept, result.irrelevant)}", header, rows)
         curve = generality.curve_of(self._session.selection.run)
         self.footer.set_loss_text("" if curve is None else loss_description(name, curve.loss, curve.last_loss))
 
@@ -491,7 +491,7 @@ class GeneralityPanel(PlotPanel):
         if old.run != new.run:
             self.plot.set_references(self.references())
             self._show_expected()
-        if old.drawn_runs != new.drawn_runs:
+        if old.visible_runs != new.visible_runs:
             self._show_level()
         if old.means != new.means:
             self.header.aggregation.set_current(MEAN if new.means else QUERY)

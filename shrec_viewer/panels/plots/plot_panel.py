@@ -46,15 +46,15 @@ def value_columns(
     x_label: str,
     y_label: str,
     *,
-    own_x: bool = False,
+    separate_x: bool = False,
     x_decimals: int = SHARE_DECIMALS,
 ) -> list[ValueColumn]:
     """Columns of the table of values: x and y of the curves, then of the references that are listed.
 
     Parameters
     ----------
-    own_x : give every curve its own x column. By default curves with equal x share one, so that the columns would
-        depend on the data; for curve types with an x per run, programs that read the file rely on the same columns.
+    separate_x : give every curve its own x column. By default curves with equal x share one. Used for curve types whose
+        x depends on the run, so that the columns of a CSV file do not depend on the data.
     x_decimals : decimals of x as shown.
     """
     lines = [(curve.label, curve.x, curve.y) for curve in curves]
@@ -62,7 +62,7 @@ def value_columns(
     if not lines:
         return []
     first_x = lines[0][1]
-    shared = [] if own_x else [line for line in lines if np.array_equal(line[1], first_x)]
+    shared = [] if separate_x else [line for line in lines if np.array_equal(line[1], first_x)]
     columns: list[ValueColumn] = []
     if shared:
         columns.append(ValueColumn(x_label, first_x, x_decimals))
@@ -105,7 +105,7 @@ FULL_LEGEND_HEIGHT = 340
 """Height in pixels from which the legend may take several lines."""
 
 MIN_LEGEND_HEIGHT = 200
-"""Height in pixels below which a legend would leave less than half of it to the curves; a button lists the runs."""
+"""Height in pixels below which a button replaces the legend, which would take more than half of the height."""
 
 PLOT_SHORTCUTS = (
     ("Plots", "Previous or next rank", "←  →"),
@@ -143,8 +143,8 @@ class PlotPanel(BasePanel):
             "choose_runs": self._show_run_list,
             "all_runs": session.edits.show_all_runs,
             "one_run": self._show_selected_run_only,
-            "copy_print": self.copy_for_print,
-            "copy_picture": self.copy_picture,
+            "copy_print": self.copy_figure,
+            "copy_picture": self.copy_screenshot,
             "copy_values": self.copy_values,
             "export": self.choose_export_path,
             "save_values": self.choose_values_path,
@@ -215,7 +215,7 @@ class PlotPanel(BasePanel):
         """Keys of the runs that plots do not show."""
         benchmark = self._session.benchmark
         runs = 0 if benchmark is None else len(benchmark.runs)
-        return frozenset(str(run) for run in set(range(runs)).difference(self._session.selection.drawn_runs))
+        return frozenset(str(run) for run in set(range(runs)).difference(self._session.selection.visible_runs))
 
     def visible_curves(self, theme: str) -> list[PlotCurve]:
         """The curves that are not hidden."""
@@ -223,7 +223,7 @@ class PlotPanel(BasePanel):
         return [curve for curve in self.curves(theme) if curve.key not in hidden]
 
     def draw(self) -> None:
-        """Show curves, references, cursor and, where it is open, the table of values."""
+        """Show curves, references and cursor, and the table of values if it is open."""
         self.plot.set_references(self.references())
         self.plot.set_curves(self.curves(self._theme.name), self.hidden)
         self.plot.set_selected(str(self._session.selection.run))
@@ -287,8 +287,8 @@ class PlotPanel(BasePanel):
         if old.run != new.run:
             self.plot.set_selected(str(new.run))
             self._show_cursor(self._session.cursor_state.cursor)
-        if old.drawn_runs != new.drawn_runs:
-            # Curves that are known appear at once; the others follow with the view model's `changed`.
+        if old.visible_runs != new.visible_runs:
+            # Curves computed before are shown at once, the others when the view model emits `changed`.
             self.plot.set_hidden(self.hidden)
             self._update_table()
         self.on_selection_changed(old, new)
@@ -320,11 +320,11 @@ class PlotPanel(BasePanel):
         lines = report_lines(shown, str(self._session.selection.run))
         return report_graph(self.title(), self.axes(), self.plot.view_range(), lines, self.references())
 
-    def copy_picture(self) -> None:
+    def copy_screenshot(self) -> None:
         """Copy a screenshot of the plot."""
         QGuiApplication.clipboard().setPixmap(self.plot.grab())
 
-    def copy_for_print(self) -> None:
+    def copy_figure(self) -> None:
         """Render the plot in the background and copy it as SVG, PDF and PNG."""
         work = partial(render_files, self.figure())
         self._session.tasks.run(f"print {self._name}", work, self._copy_files, self._report_export_error)
@@ -336,7 +336,7 @@ class PlotPanel(BasePanel):
     def copy_values(self) -> None:
         """Copy the table of values, tab-separated."""
         self.table.set_columns(self.columns())
-        QGuiApplication.clipboard().setText(self.table.written("\t"))
+        QGuiApplication.clipboard().setText(self.table.to_text("\t"))
 
     def choose_export_path(self) -> None:
         """Open the file dialog for the figure."""
@@ -377,7 +377,7 @@ class PlotPanel(BasePanel):
     def save_values(self, path: Path) -> None:
         """Save the values as CSV in full precision."""
         self.table.set_columns(self.columns())
-        self._write(path, self.table.written(",").encode())
+        self._write(path, self.table.to_text(",").encode())
 
     def _write(self, path: Path, content: bytes) -> None:
         try:
@@ -439,10 +439,10 @@ class PlotPanel(BasePanel):
         self.plot.list_runs(header.runs_button if header.runs_button.isVisible() else header.menu_button)
 
     def _show_selected_run_only(self) -> None:
-        self._session.select(shown_runs=())  # an empty tuple: the selected run, also after another one is selected
+        self._session.select(shown_runs=())  # an empty tuple shows only the selected run, also after it changes
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Qt override; actions of the run at the mouse, or of the selected one, and of the plot."""
+        """Qt override; opens a menu of the run under the mouse (menu key: the selected run) and of the plot."""
         is_key = event.reason() == QContextMenuEvent.Reason.Keyboard
         key = str(self._session.selection.run) if is_key else self.plot.key_at(event.globalPos())
         if self.shows_values_table and not is_key:

@@ -11,7 +11,13 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStackedWidget, 
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.panels.panel.actions import QueryActions, context_menu, popup_in
 from shrec_viewer.panels.panel.panel_widget import BasePanel
-from shrec_viewer.viewmodels.ranking.query_list import ANY_CLASS, COMPARING, ORDERS, QueryFilterModel, QueryListModel
+from shrec_viewer.viewmodels.ranking.query_list import (
+    ANY_CLASS,
+    COMPARISON_ORDERS,
+    ORDERS,
+    QueryFilterModel,
+    QueryListModel,
+)
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
@@ -143,7 +149,7 @@ class QueriesHeader(QWidget):
         """Enable the orders that require a run B."""
         model = self._order.model()
         assert isinstance(model, QStandardItemModel)
-        for order in COMPARING:
+        for order in COMPARISON_ORDERS:
             model.item(self._order.findData(order)).setEnabled(comparing)
 
     def set_count(self, shown: int, total: int) -> None:
@@ -231,7 +237,7 @@ class QueriesPanel(BasePanel):
         self._shown = QueryFilterModel(self._queries, self)
         self.header = QueriesHeader()
         self.list = QueryListView()
-        self._last_summary = self._queries.scores
+        self._shown_scores = self._queries.scores
         self._pending_order = ""  # an order of a project that requires a run B, until there is one
         self._no_match = EmptyState("list")
         self._pages = QStackedWidget()
@@ -287,7 +293,7 @@ class QueriesPanel(BasePanel):
         self.header.set_filter(text if isinstance(text, str) else "", state.get("class"))
         self._apply_filter()
         if (order := state.get("order")) in ORDERS:
-            self._pending_order = order if order in COMPARING else ""
+            self._pending_order = order if order in COMPARISON_ORDERS else ""
             self._sort("file" if self._pending_order else order)
 
     @property
@@ -333,21 +339,21 @@ class QueriesPanel(BasePanel):
     @Slot()
     def _show_data(self, *_: object) -> None:
         """Update if the scores changed; `dataChanged` is also emitted for each thumbnail."""
-        if self._queries.scores is not self._last_summary:
+        if self._queries.scores is not self._shown_scores:
             self._show_numbers()
 
     @Slot()
     def _show_numbers(self) -> None:
         """Update the caption, the ranges of scores and differences, and the orders that are enabled."""
-        facts = self._last_summary = self._queries.scores
+        scores = self._shown_scores = self._queries.scores
         resolved = find_measure(self._session.measure)
         benchmark = self._session.benchmark
         pictures = benchmark is not None and any(path is not None for path in benchmark.queries.paths)
-        self.list.set_parts(thumbnails=pictures, scores=facts.measure is not None or bool(facts.missing.any()))
-        is_compared = bool(facts.other) and facts.measure is not None
+        self.list.set_parts(thumbnails=pictures, scores=scores.measure is not None or bool(scores.missing.any()))
+        is_compared = bool(scores.compared) and scores.measure is not None
         self.header.set_comparison_available(is_compared)
-        self.header.set_other(facts.other if is_compared else "")
-        if not is_compared and self._shown.order in COMPARING:
+        self.header.set_other(scores.compared if is_compared else "")
+        if not is_compared and self._shown.order in COMPARISON_ORDERS:
             self._sort("file")
         elif is_compared and self._pending_order:
             order, self._pending_order = self._pending_order, ""
@@ -355,10 +361,10 @@ class QueriesPanel(BasePanel):
         detail = "spread" if self._shown.order == "spread" else "difference" if is_compared else ""
         self.list.set_secondary(detail, resolved.better)
         self.list.set_score_range(*self._score_range())
-        largest = np.nanmax(np.abs(facts.differences), initial=0.0)
+        largest = np.nanmax(np.abs(scores.differences), initial=0.0)
         self.list.set_difference_range(float(largest) or 1.0)
-        caption = f"{resolved.key} of {facts.run}" if facts.measure is not None else ""
-        details = {"difference": f"{caption} − {facts.other}", "spread": f"{caption} ± SD over all runs"}
+        caption = f"{resolved.key} of {scores.run}" if scores.measure is not None else ""
+        details = {"difference": f"{caption} − {scores.compared}", "spread": f"{caption} ± SD over all runs"}
         self.header.set_caption(details.get(detail, caption))
         self._show_count()
 

@@ -101,9 +101,9 @@ class ContingencyPanel(BasePanel):
         if shown is None:
             return
         if self.follow_cursor.isChecked():
-            relevant = int((shown.levels > 0).sum()) + len(shown.not_retrieved)
+            n_relevant = int((shown.levels > 0).sum()) + len(shown.not_retrieved)
             cursor = self._session.cursor_state.cursor
-            self.scope.setValue(min(cursor or relevant, len(shown)))
+            self.scope.setValue(min(cursor or n_relevant, len(shown)))
         self._show_counts()
 
     @Slot()
@@ -112,9 +112,9 @@ class ContingencyPanel(BasePanel):
         benchmark, shown = session.benchmark, session.ranked_list
         if benchmark is None or benchmark.assessment is None or shown is None:
             return
-        least_level = int(self.level.current) if self.level.isVisibleTo(self) else 1
+        min_level = int(self.level.current) if self.level.isVisibleTo(self) else 1
         scope = min(self.scope.value(), len(shown))
-        counts = contingency_counts(benchmark, session.profile, session.selection.query, shown, scope, least_level)
+        counts = contingency_counts(benchmark, session.profile, session.selection.query, shown, scope, min_level)
         self.table.set_counts(counts.tp, counts.fp, counts.fn, counts.tn)
         for name, attribute in DERIVED_VALUES.items():
             self._values[name].setText(format_value(getattr(counts, attribute)))

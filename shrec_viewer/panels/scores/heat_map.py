@@ -256,12 +256,12 @@ class HeatMapPanel(BasePanel):
         found = self._map = heat_map(
             scores,
             self._session.measure,
-            against=baseline,  # type: ignore[arg-type]  # a key of BASELINES
+            reference=baseline,  # type: ignore[arg-type]  # a key of BASELINES
             baseline=self._run_b(scores),
-            queries_by=self.queries_by.order,  # type: ignore[arg-type]  # a key of QUERY_ORDERS
-            runs_by=self.runs_by.order,  # type: ignore[arg-type]  # a key of RUN_ORDERS
-            by_run=_index_of(scores.runs, self.queries_by.by),
-            by_query=_index_of(scores.queries, self.runs_by.by),
+            query_order=self.queries_by.order,  # type: ignore[arg-type]  # a key of QUERY_ORDERS
+            run_order=self.runs_by.order,  # type: ignore[arg-type]  # a key of RUN_ORDERS
+            sort_run=_index_of(scores.runs, self.queries_by.by),
+            sort_query=_index_of(scores.queries, self.runs_by.by),
         )
         measure = scores.measures[scores.column(self._session.measure)]
         self._is_count = is_count(measure, scores.values[:, :, scores.column(measure.key)])
@@ -276,7 +276,7 @@ class HeatMapPanel(BasePanel):
             scale="values" if baseline == "nothing" else "differences",
             inverted=measure.better == "lower",
             groups=tuple(labels) if is_grouped else (),
-            absent=found.absent,
+            absent=found.missing,
             decimals=0 if self._is_count else SHARE_DECIMALS,
             totals=found.means,
             total_name="mean",

@@ -41,7 +41,7 @@ class ComparedLists(SessionComputation):
 
     @property
     def lists(self) -> tuple[ComparedList, ...]:
-        """The lists, that of run A first; the previous ones until the new ones are computed."""
+        """The lists of run A and run B; the previous lists until the new ones are computed."""
         return self.result
 
     @property
@@ -113,7 +113,7 @@ class RunComparison(SessionComputation):
 
     @property
     def comparison(self) -> Comparison | None:
-        """The comparison, whose differences are A − B; None without two runs with scores."""
+        """The comparison, with differences A − B; None if there are no two runs with scores."""
         return self.result
 
     def prepare(self) -> None:

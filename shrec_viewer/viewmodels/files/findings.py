@@ -25,7 +25,7 @@ SEVERITY_ROLE = Qt.ItemDataRole.UserRole + 2
 """`Severity.value`, for an icon in the colour of the theme."""
 
 CELL_CACHE_SIZE = 4096
-"""Findings whose cell texts are cached."""
+"""Findings with cached cell texts."""
 
 
 class FindingsModel(QAbstractTableModel):
@@ -69,7 +69,7 @@ class FindingsModel(QAbstractTableModel):
         return {severity: counted[severity] for severity in (Severity.ERROR, Severity.WARNING, Severity.INFO)}
 
     def set_filter(self, severities: Collection[Severity], text: str) -> None:
-        """Show only findings of these severities whose cells contain all words of `text`."""
+        """Show only findings of these severities that contain all words of `text`."""
         filters = (frozenset(severities), tuple(text.casefold().split()))
         if filters != (self._severities, self._words):
             self._severities, self._words = filters

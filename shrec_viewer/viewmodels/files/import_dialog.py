@@ -32,7 +32,7 @@ from shrec_viewer.formats.preview.preview import Preview, Question, preview
 from shrec_viewer.metrics import Profile
 from shrec_viewer.viewmodels.files.disk_caches import parse_cache
 from shrec_viewer.viewmodels.files.finding_location import files_in_findings, locate_finding
-from shrec_viewer.viewmodels.session.live_reload import kept_version_finding
+from shrec_viewer.viewmodels.session.live_reload import previous_version_finding
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task, describe_failure
 
@@ -60,13 +60,13 @@ class PreviewTableModel(QAbstractTableModel):
 
     def roleNames(self) -> dict[int, QByteArray]:
         """Qt override."""
-        return {**super().roleNames(), IGNORED_ROLE: QByteArray(b"passed_over")}
+        return {**super().roleNames(), IGNORED_ROLE: QByteArray(b"ignored")}
 
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt signature
         """Qt override."""
         return 0 if parent.isValid() or self._preview is None else len(self._preview.rows)
 
-    def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
+    def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt signature
         """Qt override."""
         return 0 if parent.isValid() or self._preview is None else len(self._preview.columns) + self._has_notes
 
@@ -117,12 +117,12 @@ class ImportFile:
     Attributes
     ----------
     run : index of its run in the benchmark; None for other files.
-    doubt : why its interpretation is ambiguous; "" where it is not.
+    ambiguity : why its interpretation is ambiguous; "" if it is not.
     """
 
     path: Path
     run: int | None = None
-    doubt: str = ""
+    ambiguity: str = ""
 
 
 @dataclass(frozen=True)
@@ -139,7 +139,7 @@ class ImportEffect:
 
     Attributes
     ----------
-    answered, asked : number of queries with results, and of all queries.
+    n_answered, n_queries : number of queries with results, and of all queries.
     query : id of the query whose results are shown.
     first : its first results; empty where it has none.
     measure : key of the measure; "" without relevance assessment.
@@ -148,8 +148,8 @@ class ImportEffect:
     binary : whether level 1 is the only level of relevance.
     """
 
-    answered: int = 0
-    asked: int = 0
+    n_answered: int = 0
+    n_queries: int = 0
     query: str = ""
     first: tuple[EffectItem, ...] = ()
     measure: str = ""
@@ -160,18 +160,18 @@ class ImportEffect:
 
 
 def make_preview(
-    path: Path, choice: ReadOptions | None, benchmark: Benchmark | None, manifest: Path | None, task: Task
+    path: Path, options: ReadOptions | None, benchmark: Benchmark | None, manifest: Path | None, task: Task
 ) -> tuple[Preview, ReadOptions]:
     """Preview of a file under an interpretation, and the interpretation; None: the one of benchmark.toml."""
-    if choice is None:
-        choice = DETECT_ALL if benchmark is None else configured_options(benchmark, path, manifest)
-    return preview(path, choice, benchmark, rows=PREVIEW_LINES, cancelled=task.cancelled, cache=parse_cache()), choice
+    if options is None:
+        options = DETECT_ALL if benchmark is None else configured_options(benchmark, path, manifest)
+    return preview(path, options, benchmark, rows=PREVIEW_LINES, cancelled=task.cancelled, cache=parse_cache()), options
 
 
 def compute_effect(
     benchmark: Benchmark,
     run: int,
-    choice: ReadOptions,
+    options: ReadOptions,
     manifest: Path | None,
     query: int,
     profile: Profile,
@@ -181,57 +181,57 @@ def compute_effect(
 ) -> ImportEffect:
     """Read and evaluate a run under an interpretation; runs as a background task."""
     try:
-        found = reload_run(
-            benchmark, run, read_options=choice, manifest=manifest, cancelled=task.cancelled, cache=parse_cache()
+        reloaded = reload_run(
+            benchmark, run, read_options=options, manifest=manifest, cancelled=task.cancelled, cache=parse_cache()
         )
     except FormatError as error:
-        finding = kept_version_finding(benchmark, error)
+        finding = previous_version_finding(benchmark, error)
         return ImportEffect(problem=f"{finding.location}: {finding.message}")
-    changed = with_run(benchmark, run, found)
-    answered = int(np.count_nonzero(found.run.present))
+    changed = with_run(benchmark, run, reloaded)
+    n_answered = int(np.count_nonzero(reloaded.run.present))
     first: tuple[EffectItem, ...] = ()
     name = ""
     if 0 <= query < len(benchmark.queries):
         name = benchmark.queries.ids[query]
-        ranked = ranked_list(changed, found.run, query, profile)
+        ranked = ranked_list(changed, reloaded.run, query, profile)
         pairs = zip(ranked.items[:EFFECT_RANKS].tolist(), ranked.levels[:EFFECT_RANKS].tolist(), strict=True)
         first = tuple(EffectItem(benchmark.collection.ids[item] if item >= 0 else "?", level) for item, level in pairs)
     after = float("nan")
     if benchmark.assessment is not None and measure:
         try:
-            scores = evaluate(changed, profile, runs=[found.run.name], measures=[measure], cancelled=task.cancelled)
+            scores = evaluate(changed, profile, runs=[reloaded.run.name], measures=[measure], cancelled=task.cancelled)
         except Cancelled:
             raise
         except ShrecError as error:
             return ImportEffect(problem=str(error))
         after = float(scores.mean()[0, 0])
     is_binary = benchmark.assessment is not None and tuple(benchmark.assessment.levels) == (1,)
-    return ImportEffect(answered, len(benchmark.queries), name, first, measure, before, after, binary=is_binary)
+    return ImportEffect(n_answered, len(benchmark.queries), name, first, measure, before, after, binary=is_binary)
 
 
-def uncertain_files(benchmark: Benchmark, manifest: Path | None, task: Task) -> tuple[ImportFile, ...]:
-    """Files whose interpretation is ambiguous, or that have no role in the benchmark; runs as a background task."""
-    found: dict[Path, ImportFile] = {}
+def ambiguous_files(benchmark: Benchmark, manifest: Path | None, task: Task) -> tuple[ImportFile, ...]:
+    """Files with an ambiguous interpretation or without a role in the benchmark; runs as a background task."""
+    files: dict[Path, ImportFile] = {}
     for finding in benchmark.findings:
         if task.cancelled():
             raise Cancelled
-        if not _may_be_uncertain(finding):
+        if not _may_be_ambiguous(finding):
             continue
-        place = locate_finding(benchmark, finding)
-        if place.path is None or place.path in found:
+        location = locate_finding(benchmark, finding)
+        if location.path is None or location.path in files:
             continue
-        if place.run is not None:
-            why = _why_uncertain(place.path, benchmark, manifest, task)
+        if location.run is not None:
+            ambiguity = _ambiguity_of(location.path, benchmark, manifest, task)
         else:
-            why = "" if finding.severity is Severity.INFO else finding.message
-        if why:
-            found[place.path] = ImportFile(place.path, place.run, why)
-    return tuple(found.values())
+            ambiguity = "" if finding.severity is Severity.INFO else finding.message
+        if ambiguity:
+            files[location.path] = ImportFile(location.path, location.run, ambiguity)
+    return tuple(files.values())
 
 
 def run_files(benchmark: Benchmark) -> tuple[ImportFile, ...]:
     """The files of the runs."""
-    return tuple(ImportFile(run.source, place) for place, run in enumerate(benchmark.runs))
+    return tuple(ImportFile(run.source, index) for index, run in enumerate(benchmark.runs))
 
 
 def other_files(benchmark: Benchmark, task: Task) -> tuple[ImportFile, ...]:
@@ -239,29 +239,29 @@ def other_files(benchmark: Benchmark, task: Task) -> tuple[ImportFile, ...]:
     return tuple(ImportFile(path) for path in files_in_findings(benchmark) if path != benchmark.root / MANIFEST_NAME)
 
 
-def write_choice(target: Path, answers: Sequence[ManifestEdit], task: Task) -> Path:
-    """Write decisions into benchmark.toml and return its path.
+def write_edits(target: Path, edits: Sequence[ManifestEdit], task: Task) -> Path:
+    """Write edits into benchmark.toml and return its path.
 
     Raises
     ------
     FormatError
         The file cannot be written.
     """
-    write_manifest(target, answers)
+    write_manifest(target, edits)
     return target / MANIFEST_NAME if target.is_dir() else target
 
 
-def manifest_answers(subject: ImportFile, choice: ReadOptions, role: str) -> tuple[ManifestEdit, ...]:
+def manifest_edits(subject: ImportFile, options: ReadOptions, role: str) -> tuple[ManifestEdit, ...]:
     """Edits of benchmark.toml for the interpretation of a run, or for the role of another file."""
     if role in ROLES:
         _, table, key, _ = ROLES[role]
         return (ManifestEdit(table, key, subject.path),)
-    return edits_of_options(subject.path, choice) if subject.run is not None else ()
+    return edits_of_options(subject.path, options) if subject.run is not None else ()
 
 
 def possible_roles(shown: Preview) -> tuple[tuple[str, str], ...]:
     """Possible roles of a file that is not a run: key and label."""
-    return tuple((key, words) for key, (words, _, _, formats) in ROLES.items() if shown.format in formats)
+    return tuple((key, label) for key, (label, _, _, formats) in ROLES.items() if shown.format in formats)
 
 
 def needs_decision(question: Question) -> bool:
@@ -275,13 +275,13 @@ def needs_decision(question: Question) -> bool:
     )
 
 
-def _may_be_uncertain(finding: Finding) -> bool:
+def _may_be_ambiguous(finding: Finding) -> bool:
     if finding.severity is Severity.ERROR:
         return finding.key == RUN_IGNORED
     return finding.key == UNDECIDED and finding.line is None
 
 
-def _why_uncertain(path: Path, benchmark: Benchmark, manifest: Path | None, task: Task) -> str:
+def _ambiguity_of(path: Path, benchmark: Benchmark, manifest: Path | None, task: Task) -> str:
     try:
         shown = preview(
             path,
@@ -308,7 +308,7 @@ class ImportModel(QObject):
     file_changed()
         The current file or the list of files changed.
     preview_changed()
-        `preview`, `choice`, `role` or `problem` changed.
+        `preview`, `options`, `role` or `problem` changed.
     effect_changed()
         `effect` changed; None while it is computed.
     written(path)
@@ -330,20 +330,20 @@ class ImportModel(QObject):
         self.problem = ""
         self.role = ""
         self._configured = DETECT_ALL
-        self._choice: ReadOptions | None = None
+        self._options: ReadOptions | None = None
         session.benchmark_changed.connect(self._start)
         session.runs_reloaded.connect(self._refresh)
         self._start()
 
     @property
-    def choice(self) -> ReadOptions:
+    def options(self) -> ReadOptions:
         """The options set for reading the file; those that are not set are detected."""
-        return DETECT_ALL if self._choice is None else self._choice
+        return DETECT_ALL if self._options is None else self._options
 
     @property
     def is_changed(self) -> bool:
         """Whether the interpretation or the role differs from benchmark.toml."""
-        return bool(self.role) or (self._choice is not None and self._choice != self._configured)
+        return bool(self.role) or (self._options is not None and self._options != self._configured)
 
     @property
     def open_questions(self) -> tuple[Question, ...]:
@@ -363,7 +363,7 @@ class ImportModel(QObject):
         return self.subject is not None and self.subject.run is not None and self.is_readable
 
     def why_not_writable(self) -> str:
-        """Why the interpretation cannot be written to benchmark.toml; "" where it can."""
+        """Why the interpretation cannot be written to benchmark.toml; "" if it can."""
         path, benchmark = self._session.path, self._session.benchmark
         if benchmark is None or path is None or self.subject is None:
             return "no benchmark is open"
@@ -372,8 +372,8 @@ class ImportModel(QObject):
         if self.subject.run is None and not self.role:
             return "select what to use the file as"
         if (
-            self.choice.format is not None
-            and self.choice.format not in {reader.key for reader in run_readers()}
+            self.options.format is not None
+            and self.options.format not in {reader.key for reader in run_readers()}
             and not self.role
         ):
             return "this format is not a run format"
@@ -389,15 +389,15 @@ class ImportModel(QObject):
         """Show a file with its current interpretation."""
         self.subject = subject
         self.preview, self.effect, self.problem, self.role = None, None, "", ""
-        self._choice = None
+        self._options = None
         self.file_changed.emit()
         self.preview_changed.emit()
-        self._look()
+        self._request_preview()
 
     def choose(self, question: str, option: str) -> None:
         """Set the option of a question of the preview."""
-        self._choice = self.choice.with_option(question, option)
-        self._look()
+        self._options = self.options.with_option(question, option)
+        self._request_preview()
 
     def set_role(self, role: str) -> None:
         """Set the role of a file that is not a run, a key of `roles`; "" for none."""
@@ -407,13 +407,13 @@ class ImportModel(QObject):
 
     def undo(self) -> None:
         """Restore the interpretation of benchmark.toml."""
-        self._choice, self.role = self._configured, ""
-        self._look()
+        self._options, self.role = self._configured, ""
+        self._request_preview()
 
     def use(self) -> None:
-        """Read the run with this interpretation until the benchmark is opened again."""
+        """Read the run with this interpretation until the benchmark is reopened."""
         if self.is_usable and self.subject is not None and self.subject.run is not None:
-            self._session.read_run_as(self.subject.run, self.choice)
+            self._session.read_run_as(self.subject.run, self.options)
 
     def write(self) -> None:
         """Write the interpretation to benchmark.toml, then reload the benchmark."""
@@ -421,19 +421,19 @@ class ImportModel(QObject):
         if benchmark is None or self.subject is None or self.why_not_writable():
             return
         target = self._session.manifest or benchmark.root
-        reading = self.choice
+        options = self.options
         for question in self.open_questions:  # detected options are written, too: the user has seen and accepted them
             if question.chosen:
-                reading = reading.with_option(question.key, question.chosen)
-        answers = manifest_answers(self.subject, reading, self.role)
-        work = partial(write_choice, target, answers)
+                options = options.with_option(question.key, question.chosen)
+        edits = manifest_edits(self.subject, options, self.role)
+        work = partial(write_edits, target, edits)
         self._session.tasks.run(
             WRITE_KEY, work, self._show_written, self._fail, title="Writing benchmark.toml", listed=True
         )
 
     @Slot()
     def _start(self, *_: object) -> None:
-        benchmark, former = self._session.benchmark, self.subject
+        benchmark, old = self._session.benchmark, self.subject
         self.subjects = () if benchmark is None else run_files(benchmark)
         if benchmark is None:
             self._session.tasks.stop(LISTING_KEY)
@@ -441,45 +441,45 @@ class ImportModel(QObject):
             self._session.tasks.run(
                 LISTING_KEY, partial(other_files, benchmark), self._add_subjects, self._fail, title="Listing files"
             )
-        if former is None:
+        if old is None:
             self.file_changed.emit()
             return
-        again = next((subject for subject in self.subjects if subject.path == former.path), None)
-        if again is None and benchmark is not None and former.path.exists():
-            again = ImportFile(former.path)
-        self.subject = again
-        self._choice = None
+        same_file = next((subject for subject in self.subjects if subject.path == old.path), None)
+        if same_file is None and benchmark is not None and old.path.exists():
+            same_file = ImportFile(old.path)
+        self.subject = same_file
+        self._options = None
         self.file_changed.emit()
-        if again is not None:
-            self._look()
+        if same_file is not None:
+            self._request_preview()
 
     def _add_subjects(self, others: tuple[ImportFile, ...]) -> None:
         self.subjects = (*self.subjects, *others)
         self.file_changed.emit()
 
     @Slot(object)
-    def _refresh(self, places: tuple[int, ...]) -> None:
-        """Compute the effect again after runs were reloaded."""
-        if self.subject is not None and self.subject.run in places:
-            self._look()
+    def _refresh(self, runs: tuple[int, ...]) -> None:
+        """Update the effect after runs were reloaded."""
+        if self.subject is not None and self.subject.run in runs:
+            self._request_preview()
 
-    def _look(self) -> None:
+    def _request_preview(self) -> None:
         if self.subject is None:
             return
         benchmark, manifest = self._session.benchmark, self._session.manifest
-        work = partial(make_preview, self.subject.path, self._choice, benchmark, manifest)
+        work = partial(make_preview, self.subject.path, self._options, benchmark, manifest)
         self._session.tasks.run(PREVIEW_KEY, work, self._show, self._fail, title=f"Reading {self.subject.path.name}")
 
-    def _show(self, found: tuple[Preview, ReadOptions]) -> None:
-        self.preview, choice = found
-        if self._choice is None:
-            self._configured = choice
-        self._choice, self.problem = choice, self.preview.problem
+    def _show(self, result: tuple[Preview, ReadOptions]) -> None:
+        self.preview, options = result
+        if self._options is None:
+            self._configured = options
+        self._options, self.problem = options, self.preview.problem
         self.preview_changed.emit()
-        self._try()
+        self._request_effect()
 
-    def _try(self) -> None:
-        """Start the computation of the effect."""
+    def _request_effect(self) -> None:
+        """Start the task that computes the effect."""
         session, subject = self._session, self.subject
         self.effect = None
         self.effect_changed.emit()
@@ -490,7 +490,7 @@ class ImportModel(QObject):
             compute_effect,
             session.benchmark,
             subject.run,
-            self.choice,
+            self.options,
             session.manifest,
             session.selection.query,
             session.profile,
@@ -508,8 +508,8 @@ class ImportModel(QObject):
         value = means[scores.run_index(name), scores.column(self._session.measure)]
         return float(np.asarray(value))
 
-    def _show_effect(self, found: ImportEffect) -> None:
-        self.effect = found
+    def _show_effect(self, effect: ImportEffect) -> None:
+        self.effect = effect
         self.effect_changed.emit()
 
     def _show_written(self, path: Path) -> None:

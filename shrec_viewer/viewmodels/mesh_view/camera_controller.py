@@ -11,7 +11,7 @@ from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.style import FINE_STYLE, RenderStyle
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderRequest, RenderResult, RenderService
 
-REST_MS = 160
+IDLE_MS = 160
 """Milliseconds without movement after which images are rendered in full quality."""
 
 FRAME_BUDGET_S = 1 / 30
@@ -51,7 +51,7 @@ class CameraController(QObject):
 
     Signals
     -------
-    drawn(pane, result)
+    rendered(pane, result)
         The newest `RenderResult` of a pane.
     camera_changed(camera)
         `camera` was replaced.
@@ -61,7 +61,7 @@ class CameraController(QObject):
         The spin animation was started or stopped.
     """
 
-    drawn = Signal(str, object)
+    rendered = Signal(str, object)
     camera_changed = Signal(object)
     style_changed = Signal(object)
     spinning_changed = Signal(bool)
@@ -77,11 +77,11 @@ class CameraController(QObject):
         self._scale = 1.0
         self._fine_seconds = ASSUMED_SECONDS
         self._spin_time = 0.0
-        self._rest_timer = QTimer(self, interval=REST_MS, singleShot=True)
+        self._idle_timer = QTimer(self, interval=IDLE_MS, singleShot=True)
         self._spin = QTimer(self, interval=SPIN_INTERVAL_MS)
-        self._rest_timer.timeout.connect(self._render_fine)
+        self._idle_timer.timeout.connect(self._render_fine)
         self._spin.timeout.connect(self._spin_step)
-        source.drawn.connect(self._show_result)
+        source.rendered.connect(self._show_result)
         source.renderer_changed.connect(self.redraw)
 
     @property
@@ -105,7 +105,7 @@ class CameraController(QObject):
         return self._scale
 
     def show(self, panes: Mapping[str, PaneContent]) -> None:
-        """Set the panes and their content; only changed ones are rendered."""
+        """Set the panes and their content; only changed panes are rendered."""
         removed = set(self._panes) - set(panes)
         self._source.withdraw(self._name + pane for pane in removed)
         new = [pane for pane, content in panes.items() if self._panes.get(pane) != content]
@@ -118,11 +118,11 @@ class CameraController(QObject):
             return
         self._camera = camera
         self._is_moving = True
-        self._rest_timer.start()
+        self._idle_timer.start()
         self._request(self._panes)
         self.camera_changed.emit(camera)
 
-    def start_over(self, camera: Camera) -> None:
+    def reset_camera(self, camera: Camera) -> None:
         """Use the camera of the thumbnails, without rendering; called before anything is shown.
 
         The fit is set to "sphere", so that the size does not change while a model is turned.
@@ -151,7 +151,7 @@ class CameraController(QObject):
 
     @Slot()
     def redraw(self) -> None:
-        """Render all panes again, as their files or the renderer changed."""
+        """Render all panes, since their files or the renderer changed."""
         self._fine_seconds = ASSUMED_SECONDS
         self._request(self._panes)
 
@@ -171,33 +171,33 @@ class CameraController(QObject):
         is_quick = self._is_moving and self._fine_seconds * len(self._panes) > FRAME_BUDGET_S
         style = replace(self._style, samples=1, ambient_occlusion=False) if is_quick else self._style
         scale = self._scale if is_quick else 1.0
-        shots = []
+        requests = []
         for pane in panes:
             content = self._panes[pane]
             width, height = max(1, round(content.width * scale)), max(1, round(content.height * scale))
-            shots.append(RenderRequest(self._name + pane, content.path, self._camera, width, height, style))
-        if shots:
-            self._source.request(shots)
+            requests.append(RenderRequest(self._name + pane, content.path, self._camera, width, height, style))
+        if requests:
+            self._source.request(requests)
 
     @Slot(object)
-    def _show_result(self, drawn: RenderResult) -> None:
-        pane = drawn.shot.pane.removeprefix(self._name)
-        if pane == drawn.shot.pane or pane not in self._panes or self._panes[pane].path != drawn.shot.path:
+    def _show_result(self, result: RenderResult) -> None:
+        pane = result.request.pane.removeprefix(self._name)
+        if pane == result.request.pane or pane not in self._panes or self._panes[pane].path != result.request.path:
             return
-        if drawn.seconds:
-            self._adapt(drawn)
-        self.drawn.emit(pane, drawn)
+        if result.seconds:
+            self._adapt(result)
+        self.rendered.emit(pane, result)
 
-    def _adapt(self, drawn: RenderResult) -> None:
+    def _adapt(self, result: RenderResult) -> None:
         """Adapt the scale so that quick images of all panes take `FRAME_BUDGET_S`, and measure full-quality ones.
 
         A longer duration of a full-quality image counts at once, a shorter one by half, as the next may be longer.
         """
-        if drawn.shot.style.ambient_occlusion:
+        if result.request.style.ambient_occlusion:
             before = self._fine_seconds
             self._fine_seconds = max(
-                drawn.seconds, (before + drawn.seconds) / 2 if before < ASSUMED_SECONDS else drawn.seconds
+                result.seconds, (before + result.seconds) / 2 if before < ASSUMED_SECONDS else result.seconds
             )
         else:
-            target_scale = self._scale * (FRAME_BUDGET_S / (drawn.seconds * len(self._panes))) ** 0.5
+            target_scale = self._scale * (FRAME_BUDGET_S / (result.seconds * len(self._panes))) ** 0.5
             self._scale += SCALE_SMOOTHING * (min(max(target_scale, MIN_SCALE), 1.0) - self._scale)

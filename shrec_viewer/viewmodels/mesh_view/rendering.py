@@ -58,32 +58,32 @@ class RenderResult:
 
     Attributes
     ----------
-    shot : the request.
+    request : the request.
     image : premultiplied ARGB on a transparent background; None with a `problem`.
-    facts : properties of the file.
+    info : properties of the file.
     seconds : duration of rendering, without reading the file.
     problem : why there is no image; "" otherwise.
     """
 
-    shot: RenderRequest
+    request: RenderRequest
     image: QImage | None
-    facts: ModelInfo
+    info: ModelInfo
     seconds: float = 0.0
     problem: str = ""
 
 
 MAX_LOADED_BYTES = 200_000_000
-"""Bytes of the meshes and textures kept in the renderer process."""
+"""Maximum size in bytes of the meshes and textures loaded in the renderer process."""
 
 MIN_LOADED_FILES = 5
-"""Meshes kept regardless of their size: query, pinned model, models of both runs, and the card under the mouse."""
+"""Meshes that stay loaded regardless of size: query, pinned model, models of both runs, card under the mouse."""
 
 
 @dataclass(frozen=True, eq=False)
 class _LoadedFile:
     """A file that was read: a mesh in the renderer process, an image, or a problem."""
 
-    facts: ModelInfo
+    info: ModelInfo
     nbytes: float = 0.0
     image: QImage | None = None
     problem: str = ""
@@ -115,74 +115,74 @@ class RenderSession:
         """Block until the renderer process has started; raises `RendererProcessError` if it cannot start."""
         self._renderer_process.start()
 
-    def lacks(self, shot: RenderRequest) -> bool:
+    def needs_file(self, request: RenderRequest) -> bool:
         """Whether the file of a request must be read first: not loaded, or an image that is needed larger."""
-        file = self._files.get(shot.path)
+        file = self._files.get(request.path)
         if file is None:
             return True
-        return file.image is not None and min(file.image.width(), file.image.height()) < read_job(shot).size
+        return file.image is not None and min(file.image.width(), file.image.height()) < read_job(request).size
 
-    def keep(self, job: ModelReadJob, reading: LoadedModel) -> None:
+    def add_file(self, job: ModelReadJob, loaded: LoadedModel) -> None:
         """Store a file that was read, or its problem."""
         self._drop(job.path)
-        self._files[job.path] = self._prepare(job.path, reading)
+        self._files[job.path] = self._prepare(job.path, loaded)
         while (
             len(self._files) > MIN_LOADED_FILES and sum(file.nbytes for file in self._files.values()) > MAX_LOADED_BYTES
         ):
             self._drop(next(iter(self._files)))
 
-    def draw(self, shot: RenderRequest) -> RenderResult:
-        """Render a request whose file is loaded; failures become the problem of the result."""
-        file = self._files[shot.path]
-        self._files.move_to_end(shot.path)
+    def draw(self, request: RenderRequest) -> RenderResult:
+        """Render a request for a loaded file; failures become the problem of the result."""
+        file = self._files[request.path]
+        self._files.move_to_end(request.path)
         if file.problem or file.image is not None:
-            return RenderResult(shot, file.image, file.facts, problem=file.problem)
+            return RenderResult(request, file.image, file.info, problem=file.problem)
         start = time.perf_counter()
         try:
-            order = DrawMesh(shot.path, shot.camera, shot.width, shot.height, shot.style)
-            drawn = self._renderer_process.draw(order)
-        except RendererProcessError as lost:
-            return RenderResult(shot, None, file.facts, problem=self._lost(shot.path, file.facts, lost).problem)
-        image = None if drawn.problem else bgra_to_qimage(drawn.bgra, shot.width, shot.height)
-        return RenderResult(shot, image, file.facts, time.perf_counter() - start, drawn.problem)
+            job = DrawMesh(request.path, request.camera, request.width, request.height, request.style)
+            rendered = self._renderer_process.draw(job)
+        except RendererProcessError as error:
+            return RenderResult(request, None, file.info, problem=self._lost(request.path, file.info, error).problem)
+        image = None if rendered.problem else bgra_to_qimage(rendered.bgra, request.width, request.height)
+        return RenderResult(request, image, file.info, time.perf_counter() - start, rendered.problem)
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Drop all loaded files."""
         self._renderer_process.unload(*self._files)
         self._files.clear()
 
-    def rest(self) -> None:
-        """Drop all files and end the renderer process; it is started again by the next request."""
+    def release(self) -> None:
+        """Drop all files and end the renderer process; the next request restarts it."""
         self._files.clear()
         self._renderer_process.stop()
 
-    close = rest
+    close = release
 
     def _drop(self, path: Path) -> None:
         if self._files.pop(path, None) is not None:
             self._renderer_process.unload(path)
 
-    def _prepare(self, path: Path, reading: LoadedModel) -> _LoadedFile:
-        if reading.pixels is not None:
-            return _LoadedFile(reading.info, image=rgba_to_qimage(reading.pixels))
-        if not reading.packed:
-            return _LoadedFile(reading.info, problem=reading.problem)
+    def _prepare(self, path: Path, loaded: LoadedModel) -> _LoadedFile:
+        if loaded.pixels is not None:
+            return _LoadedFile(loaded.info, image=rgba_to_qimage(loaded.pixels))
+        if not loaded.packed:
+            return _LoadedFile(loaded.info, problem=loaded.problem)
         try:
-            kept = self._renderer_process.load(path, reading.packed)
-        except RendererProcessError as lost:
-            return self._lost(path, reading.info, lost)
-        return _LoadedFile(reading.info, kept.nbytes, problem=kept.problem)
+            stored = self._renderer_process.load(path, loaded.packed)
+        except RendererProcessError as error:
+            return self._lost(path, loaded.info, error)
+        return _LoadedFile(loaded.info, stored.nbytes, problem=stored.problem)
 
-    def _lost(self, path: Path, facts: ModelInfo, lost: RendererProcessError) -> _LoadedFile:
+    def _lost(self, path: Path, info: ModelInfo, error: RendererProcessError) -> _LoadedFile:
         """Record that the renderer process ended with all its meshes; the file that it crashed on is not retried."""
         self._files.clear()
-        self._files[path] = _LoadedFile(facts, problem=str(lost))
+        self._files[path] = _LoadedFile(info, problem=str(error))
         return self._files[path]
 
 
-def read_job(shot: RenderRequest) -> ModelReadJob:
+def read_job(request: RenderRequest) -> ModelReadJob:
     """The read job for the file of a request."""
-    return ModelReadJob(shot.path, min(shot.width, shot.height) if is_image(shot.path) else 0)
+    return ModelReadJob(request.path, min(request.width, request.height) if is_image(request.path) else 0)
 
 
 _log = logging.getLogger(__name__)
@@ -207,13 +207,13 @@ class RenderService(QObject):
 
     Signals
     -------
-    drawn(result)
+    rendered(result)
         A `RenderResult`.
     renderer_changed()
         Another renderer is used from now on; views should repeat their requests.
     """
 
-    drawn = Signal(object)
+    rendered = Signal(object)
     renderer_changed = Signal()
 
     def __init__(
@@ -234,9 +234,9 @@ class RenderService(QObject):
         """Name of the graphics driver; "" before the first image."""
         return self._description
 
-    def request(self, shots: Iterable[RenderRequest]) -> None:
+    def request(self, requests: Iterable[RenderRequest]) -> None:
         """Render these; each replaces the pending request of its pane."""
-        self._requests.put(shots)
+        self._requests.put(requests)
         if not self._is_running:
             self._start()
 
@@ -244,7 +244,7 @@ class RenderService(QObject):
         """Drop the requests of these panes."""
         self._requests.drop(panes)
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Drop all requests and loaded files; called when another benchmark is opened."""
         self._requests.clear()
 
@@ -281,7 +281,7 @@ class RenderService(QObject):
     @Slot(object)
     def _take(self, part: object) -> None:
         if isinstance(part, RenderResult):
-            self.drawn.emit(part)
+            self.rendered.emit(part)
         else:
             self._description = str(part)
 
@@ -290,14 +290,14 @@ class RenderService(QObject):
         _log.error("3D views cannot be rendered", exc_info=error)
         self._description = f"rendering is not possible: {error}"
         self._is_running = False
-        for shot in self._requests.clear():
-            self.drawn.emit(RenderResult(shot, None, ModelInfo(), problem=self._description))
+        for request in self._requests.clear():
+            self.rendered.emit(RenderResult(request, None, ModelInfo(), problem=self._description))
 
 
 class RenderQueue:
     """Pending requests, one per pane, in the order in which the panes were added; thread-safe.
 
-    A request whose file is being read is parked.
+    A request is parked while its file is being read.
 
     Parameters
     ----------
@@ -306,39 +306,39 @@ class RenderQueue:
 
     def __init__(self, wake: Callable[[], None]) -> None:
         self._lock = Lock()
-        self._shots: dict[str, RenderRequest] = {}
+        self._pending: dict[str, RenderRequest] = {}
         self._parked: dict[str, RenderRequest] = {}
-        self._age = 0
+        self._generation = 0
         self.wake = wake
 
     @property
-    def age(self) -> int:
+    def generation(self) -> int:
         """Number of calls of `clear`; files read before the last one are out of date."""
-        return self._age
+        return self._generation
 
     @property
     def is_empty(self) -> bool:
         """Whether there are no requests."""
-        return not self._shots and not self._parked
+        return not self._pending and not self._parked
 
-    def put(self, shots: Iterable[RenderRequest]) -> None:
+    def put(self, requests: Iterable[RenderRequest]) -> None:
         """Add requests; a pane with a pending one keeps its position, so that all panes are rendered in turn."""
         with self._lock:
-            for shot in shots:
-                self._parked.pop(shot.pane, None)
-                self._shots[shot.pane] = shot
+            for request in requests:
+                self._parked.pop(request.pane, None)
+                self._pending[request.pane] = request
         self.wake()
 
-    def give_back(self, shot: RenderRequest) -> None:
+    def put_back(self, request: RenderRequest) -> None:
         """Put back a request that was taken, unless its pane has a newer one."""
         with self._lock:
-            self._shots.setdefault(shot.pane, shot)
+            self._pending.setdefault(request.pane, request)
 
-    def park(self, shot: RenderRequest, age: int) -> None:
-        """Park a request that was taken at this `age` until its file is read, unless its pane has a newer one."""
+    def park(self, request: RenderRequest, generation: int) -> None:
+        """Park a request taken in this `generation` until its file is read, unless its pane has a newer one."""
         with self._lock:
-            if shot.pane not in self._shots and age == self._age:
-                self._parked[shot.pane] = shot
+            if request.pane not in self._pending and generation == self._generation:
+                self._parked[request.pane] = request
 
     def parked(self) -> list[RenderRequest]:
         """Parked requests, the latest first, as it is for the model selected last."""
@@ -348,29 +348,29 @@ class RenderQueue:
     def unpark(self, path: Path) -> None:
         """Make the parked requests of a file pending again; called when it was read."""
         with self._lock:
-            for pane in [pane for pane, shot in self._parked.items() if shot.path == path]:
-                self._shots.setdefault(pane, self._parked.pop(pane))
+            for pane in [pane for pane, request in self._parked.items() if request.path == path]:
+                self._pending.setdefault(pane, self._parked.pop(pane))
 
     def drop(self, panes: Iterable[str]) -> None:
         """Drop the requests of some panes."""
         with self._lock:
             for pane in panes:
-                self._shots.pop(pane, None)
+                self._pending.pop(pane, None)
                 self._parked.pop(pane, None)
 
     def clear(self) -> list[RenderRequest]:
         """Drop all requests and return them."""
         with self._lock:
-            left = [*self._shots.values(), *self._parked.values()]
-            self._shots.clear()
+            dropped = [*self._pending.values(), *self._parked.values()]
+            self._pending.clear()
             self._parked.clear()
-            self._age += 1
-        return left
+            self._generation += 1
+        return dropped
 
     def take(self) -> RenderRequest | None:
         """Remove and return the next request, or None."""
         with self._lock:
-            return self._shots.pop(next(iter(self._shots))) if self._shots else None
+            return self._pending.pop(next(iter(self._pending))) if self._pending else None
 
 
 def run_render_loop(
@@ -381,7 +381,7 @@ def run_render_loop(
 ) -> None:
     """Render requests until cancelled; sends the name of the driver (str) and `RenderResult` objects.
 
-    Requests whose file is loaded are rendered while other files are read.
+    Requests for loaded files are rendered while other files are read.
 
     Raises
     ------
@@ -400,27 +400,27 @@ def _render_loop(requests: RenderQueue, readers: ModelReaderPool, render_session
     readers.prestart()  # in parallel with the renderer process, which takes as long
     render_session.prestart()
     render_session.start()
-    age, description, active = requests.age, "", time.monotonic()
-    shot: RenderRequest | None = None
+    generation, description, active = requests.generation, "", time.monotonic()
+    request: RenderRequest | None = None
     while not task.cancelled():
         if render_session.description not in ("", description):
             description = render_session.description
             task.send(description)
-        for job, reading in readers.poll(POLL_S if shot is None else 0.0):
-            render_session.keep(job, reading)
+        for job, loaded in readers.poll(POLL_S if request is None else 0.0):
+            render_session.add_file(job, loaded)
             requests.unpark(job.path)
-        shot = requests.take()
-        if requests.age != age:
-            age = requests.age
-            render_session.forget()
+        request = requests.take()
+        if requests.generation != generation:
+            generation = requests.generation
+            render_session.clear()
             readers.invalidate()
-        if shot is not None and task.cancelled():
-            requests.give_back(shot)
-        elif shot is not None and render_session.lacks(shot):
-            requests.park(shot, age)
-        elif shot is not None:
-            task.send(render_session.draw(shot))
+        if request is not None and task.cancelled():
+            requests.put_back(request)
+        elif request is not None and render_session.needs_file(request):
+            requests.park(request, generation)
+        elif request is not None:
+            task.send(render_session.draw(request))
             active = time.monotonic()
         elif requests.is_empty and time.monotonic() - active > IDLE_TIMEOUT_S:
-            render_session.rest()
+            render_session.release()
         readers.request(read_job(parked) for parked in requests.parked())

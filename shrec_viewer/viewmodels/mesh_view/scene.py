@@ -17,7 +17,7 @@ from shrec_viewer.viewmodels.text.labels import NO_FILE, NOT_IN_COLLECTION, mode
 COMPARED_LIST_KEY = "compared list"
 """Key of the task that ranks the list of the compared run."""
 
-QUERY, PINNED, ANSWER, COMPARED = "query", "pinned", "a", "b"
+QUERY, PINNED, SELECTED, COMPARED = "query", "pinned", "a", "b"
 """Keys of the panes, from left to right."""
 
 
@@ -27,7 +27,7 @@ class MeshPane:
 
     Attributes
     ----------
-    key : `QUERY`, `PINNED`, `ANSWER` or `COMPARED`.
+    key : `QUERY`, `PINNED`, `SELECTED` or `COMPARED`.
     role : header text: ``"Query"``, ``"M2, rank 12"``.
     title, detail, value : id; class; distance to the query.
     path : file; None with a `problem`.
@@ -48,9 +48,9 @@ class MeshPane:
 
 
 class MeshScene(QObject):
-    """The panes for the selection of the session: query, pinned model, selected model, and that of the compared run.
+    """The panes: query, pinned model, selected model, and the model at the same rank in the list of the compared run.
 
-    Without a selected rank the first model of the list is shown.
+    If no rank is selected, the first model of the list is shown.
 
     Signals
     -------
@@ -64,7 +64,7 @@ class MeshScene(QObject):
         super().__init__(parent)
         self._session = session
         self._pinned = UNKNOWN_ITEM
-        self._compared: RankedList | None = None
+        self._compared_list: RankedList | None = None
         self._panes: tuple[MeshPane, ...] = ()
         session.benchmark_changed.connect(self._reset)
         session.runs_reloaded.connect(self._request_compared)
@@ -84,9 +84,9 @@ class MeshScene(QObject):
         return self._pinned
 
     @property
-    def answer(self) -> int:
+    def selected_item(self) -> int:
         """Index in the collection of the selected model, or `UNKNOWN_ITEM`."""
-        return next((pane.item for pane in self._panes if pane.key == ANSWER), UNKNOWN_ITEM)
+        return next((pane.item for pane in self._panes if pane.key == SELECTED), UNKNOWN_ITEM)
 
     @property
     def is_binary(self) -> bool:
@@ -102,7 +102,7 @@ class MeshScene(QObject):
     @Slot()
     def _reset(self) -> None:
         self._pinned = UNKNOWN_ITEM
-        self._compared = None
+        self._compared_list = None
         self._request_compared()
         self._show()
 
@@ -117,7 +117,7 @@ class MeshScene(QObject):
         session, selection = self._session, self._session.selection
         if session.benchmark is None or selection.compared is None or selection.query == NOTHING:
             session.tasks.stop(COMPARED_LIST_KEY)
-            self._compared = None
+            self._compared_list = None
             return
         run = session.benchmark.runs[selection.compared]
         work = partial(make_ranked_list, session.benchmark, run, selection.query, session.profile)
@@ -125,7 +125,7 @@ class MeshScene(QObject):
         session.tasks.run(COMPARED_LIST_KEY, work, self._show_compared, failed)
 
     def _show_compared(self, ranked: RankedList) -> None:
-        self._compared = ranked
+        self._compared_list = ranked
         self._show()
 
     @Slot()
@@ -150,9 +150,9 @@ class MeshScene(QObject):
             panes += [self._collection_pane()] if len(benchmark.collection) else []
             return panes
         rank = session.selection.rank or 1
-        panes.append(self._ranked_pane(ANSWER, session.selection.run, session.ranked_list, rank))
+        panes.append(self._ranked_pane(SELECTED, session.selection.run, session.ranked_list, rank))
         if session.selection.compared not in (None, session.selection.run):
-            panes.append(self._ranked_pane(COMPARED, session.selection.compared or 0, self._compared, rank))
+            panes.append(self._ranked_pane(COMPARED, session.selection.compared or 0, self._compared_list, rank))
         return panes
 
     def _query_pane(self) -> MeshPane:
@@ -165,7 +165,7 @@ class MeshScene(QObject):
 
     def _collection_pane(self) -> MeshPane:
         item = self._session.selection.model or 0
-        return self._model_pane(ANSWER, "Model", item, None)
+        return self._model_pane(SELECTED, "Model", item, None)
 
     def _ranked_pane(self, key: str, run: int, shown: RankedList | None, rank: int) -> MeshPane:
         benchmark = self._session.benchmark

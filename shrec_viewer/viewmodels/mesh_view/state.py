@@ -24,7 +24,7 @@ MAX_P_VALUE = 0.01
 """p-value of the votes under equal probability of both axes, below which an axis is suggested (`render.up_axis`)."""
 
 MAX_STORED_CAMERAS = 200
-"""Maximum number of collections in the file; the oldest ones are removed."""
+"""Maximum number of collections in the file; the oldest are removed."""
 
 
 class CameraStore:
@@ -158,7 +158,7 @@ class MeshViewState(QObject):
         ----------
         default : camera settings of the benchmark, used without a stored camera.
         """
-        self.source.forget()
+        self.source.clear()
         self._root = root
         chosen = None if root is None else self._store.camera_of(root)
         self._is_chosen = chosen is not None or "up" in (default or {})

@@ -31,8 +31,8 @@ def interpolate_at(x: Floats, y: Floats, at: float) -> float:
     >>> [interpolate_at(x, y, at) for at in (0.5, 1.5, 3.0, 4.0)]
     [0.75, nan, 0.0, nan]
     """
-    kept = np.isfinite(x)
-    x, y = x[kept], y[kept]
+    finite = np.isfinite(x)
+    x, y = x[finite], y[finite]
     if not len(x) or not x[0] <= at <= x[-1]:
         return float("nan")
     exact = y[np.searchsorted(x, at, "left") : np.searchsorted(x, at, "right")]

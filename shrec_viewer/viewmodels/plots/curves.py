@@ -241,7 +241,7 @@ class CurveModel(SessionComputation):
         """The curve of the run with index `run`, or None."""
         return next((curve for curve in self.curves if curve.run == run), None)
 
-    def place_at(self, curve: RunCurve, rank: int) -> tuple[float, float]:
+    def point_at(self, curve: RunCurve, rank: int) -> tuple[float, float]:
         """Point (x, y) of a curve that belongs to a 1-based rank; NaN for none.
 
         For curves by rank the point at that rank; for precision over recall the intersection with the line of
@@ -278,7 +278,7 @@ class CurveModel(SessionComputation):
         return None if curve is None else curve.reached.rank_of(x)
 
     def set_kind(self, kind: Curve) -> None:
-        """Compute another kind of curve."""
+        """Set the kind of curve."""
         if kind != self._kind:
             self._kind = kind
             self.update_result()
@@ -305,10 +305,10 @@ class CurveModel(SessionComputation):
         runs = tuple((run, benchmark.runs[run].name) for run in selection.needed_runs)
         return scores, query, self._kind, self._ranks, over, runs
 
-    def is_current(self, former: tuple[Any, ...], inputs: tuple[Any, ...]) -> bool:
+    def is_current(self, old: tuple[Any, ...], new: tuple[Any, ...]) -> bool:
         """Hiding a run needs no new curves."""
-        known = {*former[-1], *inputs[-1]} == {*former[-1]} if former and inputs else True
-        return known and super().is_current(former[:-1], inputs[:-1])
+        has_all_runs = {*old[-1], *new[-1]} == {*old[-1]} if old and new else True
+        return has_all_runs and super().is_current(old[:-1], new[:-1])
 
     def work(
         self, scores: Scores, query: int | None, kind: Curve, ranks: int, over: str, runs: tuple[tuple[int, str], ...]

@@ -134,37 +134,37 @@ class ExpectedScores:
 
 
 def compute_curves(scores: Scores, request: GeneralityRequest, task: Task) -> GeneralityCurves:
-    """Curves of all runs; sends the curves known so far after each run."""
-    hits, counted = _part(scores, request, 0)
+    """Compute the curves of all runs; after each run, the curves computed so far are sent."""
+    hits, counted = _requested_hits(scores, request, 0)
     if request.query is None or request.variation == CLASS_SIZES:  # the first run may have no results for some queries
         counted = np.any(scores.counted, axis=0)
-    drawn = _reference_curves(hits, counted, request)
+    result = _reference_curves(hits, counted, request)
     for run, name in request.runs:
         _check_cancelled(task)
         if name in scores.runs:
             curve = _curve(scores, request, run, scores.run_index(name), task)
-            drawn = replace(drawn, curves=(*drawn.curves, curve))
-            task.send(drawn)
-    return replace(drawn, complete=True)
+            result = replace(result, curves=(*result.curves, curve))
+            task.send(result)
+    return replace(result, complete=True)
 
 
-def _part(scores: Scores, request: GeneralityRequest, place: int) -> tuple[HitTable, NDArray[np.bool_]]:
+def _requested_hits(scores: Scores, request: GeneralityRequest, row: int) -> tuple[HitTable, NDArray[np.bool_]]:
     """Hits of the requested queries of a run, and a mask of those that count in means."""
-    hits = scores.hits[place]
+    hits = scores.hits[row]
     if request.query is None or request.variation == CLASS_SIZES:
-        return hits.rows(0, len(hits)), scores.counted[place]
+        return hits.rows(0, len(hits)), scores.counted[row]
     return hits.rows(request.query, request.query + 1), np.ones(1, np.bool_)
 
 
 def _reference_curves(hits: HitTable, counted: NDArray[np.bool_], request: GeneralityRequest) -> GeneralityCurves:
     """The values that do not depend on the run: generality of the collection, and the random baseline."""
     embedding = embedding_of(hits)
-    takes_part = counted & (hits.relevant_size(1) > 0)
-    kinds = np.unique(embedding.kind[takes_part])
+    is_counted = counted & (hits.relevant_size(1) > 0)
+    kinds = np.unique(embedding.kind[is_counted])
     if not len(kinds):
         return GeneralityCurves(request)
-    now = embedding.doublings[kinds]
-    low, high = float(now.min()), float(now.max())
+    current = embedding.doublings[kinds]
+    low, high = float(current.min()), float(current.max())
     start = float(np.log2(request.scope))
     end = high if request.variation == CLASS_SIZES else low
     x = np.linspace(start, end, 60) if end > start else np.array([start])
@@ -174,34 +174,43 @@ def _reference_curves(hits: HitTable, counted: NDArray[np.bool_], request: Gener
         none = np.full(len(x), np.nan)
         return GeneralityCurves(request, (), low, high, None, None, x, random, none, none)
     band = random_baseline(embedding, x, relevant_scope=float(request.scope), counted=counted)
-    one = len(kinds) == 1
-    size, rest = int(embedding.relevant[kinds[0]]), int(embedding.irrelevant[kinds[0]])
+    is_uniform = len(kinds) == 1
+    size, irrelevant = int(embedding.relevant[kinds[0]]), int(embedding.irrelevant[kinds[0]])
     return GeneralityCurves(
-        request, (), low, high, size if one else None, rest if one else None, x, band.mean, band.low, band.high
+        request,
+        (),
+        low,
+        high,
+        size if is_uniform else None,
+        irrelevant if is_uniform else None,
+        x,
+        band.mean,
+        band.low,
+        band.high,
     )
 
 
-def _curve(scores: Scores, request: GeneralityRequest, run: int, place: int, task: Task) -> GeneralityCurve:
-    hits, counted = _part(scores, request, place)
-    got = recall_precision(scores, place, request.query)
-    missing = request.query is not None and bool(scores.missing[place, request.query])
+def _curve(scores: Scores, request: GeneralityRequest, run: int, row: int, task: Task) -> GeneralityCurve:
+    hits, counted = _requested_hits(scores, request, row)
+    reached = recall_precision(scores, row, request.query)
+    missing = request.query is not None and bool(scores.missing[row, request.query])
     if request.variation == CLASS_SIZES:
         points = by_class_size(hits, relevant_scope=float(request.scope), counted=counted)
         x = np.array([point.doublings for point in points])
         y = np.array([point.recall.mean for point in points])
         spread = np.array([[point.recall.low for point in points], [point.recall.high for point in points]])
-        return GeneralityCurve(run, x, y, spread.reshape(2, -1), got, float("nan"), float("nan"))
+        return GeneralityCurve(run, x, y, spread.reshape(2, -1), reached, float("nan"), float("nan"))
     if missing:
         return GeneralityCurve(
             run, np.zeros(1), np.full(1, np.nan), None, NO_RECALL_PRECISION, float("nan"), float("nan")
         )
-    grown = expected_by_generality(
+    expected = expected_by_generality(
         hits, scores.profile, relevant_scope=float(request.scope), checkpoint=partial(_check_cancelled, task)
     )
-    lower, upper = grown.mean(counted)
+    lower, upper = expected.mean(counted)
     bounds = np.stack([lower, upper]) if np.any(upper - lower > 1e-12) else None
-    x = grown.doublings
-    return GeneralityCurve(run, x, lower, bounds, got, loss_per_doubling(x, lower), last_doubling_loss(x, lower))
+    x = expected.doublings
+    return GeneralityCurve(run, x, lower, bounds, reached, loss_per_doubling(x, lower), last_doubling_loss(x, lower))
 
 
 def _check_cancelled(task: Task) -> None:
@@ -222,21 +231,21 @@ def compute_expected(
     name = dict(request.runs).get(run)
     if name not in scores.runs:
         return None
-    place = scores.run_index(name)
-    hits, counted = _part(scores, request, place)
-    now = _reference_curves(hits, counted, request).low
-    levels = [now if doublings is None else min(doublings, now), now]
-    missing = request.query is not None and bool(scores.missing[place, request.query])
+    row = scores.run_index(name)
+    hits, counted = _requested_hits(scores, request, row)
+    current = _reference_curves(hits, counted, request).low
+    levels = [current if doublings is None else min(doublings, current), current]
+    missing = request.query is not None and bool(scores.missing[row, request.query])
     values = []
     for measure in EXPECTED_MEASURES:
         _check_cancelled(task)
-        if missing or np.isnan(now):
+        if missing or np.isnan(current):
             values.append(np.full(2, np.nan))
             continue
-        grown = expected_by_generality(
+        expected = expected_by_generality(
             hits, scores.profile, measure, relevant_scope=float(request.scope), doublings=levels
         )
-        values.append(grown.mean(counted)[0])
+        values.append(expected.mean(counted)[0])
     return ExpectedScores(run, levels[0], *values)
 
 
@@ -275,7 +284,7 @@ class GeneralityModel(SessionComputation):
 
     @property
     def expected(self) -> ExpectedScores | None:
-        """Expected values of the selected run at `doublings`; the previous ones until the new ones are computed."""
+        """Expected values of the selected run at `doublings`; the previous values until the new ones are computed."""
         return self._expected.result
 
     @property
@@ -312,7 +321,7 @@ class GeneralityModel(SessionComputation):
             return None
         return curve.reached.rank_of(float(np.interp(x, curve.x[finite], curve.y[finite])))
 
-    def place_at(self, curve: GeneralityCurve, rank: int) -> tuple[float, float]:
+    def point_at(self, curve: GeneralityCurve, rank: int) -> tuple[float, float]:
         """Point (x, y) of a curve with the recall of the whole list at `rank`; NaN for none.
 
         A recall above that within the scope is that of a smaller collection.
@@ -352,10 +361,10 @@ class GeneralityModel(SessionComputation):
         runs = tuple((run, benchmark.runs[run].name) for run in selection.needed_runs)
         return scores, None if selection.means else selection.query, self._scope, self._variation, runs
 
-    def is_current(self, former: tuple[Any, ...], inputs: tuple[Any, ...]) -> bool:
-        """Hiding a run needs no new curves."""
-        known = {*former[-1], *inputs[-1]} == {*former[-1]} if former and inputs else True
-        return known and super().is_current(former[:-1], inputs[:-1])
+    def is_current(self, old: tuple[Any, ...], new: tuple[Any, ...]) -> bool:
+        """Whether no curve must be computed: hiding a run needs no new curves."""
+        has_all_runs = {*old[-1], *new[-1]} == {*old[-1]} if old and new else True
+        return has_all_runs and super().is_current(old[:-1], new[:-1])
 
     def work(
         self, scores: Scores, query: int | None, scope: int, variation: str, runs: tuple[tuple[int, str], ...]
@@ -375,7 +384,7 @@ class GeneralityModel(SessionComputation):
 
 
 class _ExpectedScoresModel(SessionComputation):
-    """Expected values of the selected run; a task of its own, as it follows a slider while curves are computed."""
+    """Expected values of the selected run; a separate task, as a slider may change while curves are computed."""
 
     def __init__(self, session: Session, model: GeneralityModel) -> None:
         self._model = model

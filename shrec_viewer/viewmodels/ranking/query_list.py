@@ -1,4 +1,4 @@
-"""Item model of the queries with their scores, and a proxy that filters and sorts it."""
+"""Item model of the queries with their scores, and a proxy model that filters and sorts them."""
 
 import re
 from collections.abc import Sequence
@@ -41,21 +41,21 @@ class QueryScores:
     values : of the selected run.
     differences : selected run minus compared run; all NaN without a compared run.
     spread : standard deviation (dividing by n) over the runs with a value; NaN for fewer than two.
-    missing, other_missing : (Q,) bool, queries that the selected, or the compared, run has no results for.
-    run, other : names of the selected and the compared run, "" for none.
+    missing, compared_missing : (Q,) bool, queries that the selected, or the compared, run has no results for.
+    run, compared : names of the selected and the compared run, "" for none.
     measure : None without scores.
-    counted : the values are counts, printed without decimals.
+    is_count : whether the values are counts, printed without decimals.
     """
 
     values: NDArray[np.float64]
     differences: NDArray[np.float64]
     spread: NDArray[np.float64]
     missing: NDArray[np.bool_]
-    other_missing: NDArray[np.bool_]
+    compared_missing: NDArray[np.bool_]
     run: str = ""
-    other: str = ""
+    compared: str = ""
     measure: ResolvedMeasure | None = None
-    counted: bool = False
+    is_count: bool = False
 
     @property
     def key(self) -> str:
@@ -66,15 +66,15 @@ class QueryScores:
         """``"0.412"``, "–" for undefined, "no results" for missing."""
         if self.missing[query]:
             return "no results"
-        return format_value(float(self.values[query]), counted=self.counted)
+        return format_value(float(self.values[query]), counted=self.is_count)
 
     def difference_text(self, query: int) -> str:
         """``"▲ +0.123"``, ``"▼ −0.123"``, ``"▲ <0.001"``, ``"= 0.000"``; "–" undefined; "" without a compared run."""
-        if not self.other:
+        if not self.compared:
             return ""
-        if self.other_missing[query] and not self.missing[query]:
-            return f"{self.other}: no results"
-        return format_gain(float(self.differences[query]), counted=self.counted)
+        if self.compared_missing[query] and not self.missing[query]:
+            return f"{self.compared}: no results"
+        return format_gain(float(self.differences[query]), counted=self.is_count)
 
     def spread_text(self, query: int) -> str:
         """``"± 0.123"``; "" where fewer than two runs have a value."""
@@ -84,21 +84,29 @@ class QueryScores:
 
 def query_scores(session: Session, n_queries: int) -> QueryScores:
     """Scores of the selected run, compared run and measure of the session; all NaN without scores."""
-    unknown, none = np.full(n_queries, np.nan), np.zeros(n_queries, np.bool_)
-    run, other, scores = session.run, compared_run(session), session.scores
-    missing = none if run is None else ~run.present
-    other_missing = none if other is None else ~other.present
-    names = ("" if run is None else run.name, "" if other is None else other.name)
+    undefined, none_missing = np.full(n_queries, np.nan), np.zeros(n_queries, np.bool_)
+    run, compared, scores = session.run, compared_run(session), session.scores
+    missing = none_missing if run is None else ~run.present
+    compared_missing = none_missing if compared is None else ~compared.present
+    names = ("" if run is None else run.name, "" if compared is None else compared.name)
     if scores is None or run is None or run.name not in scores.runs or scores.values.shape[1] != n_queries:
-        return QueryScores(unknown, unknown, unknown, missing, other_missing, names[0])
+        return QueryScores(undefined, undefined, undefined, missing, compared_missing, names[0])
     column = scores.column(session.measure)
-    every = scores.values[:, :, column]
-    values, differences = every[scores.run_index(run.name)], unknown
-    if other is not None and other.name in scores.runs:
-        differences = score_difference(values, every[scores.run_index(other.name)])
+    all_values = scores.values[:, :, column]
+    values, differences = all_values[scores.run_index(run.name)], undefined
+    if compared is not None and compared.name in scores.runs:
+        differences = score_difference(values, all_values[scores.run_index(compared.name)])
     measure = scores.measures[column]
-    counted = is_count(measure, every)
-    return QueryScores(values, differences, spread_over_runs(every), missing, other_missing, *names, measure, counted)
+    return QueryScores(
+        values,
+        differences,
+        spread_over_runs(all_values),
+        missing,
+        compared_missing,
+        *names,
+        measure,
+        is_count(measure, all_values),
+    )
 
 
 def score_difference(values: ArrayLike, others: ArrayLike) -> NDArray[np.float64]:
@@ -122,9 +130,9 @@ SEPARATORS = re.compile("[,;\n\r\u2028\u2029]+")
 def match_queries(text: str, ids: Sequence[str], classes: Sequence[str]) -> NDArray[np.bool_]:
     """(n,) bool, whether each query matches the filter `text`; case-insensitive.
 
-    Queries match whose id or class contains the whole text. If there are none, each part between commas, semicolons or
-    line breaks is matched: queries with all its words in id or class, or if there are none, with any of them. Of
-    several parts, one that equals an id matches that query only.
+    A query matches if its id or class contains the whole text. If none does, the text is split at commas, semicolons
+    and line breaks, and each part is matched separately: queries whose id and class contain all its words, or if there
+    are none, any of its words. If there are several parts, a part that is an id matches only the query of that id.
 
     Examples
     --------
@@ -141,30 +149,30 @@ def match_queries(text: str, ids: Sequence[str], classes: Sequence[str]) -> NDAr
     whole = _contains(text, rows)
     if whole.any() or not (parts := [part.strip() for part in SEPARATORS.split(text) if part.strip()]):
         return whole
-    known: dict[str, list[int]] = {}
+    rows_by_id: dict[str, list[int]] = {}
     for index, name in enumerate(names):
-        known.setdefault(name, []).append(index)
+        rows_by_id.setdefault(name, []).append(index)
     for part in parts:
-        if len(parts) > 1 and part in known:
-            whole[known[part]] = True
+        if len(parts) > 1 and part in rows_by_id:
+            whole[rows_by_id[part]] = True
         else:
-            whole |= _match_part(part, known, rows)
+            whole |= _match_part(part, rows_by_id, rows)
     return whole
 
 
-def _match_part(part: str, known: dict[str, list[int]], rows: list[str]) -> NDArray[np.bool_]:
-    found, words = _contains(part, rows), part.split()
-    if found.any() or len(words) < 2:
-        return found
-    if sum(word in known for word in words) < 2:  # two known ids never belong to one query, although Q10 contains Q1
-        found = np.logical_and.reduce([_contains(word, rows) for word in words])
-    if not found.any():
+def _match_part(part: str, rows_by_id: dict[str, list[int]], rows: list[str]) -> NDArray[np.bool_]:
+    matches, words = _contains(part, rows), part.split()
+    if matches.any() or len(words) < 2:
+        return matches
+    if sum(word in rows_by_id for word in words) < 2:  # two ids are two queries, although the text Q10 contains Q1
+        matches = np.logical_and.reduce([_contains(word, rows) for word in words])
+    if not matches.any():
         for word in words:
-            if word in known:
-                found[known[word]] = True
+            if word in rows_by_id:
+                matches[rows_by_id[word]] = True
             else:
-                found |= _contains(word, rows)
-    return found
+                matches |= _contains(word, rows)
+    return matches
 
 
 def _contains(word: str, rows: list[str]) -> NDArray[np.bool_]:
@@ -177,7 +185,7 @@ class QueryRole(IntEnum):
     QUERY_ID = Qt.ItemDataRole.UserRole + 1
     CLASS_NAME = Qt.ItemDataRole.UserRole + 2
     SCORE = Qt.ItemDataRole.UserRole + 3
-    PICTURE = Qt.ItemDataRole.UserRole + 4
+    THUMBNAIL = Qt.ItemDataRole.UserRole + 4
     PROBLEM = Qt.ItemDataRole.UserRole + 5
     MISSING = Qt.ItemDataRole.UserRole + 6
     SCORE_TEXT = Qt.ItemDataRole.UserRole + 7
@@ -188,7 +196,7 @@ class QueryRole(IntEnum):
 
 
 SCORE_ROLES = [
-    role for role in QueryRole if role >= QueryRole.SCORE and role not in (QueryRole.PICTURE, QueryRole.PROBLEM)
+    role for role in QueryRole if role >= QueryRole.SCORE and role not in (QueryRole.THUMBNAIL, QueryRole.PROBLEM)
 ]
 """Roles that depend on run, measure and scores."""
 
@@ -198,8 +206,8 @@ class QueryListModel(QAbstractListModel):
 
     Notes
     -----
-    Roles by name: query_id, class_name, score (float, NaN for undefined, missing or not yet known), picture (QPixmap or
-    None), problem (why there is no thumbnail), missing (the run has no results for the query), difference (to the
+    Roles by name: query_id, class_name, score (float, NaN for undefined, missing or not yet known), thumbnail (QPixmap
+    or None), problem (why there is no thumbnail), missing (the run has no results for the query), difference (to the
     compared run, NaN for none), spread (standard deviation over the runs), and score_text, difference_text,
     spread_text: the formatted numbers, "" for none.
     """
@@ -210,7 +218,7 @@ class QueryListModel(QAbstractListModel):
         self._thumbnails = session.thumbnails
         self._benchmark: Benchmark | None = None
         self._scores = query_scores(session, 0)
-        roles = (QueryRole.PICTURE, QueryRole.PROBLEM)
+        roles = (QueryRole.THUMBNAIL, QueryRole.PROBLEM)
         self.visible_thumbnails = VisibleThumbnails(self, session.thumbnails, "queries", self.path_of, roles)
         session.benchmark_changed.connect(self._show_benchmark)
         session.scores_changed.connect(self._show_scores)
@@ -226,7 +234,7 @@ class QueryListModel(QAbstractListModel):
         """Qt override."""
         return {role.value: QByteArray(role.name.lower().encode()) for role in QueryRole}
 
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt signature
         """Qt override."""
         return 0 if parent.isValid() or self._benchmark is None else len(self._benchmark.queries)
 
@@ -242,7 +250,7 @@ class QueryListModel(QAbstractListModel):
             return query_class(self._benchmark, row)
         if role in SCORE_ROLES:
             return self._score_data(row, role)
-        if role == QueryRole.PICTURE:
+        if role == QueryRole.THUMBNAIL:
             return self._thumbnails.pixmap(queries.paths[row])
         if role == QueryRole.PROBLEM:
             return self._thumbnails.problem(queries.paths[row])
@@ -287,8 +295,8 @@ class QueryListModel(QAbstractListModel):
             parts.append(f"run {scores.run} has no results for it")
         elif scores.measure is not None:
             parts.append(f"{scores.key} {scores.value_text(row)} in run {scores.run}")
-        if scores.measure is not None and scores.other:
-            parts.append(f"{scores.run} minus {scores.other}: {scores.difference_text(row)}")
+        if scores.measure is not None and scores.compared:
+            parts.append(f"{scores.run} minus {scores.compared}: {scores.difference_text(row)}")
         if scores.measure is not None and (spread := scores.spread_text(row)):
             parts.append(f"{spread} over all runs (standard deviation)")
         if problem := self._thumbnails.problem(benchmark.queries.paths[row]):
@@ -322,8 +330,8 @@ ORDERS = ("file", "id", "class", "worst", "best", "change", "loss", "gain", "spr
 """Sort orders: as in the benchmark, by id, by class, lowest or highest value first, largest difference to the compared
 run first (absolute, negative, positive), largest spread over the runs first."""
 
-COMPARING = ("change", "loss", "gain")
-"""Those of `ORDERS` that need a compared run."""
+COMPARISON_ORDERS = ("change", "loss", "gain")
+"""The sort orders that need a compared run."""
 
 ANY_CLASS = ""
 """For `QueryFilterModel.set_class`: all classes. No class has an empty name."""
@@ -334,8 +342,8 @@ Index = QModelIndex | QPersistentModelIndex
 class QueryFilterModel(QAbstractProxyModel):
     """Proxy model that filters the queries by a text and sorts them by one of `ORDERS`.
 
-    Not a `QSortFilterProxyModel`, which calls `lessThan` for every comparison: 1 s for 10,000 queries. Here filter and
-    order are arrays.
+    Filter and order are computed as arrays. `QSortFilterProxyModel` would call `lessThan` for every comparison, which
+    takes 1 s for 10,000 queries.
     """
 
     def __init__(self, queries: QueryListModel, parent: QObject | None = None) -> None:
@@ -346,14 +354,14 @@ class QueryFilterModel(QAbstractProxyModel):
         self._order = ORDERS[0]
         self._ids: list[str] = []
         self._classes: list[str] = []
-        self._by_id: NDArray[np.int64] | None = None
+        self._id_order: NDArray[np.int64] | None = None
         self._rows: NDArray[np.int64] = np.zeros(0, np.int64)
         self._row_of_query: NDArray[np.int64] = np.zeros(0, np.int64)  # -1 for queries filtered out
         self.setSourceModel(queries)
         queries.modelAboutToBeReset.connect(self.beginResetModel)
         queries.modelReset.connect(self._on_queries_reset)
         queries.dataChanged.connect(self._on_data_changed)
-        self._read()
+        self._read_queries()
 
     @property
     def order(self) -> str:
@@ -374,19 +382,19 @@ class QueryFilterModel(QAbstractProxyModel):
         """Show the queries that match `text`; see `match_queries`."""
         if text.strip().casefold() != self._text:
             self._text = text.strip().casefold()
-            self._show()
+            self._update_rows()
 
     def set_class(self, name: str) -> None:
         """Show the queries of this class; of all classes for `ANY_CLASS`."""
         if name != self._class:
             self._class = name
-            self._show()
+            self._update_rows()
 
     def set_order(self, order: str) -> None:
         """Sort the queries by one of `ORDERS`; stable with respect to the benchmark."""
         if order != self._order:
             self._order = order
-            self._show()
+            self._update_rows()
 
     def query_of(self, row: int) -> int:
         """Index in the benchmark of the query in `row`; -1 for none."""
@@ -399,15 +407,15 @@ class QueryFilterModel(QAbstractProxyModel):
 
     # Qt overrides.
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's way
+    def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt signature
         """Qt override."""
         return 0 if parent.isValid() else len(self._rows)
 
-    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt's way
+    def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt signature
         """Qt override."""
         return 0 if parent.isValid() else 1
 
-    def index(self, row: int, column: int = 0, parent: Index = QModelIndex()) -> QModelIndex:  # noqa: B008 - Qt's way
+    def index(self, row: int, column: int = 0, parent: Index = QModelIndex()) -> QModelIndex:  # noqa: B008 - Qt signature
         """Qt override."""
         inside = 0 <= row < len(self._rows) and column == 0 and not parent.isValid()
         return self.createIndex(row, column) if inside else QModelIndex()
@@ -430,19 +438,19 @@ class QueryFilterModel(QAbstractProxyModel):
     @Slot()
     def _on_queries_reset(self) -> None:
         self._text, self._class = "", ANY_CLASS
-        self._read()
+        self._read_queries()
         self.endResetModel()
 
-    def _read(self) -> None:
+    def _read_queries(self) -> None:
         self._ids, self._classes = self._queries.texts()
-        self._by_id = None
-        self._set(self._shown_queries())
+        self._id_order = None
+        self._set_rows(self._shown_queries())
 
     @Slot(QModelIndex, QModelIndex, "QList<int>")
     def _on_data_changed(self, first: QModelIndex, last: QModelIndex, roles: list[int]) -> None:
         """Scores may change the order; thumbnails affect only their rows."""
         if not roles or set(roles) & set(SCORE_ROLES):
-            self._show()
+            self._update_rows()
             if len(self._rows):
                 self.dataChanged.emit(self.index(0), self.index(len(self._rows) - 1), roles)
             return
@@ -450,25 +458,25 @@ class QueryFilterModel(QAbstractProxyModel):
         if (shown := rows[rows >= 0]).size:
             self.dataChanged.emit(self.index(int(shown.min())), self.index(int(shown.max())), roles)
 
-    def _show(self) -> None:
+    def _update_rows(self) -> None:
         """Apply filter and order; if only the order changes, views keep scroll position and current row."""
         queries = self._shown_queries()
         if np.array_equal(queries, self._rows):
             return
         if len(queries) != len(self._rows):
             self.beginResetModel()
-            self._set(queries)
+            self._set_rows(queries)
             self.endResetModel()
             return
         self.layoutAboutToBeChanged.emit()
         old = self.persistentIndexList()
-        of_old = [self.query_of(index.row()) for index in old]
-        self._set(queries)
-        new = [self.index(-1 if (row := self.row_of(query)) is None else row) for query in of_old]
+        queries_of_old = [self.query_of(index.row()) for index in old]
+        self._set_rows(queries)
+        new = [self.index(-1 if (row := self.row_of(query)) is None else row) for query in queries_of_old]
         self.changePersistentIndexList(old, new)
         self.layoutChanged.emit()
 
-    def _set(self, rows: NDArray[np.int64]) -> None:
+    def _set_rows(self, rows: NDArray[np.int64]) -> None:
         self._rows = rows
         self._row_of_query = np.full(len(self._ids), -1, np.int64)
         self._row_of_query[rows] = np.arange(len(rows))
@@ -488,9 +496,9 @@ class QueryFilterModel(QAbstractProxyModel):
         if self._order == "file":
             return np.arange(count)
         if self._order == "id":
-            if self._by_id is None:
-                self._by_id = natural_order(self._ids).astype(np.int64)
-            return self._by_id
+            if self._id_order is None:
+                self._id_order = natural_order(self._ids).astype(np.int64)
+            return self._id_order
         if self._order == "class":
             position = {name: index for index, name in enumerate((*self.classes(), ""))}
             return np.argsort([position[name] for name in self._classes], kind="stable").astype(np.int64)

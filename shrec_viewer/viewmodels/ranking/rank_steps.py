@@ -121,7 +121,7 @@ def _select_next(
     session: Session, shown: RankedList, by: int, report: Callable[[str], None], other: RankedList
 ) -> None:
     if session.ranked_list is not shown:
-        return  # another list was selected since
+        return  # a different list was selected in the meantime
     relevant = relevant_mask(shown, session.profile)
     ranks = ranks_by_change(shown, other, relevant if relevant.any() else np.ones(len(shown), np.bool_))
     if not len(ranks):

@@ -24,7 +24,7 @@ E_CUT = 32
 
 
 def cursor_curve_keys() -> tuple[str, ...]:
-    """Keys of the curves by rank whose values at the rank cursor are displayed in the status bar."""
+    """Keys of the curves by rank; the status bar shows their values at the rank cursor."""
     return tuple(kind.key for kind in curve_table() if kind.common and kind.x == "rank")
 
 
@@ -96,7 +96,7 @@ class CardRole(IntEnum):
     LEVEL = Qt.ItemDataRole.UserRole + 4
     DISTANCE = Qt.ItemDataRole.UserRole + 5
     TIED = Qt.ItemDataRole.UserRole + 6
-    PICTURE = Qt.ItemDataRole.UserRole + 7
+    THUMBNAIL = Qt.ItemDataRole.UserRole + 7
     PROBLEM = Qt.ItemDataRole.UserRole + 8
     QUERY = Qt.ItemDataRole.UserRole + 9
     BINARY = Qt.ItemDataRole.UserRole + 10
@@ -121,7 +121,7 @@ class RankedListModel(QAbstractListModel):
     Notes
     -----
     Roles by name: rank (1-based int, 0 for a model not retrieved), item_id, class_name, level (-1 without assessment),
-    distance (float, NaN for none), tied (bool), picture (QPixmap or None), problem (why there is no thumbnail), query
+    distance (float, NaN for none), tied (bool), thumbnail (QPixmap or None), problem (why there is no thumbnail), query
     (the model is the query itself), binary (the assessment has no levels above 1), tie_first and tie_last (ranks of the
     tie; 0 for none).
     """
@@ -141,7 +141,7 @@ class RankedListModel(QAbstractListModel):
         self._shown: RankedList | None = None
         self._source: tuple[object, ...] = ()
         client = "results missed" if missed else "results"
-        roles = (CardRole.PICTURE, CardRole.PROBLEM)
+        roles = (CardRole.THUMBNAIL, CardRole.PROBLEM)
         self.visible_thumbnails = VisibleThumbnails(self, session.thumbnails, client, self.path_of, roles)
         session.benchmark_changed.connect(self._show_list)
         session.list_changed.connect(self._show_list)
@@ -161,7 +161,7 @@ class RankedListModel(QAbstractListModel):
         if not index.isValid() or self._benchmark is None or row >= len(self._items):
             return None
         item = int(self._items[row])
-        if role in (CardRole.PICTURE, CardRole.PROBLEM):
+        if role in (CardRole.THUMBNAIL, CardRole.PROBLEM):
             return self._thumbnail_data(item, role)
         if role in (CardRole.ITEM_ID, Qt.ItemDataRole.DisplayRole):
             return self._id(item)
@@ -234,9 +234,9 @@ class RankedListModel(QAbstractListModel):
     def _thumbnail_data(self, item: int, role: int) -> Any:
         assert self._benchmark is not None
         if item == UNKNOWN_ITEM:
-            return None if role == CardRole.PICTURE else NOT_IN_COLLECTION
+            return None if role == CardRole.THUMBNAIL else NOT_IN_COLLECTION
         path = self._benchmark.collection.paths[item]
-        return self._thumbnails.pixmap(path) if role == CardRole.PICTURE else self._thumbnails.problem(path)
+        return self._thumbnails.pixmap(path) if role == CardRole.THUMBNAIL else self._thumbnails.problem(path)
 
     def _level(self, row: int) -> int:
         if self._benchmark is None or self._benchmark.assessment is None or not self._is_judged:

@@ -30,66 +30,66 @@ SCALE = 2.0
 
 
 @dataclass(frozen=True, eq=False)
-class _StripJob:
-    """A strip that is being rendered."""
+class _StripContent:
+    """Content of a strip that is being rendered."""
 
     cards: tuple[SheetCard, ...]
     paths: tuple[Path | None, ...]
     title: str
     legend: tuple[tuple[int, str], ...]
-    look: SheetCardStyle
+    style: SheetCardStyle
 
 
 class ResultStrip(QObject):
-    """Renders strips one at a time; a new one replaces one that is not finished.
+    """Renders strips one at a time; a new one cancels the one in progress.
 
     Signals
     -------
-    made(QImage)
+    rendered(QImage)
         The image, on a white background.
     """
 
-    made = Signal(object)
+    rendered = Signal(object)
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._job: _StripJob | None = None
+        self._content: _StripContent | None = None
         self._missing: set[int] = set()
         self._cards: list[SheetCard] = []
-        session.mesh_view_state.source.drawn.connect(self._take)
+        session.mesh_view_state.source.rendered.connect(self._receive)
         session.mesh_view_state.source.renderer_changed.connect(self._request)
         session.benchmark_changed.connect(self._cancel)
 
-    def make(self, count: int = DEFAULT_COUNT) -> None:
+    def render(self, count: int = DEFAULT_COUNT) -> None:
         """Render the selected query and the first `count` models of the list; does nothing without a list."""
         benchmark, shown = self._session.benchmark, self._session.ranked_list
         if benchmark is None or shown is None or self._session.run is None:
             return
         self._cancel()
         self._session.progress.emit("Rendering the image", 0, 0)
-        job = self._job = self._make_job(benchmark, shown, count)
-        self._cards = list(job.cards)
-        self._missing = {index for index, path in enumerate(job.paths) if path is not None}
+        content = self._content = self._make_content(benchmark, shown, count)
+        self._cards = list(content.cards)
+        self._missing = {index for index, path in enumerate(content.paths) if path is not None}
         self._request()
         self._finish()
 
     @Slot()
     def _request(self) -> None:
-        """Request the missing images; again after a change of the renderer."""
-        job = self._job
-        if job is None:
+        """Request the missing images; also called after a change of the renderer."""
+        content = self._content
+        if content is None:
             return
-        side = round(job.look.side * job.look.scale)
+        side = round(content.style.side * content.style.scale)
         camera = self._session.mesh_view_state.camera
         requests = {
             index: RenderRequest(f"{STRIP_KEY} {index}", path, camera, side, side)
-            for index, path in enumerate(job.paths)
+            for index, path in enumerate(content.paths)
             if path is not None
         }
         self._session.mesh_view_state.source.request([requests[index] for index in sorted(self._missing)])
 
-    def _make_job(self, benchmark: Benchmark, shown: RankedList, count: int) -> _StripJob:
+    def _make_content(self, benchmark: Benchmark, shown: RankedList, count: int) -> _StripContent:
         query, run = self._session.selection.query, self._session.run
         assert run is not None
         assert query != NOTHING
@@ -100,40 +100,40 @@ class ResultStrip(QObject):
             paths.append(None if item == UNKNOWN_ITEM else benchmark.collection.paths[item])
         levels = () if benchmark.assessment is None else (*sorted(benchmark.assessment.levels, reverse=True), 0)
         legend = tuple((level, level_name(level, benchmark.assessment.levels)) for level in levels)  # type: ignore[union-attr]
-        look = SheetCardStyle(scale=SCALE, is_binary=levels == (1, 0))
+        style = SheetCardStyle(scale=SCALE, is_binary=levels == (1, 0))
         title = f"{benchmark.name}: {benchmark.queries.ids[query]}, run {run.name}"
-        return _StripJob(tuple(cards), tuple(paths), title, legend, look)
+        return _StripContent(tuple(cards), tuple(paths), title, legend, style)
 
     @Slot(object)
-    def _take(self, drawn: RenderResult) -> None:
-        name, _, number = drawn.shot.pane.rpartition(" ")
-        if name != STRIP_KEY or self._job is None or int(number) not in self._missing:
+    def _receive(self, result: RenderResult) -> None:
+        name, _, number = result.request.pane.rpartition(" ")
+        if name != STRIP_KEY or self._content is None or int(number) not in self._missing:
             return
         index = int(number)
-        if self._job.paths[index] != drawn.shot.path:
+        if self._content.paths[index] != result.request.path:
             return
         self._missing.discard(index)
-        pixels = None if drawn.image is None else qimage_to_rgba(drawn.image)
-        self._cards[index] = replace(self._cards[index], pixels=pixels, problem=drawn.problem)
+        pixels = None if result.image is None else qimage_to_rgba(result.image)
+        self._cards[index] = replace(self._cards[index], pixels=pixels, problem=result.problem)
         self._finish()
 
     def _finish(self) -> None:
-        if self._job is None or self._missing:
+        if self._content is None or self._missing:
             return
-        job, self._job = self._job, None
-        work = partial(_compose, tuple(self._cards), job)
+        content, self._content = self._content, None
+        work = partial(_compose, tuple(self._cards), content)
         failed = partial(self._session.report_failure, "The image cannot be rendered")
         self._session.tasks.run(STRIP_KEY, work, self._show, failed)
 
     def _show(self, image: QImage) -> None:
         self._session.progress.emit("", 0, 0)
-        self.made.emit(image)
+        self.rendered.emit(image)
 
     @Slot()
     def _cancel(self) -> None:
-        if self._job is not None:
+        if self._content is not None:
             self._session.mesh_view_state.source.withdraw([f"{STRIP_KEY} {index}" for index in self._missing])
-        self._job = None
+        self._content = None
         self._missing.clear()
 
 
@@ -147,6 +147,6 @@ def _make_card(benchmark: Benchmark, shown: RankedList, row: int, item: int) -> 
     return SheetCard(None, benchmark.collection.ids[item], name, distance, row + 1, level, problem)
 
 
-def _compose(cards: tuple[SheetCard, ...], job: _StripJob, _task: Task) -> QImage:
-    pixels = result_strip(cards[0], cards[1:], COLUMNS, job.look, title=job.title, legend=job.legend)
+def _compose(cards: tuple[SheetCard, ...], content: _StripContent, _task: Task) -> QImage:
+    pixels = result_strip(cards[0], cards[1:], COLUMNS, content.style, title=content.title, legend=content.legend)
     return rgba_to_qimage(pixels).convertToFormat(QImage.Format.Format_RGB32)

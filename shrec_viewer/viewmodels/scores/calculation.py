@@ -1,4 +1,4 @@
-"""How the selected number was calculated, computed in the background."""
+"""Calculation of the selected score, computed in a background task."""
 
 from dataclasses import replace
 from typing import Any
@@ -15,9 +15,9 @@ from shrec_viewer.viewmodels.tasks.tasks import Task, Work
 
 
 class CalculationModel(SessionComputation):
-    """Calculation of `CursorState.calculation_target`, or of the selected measure where there is none.
+    """Calculation of `CursorState.calculation_target`, or of the selected measure if there is none.
 
-    When query, run or measure are selected, the target follows. The ranks that the number depends on are marked.
+    Selecting another query, run or measure changes the target. The ranks that the score depends on are marked.
     """
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
@@ -27,12 +27,12 @@ class CalculationModel(SessionComputation):
 
     @property
     def calculation(self) -> ScoreCalculation | None:
-        """The calculation; None where there is no number."""
+        """The calculation; None if there is no score."""
         return None if self.result is None else self.result[1]
 
     @property
     def target(self) -> CalculationTarget | None:
-        """The number that `calculation` is about."""
+        """The score that `calculation` belongs to."""
         return None if self.result is None else self.result[0]
 
     def inputs(self) -> tuple[Scores, CalculationTarget, int] | tuple[()]:
@@ -61,7 +61,7 @@ class CalculationModel(SessionComputation):
         return compute, f"Calculation of {target.measure}"
 
     def set_active(self, active: bool) -> None:
-        """Compute and mark ranks from now on, or not."""
+        """Start or stop computing and marking ranks."""
         super().set_active(active)
         self._mark()
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from shrec_viewer.evaluation.scores import Scores, mean_of_defined
 
 HeatReference = Literal["nothing", "mean", "run"]
-"""What values are subtracted from: nothing, the mean of the runs for the query, or the value of one run."""
+"""What is subtracted from the values: nothing, the mean of the runs for the query, or the value of one run."""
 
 QueryOrder = Literal["given", "class", "mean", "hard", "spread", "agreement", "run"]
 RunOrder = Literal["given", "mean", "worst", "query"]
@@ -27,7 +27,7 @@ class HeatMap:
     runs : (R,) int64, indices in `Scores.runs`, from the top.
     queries : (Q,) int64, indices in `Scores.queries`, from the left.
     values : (R, Q) float64, values or differences; NaN where undefined or missing.
-    absent : (R, Q) bool, queries that a run has no results for.
+    missing : (R, Q) bool, queries that a run has no results for.
     means : (R,) float64, mean of each run as in the tables; for differences, the difference of these means.
     low, high : limits of the colour scale: the minimum of the measure and the maximum of the values; for differences
         symmetric about 0.
@@ -36,7 +36,7 @@ class HeatMap:
     runs: NDArray[np.int64]
     queries: NDArray[np.int64]
     values: NDArray[np.float64]
-    absent: NDArray[np.bool_]
+    missing: NDArray[np.bool_]
     means: NDArray[np.float64]
     low: float
     high: float
@@ -46,12 +46,12 @@ def heat_map(
     scores: Scores,
     measure: str,
     *,
-    against: HeatReference = "nothing",
+    reference: HeatReference = "nothing",
     baseline: int = 0,
-    queries_by: QueryOrder = "given",
-    runs_by: RunOrder = "given",
-    by_run: int = 0,
-    by_query: int = 0,
+    query_order: QueryOrder = "given",
+    run_order: RunOrder = "given",
+    sort_run: int = 0,
+    sort_query: int = 0,
 ) -> HeatMap:
     """The heat map of one measure.
 
@@ -59,26 +59,28 @@ def heat_map(
     ----------
     scores : of at least one run.
     measure : key of the measure.
-    against, baseline : what values are compared with; `baseline` is an index in `Scores.runs`.
-    queries_by : order of the file; by class; by mean over the runs, best first (``"hard"``: worst first); by spread
-        (standard deviation over the runs), largest first (``"agreement"``: smallest); by one run, ``"run"``, best
-        first. Undefined ones last, equal ones in the order of the file.
-    runs_by : order of the benchmark; by mean, best first (``"worst"``: worst first); by one query, ``"query"``, best
-        first.
-    by_run, by_query : index in `Scores.runs` or `Scores.queries` to sort by.
+    reference, baseline : what is subtracted from the values; `baseline` is the index in `Scores.runs` of the run.
+    query_order : ``"given"``, as in the benchmark; ``"class"``; ``"mean"`` over the runs, best first; ``"hard"``, the
+        same, worst first; ``"spread"``, standard deviation over the runs, largest first; ``"agreement"``, the same,
+        smallest first; ``"run"``, by the values of `sort_run`, best first. NaN is last; ties are stable.
+    run_order : ``"given"``, as in the benchmark; ``"mean"``, best first; ``"worst"``, the same, worst first;
+        ``"query"``, by the values of `sort_query`, best first.
+    sort_run, sort_query : index in `Scores.runs` or `Scores.queries` to sort by.
     """
     column = scores.column(measure)
     values = scores.values[:, :, column]
     sign = -1.0 if scores.measures[column].better == "lower" else 1.0
     means = scores.mean()[:, column]
-    rows = _run_order(means, values[:, by_query], sign, runs_by)
+    rows = _run_order(means, values[:, sort_query], sign, run_order)
     columns = (
-        _descending(sign * values[by_run]) if queries_by == "run" else _query_order(scores, values, sign, queries_by)
+        _descending(sign * values[sort_run])
+        if query_order == "run"
+        else _query_order(scores, values, sign, query_order)
     )
-    shown = _relative(values, against, baseline)
-    low, high = _limits(shown, scores.measures[column].range, against)
+    shown = _relative(values, reference, baseline)
+    low, high = _limits(shown, scores.measures[column].range, reference)
     grid = np.ix_(rows, columns)
-    totals = _relative(means[:, None], against, baseline)[:, 0]
+    totals = _relative(means[:, None], reference, baseline)[:, 0]
     return HeatMap(rows, columns, shown[grid], scores.missing[grid], totals[rows], low, high)
 
 
@@ -106,19 +108,21 @@ def spread_over_runs(values: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(defined, np.sqrt(mean_of_defined(centred**2, axis=0)), np.nan)
 
 
-def _relative(values: NDArray[np.float64], against: HeatReference, baseline: int) -> NDArray[np.float64]:
-    if against == "mean":
+def _relative(values: NDArray[np.float64], reference: HeatReference, baseline: int) -> NDArray[np.float64]:
+    if reference == "mean":
         return values - mean_of_defined(values, axis=0)
-    if against == "run":
+    if reference == "run":
         return values - values[baseline]
     return values
 
 
-def _limits(shown: NDArray[np.float64], span: tuple[float, float], against: HeatReference) -> tuple[float, float]:
+def _limits(
+    shown: NDArray[np.float64], value_range: tuple[float, float], reference: HeatReference
+) -> tuple[float, float]:
     largest = float(np.nanmax(np.abs(shown))) if np.isfinite(shown).any() else 1.0
-    if against != "nothing":
+    if reference != "nothing":
         return -(largest or 1.0), largest or 1.0
-    return span[0], min(span[1], max(largest, span[0] + MIN_COLOUR_SPAN))
+    return value_range[0], min(value_range[1], max(largest, value_range[0] + MIN_COLOUR_SPAN))
 
 
 def _descending(keys: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -211,7 +211,7 @@ class LeaderboardModel(ScoreTableModel):
             return run.name if index.column() == 0 else run.participant
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             lines = [f"Run {run.name} by {run.participant}, read from {run.source.name}", self._warnings.get(row, "")]
-            if row not in self._session.selection.drawn_runs:
+            if row not in self._session.selection.visible_runs:
                 lines.append("Hidden in plots (Space to show)")
             return "\n".join(line for line in lines if line)
         if role == ScoreRole.COLOUR:
@@ -219,7 +219,7 @@ class LeaderboardModel(ScoreTableModel):
         if role == ScoreRole.DASH:
             return self._styles[row].dash
         if role == ScoreRole.SHOWN:
-            return row in self._session.selection.drawn_runs
+            return row in self._session.selection.visible_runs
         if role == ScoreRole.WARNING:
             return self._warnings.get(row, "")
         return run.participant if role == ScoreRole.PARTICIPANT else None
@@ -266,7 +266,7 @@ class LeaderboardModel(ScoreTableModel):
     def _follow(self, old: Selection, new: Selection) -> None:
         if old.query != new.query and self._of == ONE_QUERY:
             self._show_values()
-        if old.drawn_runs != new.drawn_runs:
+        if old.visible_runs != new.visible_runs:
             self._emit_column_changed(0, [ScoreRole.SHOWN])
 
     def _current_values(self) -> NDArray[np.float64]:

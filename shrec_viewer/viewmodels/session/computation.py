@@ -11,8 +11,8 @@ from shrec_viewer.viewmodels.tasks.tasks import Work
 class SessionComputation(QObject):
     """A result that depends on some values of the session, computed in a background task while it is active.
 
-    Subclasses implement `inputs` and `work`. A task is started when an input is another object than before; the
-    session's signals are checked for that. While inactive nothing is computed.
+    Subclasses implement `inputs` and `work`. On each signal of the session, the inputs are compared with the previous
+    ones, and a task is started if they changed. While inactive, nothing is computed.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class SessionComputation(QObject):
     changed = Signal()
 
     empty: Any = None
-    """Value of `result` where there is nothing to compute."""
+    """Value of `result` if there is nothing to compute."""
 
     def __init__(
         self, session: Session, key: str, failure: str, parent: QObject | None = None, *, keeps_result: bool = False
@@ -53,7 +53,7 @@ class SessionComputation(QObject):
         return self._result
 
     def inputs(self) -> tuple[Any, ...]:
-        """Values that the result depends on; empty where there is nothing to compute."""
+        """Values that the result depends on; empty if there is nothing to compute."""
         raise NotImplementedError
 
     def work(self, *inputs: Any) -> tuple[Work, str]:
@@ -61,17 +61,17 @@ class SessionComputation(QObject):
         raise NotImplementedError
 
     def reset(self) -> None:
-        """Forget what depends on the benchmark; called when another one is open, before the update."""
+        """Reset values that depend on the benchmark; called when another one was opened, before the update."""
 
     def prepare(self) -> None:
         """Called before each update while active; may change the session."""
 
-    def is_current(self, former: tuple[Any, ...], inputs: tuple[Any, ...]) -> bool:
-        """Whether the result for the former inputs is also that for the new ones."""
-        return len(former) == len(inputs) and all(a is b or a == b for a, b in zip(former, inputs, strict=True))
+    def is_current(self, old: tuple[Any, ...], new: tuple[Any, ...]) -> bool:
+        """Whether the result for the inputs `old` is also valid for the inputs `new`."""
+        return len(old) == len(new) and all(a is b or a == b for a, b in zip(old, new, strict=True))
 
     def set_active(self, active: bool) -> None:
-        """Compute from now on, or not; views call it when they are shown and hidden."""
+        """Start or stop computing; called by views when they are shown and hidden."""
         self._active = active
         self.update_result()
 

@@ -1,4 +1,4 @@
-"""The shared rank cursor, marked ranks, and the number whose calculation is shown."""
+"""The shared rank cursor, marked ranks, and the score shown in the Calculation panel."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from shrec_viewer.viewmodels.session.selection import NOTHING
 
 @dataclass(frozen=True)
 class CalculationTarget:
-    """A number whose calculation is shown.
+    """A score shown in the Calculation panel.
 
     Attributes
     ----------
@@ -77,7 +77,7 @@ class CursorState(QObject):
 
     @property
     def calculation_target(self) -> CalculationTarget | None:
-        """The number whose calculation is shown, or None."""
+        """The score shown in the Calculation panel, or None."""
         return self._calculation_target
 
     @Slot(object)
@@ -86,7 +86,7 @@ class CursorState(QObject):
         self._set(rank, self._selected)
 
     def set_selected_rank(self, rank: int | None) -> None:
-        """Set the selected rank; it is the cursor until the mouse moves again."""
+        """Set the selected rank; it is the cursor until the mouse moves."""
         self._set(None, rank)
 
     def mark(self, ranks: Sequence[int]) -> None:

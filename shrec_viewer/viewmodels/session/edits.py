@@ -14,10 +14,10 @@ from shrec_viewer.viewmodels.mesh_view.state import MeshViewState
 from shrec_viewer.viewmodels.session.selection import Selection
 
 NOTE_ID, RUNS_ID = 1, 2
-"""`QUndoCommand.id` of the commands that Qt merges: key presses in one note; showing and hiding a run."""
+"""`QUndoCommand.id` of the commands that Qt merges: edits of a note; showing and hiding runs."""
 
 UNDO_LIMIT = 500
-"""Maximum number of undo steps; with a note of a page each they take half a megabyte."""
+"""Maximum number of undo steps; 500 steps with notes of a page each take half a megabyte."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class EditState:
 
     Attributes
     ----------
-    notes : text by query id; no empty texts.
+    notes : text by query id; never empty.
     colours : ``#rrggbb`` by run name, where it is not the default colour.
     hidden : names of the runs hidden in plots.
     """
@@ -37,7 +37,7 @@ class EditState:
 
 
 class EditedSession(Protocol):
-    """What `Edits` uses of `Session`, which itself has an `Edits`."""
+    """The part of `Session` that `Edits` uses; a protocol, since `Session` imports this module."""
 
     benchmark_changed: Any
     selection_changed: Any
@@ -112,26 +112,28 @@ class Edits(QObject):
     def set_note(self, query_id: str, text: str) -> None:
         """Set a note; consecutive changes of one note are one undo step."""
         if text != self.note(query_id):
-            after = self._with(notes={query_id: text})
+            after = self._with_changes(notes={query_id: text})
             self.stack.push(_NoteCommand(self, f"note on {query_id}", self._edited, after, query_id))
 
     def set_colour(self, run: str, colour: str) -> None:
         """Set the colour of a run, ``#rrggbb``; "" for the default colour."""
         if colour != self._edited.colours.get(run, ""):
-            self.stack.push(_EditCommand(self, f"colour of {run}", self._edited, self._with(colours={run: colour})))
+            self.stack.push(
+                _EditCommand(self, f"colour of {run}", self._edited, self._with_changes(colours={run: colour}))
+            )
 
     def toggle_run(self, run: int) -> None:
-        """Hide the run with this index in all plots, or show it again; the only shown run cannot be hidden."""
-        drawn, benchmark = set(self._session.selection.drawn_runs), self._session.benchmark
-        if drawn == {run} and benchmark is not None:
+        """Hide the run with this index in all plots, or show it; the only shown run cannot be hidden."""
+        shown, benchmark = set(self._session.selection.visible_runs), self._session.benchmark
+        if shown == {run} and benchmark is not None:
             name = benchmark.runs[run].name
             self._session.done.emit(f"{name} is the only run shown; show another run before hiding it")
         else:
-            self._session.select(shown_runs=sorted(drawn ^ {run}))
+            self._session.select(shown_runs=sorted(shown ^ {run}))
 
     def isolate_run(self, run: int) -> None:
         """Show only this run, or all runs if it is the only one shown."""
-        if self._session.selection.drawn_runs == (run,):
+        if self._session.selection.visible_runs == (run,):
             self.show_all_runs()
         else:
             self._session.select(shown_runs=(run,))
@@ -169,7 +171,9 @@ class Edits(QObject):
         if before != edited:
             self.changed.emit()
 
-    def _with(self, notes: Mapping[str, str] | None = None, colours: Mapping[str, str] | None = None) -> EditState:
+    def _with_changes(
+        self, notes: Mapping[str, str] | None = None, colours: Mapping[str, str] | None = None
+    ) -> EditState:
         """The current values with some entries replaced; "" removes an entry."""
         old = self._edited
         new_notes = {key: text for key, text in {**old.notes, **(notes or {})}.items() if text}
@@ -189,7 +193,7 @@ class Edits(QObject):
 
     @Slot()
     def _follow_benchmark(self) -> None:
-        """Reset the edits for another benchmark; a reloaded one keeps them."""
+        """Reset the edits when another benchmark is opened, not when it is reloaded."""
         if self._session.path == self._path and self._session.benchmark is not None:
             return
         had_colours = bool(self._edited.colours)
@@ -239,9 +243,10 @@ class _EditCommand(QUndoCommand):
 
 
 class _RunsCommand(_EditCommand):
-    """Changes the shown runs; removed from the stack when the next command restores the former runs.
+    """Changes the shown runs; removed from the stack when the next command restores the previous runs.
 
-    A double click in a legend starts with a click, which it reverts; only the double click should be an undo step.
+    The first click of a double click in a legend toggles a run; the double click reverts it, and only the double click
+    should be an undo step.
     """
 
     def id(self) -> int:
@@ -305,15 +310,15 @@ def shown_runs_text(old: Selection, new: Selection, names: Sequence[str]) -> str
     Examples
     --------
     >>> runs = ["K1", "K2", "L1"]
-    >>> all_of, two = Selection(run=0, shown_runs=(0, 1, 2)), Selection(run=0, shown_runs=(0, 1))
-    >>> shown_runs_text(all_of, two, runs), shown_runs_text(two, all_of, runs)
+    >>> all_runs, two = Selection(run=0, shown_runs=(0, 1, 2)), Selection(run=0, shown_runs=(0, 1))
+    >>> shown_runs_text(all_runs, two, runs), shown_runs_text(two, all_runs, runs)
     ('hide L1', 'show L1')
-    >>> shown_runs_text(all_of, Selection(run=0, shown_runs=(2,)), runs)
+    >>> shown_runs_text(all_runs, Selection(run=0, shown_runs=(2,)), runs)
     'show only L1'
-    >>> shown_runs_text(all_of, Selection(run=0), runs)
+    >>> shown_runs_text(all_runs, Selection(run=0), runs)
     'show only the selected run'
     """
-    before, after = set(old.drawn_runs), set(new.drawn_runs)
+    before, after = set(old.visible_runs), set(new.visible_runs)
     hidden, shown = before - after, after - before
     if not new.shown_runs:
         return "show only the selected run"

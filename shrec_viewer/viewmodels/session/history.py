@@ -8,11 +8,11 @@ from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 
 MAX_ENTRIES = 200
-"""Maximum number of former selections; contests have at most a few hundred queries."""
+"""Maximum number of previous selections; contests have at most a few hundred queries."""
 
 
 class SelectionHistory(QObject):
-    """Stack of former selections, for Back and Forward.
+    """Stack of previous selections, for Back and Forward.
 
     Changes of rank, model and shown runs are not recorded, nor is the automatic selection of the best run.
 
@@ -35,7 +35,7 @@ class SelectionHistory(QObject):
 
     @property
     def can_go_back(self) -> bool:
-        """Whether there is a former selection."""
+        """Whether there is a previous selection."""
         return bool(self._back_stack)
 
     @property
@@ -44,7 +44,7 @@ class SelectionHistory(QObject):
         return bool(self._forward_stack)
 
     def back(self) -> None:
-        """Restore the former selection."""
+        """Restore the previous selection."""
         self._restore(self._back_stack, self._forward_stack)
 
     def forward(self) -> None:
@@ -87,5 +87,5 @@ class SelectionHistory(QObject):
 
 
 def _history_key(selection: Selection) -> Selection:
-    """The fields whose change is recorded: all but rank, model and shown runs."""
+    """The fields of which changes are recorded: all but rank, model and shown runs."""
     return replace(selection, rank=None, model=None, shown_runs=())

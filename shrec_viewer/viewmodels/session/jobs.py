@@ -54,7 +54,7 @@ def effective_measure(scores: Scores | None, profile: Profile, selected: str) ->
 
 
 def best_run(scores: Scores, means: Means) -> int | None:
-    """Index of the best run by the profile's headline measure, the first of equals; None if no run has a value."""
+    """Index of the best run by the profile's headline measure, the first of equal ones; None if no run has a value."""
     key = scores.profile.headline
     measure = next((measure for measure in scores.measures if measure.key == key), None)
     if measure is None:
@@ -64,7 +64,7 @@ def best_run(scores: Scores, means: Means) -> int | None:
 
 
 def make_ranked_list(benchmark: Benchmark, run: Run, query: int, profile: Profile, task: Task) -> RankedList:
-    """The full list of one run for one query; too short a task to check for cancellation."""
+    """The full ranked list of one run for one query; does not check for cancellation, as it is short."""
     return ranked_list(benchmark, run, query, profile)
 
 

@@ -1,4 +1,4 @@
-"""Live reload: watches the files of the open benchmark by polling, and reads changed runs again."""
+"""Live reload: watches the files of the open benchmark by polling, and reloads changed runs."""
 
 import logging
 import os
@@ -257,24 +257,24 @@ def _is_archive(path: Path) -> bool:
         return False
 
 
-KEPT_ACTION = "previous version kept"
+PREVIOUS_VERSION_USED = "previous version used"
 """`Finding.action` for changed files that cannot be used."""
 
-KEPT_VERSION = "kept-version"
+PREVIOUS_VERSION_KEY = "kept-version"
 """`Finding.key` for changed files that cannot be used."""
 
 
-def kept_version_finding(benchmark: Benchmark, error: FormatError) -> Finding:
-    """The finding for a changed file that cannot be read, so that its previous version is kept."""
+def previous_version_finding(benchmark: Benchmark, error: FormatError) -> Finding:
+    """The finding for a changed file that cannot be read, so that its previous version is used."""
     try:
         file = Path(error.path).relative_to(benchmark.root).as_posix()
     except ValueError:
         file = Path(error.path).as_posix()
-    return Finding(Severity.ERROR, file, error.line, error.reason, KEPT_ACTION, key=KEPT_VERSION)
+    return Finding(Severity.ERROR, file, error.line, error.reason, PREVIOUS_VERSION_USED, key=PREVIOUS_VERSION_KEY)
 
 
 def find_loss(old: Benchmark, new: Benchmark) -> Finding | None:
-    """Why a reloaded benchmark `new` should not replace `old`; None where it should.
+    """Why a reloaded benchmark `new` should not replace `old`; None if it should.
 
     A file is often read half-written: then there are new errors, or classification, relevance assessment, queries or
     runs are missing. Errors in the files of a run do not count.
@@ -283,29 +283,31 @@ def find_loss(old: Benchmark, new: Benchmark) -> Finding | None:
     for finding in new.findings:
         is_new = finding.severity is Severity.ERROR and (finding.file, finding.message) not in known
         if is_new and run_at(new, finding_path(new, finding)) is None:
-            return replace(finding, action=KEPT_ACTION, key=KEPT_VERSION)
+            return replace(finding, action=PREVIOUS_VERSION_USED, key=PREVIOUS_VERSION_KEY)
     lost = old.assessment is not None and new.assessment is None
     lost |= old.classification is not None and new.classification is None
     lost |= bool(old.runs) and not new.runs
     lost |= bool(len(old.queries)) and not len(new.queries)
     lost |= bool(len(old.collection)) and not len(new.collection)
     message = "a part of the benchmark that was read before is missing"
-    return Finding(Severity.ERROR, ".", None, message, KEPT_ACTION, key=KEPT_VERSION) if lost else None
+    return (
+        Finding(Severity.ERROR, ".", None, message, PREVIOUS_VERSION_USED, key=PREVIOUS_VERSION_KEY) if lost else None
+    )
 
 
 @dataclass(frozen=True, eq=False)
 class ReloadedRuns:
-    """A benchmark with some runs read again.
+    """A benchmark with some reloaded runs.
 
     Attributes
     ----------
-    former, benchmark : before and after.
+    old, benchmark : before and after.
     read : indices of the runs that were replaced.
     failed : error message by index of each run that could not be read and was kept.
     scores, means : of `benchmark`; None and empty where there were none before.
     """
 
-    former: Benchmark
+    old: Benchmark
     benchmark: Benchmark
     read: tuple[int, ...]
     failed: Mapping[int, str]
@@ -314,27 +316,27 @@ class ReloadedRuns:
 
 
 def read_changed_runs(
-    former: Benchmark,
+    old: Benchmark,
     scores: Scores | None,
     indices: Sequence[int],
     manifest: Path | None,
     options: Mapping[int, ReadOptions],
     task: Task,
 ) -> ReloadedRuns:
-    """Read some runs of a benchmark again and rescore them; a run that cannot be read is kept.
+    """Reload some runs of a benchmark and rescore them; a run that cannot be read is not replaced.
 
     Parameters
     ----------
-    scores : of `former`, or None.
+    scores : of `old`, or None.
     manifest : see `reload_run`.
     options : how to read a run, by index; they take precedence over the manifest.
     """
-    benchmark, read, failed = former, list[int](), dict[int, str]()
+    benchmark, read, failed = old, list[int](), dict[int, str]()
     for done, index in enumerate(indices):
         if task.cancelled():
             raise Cancelled
         task.progress(done, len(indices), benchmark.runs[index].name)
-        benchmark = _without_kept_findings(benchmark, index)
+        benchmark = _without_reload_findings(benchmark, index)
         try:
             found = reload_run(
                 benchmark,
@@ -347,7 +349,7 @@ def read_changed_runs(
             )
             _raise_new_error(benchmark, index, found)
         except FormatError as error:
-            finding = kept_version_finding(benchmark, error)
+            finding = previous_version_finding(benchmark, error)
             failed[index] = f"{finding.location}: {finding.message}"
             benchmark = replace(benchmark, findings=(*benchmark.findings, finding))
         else:
@@ -356,11 +358,11 @@ def read_changed_runs(
     if scores is not None:
         scores = rescore(scores, benchmark, read, task)
     means = {} if scores is None else compute_means(scores)
-    return ReloadedRuns(former, benchmark, tuple(read), failed, scores, means)
+    return ReloadedRuns(old, benchmark, tuple(read), failed, scores, means)
 
 
 def rescore(scores: Scores, benchmark: Benchmark, indices: Sequence[int], task: Task) -> Scores:
-    """`scores` with the runs at `indices` evaluated again; those of the other runs are reused."""
+    """`scores` with the runs at `indices` reevaluated; scores of the other runs are reused."""
     names = [benchmark.runs[index].name for index in indices]
     keys = [measure.key for measure in scores.measures]
     raw_values, hits, anomalies = scores.raw_values.copy(), list(scores.hits), list(scores.anomalies)
@@ -390,12 +392,12 @@ def _raise_new_error(benchmark: Benchmark, index: int, found: ReloadedRun) -> No
             raise FormatError(benchmark.root / finding.file, finding.message, finding.line)
 
 
-def _without_kept_findings(benchmark: Benchmark, index: int) -> Benchmark:
+def _without_reload_findings(benchmark: Benchmark, index: int) -> Benchmark:
     """The benchmark without the findings of the last failed attempt to read a run."""
     findings = tuple(
         finding
         for finding in benchmark.findings
-        if finding.key != KEPT_VERSION or run_at(benchmark, finding_path(benchmark, finding)) != index
+        if finding.key != PREVIOUS_VERSION_KEY or run_at(benchmark, finding_path(benchmark, finding)) != index
     )
     return replace(benchmark, findings=findings)
 

@@ -158,7 +158,7 @@ class UnsavedNotes(QObject):
         if path is None:
             return
         if edits.stack.isClean():
-            if self._backup is None:  # a backup that was found and not restored is kept
+            if self._backup is None:  # does not delete a backup that was found and not restored
                 with suppress(OSError):
                     path.unlink(missing_ok=True)
             return

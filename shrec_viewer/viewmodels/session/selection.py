@@ -39,15 +39,15 @@ class Selection:
     means: bool = False
 
     @property
-    def drawn_runs(self) -> tuple[int, ...]:
-        """Indices of the runs drawn in plots, ascending; not empty if a run is selected."""
+    def visible_runs(self) -> tuple[int, ...]:
+        """`shown_runs`, or the selected run if it is empty; empty only if no run is selected."""
         selected = () if self.run == NOTHING else (self.run,)
         return self.shown_runs or selected
 
     @property
     def needed_runs(self) -> tuple[int, ...]:
-        """Indices of the runs whose curves are needed: those drawn, and the selected one for converting x to ranks."""
-        return tuple(sorted({*self.drawn_runs, self.run} - {NOTHING}))
+        """Indices of the runs to compute curves for: visible runs, and the selected run for converting x to ranks."""
+        return tuple(sorted({*self.visible_runs, self.run} - {NOTHING}))
 
 
 def initial_selection(benchmark: Benchmark) -> Selection:
@@ -61,7 +61,7 @@ def initial_selection(benchmark: Benchmark) -> Selection:
 
 
 def with_changes(old: Selection, changes: Mapping[str, Any]) -> Selection:
-    """`old` with the fields replaced whose value in `changes` is not None.
+    """A copy of `old` with `changes`; values that are None are ignored.
 
     Another query resets the rank; another run keeps it, so that two runs can be compared rank by rank.
     """
@@ -74,8 +74,8 @@ def with_changes(old: Selection, changes: Mapping[str, Any]) -> Selection:
 def restricted_to(requested: Selection, current: Selection, benchmark: Benchmark) -> Selection:
     """`requested`, with the values of `current` for indices that `benchmark` does not have.
 
-    `compared` may be `NOTHING` for none. Indices out of range are not an error, as a click may be delivered after the
-    benchmark it was meant for was closed.
+    `compared` may be `NOTHING` for none. Indices out of range are not an error, as a click may be delivered after its
+    benchmark was closed.
     """
     n_runs = len(benchmark.runs)
     compared = None if requested.compared == NOTHING else requested.compared
@@ -97,19 +97,21 @@ def carry_selection(selection: Selection, old: Benchmark, new: Benchmark) -> Sel
     Runs are matched by name, queries and models by id. New runs are shown if all runs were shown before. The rank is
     kept only for the same query.
     """
-    first = initial_selection(new)
+    initial = initial_selection(new)
     old_runs, new_runs = [run.name for run in old.runs], [run.name for run in new.runs]
     query = _new_index(selection.query, old.queries.ids, new.queries.ids)
     run = _new_index(selection.run, old_runs, new_runs)
     compared = None if selection.compared is None else _new_index(selection.compared, old_runs, new_runs)
     model = None if selection.model is None else _new_index(selection.model, old.collection.ids, new.collection.ids)
-    shown = {index for was in selection.shown_runs if (index := _new_index(was, old_runs, new_runs)) is not None}
+    shown = {
+        index for old_index in selection.shown_runs if (index := _new_index(old_index, old_runs, new_runs)) is not None
+    }
     if len(selection.shown_runs) == len(old_runs):
-        shown |= {index for index in first.shown_runs if new_runs[index] not in old_runs}
+        shown |= {index for index in initial.shown_runs if new_runs[index] not in old_runs}
     return replace(
         selection,
-        query=first.query if query is None else query,
-        run=first.run if run is None else run,
+        query=initial.query if query is None else query,
+        run=initial.run if run is None else run,
         compared=compared,
         shown_runs=tuple(sorted(shown)),
         rank=None if query is None else selection.rank,

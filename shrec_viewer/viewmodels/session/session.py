@@ -30,12 +30,12 @@ from shrec_viewer.viewmodels.session.jobs import (
     score_runs,
 )
 from shrec_viewer.viewmodels.session.live_reload import (
-    KEPT_ACTION,
+    PREVIOUS_VERSION_USED,
     FileChanges,
     FileWatcher,
     ReloadedRuns,
     find_loss,
-    kept_version_finding,
+    previous_version_finding,
     read_changed_runs,
     reload_text,
     run_reloaded_text,
@@ -255,7 +255,7 @@ class Session(QObject):
     # Opening and closing.
 
     def open(self, path: Path, parts: BenchmarkParts | None = None, profile: str | Profile | None = None) -> None:
-        """Read `path` in the background and show it; until then, or if that fails, the open benchmark is kept.
+        """Read `path` in the background and show it; until then, or if that fails, the open benchmark stays open.
 
         Parameters
         ----------
@@ -266,7 +266,7 @@ class Session(QObject):
 
     @Slot()
     def reload(self) -> None:
-        """Read the open benchmark again; the selection is kept, and the profile if it was changed."""
+        """Reload the open benchmark, with the same selection, and the same profile if it was changed."""
         self._reload()
 
     def close(self) -> None:
@@ -276,7 +276,7 @@ class Session(QObject):
         self._start_with(None, None, BenchmarkParts(), Selection(means=self._selection.means))
 
     def stop(self, key: str = "") -> None:
-        """Cancel the task of `key`, or with "" opening and scoring; what is known so far is kept."""
+        """Cancel the task of `key`, or with "" opening and scoring; partial results are not discarded."""
         for name in (key,) if key else (OPENING, SCORING):
             self.tasks.stop(name)
         self._end_progress()
@@ -308,28 +308,28 @@ class Session(QObject):
         )
 
     def _show_opened(self, request: OpenRequest, benchmark: Benchmark) -> None:
-        former, selection = self._benchmark if request.path == self._path else None, self._selection
-        if request.automatic and former is not None and (loss := find_loss(former, benchmark)) is not None:
-            self._keep(former, loss)
+        old, selection = self._benchmark if request.path == self._path else None, self._selection
+        if request.automatic and old is not None and (loss := find_loss(old, benchmark)) is not None:
+            self._keep(old, loss)
             return
         self._read_at = request.requested_at
         self._profile, findings = resolve_profile(benchmark, request.profile)
         benchmark = replace(benchmark, findings=benchmark.findings + findings)
         first = replace(initial_selection(benchmark), means=selection.means)
-        if former is None:
+        if old is None:
             self._start_with(benchmark, request.path, request.parts, first)
             return
-        carried = restricted_to(carry_selection(selection, former, benchmark), first, benchmark)
+        carried = restricted_to(carry_selection(selection, old, benchmark), first, benchmark)
         self._start_with(benchmark, request.path, request.parts, carried, is_default_selection=False)
         if request.automatic:
-            names = [[run.name for run in shown.runs] for shown in (former, benchmark)]
+            names = [[run.name for run in shown.runs] for shown in (old, benchmark)]
             if text := reload_text(request.reason, *names):
                 self.message.emit("info", text, "")
 
     def _show_not_opened(self, request: OpenRequest, error: Exception) -> None:
         keeps = request.automatic and request.path == self._path and isinstance(error, FormatError)
         if keeps and self._benchmark is not None and isinstance(error, FormatError):
-            self._keep(self._benchmark, kept_version_finding(self._benchmark, error))
+            self._keep(self._benchmark, previous_version_finding(self._benchmark, error))
         else:
             self.report_failure(f"{request.path.name} cannot be opened", error)
 
@@ -404,7 +404,7 @@ class Session(QObject):
         self._set_selection(replace(self._selection, rank=None, model=None))
 
     def set_profile(self, key: str) -> None:
-        """Use another profile; an unknown key emits `failed` and changes nothing."""
+        """Change the profile; an unknown key emits `failed` and changes nothing."""
         try:
             profile = find_profile(key)
         except KeyError as error:
@@ -454,15 +454,15 @@ class Session(QObject):
         self._end_progress()
         selects_best = self._is_default_selection
         self._is_default_selection = False  # receivers of `scores_changed` may select a run to compare with
-        former = best = self._selection.run
+        old = best = self._selection.run
         if selects_best and (found := best_run(self._scores, self._means)) is not None:
             best = found  # before `scores_changed`, so that its receivers do not compute for the first run in vain
             self._selection = replace(self._selection, run=best)
         self._selecting_best_run = True
         try:
             self.scores_changed.emit()
-            if former != best == self._selection.run:
-                self.selection_changed.emit(replace(self._selection, run=former), self._selection)
+            if old != best == self._selection.run:
+                self.selection_changed.emit(replace(self._selection, run=old), self._selection)
                 self._rank()
         finally:
             self._selecting_best_run = False
@@ -486,7 +486,7 @@ class Session(QObject):
             self.deselect_rank()
         self.list_changed.emit()
 
-    # Live reload: the watcher reports changed files, and changed runs or the whole benchmark are read again.
+    # Live reload: the watcher reports changed files, and changed runs or the whole benchmark are reloaded.
 
     @property
     def is_watching(self) -> bool:
@@ -500,7 +500,7 @@ class Session(QObject):
             self._watch()
 
     def reload_runs(self, runs: Collection[int]) -> None:
-        """Read the runs with these indices again, in the background."""
+        """Reload the runs with these indices in the background."""
         self._runs_to_reload |= set(runs)
         if self._benchmark is None or not self._runs_to_reload or self.tasks.is_busy(RELOADING):
             return
@@ -516,7 +516,7 @@ class Session(QObject):
         )
 
     def read_run_as(self, run: int, options: ReadOptions) -> None:
-        """Read a run with these options, until the benchmark is opened again."""
+        """Read a run with these options, until the benchmark is reopened."""
         self._read_options[run] = options
         self.reload_runs({run})
 
@@ -539,7 +539,7 @@ class Session(QObject):
         self.reload_runs(changes.runs)
 
     def _show_reloaded(self, reloaded: ReloadedRuns) -> None:
-        if self._benchmark is not reloaded.former:
+        if self._benchmark is not reloaded.old:
             self.reload_runs({*reloaded.read, *reloaded.failed})
             return
         is_current = (
@@ -568,7 +568,7 @@ class Session(QObject):
         for run in reloaded.read:
             self.message.emit("info", run_reloaded_text(reloaded, run, before, self.measure), "")
         for run, why in reloaded.failed.items():
-            text = f"{reloaded.benchmark.runs[run].name} changed, but cannot be read: {why}; {KEPT_ACTION}"
+            text = f"{reloaded.benchmark.runs[run].name} changed, but cannot be read: {why}; {PREVIOUS_VERSION_USED}"
             self._failure_messages[run] = text
             self.message.emit("warning", text, "")
 
@@ -576,7 +576,7 @@ class Session(QObject):
         self.message.emit("error", *describe_failure("The changed files cannot be read", error))
 
     def _keep(self, benchmark: Benchmark, finding: Finding) -> None:
-        """Keep the benchmark as read before, with a finding that says why the changed files are not used."""
+        """Continue with the benchmark as read before, and add a finding with the reason."""
         self._end_progress()
         others = tuple(other for other in benchmark.findings if other != finding)
         self._benchmark = replace(benchmark, findings=(*others, finding))

@@ -21,7 +21,7 @@ from shrec_viewer.viewmodels.tasks.tasks import DONE, FAILED, STOPPED, TaskStatu
 from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
 
 HEADERS = ("Task", "Progress", "Time", "")
-"""Column titles; the last column cancels."""
+"""Column titles; the last column has the Cancel buttons."""
 
 CANCEL_COLUMN = 3
 
@@ -29,9 +29,9 @@ THUMBNAILS_KEY = "thumbnails"
 """Key of the row of the pending thumbnails, which are not a task of the queue."""
 
 MIN_SHOWN_S = 0.3
-"""Duration in seconds from which a task is shown; a shorter one would disappear before it is read."""
+"""Minimum duration in seconds of the tasks shown; shorter tasks would disappear before they can be read."""
 
-TICK_MS = 100
+UPDATE_MS = 100
 """Update interval while tasks are running, in milliseconds."""
 
 MAX_FINISHED_ROWS = 30
@@ -56,14 +56,14 @@ class TaskRow:
 
 
 class TaskTableModel(QAbstractTableModel):
-    """Running tasks, then finished ones, the latest first, since the benchmark was opened."""
+    """Running tasks, then tasks finished since the benchmark was opened, the latest first."""
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
         self._rows: tuple[TaskRow, ...] = ()
-        self._tick = QTimer(self, interval=TICK_MS)
-        self._tick.timeout.connect(self._update)
+        self._timer = QTimer(self, interval=UPDATE_MS)
+        self._timer.timeout.connect(self._update)
         self._thumbnails = _ThumbnailProgress(session.thumbnails)
         session.tasks.changed.connect(self._start_timer)
         session.thumbnails.arrived.connect(self._start_timer)
@@ -100,11 +100,11 @@ class TaskTableModel(QAbstractTableModel):
         """Qt override."""
         return {**super().roleNames(), FRACTION_ROLE: QByteArray(b"fraction"), STATE_ROLE: QByteArray(b"state")}
 
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt signature
         """Qt override."""
         return 0 if parent.isValid() else len(self._rows)
 
-    def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
+    def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt signature
         """Qt override."""
         return 0 if parent.isValid() else len(HEADERS)
 
@@ -133,14 +133,14 @@ class TaskTableModel(QAbstractTableModel):
 
     @Slot()
     def _start_timer(self, *_: object) -> None:
-        if not self._tick.isActive() and self._running():
-            self._tick.start()
+        if not self._timer.isActive() and self._running():
+            self._timer.start()
 
     @Slot()
     def _update(self) -> None:
         running = self._running()
         if not running:
-            self._tick.stop()
+            self._timer.stop()
         now = time.monotonic()
         shown = (TaskRow(status, "", now - status.since) for status in running if now - status.since >= MIN_SHOWN_S)
         rows = (*shown, *self._finished_rows())
@@ -153,7 +153,7 @@ class TaskTableModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(0, 0), self.index(len(rows) - 1, len(HEADERS) - 1))
 
     def _finished_rows(self) -> Iterator[TaskRow]:
-        """Rows of the tasks finished since the benchmark was opened, without the very short ones."""
+        """Rows of the tasks finished since the benchmark was opened, except very short tasks."""
         if self._session.benchmark is None:
             return
         count = 0
@@ -187,7 +187,7 @@ class _ThumbnailProgress:
 
 
 def task_title(status: TaskStatus) -> str:
-    """Title of a task, or its key where it has none."""
+    """Title of a task, or its key if it has no title."""
     return status.title or f"{status.key[:1].upper()}{status.key[1:]}"
 
 

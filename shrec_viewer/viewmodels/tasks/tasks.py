@@ -21,16 +21,16 @@ MAX_THREADS = 8
 """Threads of a queue: a query switch starts up to six short tasks, while scoring and significance may still run."""
 
 PROGRESS_INTERVAL_S = 0.05
-"""Minimum seconds between two progress reports of a task: 20 per second are as many as can be read."""
+"""Minimum time in seconds between two progress reports of a task; faster updates cannot be read."""
 
 CLOSE_TIMEOUT_S = 3.0
-"""Seconds that closing allows running tasks to end; all of ours check `Task.cancelled` far more often."""
+"""Maximum time in seconds that closing waits for running tasks; they check `Task.cancelled` far more often."""
 
 MAX_FINISHED_TASKS = 100
-"""Finished tasks that a queue remembers; more than the task table shows."""
+"""Number of finished tasks that a queue stores; more than the task table shows."""
 
 REPLACED, STOPPED, DONE, FAILED = "replaced", "stopped", "done", "failed"
-"""Outcomes of a task: a newer task of its key was started, it was cancelled, it returned, it raised."""
+"""Outcomes of a task: replaced by a newer task of its key, cancelled, returned, raised an exception."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class TaskStatus:
     text : current step, "" for none.
     done, total : progress; `total` 0: unknown.
     since : start time, by `time.monotonic`.
-    is_listed : the task table lists it after its end, however short it was.
+    is_listed : whether the task table lists it after its end even if it was short.
     """
 
     key: str
@@ -143,7 +143,7 @@ class Task:
             return
         try:
             result = work(self)
-        except BaseException as error:  # also SystemExit raised by a library: it ends this task, not the thread
+        except BaseException as error:  # includes SystemExit raised by a library, which must not end the thread
             self._report(FAILED, error)
         else:
             self._report(DONE, result)
@@ -159,9 +159,9 @@ Callback = Callable[..., None]
 
 
 class TaskQueue(QObject):
-    """Runs background tasks in a thread pool; of each key only the newest task counts.
+    """Runs background tasks in a thread pool; a new task cancels the previous one of its key.
 
-    Starting a task cancels the previous task of its key. Results of cancelled tasks are dropped. Callbacks are called
+    Results of cancelled tasks are dropped. Callbacks are called
     in the thread of this object, one per event-loop iteration.
 
     Signals
@@ -183,8 +183,8 @@ class TaskQueue(QObject):
         self._pool = _ThreadPool(MAX_THREADS)
         self._closed = False
         self._reports: deque[tuple[Task, str, object]] = deque()
-        self._delivery = QTimer(self, interval=0, singleShot=True)
-        self._delivery.timeout.connect(self._deliver_next)
+        self._delivery_timer = QTimer(self, interval=0, singleShot=True)
+        self._delivery_timer.timeout.connect(self._deliver_next)
         self._reported.connect(self._receive, Qt.ConnectionType.QueuedConnection)
 
     def run(
@@ -226,7 +226,7 @@ class TaskQueue(QObject):
         self._drop(key, STOPPED)
 
     def stop_all(self) -> None:
-        """Cancel all tasks, as another benchmark was opened; they count as replaced."""
+        """Cancel all tasks with the outcome `REPLACED`; called when another benchmark is opened."""
         for key in tuple(self._newest):
             self._drop(key, REPLACED)
 
@@ -263,7 +263,7 @@ class TaskQueue(QObject):
         self.changed.emit()
 
     def _report(self, task: Task, kind: str, payload: object) -> None:
-        """Called in a thread of the pool."""
+        """Emit a report to the main thread; called in a thread of the pool."""
         try:
             self._reported.emit(task, kind, payload)
         except RuntimeError:  # Qt has deleted the queue
@@ -272,8 +272,8 @@ class TaskQueue(QObject):
     @Slot(object, str, object)
     def _receive(self, task: Task, kind: str, payload: object) -> None:
         self._reports.append((task, kind, payload))
-        if not self._delivery.isActive():
-            self._delivery.start()
+        if not self._delivery_timer.isActive():
+            self._delivery_timer.start()
 
     @Slot()
     def _deliver_next(self) -> None:
@@ -284,7 +284,7 @@ class TaskQueue(QObject):
         (tests/bench/bench_standstill.py --only select).
         """
         if len(self._reports) > 1:
-            self._delivery.start()  # before the callback, which may run an event loop, e.g. of a dialog
+            self._delivery_timer.start()  # before the callback, which may run an event loop, e.g. of a dialog
         if self._reports:
             self._deliver(*self._reports.popleft())
 
@@ -314,8 +314,8 @@ def _is_deleted(callback: Callback) -> bool:
 class _ThreadPool:
     """Daemon threads that run tasks in the order of their arrival, at most one of each key at a time.
 
-    Neither `QThreadPool` nor `concurrent.futures`: both join their threads when the process ends, so that a read from a
-    network drive that hangs would keep the program from ending.
+    `QThreadPool` and `concurrent.futures` join their threads when the process ends: a read from a network drive that
+    hangs would keep the program from ending.
     """
 
     def __init__(self, size: int) -> None:
@@ -356,7 +356,7 @@ class _ThreadPool:
                 self._running.discard(task.key)
 
     def _next(self) -> Task | None:
-        """The next task whose key is not running; blocks until there is one. None when the pool is closed."""
+        """The next task of a key that is not running; blocks until there is one. None when the pool is closed."""
         with self._condition:
             while not self._closed:
                 key = next((key for key in self._pending if key not in self._running), None)
@@ -368,7 +368,7 @@ class _ThreadPool:
 
 
 class LoopThread(QObject):
-    """Runs one loop that lasts as long as the program in a thread; a task queue would lose a pool thread to it.
+    """Runs one long-lived loop in its own thread; in a `TaskQueue` it would occupy a thread of the pool.
 
     Signals
     -------
@@ -416,7 +416,7 @@ class LoopThread(QObject):
                 _log.warning("%s does not end", self._name)
 
     def _report(self, task: Task, kind: str, payload: object) -> None:
-        """Called in the thread of the loop."""
+        """Emit a report to the main thread; called in the thread of the loop."""
         try:
             self._reported.emit(task, kind, payload)
         except RuntimeError:  # Qt has deleted this object

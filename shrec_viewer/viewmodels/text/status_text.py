@@ -36,7 +36,7 @@ class StatusText:
         self._has_curves = False
 
     def update(self) -> None:
-        """Discard what was computed for another list."""
+        """Discard results computed for a previous list."""
         self._selection_text, self._measure_text = _selection_text(self._session), measure_text(self._session)
         self._curves, self._has_curves = None, False
 
@@ -84,7 +84,7 @@ class StatusText:
         if scores is None or run is None or shown is None or shown.missing or not len(shown):
             return None
         if scores.profile != session.profile or run.name not in scores.runs:
-            return None  # scores of the previous profile, until the new ones are computed
+            return None  # scores of the previous profile, until new scores are computed
         return cursor_curves(scores, scores.run_index(run.name), session.selection.query, len(shown))
 
 

@@ -11,7 +11,7 @@ from shrec_viewer.domain.errors import FormatError
 from shrec_viewer.formats.meshes.images import read_image
 
 _MAX_SVG_BYTES = 20_000_000
-"""Maximum size of an SVG file; larger ones, e.g. maps, would take minutes."""
+"""Maximum size of an SVG file; larger files, e.g. maps, would take minutes."""
 
 
 def read_image_or_svg(path: Path, size: int) -> NDArray[np.uint8]:

@@ -33,7 +33,7 @@ class RenderedThumbnails:
         self._noticed: dict[Path, Thumbnail] = {}
 
     def set_camera(self, camera: Camera) -> None:
-        """See `ThumbnailSource.set_camera`; results for the former camera are dropped."""
+        """See `ThumbnailSource.set_camera`; results for the previous camera are dropped."""
         self._camera = camera
 
     @property
@@ -42,7 +42,7 @@ class RenderedThumbnails:
         return self._workers.renderer
 
     def set_renderer(self, prefer: RendererChoice) -> None:
-        """See `ThumbnailPool.set_renderer`; the cache is kept, as all renderers produce the same image."""
+        """See `ThumbnailPool.set_renderer`; the cache stays valid, as all renderers produce the same image."""
         self._workers.set_renderer(prefer)
 
     def request(self, paths: Sequence[Path], size: int) -> None:
@@ -54,7 +54,7 @@ class RenderedThumbnails:
         results: list[tuple[Path, bytes | None, str]] = []
         for request, thumbnail in self._workers.wait(timeout):
             if request.camera != self._camera:
-                continue  # the camera was changed since; it was requested again
+                continue  # rendered with the previous camera; a new request is pending
             if thumbnail.problem or thumbnail.notes:
                 self._noticed[request.path] = replace(thumbnail, webp=b"")
             results.append((request.path, thumbnail.webp or None, thumbnail.problem or ""))
@@ -91,14 +91,6 @@ class RenderedThumbnails:
 def open_rendered_thumbnails() -> RenderedThumbnails:
     """A source with the disk cache of this system."""
     return RenderedThumbnails(cache_folder())
-
-
-def thumbnail_cache_size() -> int:
-    """Bytes of the thumbnail cache; may block while another process writes, so not for the main thread."""
-    cache = ThumbnailCache(cache_folder())
-    size = cache.size()
-    cache.close()
-    return size
 
 
 def set_thumbnail_cache_limit(limit: int) -> None:

@@ -80,7 +80,7 @@ class ReportsFindings(Protocol):
 
 @runtime_checkable
 class HasRenderer(Protocol):
-    """A source whose renderer can be changed."""
+    """A source with a changeable renderer."""
 
     @property
     def renderer(self) -> str:
@@ -196,14 +196,14 @@ class Thumbnails(QObject):
         return source.renderer if isinstance(source, HasRenderer) else ""
 
     def set_renderer(self, prefer: RendererChoice) -> None:
-        """Render with ``"gl"``, ``"software"`` or ``"auto"``; existing thumbnails are kept, as they look the same."""
+        """Render with ``"gl"``, ``"software"`` or ``"auto"``; existing thumbnails stay valid, as they look the same."""
         self._renderer = prefer
         source: object = self._source
         if isinstance(source, HasRenderer):
             source.set_renderer(prefer)
 
     def redraw(self) -> None:
-        """Load all thumbnails again; the present ones are returned until then."""
+        """Reload all thumbnails; the existing thumbnails are returned until then."""
         self._problems.clear()
         self._invalidate()
 
@@ -220,7 +220,7 @@ class Thumbnails(QObject):
         self._send_request(())
 
     def request(self, client: str, visible: Iterable[Path], near: Iterable[Path] = ()) -> None:
-        """Set the files whose thumbnails a client shows, and those it may show next; replaces its previous request.
+        """Set the files that a client shows thumbnails of, and those it may show next; replaces its previous request.
 
         Visible ones of all clients are loaded before near ones; clients are served in the order of their names.
         """
@@ -402,7 +402,7 @@ class VisibleThumbnails(QObject):
 
     @property
     def pending_count(self) -> int:
-        """Number of visible rows whose thumbnail or problem is not known."""
+        """Number of visible rows without a thumbnail or problem."""
         return sum(not self._thumbnails.is_known(path) for path in self._paths(self._visible))
 
     @property

@@ -122,7 +122,7 @@ class CardDelegate(QStyledItemDelegate):
     """Paints cards for a model that publishes the roles of a ranked list.
 
     Roles: ``rank`` int (0: not ranked), ``item_id`` str, ``class_name`` str, ``level`` int (-1: none), ``distance``
-    float (NaN none), ``tied`` bool, ``picture`` QPixmap or None, ``problem`` str (why there is no thumbnail), and
+    float (NaN none), ``tied`` bool, ``thumbnail`` QPixmap or None, ``problem`` str (why there is no thumbnail), and
     optionally ``query`` bool (the query itself) and ``binary`` bool (binary relevance: level 1 looks like the highest).
     """
 
@@ -238,7 +238,7 @@ class CardDelegate(QStyledItemDelegate):
         painter.drawRoundedRect(card.adjusted(inset, inset, -inset, -inset), RADIUS + 2, RADIUS + 2)
 
     def _draw_thumbnail(self, painter: QPainter, box: QRectF, index: QModelIndex | QPersistentModelIndex) -> None:
-        thumbnail = self._roles.value(index, "picture")
+        thumbnail = self._roles.value(index, "thumbnail")
         if thumbnail is not None and not thumbnail.isNull():
             opacity = 1.0 if self._fade is None else self._fade.opacity(index.row())
             self._thumbnail_painter.draw(painter, box, thumbnail, self._theme, opacity)

@@ -108,7 +108,7 @@ class HoverCard(QWidget):
 class CardHover(QObject):
     """Event filter of a grid that shows a `HoverCard` where the mouse rests.
 
-    The grid's model publishes ``picture`` (QPixmap or None) and a tooltip for each row; the hover card shows the
+    The grid's model publishes ``thumbnail`` (QPixmap or None) and a tooltip for each row; the hover card shows the
     text of the tooltip, which is suppressed while the card is open.
 
     Signals
@@ -181,7 +181,7 @@ class CardHover(QObject):
             suppress_tooltips(self._grid.viewport(), self._thumbnail() is not None)
 
     def _thumbnail(self) -> QPixmap | None:
-        thumbnail = ItemRoles(self._grid.model()).value(self._row, "picture")
+        thumbnail = ItemRoles(self._grid.model()).value(self._row, "thumbnail")
         return None if thumbnail is None or thumbnail.isNull() else thumbnail
 
     @Slot()
@@ -219,7 +219,7 @@ DRAG_EDGE = 96
 
 
 class CardDrag(QObject):
-    """Event filter that drags cards of a grid whose model publishes ``item_id`` and ``picture``.
+    """Event filter that drags cards of a grid whose model publishes ``item_id`` and ``thumbnail``.
 
     Signals
     -------
@@ -268,7 +268,7 @@ class CardDrag(QObject):
         self.started.emit()
         drag = QDrag(self._grid)
         drag.setMimeData(self.mime(index))
-        thumbnail = ItemRoles(self._grid.model()).value(index, "picture")
+        thumbnail = ItemRoles(self._grid.model()).value(index, "thumbnail")
         if isinstance(thumbnail, QPixmap) and not thumbnail.isNull():
             ratio = self._grid.devicePixelRatioF()
             small = thumbnail.scaledToWidth(round(DRAG_EDGE * ratio), Qt.TransformationMode.SmoothTransformation)

@@ -61,7 +61,7 @@ RowWidths = tuple[float, float]
 class QueryDelegate(QStyledItemDelegate):
     """Delegate that paints a query.
 
-    Roles: ``query_id`` str, ``class_name`` str, ``score`` float (NaN undefined), ``picture`` QPixmap or None,
+    Roles: ``query_id`` str, ``class_name`` str, ``score`` float (NaN undefined), ``thumbnail`` QPixmap or None,
     ``problem`` str (why there is no thumbnail), ``missing`` bool (the run has no list of this query); and optionally
     ``score_text``, ``difference`` float with ``difference_text``, ``spread_text``: the formatted numbers.
     """
@@ -139,7 +139,7 @@ class QueryDelegate(QStyledItemDelegate):
             painter.fillRect(row, self._theme.colour("hover"))
 
     def _draw_thumbnail(self, painter: QPainter, box: QRectF, index: Index) -> None:
-        thumbnail = self._roles.value(index, "picture")
+        thumbnail = self._roles.value(index, "thumbnail")
         problem = self._roles.value(index, "problem", "")
         if thumbnail is not None and not thumbnail.isNull():
             self._thumbnail_painter.draw(painter, box, thumbnail, self._theme)

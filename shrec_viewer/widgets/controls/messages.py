@@ -49,7 +49,7 @@ class Message:
     text: str
     details: str = ""
     action: str = ""
-    stays: bool = False
+    persistent: bool = False
 
 
 class MessageBar(QFrame):
@@ -92,7 +92,7 @@ class MessageBar(QFrame):
         self.hide()
 
     def show_message(
-        self, severity: str, text: str, details: str = "", action: str = "", *, stays: bool = False
+        self, severity: str, text: str, details: str = "", action: str = "", *, persistent: bool = False
     ) -> None:
         """Show a message in front of all others.
 
@@ -102,7 +102,7 @@ class MessageBar(QFrame):
         text : what happened and what to do.
         details : text of any length, shown on request.
         action : text of a button; "" for none.
-        stays : do not close an info message automatically, because it requires a decision.
+        persistent : do not close an info message automatically, because it requires a decision.
 
         Raises
         ------
@@ -111,7 +111,7 @@ class MessageBar(QFrame):
         """
         if severity not in SEVERITIES:
             raise ValueError(f"a severity is one of {', '.join(SEVERITIES)}, not {severity!r}")
-        message = Message(severity, text, details, action, stays)
+        message = Message(severity, text, details, action, persistent)
         if message in self._messages:
             self._messages.remove(message)
         self._messages.append(message)
@@ -135,7 +135,7 @@ class MessageBar(QFrame):
         """The message shown, or None."""
         return self._messages[-1] if self._messages else None
 
-    def waiting(self) -> int:
+    def message_count(self) -> int:
         """Number of messages, with the one shown."""
         return len(self._messages)
 
@@ -225,7 +225,7 @@ class MessageBar(QFrame):
 
     def _start_expiry(self) -> None:
         message = self.current()
-        if message is not None and message.severity == "info" and not message.stays and not self.underMouse():
+        if message is not None and message.severity == "info" and not message.persistent and not self.underMouse():
             self._expiry_timer.start()
 
     def _update_details(self) -> None:
@@ -329,13 +329,13 @@ class MessageArea(QWidget):
         bar.changed.connect(self._on_bar_changed)
         self._update_geometry()
 
-    def waiting(self) -> int:
+    def message_count(self) -> int:
         """Number of messages in all bars."""
-        return sum(bar.waiting() for bar in self._bars)
+        return sum(bar.message_count() for bar in self._bars)
 
     def focus_message(self) -> None:
         """Move the focus to the first message, with each further call to the next one."""
-        visible_bars = [bar for bar in self._bars if bar.waiting()]
+        visible_bars = [bar for bar in self._bars if bar.message_count()]
         if not visible_bars:
             return
         focus = self._window.focusWidget()
@@ -368,7 +368,7 @@ class MessageArea(QWidget):
     @Slot()
     def _on_bar_changed(self) -> None:
         self._update_geometry()
-        if self._last_count != (count := self.waiting()):
+        if self._last_count != (count := self.message_count()):
             self._last_count = count
             self.changed.emit()
 

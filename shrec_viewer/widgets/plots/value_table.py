@@ -136,12 +136,12 @@ class ValueTable(QTableView):
         """The text that `copy` puts on the clipboard."""
         selected = self.selectionModel().selectedIndexes()
         if len(selected) < 2:
-            return self.written("\t")
+            return self.to_text("\t")
         rows = range(min(i.row() for i in selected), max(i.row() for i in selected) + 1)
         columns = range(min(i.column() for i in selected), max(i.column() for i in selected) + 1)
         return columns_as_text([self.columns[column] for column in columns], rows, "\t")
 
-    def written(self, separator: str = ",") -> str:
+    def to_text(self, separator: str = ",") -> str:
         """The whole table as separated text in full precision."""
         return columns_as_text(self.columns, range(self._model.rowCount()), separator)
 

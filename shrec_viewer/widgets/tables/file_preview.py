@@ -169,7 +169,7 @@ class ColumnMeanings:
 
 
 class FilePreviewTable(QTableView):
-    """Table of the first lines of a file; the role ``passed_over`` (bool) greys a cell.
+    """Table of the first lines of a file; the role ``ignored`` (bool) greys a cell.
 
     Signals
     -------
@@ -205,7 +205,7 @@ class FilePreviewTable(QTableView):
     def setModel(self, model: QAbstractItemModel | None) -> None:
         """Qt override."""
         super().setModel(model)
-        self._lines.passed_over = ItemRoles(model).number("passed_over")
+        self._lines.ignored_role = ItemRoles(model).number("ignored")
         if model is not None:
             model.modelReset.connect(self._fit)
 
@@ -306,13 +306,13 @@ class _PreviewDelegate(QStyledItemDelegate):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.theme = current_theme()
-        self.passed_over: int | None = None
+        self.ignored_role: int | None = None
         self._font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:  # noqa: N802
         """Qt override."""
         super().initStyleOption(option, index)
         option.font = self._font
-        if self.passed_over is not None and index.data(self.passed_over):
+        if self.ignored_role is not None and index.data(self.ignored_role):
             for role in (option.palette.ColorRole.Text, option.palette.ColorRole.HighlightedText):
                 option.palette.setColor(role, self.theme.colour("muted"))

@@ -38,15 +38,15 @@ def asked(monkeypatch, tmp_path):
     answers = {"folder": write_menagerie(tmp_path / "asked"), "file": tmp_path / "asked" / "benchmark.toml", "rank": 3}
     asked = []
 
-    def ask_folder(parent, start):
+    def choose_folder(parent, start):
         asked.append("folder")
         return answers["folder"]
 
-    def ask_file(parent, start):
+    def choose_file(parent, start):
         asked.append("file")
         return answers["file"]
 
-    def ask_rank(parent, current, highest):
+    def choose_rank(parent, current, highest):
         asked.append(("rank", current, highest))
         return answers["rank"]
 
@@ -54,10 +54,12 @@ def asked(monkeypatch, tmp_path):
     for name in ("getOpenFileName", "getSaveFileName"):
         monkeypatch.setattr(QFileDialog, name, lambda *args, **options: ("", ""))
     monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *args, **options: "")
-    monkeypatch.setattr(edit_commands, "ask_colour", lambda parent, run, current: asked.append("colour") or "#123456")
-    for function in (ask_folder, ask_file):
+    monkeypatch.setattr(
+        edit_commands, "choose_colour", lambda parent, run, current: asked.append("colour") or "#123456"
+    )
+    for function in (choose_folder, choose_file):
         monkeypatch.setattr(file_commands, function.__name__, function)
-    monkeypatch.setattr(rank_commands, "ask_rank", ask_rank)
+    monkeypatch.setattr(rank_commands, "choose_rank", choose_rank)
     monkeypatch.setattr(help_commands, "open_log", lambda: asked.append("log") or False)
     return asked
 
@@ -193,14 +195,14 @@ def test_opening_asks_and_opens(window, asked, qtbot):
 
 
 def test_an_answer_not_given_opens_nothing(window, monkeypatch, qtbot):
-    monkeypatch.setattr(file_commands, "ask_folder", lambda parent, start: None)
+    monkeypatch.setattr(file_commands, "choose_folder", lambda parent, start: None)
     trigger(window, "open_folder", qtbot)
     assert window.session.benchmark is None
 
 
 def test_a_dialog_begins_beside_what_was_opened_last(opened, monkeypatch, qtbot):
     starts = []
-    monkeypatch.setattr(file_commands, "ask_folder", lambda parent, start: starts.append(start))
+    monkeypatch.setattr(file_commands, "choose_folder", lambda parent, start: starts.append(start))
     trigger(opened, "open_folder", qtbot)
     assert starts == [Path(opened.settings.recent[0]).parent]
 

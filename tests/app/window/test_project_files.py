@@ -251,7 +251,7 @@ def test_a_lost_folder_is_asked_for(window, sample_benchmark, tmp_path, monkeypa
     window.open_path(path)
     box = window.findChild(QMessageBox, "relink")
     assert "was not found at its old path" in box.text()
-    monkeypatch.setattr(project_files, "ask_folder", lambda parent, start: hidden)
+    monkeypatch.setattr(project_files, "choose_folder", lambda parent, start: hidden)
     choose = next(button for button in box.findChildren(QPushButton) if "Choose" in button.text())
     qtbot.mouseClick(choose, Qt.MouseButton.LeftButton)
     settle(window.session, qtbot)

@@ -172,7 +172,7 @@ def test_a_folder_lists_what_is_in_it_and_a_binary_file_says_so(panel, qtbot, fo
     assert window.lines.first is None
     (folder / "H.npy").write_bytes(b"\x93NUMPY\0\1\2\3" * 20)
     window.show_lines(folder / "H.npy", None, "matrix")
-    qtbot.waitUntil(lambda: window.problem.isVisible())
+    qtbot.waitUntil(lambda: window.error_page.isVisible())
 
 
 def test_a_place_that_is_gone_is_a_sentence(panel, opened, folder, qtbot):

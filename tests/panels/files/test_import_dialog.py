@@ -50,7 +50,7 @@ def desk(qtbot):
 
 
 def looked(dialog, session, qtbot):
-    qtbot.waitUntil(lambda: dialog.choice.preview is not None, timeout=8000)
+    qtbot.waitUntil(lambda: dialog.model.preview is not None, timeout=8000)
     settle(session, qtbot)
     return dialog
 
@@ -95,36 +95,36 @@ def test_it_blocks_nothing_and_there_is_only_one(dialog, desk, opened, qtbot):
 
 def test_the_effect_of_what_is_chosen_is_there_at_once(dialog, opened, qtbot):
     mean = opened.mean("queries")[1, opened.scores.column(opened.measure)]
-    assert dialog.choice.effect.after == pytest.approx(float(mean))
+    assert dialog.model.effect.after == pytest.approx(float(mean))
     assert "unchanged" in dialog.effect.summary.text()
     first = [opened.benchmark.collection.ids[item] for item in opened.ranked_list.items]
     assert opened.run.name == "A1"
-    assert dialog.choice.effect.first[0].name == "m5"
-    assert dialog.choice.effect.binary == (tuple(opened.benchmark.assessment.levels) == (1,))
+    assert dialog.model.effect.first[0].name == "m5"
+    assert dialog.model.effect.binary == (tuple(opened.benchmark.assessment.levels) == (1,))
     assert len(first) == 8
     box = dialog.questions.boxes["columns"]
     press(qtbot, box.button("distance id"))
-    qtbot.waitUntil(lambda: dialog.choice.choice.columns == "distance id")
+    qtbot.waitUntil(lambda: dialog.model.options.columns == "distance id")
     settle(opened, qtbot)
     assert dialog.questions.boxes["columns"].question.chosen == "distance id"
-    assert dialog.choice.problem or dialog.choice.effect.problem
+    assert dialog.model.problem or dialog.model.effect.problem
     assert not dialog.use.isEnabled()
     assert not dialog.write.isEnabled()
     assert dialog.effect.summary.text().startswith("runs/A2: none of its ids is a model of the collection")
     assert dialog.undo.isEnabled()
     qtbot.mouseClick(dialog.undo, LEFT)
     settle(opened, qtbot)
-    assert dialog.choice.effect.after == pytest.approx(float(mean))
+    assert dialog.model.effect.after == pytest.approx(float(mean))
     assert not dialog.undo.isEnabled()
 
 
 def test_a_meaning_above_a_column_is_the_same_choice(dialog, opened, qtbot):
     dialog.table.meaning_changed.emit(0, "distance")
     settle(opened, qtbot)
-    assert dialog.choice.choice.columns == "distance id"
+    assert dialog.model.options.columns == "distance id"
     dialog.table.meaning_changed.emit(1, "ignored")
     settle(opened, qtbot)
-    assert dialog.choice.choice.columns == "id"
+    assert dialog.model.options.columns == "id"
     assert dialog.table.field(1).currentData() == "ignored"
 
 
@@ -135,7 +135,7 @@ def test_a_field_above_a_column_can_be_used_with_keys(dialog, opened, qtbot):
     pick(qtbot, field, "ignored")
     assert picked[-1] == (1, "ignored")
     settle(opened, qtbot)
-    assert dialog.choice.choice.columns == "id"
+    assert dialog.model.options.columns == "id"
 
 
 def press(qtbot, button):
@@ -166,8 +166,8 @@ def test_reading_a_run_so_for_now_changes_the_scores_and_no_file(doubtful, folde
     wanted = "false" if was else "true"
     press(qtbot, dialog.questions.boxes["similarity"].button(wanted))
     settle(doubtful, qtbot)
-    assert dialog.choice.effect.before != dialog.choice.effect.after
-    after = dialog.choice.effect.after
+    assert dialog.model.effect.before != dialog.model.effect.after
+    after = dialog.model.effect.after
     qtbot.mouseClick(dialog.use, LEFT)
     qtbot.waitUntil(lambda: doubtful.benchmark.runs[place].ranking.similarity != was)
     settle(doubtful, qtbot)
@@ -192,13 +192,13 @@ def test_the_choice_is_written_down_and_everything_read_once_more(doubtful, fold
     assert "# sent late" in text
     assert doubtful.benchmark.run("S").ranking.similarity is (not was)
     assert dialog.files.currentText() == "Run S"
-    assert dialog.choice.choice.similarity is (not was)
+    assert dialog.model.options.similarity is (not was)
     assert not dialog.write.isEnabled()
-    dialog.choice.choose("similarity", "true" if was else "false")
+    dialog.model.choose("similarity", "true" if was else "false")
     settle(doubtful, qtbot)
     qtbot.mouseClick(dialog.undo, LEFT)
     settle(doubtful, qtbot)
-    assert dialog.choice.choice.similarity is (not was)
+    assert dialog.model.options.similarity is (not was)
 
 
 def test_an_archive_cannot_be_written_into(session, folder, tmp_path, desk, qtbot):
@@ -208,7 +208,7 @@ def test_an_archive_cannot_be_written_into(session, folder, tmp_path, desk, qtbo
     archive = Path(shutil.make_archive(str(tmp_path / "m"), "zip", folder))
     open_in(session, archive, qtbot)
     dialog = looked(open_import_dialog(desk, session, run=1), session, qtbot)
-    dialog.choice.choose("columns", "id")
+    dialog.model.choose("columns", "id")
     settle(session, qtbot)
     assert not dialog.write.isEnabled()
     assert dialog.write.toolTip().startswith("An archive is open")
@@ -216,7 +216,7 @@ def test_an_archive_cannot_be_written_into(session, folder, tmp_path, desk, qtbo
 
 
 def test_a_description_that_cannot_be_written_is_a_sentence(dialog, opened, folder, qtbot):
-    dialog.choice.choose("columns", "id")
+    dialog.model.choose("columns", "id")
     settle(opened, qtbot)
     (folder / "benchmark.toml").write_text("[[runs]\n", encoding="utf-8")
     qtbot.mouseClick(dialog.write, LEFT)
@@ -278,10 +278,10 @@ def test_a_doubt_is_asked_in_passing_and_an_answer_ends_it(session, tmp_path, de
         "similarity"
     ]._warning_icon.isVisible()  # the order of the lines is the ranking anyway
     assert dialog.write.isEnabled()  # one may agree to the guess
-    before = dialog.choice.effect.after
+    before = dialog.model.effect.after
     press(qtbot, box.button("distance id"))
     settle(session, qtbot)
-    assert dialog.choice.effect.after != before
+    assert dialog.model.effect.after != before
     former = session.benchmark
     qtbot.mouseClick(dialog.write, LEFT)
     qtbot.waitUntil(lambda: session.benchmark is not former)
@@ -306,7 +306,7 @@ def test_a_guess_can_be_agreed_to(session, tmp_path, desk, qtbot):
     settle(session, qtbot)
     said = tomllib.loads((folder / "benchmark.toml").read_text(encoding="utf-8"))
     assert said["runs"] == [{"path": "runs/N", "columns": "id distance"}]
-    assert dialog.choice.open_questions == ()
+    assert dialog.model.open_questions == ()
     assert not dialog.write.isEnabled()
 
 
@@ -358,9 +358,9 @@ def test_closing_the_benchmark_closes_it_and_another_one_is_looked_at_later(dial
 
 def test_quick_choices_end_with_the_last(dialog, opened, qtbot):
     for option in ("distance id", "id", "id distance", "distance id", "id") * 4:
-        dialog.choice.choose("columns", option)
+        dialog.model.choose("columns", option)
     settle(opened, qtbot)
-    assert dialog.choice.choice.columns == "id"
+    assert dialog.model.options.columns == "id"
     assert dialog.questions.boxes["columns"].question.chosen == "id"
 
 

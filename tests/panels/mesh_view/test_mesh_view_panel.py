@@ -222,7 +222,7 @@ def test_what_nobody_sees_is_not_drawn(panel, session, qtbot):
     wait_drawn(panel, qtbot)
     panel.hide()
     heard = []
-    session.mesh_view_state.source.drawn.connect(heard.append)
+    session.mesh_view_state.source.rendered.connect(heard.append)
     session.select(rank=4)
     qtbot.wait(150)
     assert heard == []

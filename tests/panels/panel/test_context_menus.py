@@ -59,7 +59,7 @@ def test_a_run_of_the_table_is_looked_at_compared_and_hidden(opened, show, qtbot
     choose(menu_at(table.viewport(), at), "Stop comparing")
     assert opened.selection.compared is None
     choose(menu_at(table.viewport(), at), "Hide")
-    assert 1 not in opened.selection.drawn_runs
+    assert 1 not in opened.selection.visible_runs
     choose(menu_at(table.viewport(), at), "Show in plots")
     choose(menu_at(table.viewport(), at), "Select")
     assert opened.selection.run == 1

@@ -274,7 +274,7 @@ def test_pictures_that_arrive_change_only_their_rows(opened, qtbot):
     order.set_order("best")
     heard = []
     order.dataChanged.connect(lambda first, last, roles: heard.append((first.row(), last.row())))
-    queries.dataChanged.emit(queries.index(2), queries.index(2), [role(queries, "picture")])
+    queries.dataChanged.emit(queries.index(2), queries.index(2), [role(queries, "thumbnail")])
     row = order.row_of(2)
     assert heard == [(row, row)]
 

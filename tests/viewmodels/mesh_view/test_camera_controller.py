@@ -18,7 +18,7 @@ A, B = PaneContent(Path("a.off"), 400, 300), PaneContent(Path("b.off"), 400, 300
 class FakeSource(QObject):
     """Remembers what it was asked for; answers when told to."""
 
-    drawn = Signal(object)
+    rendered = Signal(object)
     renderer_changed = Signal()
 
     def __init__(self):
@@ -33,7 +33,7 @@ class FakeSource(QObject):
 
     def answer(self, seconds):
         for shot in self.shots:
-            self.drawn.emit(RenderResult(shot, None, ModelInfo(), seconds))
+            self.rendered.emit(RenderResult(shot, None, ModelInfo(), seconds))
         asked, self.shots = self.shots, []
         return asked
 
@@ -136,9 +136,9 @@ def test_answers_for_others_and_for_former_models_are_not_told(stage, source):
     heard = []
 
     def hear(pane, drawn):
-        heard.append((pane, drawn.shot.path.name))
+        heard.append((pane, drawn.request.path.name))
 
-    stage.drawn.connect(hear)
+    stage.rendered.connect(hear)
     other = CameraController(source, "card ")
     stage.show({"a": A})
     other.show({"a": B})

@@ -29,7 +29,7 @@ def plate(side: int | None) -> Mesh:
 def test_a_view_shows_the_picture_upon_a_model(qapp):
     render_session = RenderSession("software", never)
     for name, side in (("red.obj", 16), ("clay.obj", None)):
-        render_session.keep(ModelReadJob(Path(name)), LoadedModel(pack_mesh(plate(side)), info=ModelInfo(4, 2)))
+        render_session.add_file(ModelReadJob(Path(name)), LoadedModel(pack_mesh(plate(side)), info=ModelInfo(4, 2)))
         image = render_session.draw(RenderRequest("a", Path(name), Camera(0, 0), 32, 32)).image
         assert image is not None
         colour = image.pixelColor(16, 16)
@@ -42,9 +42,9 @@ def test_textures_count_as_memory(qapp, monkeypatch, side, kept):
     monkeypatch.setattr(rendering, "MAX_LOADED_BYTES", 8 * 512 * 512 * 4)
     render_session = RenderSession("software", never)
     for number in range(8):
-        render_session.keep(
+        render_session.add_file(
             ModelReadJob(Path(f"{number}.obj")), LoadedModel(pack_mesh(plate(side)), info=ModelInfo(4, 2))
         )
     shots = [RenderRequest("a", Path(f"{number}.obj"), Camera(), 32, 32) for number in range(8)]
-    assert [render_session.lacks(shot) for shot in shots] == [True] * (8 - kept) + [False] * kept
+    assert [render_session.needs_file(shot) for shot in shots] == [True] * (8 - kept) + [False] * kept
     render_session.close()

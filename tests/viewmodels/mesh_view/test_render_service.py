@@ -54,15 +54,15 @@ def shot(path, pane="a", camera=CAMERA, size=80, style=QUICK_STYLE):
 @pytest.mark.parametrize("prefer", ["gl", "software"])
 def test_a_mesh_is_drawn_in_another_thread(source, models, qtbot, prefer):
     source.set_preference(prefer)
-    with qtbot.waitSignal(source.drawn, timeout=20_000) as told:
+    with qtbot.waitSignal(source.rendered, timeout=20_000) as told:
         source.request([shot(models / "m1.off")])
     drawn = told.args[0]
     assert drawn.problem == ""
     assert (drawn.image.width(), drawn.image.height()) == (80, 80)
     assert drawn.image.pixelColor(40, 40).alpha() == 255
     assert drawn.image.pixelColor(0, 0).alpha() == 0
-    assert (drawn.facts.vertices, drawn.facts.faces) == (8, 12)
-    assert drawn.facts.size == pytest.approx((1.0, 1.0, 1.0))
+    assert (drawn.info.vertices, drawn.info.faces) == (8, 12)
+    assert drawn.info.size == pytest.approx((1.0, 1.0, 1.0))
     assert source.description.startswith("OpenGL" if prefer == "gl" else "software")
 
 
@@ -83,29 +83,29 @@ def test_each_pane_gets_its_newest_camera_and_nobody_starves():
 def test_a_parked_wish_gives_way_to_a_newer_one_and_comes_back_with_its_file():
     requests = RenderQueue(lambda: None)
     old, new = shot("m1", "a", CAMERA), shot("m2", "a", CAMERA)
-    requests.park(old, requests.age)
+    requests.park(old, requests.generation)
     assert requests.parked() == [old]
     assert requests.take() is None
     assert not requests.is_empty
     requests.put([new])
     assert requests.parked() == []
     assert requests.take() == new
-    requests.park(new, requests.age)
+    requests.park(new, requests.generation)
     requests.unpark("m1")
     assert requests.take() is None
     requests.unpark("m2")
     assert requests.take() == new
     requests.clear()
-    requests.park(new, requests.age - 1)
+    requests.park(new, requests.generation - 1)
     assert requests.is_empty  # it was taken before all was forgotten
 
 
 def test_a_moving_camera_leaves_out_what_is_out_of_date(source, models, qtbot):
     heard = []
-    source.drawn.connect(heard.append)
+    source.rendered.connect(heard.append)
     for turn in range(200):
         source.request([shot(models / "m1.off", camera=CAMERA.orbited(turn / 10, 0))])
-    qtbot.waitUntil(lambda: bool(heard) and heard[-1].shot.camera == CAMERA.orbited(19.9, 0), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(heard) and heard[-1].request.camera == CAMERA.orbited(19.9, 0), timeout=20_000)
     assert len(heard) < 200
 
 
@@ -113,7 +113,7 @@ def test_broken_files_say_why(source, tmp_path, qtbot):
     (tmp_path / "empty.off").write_text("")
     (tmp_path / "text.off").write_text("hello\n")
     heard = []
-    source.drawn.connect(heard.append)
+    source.rendered.connect(heard.append)
     source.request(
         [shot(tmp_path / "empty.off", "a"), shot(tmp_path / "text.off", "b"), shot(tmp_path / "no.off", "c")]
     )
@@ -128,36 +128,36 @@ def test_a_picture_is_shown_as_it_is(source, tmp_path, qtbot):
     sketch = QImage(40, 20, QImage.Format.Format_RGB32)
     sketch.fill(0xFF3366)
     sketch.save(str(tmp_path / "sketch.png"))
-    with qtbot.waitSignal(source.drawn, timeout=20_000) as told:
+    with qtbot.waitSignal(source.rendered, timeout=20_000) as told:
         source.request([shot(tmp_path / "sketch.png")])
-    assert told.args[0].facts.is_image_file
+    assert told.args[0].info.is_image_file
     assert told.args[0].image.pixelColor(40, 40).red() == 255
 
 
 def test_a_file_is_read_once_until_it_is_forgotten(models):
     render_session, file = RenderSession("software", never), models / "m1.off"
-    assert render_session.lacks(shot(file))
-    render_session.keep(ModelReadJob(file), read_model(ModelReadJob(file), read_mesh, None))
+    assert render_session.needs_file(shot(file))
+    render_session.add_file(ModelReadJob(file), read_model(ModelReadJob(file), read_mesh, None))
     for turn in range(3):
-        assert not render_session.lacks(shot(file, camera=CAMERA.orbited(turn, 0)))
+        assert not render_session.needs_file(shot(file, camera=CAMERA.orbited(turn, 0)))
         assert render_session.draw(shot(file, camera=CAMERA.orbited(turn, 0))).image is not None
-    render_session.forget()
-    assert render_session.lacks(shot(file))
+    render_session.clear()
+    assert render_session.needs_file(shot(file))
     render_session.close()
 
 
 def test_a_model_that_ends_what_draws_is_not_drawn_again_and_the_others_are(models):
     render_session, fatal, other = RenderSession("software", never), models / "m1.off", models / "m2.off"
     for file in (fatal, other):
-        render_session.keep(ModelReadJob(file), read_model(ModelReadJob(file), read_mesh, None))
+        render_session.add_file(ModelReadJob(file), read_model(ModelReadJob(file), read_mesh, None))
     os.kill(render_session._renderer_process._pool._workers[0].process.pid, signal.SIGKILL)
     drawn = render_session.draw(shot(fatal))
     assert (drawn.image, drawn.problem) == (None, "makes the drawing process crash (SIGKILL)")
-    assert drawn.facts.vertices == 8
-    assert not render_session.lacks(shot(fatal))
+    assert drawn.info.vertices == 8
+    assert not render_session.needs_file(shot(fatal))
     assert render_session.draw(shot(fatal)).problem == drawn.problem
-    assert render_session.lacks(shot(other))
-    render_session.keep(ModelReadJob(other), read_model(ModelReadJob(other), read_mesh, None))
+    assert render_session.needs_file(shot(other))
+    render_session.add_file(ModelReadJob(other), read_model(ModelReadJob(other), read_mesh, None))
     assert render_session.draw(shot(other)).image is not None
     render_session.close()
 
@@ -168,7 +168,7 @@ def test_what_draws_ends_when_nobody_looks_and_starts_again(source, models, qtbo
     monkeypatch.setattr(rendering, "RenderSession", lambda *given: studios.append(RenderSession(*given)) or studios[-1])
     source.set_preference("software")
     for turn in range(2):
-        with qtbot.waitSignal(source.drawn, timeout=20_000) as told:
+        with qtbot.waitSignal(source.rendered, timeout=20_000) as told:
             source.request([shot(models / "m1.off", camera=CAMERA.orbited(turn, 0))])
         assert told.args[0].problem == ""
         qtbot.waitUntil(lambda: not studios[0]._renderer_process.is_running, timeout=5000)
@@ -178,10 +178,10 @@ def test_what_draws_ends_when_nobody_looks_and_starts_again(source, models, qtbo
 
 def test_a_picture_is_read_anew_where_it_is_needed_larger():
     render_session, file = RenderSession("software", never), Path("sketch.png")
-    render_session.keep(ModelReadJob(file, 80), LoadedModel(pixels=np.full((80, 80, 4), 255, np.uint8)))
-    assert not render_session.lacks(shot(file, size=80))
-    assert not render_session.lacks(shot(file, size=40))
-    assert render_session.lacks(shot(file, size=81))
+    render_session.add_file(ModelReadJob(file, 80), LoadedModel(pixels=np.full((80, 80, 4), 255, np.uint8)))
+    assert not render_session.needs_file(shot(file, size=80))
+    assert not render_session.needs_file(shot(file, size=40))
+    assert render_session.needs_file(shot(file, size=81))
     render_session.close()
 
 
@@ -203,7 +203,7 @@ def test_the_loop_ends_at_once_when_cancelled():
 def test_the_renderer_can_be_changed_while_it_draws(source, models, qtbot):
     for prefer, words in (("software", "software"), ("gl", "OpenGL"), ("auto", "")):
         source.set_preference(prefer)
-        with qtbot.waitSignal(source.drawn, timeout=20_000):
+        with qtbot.waitSignal(source.rendered, timeout=20_000):
             source.request([shot(models / "m2.off")])
         assert source.description.startswith(words)
     with pytest.raises(ValueError, match="one of auto, gl, software"):
@@ -266,9 +266,9 @@ def hear(source):
     heard = {}
 
     def take(drawn):
-        heard[drawn.shot.path.stem] = drawn
+        heard[drawn.request.path.stem] = drawn
 
-    source.drawn.connect(take)
+    source.rendered.connect(take)
     heard["keep"] = take  # the connection holds it weakly
     return heard
 
@@ -280,7 +280,7 @@ def test_a_reader_that_never_ends_costs_one_sentence_and_no_other_pane(hardy, mo
     qtbot.waitUntil(lambda: "m2" in heard, timeout=20_000)
     assert "hang" not in heard
     hardy.request([shot(models / "m2.off", "c", CAMERA.orbited(30, 0))])  # what is read turns meanwhile
-    qtbot.waitUntil(lambda: heard["m2"].shot.camera != CAMERA, timeout=20_000)
+    qtbot.waitUntil(lambda: heard["m2"].request.camera != CAMERA, timeout=20_000)
     assert "hang" not in heard
     qtbot.waitUntil(lambda: "hang" in heard and "late" in heard, timeout=20_000)
     assert heard["hang"].problem == "takes longer than 6 seconds to read"
@@ -330,8 +330,8 @@ def test_what_was_read_of_a_file_that_changed_meanwhile_is_not_shown(hardy, mode
     hardy.request([shot(late, "a")])
     qtbot.wait(600)  # read, but not answered yet
     late.write_bytes((models / "m4.off").read_bytes())
-    hardy.forget()
+    hardy.clear()
     hardy.request([shot(late, "a")])
     qtbot.waitUntil(lambda: "late" in heard, timeout=20_000)
-    assert heard["late"].facts.size == pytest.approx(tuple(np.ptp(read_mesh(late).vertices, axis=0)))
-    assert heard["late"].facts.size != pytest.approx(tuple(np.ptp(read_mesh(models / "m1.off").vertices, axis=0)))
+    assert heard["late"].info.size == pytest.approx(tuple(np.ptp(read_mesh(late).vertices, axis=0)))
+    assert heard["late"].info.size != pytest.approx(tuple(np.ptp(read_mesh(models / "m1.off").vertices, axis=0)))

@@ -98,7 +98,7 @@ def test_every_rank_lies_on_the_curve_of_every_run_and_kind(session, qtbot, mean
                 slope = curves.slope_at(rank)
                 rayless += slope is None
                 for curve in curves.curves:
-                    place = np.array(curves.place_at(curve, rank))
+                    place = np.array(curves.point_at(curve, rank))
                     if not np.isnan(place).any():
                         placed[kind.key, over] += 1
                         assert off_the_line(curve.x, curve.y, place) < 1e-9, (kind.key, over, curve.run, rank)

@@ -164,12 +164,12 @@ def test_a_first_run_of_which_nothing_counts_takes_no_frame_away(session, qtbot,
     settle(session, qtbot)
     scores = session.scores
     runs = tuple(enumerate(scores.runs))
-    drawn = compute_curves(scores, GeneralityRequest(runs, None, 1, ADD_IRRELEVANT), Task())
+    result = compute_curves(scores, GeneralityRequest(runs, None, 1, ADD_IRRELEVANT), Task())
     assert not any(scores.counted[0] & (scores.hits[0].relevant_size(1) > 0))
-    assert [bool(np.isfinite(curve.y).any()) for curve in drawn.curves] == [False, True, True]
-    assert (drawn.low, drawn.high, drawn.class_size, drawn.irrelevant) == (1.0, 1.0, 4, 4)
-    assert np.isfinite(drawn.random).all()
-    assert len(drawn.random) > 1
+    assert [bool(np.isfinite(curve.y).any()) for curve in result.curves] == [False, True, True]
+    assert (result.low, result.high, result.class_size, result.irrelevant) == (1.0, 1.0, 4, 4)
+    assert np.isfinite(result.random).all()
+    assert len(result.random) > 1
     assert compute_baselines(scores, CURVES[0], None, 11).class_size == 4
 
 
@@ -177,10 +177,10 @@ def test_a_query_without_anything_relevant_has_a_table_all_the_way(session, qtbo
     """Also while runs come in one by one."""
     open_in(session, without_the_like_of_q1(tmp_path), qtbot)
     asked = GeneralityRequest(tuple(enumerate(session.scores.runs)), 0, 1, ADD_IRRELEVANT)
-    drawn = compute_curves(session.scores, asked, Task())
-    assert not len(drawn.random_x)
-    lines = [PlotCurve(str(curve.run), "A1", curve.x, curve.y, "#000000", "solid") for curve in drawn.curves]
-    columns = generality_columns(lines, drawn, chance=True)
+    result = compute_curves(session.scores, asked, Task())
+    assert not len(result.random_x)
+    lines = [PlotCurve(str(curve.run), "A1", curve.x, curve.y, "#000000", "solid") for curve in result.curves]
+    columns = generality_columns(lines, result, chance=True)
     assert [len(column.values) for column in columns] == [0] * 5
 
 

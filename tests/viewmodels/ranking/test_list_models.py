@@ -75,7 +75,7 @@ def test_cards(opened, qtbot):
     assert column(cards, "distance") == [0.1, 0.2, 0.3, 0.3, 0.5, 0.6, 0.7, 0.8]
     assert column(cards, "tied") == [False, False, True, True, False, False, False, False]
     assert column(cards, "query") == [False] * 8
-    assert column(cards, "picture") == [None] * 8
+    assert column(cards, "thumbnail") == [None] * 8
     assert [cards.index(row, 0).data() for row in range(2)] == ["m5", "m1"]
 
 

@@ -25,8 +25,8 @@ def strip(opened):
 
 
 def made(strip, qtbot, count=4):
-    with qtbot.waitSignal(strip.made, timeout=30_000) as told:
-        strip.make(count)
+    with qtbot.waitSignal(strip.rendered, timeout=30_000) as told:
+        strip.render(count)
     return told.args[0]
 
 
@@ -63,15 +63,15 @@ def test_progress_is_told_and_ends(strip, opened, qtbot):
 
 
 def test_a_strip_is_given_up_with_its_benchmark(strip, opened, qtbot):
-    with qtbot.assertNotEmitted(strip.made, wait=300):
-        strip.make()
+    with qtbot.assertNotEmitted(strip.rendered, wait=300):
+        strip.render()
         opened.close()
-    strip.make()
+    strip.render()
 
 
 def test_another_renderer_takes_over(strip, opened, qtbot):
-    with qtbot.waitSignal(strip.made, timeout=30_000):
-        strip.make(4)
+    with qtbot.waitSignal(strip.rendered, timeout=30_000):
+        strip.render(4)
         opened.mesh_view_state.source.set_preference("software")
 
 

@@ -21,7 +21,7 @@ def scores():
 @pytest.mark.parametrize("against", ["nothing", "mean", "run"])
 def test_every_number_is_the_one_of_its_run_and_query(scores, queries_by, runs_by, against):
     key = scores.measures[0].key
-    found = heat_map(scores, key, against=against, baseline=2, queries_by=queries_by, runs_by=runs_by)
+    found = heat_map(scores, key, reference=against, baseline=2, query_order=queries_by, run_order=runs_by)
     assert sorted(found.runs) == list(range(len(scores.runs)))
     assert sorted(found.queries) == list(range(len(scores.queries)))
     values = scores.values[:, :, 0]
@@ -31,7 +31,7 @@ def test_every_number_is_the_one_of_its_run_and_query(scores, queries_by, runs_b
             with np.errstate(invalid="ignore"):
                 reference = {"nothing": 0.0, "mean": column[~np.isnan(column)].mean(), "run": column[2]}[against]
             np.testing.assert_allclose(found.values[i, j], values[run, query] - reference, atol=1e-15)
-            assert found.absent[i, j] == scores.missing[run, query]
+            assert found.missing[i, j] == scores.missing[run, query]
     finite = found.values[np.isfinite(found.values)]
     assert found.low <= finite.min()
     assert finite.max() <= found.high
@@ -44,18 +44,18 @@ def test_the_orders_are_what_they_say(scores, measure):
     keys = [entry.key for entry in scores.measures]
     measure = measure if measure in keys else keys[0]
     column = scores.values[:, :, scores.column(measure)]
-    means = heat_map(scores, measure, runs_by="mean").means
+    means = heat_map(scores, measure, run_order="mean").means
     assert np.all(np.diff(means) <= 0)
-    by_mean = heat_map(scores, measure, queries_by="mean").queries
+    by_mean = heat_map(scores, measure, query_order="mean").queries
     assert np.all(np.diff(np.nanmean(column, axis=0)[by_mean]) <= 1e-15)
-    by_spread = heat_map(scores, measure, queries_by="spread").queries
+    by_spread = heat_map(scores, measure, query_order="spread").queries
     assert np.all(np.diff(np.nanstd(column, axis=0)[by_spread]) <= 1e-15)
-    turned = heat_map(scores, measure, runs_by="worst", queries_by="hard")
+    turned = heat_map(scores, measure, run_order="worst", query_order="hard")
     assert np.all(np.diff(turned.means) >= 0)
     assert np.all(np.diff(np.nanmean(column, axis=0)[turned.queries]) >= -1e-15)
-    agreed = heat_map(scores, measure, queries_by="agreement").queries
+    agreed = heat_map(scores, measure, query_order="agreement").queries
     assert np.all(np.diff(np.nanstd(column, axis=0)[agreed]) >= -1e-15)
-    by_class = heat_map(scores, measure, queries_by="class").queries
+    by_class = heat_map(scores, measure, query_order="class").queries
     assert np.all(np.diff(scores.query_labels[by_class]) >= 0)
 
 
@@ -69,7 +69,7 @@ def test_the_spread_of_one_run_is_not_known():
 def test_one_run_orders_the_queries_and_one_query_the_runs(scores):
     key = scores.measures[0].key
     values = scores.values[:, :, 0] * (-1.0 if scores.measures[0].better == "lower" else 1.0)
-    by_run = heat_map(scores, key, queries_by="run", by_run=2).queries
+    by_run = heat_map(scores, key, query_order="run", sort_run=2).queries
     np.testing.assert_array_equal(by_run, np.argsort(np.nan_to_num(-values[2], nan=np.inf), kind="stable"))
-    by_query = heat_map(scores, key, runs_by="query", by_query=1).runs
+    by_query = heat_map(scores, key, run_order="query", sort_query=1).runs
     np.testing.assert_array_equal(by_query, np.argsort(np.nan_to_num(-values[:, 1], nan=np.inf), kind="stable"))

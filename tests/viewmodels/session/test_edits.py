@@ -93,29 +93,29 @@ def test_a_choice_of_runs_that_is_taken_back_is_no_step(session):
     session.edits.toggle_run(0)
     assert session.edits.stack.undoText() == "show A1"
     session.edits.stack.undo()
-    assert session.selection.drawn_runs == (2,)
+    assert session.selection.visible_runs == (2,)
 
 
 def test_the_selected_run_can_be_hidden_and_comes_back(session):
     run = session.selection.run
     session.edits.toggle_run(run)
-    assert run not in session.selection.drawn_runs
+    assert run not in session.selection.visible_runs
     assert session.edits.edited.hidden == {session.run.name}
     session.edits.stack.undo()
-    assert run in session.selection.drawn_runs
+    assert run in session.selection.visible_runs
 
 
 def test_the_only_run_drawn_stays_and_why_is_told(session):
     told = []
     session.done.connect(told.append)
     session.edits.isolate_run(2)
-    assert session.selection.drawn_runs == (2,)
+    assert session.selection.visible_runs == (2,)
     assert session.edits.stack.undoText() == "show only B1"
     session.edits.toggle_run(2)
-    assert session.selection.drawn_runs == (2,)
+    assert session.selection.visible_runs == (2,)
     assert told == ["B1 is the only run shown; show another run before hiding it"]
     session.edits.isolate_run(2)
-    assert session.selection.drawn_runs == (0, 1, 2)
+    assert session.selection.visible_runs == (0, 1, 2)
     session.edits.isolate_run(1)
     session.edits.show_all_runs()
     assert not session.edits.stack.canUndo(), "all is as it was"

@@ -16,7 +16,7 @@ from shrec_viewer.domain import Severity
 from shrec_viewer.metrics import find_profile
 from shrec_viewer.viewmodels.session import live_reload
 from shrec_viewer.viewmodels.session.live_reload import (
-    KEPT_ACTION,
+    PREVIOUS_VERSION_USED,
     FileChanges,
     FileWatcher,
     WatchPlan,
@@ -147,19 +147,19 @@ def test_a_file_half_written_leaves_the_old_answers_and_a_finding_until_it_is_wh
     assert message_expired == []
     assert severity == "warning"
     assert sentence.startswith("t changed, but cannot be read: runs/t.run:10: ")
-    assert sentence.endswith(KEPT_ACTION)
+    assert sentence.endswith(PREVIOUS_VERSION_USED)
     assert session.benchmark.runs[place] is old
-    kept = [finding for finding in session.findings if finding.action == KEPT_ACTION]
+    kept = [finding for finding in session.findings if finding.action == PREVIOUS_VERSION_USED]
     assert [(finding.severity, finding.file, finding.line) for finding in kept] == [
         (Severity.ERROR, "runs/t.run", len(lines))
     ]
     replace(run, "\n".join(lines)[:-9])
     until_told(qtbot, ear, 2)
-    assert len([finding for finding in session.findings if finding.action == KEPT_ACTION]) == 1
+    assert len([finding for finding in session.findings if finding.action == PREVIOUS_VERSION_USED]) == 1
     replace(run, "\n".join(reversed(lines)) + "\n")
     until_told(qtbot, ear, 3)
     assert session.benchmark.runs[place] is not old
-    assert not [finding for finding in session.findings if finding.action == KEPT_ACTION]
+    assert not [finding for finding in session.findings if finding.action == PREVIOUS_VERSION_USED]
     assert message_expired == [told for severity, told in ear.told if severity == "warning"], "none holds any longer"
 
 
@@ -173,7 +173,7 @@ def test_a_run_that_is_gone_stays_and_one_that_comes_back_is_read(session, tiny,
     shutil.move(folder / "away", poor)
     until_told(qtbot, ear, 2)
     assert ear.told[1][1].startswith("poor reloaded")
-    assert not any(finding.action == KEPT_ACTION for finding in session.findings)
+    assert not any(finding.action == PREVIOUS_VERSION_USED for finding in session.findings)
 
 
 def test_two_hundred_quick_changes_are_one(session, tiny, qtbot):
@@ -235,7 +235,7 @@ def test_truth_half_written_leaves_what_is_shown(session, tmp_path, qtbot):
     assert ear.told[0][1].startswith("models.cla")
     assert session.benchmark.collection is before.collection
     assert session.scores is not None
-    assert [finding.file for finding in session.findings if finding.action == KEPT_ACTION] == ["models.cla"]
+    assert [finding.file for finding in session.findings if finding.action == PREVIOUS_VERSION_USED] == ["models.cla"]
     replace(folder / "models.cla", text)
     until_told(qtbot, ear, 2)
     assert ear.benchmarks == 1
@@ -250,13 +250,15 @@ def test_a_description_half_written_leaves_what_is_shown(session, tiny, qtbot):
     until_told(qtbot, ear)
     assert ear.told[0][0] == "warning"
     assert ear.told[0][1].startswith("benchmark.toml:")
-    assert ear.told[0][1].endswith(KEPT_ACTION)
+    assert ear.told[0][1].endswith(PREVIOUS_VERSION_USED)
     assert ear.failures == []
     assert ear.benchmarks == 0
-    assert [finding.file for finding in session.findings if finding.action == KEPT_ACTION] == ["benchmark.toml"]
+    assert [finding.file for finding in session.findings if finding.action == PREVIOUS_VERSION_USED] == [
+        "benchmark.toml"
+    ]
     replace(folder / "benchmark.toml", text)
     until_told(qtbot, ear, 2)
-    assert not [finding for finding in session.findings if finding.action == KEPT_ACTION]
+    assert not [finding for finding in session.findings if finding.action == PREVIOUS_VERSION_USED]
 
 
 def test_a_new_run_is_noticed_and_a_new_note_is_not(session, tmp_path, qtbot):

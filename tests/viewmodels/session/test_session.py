@@ -166,12 +166,12 @@ def test_what_the_benchmark_does_not_have_is_ignored(opened, wish):
 def test_shown_runs_are_put_in_order_and_what_is_hidden_is_not_drawn(opened):
     opened.select(shown_runs=[2, 1, 9])
     assert opened.selection.shown_runs == (1, 2)
-    assert opened.selection.drawn_runs == (1, 2)
+    assert opened.selection.visible_runs == (1, 2)
     assert opened.selection.needed_runs == (0, 1, 2)
     opened.select(shown_runs=[])
     for run in (0, 2):
         opened.select(run=run)
-        assert opened.selection.drawn_runs == opened.selection.needed_runs == (run,), "whichever is selected"
+        assert opened.selection.visible_runs == opened.selection.needed_runs == (run,), "whichever is selected"
 
 
 def test_another_profile_scores_anew(opened, qtbot):

@@ -12,7 +12,6 @@ from shrec_viewer.viewmodels.thumbnails.rendered import (
     RenderedThumbnails,
     clear_thumbnail_cache,
     open_rendered_thumbnails,
-    thumbnail_cache_size,
 )
 
 WEDGE = "OFF\n4 3 0\n0 0 0\n1 0 0\n0 1 0\n0 0 3\n3 0 1 2\n3 0 1 3\n3 0 2 3\n"
@@ -67,13 +66,15 @@ def test_what_was_noticed_becomes_findings(qapp: object, tmp_path: Path, picture
     ]
 
 
-def test_the_cache_tells_its_size_and_is_cleared(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+def test_the_cache_is_cleared(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.setattr("shrec_viewer.viewmodels.thumbnails.rendered.cache_folder", lambda: tmp_path)
-    empty = thumbnail_cache_size()
     cache = ThumbnailCache(tmp_path)
+    empty = cache.size()
     cache.put({b"1" * 16: bytes(200_000)})
+    assert cache.size() > empty + 190_000
     cache.close()
-    assert thumbnail_cache_size() > empty + 190_000
     clear_thumbnail_cache()
-    assert thumbnail_cache_size() <= empty
+    cache = ThumbnailCache(tmp_path)
+    assert cache.size() <= empty
+    cache.close()
     open_rendered_thumbnails().close()

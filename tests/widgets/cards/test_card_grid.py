@@ -270,7 +270,7 @@ def test_a_picture_is_shown_and_a_missing_one_says_why(qtbot):
     red.fill(QColor("#FF0000"))
     grid = CardGrid()
     qtbot.addWidget(grid)
-    model = cards(3, at={0: {"picture": red}, 1: {"problem": "the mesh has no faces"}})
+    model = cards(3, at={0: {"thumbnail": red}, 1: {"problem": "the mesh has no faces"}})
     grid.setModel(model)
     grid.resize(700, 300)
     grid.show()
@@ -315,13 +315,13 @@ def test_every_kind_of_card_can_be_painted_in_every_size(qtbot):
     picture = QPixmap(300, 100)
     picture.fill(QColor("#00FF00"))
     at = {
-        0: {"level": 2, "picture": picture, "tied": True},
+        0: {"level": 2, "thumbnail": picture, "tied": True},
         1: {"level": 1, "distance": math.nan},
         2: {"level": -1, "problem": "x" * 400},
         3: {"level": 3, "item_id": "a very long id that cannot fit into a card at all", "class_name": "b" * 80},
         4: {"query": True, "rank": 0},
         5: {"distance": -1e-9},
-        6: {"picture": QPixmap()},
+        6: {"thumbnail": QPixmap()},
     }
     grid = CardGrid()
     qtbot.addWidget(grid)

@@ -37,7 +37,7 @@ def grid(qtbot, monkeypatch):
     monkeypatch.setattr(card_hover, "HOVER_DELAY_MS", 60)
     view = CardGrid()
     qtbot.addWidget(view)
-    view.model_kept = cards(ROWS, at={row: {"picture": a_picture()} for row in WITH})
+    view.model_kept = cards(ROWS, at={row: {"thumbnail": a_picture()} for row in WITH})
     view.setModel(view.model_kept)
     view.resize(900, 600)
     view.show()

@@ -131,7 +131,7 @@ def test_it_can_be_painted_at_any_width_and_in_both_looks(qtbot):
     qtbot.addWidget(view)
     picture = QPixmap(10, 30)
     picture.fill(QColor("#123456"))
-    model = queries([0.3, 0.7, math.nan], at={0: {"picture": picture}, 1: {"problem": "cannot be read"}})
+    model = queries([0.3, 0.7, math.nan], at={0: {"thumbnail": picture}, 1: {"problem": "cannot be read"}})
     view.setModel(model)
     for width in (40, 130, 260, 500):
         view.resize(width, 200)
@@ -198,7 +198,7 @@ def test_differences_have_bars_to_either_side_of_the_middle(qtbot):
          "difference": difference, "difference_text": text}
         for row, (difference, text) in enumerate(((0.5, "▲ +0.500"), (-0.5, "▼ −0.500"), (0.0, "= 0.000")))
     ]  # fmt: skip
-    model = RowsModel((*rows[0], "picture"), rows)
+    model = RowsModel((*rows[0], "thumbnail"), rows)
     view = QueryListView()
     qtbot.addWidget(view)
     view.setModel(model)

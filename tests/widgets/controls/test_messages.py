@@ -42,7 +42,7 @@ def test_a_strip_is_hidden_until_there_is_something_to_tell(strip):
 def test_the_newest_is_shown_and_the_others_wait(strip, qtbot):
     strip.show_message("error", "first")
     strip.show_message("error", "second")
-    assert (strip.current().text, strip.waiting(), strip._more.text()) == ("second", 2, "+1 more")
+    assert (strip.current().text, strip.message_count(), strip._more.text()) == ("second", 2, "+1 more")
     qtbot.mouseClick(strip._close, LEFT)
     assert (strip.current().text, strip._more.isVisible()) == ("first", False)
     with qtbot.waitSignal(strip.dismissed):
@@ -53,14 +53,14 @@ def test_the_newest_is_shown_and_the_others_wait(strip, qtbot):
 def test_the_same_message_is_told_once(strip):
     for _ in range(5):
         strip.show_message("warning", "again")
-    assert strip.waiting() == 1
+    assert strip.message_count() == 1
 
 
 def test_a_message_that_holds_no_longer_is_taken_back_wherever_it_waits(strip):
     for text in ("B1 cannot be read", "later"):
         strip.show_message("warning", text)
     strip.remove_message("B1 cannot be read")
-    assert (strip.current().text, strip.waiting()) == ("later", 1)
+    assert (strip.current().text, strip.message_count()) == ("later", 1)
     strip.remove_message("never told")
     strip.remove_message("later")
     assert strip.isHidden()
@@ -69,7 +69,7 @@ def test_a_message_that_holds_no_longer_is_taken_back_wherever_it_waits(strip):
 def test_a_flood_does_not_pile_up(strip):
     for number in range(1000):
         strip.show_message("warning", str(number))
-    assert strip.waiting() == MAX_MESSAGES
+    assert strip.message_count() == MAX_MESSAGES
     assert strip.current().text == "999"
 
 
@@ -119,7 +119,7 @@ def test_information_stays_while_it_is_pointed_at(strip, qtbot):
 
 def test_a_question_waits_for_its_answer(strip, qtbot):
     strip._expiry_timer.setInterval(1)
-    strip.show_message("info", "shall I?", action="Yes", stays=True)
+    strip.show_message("info", "shall I?", action="Yes", persistent=True)
     QApplication.sendEvent(strip, QEvent(QEvent.Type.Leave))
     qtbot.wait(60)
     assert strip.current().text == "shall I?"
@@ -203,7 +203,7 @@ def test_messages_move_and_cover_nothing(framed, qtbot):
     assert box.right() < framed.width()
     first, second = framed.strips
     assert first.geometry().left() > second.geometry().right()
-    assert framed.shelf.waiting() == 2
+    assert framed.shelf.message_count() == 2
     first.dismiss()
     qtbot.waitUntil(lambda: framed.shelf.width() < box.width())
     second.dismiss()

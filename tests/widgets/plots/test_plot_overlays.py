@@ -292,11 +292,11 @@ def test_the_table_reads_aloud_and_copies(qtbot):
     assert model.index(0, 1).data() == "0.123"
     assert model.index(1, 1).data() == ""
     assert model.index(1, 1).data(Qt.ItemDataRole.AccessibleTextRole) == "A, 1: none"
-    assert table.written() == 'Rank,"A, 1"\n1,0.123456789\n2000,\n'
+    assert table.to_text() == 'Rank,"A, 1"\n1,0.123456789\n2000,\n'
     table.copy()
     assert QApplication.clipboard().text() == "Rank\tA, 1\n1\t0.123456789\n2000\t\n"
     table.set_columns([])
-    assert table.written() == "\n"
+    assert table.to_text() == "\n"
     table.grab()
 
 
