@@ -163,7 +163,7 @@ class PerspectiveWindow(QMainWindow):
         dock.setTitleBarWidget(self._titles[key])
         dock.hide()
         dock.visibilityChanged.connect(self._follow_visibility)
-        dock.topLevelChanged.connect(self._update_titles)
+        dock.topLevelChanged.connect(self._follow_floating)
         dock.toggleViewAction().toggled.connect(self._emit_docks_changed)
         self._docks[key] = dock
 
@@ -261,7 +261,7 @@ class PerspectiveWindow(QMainWindow):
         self.docks_changed.disconnect()
         for dock in self._docks.values():
             dock.visibilityChanged.disconnect(self._follow_visibility)
-            dock.topLevelChanged.disconnect(self._update_titles)
+            dock.topLevelChanged.disconnect(self._follow_floating)
             dock.toggleViewAction().toggled.disconnect(self._emit_docks_changed)
             if dock.isFloating():
                 dock.hide()  # a floating dock is a top-level window
@@ -365,6 +365,12 @@ class PerspectiveWindow(QMainWindow):
         if (layout := self._central_container.layout()) is not None:
             layout.addWidget(widget)
         widget.show()
+
+    @Slot(bool)
+    def _follow_floating(self, floating: bool) -> None:
+        """Update titles now, and again when Qt has removed the dock from its tab bar (after the signal, in 6.10)."""
+        self._update_titles()
+        QTimer.singleShot(0, self._update_titles)
 
     @Slot()
     def _update_titles(self, *_: object) -> None:

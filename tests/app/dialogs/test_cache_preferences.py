@@ -62,7 +62,7 @@ def wait_for_renderers(session, words: str, qtbot) -> None:
 
 
 def said(about: AboutDialog) -> dict[str, str]:
-    return dict(about._facts)
+    return dict(about._rows)
 
 
 def test_the_renderer_reaches_thumbnails_and_3d_view_at_once_and_the_about_box_says_so(window, qtbot):

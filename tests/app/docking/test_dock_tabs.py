@@ -165,6 +165,8 @@ def _menu_event(bar, point):
 
 
 def test_the_head_of_a_dock_has_a_button_for_it(opened, qtbot):
+    opened.workspace.show_perspective("compare")  # has docks that share their area with no other
+    qtbot.waitUntil(lambda: opened.workspace.perspective_window.is_complete)
     dock = next(d for d in opened.workspace.perspective_window.docks().values() if not d.visibleRegion().isEmpty()
                 and not opened.workspace.perspective_window.tabifiedDockWidgets(d))  # fmt: skip
     button = dock.titleBarWidget().findChildren(QToolButton)[0]

@@ -38,7 +38,7 @@ def test_a_new_manifest_says_what_was_settled(folder):
     )
     found = read_manifest(folder / "benchmark.toml")
     assert found.qrels == folder / "truth.txt"
-    assert [(run.path, run.reading) for run in found.runs] == [(folder / "runs/C.txt", said)]
+    assert [(run.path, run.read_options) for run in found.runs] == [(folder / "runs/C.txt", said)]
     assert found.findings == ()
     assert 'path = "runs/C.txt"' in (folder / "benchmark.toml").read_text()
 
@@ -57,7 +57,7 @@ def test_comments_and_order_stay_and_nothing_stands_twice(folder):
         assert line.replace('"names"', '"numbers"') in text.splitlines()
     found = read_manifest(folder / "benchmark.toml")
     assert [run.path.name for run in found.runs] == ["A.txt", "B.txt", "C.txt"]
-    assert [run.reading for run in found.runs] == [
+    assert [run.read_options for run in found.runs] == [
         ReadOptions(similarity=False),
         ReadOptions(order="numbers"),
         ReadOptions(format="matrix"),
@@ -73,7 +73,7 @@ def test_nothing_said_takes_the_line_away(folder):
     )
     found = read_manifest(folder / "benchmark.toml")
     assert found.name is None
-    assert found.runs[1].reading == ReadOptions()
+    assert found.runs[1].read_options == ReadOptions()
 
 
 @pytest.mark.parametrize("text", ["[benchmark\n", "runs = 3\n", "benchmark = 1\n"])
