@@ -70,6 +70,7 @@ def test_the_run_format_and_the_measure_are_used(environment, tmp_path):
 
 
 PANEL = """
+import os
 import sys
 from pathlib import Path
 from PySide6.QtWidgets import QApplication
@@ -92,7 +93,7 @@ window.workspace.show_panel("run_count")
 while not window.workspace.is_shown("run_count"):
     app.processEvents()
 assert window.workspace.panel("run_count").text() == "6 runs"
-window.close()
+os._exit(0)  # without the shutdown of the program, which other tests cover
 """
 
 

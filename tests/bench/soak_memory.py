@@ -15,15 +15,15 @@ from typing import NamedTuple
 from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtGui import QPixmapCache
 
-SMALL_CACHES = {
-    "widgets.picture_paint": ("KEPT_BYTES", 2**20),
-    "viewmodels.thumbnails": ("MEMORY", 2**21),
-    "viewmodels.orbit_studio": ("MOST_BYTES", 10**6),
-    "viewmodels.edits": ("MOST_STEPS", 50),
-    "viewmodels.history": ("MOST_PLACES", 50),
-    "viewmodels.tasks": ("REMEMBERED", 20),
+SMALL_LIMITS = {
+    "widgets.style.thumbnail_painter": ("CACHE_BYTES", 2**20),
+    "viewmodels.thumbnails.thumbnails": ("MEMORY_LIMIT", 2**21),
+    "viewmodels.mesh_view.rendering": ("MAX_LOADED_BYTES", 10**6),
+    "viewmodels.session.edits": ("UNDO_LIMIT", 50),
+    "viewmodels.session.history": ("MAX_ENTRIES", 50),
+    "viewmodels.tasks.tasks": ("MAX_FINISHED_TASKS", 20),
 }
-"""Limits of what is kept in memory, so that all is full soon: else they fill for half an hour, and look like a leak."""
+"""Smaller limits of caches: filling them up takes half an hour otherwise, which looks like a leak."""
 
 PIXMAPS = 512
 """Kilobytes of what Qt keeps of pixmaps and letters, for the same reason; its own limit is 10 MB."""
@@ -32,8 +32,10 @@ PIXMAPS = 512
 def keep_little() -> None:
     """Keep little in memory."""
     QPixmapCache.setCacheLimit(PIXMAPS)
-    for module, (name, value) in SMALL_CACHES.items():
-        setattr(import_module(f"shrec_viewer.{module}"), name, value)
+    for module, (name, value) in SMALL_LIMITS.items():
+        target = import_module(f"shrec_viewer.{module}")
+        getattr(target, name)  # AttributeError for a limit that was renamed
+        setattr(target, name, value)
 
 
 def megabytes(process: int | str = "self", what: str = "VmRSS") -> float:
