@@ -2,7 +2,9 @@
 
 import gc
 import os
+import signal
 import tempfile
+import threading
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,10 @@ from hypothesis import HealthCheck, settings
 # Before anything imports Qt: it reads these once.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("PYQTGRAPH_QT_LIB", "PySide6")
+
+# A shell starts background commands with SIGINT ignored, and programs started by tests would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 # Time limits would make tests depend on the load of the machine.
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -71,7 +71,7 @@ def parse_mtl(text: str) -> dict[str, ObjMaterial]:
 def _parse_colour(rest: str) -> tuple[float, float, float] | None:
     try:
         values = [float(word) for word in rest.split("#")[0].split()[:3]]
-    except ValueError:  # a spectral curve in a file of its own
+    except ValueError:  # a spectral curve, stored in a separate file
         return None
     values *= 3 if len(values) == 1 else 1
     if len(values) != 3 or not all(isfinite(value) for value in values):

@@ -354,7 +354,7 @@ def _has_swapped_columns(found: RankListFile, column: int, items: IdIndex) -> bo
 def _is_query_name(words: Sequence[str], query: int, context: ReadContext) -> bool:
     """Whether the first id of a list is the name of a query.
 
-    A query that is a model can be the first result of its own list; its id is a name if it occurs twice.
+    A query that is a model can be the first result of its list; its id is a header if it occurs twice.
     """
     meant = context.query_ids.index_of(words[0])
     if context.items.index_of(words[0]) < 0:

@@ -132,7 +132,7 @@ def read_trec(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFile:
         key = cache.key(CACHE_KIND, path) if cache is not None else None
         if cache is not None and (cached := cache.get(key)) is not None:
             return _trec_file(path, *cached)
-        known = progress.model_codes if size < LARGE_TEXT_BYTES else None  # a cached file has ids of its own
+        known = progress.model_codes if size < LARGE_TEXT_BYTES else None  # cached files store their ids
         with GrowingArray(RECORD, cache, key) as records:
             parser = _TrecParser(path, records) if known is None else _TrecParser(path, records, models=known)
             for block in read_blocks(path, size, progress):

@@ -85,7 +85,7 @@ def discount_weights(last: int, profile: Profile) -> NDArray[np.float64]:
     """(n + 1,) float64, n >= last: weight of a gain at each rank; entry 0 is 0.
 
     For the discount ``"rgbd"`` these are the weights of its sum, which excludes the last rank considered and adds the
-    first gain once more.
+    first gain a second time.
     """
     n = -(-(last + 1) // VECTOR_WIDTH) * VECTOR_WIDTH
     ranks = np.arange(1, n + 1, dtype=np.float64)
@@ -185,7 +185,7 @@ def _gain_terms(inputs: MeasureInputs, *, discounted: bool) -> tuple[list[str], 
             terms.append(f"{gain:g}" if rank <= 2 else f"{gain:g}/log2({rank})")
             values.append(gain if rank <= 2 else gain / float(np.log2(rank)))
             continue
-        # "rgbd": the model at the last rank does not count, the one at rank 1 counts once more undiscounted.
+        # "rgbd": the model at the last rank does not count, the one at rank 1 counts twice, undiscounted.
         is_counted = profile.discount != "rgbd" or rank < depth
         extra = gain if profile.discount == "rgbd" and rank == 1 else 0.0
         parts = ([f"{gain:g}/log2({rank + 1})"] if is_counted else []) + ([f"{gain:g}"] if extra else [])

@@ -70,7 +70,7 @@ class Profile:
         RGB-D). ``"exponential"``: 2^level - 1 (SHREC'21).
     discount : ``"jarvelin"``: rank 1 by 1, rank i by log2(i), so that ranks 1 and 2 are not discounted (SHREC'06,
         psbTable, ShapeNet). ``"log2(i+1)"`` (trec_eval, SHREC'21). ``"rgbd"``: log2(i+1) for all ranks but the last
-        one, plus the first gain once more (SHREC'17/'18 RGB-D).
+        one, plus the first gain a second time (SHREC'17/'18 RGB-D).
     ideal : the ideal ranking consists of all relevant models (``"truth"``) or of those retrieved (``"retrieved"``;
         RGB-D, ShapeNet until 2017-02-23).
     past_end : precision and recall by rank beyond the end of a list. ``"hold"``: V(k) is constant, V(k)/k and V(k)/C

@@ -60,7 +60,7 @@ class ListAnomalies:
     infinite : distances of +inf, counted likewise.
     repeated : lines with a model that occurs before.
     unknown : lines or columns whose id is not in the collection.
-    tied : relevant models whose distance occurs once more in the list, so that another order is equally valid.
+    tied : relevant models with a distance equal to that of another model, so that another order is valid.
     cut : models after the list cut-off.
     """
 

@@ -62,7 +62,7 @@ def bootstrap_interval(
     values : (n,) float64, one per query; NaN (undefined) is ignored.
     clusters : (n,) int, class of each query. Whole classes are then resampled: queries of one class are correlated, so
         resampling single queries makes the interval too narrow. None resamples queries; a query with a negative number
-        has no class and is a unit of its own.
+        has no class and is a separate unit.
     confidence : between 0 and 1.
     method : see `IntervalMethod`.
     resamples, seed : number of resamples, and seed of the random generator.

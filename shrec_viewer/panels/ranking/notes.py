@@ -15,7 +15,7 @@ MAX_PREVIEW_CHARS = 60
 
 
 class NoteEdit(QPlainTextEdit):
-    """Text editor without undo of its own: undo and redo are those of the program."""
+    """Text editor that uses the undo and redo commands of the window."""
 
     def event(self, event: QEvent) -> bool:
         """Qt override; QPlainTextEdit accepts ShortcutOverride for the undo and redo keys even with undo disabled."""
