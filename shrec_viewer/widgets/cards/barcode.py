@@ -356,23 +356,23 @@ class Barcode(QWidget):
         self.setToolTip(self._base_tooltip)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Qt override."""
+        """Scroll the list to the rank under the mouse."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._move_to(event.position().x())
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Qt override."""
+        """Emit the rank under the mouse; scroll the list while the left button is pressed."""
         if event.buttons() & Qt.MouseButton.LeftButton:
             self._move_to(event.position().x())
         self._point(self.rank_at(event.position().x()))
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Qt override."""
+        """Emit that no rank is hovered."""
         super().leaveEvent(event)
         self._point(None)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Qt override."""
+        """Scroll the list by the arrow and page keys, Home and End."""
         count, (first, last) = len(self._levels), self._window
         if not count or event.key() not in (*SCROLL_KEYS, *END_KEYS):
             super().keyPressEvent(event)
@@ -385,7 +385,7 @@ class Barcode(QWidget):
         self.scroll_requested.emit(min(max(target, 1), count))
 
     def event(self, event: QEvent) -> bool:
-        """Qt override; the focused barcode overrides the shortcuts of the window."""
+        """Override shortcuts of the window that use the barcode's keys."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
             if event.key() in (*SCROLL_KEYS, *END_KEYS) and event.modifiers() == Qt.KeyboardModifier.NoModifier:
                 event.accept()
@@ -409,20 +409,20 @@ class Barcode(QWidget):
         return max(LABEL_HEIGHT, int(QFontMetricsF(text_font(self.font(), 0.78)).height()) + 4)
 
     def sizeHint(self) -> QSize:
-        """Qt override."""
+        """Fixed height; the width is stretched."""
         return QSize(200, self._head + TICK_HEIGHT + TRACK_HEIGHT + SPACE)
 
     def minimumSizeHint(self) -> QSize:
-        """Qt override."""
+        """Fixed height and a small width."""
         return QSize(60, self.sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override."""
+        """Discard the rendered ticks."""
         super().resizeEvent(event)
         self._ticks = None
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt override."""
+        """Paint ticks, window of visible ranks, cut-offs and cursor."""
         if not len(self._levels):
             return
         painter, scale = QPainter(self), self.scale()

@@ -165,13 +165,13 @@ class CardDelegate(QStyledItemDelegate):
         return QSize(width, math.ceil(width + 2 * self._line + SPACE / 2))
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """Qt override."""
+        """Size of every card."""
         return self.card_size()
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Qt override."""
+        """Paint background, thumbnail, frame, badge and text of a card."""
         painter.save()
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         card = QRectF(option.rect)

@@ -181,7 +181,7 @@ class CardSizeSlider(QSlider):
         view.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Qt override."""
+        """Move the slider with Ctrl+wheel over the grid."""
         if isinstance(event, QWheelEvent) and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             steps = event.angleDelta().y() / 120
             self.setSliderPosition(round(self.value() + steps * SLIDER_STEP))
@@ -283,7 +283,7 @@ class CardGrid(UniformGrid):
     # Contents.
 
     def setModel(self, model: QAbstractItemModel | None) -> None:
-        """Qt override."""
+        """Look up the roles of the model."""
         super().setModel(model)
         self._roles = ItemRoles(model)
         self._delegate.set_roles(self._roles)
@@ -291,7 +291,7 @@ class CardGrid(UniformGrid):
         self._emit_visible_later()
 
     def reset(self) -> None:
-        """Qt override."""
+        """Scroll to the first card of the new list."""
         super().reset()
         self._fade.forget()
         self.verticalScrollBar().setValue(0)
@@ -365,7 +365,7 @@ class CardGrid(UniformGrid):
     # Mouse and keyboard.
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Qt override."""
+        """Activate the current card, or move to another one and select it."""
         if event.key() in ACTIVATE_KEYS:
             self._activate(self.currentIndex())
             event.accept()
@@ -376,7 +376,7 @@ class CardGrid(UniformGrid):
             self._select(self.currentIndex())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Qt override; a press between the cards changes nothing."""
+        """Select the card under the mouse; a press between the cards changes nothing."""
         index = self.indexAt(event.position().toPoint())
         if not index.isValid():
             event.accept()
@@ -386,17 +386,17 @@ class CardGrid(UniformGrid):
             self._select(index)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Qt override; updates the hovered card."""
+        """Update the hovered card."""
         super().wheelEvent(event)
         self._hover(self.indexAt(event.position().toPoint()))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Qt override."""
+        """Activate the card under the mouse."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._activate(self.indexAt(event.position().toPoint()))
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Qt override; QListView would make the first card current."""
+        """Keep the current card; QListView would make the first card current."""
         had_current = self.currentIndex().isValid()
         super().focusInEvent(event)
         if not had_current:
@@ -427,7 +427,7 @@ class CardGrid(UniformGrid):
     # Visible rows.
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override; keeps the top card at the top although the columns change, and the current card visible.
+        """Keep the top card at the top although the columns change, and the current card visible.
 
         Restoring the former width restores the scroll position.
         """
@@ -441,7 +441,7 @@ class CardGrid(UniformGrid):
         self._emit_visible_later()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Qt override."""
+        """Resize the cards when the font changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and self._settle is not None:
             self._delegate.set_card_size(self._size, self.font())
@@ -461,7 +461,7 @@ class CardGrid(UniformGrid):
         self._emit_visible_later()
 
     def rowsInserted(self, parent: Index, start: int, end: int) -> None:  # noqa: N802
-        """Qt override."""
+        """Extend the scroll range; QListView would lay out its own items."""
         super().rowsInserted(parent, start, end)
         self.updateGeometries()
         self.viewport().update()
@@ -496,7 +496,7 @@ class CardGrid(UniformGrid):
     # Marks over the cards.
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt override."""
+        """Paint the cards, then marks that extend beyond them."""
         super().paintEvent(event)
         first, last = self.visible_rows()
         seen, available = event.region(), QMargins(MARK_MARGIN, MARK_MARGIN, MARK_MARGIN, MARK_MARGIN)

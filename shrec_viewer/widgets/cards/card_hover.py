@@ -78,13 +78,13 @@ class HoverCard(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Qt override."""
+        """Size of the image and of the wrapped text below it."""
         available = QRectF(0, 0, HOVER_EDGE, 400)
         text = QFontMetricsF(text_font(self.font())).boundingRect(available, Qt.TextFlag.TextWordWrap, self._text)
         return QSize(HOVER_EDGE + 4 * SPACE, round(HOVER_EDGE + text.height() + 6 * SPACE))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt override."""
+        """Paint the image and the text."""
         painter = QPainter(self)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
         painter.setPen(QPen(self._theme.colour("line_strong"), 1))
@@ -154,7 +154,7 @@ class CardHover(QObject):
             self.ended.emit()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Qt override."""
+        """Follow the mouse over the grid; hide the card on clicks, keys and scrolling."""
         kind = event.type()
         if kind == QEvent.Type.MouseMove and isinstance(event, QMouseEvent) and watched is self._grid.viewport():
             self._follow(event)
@@ -239,7 +239,7 @@ class CardDrag(QObject):
         grid.viewport().installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Qt override; hides moves during a drag from the grid."""
+        """Filter out mouse moves during a drag."""
         if isinstance(event, QMouseEvent):
             if event.type() == QEvent.Type.MouseButtonPress and event.button() == Qt.MouseButton.LeftButton:
                 self._pressed = event.position().toPoint()

@@ -107,11 +107,11 @@ class QueryDelegate(QStyledItemDelegate):
         return max(THUMBNAIL_EDGE + 3 * SPACE, lines) if self._has_thumbnails else lines
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Qt override."""
+        """Height of a row; the width is stretched."""
         return QSize(3 * THUMBNAIL_EDGE, self.height())
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Qt override."""
+        """Paint thumbnail, name, class and score of a query."""
         painter.save()
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         row = QRectF(option.rect)
@@ -320,14 +320,14 @@ class QueryListView(UniformGrid):
         self.setAccessibleName("Queries")
 
     def setModel(self, model: QAbstractItemModel | None) -> None:
-        """Qt override."""
+        """Look up the roles of the model."""
         super().setModel(model)
         self._delegate.set_roles(ItemRoles(model))
         self._last_emitted = None
         self._emit_visible_later()
 
     def reset(self) -> None:
-        """Qt override."""
+        """Emit the visible rows of the new list."""
         super().reset()
         self._last_emitted = None
         self._emit_visible_later()
@@ -377,14 +377,14 @@ class QueryListView(UniformGrid):
         self.viewport().update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Qt override."""
+        """Move in the list and select the new current row."""
         before = self.currentIndex().row()
         super().keyPressEvent(event)
         if self.currentIndex().isValid() and self.currentIndex().row() != before:
             self.query_selected.emit(self.currentIndex().row())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Qt override; a press outside the rows or with the right button selects nothing."""
+        """Select the row under the mouse; presses elsewhere or with the right button select nothing."""
         index = self.indexAt(event.position().toPoint())
         if not index.isValid() or event.button() != Qt.MouseButton.LeftButton:
             event.accept()
@@ -393,14 +393,14 @@ class QueryListView(UniformGrid):
         self.query_selected.emit(index.row())
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Qt override; QListView would make the first row current."""
+        """Keep the current row; QListView would make the first row current."""
         had_current = self.currentIndex().isValid()
         super().focusInEvent(event)
         if not had_current and self.selectionModel() is not None:
             self.selectionModel().clear()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Qt override; the row height depends on the font."""
+        """Resize the rows when the font changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and self._visible_timer is not None:
             self._delegate.fit_fonts(self.font())
@@ -408,7 +408,7 @@ class QueryListView(UniformGrid):
             self._emit_visible_later()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override."""
+        """Emit the visible rows."""
         super().resizeEvent(event)
         self._emit_visible_later()
 

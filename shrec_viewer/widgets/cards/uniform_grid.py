@@ -115,11 +115,11 @@ class UniformGrid(QListView):
     # QAbstractItemView interface.
 
     def visualRect(self, index: Index) -> QRect:
-        """Qt override."""
+        """Rectangle of an item in the viewport."""
         return self._cell(index.row()) if index.isValid() else QRect()
 
     def indexAt(self, point: QPoint) -> QModelIndex:  # noqa: N802
-        """Qt override."""
+        """Item at a point of the viewport."""
         columns = self.columns()
         available = max(1, self.viewport().width() - self._gap)
         column = min(columns - 1, max(0, (point.x() - self._gap)) * columns // available)
@@ -131,7 +131,7 @@ class UniformGrid(QListView):
         return QModelIndex()
 
     def scrollTo(self, index: Index, hint: ScrollHint = ScrollHint.EnsureVisible) -> None:
-        """Qt override."""
+        """Scroll until the item is visible."""
         if not index.isValid():
             return
         cell, height, bar = self._cell(index.row()), self.viewport().height(), self.verticalScrollBar()
@@ -143,7 +143,7 @@ class UniformGrid(QListView):
             bar.setValue(bar.value() + cell.bottom() - height + self._gap + 1)
 
     def moveCursor(self, action: CursorAction, modifiers: Qt.KeyboardModifier) -> QModelIndex:  # noqa: N802
-        """Qt override."""
+        """Item reached by an arrow, page, Home or End key."""
         count = self._count()
         if not count:
             return QModelIndex()
@@ -165,25 +165,25 @@ class UniformGrid(QListView):
         return self._index(min(max(target, 0), count - 1))
 
     def horizontalOffset(self) -> int:  # noqa: N802
-        """Qt override."""
+        """Always 0: the grid does not scroll horizontally."""
         return 0
 
     def verticalOffset(self) -> int:  # noqa: N802
-        """Qt override."""
+        """Scroll position in pixels."""
         return self.verticalScrollBar().value()
 
     def isIndexHidden(self, index: Index) -> bool:
-        """Qt override."""
+        """Always False: no item can be hidden."""
         return False
 
     def setSelection(self, rect: QRect, command: QItemSelectionModel.SelectionFlag) -> None:  # noqa: N802
-        """Qt override."""
+        """Select the items between the corners of a rectangle."""
         one, other = self.indexAt(rect.topLeft()), self.indexAt(rect.bottomRight())
         first, last = sorted((one, other), key=QModelIndex.row)
         self.selectionModel().select(QItemSelection(first, last) if first.isValid() else QItemSelection(), command)
 
     def visualRegionForSelection(self, selection: QItemSelection) -> QRegion:  # noqa: N802
-        """Qt override."""
+        """Region of the selected visible items."""
         region = QRegion()
         first, last = self.visible_rows()
         for part in selection.toList():
@@ -194,13 +194,13 @@ class UniformGrid(QListView):
     # Scrolling and painting.
 
     def dataChanged(self, first: Index, last: Index, roles: Sequence[int] = ()) -> None:  # noqa: N802
-        """Qt override; QListView would repaint all visible items for one changed item."""
+        """Repaint the changed items; QListView would repaint all visible ones."""
         top, bottom = self.visible_rows()
         for row in range(max(first.row(), top), min(last.row(), bottom) + 1):
             self.viewport().update(self._cell(row))
 
     def updateGeometries(self) -> None:  # noqa: N802
-        """Qt override."""
+        """Compute the scroll range from the number of lines."""
         QAbstractItemView.updateGeometries(self)  # not that of QListView, whose own layout has no items
         lines = -(-self._count() // self.columns())
         bar, height = self.verticalScrollBar(), self.viewport().height()
@@ -209,20 +209,20 @@ class UniformGrid(QListView):
         bar.setRange(0, max(0, self._gap + lines * self._pitch() - height))
 
     def doItemsLayout(self) -> None:  # noqa: N802
-        """Qt override; positions are computed."""
+        """Lay out nothing: positions are computed from the row."""
         QAbstractItemView.doItemsLayout(self)
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Qt override; moves the visible pixels and paints the rest."""
+        """Move the visible pixels and paint the rest."""
         self.viewport().scroll(0, dy)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override."""
+        """Compute the scroll range; QListView would lay out its own items."""
         QAbstractItemView.resizeEvent(self, event)
         self.updateGeometries()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt override."""
+        """Paint the items that intersect the exposed region."""
         painter = QPainter(self.viewport())
         seen = (
             event.region()
@@ -249,11 +249,11 @@ class UniformGrid(QListView):
             self.itemDelegate().paint(painter, option, self._index(row))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Qt override; dragging does not extend the selection."""
+        """Hover the item under the mouse; dragging does not extend the selection."""
         self._hover(self.indexAt(event.position().toPoint()))
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Qt override."""
+        """Clear the hovered item."""
         self._hover(QModelIndex())
         super().leaveEvent(event)
 

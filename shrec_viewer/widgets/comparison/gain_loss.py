@@ -130,18 +130,18 @@ class GainLossBars(QAbstractScrollArea):
         return QRectF(left, body.top(), self._pitch(), body.height())
 
     def sizeHint(self) -> QSize:
-        """Qt override."""
+        """Preferred size of the chart."""
         return QSize(480, 180)
 
     # Qt overrides.
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override."""
+        """Compute the scroll range."""
         super().resizeEvent(event)
         self._lay_out()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt override."""
+        """Paint axis, visible bars, zero line and title."""
         painter = QPainter(self.viewport())
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         painter.fillRect(self.viewport().rect(), self._theme.colour("surface"))
@@ -160,30 +160,30 @@ class GainLossBars(QAbstractScrollArea):
         self._paint_title(painter, body)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Qt override."""
+        """Highlight the bar under the mouse."""
         self._hover(self.bar_at(event.position().toPoint()))
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Qt override."""
+        """Highlight no bar."""
         self._hover(-1)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Qt override."""
+        """Select the bar under the mouse."""
         index = self.bar_at(event.position().toPoint())
         if event.button() == Qt.MouseButton.LeftButton and index >= 0:
             self._select(index)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Qt override; handled by the press."""
+        """Do nothing: the press has selected already."""
         event.accept()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Qt override."""
+        """Activate the bar under the mouse."""
         if (index := self.bar_at(event.position().toPoint())) >= 0:
             self.bar_activated.emit(index)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Qt override."""
+        """Select a bar with the arrow keys, Home and End; activate it with Enter."""
         last = len(self._names) - 1
         targets = {
             Qt.Key.Key_Left: self._current - 1,
@@ -200,7 +200,7 @@ class GainLossBars(QAbstractScrollArea):
             super().keyPressEvent(event)
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Qt override."""
+        """Show the tooltip of the bar under the mouse."""
         if isinstance(event, QHelpEvent):
             index = self.bar_at(event.pos())
             QToolTip.showText(event.globalPos(), titled_tooltip(self._bar_text(index)) if index >= 0 else "", self)

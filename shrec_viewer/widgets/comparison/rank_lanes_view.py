@@ -185,16 +185,16 @@ class RankLanesView(QAbstractScrollArea):
     # Qt overrides.
 
     def sizeHint(self) -> QSize:
-        """Qt override."""
+        """Preferred size of the view."""
         return QSize(640, 480)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override."""
+        """Compute the scroll range."""
         super().resizeEvent(event)
         self._update_scroll_bar()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt override."""
+        """Paint links, visible cards and headers."""
         painter = QPainter(self.viewport())
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         painter.fillRect(event.rect(), self._painter.theme.colour("surface"))
@@ -219,7 +219,7 @@ class RankLanesView(QAbstractScrollArea):
                 )
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Qt override."""
+        """Highlight the model under the mouse in all lists."""
         card = self.card_at(event.position().toPoint())
         item = -1 if card is None else int(self._lanes[card[0]].items[card[1] - 1])
         before = self._item
@@ -228,12 +228,12 @@ class RankLanesView(QAbstractScrollArea):
             self.item_hovered.emit(item)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Qt override."""
+        """Highlight the current model."""
         self.set_item(-1)
         self.item_hovered.emit(-1)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Qt override."""
+        """Select the card under the mouse, or emit the click on a header."""
         point, is_left = event.position().toPoint(), event.button() == Qt.MouseButton.LeftButton
         if is_left and (card := self.card_at(point)) is not None:
             self._select(*card)
@@ -241,17 +241,17 @@ class RankLanesView(QAbstractScrollArea):
             self.header_clicked.emit(lane)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Qt override; handled by the press."""
+        """Do nothing: the press has selected already."""
         event.accept()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Qt override."""
+        """Activate the card under the mouse."""
         card = self.card_at(event.position().toPoint())
         if card is not None:
             self.card_activated.emit(*card)
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Qt override."""
+        """Show the tooltip of the card or header under the mouse."""
         if isinstance(event, QHelpEvent):
             card, lane = self.card_at(event.pos()), self.lane_header_at(event.pos())
             head = "" if lane is None else f"{self._lanes[lane].title}\n{self._lanes[lane].note}\n{HEADER_TIP}"
@@ -262,7 +262,7 @@ class RankLanesView(QAbstractScrollArea):
         return super().viewportEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Qt override."""
+        """Select another card with the arrow and page keys, Home and End; activate it with Enter."""
         lane, rank = self._current or (0, 0)
         page = max(1, (self.viewport().height() - HEADER_HEIGHT) // CARD_HEIGHT)
         steps = {

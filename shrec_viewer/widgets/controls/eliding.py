@@ -18,20 +18,20 @@ class ElidingLabel(QLabel):
         return self.fontMetrics().horizontalAdvance(self.text()) > self.width()
 
     def sizeHint(self) -> QSize:
-        """Qt override; 2 pixels more than the text, so that rounding does not elide it."""
+        """Two pixels more than the text, so that rounding does not elide it."""
         return QSize(self.fontMetrics().horizontalAdvance(self.text()) + 2, self.fontMetrics().height())
 
     def minimumSizeHint(self) -> QSize:
-        """Qt override."""
+        """Width of the first characters and an ellipsis."""
         return QSize(min(MIN_CHARACTERS * self.fontMetrics().averageCharWidth(), self.sizeHint().width()), 0)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override."""
+        """Set the whole text as the tooltip while it is elided."""
         super().resizeEvent(event)
         self.setToolTip(self.text() if self.is_elided() else "")
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt override."""
+        """Paint the elided text."""
         painter = QPainter(self)
         elided = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, elided)
@@ -84,15 +84,15 @@ class ElidingLine(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Qt override."""
+        """Size of the whole text."""
         return QSize(self._text_width, round(QFontMetricsF(self.font()).height()) + SPACE)
 
     def minimumSizeHint(self) -> QSize:
-        """Qt override."""
+        """Zero width, or that of the text where the line grows with it."""
         return QSize(self._text_width if self._grows else 0, self.sizeHint().height())
 
     def event(self, event: QEvent) -> bool:
-        """Qt override; an elided text is the tooltip, unless another one is set."""
+        """Show an elided text as the tooltip, unless another one is set."""
         if isinstance(event, QHelpEvent) and not self.toolTip():
             is_elided = QFontMetricsF(self.font()).horizontalAdvance(self._text) > self.width()
             QToolTip.showText(event.globalPos(), self._text if is_elided else "", self)
@@ -100,13 +100,13 @@ class ElidingLine(QWidget):
         return super().event(event)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Qt override."""
+        """Measure the text again when the font changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and self._grows:
             self.reset_width()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt override."""
+        """Paint the elided text."""
         painter, metrics = QPainter(self), QFontMetricsF(self.font())
         painter.setPen(self._theme.colour(self._token))
         elided = metrics.elidedText(self._text, Qt.TextElideMode.ElideRight, self.width())

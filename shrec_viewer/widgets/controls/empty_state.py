@@ -78,7 +78,7 @@ class EmptyState(QWidget):
         self._update_style()
 
     def minimumSizeHint(self) -> QSize:
-        """Qt override; lower than that of the texts, so that a panel can be made small."""
+        """Smaller than the texts, so that a panel can be made small."""
         return QSize(80, 60)
 
     def _update_style(self) -> None:

@@ -18,11 +18,11 @@ class ElidingComboBox(QComboBox):
     """
 
     def sizeHint(self) -> QSize:
-        """Qt override; with space for the margin that `initStyleOption` subtracts."""
+        """Size with the margin that `initStyleOption` subtracts."""
         return super().sizeHint() + QSize(TEXT_MARGIN, 0)
 
     def showPopup(self) -> None:  # noqa: N802
-        """Qt override."""
+        """Open the list in full width, within the screen."""
         self.view().setMinimumWidth(min(self._list_width(), self.screen().availableGeometry().width()))
         self.view().installEventFilter(self)
         super().showPopup()
@@ -32,11 +32,11 @@ class ElidingComboBox(QComboBox):
             popup.move(max(screen.left(), popup.x() - overlap), popup.y())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Qt override; letters select a row of the open list."""
+        """Select a row of the open list by letters."""
         return overrides_letters(event) or super().eventFilter(watched, event)
 
     def initStyleOption(self, option: QStyleOptionComboBox) -> None:  # noqa: N802
-        """Qt override; Fusion clips a long text in the middle of a letter."""
+        """Elide a long text; the Fusion style clips it within a letter."""
         super().initStyleOption(option)
         field = self.style().subControlRect(
             QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
@@ -79,14 +79,14 @@ class FilterField(QLineEdit):
         self.setClearButtonEnabled(True)
 
     def event(self, event: QEvent) -> bool:
-        """Qt override."""
+        """Override shortcuts of the window that use Esc, Down or Enter."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _is_override_key(event):
             event.accept()
             return True
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Qt override."""
+        """Emit `escaped` for Esc and `accepted` for Enter."""
         if event.key() == Qt.Key.Key_Escape:
             self.escaped.emit()
         elif event.key() in ACCEPT_KEYS:

@@ -154,24 +154,24 @@ class MessageBar(QFrame):
         self._update_style()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Qt override."""
+        """Close the message with Esc."""
         if event.key() == Qt.Key.Key_Escape:
             self._close_one()
             return
         super().keyPressEvent(event)
 
     def enterEvent(self, event: QEnterEvent) -> None:
-        """Qt override."""
+        """Pause the expiry while the mouse is over the message."""
         super().enterEvent(event)
         self._expiry_timer.stop()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Qt override."""
+        """Restart the expiry."""
         super().leaveEvent(event)
         self._start_expiry()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override."""
+        """Show the details button if the message is elided."""
         super().resizeEvent(event)
         self._update_details()
 
@@ -353,14 +353,14 @@ class MessageArea(QWidget):
         return free_area.adjusted(0, 0, -SPACE, 0) if free_area.width() >= MIN_FREE_WIDTH else QRect()
 
     def event(self, event: QEvent) -> bool:
-        """Qt override; a bar was shown, hidden or resized."""
+        """Update the layout when a bar was shown, hidden or resized."""
         handled = super().event(event)
         if event.type() == QEvent.Type.LayoutRequest:
             self._update_geometry()
         return handled
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Qt override; window or menu bar changed their size."""
+        """Update the layout when window or menu bar changed their size."""
         if event.type() in (QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.FontChange, QEvent.Type.LayoutRequest):
             self._update_geometry()
         return super().eventFilter(watched, event)

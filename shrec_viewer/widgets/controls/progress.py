@@ -75,6 +75,6 @@ class TaskProgressBar(QWidget):
         self._cancel.setIconSize(QSize(16, 16))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Qt override."""
+        """Emit `details_requested`."""
         super().mouseReleaseEvent(event)
         self.details_requested.emit()

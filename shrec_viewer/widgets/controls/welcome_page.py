@@ -66,11 +66,11 @@ class RecentBenchmarkButton(QAbstractButton):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Qt override."""
+        """Two lines of text."""
         return QSize(COLUMN_WIDTH, round(2 * QFontMetricsF(text_font(self.font())).height() + 3 * SPACE))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt override."""
+        """Paint name and folder."""
         painter = QPainter(self)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         box = QRectF(self.rect()).adjusted(1, 1, -1, -1)
@@ -184,7 +184,7 @@ class WelcomePage(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt override; paints the drop target."""
+        """Paint the drop target."""
         if not self._dropping:
             return
         painter = QPainter(self)
@@ -246,7 +246,7 @@ class WelcomePage(QWidget):
             self._set_icons()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Qt override; icons are loaded only here, since a program started with a benchmark never shows this page."""
+        """Load the icons; a program started with a benchmark never shows this page."""
         super().showEvent(event)
         self._set_icons()
 

@@ -71,22 +71,22 @@ class HeatmapColourBar(QWidget):
         return f"{self._name}: {low} … {high}{missing}"
 
     def sizeHint(self) -> QSize:
-        """Qt override."""
+        """Size of gradient, limits and name."""
         name = QFontMetricsF(self._font()).horizontalAdvance(self._name) + 2 * SPACE
         return QSize(round(self._fixed_width() + name) + 1, self._height())
 
     def minimumSizeHint(self) -> QSize:
-        """Qt override; without the name."""
+        """Size without the name."""
         return QSize(round(self._fixed_width()), self._height())
 
     def changeEvent(self, event: QEvent) -> None:
-        """Qt override."""
+        """Update the size hint when the font changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self.updateGeometry()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt override."""
+        """Paint name, lower limit, gradient and upper limit."""
         if not self._cells.rows:
             return
         painter = QPainter(self)

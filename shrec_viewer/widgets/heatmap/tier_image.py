@@ -131,15 +131,15 @@ class TierImage(QWidget):
         return background, second_tier, accent, theme.colour("ink")
 
     def sizeHint(self) -> QSize:
-        """Qt override."""
+        """Preferred size of the image."""
         return QSize(360, 360)
 
     def resizeEvent(self, event: QEvent) -> None:
-        """Qt override."""
+        """Emit `resized`, so that the image is rendered in the new size."""
         self.resized.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt override."""
+        """Paint image, class blocks and marked position."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), self._theme.colour("surface"))
         if self._image.isNull():
@@ -168,25 +168,25 @@ class TierImage(QWidget):
             painter.drawRect(box)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Qt override."""
+        """Emit the position under the mouse."""
         self.position_hovered.emit(*self._share(event.position().toPoint()))
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Qt override."""
+        """Emit that no position is hovered."""
         self.position_hovered.emit(-1.0, -1.0)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Qt override."""
+        """Emit the clicked position."""
         down, right = self._share(event.position().toPoint())
         if event.button() == Qt.MouseButton.LeftButton and down >= 0:
             self.position_selected.emit(down, right)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Qt override; handled by the press."""
+        """Do nothing: the press has selected already."""
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Qt override."""
+        """Emit the step of an arrow key, or the jump of Home and End."""
         key = Qt.Key(event.key())
         if key in TIER_ARROW_STEPS:
             self.step_requested.emit(*TIER_ARROW_STEPS[key])
@@ -196,7 +196,7 @@ class TierImage(QWidget):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """Qt override."""
+        """Show the tooltip of the position under the mouse."""
         if isinstance(event, QHelpEvent):
             QToolTip.showText(event.globalPos(), titled_tooltip(self._tooltip_text) if self._tooltip_text else "", self)
             return True
@@ -273,23 +273,23 @@ class TierImageLegend(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Qt override."""
+        """Size of swatches and labels."""
         metrics = QFontMetricsF(self._font())
         labels = sum(metrics.horizontalAdvance(label) + SPACE for label in self.labels())
         return QSize(round(labels + self._swatches()) + 1, round(metrics.height()) + SPACE)
 
     def minimumSizeHint(self) -> QSize:
-        """Qt override; without texts."""
+        """Size without labels."""
         return QSize(round(self._swatches()), self.sizeHint().height())
 
     def changeEvent(self, event: QEvent) -> None:
-        """Qt override."""
+        """Update the size hint when the font changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self.updateGeometry()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt override."""
+        """Paint swatches and labels."""
         painter = QPainter(self)
         painter.setFont(self._font())
         _, second_tier, first_tier, nearest = TierImage.colours(self._theme)

@@ -148,12 +148,12 @@ class HeatmapView(QAbstractScrollArea):
     # Qt overrides.
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override."""
+        """Fit the cells to the viewport."""
         super().resizeEvent(event)
         self._lay_out()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt override."""
+        """Paint visible cells, marks and headers."""
         painter = QPainter(self.viewport())
         painter.fillRect(event.rect(), self._theme.colour("surface"))
         if not all(self._cells.shape):
@@ -169,16 +169,16 @@ class HeatmapView(QAbstractScrollArea):
         paint_headers(painter, self._layout, self._cells, self._theme, (dx, dy), visible, self._current)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Qt override."""
+        """Highlight the cell under the mouse."""
         self._hover(self.cell_at(event.position().toPoint()))
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Qt override."""
+        """Highlight no cell."""
         self._hover(None)
         super().leaveEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Qt override."""
+        """Select the cell, row or column under the mouse."""
         point = event.position().toPoint()
         if event.button() != Qt.MouseButton.LeftButton:
             return
@@ -193,17 +193,17 @@ class HeatmapView(QAbstractScrollArea):
             self.column_selected.emit(column)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Qt override; handled by the press."""
+        """Do nothing: the press has selected already."""
         event.accept()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Qt override."""
+        """Activate the cell under the mouse."""
         cell = self.cell_at(event.position().toPoint())
         if cell is not None:
             self.cell_activated.emit(*cell)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Qt override; context menu at the mouse, or of the current cell with the menu key."""
+        """Open the context menu at the mouse, or with the menu key that of the current cell."""
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
             if self._current is not None:
                 position = self.viewport().mapToGlobal(self.cell_rect(*self._current).center())
@@ -217,7 +217,7 @@ class HeatmapView(QAbstractScrollArea):
             self.menu_requested.emit(-1 if row is None else row, -1 if column is None else column, event.globalPos())
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Qt override."""
+        """Move the current cell, activate it with Enter, reset the zoom with 0."""
         key = Qt.Key(event.key())
         if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self._current is not None:
             self.cell_activated.emit(*self._current)
@@ -229,7 +229,7 @@ class HeatmapView(QAbstractScrollArea):
             super().keyPressEvent(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Qt override; with Ctrl changes the column width, otherwise scrolls."""
+        """Change the column width with Ctrl, scroll otherwise."""
         if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self._set_zoom(self._zoom * (ZOOM_STEP if event.angleDelta().y() > 0 else 1 / ZOOM_STEP))
             event.accept()
@@ -237,7 +237,7 @@ class HeatmapView(QAbstractScrollArea):
         super().wheelEvent(event)
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Qt override."""
+        """Show the tooltip of the cell or header under the mouse."""
         if isinstance(event, QHelpEvent):
             cell = self.cell_at(event.pos())
             text = self._cells.describe(*cell) if cell is not None else self._header_text(event.pos())

@@ -244,5 +244,5 @@ class MeshViewToolBar(QToolBar):
             self.action_requested.emit(action.data())
 
     def minimumSizeHint(self) -> QSize:
-        """Qt override; buttons that do not fit are in the extension menu."""
+        """Small width: buttons that do not fit are in the extension menu."""
         return QSize(16 * SPACE, super().minimumSizeHint().height())

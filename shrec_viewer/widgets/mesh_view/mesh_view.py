@@ -274,11 +274,11 @@ class MeshView(QWidget):
         return max(1, round(box.width() * ratio)), max(1, round(box.height() * ratio))
 
     def sizeHint(self) -> QSize:
-        """Qt override."""
+        """Square image below the caption."""
         return QSize(280, 280 + self._head())
 
     def minimumSizeHint(self) -> QSize:
-        """Qt override."""
+        """Smallest size in which the model is recognisable."""
         return self.min_view_size()
 
     @staticmethod
@@ -289,7 +289,7 @@ class MeshView(QWidget):
     # Mouse.
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Qt override."""
+        """Start to rotate or pan."""
         self.pressed.emit()
         left = event.button() == Qt.MouseButton.LeftButton
         if not self._can_turn() or not (left or event.button() in _PAN_BUTTONS):
@@ -299,7 +299,7 @@ class MeshView(QWidget):
         self.setCursor(Qt.CursorShape.SizeAllCursor if shifts else Qt.CursorShape.ClosedHandCursor)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Qt override; relative to the press, so that rounding errors do not accumulate."""
+        """Rotate or pan relative to the press, so that rounding errors do not accumulate."""
         if self._grip is None:
             return
         start, camera, shifts = self._grip
@@ -311,24 +311,24 @@ class MeshView(QWidget):
             self.camera_moved.emit(camera.orbited(-offset.x() * DEGREES_PER_PIXEL, offset.y() * DEGREES_PER_PIXEL))
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Qt override."""
+        """End rotating or panning."""
         self._grip = None
         self.unsetCursor()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Qt override."""
+        """Emit `solo_requested`."""
         if event.button() == Qt.MouseButton.LeftButton:
             self.solo_requested.emit()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Qt override."""
+        """Zoom towards the mouse."""
         turned = event.angleDelta().y()
         if turned and self._can_turn():
             self._zoom(ZOOM_PER_NOTCH ** (turned / WHEEL_NOTCH), event.position())
         event.accept()
 
     def event(self, event: QEvent) -> bool:
-        """Qt override; pinching on a touch pad zooms."""
+        """Zoom by pinching on a touch pad."""
         if isinstance(event, QNativeGestureEvent) and event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture:
             if self._can_turn():
                 self._zoom(1.0 + event.value(), event.position())
@@ -353,17 +353,17 @@ class MeshView(QWidget):
     # Dropped cards.
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Qt override."""
+        """Accept a dragged model and show the drop target."""
         if event.mimeData().hasFormat(MODEL_MIME):
             event.acceptProposedAction()
             self._show_target(True)
 
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        """Qt override."""
+        """Hide the drop target."""
         self._show_target(False)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Qt override."""
+        """Emit the dropped model."""
         self._show_target(False)
         event.acceptProposedAction()
         self.dropped.emit(bytes(event.mimeData().data(MODEL_MIME).data()).decode())
@@ -375,12 +375,12 @@ class MeshView(QWidget):
     # Painting.
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override."""
+        """Emit `resized`, so that the image is rendered in the new size."""
         super().resizeEvent(event)
         self.resized.emit()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt override."""
+        """Paint caption, image, frame and messages."""
         painter = QPainter(self)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)

@@ -168,7 +168,7 @@ class MeshViewGrid(QWidget):
     # Mouse and keyboard.
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Qt override."""
+        """Run the action of a key, or rotate or zoom the views."""
         name, turn, zoom = action_for_key(event), rotation_for_key(event), zoom_for_key(event)
         if name == "in_place" and not self.bar.is_possible(name):
             name = "flip"  # only one view fits anyway
@@ -182,19 +182,19 @@ class MeshViewGrid(QWidget):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        """Qt override; the focused view overrides shortcuts of the window with its own keys."""
+        """Override shortcuts of the window that use the view's keys."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and action_for_key(event):
             event.accept()
             return True
         return super().event(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Qt override."""
+        """Draw the focus frame."""
         super().focusInEvent(event)
         self._floor.set_focused(True)
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Qt override."""
+        """Remove the focus frame."""
         super().focusOutEvent(event)
         self._floor.set_focused(False)
 
@@ -254,7 +254,7 @@ class MeshViewGrid(QWidget):
     # Layout.
 
     def sizeHint(self) -> QSize:
-        """Qt override."""
+        """Preferred size of two views side by side."""
         return QSize(560, 360)
 
     def _is_compact(self) -> bool:

@@ -69,7 +69,7 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
             self.update()
 
     def resizeEvent(self, ev: Any = None) -> None:
-        """Pyqtgraph override."""
+        """Choose the longest label that fits."""
         super().resizeEvent(ev)
         if self.label is not None and self._update_label():
             super().resizeEvent(ev)
@@ -103,12 +103,12 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         self.update()
 
     def boundingRect(self) -> QRectF:
-        """Pyqtgraph override; with a grid the inherited rectangle excludes the labels at the ends."""
+        """Include the labels at the ends, which the inherited rectangle excludes when there is a grid."""
         across, down = (OVERHANG, 0) if self._side == "bottom" else (0, OVERHANG)
         return super().boundingRect().adjusted(-across, -down, across, down)
 
     def tickValues(self, minVal: float, maxVal: float, size: float) -> list[tuple[float, list[float]]]:  # noqa: N803
-        """Pyqtgraph override."""
+        """A single level of ticks at multiples of a round step."""
         low, high = sorted((minVal, maxVal))
         spacing = MIN_HALVES_SPACING if self._ticks == "halves" else MIN_TICK_SPACING[self._side]
         step = nice_step((high - low) / (1 + 2 * RANGE_MARGIN), max(2, int(size / spacing)))
@@ -119,15 +119,15 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         return [(step, [tick * step for tick in range(first, last + 1)])]
 
     def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:
-        """Pyqtgraph override."""
+        """Labels of the ticks in the format of the axis."""
         return [tick_text(value, spacing, self._ticks) for value in values]
 
     def mouseDragEvent(self, event: Any) -> None:
-        """Pyqtgraph override; dragging an axis does nothing."""
+        """Ignore dragging: an axis is not scaled by itself."""
         event.ignore()
 
     def wheelEvent(self, event: Any) -> None:
-        """Pyqtgraph override; the event goes to the scroll area around the plot."""
+        """Ignore the wheel, so that the scroll area around the plot gets it."""
         event.ignore()
 
 

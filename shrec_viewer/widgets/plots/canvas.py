@@ -74,11 +74,11 @@ class PlotOverlay(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no 
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
 
     def boundingRect(self) -> QRectF:
-        """Qt override."""
+        """The whole viewport."""
         return QRectF(self._canvas.viewport().rect())
 
     def paint(self, painter: QPainter, *_: object) -> None:
-        """Qt override."""
+        """Call the paint function with the current transform."""
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         self._paint_function(painter, self._canvas.frame())
 
@@ -108,7 +108,7 @@ class PlotViewBox(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph has no types
         self.rbScaleBox.setBrush(theme.colour("accent", RUBBER_BAND_OPACITY))
 
     def mouseDragEvent(self, ev: Any, axis: int | None = None) -> None:
-        """Pyqtgraph override."""
+        """Zoom with the left button; pan with the middle button or Shift; ignore the right button."""
         if ev.button() == Qt.MouseButton.RightButton:
             ev.ignore()
         elif ev.button() == Qt.MouseButton.MiddleButton or ev.modifiers() & Qt.KeyboardModifier.ShiftModifier:
@@ -295,7 +295,7 @@ class PlotCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
     # Mouse and keyboard.
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Qt override."""
+        """Reset the zoom with Home or 0; emit the steps of arrow keys."""
         if event.key() in HOME_KEYS:
             self.go_home()
         elif event.key() in ARROW_STEPS:
@@ -304,7 +304,7 @@ class PlotCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
             event.ignore()
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Qt override."""
+        """Emit `mouse_left`."""
         super().leaveEvent(event)
         self.mouse_left.emit()
 

@@ -42,11 +42,11 @@ class ContingencyTableWidget(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Qt override."""
+        """Five lines of text."""
         return QSize(260, 5 * self.fontMetrics().height() + 12 * SPACE)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt override."""
+        """Paint the four counts with their headers."""
         painter = QPainter(self)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         metrics = self.fontMetrics()

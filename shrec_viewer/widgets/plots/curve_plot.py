@@ -280,18 +280,18 @@ class CurvePlot(QWidget):
     # Qt overrides.
 
     def event(self, event: QEvent) -> bool:
-        """Qt override; line widths depend on the device pixel ratio."""
+        """Update line widths, which depend on the device pixel ratio."""
         if event.type() == QEvent.Type.DevicePixelRatioChange and self._is_initialised:
             self._update_curve_styles()
         return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override."""
+        """Adapt the margin of the end labels."""
         super().resizeEvent(event)
         self._update_margins()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt override; one background for plot and legend."""
+        """Paint one background for plot and legend."""
         QPainter(self).fillRect(self.rect(), self._theme.colour("surface"))
 
     # Drawing.

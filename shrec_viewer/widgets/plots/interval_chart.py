@@ -116,18 +116,18 @@ class IntervalChart(QAbstractScrollArea):
         return QRectF(0, top, self.viewport().width(), self._row_height())
 
     def sizeHint(self) -> QSize:
-        """Qt override."""
+        """Preferred size of the chart."""
         return QSize(480, 220)
 
     # Qt overrides.
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override."""
+        """Compute the scroll range."""
         super().resizeEvent(event)
         self._update_scroll_bar()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt override."""
+        """Paint axis, visible rows and intervals."""
         painter = QPainter(self.viewport())
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         painter.fillRect(self.viewport().rect(), self._theme.colour("surface"))
@@ -142,17 +142,17 @@ class IntervalChart(QAbstractScrollArea):
         self._paint_scale(painter, span, low, high)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Qt override."""
+        """Select the row under the mouse."""
         row = self.row_at(event.position().toPoint())
         if event.button() == Qt.MouseButton.LeftButton and row >= 0:
             self._select(row)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Qt override; handled by the press."""
+        """Do nothing: the press has selected already."""
         event.accept()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Qt override."""
+        """Select a row with the arrow keys, Home and End."""
         last = len(self._rows) - 1
         targets = {
             Qt.Key.Key_Up: self._current - 1,
@@ -167,7 +167,7 @@ class IntervalChart(QAbstractScrollArea):
             super().keyPressEvent(event)
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Qt override."""
+        """Show the tooltip of the row under the mouse."""
         if isinstance(event, QHelpEvent):
             row = self.row_at(event.pos())
             QToolTip.showText(event.globalPos(), titled_tooltip(self._rows[row].description) if row >= 0 else "", self)

@@ -274,20 +274,20 @@ class PlotLegend(QWidget):
         return sorted([*fixed, *first])
 
     def heightForWidth(self, width: int) -> int:
-        """Qt override."""
+        """Height of the lines of entries."""
         boxes = self.boxes(width)
         return boxes[-1].bottom() + 1 if boxes else 0
 
     def hasHeightForWidth(self) -> bool:
-        """Qt override."""
+        """True: entries are wrapped into lines."""
         return True
 
     def sizeHint(self) -> QSize:
-        """Qt override."""
+        """Height of the lines of entries in the current width."""
         return QSize(200, self.heightForWidth(max(self.width(), 200)))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt override."""
+        """Paint the entries and the number of those left out."""
         painter = QPainter(self)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         entries, more_box = self._laid_out()
@@ -345,7 +345,7 @@ class PlotLegend(QWidget):
         return next((curve.key for curve, box in entries if box.contains(point.toPoint())), "")
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Qt override."""
+        """Show or hide the curve of the entry under the mouse, or open the list of all."""
         key = self._key_at(event.position())
         if event.button() != Qt.MouseButton.LeftButton or not key:
             return
@@ -356,20 +356,20 @@ class PlotLegend(QWidget):
             self._click_handler.press(key, event.modifiers(), is_last=visible == {key})
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Qt override."""
+        """Isolate the curve of the entry of the first click."""
         if event.button() == Qt.MouseButton.LeftButton:
             self._click_handler.on_double_click()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Qt override."""
+        """Highlight the entry under the mouse."""
         self._hover(self._key_at(event.position()))
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Qt override."""
+        """Highlight no entry."""
         self._hover("")
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Qt override."""
+        """Move the focus between entries with arrow keys; Space and Enter act as click and double click."""
         steps = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
         entries, more_box = self._laid_out()
         count = len(entries) + (more_box is not None)
@@ -386,7 +386,7 @@ class PlotLegend(QWidget):
             signal.emit(entries[focused][0].key)
 
     def event(self, event: QEvent) -> bool:
-        """Qt override; tooltip with the full name of an entry."""
+        """Show the full name of the entry under the mouse as a tooltip."""
         if isinstance(event, QHelpEvent):
             key = self._key_at(QPointF(event.pos()))
             labels = {curve.key: curve.label for curve in self._curves}
@@ -444,22 +444,22 @@ class CurveListWidget(QListWidget):
         return {item.data(CURVE_KEY_ROLE) for item in items if item.checkState() == Qt.CheckState.Checked}
 
     def event(self, event: QEvent) -> bool:
-        """Qt override."""
+        """Override shortcuts of the window that are letters: they search in the list."""
         return overrides_letters(event) or super().event(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Qt override."""
+        """Show, hide or isolate the curve under the mouse."""
         item = self.itemAt(event.position().toPoint())
         if item is not None and event.button() == Qt.MouseButton.LeftButton:
             self.setCurrentItem(item)
             self._press(item, event.modifiers())
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Qt override."""
+        """Isolate the curve of the first click."""
         self._click_handler.on_double_click()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Qt override."""
+        """Space shows or hides the current curve, Enter isolates it; Esc closes the pop-up."""
         item = self.currentItem()
         if item is not None and event.key() == Qt.Key.Key_Space:
             self.toggled.emit(item.data(CURVE_KEY_ROLE))
@@ -566,12 +566,12 @@ class CurveListPopup(QFrame):
         self.list.setFocus()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Qt override."""
+        """Emit `closed`."""
         super().hideEvent(event)
         self.closed.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Qt override."""
+        """Close with Esc."""
         if event.key() == Qt.Key.Key_Escape:
             self.close()
         else:

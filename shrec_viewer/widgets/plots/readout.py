@@ -126,7 +126,7 @@ class PlotReadout(QWidget):
         self.move(round(max(0, x)), round(max(0, y)))
 
     def sizeHint(self) -> QSize:
-        """Qt override."""
+        """Size of title, values and footer."""
         columns = -(-len(self._curve_values) // self._rows) if self._curve_values else 1
         title = QFontMetricsF(self._font(bold=True)).horizontalAdvance(max(self._title, self._footer, key=len))
         width = max(title, columns * self._column_width() + (columns - 1) * 4 * SPACE) + 4 * SPACE
@@ -139,7 +139,7 @@ class PlotReadout(QWidget):
         return LINE_SAMPLE_WIDTH + names_width + values_width + 4 * SPACE
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt override."""
+        """Paint background, title, values and footer."""
         painter = QPainter(self)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         painter.setPen(QPen(self._theme.colour("line_strong", 0.6), 1))

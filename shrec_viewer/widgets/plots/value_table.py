@@ -61,15 +61,15 @@ class ValueTableModel(QAbstractTableModel):
         self.endResetModel()
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """Qt override."""
+        """Length of the longest column."""
         return 0 if parent.isValid() else max((len(column.values) for column in self.columns), default=0)
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008
-        """Qt override."""
+        """Number of columns."""
         return 0 if parent.isValid() else len(self.columns)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Qt override."""
+        """Formatted value, alignment, and accessible text with the title."""
         column = self.columns[index.column()]
         if role == Qt.ItemDataRole.DisplayRole:
             return column.text(index.row())
@@ -80,7 +80,7 @@ class ValueTableModel(QAbstractTableModel):
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Qt override."""
+        """Title of a column and its alignment."""
         if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
             return self.columns[section].title
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -118,11 +118,11 @@ class ValueTable(QTableView):
         self.resizeColumnsToContents()
 
     def event(self, event: QEvent) -> bool:
-        """Qt override; the focused table handles the shortcut for copying itself."""
+        """Override the window's shortcut for copying while the table has the focus."""
         return overrides_copy(event) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Qt override; copies with column titles."""
+        """Copy with column titles."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
         else:

@@ -238,7 +238,7 @@ class RelevanceLegend(QWidget):
         return labels
 
     def sizeHint(self) -> QSize:
-        """Qt override; width with all texts."""
+        """Size with all labels."""
         metrics, badge_font = QFontMetricsF(self._font()), self._badge_font()
         width = sum(
             badge_width(mark, badge_font) + SPACE + metrics.horizontalAdvance(text) + ENTRY_SPACING
@@ -247,18 +247,18 @@ class RelevanceLegend(QWidget):
         return QSize(round(width) + 1, round(metrics.height()) + 2 * SPACE)
 
     def minimumSizeHint(self) -> QSize:
-        """Qt override; width of the badges."""
+        """Size of the badges alone."""
         badges = sum(badge_width(mark, self._badge_font()) + ENTRY_SPACING for mark, _ in self._entries())
         return QSize(round(badges), self.sizeHint().height())
 
     def changeEvent(self, event: QEvent) -> None:
-        """Qt override."""
+        """Update the size hint when the font changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self.updateGeometry()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt override."""
+        """Paint a badge and a label for each level."""
         painter = QPainter(self)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         font, badge_font = self._font(), self._badge_font()

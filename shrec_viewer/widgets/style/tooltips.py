@@ -57,7 +57,7 @@ class TooltipWrapper(QObject):
     """
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Qt override."""
+        """Show a wrapped tooltip instead of a long one."""
         if event.type() != QEvent.Type.ToolTip or not isinstance(event, QHelpEvent) or not isinstance(watched, QWidget):
             return False
         if watched.property(SUPPRESSED_PROPERTY):

@@ -81,7 +81,7 @@ class NumberedLinesView(QPlainTextEdit):
         self._numbers.update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override."""
+        """Resize the column of line numbers."""
         super().resizeEvent(event)
         self._position_numbers()
 
@@ -143,11 +143,11 @@ class _LineNumbers(QWidget):
         return self._view.fontMetrics().horizontalAdvance(digits) + 2 * NUMBER_MARGIN if digits else NUMBER_MARGIN
 
     def sizeHint(self) -> QSize:
-        """Qt override."""
+        """Width of the largest number."""
         return QSize(self.preferred_width(), 0)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt override."""
+        """Paint the numbers of the visible lines."""
         self._view.paint_numbers(event)
 
 
@@ -203,7 +203,7 @@ class FilePreviewTable(QTableView):
         self._head.picked.connect(self.meaning_changed)
 
     def setModel(self, model: QAbstractItemModel | None) -> None:
-        """Qt override."""
+        """Look up the role of ignored cells and fit the columns."""
         super().setModel(model)
         self._lines.ignored_role = ItemRoles(model).number("ignored")
         if model is not None:
@@ -270,13 +270,13 @@ class _MeaningHeader(QHeaderView):
             )
 
     def sizeHint(self) -> QSize:
-        """Qt override."""
+        """Height of the combo boxes in the header."""
         size = super().sizeHint()
         tallest = max((field.sizeHint().height() + 4 for field in self.fields.values()), default=0)
         return QSize(size.width(), max(size.height(), tallest))
 
     def setOffset(self, offset: int) -> None:  # noqa: N802
-        """Qt override; moves the combo boxes with their columns."""
+        """Move the combo boxes with their columns."""
         super().setOffset(offset)
         self.position_fields()
 
@@ -310,7 +310,7 @@ class _PreviewDelegate(QStyledItemDelegate):
         self._font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:  # noqa: N802
-        """Qt override."""
+        """Use a fixed-width font, and pale text for ignored cells."""
         super().initStyleOption(option, index)
         option.font = self._font
         if self.ignored_role is not None and index.data(self.ignored_role):

@@ -42,18 +42,18 @@ class CheckListWidget(QListWidget):
     """List with check boxes that are toggled by a click anywhere on an item, or Space."""
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Qt override."""
+        """Check or uncheck the item under the mouse."""
         item = self.itemAt(event.position().toPoint())
         if item is not None and event.button() == Qt.MouseButton.LeftButton:
             self.setCurrentItem(item)
             self.turn(item)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Qt override; a double click counts as two clicks."""
+        """Handle a double click as two clicks."""
         self.mousePressEvent(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Qt override."""
+        """Check or uncheck the current item with Space or Enter; Esc closes the pop-up."""
         item = self.currentItem()
         if item is not None and event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.turn(item)
@@ -203,7 +203,7 @@ class ColumnChooserPopup(QFrame):
         self.usual.setEnabled(self._shown() != self._standard)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Qt override; in the filter field arrow keys move in the list and Enter toggles the current item."""
+        """Move in the list with the arrow keys of the filter field, and toggle the current item with Enter."""
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up):
                 self.list.setFocus()
@@ -218,7 +218,7 @@ class ColumnChooserPopup(QFrame):
         return super().eventFilter(watched, event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Qt override."""
+        """Close with Esc."""
         if event.key() == Qt.Key.Key_Escape:
             self.close()
         else:

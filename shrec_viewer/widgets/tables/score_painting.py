@@ -75,7 +75,7 @@ class ScoreDelegate(QStyledItemDelegate):
         return round(QFontMetricsF(text_font(font, bold=True)).height() + 2.5 * SPACE)
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Qt override."""
+        """Size of a number with bar and rank, or of a name with line sample and warning icon."""
         metrics = QFontMetricsF(text_font(option.font, bold=True))
         height = self.row_height(option.font)
         info = self._order.column_info(index.column())
@@ -110,7 +110,7 @@ class ScoreDelegate(QStyledItemDelegate):
         return round(metrics.horizontalAdvance(name)) + (WARNING_SIZE + SPACE if self._warning(cell) else 0)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        """Qt override."""
+        """Paint a number with its bar, or a name with its line sample."""
         painter.save()
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         cell = QRectF(option.rect)
@@ -216,17 +216,17 @@ class ScoreHeader(QHeaderView):
         self.viewport().update()
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Qt override."""
+        """Record that the user may be resizing a column."""
         self.is_pressed = True
         super().mousePressEvent(event)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Qt override."""
+        """Record that the user is no longer resizing a column."""
         super().mouseReleaseEvent(event)
         self.is_pressed = False
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Qt override; shows the definition of a measure as a tooltip with title."""
+        """Show the definition of a measure as a tooltip with title."""
         if isinstance(event, QHelpEvent):
             section = self.logicalIndexAt(event.pos())
             text = self.model().headerData(section, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole)
@@ -236,18 +236,18 @@ class ScoreHeader(QHeaderView):
         return super().viewportEvent(event)
 
     def sectionSizeFromContents(self, logicalIndex: int) -> QSize:  # noqa: N802, N803
-        """Qt override."""
+        """Width of the header text with its margins."""
         width, height = _header_text_size(self.header_text(logicalIndex), self.font().toString())
         return QSize(round(self._text_start(logicalIndex) + width) + 6 * SPACE, round(height + 3 * SPACE))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt override; extends the line below the headers over the empty part."""
+        """Extend the line below the headers over the empty part."""
         super().paintEvent(event)
         painter = QPainter(self.viewport())
         painter.fillRect(0, self.height() - 1, self.width(), 1, self._theme.colour("line"))
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N802, N803
-        """Qt override."""
+        """Paint name, better direction and sort indicator of a column."""
         painter.save()
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         painter.fillRect(rect, self._theme.colour("surface"))

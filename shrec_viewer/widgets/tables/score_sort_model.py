@@ -61,7 +61,7 @@ class ScoreSortModel(QSortFilterProxyModel):
         self._participant = ""
 
     def setSourceModel(self, model: QAbstractItemModel | None) -> None:  # noqa: N802
-        """Qt override."""
+        """Look up the roles of the model and follow its changes."""
         old = self.sourceModel()
         if old is not None:
             for signal in (old.modelReset, old.dataChanged, old.rowsInserted, old.rowsRemoved, old.headerDataChanged):
@@ -81,7 +81,7 @@ class ScoreSortModel(QSortFilterProxyModel):
         self.invalidate()
 
     def filterAcceptsRow(self, row: int, parent: Index) -> bool:
-        """Qt override."""
+        """Whether the run belongs to the chosen participant."""
         source = self.sourceModel()
         if not self._participant or source is None:
             return True
@@ -115,14 +115,14 @@ class ScoreSortModel(QSortFilterProxyModel):
         return self._sort_keys(column)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Qt override; the first click on a header sorts the best value to the top."""
+        """Sort the best value to the top with the first click on a header."""
         if role == Qt.ItemDataRole.InitialSortOrderRole and orientation == Qt.Orientation.Horizontal:
             is_higher = self.better(section) == "higher"
             return Qt.SortOrder.DescendingOrder if is_higher else Qt.SortOrder.AscendingOrder
         return super().headerData(section, orientation, role)
 
     def lessThan(self, left: Index, right: Index) -> bool:
-        """Qt override."""
+        """Compare by value; NaN comes last in either order."""
         keys = self._sort_keys(left.column())
         a, b = keys[left.row()], keys[right.row()]
         if isinstance(a, str):

@@ -82,7 +82,7 @@ class ScoreTable(QTableView):
     # Contents.
 
     def setModel(self, model: QAbstractItemModel | None) -> None:
-        """Qt override; the table sorts a proxy of the model."""
+        """Show a sorted proxy of the model."""
         self._order.setSourceModel(model)  # resets the proxy, which fits the columns
 
     @property
@@ -155,11 +155,11 @@ class ScoreTable(QTableView):
     # Mouse and keyboard.
 
     def event(self, event: QEvent) -> bool:
-        """Qt override; the focused table handles the shortcut for copying itself."""
+        """Override the window's shortcut for copying while the table has the focus."""
         return overrides_copy(event) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Qt override."""
+        """Copy, show or hide the current run with Space, or move between rows."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self._copy_selected()
             return
@@ -177,7 +177,7 @@ class ScoreTable(QTableView):
             self._select(now)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Qt override; a press outside the rows or with the right button selects nothing."""
+        """Select the row under the mouse; presses elsewhere or with the right button select nothing."""
         point = event.position().toPoint()
         index = self.indexAt(point)
         if not index.isValid() or event.button() == Qt.MouseButton.RightButton:
@@ -192,25 +192,25 @@ class ScoreTable(QTableView):
             self._select(index)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Qt override."""
+        """Highlight the row under the mouse."""
         self._hover_row(self.indexAt(event.position().toPoint()).row())
         if not event.buttons():
             super().mouseMoveEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Qt override."""
+        """Highlight no row."""
         self._hover_row(-1)
         super().leaveEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Qt override; QTableView would make the first row current."""
+        """Keep the current row; QTableView would make the first row current."""
         had_current = self.currentIndex().isValid()
         super().focusInEvent(event)
         if not had_current:
             self.selectionModel().clear()
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Qt override; menu of the row under the mouse, or of the current row with the menu key."""
+        """Open the menu of the row under the mouse, or with the menu key that of the current row."""
         is_key = event.reason() == QContextMenuEvent.Reason.Keyboard
         index = self.currentIndex() if is_key else self.indexAt(event.pos())
         position = self.viewport().mapToGlobal(self.visualRect(index).center()) if is_key else event.globalPos()
@@ -258,7 +258,7 @@ class ScoreTable(QTableView):
         self._hover_row(-1)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override."""
+        """Distribute the width and keep the current row visible."""
         super().resizeEvent(event)
         if self._widths is not None:
             self._widths.distribute_width()
@@ -266,24 +266,24 @@ class ScoreTable(QTableView):
             self._scroll_to_current()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Qt override."""
+        """Fit the columns when the font changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and self._widths is not None:
             self._widths.on_font_changed()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Qt override."""
+        """Fit the columns if that was deferred while the table was hidden."""
         super().showEvent(event)
         if self._widths is not None:
             self._widths.on_shown()
 
     def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Qt override."""
+        """Align the first visible row with the header."""
         super().scrollContentsBy(dx, dy)
         self._align_top_row()
 
     def updateGeometries(self) -> None:  # noqa: N802
-        """Qt override."""
+        """Align the first visible row with the header."""
         super().updateGeometries()
         self._align_top_row()
 
