@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QWidget
 
-from shrec_viewer.widgets.controls.fields import ElidingComboBox
+from shrec_viewer.widgets.controls.controls import ElidingComboBox
 
 MIN_WIDTH = 56
 """Minimum width of a field in pixels; in a window too narrow for that, the tool bar shows an extension arrow."""

@@ -7,8 +7,8 @@ from shrec_viewer.viewmodels.files.findings import findings_summary
 from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.status_text import StatusText
-from shrec_viewer.widgets.controls.eliding import ElidingLine
-from shrec_viewer.widgets.controls.progress import TaskProgressBar
+from shrec_viewer.widgets.controls.controls import ElidingLine
+from shrec_viewer.widgets.controls.messages import TaskProgressBar
 from shrec_viewer.widgets.style.icons import icon
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
 

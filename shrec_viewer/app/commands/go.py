@@ -52,7 +52,7 @@ def _step_query(window: WindowInterface, by: int) -> None:
 
 
 def _step_run(window: WindowInterface, by: int) -> None:
-    from shrec_viewer.viewmodels.ranking.rank_steps import step_run  # imported late: it needs numpy
+    from shrec_viewer.viewmodels.ranking.ranked_list import step_run  # imported late: it needs numpy
 
     step_run(window.session, by)
 
@@ -66,7 +66,7 @@ def _step_false_positive(window: WindowInterface, by: int) -> None:
 
 
 def _step_rank(window: WindowInterface, by: int, *, relevant: bool) -> None:
-    from shrec_viewer.viewmodels.ranking.rank_steps import step_rank  # imported late: it needs numpy
+    from shrec_viewer.viewmodels.ranking.ranked_list import step_rank  # imported late: it needs numpy
 
     if not step_rank(window.session, by, relevant=relevant):
         window.show_message("info", end_of_list_text("relevant model" if relevant else "false positive", by))
@@ -85,7 +85,7 @@ def end_of_list_text(what: str, by: int) -> str:
 
 def _step_missed(window: WindowInterface, by: int) -> None:
     """Select the next relevant model beyond rank C; at the end, show those that were not retrieved at all."""
-    from shrec_viewer.viewmodels.ranking.rank_steps import missed_ranks, step_to  # imported late: they need numpy
+    from shrec_viewer.viewmodels.ranking.ranked_list import missed_ranks, step_to  # imported late: they need numpy
 
     ranks = missed_ranks(window.session)
     if step_to(window.session, ranks, by):
@@ -99,7 +99,7 @@ def _step_missed(window: WindowInterface, by: int) -> None:
 
 
 def _step_rank_change(window: WindowInterface, by: int) -> None:
-    from shrec_viewer.viewmodels.ranking.rank_steps import step_rank_change  # imported late: it needs numpy
+    from shrec_viewer.viewmodels.ranking.ranked_list import step_rank_change  # imported late: it needs numpy
 
     step_rank_change(window.session, by, partial(window.show_message, "info"))
 

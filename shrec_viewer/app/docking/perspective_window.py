@@ -20,7 +20,7 @@ from shrec_viewer.app.docking.dock_tabs import DockTabs
 from shrec_viewer.app.docking.panel_store import PANELS_BY_KEY, PanelStore
 from shrec_viewer.app.startup.settings import LAYOUT_VERSION
 from shrec_viewer.panels import Perspective
-from shrec_viewer.widgets.controls.empty_state import EmptyState
+from shrec_viewer.widgets.controls.controls import EmptyState
 from shrec_viewer.widgets.style.icons import icon
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 

@@ -18,7 +18,7 @@ from shrec_viewer.app.startup.theme import ThemeSelector
 from shrec_viewer.app.window.drop_target import DropTarget
 from shrec_viewer.app.window.recent_files import RecentFiles, is_demo
 from shrec_viewer.resources import resource
-from shrec_viewer.widgets.controls.empty_state import EmptyState
+from shrec_viewer.widgets.controls.controls import EmptyState
 from shrec_viewer.widgets.controls.messages import MessageArea, MessageBar
 from shrec_viewer.widgets.controls.welcome_page import WelcomePage
 from shrec_viewer.widgets.style.theme import (

@@ -18,7 +18,7 @@ from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label
 from shrec_viewer.widgets.comparison.gain_loss import GainLossBars
-from shrec_viewer.widgets.controls.segmented_buttons import SegmentedButtons
+from shrec_viewer.widgets.controls.controls import SegmentedButtons
 from shrec_viewer.widgets.style.theme import SPACE
 
 ORDERS = (("gain", "By difference"), ("given", "File order"), ("class", "By class"))

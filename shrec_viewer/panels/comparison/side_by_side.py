@@ -19,9 +19,8 @@ from shrec_viewer.viewmodels.plots.run_styles import run_styles
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label, missing_query_text, model_class
-from shrec_viewer.widgets.comparison.rank_lanes import RankLane
-from shrec_viewer.widgets.comparison.rank_lanes_view import RankLanesView
-from shrec_viewer.widgets.controls.fields import ElidingComboBox
+from shrec_viewer.widgets.comparison.rank_lanes import RankLane, RankLanesView
+from shrec_viewer.widgets.controls.controls import ElidingComboBox
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
 
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QStacke
 from shrec_viewer.viewmodels.files.finding_location import Excerpt, read_excerpt
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import describe_failure
-from shrec_viewer.widgets.controls.empty_state import EmptyState
+from shrec_viewer.widgets.controls.controls import EmptyState
 from shrec_viewer.widgets.style.theme import SPACE
 from shrec_viewer.widgets.tables.file_preview import NumberedLinesView
 

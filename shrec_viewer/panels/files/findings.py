@@ -41,7 +41,7 @@ from shrec_viewer.viewmodels.files.findings import (
 )
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
-from shrec_viewer.widgets.controls.shortcuts import overrides_copy
+from shrec_viewer.widgets.controls.controls import overrides_copy
 from shrec_viewer.widgets.style.icons import icon, icon_pixmap
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 

@@ -6,7 +6,7 @@ from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.widgets.controls.empty_state import EmptyState
+from shrec_viewer.widgets.controls.controls import EmptyState
 from shrec_viewer.widgets.style.theme import SPACE
 
 

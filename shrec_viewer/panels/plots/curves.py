@@ -10,15 +10,31 @@ from shrec_viewer.metrics import Curve, curve_table
 from shrec_viewer.metrics.generality.scope_graph import TRIS
 from shrec_viewer.number_format import SHARE_DECIMALS
 from shrec_viewer.panels.panel.panel_widget import missing_scores_reason
-from shrec_viewer.panels.plots.plot_header import MEAN, QUERY, PlotKind
-from shrec_viewer.panels.plots.plot_panel import IDEAL, LABELS, RANDOM, PlotAxes, PlotPanel, value_columns
+from shrec_viewer.panels.plots.plot_panel import (
+    IDEAL,
+    LABELS,
+    MEAN,
+    QUERY,
+    RANDOM,
+    PlotAxes,
+    PlotKind,
+    PlotPanel,
+    value_columns,
+)
 from shrec_viewer.viewmodels.plots.curves import RANK, RECALL, Baselines, CurveModel
 from shrec_viewer.viewmodels.plots.run_styles import curve_styles
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.plots.curves import PlotCurve
-from shrec_viewer.widgets.plots.overlays import NO_CURSOR, CurveDot, PlotCursor
-from shrec_viewer.widgets.plots.references import ReferenceArea, ReferenceLine, ReferencePoint, References
+from shrec_viewer.widgets.plots.overlays import (
+    NO_CURSOR,
+    CurveDot,
+    PlotCursor,
+    ReferenceArea,
+    ReferenceLine,
+    ReferencePoint,
+    References,
+)
 from shrec_viewer.widgets.plots.value_table import ValueColumn
 
 

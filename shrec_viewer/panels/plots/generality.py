@@ -14,8 +14,17 @@ from shrec_viewer.metrics.generality.scope_graph import CONFOUNDED
 from shrec_viewer.metrics.measures.sources import GENERALITY
 from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.panel.panel_widget import missing_scores_reason
-from shrec_viewer.panels.plots.plot_header import MEAN, QUERY, PlotKind
-from shrec_viewer.panels.plots.plot_panel import IDEAL, LABELS, RANDOM, PlotAxes, PlotPanel, value_columns
+from shrec_viewer.panels.plots.plot_panel import (
+    IDEAL,
+    LABELS,
+    MEAN,
+    QUERY,
+    RANDOM,
+    PlotAxes,
+    PlotKind,
+    PlotPanel,
+    value_columns,
+)
 from shrec_viewer.render.scene.palette import DASHES, MARKERS
 from shrec_viewer.viewmodels.plots.generality import (
     ADD_IRRELEVANT,
@@ -28,8 +37,16 @@ from shrec_viewer.viewmodels.plots.run_styles import curve_styles
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.plots.curves import PlotCurve
-from shrec_viewer.widgets.plots.overlays import NO_CURSOR, CurveDot, PlotCursor
-from shrec_viewer.widgets.plots.references import NO_REFERENCES, ReferenceArea, ReferenceLine, References, area_between
+from shrec_viewer.widgets.plots.overlays import (
+    NO_CURSOR,
+    NO_REFERENCES,
+    CurveDot,
+    PlotCursor,
+    ReferenceArea,
+    ReferenceLine,
+    References,
+    area_between,
+)
 from shrec_viewer.widgets.plots.value_table import ValueColumn
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 

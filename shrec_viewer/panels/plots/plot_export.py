@@ -20,7 +20,7 @@ from shrec_viewer.report.figure import (
 )
 from shrec_viewer.viewmodels.tasks.tasks import Task
 from shrec_viewer.widgets.plots.curves import OverlapStyle, PlotCurve, overlap_styles
-from shrec_viewer.widgets.plots.references import References
+from shrec_viewer.widgets.plots.overlays import References
 from shrec_viewer.widgets.style.theme import LIGHT
 
 SELECTED_WIDTH, OTHER_WIDTH, REFERENCE_WIDTH = 1.6, 0.8, 0.5

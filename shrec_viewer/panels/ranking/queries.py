@@ -22,9 +22,7 @@ from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.cards.query_list import QueryListView
-from shrec_viewer.widgets.controls.eliding import ElidingLine
-from shrec_viewer.widgets.controls.empty_state import EmptyState
-from shrec_viewer.widgets.controls.fields import ElidingComboBox, FilterField
+from shrec_viewer.widgets.controls.controls import ElidingComboBox, ElidingLine, EmptyState, FilterField
 from shrec_viewer.widgets.style.icons import icon
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
 

@@ -22,9 +22,8 @@ from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label, collection_summary, count_text, missing_query_text
 from shrec_viewer.widgets.cards.barcode import Barcode
-from shrec_viewer.widgets.cards.card_delegate import thumbnail_edge
-from shrec_viewer.widgets.cards.card_grid import CardGrid, CardSizeSlider
-from shrec_viewer.widgets.controls.empty_state import EmptyState
+from shrec_viewer.widgets.cards.card_grid import CardGrid, CardSizeSlider, thumbnail_edge
+from shrec_viewer.widgets.controls.controls import EmptyState
 from shrec_viewer.widgets.style.relevance import FRAME_MARGIN, RelevanceLegend, draw_frame, query_mark
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 from shrec_viewer.widgets.style.thumbnail_painter import ThumbnailPainter

@@ -26,10 +26,8 @@ from shrec_viewer.panels.panel.panel_widget import BasePanel, missing_scores_rea
 from shrec_viewer.viewmodels.scores.confusion import ConfusionModel
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label, count_text
-from shrec_viewer.widgets.controls.eliding import ElidingLine
-from shrec_viewer.widgets.controls.segmented_buttons import SegmentedButtons
-from shrec_viewer.widgets.heatmap.colour_bar import HeatmapColourBar
-from shrec_viewer.widgets.heatmap.data import EMPTY_HEATMAP, HeatmapData
+from shrec_viewer.widgets.controls.controls import ElidingLine, SegmentedButtons
+from shrec_viewer.widgets.heatmap.data import EMPTY_HEATMAP, HeatmapColourBar, HeatmapData
 from shrec_viewer.widgets.heatmap.tier_image import FIRST_DOT, LAST_DOT, TierImage, TierImageLegend
 from shrec_viewer.widgets.heatmap.view import HeatmapView
 from shrec_viewer.widgets.style.theme import SPACE

@@ -16,11 +16,8 @@ from shrec_viewer.viewmodels.session.cursor import CalculationTarget
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label, is_count, missing_query_text
-from shrec_viewer.widgets.controls.eliding import ElidingLine
-from shrec_viewer.widgets.controls.fields import ElidingComboBox
-from shrec_viewer.widgets.controls.segmented_buttons import SegmentedButtons
-from shrec_viewer.widgets.heatmap.colour_bar import HeatmapColourBar
-from shrec_viewer.widgets.heatmap.data import EMPTY_HEATMAP, HeatmapData
+from shrec_viewer.widgets.controls.controls import ElidingComboBox, ElidingLine, SegmentedButtons
+from shrec_viewer.widgets.heatmap.data import EMPTY_HEATMAP, HeatmapColourBar, HeatmapData
 from shrec_viewer.widgets.heatmap.view import HeatmapView
 from shrec_viewer.widgets.style.theme import SPACE, Theme
 

@@ -21,9 +21,7 @@ from shrec_viewer.viewmodels.scores.score_tables import (
 from shrec_viewer.viewmodels.session.cursor import CalculationTarget
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.widgets.controls.eliding import ElidingLine
-from shrec_viewer.widgets.controls.fields import ElidingComboBox
-from shrec_viewer.widgets.controls.segmented_buttons import SegmentedButtons
+from shrec_viewer.widgets.controls.controls import ElidingComboBox, ElidingLine, SegmentedButtons
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
 from shrec_viewer.widgets.tables.score_columns import ScoreColumnChooser
 from shrec_viewer.widgets.tables.score_table import ScoreTable

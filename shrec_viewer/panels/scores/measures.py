@@ -11,8 +11,7 @@ from shrec_viewer.viewmodels.scores.score_tables import BY_CLASS, BY_QUERY, Meas
 from shrec_viewer.viewmodels.session.cursor import CalculationTarget
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.widgets.controls.eliding import ElidingLine
-from shrec_viewer.widgets.controls.segmented_buttons import SegmentedButtons
+from shrec_viewer.widgets.controls.controls import ElidingLine, SegmentedButtons
 from shrec_viewer.widgets.style.theme import Theme, current_theme
 from shrec_viewer.widgets.tables.score_columns import ScoreColumnChooser
 from shrec_viewer.widgets.tables.score_table import ScoreTable

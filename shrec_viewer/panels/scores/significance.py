@@ -13,7 +13,7 @@ from shrec_viewer.viewmodels.plots.run_styles import run_styles
 from shrec_viewer.viewmodels.scores.significance import SignificanceModel
 from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.widgets.controls.eliding import ElidingLine
+from shrec_viewer.widgets.controls.controls import ElidingLine
 from shrec_viewer.widgets.plots.interval_chart import IntervalChart, IntervalRow
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
 

@@ -21,7 +21,7 @@ from shrec_viewer.metrics.generality.expected_measures import (
     random_baseline,
 )
 from shrec_viewer.metrics.generality.scope_graph import by_class_size
-from shrec_viewer.viewmodels.plots.curve_geometry import (
+from shrec_viewer.viewmodels.plots.curves import (
     NO_POINT,
     NO_RECALL_PRECISION,
     Floats,

@@ -31,7 +31,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from shrec_viewer.widgets.controls.shortcuts import overrides_letters
+from shrec_viewer.widgets.controls.controls import overrides_letters
 from shrec_viewer.widgets.plots.curves import DOT_RADIUS, PlotCurve, draw_marker
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 

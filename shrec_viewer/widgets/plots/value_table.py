@@ -14,7 +14,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed
-from shrec_viewer.widgets.controls.shortcuts import overrides_copy
+from shrec_viewer.widgets.controls.controls import overrides_copy
 
 Index = QModelIndex | QPersistentModelIndex
 

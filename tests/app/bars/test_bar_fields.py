@@ -10,7 +10,7 @@ from shrec_viewer.app.bars.combo_field import MAX_GROWTH, ComboField
 from shrec_viewer.app.startup.settings import Settings, SettingsFile
 from shrec_viewer.app.startup.theme import ThemeSelector
 from shrec_viewer.app.window.main_window import MainWindow
-from shrec_viewer.widgets.controls.fields import ElidingComboBox
+from shrec_viewer.widgets.controls.controls import ElidingComboBox
 from shrec_viewer.widgets.style.theme import apply_text_size
 
 

@@ -13,13 +13,15 @@ from sessions import a_session, open_in, settle
 from shrec_viewer.metrics import CURVES
 from shrec_viewer.metrics.curves.generality_curves import GR2P_CURVE, GRIP_CURVE
 from shrec_viewer.resources import resource
-from shrec_viewer.viewmodels.plots.curve_geometry import (
+from shrec_viewer.viewmodels.plots.curves import (
     MEETING_TOLERANCE,
+    RANK,
+    RECALL,
+    CurveModel,
     interpolate_at,
     intersect_level,
     intersect_ray,
 )
-from shrec_viewer.viewmodels.plots.curves import RANK, RECALL, CurveModel
 
 SHREC06 = Path(__file__).parents[3] / "../shared/data/shrec06"
 

@@ -10,8 +10,12 @@ from sample_benchmark import write_menagerie
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import find_curve, find_profile
-from shrec_viewer.viewmodels.plots.curve_geometry import RecallPrecision, recall_precision
-from shrec_viewer.viewmodels.plots.curves import baselines_over_recall, compute_baselines
+from shrec_viewer.viewmodels.plots.curves import (
+    RecallPrecision,
+    baselines_over_recall,
+    compute_baselines,
+    recall_precision,
+)
 from shrec_viewer.viewmodels.plots.run_styles import curve_styles
 
 

@@ -13,8 +13,7 @@ from shrec_viewer.metrics import find_curve, find_profile
 from shrec_viewer.viewmodels.files.findings import FindingsModel, findings_summary
 from shrec_viewer.viewmodels.plots.curves import CurveModel
 from shrec_viewer.viewmodels.ranking.query_list import QueryFilterModel, QueryListModel
-from shrec_viewer.viewmodels.ranking.rank_steps import next_rank, step_rank, step_run
-from shrec_viewer.viewmodels.ranking.ranked_list import RankedListModel, relevant_mask
+from shrec_viewer.viewmodels.ranking.ranked_list import RankedListModel, next_rank, relevant_mask, step_rank, step_run
 from shrec_viewer.viewmodels.scores.score_tables import (
     MEAN_OVER_CLASSES,
     MEAN_OVER_QUERIES,

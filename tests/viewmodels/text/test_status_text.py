@@ -11,8 +11,15 @@ from tiny_benchmark import write_tiny
 from shrec_viewer.evaluation.ranked_list import ranked_list
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.number_format import format_value
-from shrec_viewer.viewmodels.ranking.rank_steps import missed_ranks, ranks_by_change, step_rank_change, step_to
-from shrec_viewer.viewmodels.ranking.ranked_list import cursor_curves, relevant_count, tie_ranks
+from shrec_viewer.viewmodels.ranking.ranked_list import (
+    cursor_curves,
+    missed_ranks,
+    ranks_by_change,
+    relevant_count,
+    step_rank_change,
+    step_to,
+    tie_ranks,
+)
 from shrec_viewer.viewmodels.text.labels import is_count
 from shrec_viewer.viewmodels.text.status_text import StatusText, measure_text
 

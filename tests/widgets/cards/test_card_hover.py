@@ -6,7 +6,7 @@ from PySide6.QtGui import QHelpEvent, QImage, QPixmap, QWheelEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 from widget_models import cards
 
-from shrec_viewer.widgets.cards import card_delegate, card_hover
+from shrec_viewer.widgets.cards import card_grid, card_hover
 from shrec_viewer.widgets.cards.card_grid import CardGrid, CardSizeSlider
 from shrec_viewer.widgets.cards.card_hover import CardDrag, CardHover
 from shrec_viewer.widgets.style.theme import animations_on, apply_animations
@@ -203,7 +203,7 @@ def test_it_is_painted_in_a_few_steps_and_only_where_it_is(grid, qtbot, monkeypa
     monkeypatch.setattr(grid, "visualRect", counted)
     qtbot.waitUntil(lambda: not grid._fade._timer.isActive(), timeout=3000)
     assert set(painted) == {4}
-    assert len(painted) <= card_delegate.FADE_S * 1000 / card_delegate.FADE_STEP_MS + 2
+    assert len(painted) <= card_grid.FADE_S * 1000 / card_grid.FADE_STEP_MS + 2
 
 
 # Sizes.

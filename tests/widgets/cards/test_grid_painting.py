@@ -5,8 +5,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QApplication
 from widget_models import cards
 
-from shrec_viewer.widgets.cards.card_delegate import CardDelegate
-from shrec_viewer.widgets.cards.card_grid import CardGrid
+from shrec_viewer.widgets.cards.card_grid import CardDelegate, CardGrid
 from shrec_viewer.widgets.style.theme import LIGHT, apply_theme
 
 COUNT = 51_000

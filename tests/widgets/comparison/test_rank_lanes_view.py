@@ -10,14 +10,15 @@ from PySide6.QtWidgets import QApplication
 
 from shrec_viewer.widgets.comparison.gain_loss import GainLossBars
 from shrec_viewer.widgets.comparison.rank_lanes import (
+    HEADER_HEIGHT,
     MAX_LANE_SPACING,
     MIN_LANE_SPACING,
     RankLane,
+    RankLanesView,
     lane_geometry,
     positions_in,
     rank_change,
 )
-from shrec_viewer.widgets.comparison.rank_lanes_view import HEADER_HEIGHT, RankLanesView
 from shrec_viewer.widgets.style.theme import DARK, LIGHT
 
 

@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtWidgets import QComboBox, QStyleOptionComboBox, QWidget
 
-from shrec_viewer.widgets.controls.fields import ElidingComboBox
+from shrec_viewer.widgets.controls.controls import ElidingComboBox
 from shrec_viewer.widgets.style.theme import LIGHT, apply_theme
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)

@@ -5,9 +5,8 @@ from PySide6.QtCore import QEvent, QPointF, Qt
 from PySide6.QtGui import QAccessible, QEnterEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QPlainTextEdit, QToolButton, QWidget
 
-from shrec_viewer.widgets.controls.empty_state import EmptyState
-from shrec_viewer.widgets.controls.messages import MAX_MESSAGES, MessageArea, MessageBar
-from shrec_viewer.widgets.controls.progress import SHOW_DELAY_MS, TaskProgressBar
+from shrec_viewer.widgets.controls.controls import EmptyState
+from shrec_viewer.widgets.controls.messages import MAX_MESSAGES, SHOW_DELAY_MS, MessageArea, MessageBar, TaskProgressBar
 from shrec_viewer.widgets.style.theme import DARK
 
 LEFT = Qt.MouseButton.LeftButton

@@ -7,8 +7,13 @@ from PySide6.QtGui import QColor, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from shrec_viewer.render.scene.palette import contrast
-from shrec_viewer.widgets.heatmap.colour_bar import HeatmapColourBar
-from shrec_viewer.widgets.heatmap.data import EMPTY_HEATMAP, HeatmapData, cell_ink, heatmap_colour_table
+from shrec_viewer.widgets.heatmap.data import (
+    EMPTY_HEATMAP,
+    HeatmapColourBar,
+    HeatmapData,
+    cell_ink,
+    heatmap_colour_table,
+)
 from shrec_viewer.widgets.heatmap.tier_image import TierImageLegend
 from shrec_viewer.widgets.heatmap.view import HeatmapView
 from shrec_viewer.widgets.style.theme import DARK, LIGHT, SPACE

@@ -21,9 +21,13 @@ from shrec_viewer.widgets.plots.overlays import (
     CurveDot,
     EndLabelLayer,
     PlotCursor,
+    ReferenceArea,
+    ReferenceLine,
+    ReferencePoint,
+    References,
+    area_between,
     marked_samples,
 )
-from shrec_viewer.widgets.plots.references import ReferenceArea, ReferenceLine, ReferencePoint, References, area_between
 from shrec_viewer.widgets.plots.value_table import ValueColumn, ValueTable
 from shrec_viewer.widgets.style.theme import LIGHT
 

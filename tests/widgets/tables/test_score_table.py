@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 from widget_models import BoardModel, board
 
 from shrec_viewer.widgets.style.theme import DARK, LIGHT
-from shrec_viewer.widgets.tables.score_sort_model import ScoreColumnInfo, ScoreSortModel
-from shrec_viewer.widgets.tables.score_table import ScoreTable
+from shrec_viewer.widgets.tables.score_table import ScoreColumnInfo, ScoreSortModel, ScoreTable
 
 LEFT = Qt.MouseButton.LeftButton
 

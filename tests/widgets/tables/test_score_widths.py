@@ -7,8 +7,7 @@ from PySide6.QtWidgets import QStackedWidget, QStyleOptionViewItem, QWidget
 from widget_models import board
 
 from shrec_viewer.widgets.tables.score_columns import ScoreColumnChooser
-from shrec_viewer.widgets.tables.score_painting import ScoreDelegate
-from shrec_viewer.widgets.tables.score_table import ScoreTable
+from shrec_viewer.widgets.tables.score_table import ScoreDelegate, ScoreTable
 
 
 @pytest.fixture

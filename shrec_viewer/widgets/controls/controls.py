@@ -1,0 +1,391 @@
+"""Small controls: eliding labels and combo boxes, filter field, segmented buttons, empty state."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QFontMetrics,
+    QFontMetricsF,
+    QHelpEvent,
+    QKeyEvent,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QButtonGroup,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionComboBox,
+    QToolButton,
+    QToolTip,
+    QVBoxLayout,
+    QWidget,
+)
+
+from shrec_viewer.widgets.style.icons import icon_pixmap
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+
+MIN_CHARACTERS = 12
+"""Minimum width of an `ElidingLabel` in average characters."""
+
+
+class ElidingLabel(QLabel):
+    """Label of one line that elides its text at the right; the tooltip then has the full text."""
+
+    def is_elided(self) -> bool:
+        """Whether the text is elided."""
+        return self.fontMetrics().horizontalAdvance(self.text()) > self.width()
+
+    def sizeHint(self) -> QSize:
+        """Two pixels more than the text, so that rounding does not elide it."""
+        return QSize(self.fontMetrics().horizontalAdvance(self.text()) + 2, self.fontMetrics().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Width of the first characters and an ellipsis."""
+        return QSize(min(MIN_CHARACTERS * self.fontMetrics().averageCharWidth(), self.sizeHint().width()), 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Set the whole text as the tooltip while it is elided."""
+        super().resizeEvent(event)
+        self.setToolTip(self.text() if self.is_elided() else "")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the elided text."""
+        painter = QPainter(self)
+        elided = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideRight, self.width())
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, elided)
+
+
+class ElidingLine(QWidget):
+    """Line of text that elides, for texts that change often.
+
+    Unlike `QLabel.setText`, `setText` does not call `updateGeometry`, which would lay out the whole window with each
+    move of the cursor.
+
+    Parameters
+    ----------
+    grows : keep the width of the longest text so far; otherwise take the remaining width.
+    token : text colour, a field of `Theme`.
+    """
+
+    def __init__(self, *, grows: bool = False, token: str = "ink", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = current_theme()
+        self._grows = grows
+        self._token = token
+        self._text = ""
+        self._text_width = 0
+        horizontal = QSizePolicy.Policy.Fixed if grows else QSizePolicy.Policy.Ignored
+        self.setSizePolicy(horizontal, QSizePolicy.Policy.Preferred)
+
+    def text(self) -> str:
+        """The full text."""
+        return self._text
+
+    def setText(self, text: str) -> None:  # noqa: N802 - as in QLabel
+        """Set the text."""
+        if text == self._text:
+            return
+        self._text = text
+        self.setAccessibleDescription(text)
+        if self._grows:
+            self._update_width()
+        self.update()
+
+    def reset_width(self) -> None:
+        """Shrink to the width of the current text."""
+        self._text_width = 0
+        self._update_width()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Set the theme."""
+        self._theme = theme
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Size of the whole text."""
+        return QSize(self._text_width, round(QFontMetricsF(self.font()).height()) + SPACE)
+
+    def minimumSizeHint(self) -> QSize:
+        """Zero width, or that of the text where the line grows with it."""
+        return QSize(self._text_width if self._grows else 0, self.sizeHint().height())
+
+    def event(self, event: QEvent) -> bool:
+        """Show an elided text as the tooltip, unless another one is set."""
+        if isinstance(event, QHelpEvent) and not self.toolTip():
+            is_elided = QFontMetricsF(self.font()).horizontalAdvance(self._text) > self.width()
+            QToolTip.showText(event.globalPos(), self._text if is_elided else "", self)
+            return True
+        return super().event(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Measure the text again when the font changes."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and self._grows:
+            self.reset_width()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the elided text."""
+        painter, metrics = QPainter(self), QFontMetricsF(self.font())
+        painter.setPen(self._theme.colour(self._token))
+        elided = metrics.elidedText(self._text, Qt.TextElideMode.ElideRight, self.width())
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, elided)
+
+    def _update_width(self) -> None:
+        needed = round(QFontMetricsF(self.font()).horizontalAdvance(self._text)) + SPACE if self._text else 0
+        if needed > self._text_width or not self._text_width:
+            self._text_width = needed
+            self.updateGeometry()
+
+
+def overrides_copy(event: QEvent) -> bool:
+    """Accept a shortcut override of Ctrl+C, so that the widget handles it instead of the menu; whether it was one."""
+    if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
+        return False
+    if not event.matches(QKeySequence.StandardKey.Copy):
+        return False
+    event.accept()
+    return True
+
+
+def overrides_letters(event: QEvent) -> bool:
+    """Accept a shortcut override of a plain letter, which searches in a list; whether it was one."""
+    if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
+        return False
+    if not event.text().isalpha() or event.modifiers() & ~Qt.KeyboardModifier.ShiftModifier:
+        return False
+    event.accept()
+    return True
+
+
+TEXT_MARGIN = 2
+"""Pixels that Fusion keeps free around the text of a combo box: one at each end."""
+
+
+class ElidingComboBox(QComboBox):
+    """Combo box that elides a long text in the closed field and shows it in full in the open list.
+
+    The style sheet makes every combo box open as a list of up to 20 rows (`combobox-popup: 0`).
+    """
+
+    def sizeHint(self) -> QSize:
+        """Size with the margin that `initStyleOption` subtracts."""
+        return super().sizeHint() + QSize(TEXT_MARGIN, 0)
+
+    def showPopup(self) -> None:  # noqa: N802
+        """Open the list in full width, within the screen."""
+        self.view().setMinimumWidth(min(self._list_width(), self.screen().availableGeometry().width()))
+        self.view().installEventFilter(self)
+        super().showPopup()
+        popup, screen = self.view().window(), self.screen().availableGeometry()
+        overlap = popup.frameGeometry().right() - screen.right()
+        if overlap > 0:
+            popup.move(max(screen.left(), popup.x() - overlap), popup.y())
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Select a row of the open list by letters."""
+        return overrides_letters(event) or super().eventFilter(watched, event)
+
+    def initStyleOption(self, option: QStyleOptionComboBox) -> None:  # noqa: N802
+        """Elide a long text; the Fusion style clips it within a letter."""
+        super().initStyleOption(option)
+        field = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
+        )
+        option.currentText = self.elided(option.currentText, field.width() - TEXT_MARGIN)
+
+    def elided(self, text: str, width: int) -> str:
+        """The text that the closed field shows in this width in pixels."""
+        return QFontMetrics(self.font()).elidedText(text, Qt.TextElideMode.ElideRight, width)
+
+    def _list_width(self) -> int:
+        """Width in pixels of the longest text with margins and, if needed, scroll bar."""
+        view = self.view()
+        width = view.sizeHintForColumn(0) + 2 * SPACE
+        if self.count() > self.maxVisibleItems():
+            width += view.verticalScrollBar().sizeHint().width()
+        return width
+
+
+ACCEPT_KEYS = (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter)
+OVERRIDE_KEYS = (*ACCEPT_KEYS, Qt.Key.Key_Escape)
+
+
+class FilterField(QLineEdit):
+    """Line edit that filters a list; overrides shortcuts of the menus on Esc, Down and Enter.
+
+    Signals
+    -------
+    escaped()
+        Esc was pressed.
+    accepted()
+        Enter or Down was pressed: go to the results.
+    """
+
+    escaped = Signal()
+    accepted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setClearButtonEnabled(True)
+
+    def event(self, event: QEvent) -> bool:
+        """Override shortcuts of the window that use Esc, Down or Enter."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _is_override_key(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Emit `escaped` for Esc and `accepted` for Enter."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.escaped.emit()
+        elif event.key() in ACCEPT_KEYS:
+            self.accepted.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+def _is_override_key(event: QKeyEvent) -> bool:
+    plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+    return event.key() in OVERRIDE_KEYS and plain
+
+
+class SegmentedButtons(QWidget):
+    """Row of buttons of which exactly one is checked.
+
+    Parameters
+    ----------
+    choices : key and text of each button; the first one is checked.
+
+    Signals
+    -------
+    selected(str)
+        Key of the button that was clicked.
+    """
+
+    selected = Signal(str)
+
+    def __init__(self, choices: Sequence[tuple[str, str]], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._keys = [key for key, _ in choices]
+        self._group = QButtonGroup(self)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        for index, (_, text) in enumerate(choices):
+            button = QToolButton()
+            button.setText(text)
+            button.setCheckable(True)
+            button.setChecked(index == 0)
+            button.setProperty("segment", "first" if index == 0 else "last" if index == len(choices) - 1 else "inner")
+            self._group.addButton(button, index)
+            layout.addWidget(button)
+        self._group.idClicked.connect(self._on_clicked)
+
+    @property
+    def current(self) -> str:
+        """Key of the checked button."""
+        return self._keys[self._group.checkedId()]
+
+    def button(self, key: str) -> QAbstractButton:
+        """The button of a key."""
+        return self._group.button(self._keys.index(key))
+
+    def set_current(self, key: str) -> None:
+        """Check the button of a key; does not emit."""
+        self.button(key).setChecked(True)
+
+    def _on_clicked(self, index: int) -> None:
+        self.selected.emit(self._keys[index])
+
+
+ICON = 40
+"""Size of the icon in pixels."""
+
+TEXT_WIDTH = 320
+"""Maximum width of the text in pixels: about 50 characters."""
+
+
+class EmptyState(QWidget):
+    """Placeholder that says why a panel is empty and what to do.
+
+    Parameters
+    ----------
+    icon : a key of `GLYPHS`; "" for none.
+    title : ``"No run selected"``.
+    text : what to do, ``"Select a run in the table to see its ranked list."``
+    action : text of the button; "" for no button.
+
+    Signals
+    -------
+    action_requested()
+        The button was pressed.
+    """
+
+    action_requested = Signal()
+
+    def __init__(
+        self, icon: str = "", title: str = "", text: str = "", action: str = "", parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._icon_name = icon
+        self._theme = current_theme()
+        self._icon, self._title, self._text = QLabel(), QLabel(), QLabel()
+        self._button = QPushButton()
+        self._button.clicked.connect(self.action_requested)
+        self._text.setWordWrap(True)
+        self._text.setProperty("muted", True)
+        column = QWidget()
+        column.setMaximumWidth(TEXT_WIDTH)
+        outer = QHBoxLayout(self)
+        outer.addStretch(1)
+        outer.addWidget(column, 100)
+        outer.addStretch(1)
+        layout = QVBoxLayout(column)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2 * SPACE)
+        layout.addStretch(2)
+        for part in (self._icon, self._title, self._text):
+            part.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        layout.addWidget(self._icon)
+        layout.addWidget(self._title)
+        layout.addWidget(self._text)
+        layout.addSpacing(SPACE)
+        layout.addWidget(self._button, 0, Qt.AlignmentFlag.AlignCenter)
+        layout.addStretch(3)
+        self.set_message(title, text, action)
+
+    def set_message(self, title: str, text: str = "", action: str = "") -> None:
+        """Show these texts; empty ones take no space."""
+        self._title.setText(title)
+        self._text.setText(text)
+        self._button.setText(action)
+        self._text.setVisible(bool(text))
+        self._button.setVisible(bool(action))
+        self.setAccessibleName(f"{title}. {text}")
+        self._update_style()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Set the theme."""
+        self._theme = theme
+        self._update_style()
+
+    def minimumSizeHint(self) -> QSize:
+        """Smaller than the texts, so that a panel can be made small."""
+        return QSize(80, 60)
+
+    def _update_style(self) -> None:
+        self._title.setFont(text_font(self.font(), 1.15, bold=True))
+        self._icon.setVisible(bool(self._icon_name))
+        if self._icon_name:
+            ratio = self.devicePixelRatioF()
+            self._icon.setPixmap(icon_pixmap(self._icon_name, self._theme.faint, ICON, ratio))
