@@ -22,6 +22,9 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_threa
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
+# `--doctest-modules` would import each conftest.py as module "conftest", which fails if several folders are given.
+collect_ignore_glob = ["*conftest.py"]
+
 HOMES = {"XDG_CACHE_HOME": "cache", "XDG_CONFIG_HOME": "config", "XDG_DATA_HOME": "data", "XDG_STATE_HOME": "state"}
 """Base folders on Linux; tests do not touch those of the user."""
 

@@ -33,6 +33,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--platform", default="offscreen")
     parser.add_argument("--only", choices=("grid", "mesh_view_state"))
+    parser.add_argument("--frames", type=int, default=FRAMES, help="wheel events in each way of scrolling")
     options = parser.parse_args()
     os.environ["QT_QPA_PLATFORM"] = options.platform
     os.environ.setdefault("PYQTGRAPH_QT_LIB", "PySide6")
@@ -44,7 +45,7 @@ def main() -> int:
     apply_theme(app, LIGHT)
     told = {}
     if options.only != "mesh_view_state":
-        told |= grid(app)
+        told |= grid(app, options.frames)
     if options.only != "grid":
         told |= mesh_view_state(app)
     sys.stdout.write(json.dumps(told, indent=1) + "\n")
@@ -96,8 +97,8 @@ def benchmark():
     return Benchmark("Grid", Path("/nowhere"), Collection(ids, paths), queries)
 
 
-def grid(app) -> dict:
-    """Milliseconds of frames while scrolling down, while jumping, and what memory it takes."""
+def grid(app, count: int) -> dict:
+    """Milliseconds of ``count`` frames while scrolling down, while jumping, and what memory it takes."""
     from PySide6.QtCore import QPoint, QPointF, Qt
     from PySide6.QtGui import QWheelEvent
     from PySide6.QtWidgets import QApplication
@@ -131,7 +132,7 @@ def grid(app) -> dict:
         bar.setValue(0)
         settle(app, 0.3)
         frames = []
-        for _ in range(FRAMES if name != "slow" else 120):
+        for _ in range(count if name != "slow" else min(count, 120)):
             frames.append(wheel(notches))
             end = time.perf_counter() + pause
             while time.perf_counter() < end:
@@ -140,7 +141,7 @@ def grid(app) -> dict:
                 time.sleep(0.001)
         told[f"grid_{name}"] = spreads(frames)
     frames = []
-    for place in np.random.default_rng(3).integers(0, bar.maximum(), 100):
+    for place in np.random.default_rng(3).integers(0, bar.maximum(), min(count, 100)):
         frames.append(frame(lambda place=place: (bar.setValue(int(place)), app.processEvents())))
     told["grid_jumps"] = spreads(frames)
     told["grid_memory_mb"] = {"before": round(before), "after": round(memory()), "pictures": session.thumbnails.count}

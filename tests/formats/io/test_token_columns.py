@@ -173,8 +173,9 @@ def test_new_tokens_that_repeat_in_one_column_keep_the_order_of_the_text():
     names = [f"m{number % 12_000}" for number in range(16_000)]
     known = TokenCodes()
     codes = known.encode_column(token_columns("".join(f"{name} x\n" for name in names).encode(), 2), 0)
-    assert [known.names()[code] for code in codes.tolist()] == names
-    assert known.names() == tuple(dict.fromkeys(names))
+    read = known.names()
+    assert [read[code] for code in codes.tolist()] == names
+    assert read == tuple(dict.fromkeys(names))
 
 
 def test_a_long_token_is_not_confused_with_its_first_64_bytes():
