@@ -11,7 +11,7 @@ import pytest
 BENCHES = Path(__file__).parent / "bench"
 
 LITTLE = {
-    "bench_standstill.py": ("--rounds", "1", "--only", "profile", "--least", "0"),
+    "bench_main_thread.py": ("--rounds", "1", "--only", "profile", "--least", "0"),
     "soak.py": ("--minutes", "0.1", "--only", "click,query"),
     "bench_grid.py": ("--only", "grid", "--frames", "10"),
 }

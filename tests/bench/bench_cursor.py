@@ -24,7 +24,7 @@ FRAME_MS, SWITCH_MS = 100.0, 100.0
 """Bars of a frequent action in milliseconds of the main thread."""
 
 
-def say(text: str) -> None:
+def print_line(text: str) -> None:
     sys.stdout.write(text + "\n")
     sys.stdout.flush()
 
@@ -36,8 +36,8 @@ def told(name: str, spent: list[tuple[float, float]], most: float) -> None:
     """
     (median, busy), (late, _) = np.percentile(np.array(spent), [50, 95], axis=0)
     verdict = "holds" if median < most else "holds but for other work" if busy < most else "MISSED"
-    say(f"{name}: median {median:.1f} ms, 95 of 100 below {late:.1f} ms, computing {busy:.1f} ms")
-    say(f"   median below {most:.0f} ms {verdict}")
+    print_line(f"{name}: median {median:.1f} ms, 95 of 100 below {late:.1f} ms, computing {busy:.1f} ms")
+    print_line(f"   median below {most:.0f} ms {verdict}")
 
 
 def main() -> int:
@@ -79,7 +79,7 @@ def main() -> int:
 
     settle()
     canvases = [panel.plot._canvas for panel in panels]
-    say(f"{len(session.benchmark.runs)} runs, {len(session.benchmark.queries)} queries, {len(canvases)} graphs")
+    print_line(f"{len(session.benchmark.runs)} runs, {len(session.benchmark.queries)} queries, {len(canvases)} graphs")
 
     def repaint_all() -> None:
         for canvas in canvases:
@@ -121,7 +121,7 @@ def main() -> int:
         repaint_all()
 
     drawn = np.median([timed(draw_anew)[1] for _ in range(20)])
-    say(f"all curves drawn anew: {drawn:.1f} ms of computing for {len(canvases)} graphs")
+    print_line(f"all curves drawn anew: {drawn:.1f} ms of computing for {len(canvases)} graphs")
 
     heard: list[int] = []
     counter = _Counter(heard)
@@ -160,7 +160,7 @@ def main() -> int:
             time.sleep(0.001)
         words = "means of all queries" if means else "one query"
         taken = time.perf_counter() - start
-        say(f"{words}: all three graphs after {taken:.1f} s, main thread away {max(gaps) * 1e3:.0f} ms at most")
+        print_line(f"{words}: all three graphs after {taken:.1f} s, main thread away {max(gaps) * 1e3:.0f} ms at most")
     session.shut_down()
     return 0
 

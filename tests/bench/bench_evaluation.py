@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pytrec_eval
-from timing import MEGABYTE, Cost, best_of, best_processes, say
+from timing import MEGABYTE, Cost, best_of, best_processes, print_line
 from workloads import Workload, contest, core55, large_matrix, self_retrieval
 
 from shrec_viewer.domain import Benchmark
@@ -37,7 +37,7 @@ def installed(python: str) -> tuple[str, ...]:
     for name in PEERS:
         known = subprocess.run([python, "-c", f"import {name}"], capture_output=True, check=False).returncode == 0
         found += [name] if known else []
-        say(f"peer {name}: {'there' if known else 'not installed, left out'}")
+        print_line(f"peer {name}: {'there' if known else 'not installed, left out'}")
     return tuple(found)
 
 
@@ -50,13 +50,15 @@ def whole_processes(work: Workload, python: str, peers: tuple[str, ...], rounds:
         for name in peers:
             commands[name] = [python, script, name, str(work.qrels), *map(str, work.trec_runs)]
     costs = best_processes(commands, rounds)
-    say(f"({work.key}) {work.title}; whole process from files, best of {rounds}")
+    print_line(f"({work.key}) {work.title}; whole process from files, best of {rounds}")
     mapped = sum(path.stat().st_size for path in work.matrices) / MEGABYTE
     if mapped:
-        say(f"    matrices mapped: {mapped:.0f} MB; ours beyond them {costs['ours'].megabytes - mapped:.0f} MB")
+        print_line(f"    matrices mapped: {mapped:.0f} MB; ours beyond them {costs['ours'].megabytes - mapped:.0f} MB")
     for name, cost in costs.items():
         ratio = f", {cost.seconds / costs['ours'].seconds:.1f} times ours" if name != "ours" else ""
-        say(f"    {name:12} {cost.seconds:7.2f} s  {cost.megabytes:6.0f} MB  MAP {_mean_ap(name, cost):.6f}{ratio}")
+        print_line(
+            f"    {name:12} {cost.seconds:7.2f} s  {cost.megabytes:6.0f} MB  MAP {_mean_ap(name, cost):.6f}{ratio}"
+        )
 
 
 def _mean_ap(name: str, cost: Cost) -> float:
@@ -78,11 +80,11 @@ def in_process(work: Workload, rounds: int) -> None:
         actions["pytrec_eval, dicts made before"] = lambda: [evaluator.evaluate(run) for run in lists]
     seconds = best_of(actions, rounds)
     n_measures = len(evaluate(benchmark, profile, runs=[]).measures)
-    say(f"({work.key}) {work.title}; in process, {n_measures} measures to pytrec_eval's {len(TREC_MEASURES)}")
+    print_line(f"({work.key}) {work.title}; in process, {n_measures} measures to pytrec_eval's {len(TREC_MEASURES)}")
     for name, took in seconds.items():
-        say(f"    {name:32} {took * 1e3:8.0f} ms")
+        print_line(f"    {name:32} {took * 1e3:8.0f} ms")
     if work.matrices:
-        say(f"    ratio for one run {seconds['pytrec_eval, 1 run'] / seconds['ours, 1 run']:.1f}")
+        print_line(f"    ratio for one run {seconds['pytrec_eval, 1 run'] / seconds['ours, 1 run']:.1f}")
 
 
 def profile_changes(work: Workload, rounds: int) -> None:
@@ -95,7 +97,7 @@ def profile_changes(work: Workload, rounds: int) -> None:
         ("psb", "trec"),
         ("psb", "shrec2017"),
     ]
-    say(f"({work.key}) {work.title}; change of profile, best of {rounds}")
+    print_line(f"({work.key}) {work.title}; change of profile, best of {rounds}")
     for before, after in pairs:
         scores = evaluate(benchmark, find_profile(before))
         wanted = find_profile(after)
@@ -103,7 +105,9 @@ def profile_changes(work: Workload, rounds: int) -> None:
         kept = sum(one.ranks is other.ranks for one, other in zip(again.hits, scores.hits, strict=True))
         change = partial(change_profile, benchmark, wanted, scores)
         (took,) = best_of({"change": change}, rounds).values()
-        say(f"    {before:9} to {after:9} {took * 1e3:6.0f} ms   hits of {kept} of {len(again.hits)} runs at hand")
+        print_line(
+            f"    {before:9} to {after:9} {took * 1e3:6.0f} ms   hits of {kept} of {len(again.hits)} runs at hand"
+        )
 
 
 def change_profile(benchmark: Benchmark, wanted: Profile, scores: Scores) -> None:
@@ -126,12 +130,12 @@ def one_large_matrix(work: Workload, rounds: int) -> None:
         rounds,
     )
     theirs = seconds["pytrec_eval"] * len(benchmark.queries) / SAMPLE
-    say(f"({work.key}) {work.title}; in process, best of {rounds}")
-    say(f"    reading the file once            {seconds['reading the file'] * 1e3:8.0f} ms")
-    say(f"    ours                             {seconds['ours'] * 1e3:8.0f} ms")
-    say(f"    pytrec_eval, {SAMPLE} queries scaled     {theirs * 1e3:8.0f} ms")
-    say(f"    ours is {seconds['ours'] / seconds['reading the file']:.1f} times reading the file")
-    say(f"    pytrec_eval is {theirs / seconds['ours']:.0f} times ours")
+    print_line(f"({work.key}) {work.title}; in process, best of {rounds}")
+    print_line(f"    reading the file once            {seconds['reading the file'] * 1e3:8.0f} ms")
+    print_line(f"    ours                             {seconds['ours'] * 1e3:8.0f} ms")
+    print_line(f"    pytrec_eval, {SAMPLE} queries scaled     {theirs * 1e3:8.0f} ms")
+    print_line(f"    ours is {seconds['ours'] / seconds['reading the file']:.1f} times reading the file")
+    print_line(f"    pytrec_eval is {theirs / seconds['ours']:.0f} times ours")
 
 
 def read_once(path: Path) -> int:

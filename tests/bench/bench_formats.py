@@ -1,9 +1,8 @@
 """How fast large text is read beside numpy.loadtxt (and polars, if it is there), and how much memory that takes.
 
 Run it by hand: ``python tests/bench/bench_formats.py [MB of TREC, 200] [MB of matrix, 100]``. Every reading is a
-process of its own, so that its peak of memory is its own; ratios are within one run, of the time that processors were
-busy, so that other work on the machine does not enter. ``SHREC_VIEWER_PEERS`` names
-another Python that has numpy and polars.
+separate process, so that peak memory is its own; ratios are of processor times within one run, so that other load does
+not count. ``SHREC_VIEWER_PEERS`` names another Python that has numpy and polars.
 """
 
 import os
@@ -58,7 +57,7 @@ print(seconds, busy, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
 """
 
 
-def say(text: str) -> None:
+def print_line(text: str) -> None:
     sys.stdout.write(text + "\n")
     sys.stdout.flush()
 
@@ -102,18 +101,18 @@ def write_matrix(path: Path, megabytes: int) -> None:
 
 def compare(title: str, path: Path, cache: Path, readings: dict[str, str]) -> None:
     size = path.stat().st_size / 2**20
-    say(f"{title}, {size:.0f} MB")
+    print_line(f"{title}, {size:.0f} MB")
     first: float | None = None
     for name, work in readings.items():
         found = measure(work, path, cache)
         if found is None:
-            say(f"   {name:24} is not installed, or failed")
+            print_line(f"   {name:24} is not installed, or failed")
             continue
         seconds, busy, peak, result = found
         first = first or busy
         of_result = f"{peak / result:5.1f} times the result of {result:.0f} MB" if result else f"{peak:.0f} MB"
         speed = f"{seconds:6.1f} s, {busy:5.1f} s busy: {size / busy:6.0f} MB/s, {busy / first:5.2f} times ours"
-        say(f"   {name:24} {speed}; peak {of_result}")
+        print_line(f"   {name:24} {speed}; peak {of_result}")
 
 
 def main() -> None:
@@ -124,7 +123,7 @@ def main() -> None:
         files = Path(folder) / "run.trec", Path(folder) / "matrix.txt"
         write_trec(files[0], trec)
         write_matrix(files[1], matrix)
-        say(f"written in {time.perf_counter() - start:.0f} s")
+        print_line(f"written in {time.perf_counter() - start:.0f} s")
         cache = Path(folder) / "cache"
         kept = {"module": "trec", "read": "read_trec"}, {"module": "matrix", "read": "read_matrix"}
         for title, path, ours, theirs, words in (

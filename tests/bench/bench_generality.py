@@ -21,7 +21,7 @@ ROUNDS = 5
 DEFAULT = find_profile("default")
 
 
-def say(text: str) -> None:
+def print_line(text: str) -> None:
     sys.stdout.write(text + "\n")
 
 
@@ -69,27 +69,29 @@ def bench_sweeps() -> None:
     hits = lists_of(np.full(1200, 19), 1199, 1199)
     levels = np.linspace(0, np.log2(1199 / 19), 20)
     whole = best_of(lambda: expected_by_generality(hits, DEFAULT, doublings=levels))
-    say(f"1,200 queries x 20 levels, c = 19, d = 1,199: GRiP {whole:.0f} ms (bar 500)")
-    say(f"   peak {peak(lambda: expected_by_generality(hits, DEFAULT, doublings=levels)):.0f} MB")
+    print_line(f"1,200 queries x 20 levels, c = 19, d = 1,199: GRiP {whole:.0f} ms (bar 500)")
+    print_line(f"   peak {peak(lambda: expected_by_generality(hits, DEFAULT, doublings=levels)):.0f} MB")
     twice = best_of(lambda: expected_by_generality(hits, DEFAULT, relevant_scope=2.0, doublings=levels))
-    say(f"   GR2P {twice:.0f} ms")
+    print_line(f"   GR2P {twice:.0f} ms")
     for measure in ("AP", "NDCG"):
         spent = best_of(lambda measure=measure: expected_by_generality(hits, DEFAULT, measure, doublings=levels))
-        say(f"   E[{measure}] {spent:.0f} ms")
-    say(f"   GReP surface {best_of(lambda: generality_surface(hits, doublings=levels)):.0f} ms")
+        print_line(f"   E[{measure}] {spent:.0f} ms")
+    print_line(f"   GReP surface {best_of(lambda: generality_surface(hits, doublings=levels)):.0f} ms")
     sampled = best_of(lambda: one_subset(hits, 1199, 300))
-    say(f"   one random subset, one level: {sampled:.0f} ms; 1,000 of each level would take {sampled * 20:.0f} s")
+    print_line(
+        f"   one random subset, one level: {sampled:.0f} ms; 1,000 of each level would take {sampled * 20:.0f} s"
+    )
 
     random = np.random.default_rng(3)
     mixed = lists_of(random.integers(4, 60, 1200), 1814, 200)
-    say("1,200 queries, classes of 4 to 59, lists cut at 200 of 1,814, both bounds:")
-    say(
+    print_line("1,200 queries, classes of 4 to 59, lists cut at 200 of 1,814, both bounds:")
+    print_line(
         f"   GRiP, 20 levels {best_of(lambda: expected_by_generality(mixed, DEFAULT, doublings=np.linspace(0, 4.9, 20))):.0f} ms"
     )
     large = lists_of(np.full(200, 50), 50_000, 50_000)
-    say("200 queries x 50,000 models, c = 50:")
+    print_line("200 queries x 50,000 models, c = 50:")
     spent = best_of(lambda: expected_by_generality(large, DEFAULT, doublings=np.linspace(0, 9.9, 20)))
-    say(f"   GRiP, 20 levels {spent:.0f} ms")
+    print_line(f"   GRiP, 20 levels {spent:.0f} ms")
 
 
 def one_subset(hits: HitTable, models: int, kept: int) -> float:
@@ -111,15 +113,19 @@ def bench_statistics() -> None:
         a = random.random(queries)
         b = a + random.normal(0.01, 0.1, queries)
         labels = np.repeat(np.arange(queries // 10), 10)
-        say(f"{queries} queries:")
-        say(f"   randomisation test, 100,000 patterns {best_of(lambda b=b, a=a: randomisation_test(b - a)):.0f} ms")
-        say(f"   bootstrap, 10,000 resamples {best_of(lambda a=a: bootstrap_interval(a)):.0f} ms")
+        print_line(f"{queries} queries:")
+        print_line(
+            f"   randomisation test, 100,000 patterns {best_of(lambda b=b, a=a: randomisation_test(b - a)):.0f} ms"
+        )
+        print_line(f"   bootstrap, 10,000 resamples {best_of(lambda a=a: bootstrap_interval(a)):.0f} ms")
         spent = best_of(lambda a=a, labels=labels: bootstrap_interval(a, labels))
-        say(f"   the same by class {spent:.0f} ms")
+        print_line(f"   the same by class {spent:.0f} ms")
         values = random.random((15, queries)) + random.random(queries)
-        say(f"   randomised Tukey, 15 runs, 10,000 shuffles {best_of(lambda v=values: randomised_tukey(v)):.0f} ms")
+        print_line(
+            f"   randomised Tukey, 15 runs, 10,000 shuffles {best_of(lambda v=values: randomised_tukey(v)):.0f} ms"
+        )
     spent = best_of(lambda: estimate(22, 100, 1814, judged=300, relevant=2))
-    say(f"practical: one estimate with its exact interval {spent:.1f} ms")
+    print_line(f"practical: one estimate with its exact interval {spent:.1f} ms")
 
 
 if __name__ == "__main__":

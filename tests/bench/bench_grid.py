@@ -98,7 +98,7 @@ def benchmark():
 
 
 def grid(app, count: int) -> dict:
-    """Milliseconds of ``count`` frames while scrolling down, while jumping, and what memory it takes."""
+    """Milliseconds per frame of ``count`` frames while scrolling and jumping, and memory."""
     from PySide6.QtCore import QPoint, QPointF, Qt
     from PySide6.QtGui import QWheelEvent
     from PySide6.QtWidgets import QApplication
@@ -152,20 +152,20 @@ def grid(app, count: int) -> dict:
 
 
 def frame(action) -> tuple[float, float]:
-    """Milliseconds by the clock, and of the processor in this thread: what an idle machine would take."""
+    """Elapsed milliseconds, and processor time of this thread, which excludes other load."""
     start, used = time.perf_counter(), time.thread_time()
     action()
     return (time.perf_counter() - start) * 1000, (time.thread_time() - used) * 1000
 
 
 def spreads(frames) -> dict:
-    """By the clock and of the processor."""
+    """Elapsed and processor time."""
     clock, processor = zip(*frames, strict=True)
     return {"ms": spread(clock), "processor_ms": spread(processor)}
 
 
 def mesh_view_state(app) -> dict:
-    """Frames a second of one pane of 600 x 600 that turns, for both renderers, and the longest pause of the window."""
+    """Frames per second of a rotating view of 600 x 600 for both renderers, and the longest pause of the window."""
     from shrec_viewer.render.scene.camera import Camera
     from shrec_viewer.viewmodels.mesh_view.camera_controller import CameraController, PaneContent
     from shrec_viewer.viewmodels.mesh_view.rendering import RenderService
@@ -204,7 +204,7 @@ def mesh_view_state(app) -> dict:
 
 
 def until(app, holds, pauses) -> None:
-    """Wait as a window does, and note how long each turn of its loop took beyond the millisecond it slept."""
+    """Process events as a window does; records the duration of each iteration beyond its sleep of 1 ms."""
     while not holds():
         start = time.perf_counter()
         app.processEvents()
@@ -213,7 +213,7 @@ def until(app, holds, pauses) -> None:
 
 
 def bumpy_sphere(faces: int) -> str:
-    """OFF of a sphere with bumps, of about so many triangles."""
+    """OFF file of a sphere with bumps and about `n` triangles."""
     rings = round((faces / 4) ** 0.5)
     across, down = np.meshgrid(np.linspace(0, 2 * np.pi, 2 * rings, endpoint=False), np.linspace(0.05, 3.09, rings))
     radius = 1 + 0.08 * np.sin(7 * across) * np.sin(5 * down)
@@ -228,7 +228,7 @@ def bumpy_sphere(faces: int) -> str:
 
 
 def settle(app, seconds: float) -> None:
-    """Let the event loop run."""
+    """Process events."""
     end = time.perf_counter() + seconds
     while time.perf_counter() < end:
         app.processEvents()

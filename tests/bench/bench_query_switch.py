@@ -1,4 +1,4 @@
-"""How long the window takes to open, to show another query, to follow the mouse; on SHREC 2006 and something large.
+"""Time to open the window, to switch the query and to follow the cursor, on SHREC 2006 and a large benchmark.
 
 Run it by hand: ``python tests/bench/bench_query_switch.py shrec06 large``. The large benchmark, 51,000 models x 1,000
 queries x 3 runs, is made up in a temporary folder (0.7 GB) and deleted afterwards; ``--keep FOLDER`` makes it there
@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 import numpy as np
-from timing import say
+from timing import print_line
 from workloads import CHUNK, write_classification
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -23,10 +23,10 @@ SHREC06 = ROOT.parent / "shared" / "data" / "shrec06"
 
 N_MODELS, N_QUERIES, N_CLASSES, N_RUNS = 51_000, 1000, 1000, 3
 SHAPES = 40
-"""Different meshes; the others are links to them, because it is the number of files that counts here."""
+"""Number of different meshes; the other files are links, because only their number matters."""
 
 BARS = {"shrec06": {"switch": 50.0, "cursor": 16.0}, "large": {"switch": 150.0, "cursor": 16.0}}
-"""Milliseconds that the median must stay below."""
+"""Largest acceptable medians in milliseconds."""
 
 SWITCHES, MOVES = 40, 200
 SEED = 2006
@@ -56,7 +56,7 @@ def large(folder: Path) -> Path:
 
 
 def write_meshes(folder: Path, names: list[str]) -> None:
-    """Boxes of different proportions, each under many names."""
+    """Write boxes of different proportions, each under many names."""
     faces = ("0 1 3 2", "4 6 7 5", "0 4 5 1", "2 3 7 6", "0 2 6 4", "1 5 7 3")
     for number, name in enumerate(names):
         path = folder / f"{name}.off"
@@ -69,7 +69,7 @@ def write_meshes(folder: Path, names: list[str]) -> None:
 
 
 class Desk:
-    """The program with one benchmark open, and a clock."""
+    """The window with one open benchmark, and timers."""
 
     def __init__(self, folder: Path, started: float) -> None:
         os.environ.setdefault("PYQTGRAPH_QT_LIB", "PySide6")
@@ -105,7 +105,7 @@ class Desk:
         self.times[name] = 1000 * (time.perf_counter() - self.started)
 
     def turn(self) -> None:
-        """Whatever is to be done in the main thread; remembers the longest stretch."""
+        """Process events of the main thread; records the longest iteration."""
         start = time.perf_counter()
         self.app.processEvents()
         self.longest = max(self.longest, time.perf_counter() - start)
@@ -125,7 +125,7 @@ class Desk:
             time.sleep(0.001)
 
     def switch(self, query: int) -> tuple[float, float]:
-        """Until all views show the query: lists, curves and numbers there and painted."""
+        """Process events until all views show the query: lists, curves and numbers painted."""
         clock = Clock()
         self.session.select(query=query)
         self.until(lambda: not self.session.tasks.is_busy())
@@ -134,7 +134,7 @@ class Desk:
         return clock.read()
 
     def move(self, rank: int) -> tuple[float, float]:
-        """Until all views mark the rank under the mouse."""
+        """Process events until all views mark the rank under the cursor."""
         clock = Clock()
         self.session.cursor_state.hover(rank)
         self.turn()
@@ -142,7 +142,7 @@ class Desk:
         return clock.read()
 
     def walk(self, rank: int) -> tuple[float, float]:
-        """Until all views show the rank walked to."""
+        """Process events until all views show the selected rank."""
         clock = Clock()
         self.session.select(rank=rank)
         self.turn()
@@ -151,7 +151,7 @@ class Desk:
 
 
 class Clock:
-    """Milliseconds that passed, and those in which the main thread really ran: others may use the machine too."""
+    """Elapsed milliseconds, and processor time of the main thread, which excludes other load."""
 
     def __init__(self) -> None:
         self._wall, self._thread = time.perf_counter(), time.thread_time()
@@ -161,7 +161,7 @@ class Clock:
 
 
 def one(folder: Path) -> None:
-    """Measure one benchmark in this process and print what was found."""
+    """Measure one benchmark in this process and print the results."""
     started = time.perf_counter()
     desk = Desk(folder, started)
     random = np.random.default_rng(SEED)
@@ -187,21 +187,21 @@ def one(folder: Path) -> None:
 
 
 def spread(pairs: list[tuple[float, float]]) -> list[float]:
-    """Median, 95th percentile and highest of the milliseconds that passed; median of those of the main thread."""
+    """Median, 95th percentile and maximum of elapsed milliseconds; median of the main thread."""
     wall, thread = np.array(pairs).T
     return [float(value) for value in (*np.percentile(wall, [50, 95]), wall.max(), np.median(thread))]
 
 
 def report(name: str, folder: Path) -> bool:
-    """Measure in a process of its own and say it; whether it is below its bars."""
+    """Measure in a separate process and print; returns whether all limits hold."""
     environment = {"QT_QPA_PLATFORM": "offscreen", **os.environ, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, __file__, "--one", str(folder)]
     answer = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     if answer.returncode:
-        say(f"{name}: failed\n{answer.stderr[-2000:]}")
+        print_line(f"{name}: failed\n{answer.stderr[-2000:]}")
         return False
     found = json.loads(answer.stdout.splitlines()[-1])
-    say(f"{name}: " + ", ".join(f"{what} after {ms:,.0f} ms" for what, ms in found["times"].items()))
+    print_line(f"{name}: " + ", ".join(f"{what} after {ms:,.0f} ms" for what, ms in found["times"].items()))
     held = True
     for what in ("switch", "cursor", "walk"):
         median, late, most, own = found[what]
@@ -209,10 +209,10 @@ def report(name: str, folder: Path) -> bool:
         held &= bar is None or median < bar
         verdict = "" if bar is None else f" (bar {bar:.0f}: {'held' if median < bar else 'MISSED'})"
         words = f"median {median:6.1f} ms, 95 % below {late:6.1f}, highest {most:6.1f}; main thread {own:6.1f}"
-        say(f"    {what:7} {words}{verdict}")
+        print_line(f"    {what:7} {words}{verdict}")
     own, mapped = found["megabytes"]
-    say(f"    longest stretch of the main thread while switching {found['stretch']:.1f} ms")
-    say(f"    memory {own:.0f} MB, and {mapped:.0f} MB of programs and matrices mapped from their files")
+    print_line(f"    longest stretch of the main thread while switching {found['stretch']:.1f} ms")
+    print_line(f"    memory {own:.0f} MB, and {mapped:.0f} MB of programs and matrices mapped from their files")
     return held
 
 

@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 
 import numpy as np
-from timing import best_of, compiled, say
+from timing import best_of, compiled, print_line
 
 from shrec_viewer.formats.meshes.images import read_image
 from shrec_viewer.formats.meshes.mesh_reader import read_mesh
@@ -107,15 +107,15 @@ def pictures_per_second(models, folder):
                 continue
             walls[name] = min(walls.get(name, np.inf), took)
             busy[name] = min(busy.get(name, np.inf), cpu_seconds() - before)
-    say(f"{len(models)} models, two processes, start included; by wall time, and by CPU time:")
+    print_line(f"{len(models)} models, two processes, start included; by wall time, and by CPU time:")
     for name, took in walls.items():
         others = [other for other in ("f3d", "f3d-plain", "pyvista") if other in walls and other != name]
         clock = ", ".join(f"{walls[other] / took:.1f} x {other}" for other in others)
         work = ", ".join(f"{busy[other] / busy[name]:.1f} x {other}" for other in others)
         each = 1e3 * busy[name] / len(models)
-        say(f"  {name:9} {len(models) / took:6.1f} thumbnails/s  {clock}; {each:5.1f} ms CPU each  {work}")
+        print_line(f"  {name:9} {len(models) / took:6.1f} thumbnails/s  {clock}; {each:5.1f} ms CPU each  {work}")
     for name, why in missing.items():
-        say(f"  {name:9} left out: {why}")
+        print_line(f"  {name:9} left out: {why}")
 
 
 def cpu_seconds():
@@ -136,7 +136,7 @@ def loading(folder):
         3,
     )
     ratio = took["trimesh"] / took["ours"]
-    say(
+    print_line(
         f"OFF of {len(ball.faces):,} faces: ours {1e3 * took['ours']:.0f} ms, "
         f"trimesh {1e3 * took['trimesh']:.0f} ms: {ratio:.1f} x"
     )
@@ -147,13 +147,13 @@ def waiting(models, folder, *, full):
     page = models[:SCREEN]
     cold = ours(page, "auto", folder / "cache")
     warm = min(ours(page, "auto", folder / "cache") for _ in range(3))
-    say(f"first {SCREEN} cards: cold {cold:.2f} s, warm {1e3 * warm:.0f} ms")
+    print_line(f"first {SCREEN} cards: cold {cold:.2f} s, warm {1e3 * warm:.0f} ms")
     if full:
         files = sorted((SHREC06 / "models").glob("*.off")) + sorted((SHREC06 / "queries").glob("*.off"))
         for prefer in ("gl", "software"):
             before = cpu_seconds()
             seconds = ours(files, prefer, folder / f"full-{prefer}")
-            say(
+            print_line(
                 f"all {len(files):,} pictures by {prefer}, cold: {seconds:.1f} s "
                 f"({cpu_seconds() - before:.1f} s of work); "
                 f"largest process {PEAKS[-1]:.0f} MB"
@@ -169,7 +169,7 @@ def waiting(models, folder, *, full):
         assert len(cache.get_many(keys[first : first + SCREEN])) == SCREEN
         slowest = max(slowest, time.perf_counter() - before)
     seconds = time.perf_counter() - start
-    say(
+    print_line(
         f"10,000 pictures out of the cache, {SCREEN} at once: {seconds:.2f} s in all, "
         f"slowest page {1e3 * slowest:.1f} ms"
     )
@@ -201,12 +201,12 @@ def frames():
                     took.append(time.perf_counter() - start)
                 words.append(f"{name} {what} {1e3 * float(np.median(took)):.0f}")
             renderer.close()
-        say(f"{faces} faces, ms a frame: {', '.join(words)}")
+        print_line(f"{faces} faces, ms a frame: {', '.join(words)}")
 
 
 if __name__ == "__main__":
     if not SHREC06.is_dir():
-        say("left out: needs the collection of SHREC 2006 in ../shared/data/shrec06")
+        print_line("left out: needs the collection of SHREC 2006 in ../shared/data/shrec06")
         sys.exit()
     if "PYTHONPYCACHEPREFIX" not in os.environ:  # compiled modules, as in an installed program
         os.execve(sys.executable, [sys.executable, *sys.argv], compiled())

@@ -11,7 +11,7 @@ import json
 import sys
 from pathlib import Path
 
-from timing import run_process, say
+from timing import print_line, run_process
 
 LIMIT = 2.0
 """Ratio of our usable window to the bare one."""
@@ -31,7 +31,7 @@ class Watch(QObject):
             QTimer.singleShot(0, self.tell)
         return False
 
-    def tell(self):
+    def report(self):
         print((time.perf_counter() - start) * 1000, flush=True)
         app.exit()
 
@@ -60,12 +60,16 @@ def main() -> int:
         shown.append(json.loads(cost.output)["window_ms"])
         usable.append(1000 * cost.seconds)
     whole = [1000 * run_process([sys.executable, "-c", BARE]).seconds for _ in range(options.rounds)]
-    say(f"bare window, first picture     {min(bare):7.0f} ms   whole process {min(whole):7.0f} ms")
-    say(f"our window, first picture      {min(shown):7.0f} ms   {min(shown) / min(bare):5.2f} times the bare one")
-    say(f"our window, usable, and closed {min(usable):7.0f} ms   {min(usable) / min(whole):5.2f} times the bare one")
+    print_line(f"bare window, first picture     {min(bare):7.0f} ms   whole process {min(whole):7.0f} ms")
+    print_line(
+        f"our window, first picture      {min(shown):7.0f} ms   {min(shown) / min(bare):5.2f} times the bare one"
+    )
+    print_line(
+        f"our window, usable, and closed {min(usable):7.0f} ms   {min(usable) / min(whole):5.2f} times the bare one"
+    )
     if options.benchmark is not None:
         cost = run_process([*ours, str(options.benchmark), "--selftest"])
-        say(f"{options.benchmark}: {cost.output.strip()}   {cost.megabytes:.0f} MB")
+        print_line(f"{options.benchmark}: {cost.output.strip()}   {cost.megabytes:.0f} MB")
     return 0 if min(usable) / min(whole) <= LIMIT else 1
 
 

@@ -1,12 +1,12 @@
-"""A long session of random events on the demo while its files change: no exception, no growth, no standstill.
+"""Soak test: random events on the demo while its files change, without exceptions, memory growth or long pauses.
 
     python tests/bench/soak.py --minutes 10 --seed 1
     xvfb-run -a python tests/bench/soak.py --platform xcb
     python tests/bench/soak.py --only theme,dock --census      which objects one kind of action leaves behind
 
-What a person would see is told as it comes; then a sentence for everything that must not be, and a line of JSON. The
-status is 1 where there was such a sentence: an exception or an error in the log, a warning of Qt's, growing memory, a
-standstill. That one is counted in time that the main thread itself worked, as others may use the machine as well.
+Errors are printed as they occur, at the end a line for each fault and one line of JSON. Faults (exit status 1) are an
+exception or an error in the log, a Qt warning, growing memory, and a blocked main thread. Blocking is measured in
+processor time of the main thread, so that other load on the machine does not count.
 """
 
 import argparse
@@ -22,30 +22,30 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from timing import say
+from timing import print_line
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
 PERSPECTIVE = "query"
-"""In sight at rest."""
+"""Perspective shown while memory is measured."""
 
 PAUSE = 15
-"""Milliseconds between two actions, on average: a person who does not think."""
+"""Milliseconds between two actions, on average."""
 
 WARM_UP = 0.4
-"""Share of the session after which memory is looked at: caches fill. All there is was seen by then, see `Tour`."""
+"""Share of the session before memory is compared: caches fill until then, and `Tour` has shown everything once."""
 
 REST, UNDER_WAY, CALM = 20.0, 300, 3000
-"""Seconds between two rests, at which memory is looked at; milliseconds between two things that lead back to where it
-began, and until all is done that they began."""
+"""Seconds between two measurements of memory; milliseconds between the actions that restore the initial state, and
+after the last of them."""
 
 GROWTH = 1.0
-"""Megabytes a minute from which memory grows, unless that may be chance: what is told after ± is greater then."""
+"""Allowed growth of memory in megabytes per minute; growth below its confidence interval (±) is not a fault."""
 
 
 def main() -> int:
-    """Run the session and print what it showed."""
+    """Run the session and print the result."""
     options = _options()
     os.environ["QT_QPA_PLATFORM"] = options.platform
     os.environ["PYQTGRAPH_QT_LIB"] = "PySide6"
@@ -53,27 +53,27 @@ def main() -> int:
         for variable in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
             os.environ[variable] = str(Path(scratch) / variable)
         from PySide6.QtWidgets import QApplication
-        from soak_memory import keep_little
+        from soak_memory import shrink_caches
 
         app = QApplication(sys.argv[:1])
-        keep_little()  # after that: Qt passes over limits that come before it
+        shrink_caches()  # after that: Qt passes over limits that come before it
         if options.trace:
             tracemalloc.start(12)
         soak = Soak(options, Path(scratch))
         soak.start()
         app.exec()
-        return soak.tell()
+        return soak.report()
 
 
 class Soak:
-    """The window, the person and the watchers."""
+    """The window, the random input and the monitors."""
 
     def __init__(self, options, scratch: Path) -> None:
         from PySide6.QtCore import QTimer
         from PySide6.QtWidgets import QApplication
-        from soak_answers import Answers, copy_of
-        from soak_disk import Disk
-        from soak_watch import Errors
+        from soak_dialogs import DialogStubs, copy_folder
+        from soak_file_changes import FileChanges
+        from soak_monitor import Errors
 
         from shrec_viewer.app.startup.garbage_collection import EventLoopCollector
         from shrec_viewer.app.startup.settings import SettingsFile
@@ -85,12 +85,12 @@ class Soak:
         self.counts: Counter[str] = Counter()
         self.errors = Errors(self.context)
         app = QApplication.instance()
-        self.folder = copy_of(options.folder, scratch)
+        self.folder = copy_folder(options.folder, scratch)
         self.chance = random.Random(options.seed)
         saved = scratch / "saved"
         saved.mkdir()
-        self.answers = Answers(self.chance, saved, [self.folder, self.folder / "benchmark.toml", saved])
-        self.disk = Disk(self.folder, scratch / "keep", options.seed)
+        self.answers = DialogStubs(self.chance, saved, [self.folder, self.folder / "benchmark.toml", saved])
+        self.file_changes = FileChanges(self.folder, scratch / "keep", options.seed)
         self.window = MainWindow(
             ThemeSelector(app), SettingsFile(scratch / "settings.ini"), thumbnails=not options.no_pictures
         )
@@ -99,7 +99,7 @@ class Soak:
         self.window.close = self._stay  # what the palette and menus call; the end is `_end`
         self.collector = EventLoopCollector(self.window)
         self.before: Counter[str] = Counter()
-        self.hands = self.heart = self.memory = self.snapshot = None
+        self.random_input = self.monitor = self.memory = self.snapshot = None
         self.began = 0.0
         self.depth = 0
         self.rested, self.is_calm = 0.0, False
@@ -109,7 +109,7 @@ class Soak:
         self.next.timeout.connect(self._step)  # once: PySide keeps 120 bytes for each connection to a plain object
 
     def context(self) -> str:
-        """What was done last."""
+        """The last actions, for error messages."""
         return " | ".join(list(self.done)[-4:])
 
     def start(self) -> None:
@@ -118,33 +118,33 @@ class Soak:
         self.window.activateWindow()
 
     def _begin(self) -> None:
-        from soak_hands import NOT_BY_KEY, Hands
+        from soak_input import NOT_BY_KEY, RandomInput
         from soak_memory import Memory
+        from soak_monitor import EventLoopMonitor
         from soak_tour import Tour
-        from soak_watch import Heart
 
         self.first = self.window.settings
         only = set(self.options.only.split(",")) - {""}
-        self.hands = Hands(self.window, self.folder, self.chance, self.answers, only, self.note)
+        self.random_input = RandomInput(self.window, self.folder, self.chance, self.answers, only, self.note)
         self.window.open_path(self.folder)
         self.tour = None if only else Tour(self.window, NOT_BY_KEY)
         self.began = time.monotonic()
         self.memory = Memory()
-        self.heart = Heart(self.context, by_clock=self.options.by_clock)
+        self.monitor = EventLoopMonitor(self.context, by_clock=self.options.by_clock)
         if not self.options.still:
-            self.disk.start()
+            self.file_changes.start()
         self.next.start(2000)
 
     @property
     def share(self) -> float:
-        """How much of the session is over."""
+        """Elapsed share of the session."""
         return (time.monotonic() - self.began) / (60 * self.options.minutes)
 
     def _step(self) -> None:
         from PySide6.QtWidgets import QApplication
         from soak_tour import MOMENT
 
-        # The next one is set before: what is done may wait in an event loop of its own, as menus do.
+        # Started first: the action may run a nested event loop, as menus do.
         if self.share >= 1:
             self._end()
             return
@@ -162,12 +162,12 @@ class Soak:
             return
         self.depth += 1
         try:
-            self.hands.act()
+            self.random_input.act()
         finally:
             self.depth -= 1
 
     def _rests(self) -> bool:
-        """Now and then go back to where it began, wait, and look at the memory: else it is that of what is open."""
+        """Periodically restore the initial state and measure memory, which otherwise includes what is open."""
         from PySide6.QtWidgets import QApplication
 
         if QApplication.activePopupWidget() is not None or QApplication.activeModalWidget() is not None:
@@ -180,7 +180,7 @@ class Soak:
         if self.is_calm:
             self.is_calm = False
             self.memory.take()
-            self.heart.skip()
+            self.monitor.skip()
             self.rested = time.monotonic()
             return False
         if time.monotonic() - max(self.rested, self.began) < REST:
@@ -190,7 +190,7 @@ class Soak:
         return True
 
     def _way_back(self) -> list[Callable[[], object]]:
-        """What leads back, one thing at a time as a person would."""
+        """Actions that restore the initial state, one per step."""
         from PySide6.QtWidgets import QApplication
 
         window = self.window
@@ -205,26 +205,26 @@ class Soak:
         ]
 
     def note(self, words: str) -> None:
-        """Remember what is going to be done."""
+        """Record the next action."""
         self.done.append(words)
         self.counts[words.split()[0]] += 1
         if self.options.verbose:
-            say(f"{time.monotonic() - self.began:7.2f} {words}")
+            print_line(f"{time.monotonic() - self.began:7.2f} {words}")
 
     def _look(self) -> None:
-        from soak_watch import census
+        from soak_monitor import count_objects
 
         if self.options.census or self.options.trace:
-            self.before = census()
+            self.before = count_objects()
         else:
             self.before = Counter(looked=1)
         if self.options.trace:
             self.snapshot = tracemalloc.take_snapshot()
-        self.heart.skip()
+        self.monitor.skip()
 
     def _end(self) -> None:
         from PySide6.QtWidgets import QApplication
-        from soak_watch import census, grown
+        from soak_monitor import count_objects, grown_classes
 
         if QApplication.activePopupWidget() is not None or QApplication.activeModalWidget() is not None:
             for window in QApplication.topLevelWidgets():
@@ -234,39 +234,41 @@ class Soak:
 
             QTimer.singleShot(50, self._end)
             return
-        self.heart.end()
+        self.monitor.end()
         if not self.options.still:
-            self.disk.end()
+            self.file_changes.end()
         if self.options.census:
-            for name, before, after in grown(self.before, census(), self.options.least):
-                say(f"{before:7} -> {after:7}  {name}")
+            for name, before, after in grown_classes(self.before, count_objects(), self.options.least):
+                print_line(f"{before:7} -> {after:7}  {name}")
         if self.snapshot is not None:
             rows = tracemalloc.take_snapshot().compare_to(self.snapshot, "traceback")
             for row in [row for row in rows if row.size_diff > 0][:15]:
-                say("\n".join([f"{row.size_diff / 1024:9.0f} KB in {row.count_diff}", *row.traceback.format()[-8:]]))
+                print_line(
+                    "\n".join([f"{row.size_diff / 1024:9.0f} KB in {row.count_diff}", *row.traceback.format()[-8:]])
+                )
         type(self.window).close(self.window)
         QApplication.quit()
 
     def _stay(self) -> bool:
         return False
 
-    def tell(self) -> int:
-        """Print everything; the exit status."""
+    def report(self) -> int:
+        """Print the results; returns the exit status."""
         from shrec_viewer.app.startup.application import clear_clipboard
 
         clear_clipboard()
         if self.share < 1:
-            say(f"the window was closed after {self.context()}")
-        for work, wall, context, stacks in self.heart.blocks:
-            say(f"{1000 * work:5.0f} ms of work, {1000 * wall:5.0f} ms by the clock, after {context}")
-            say("          " + "\n          ".join(stacks))
+            print_line(f"the window was closed after {self.context()}")
+        for work, wall, context, stacks in self.monitor.blocks:
+            print_line(f"{1000 * work:5.0f} ms of work, {1000 * wall:5.0f} ms by the clock, after {context}")
+            print_line("          " + "\n          ".join(stacks))
         resident, rests = self.memory.resident, self.memory.rests
-        pauses = sorted(self.heart.pauses)
+        pauses = sorted(self.monitor.pauses)
         document = {
             "seed": self.options.seed,
             "minutes": self.options.minutes,
             "actions": sum(self.counts.values()),
-            "changes_on_disk": sum(self.disk.changes.values()),
+            "changes_on_disk": sum(self.file_changes.changes.values()),
             "exceptions": len(self.errors.found),
             "qt_warnings": sum(self.errors.warnings.values()),
             "memory_mb": {
@@ -280,31 +282,31 @@ class Soak:
                 "processes": round(rests[-1].processes) if rests else 0,
             },
             "standstill_ms": {
-                "work": round(1000 * self.heart.work),
-                "clock": round(1000 * self.heart.wall),
-                "over_100": self.heart.count,
-                "over_100_by_clock": self.heart.long,
+                "work": round(1000 * self.monitor.work),
+                "clock": round(1000 * self.monitor.wall),
+                "over_100": self.monitor.count,
+                "over_100_by_clock": self.monitor.long,
                 "over_50": sum(pause > 0.05 for pause in pauses),
             },
         }
         if self.options.rows:
             for row in rests:
-                say("  ".join(f"{name} {value:.1f}" for name, value in row._asdict().items()))
+                print_line("  ".join(f"{name} {value:.1f}" for name, value in row._asdict().items()))
         if self.options.verbose or self.options.only:
-            say(f"{dict(self.counts)} {self.disk.changes}")
+            print_line(f"{dict(self.counts)} {self.file_changes.changes}")
         faults = self._faults(document)
-        say("\n".join([*faults, json.dumps(document)]))
+        print_line("\n".join([*faults, json.dumps(document)]))
         return 1 if faults else 0
 
     def _faults(self, seen: dict) -> list[str]:
-        """A sentence for everything that must not be."""
+        """One line per fault."""
         (grown, doubt), still = seen["memory_mb"]["growth_a_minute"], seen["standstill_ms"]
         words = f"Memory grew by {grown} ± {doubt} MB a minute after warm-up; {GROWTH} are allowed."
         rows = (
             (seen["exceptions"], f"{seen['exceptions']} exceptions, or errors in the log."),
             (seen["qt_warnings"], f"Qt warned {seen['qt_warnings']} times."),
             (grown > GROWTH and grown > doubt, words),
-            (still["over_100"], f"The main thread stood still {still['over_100']} times, {still['work']} ms at worst."),
+            (still["over_100"], f"The main thread was blocked {still['over_100']} times, {still['work']} ms at worst."),
         )
         return [f"FAULT: {words}" for is_so, words in rows if is_so]
 
@@ -318,11 +320,11 @@ def _options():
     parser.add_argument("--only", default="", help="names of actions, separated by commas")
     parser.add_argument("--still", action="store_true", help="leave the files alone")
     parser.add_argument("--no-pictures", action="store_true")
-    parser.add_argument("--census", action="store_true", help="what there is more of at the end than after warm-up")
-    parser.add_argument("--least", type=int, default=5, help="smallest growth the census tells")
+    parser.add_argument("--census", action="store_true", help="classes with more objects at the end than after warm-up")
+    parser.add_argument("--least", type=int, default=5, help="smallest growth listed by --census")
     parser.add_argument("--trace", action="store_true", help="where Python's memory grew; slow")
-    parser.add_argument("--rows", action="store_true", help="memory at every rest")
-    parser.add_argument("--by-clock", action="store_true", help="tell of standstills in which it did not work, too")
+    parser.add_argument("--rows", action="store_true", help="print every measurement of memory")
+    parser.add_argument("--by-clock", action="store_true", help="also list pauses without processor time")
     parser.add_argument("--verbose", action="store_true")
     return parser.parse_args()
 

@@ -1,4 +1,4 @@
-"""How much memory the process takes while it is left alone, and whether that grows."""
+"""Memory of the idle process and its growth."""
 
 import ctypes
 import gc
@@ -23,14 +23,14 @@ SMALL_LIMITS = {
     "viewmodels.session.history": ("MAX_ENTRIES", 50),
     "viewmodels.tasks.tasks": ("MAX_FINISHED_TASKS", 20),
 }
-"""Smaller limits of caches: filling them up takes half an hour otherwise, which looks like a leak."""
+"""Smaller limits of caches, which otherwise take half an hour to fill and look like a leak."""
 
 PIXMAPS = 512
-"""Kilobytes of what Qt keeps of pixmaps and letters, for the same reason; its own limit is 10 MB."""
+"""Limit of Qt's pixmap cache in kilobytes, for the same reason; the default is 10 MB."""
 
 
-def keep_little() -> None:
-    """Keep little in memory."""
+def shrink_caches() -> None:
+    """Reduce the limits of all memory caches."""
     QPixmapCache.setCacheLimit(PIXMAPS)
     for module, (name, value) in SMALL_LIMITS.items():
         target = import_module(f"shrec_viewer.{module}")
@@ -39,7 +39,7 @@ def keep_little() -> None:
 
 
 def megabytes(process: int | str = "self", what: str = "VmRSS") -> float:
-    """Resident memory, or the part of it that the system calls `what`; 0 for a process that is gone."""
+    """Resident memory, or the field `what` of the status file; 0 for an ended process."""
     try:
         status = Path(f"/proc/{process}/status").read_text()
     except OSError:
@@ -57,7 +57,7 @@ class _Heap(ctypes.Structure):
 
 
 def in_use() -> float:
-    """Megabytes that C and C++ have asked for and not given back; 0 where the system does not tell."""
+    """Megabytes allocated by C and C++ and not freed; 0 where the system does not report it."""
     try:
         tell = ctypes.CDLL(None).mallinfo2
     except (OSError, AttributeError):
@@ -68,7 +68,7 @@ def in_use() -> float:
 
 
 def children() -> list[str]:
-    """Processes that the main thread or another one of ours has started."""
+    """Child processes of any thread of this process."""
     try:
         tasks = list(Path("/proc/self/task").iterdir())
         return [pid for task in tasks for pid in (task / "children").read_text().split()]
@@ -77,7 +77,7 @@ def children() -> list[str]:
 
 
 class Row(NamedTuple):
-    """A look at the memory.
+    """One measurement of memory.
 
     Attributes
     ----------
@@ -97,7 +97,7 @@ class Row(NamedTuple):
 
 
 class Memory(QObject):
-    """Looks at the memory once a second, and at what is really needed whenever it is told to."""
+    """Measures resident memory every second, and live memory on request."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -113,7 +113,7 @@ class Memory(QObject):
         self.resident.append(megabytes())
 
     def take(self) -> None:
-        """Look at a moment of rest: garbage is collected, and blocks that nobody uses go back to the system."""
+        """Measure after garbage collection and after free blocks were returned to the system."""
         gc.collect()
         if hasattr(libc := ctypes.CDLL(None), "malloc_trim"):
             libc.malloc_trim(0)
@@ -126,7 +126,7 @@ class Memory(QObject):
         return Row(time.monotonic() - self._began, megabytes(), processes, own, in_use(), blocks)
 
     def growth(self, what: str, from_share: float) -> tuple[float, float]:
-        """A column of `Row` a minute at rest after this share of the session, and how far off that may be.
+        """Growth of a column of `Row` per minute after this share of the session, and its confidence interval.
 
         The second is half of the interval that holds the slope in 95 of 100 sessions; both 0 for fewer than 3 rests.
         """
@@ -142,6 +142,6 @@ class Memory(QObject):
 
 
 def _quantile(freedom: int) -> float:
-    """Student's t at 0.975 by its expansion about the normal one; less than 2 % off from 4 degrees of freedom on."""
+    """Student's t at 0.975 by its normal expansion; error below 2 % from 4 degrees of freedom on."""
     z = NormalDist().inv_cdf(0.975)
     return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)

@@ -1,4 +1,4 @@
-"""A look at everything once, before memory counts: a panel, a dialog, a menu that nobody saw yet looks like a leak."""
+"""Show everything once before memory is compared: a panel, dialog or menu created later would look like a leak."""
 
 from collections.abc import Callable
 from functools import partial
@@ -11,13 +11,13 @@ from soak_events import all_widgets
 from shrec_viewer.panels import PANELS, PERSPECTIVES
 
 MOMENT = 60
-"""Milliseconds between two steps: what is shown is laid out and painted."""
+"""Milliseconds between two steps, enough for layout and painting."""
 
 CORNER = QPoint(40, 40)
 
 
 class Tour:
-    """Goes through perspectives, panels, commands, menus and lists of choices, a step at a time.
+    """Shows perspectives, panels, commands, menus and drop-down lists, one per step.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class Tour:
         self._steps += [partial(self._show_perspective, row.key) for row in PERSPECTIVES]
 
     def step(self) -> bool:
-        """The next one; False where all was seen."""
+        """Perform the next step; False after the last one."""
         if self._steps:
             self._steps.pop(0)()
         return bool(self._steps)
@@ -44,7 +44,7 @@ class Tour:
         self._steps[:0] = [partial(self._window.workspace.show_panel, panel) for panel in panels] + [self._see_choices]
 
     def _see_choices(self) -> None:
-        """Have all lists of choices and menus of buttons of this perspective opened, in sight or not."""
+        """Open all drop-down lists and button menus of this perspective, visible or not."""
         lists = [widget for widget in all_widgets() if isinstance(widget, QComboBox)]
         buttons = [widget for widget in all_widgets() if isinstance(widget, QToolButton)]
         menus = [menu for button in buttons if (menu := button.menu()) is not None]
@@ -67,7 +67,7 @@ def _open(thing: QComboBox | QMenu) -> None:
 
 
 def close_front() -> None:
-    """Close menus, and leave dialogs as by Esc."""
+    """Close menus, and reject dialogs."""
     while (popup := QApplication.activePopupWidget()) is not None and popup.isVisible():
         popup.close()
     for window in QApplication.topLevelWidgets():

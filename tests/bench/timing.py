@@ -1,4 +1,4 @@
-"""Time and memory of functions and of whole processes, taken in turns because other work disturbs the machine."""
+"""Time and memory of functions and processes, measured alternately to compensate for other load."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ from pathlib import Path
 MEGABYTE = 1e6
 
 
-def say(text: str = "") -> None:
+def print_line(text: str = "") -> None:
     sys.stdout.write(text + "\n")
     sys.stdout.flush()
 
@@ -27,7 +27,7 @@ class Cost:
 
 
 def best_of(actions: Mapping[str, Callable[[], object]], rounds: int) -> dict[str, float]:
-    """Seconds of each action, the best of several rounds in which they take turns."""
+    """Seconds of each action, best of several rounds in which the actions alternate."""
     seconds = dict.fromkeys(actions, float("inf"))
     for _ in range(rounds):
         for name, action in actions.items():
@@ -38,7 +38,7 @@ def best_of(actions: Mapping[str, Callable[[], object]], rounds: int) -> dict[st
 
 
 def best_processes(commands: Mapping[str, Sequence[str]], rounds: int) -> dict[str, Cost]:
-    """Cost of each command, the quickest of several rounds in which they take turns."""
+    """Cost of each command, fastest of several rounds in which the commands alternate."""
     costs: dict[str, Cost] = {}
     for _ in range(rounds):
         for name, command in commands.items():
@@ -49,13 +49,13 @@ def best_processes(commands: Mapping[str, Sequence[str]], rounds: int) -> dict[s
 
 
 def compiled() -> dict[str, str]:
-    """The environment of an installed program: compiled once, where nothing else looks, and not at every start."""
+    """Environment with a cache of compiled modules, as for an installed program."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return {**kept, "PYTHONPYCACHEPREFIX": str(Path(tempfile.gettempdir()) / "shrec-bench-compiled")}
 
 
 def run_process(command: Sequence[str]) -> Cost:
-    """Run one command to its end; RuntimeError with its last words when it fails."""
+    """Run one command; RuntimeError with the end of its standard error if it fails."""
     environment = compiled()
     start = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)

@@ -1,4 +1,4 @@
-"""Four contests of real size, made up and written to disk the way contests exchange them."""
+"""Four synthetic contests of realistic size, written in the formats of contests."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,7 +7,7 @@ import numpy as np
 
 SEED = 2006
 CHUNK = 200
-"""Queries written at a time."""
+"""Queries per block of output."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Workload:
 
 
 def contest(root: Path) -> Workload:
-    """(a) 17 runs, 30 queries from outside, 1,814 models, graded truth, as TREC text."""
+    """(a) 17 runs, 30 external queries, 1,814 models, graded truth, as TREC text."""
     random = np.random.default_rng(SEED)
     models, queries = [f"N{i:04d}" for i in range(1, 1815)], [f"Q{i:02d}" for i in range(1, 31)]
     labels = random.integers(0, 90, len(models))
@@ -54,7 +54,7 @@ def contest(root: Path) -> Workload:
 
 
 def self_retrieval(root: Path, text: bool, n_runs: int = 15) -> Workload:
-    """(b) 15 runs, 1,200 models in 60 classes query one another, as Princeton matrices or TREC text."""
+    """(b) 15 runs, 1,200 models in 60 classes, each also a query, as Princeton matrices or TREC text."""
     random = np.random.default_rng(SEED + 1)
     names = [f"D{i:05d}" for i in range(1, 1201)]
     labels = np.repeat(np.arange(60), 20)
@@ -109,7 +109,7 @@ def core55(root: Path, n_models: int = 10_265, length: int = 1000) -> Workload:
 
 
 def large_matrix(root: Path, n_queries: int = 5000, n_models: int = 50_000) -> Workload:
-    """(d) one matrix of 1 GB: 5,000 queries from outside, 50,000 models in 1,000 classes."""
+    """(d) one matrix of 1 GB: 5,000 external queries, 50,000 models in 1,000 classes."""
     random = np.random.default_rng(SEED + 3)
     names, queries = [f"T{i:05d}" for i in range(n_models)], [f"Q{i:04d}" for i in range(n_queries)]
     labels = np.repeat(np.arange(1000), n_models // 1000)

@@ -63,7 +63,7 @@ def test_json_has_the_keys_of_the_contract_in_their_order(call, tiny):
     assert {tuple(finding) for finding in document["findings"]} <= {("severity", "file", "line", "message", "action")}
 
 
-def test_json_values_are_those_worked_out_by_hand(call, tiny):
+def test_json_values_equal_those_computed_by_hand(call, tiny):
     _, out, _ = call("evaluate", tiny, "--measure", "AP", "--measure", "NN", "--format", "json", "--per-query")
     good, poor = json.loads(out)["runs"]
     assert (good["name"], good["participant"]) == ("good", "Ada")
@@ -74,7 +74,7 @@ def test_json_values_are_those_worked_out_by_hand(call, tiny):
     assert poor["queries"]["b1"] == {"AP": pytest.approx(BIRD_AP, abs=1e-15), "NN": 0.0}
 
 
-def test_json_curves_are_asked_for(call, tiny):
+def test_json_has_curves_on_request(call, tiny):
     _, out, _ = call("evaluate", tiny, "--format", "json", "--curves")
     for run in json.loads(out)["runs"]:
         assert run["curves"], "the profile names curves"
@@ -83,7 +83,7 @@ def test_json_curves_are_asked_for(call, tiny):
             assert len(curve["x"]) == len(curve["y"]) > 0
 
 
-def test_csv_is_a_row_a_run_in_full_precision(call, tiny):
+def test_csv_has_a_row_per_run_in_full_precision(call, tiny):
     _, out, _ = call("evaluate", tiny, "--measure", "AP", "--format", "csv")
     rows = list(csv.DictReader(StringIO(out)))
     means = {row["run"]: float(row["AP"]) for row in rows if row["query"] == "mean"}
@@ -107,7 +107,7 @@ def test_a_piped_table_is_plain_text_in_one_piece(call, tiny):
     assert out.isascii()
 
 
-def test_what_is_asked_for_is_what_is_evaluated_in_that_order(call, tiny):
+def test_runs_and_measures_keep_the_order_of_the_call(call, tiny):
     _, out, _ = call("evaluate", tiny, "--run", "poor", "--measure", "ST", "--measure", "P@2", "--measure", "FT")
     assert out.splitlines()[0].split() == ["run", "participant", "query", "ST", "P@2", "FT"]
     assert out.splitlines()[1].startswith("poor ")
@@ -118,7 +118,7 @@ def test_what_is_asked_for_is_what_is_evaluated_in_that_order(call, tiny):
 
 
 @pytest.mark.parametrize(("suffix", "start"), [(".json", "{"), (".csv", "run,participant,query,"), (".txt", "run")])
-def test_output_goes_into_a_file_whose_suffix_says_the_format(call, tiny, tmp_path, suffix, start):
+def test_suffix_of_the_output_selects_the_format(call, tiny, tmp_path, suffix, start):
     path = tmp_path / f"scores{suffix}"
     status, out, _ = call("evaluate", tiny, "--output", path)
     assert (status, out) == (0, "")
@@ -131,7 +131,7 @@ def test_a_dash_is_standard_output(call, tiny):
 
 
 @pytest.mark.parametrize("end", [KeyboardInterrupt, OSError(28, "No space left on device")])
-def test_output_is_whole_or_not_there(call, tiny, tmp_path, monkeypatch, end):
+def test_output_is_written_completely_or_not_at_all(call, tiny, tmp_path, monkeypatch, end):
     path = tmp_path / "scores.csv"
     path.write_text("what was there before", encoding="utf-8")
 
@@ -146,7 +146,7 @@ def test_output_is_whole_or_not_there(call, tiny, tmp_path, monkeypatch, end):
     assert sorted(other.name for other in tmp_path.iterdir()) == ["scores.csv", "tiny"]
 
 
-def test_output_into_a_folder_that_is_not_there_is_a_sentence(call, tiny, tmp_path):
+def test_missing_output_folder_gives_a_message(call, tiny, tmp_path):
     status, _, err = call("evaluate", tiny, "--output", tmp_path / "nowhere/scores.csv")
     assert status == 2
     assert "nowhere/scores.csv" in err
@@ -189,7 +189,7 @@ def _visible(text):
 
 
 @pytest.mark.parametrize("width", [60, 80, 160])
-def test_a_terminal_gets_tables_that_fit_and_never_cut_a_number(tiny, width):
+def test_terminal_tables_fit_without_truncating_numbers(tiny, width):
     status, shown = on_a_terminal(width, "evaluate", tiny, "--profile", "shrec2006")
     text = _visible(shown)
     table = [measure for measure in find_profile("shrec2006").measures if "rel=2" not in measure]
@@ -205,7 +205,7 @@ def test_a_terminal_gets_tables_that_fit_and_never_cut_a_number(tiny, width):
     assert (f"{more} more measures: --measure KEY, or --format csv" in text) == (more > 0)
 
 
-def test_a_terminal_gets_all_measures_that_were_asked_for(tiny):
+def test_terminal_shows_all_requested_measures(tiny):
     keys = [f"P@{place}" for place in range(1, 41)]
     _, shown = on_a_terminal(60, "evaluate", tiny, *(word for key in keys for word in ("--measure", key)))
     text = _visible(shown)
@@ -213,7 +213,7 @@ def test_a_terminal_gets_all_measures_that_were_asked_for(tiny):
     assert "more measures" not in text
 
 
-def test_a_terminal_shows_the_best_in_bold_and_the_good_end_by_an_arrow(tiny):
+def test_terminal_marks_the_best_values_and_their_direction(tiny):
     _, shown = on_a_terminal(100, "evaluate", tiny, "--measure", "AP", "--measure", "FP")
     assert "AP↑" in _visible(shown)
     assert "FP↓" in _visible(shown)
@@ -232,7 +232,7 @@ def gappy(tiny):
     return tiny
 
 
-def test_csv_says_profile_and_status_so_that_queries_add_up_to_their_mean(call, gappy):
+def test_csv_has_profile_and_status_of_queries(call, gappy):
     _, out, _ = call("evaluate", gappy, "--measure", "AP", "--format", "csv", "--per-query", "--run", "poor")
     *queries, mean, class_mean = csv.DictReader(StringIO(out))
     assert {row["profile"] for row in (*queries, mean, class_mean)} == {"default"}
@@ -241,7 +241,7 @@ def test_csv_says_profile_and_status_so_that_queries_add_up_to_their_mean(call, 
     assert float(mean["AP"]) == pytest.approx(sum(float(row["AP"] or 0) for row in queries) / 5)
 
 
-def test_a_piped_table_has_as_many_words_in_every_line(call, gappy):
+def test_piped_table_has_equal_numbers_of_words_per_line(call, gappy):
     _, out, _ = call("evaluate", gappy, "--per-query", "--measure", "AP", "--measure", "FT")
     assert {len(line.split()) for line in out.splitlines()} == {6}
     assert "class_mean" in out
@@ -250,7 +250,7 @@ def test_a_piped_table_has_as_many_words_in_every_line(call, gappy):
 
 @pytest.mark.parametrize(("profile", "does"), [("shrec2006", "score 0"), ("trec", "are excluded from the means")])
 @pytest.mark.parametrize("form", ["table", "csv", "json"])
-def test_profile_and_missing_lists_are_one_sentence_on_standard_error(call, gappy, profile, does, form):
+def test_profile_and_missing_lists_are_one_line_on_standard_error(call, gappy, profile, does, form):
     _, _, err = call("evaluate", gappy, "--profile", profile, "--format", form)
     title = find_profile(profile).title
     assert f"profile used: {title} ({profile}); queries without a list (1) {does}\n" in err
@@ -258,7 +258,7 @@ def test_profile_and_missing_lists_are_one_sentence_on_standard_error(call, gapp
     assert "the profile decides" not in err
 
 
-def test_conventions_that_nobody_stated_are_suggested_and_not_taken(call, tiny, tmp_path):
+def test_unstated_profile_is_suggested_and_not_applied(call, tiny, tmp_path):
     folder = tmp_path / "like2006"
     shutil.copytree(resource("demo"), folder)
     manifest = folder / "benchmark.toml"
@@ -273,7 +273,7 @@ def test_conventions_that_nobody_stated_are_suggested_and_not_taken(call, tiny, 
     assert "no profile given" not in call("evaluate", tiny)[2]
 
 
-def test_a_terminal_shows_textbook_means_beside_official_mistakes(tiny):
+def test_terminal_shows_textbook_means_of_official_bugs(tiny):
     _, shown = on_a_terminal(100, "evaluate", tiny, "--profile", "shrec2021")
     heads = [line.strip() for line in _visible(shown).splitlines() if line.startswith("Means over ")]
     mended = ", without known bugs of the official evaluator"
@@ -281,7 +281,7 @@ def test_a_terminal_shows_textbook_means_beside_official_mistakes(tiny):
     assert heads == [*over, *(f"{head}{mended}" for head in over)]
 
 
-def test_a_terminal_says_it_in_the_table_and_not_again(gappy):
+def test_terminal_states_the_profile_once(gappy):
     _, shown = on_a_terminal(100, "evaluate", gappy, "--run", "poor")
     text = _visible(shown)
     assert text.count("(default)") == 1
@@ -290,7 +290,7 @@ def test_a_terminal_says_it_in_the_table_and_not_again(gappy):
     assert text.lower().count("queries without a list") == 1
 
 
-def test_a_level_that_the_truth_lacks_is_a_sentence(call, tiny):
+def test_absent_level_gives_a_message(call, tiny):
     _, _, err = call("evaluate", tiny, "--measure", "AP(rel=9)", "--measure", "AP", "--measure", "P(rel=2)@5")
     assert "no relevant models for AP(rel=9), P(rel=2)@5: the assessments have level 1 only\n" in err
     _, _, err = call("evaluate", "demo", "--measure", "AP(rel=9)")
@@ -311,7 +311,7 @@ def test_a_level_that_the_truth_lacks_is_a_sentence(call, tiny):
         (["--xyzzy"], "`shrec-viewer evaluate --help` lists the options"),
     ],
 )
-def test_a_wrong_name_points_to_where_the_right_ones_are(call, tiny, arguments, pointer):
+def test_unknown_name_refers_to_the_list_of_names(call, tiny, arguments, pointer):
     status, _, err = call("evaluate", tiny, *arguments)
     assert (status, err.splitlines()[-1]) == (2, f"shrec-viewer: {pointer}")
 
@@ -342,7 +342,7 @@ def test_a_wrong_name_points_to_where_the_right_ones_are(call, tiny, arguments, 
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_a_wrong_call_is_a_sentence_and_status_2(call, tiny, arguments, sentence, monkeypatch):
+def test_usage_error_gives_one_message_and_status_2(call, tiny, arguments, sentence, monkeypatch):
     monkeypatch.chdir(tiny.parent)
     status, out, err = call(*(argument.replace("TINYY", "tinyy").replace("TINY", "tiny") for argument in arguments))
     assert (status, out) == (2, "")
@@ -398,7 +398,7 @@ def _wrong_shape(folder):
 @pytest.mark.parametrize(
     "make", [_empty, _unreadable, _not_a_zip, _only_meshes, _lying_cla, _wrong_shape], ids=lambda make: make.__name__
 )
-def test_bad_data_are_sentences_with_a_place_and_never_a_traceback(call, tmp_path, command, make):
+def test_bad_data_give_messages_with_location_and_no_traceback(call, tmp_path, command, make):
     folder = tmp_path / "data"
     folder.mkdir()
     path = make(folder)
@@ -410,7 +410,7 @@ def test_bad_data_are_sentences_with_a_place_and_never_a_traceback(call, tmp_pat
     assert "unexpected error" not in err
 
 
-def test_a_cla_that_lies_is_named_with_its_line(call, tmp_path):
+def test_wrong_count_in_cla_is_reported_with_its_line(call, tmp_path):
     folder = _lying_cla(tmp_path)
     status, out, _ = call("check", folder)
     assert status == 1
@@ -425,7 +425,7 @@ def test_a_matrix_of_the_wrong_shape_is_named_and_the_other_runs_are_evaluated(c
     assert {row["run"] for row in csv.DictReader(StringIO(out))} == {"good", "poor"}
 
 
-def test_a_profile_that_the_folder_asks_for_in_vain_is_a_finding(call, tiny):
+def test_unknown_profile_of_a_folder_is_a_finding(call, tiny):
     manifest = tiny / "benchmark.toml"
     manifest.write_text(manifest.read_text(encoding="utf-8").replace('"Tiny"', '"Tiny"\nprofile = "shrec206"'))
     _, out, err = call("evaluate", tiny, "--format", "json")
@@ -434,7 +434,7 @@ def test_a_profile_that_the_folder_asks_for_in_vain_is_a_finding(call, tiny):
     assert "benchmark.toml:3" in err
 
 
-def test_nothing_to_evaluate_is_a_sentence(call, tiny):
+def test_nothing_to_evaluate_gives_a_message(call, tiny):
     manifest = tiny / "benchmark.toml"
     manifest.write_text(manifest.read_text(encoding="utf-8").split("[[runs]]")[0], encoding="utf-8")
     for run in tiny.glob("runs/*/*"):
@@ -444,7 +444,7 @@ def test_nothing_to_evaluate_is_a_sentence(call, tiny):
     assert "'Tiny' has no runs to evaluate" in err
 
 
-def test_an_unforeseen_error_is_a_sentence_and_a_log(call, tiny, monkeypatch):
+def test_unexpected_error_gives_a_message_and_a_log(call, tiny, monkeypatch):
     import shrec_viewer.evaluation.evaluate as floor
 
     def stumble(*_, **__):
@@ -463,7 +463,7 @@ def test_an_unforeseen_error_is_a_sentence_and_a_log(call, tiny, monkeypatch):
 # -------------------------------------------------------------------------------- endings
 
 
-def test_ctrl_c_ends_with_130_and_without_a_word(tiny, tmp_path):
+def test_ctrl_c_ends_with_130_and_no_message(tiny, tmp_path):
     if not hasattr(os, "mkfifo"):
         pytest.skip("a pipe with a name, to keep the program waiting, is a thing of Unix")
     pipe = tmp_path / "nobody-reads.json"
@@ -491,7 +491,7 @@ def _wait_until_it_computes(pid):
 
 
 @pytest.mark.parametrize("arguments", [["measures"], ["profiles", "--format", "json"], ["evaluate", "TINY"]])
-def test_a_reader_that_has_seen_enough_is_no_error(tiny, arguments):
+def test_closed_pipe_is_no_error(tiny, arguments):
     ours, theirs = os.pipe()
     os.close(ours)
     try:
@@ -551,7 +551,7 @@ def test_check_lists_findings_as_lines_and_as_json(call, tiny):
     assert "5 models, 5 queries, 2 runs" in err
 
 
-def test_check_calls_things_by_their_names(call, tiny, tmp_path, monkeypatch):
+def test_check_uses_the_names_of_the_files(call, tiny, tmp_path, monkeypatch):
     (tiny / "notes.txt").write_text("nothing of interest\n", encoding="utf-8")
     monkeypatch.chdir(tiny)
     _, out, err = call("check", ".")
@@ -579,7 +579,7 @@ def test_check_as_csv_has_the_records_of_the_json(call, tiny):
     assert rows[0]["severity"] == "warning", "the gravest first"
 
 
-def test_check_shows_on_a_terminal_what_it_says_in_a_pipe(tiny):
+def test_check_shows_the_same_on_a_terminal_and_in_a_pipe(tiny):
     (tiny / "runs/good/b1").unlink()
     _, shown = on_a_terminal(80, "check", tiny)
     findings = json.loads(process("check", tiny, "--format", "json").stdout)["findings"]
@@ -590,7 +590,7 @@ def test_check_shows_on_a_terminal_what_it_says_in_a_pipe(tiny):
 # -------------------------------------------------------------------------------- compare
 
 
-def test_compare_says_how_much_how_sure_and_where(call, tiny):
+def test_compare_states_difference_interval_and_queries(call, tiny):
     status, out, err = call("compare", tiny, "poor", "good", "--measure", "AP")
     mean = (3 * BIRD_AP + 2 * CAT_AP) / 5
     lines = out.splitlines()
@@ -617,7 +617,7 @@ def test_compare_says_how_much_how_sure_and_where(call, tiny):
     assert "losses" not in out
 
 
-def test_compare_as_json_is_the_document_of_its_floor(call, tiny, tmp_path):
+def test_compare_json_equals_the_comparison_document(call, tiny, tmp_path):
     _, out, _ = call("compare", tiny, "good", "poor", "--format", "json")
     document = json.loads(out)
     assert document["schema"] == "shrec-viewer/comparison/1"
@@ -635,7 +635,7 @@ def test_compare_takes_a_profile_and_a_key_that_is_not_canonical(call, tiny):
     assert (document["profile"], document["measure"]["key"]) == ("psb", "E@32")
 
 
-def test_compare_of_nothing_in_common_is_a_sentence(call, tiny):
+def test_compare_without_common_queries_gives_a_message(call, tiny):
     status, out, err = call("compare", tiny, "good", "poor", "--measure", "AP(rel=9)")
     assert status == 0
     assert "have no common query with a defined Average precision (level 9 and up)" in out
@@ -744,13 +744,13 @@ def test_a_call_without_a_command_opens_the_window(call, window, tiny, monkeypat
     assert window == [(path, None, selftest)]
 
 
-def test_parts_that_lie_elsewhere_reach_the_window_from_either_side(call, window, tiny):
+def test_part_options_reach_the_window_at_any_position(call, window, tiny):
     for arguments in ([tiny, "--runs", tiny / "runs"], ["--runs", tiny / "runs", tiny]):
         assert call(*arguments)[0] == 0
     assert [(path, parts.runs, parts.queries) for path, parts, _ in window] == [(tiny, tiny / "runs", None)] * 2
 
 
-def test_parts_that_lie_elsewhere_are_used(call, tiny, tmp_path):
+def test_parts_at_other_paths_are_used(call, tiny, tmp_path):
     (tiny / "runs").rename(tmp_path / "elsewhere")
     (tiny / "benchmark.toml").unlink()
     status, out, _ = call("evaluate", tiny, "--runs", tmp_path / "elsewhere", "--measure", "AP", "--format", "csv")
@@ -762,7 +762,7 @@ def test_parts_that_lie_elsewhere_are_used(call, tiny, tmp_path):
 @pytest.mark.parametrize(
     ("display", "sentence"), [("", "there is no display"), (":4242", "cannot connect to the display ':4242'")]
 )
-def test_without_a_display_the_window_says_so_and_what_to_do(tiny, display, sentence):
+def test_without_display_a_message_names_the_alternative(tiny, display, sentence):
     gone = ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY")
     environment = {key: value for key, value in os.environ.items() if key not in gone} | {"DISPLAY": display}
     answer = process(tiny, env=environment)
@@ -796,7 +796,7 @@ def test_selftest_opens_a_real_window_and_prints_its_milestones(tiny):
     assert 0 < milestones["window_ms"] < milestones["benchmark_ms"] <= milestones["scores_ms"]
 
 
-def test_a_worker_of_a_frozen_bundle_gets_no_further_than_its_work(monkeypatch):
+def test_worker_of_a_frozen_bundle_ends_after_its_work(monkeypatch):
     import multiprocessing
 
     import shrec_viewer.cli.program as program
@@ -833,7 +833,7 @@ def shrec06():
     return process("evaluate", SHREC06, "--profile", "shrec2006", "--per-query", "--format", "json")
 
 
-def test_the_contest_of_2006_comes_out_as_its_own_program_had_it(shrec06):
+def test_scores_of_2006_equal_the_official_ones(shrec06):
     document = json.loads(shrec06.stdout)
     assert shrec06.returncode in (0, 1), shrec06.stderr
     runs = {run["name"]: run for run in document["runs"]}
@@ -853,7 +853,7 @@ def test_the_contest_of_2006_comes_out_as_its_own_program_had_it(shrec06):
     assert runs["K2"]["missing_queries"] == ["Q07", "Q23"]
 
 
-def test_the_faults_of_k2_are_findings_with_file_and_line(shrec06):
+def test_errors_of_k2_are_findings_with_file_and_line(shrec06):
     findings = json.loads(shrec06.stdout)["findings"]
     places = {(finding["file"], finding["line"]) for finding in findings if finding["file"].startswith("runs/K2")}
     # Line 1 is the query's id: rank 4 stands on line 5, the repeated one at rank 13 on line 14, the nan at 20 on 21.

@@ -25,7 +25,7 @@ def shell(words, **variables):
     return subprocess.run(["sh", "-c", line], capture_output=True, env=environment, timeout=120, check=False)
 
 
-def test_a_closed_standard_output_is_a_sentence(tmp_path):
+def test_closed_standard_output_gives_a_message(tmp_path):
     folder = write_tiny(tmp_path / "tiny")
     done = shell(f"check '{folder}' >&-")
     assert done.returncode == 2
@@ -40,7 +40,7 @@ def test_results_reach_a_file_with_all_streams_closed(tmp_path):
     assert json.loads(out.read_text(encoding="utf-8"))["runs"]
 
 
-def test_a_closed_standard_error_takes_nothing_from_the_result(tmp_path):
+def test_closed_standard_error_does_not_affect_the_result(tmp_path):
     folder = write_tiny(tmp_path / "tiny")
     done = shell(f"evaluate '{folder}' --format json 2>&-")
     assert done.returncode == 0
@@ -48,7 +48,7 @@ def test_a_closed_standard_error_takes_nothing_from_the_result(tmp_path):
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
-def test_a_full_disk_is_a_sentence(tmp_path):
+def test_full_disk_gives_a_message(tmp_path):
     folder = write_tiny(tmp_path / "tiny")
     done = shell(f"evaluate '{folder}' --format csv --per-query > /dev/full")
     assert done.returncode == 2
@@ -76,7 +76,7 @@ def test_odd_names_are_shown_escaped(name, shown, tmp_path):
     assert name in {run["name"].split("/")[-1] for run in told["runs"]}  # a script finds the very name
 
 
-def test_an_ascii_locale_fails_nothing(tmp_path):
+def test_ascii_locale_works(tmp_path):
     folder = write_tiny(tmp_path / "tiny")
     (folder / "Übrig.txt").write_text("nothing of use\n", encoding="utf-8")
     done = shell(f"check '{folder}'", LC_ALL="C", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0")
@@ -84,7 +84,7 @@ def test_an_ascii_locale_fails_nothing(tmp_path):
     assert r"\xc3\x9cbrig.txt" in done.stdout.decode("ascii")
 
 
-def test_plain_names_stay_as_they_are():
+def test_plain_names_are_unchanged():
     assert printable("Ä Stühle, 椅子 [bold] é") == "Ä Stühle, 椅子 [bold] é"
 
 

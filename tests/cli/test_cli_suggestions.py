@@ -29,7 +29,7 @@ def call(capsys):
 
 
 @pytest.mark.parametrize("command", [("evaluate",), ("compare",), ("check",)])
-def test_an_output_that_cannot_be_written_is_said_before_all_work(command, call, tiny, tmp_path, monkeypatch):
+def test_unwritable_output_is_reported_before_work_starts(command, call, tiny, tmp_path, monkeypatch):
     monkeypatch.setattr("shrec_viewer.formats.discovery.benchmark.read_benchmark", pytest.fail)
     status, out, err = call(*command, tiny, "--output", tmp_path / "nowhere/out.csv")
     assert (status, out) == (2, "")
@@ -42,12 +42,12 @@ def test_a_run_is_not_compared_with_itself(call, tiny):
     assert "'good' is given twice" in err
 
 
-def test_only_options_that_are_alike_are_suggested(call):
+def test_similar_options_are_suggested(call):
     assert call("--bogus")[2].startswith("shrec-viewer: No such option '--bogus'.\n")
     assert "'--output'" in call("evaluate", "--outptu")[2]
 
 
-def test_the_short_option_says_the_version(call):
+def test_short_option_prints_the_version(call):
     assert call("-V")[1] == f"shrec-viewer {__version__}\n"
 
 
@@ -57,14 +57,14 @@ def test_the_root_of_a_disk_is_refused_at_once(call):
     assert "is the root of a disk; open the folder of one benchmark" in err
 
 
-def test_long_work_off_a_terminal_is_told(call, tiny, monkeypatch):
+def test_long_work_without_terminal_is_announced(call, tiny, monkeypatch):
     monkeypatch.setattr(terminal, "FIRST_PROGRESS_S", 0.0)
     monkeypatch.setattr("shrec_viewer.formats.discovery.listing.PROGRESS_FROM_ENTRIES", 1)
     _, _, err = call("evaluate", tiny, "--measure", "AP")
     assert re.search(r"^shrec-viewer: reading: [0-9,]+ files listed$", err, re.MULTILINE)
 
 
-def test_short_work_is_not_told(call, tiny):
+def test_short_work_is_not_announced(call, tiny):
     assert "reading" not in call("evaluate", tiny, "--measure", "AP")[2]
 
 
@@ -81,7 +81,7 @@ def shapenet(folder):
     return folder
 
 
-def test_shapenet_is_suggested_and_lists_of_another_split_are_told(call, tmp_path):
+def test_shapenet_is_suggested_and_another_split_is_reported(call, tmp_path):
     status, out, err = call("check", shapenet(tmp_path))
     assert status == 0
     assert "no profile given; this looks like SHREC 2017, ShapeNet Core55: --profile shrec2017" in err
@@ -92,7 +92,7 @@ def test_shapenet_is_suggested_and_lists_of_another_split_are_told(call, tmp_pat
     assert call("evaluate", tmp_path, *other)[0] == 0
 
 
-def test_a_folder_without_lists_quotes_what_is_there(call, tiny, tmp_path):
+def test_folder_without_lists_names_its_contents(call, tiny, tmp_path):
     letters = tmp_path / "letters"
     letters.mkdir()
     (letters / "a.txt").write_text("Dear reader, nothing here\n", encoding="utf-8")
@@ -100,7 +100,7 @@ def test_a_folder_without_lists_quotes_what_is_there(call, tiny, tmp_path):
     assert "no file in it is named after a query: for example 'a.txt', while 'b1' is a query" in out
 
 
-def test_a_disk_full_of_other_things_is_left_soon_unless_a_manifest_says_otherwise(call, tiny, monkeypatch):
+def test_large_unrelated_folder_is_refused_without_manifest(call, tiny, monkeypatch):
     monkeypatch.setattr("shrec_viewer.formats.discovery.recognition.UNKNOWN_FILES_LIMIT", 100)
     for number in range(200):
         (tiny / f"lib{number}.py").write_text("import this, and that\nprint(1) # no ids here\n", encoding="utf-8")

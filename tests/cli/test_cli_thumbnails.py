@@ -57,7 +57,7 @@ def shown(path: Path) -> np.ndarray:
         return np.array(picture.convert("RGBA"))
 
 
-def test_the_cache_is_filled_once_and_what_has_no_picture_is_told(small: Path, capsys: pytest.CaptureFixture[str]):
+def test_cache_is_filled_once_and_failures_are_reported(small: Path, capsys: pytest.CaptureFixture[str]):
     assert run(["thumbnails", str(small)]) == 0
     told = capsys.readouterr()
     assert told.out == ""
@@ -70,7 +70,7 @@ def test_the_cache_is_filled_once_and_what_has_no_picture_is_told(small: Path, c
     assert "Small: 0 drawn, 7 cached, 1 without a thumbnail" in capsys.readouterr().err
 
 
-def test_what_was_mended_is_told_each_time(small: Path, capsys: pytest.CaptureFixture[str]):
+def test_repairs_are_reported_each_time(small: Path, capsys: pytest.CaptureFixture[str]):
     (small / "models" / "m5.off").write_text(TETRA.rsplit("\n", 2)[0])
     for _ in range(2):
         assert run(["thumbnails", str(small)]) == 0
@@ -78,7 +78,7 @@ def test_what_was_mended_is_told_each_time(small: Path, capsys: pytest.CaptureFi
         assert "models/m5.off: note: the file ends after 3 of 4 faces; drawn as far as possible" in told
 
 
-def test_pictures_are_written_for_models_and_queries(small: Path, tmp_path: Path):
+def test_images_are_written_for_models_and_queries(small: Path, tmp_path: Path):
     assert run(["thumbnails", str(small), "--output", str(tmp_path / "out"), "--size", "48"]) == 0
     names = {path.relative_to(tmp_path / "out").as_posix() for path in (tmp_path / "out").rglob("*.*")}
     assert names == {*(f"m{number}.png" for number in (1, 2, 3, 5, 6)), "queries/q1.png", "queries/q2.png"}
@@ -87,7 +87,7 @@ def test_pictures_are_written_for_models_and_queries(small: Path, tmp_path: Path
     assert set(np.unique(pixels[..., 3])) >= {0, 255}
 
 
-def test_another_axis_and_renderer_give_another_picture(small: Path, tmp_path: Path):
+def test_axis_and_renderer_change_the_image(small: Path, tmp_path: Path):
     for name, options in {"y": [], "z": ["--up", "z"], "s": ["--renderer", "software"]}.items():
         assert run(["thumbnails", str(small), "--output", str(tmp_path / name), "--size", "64", *options]) == 0
     y, z, software = (shown(tmp_path / name / "m6.png").astype(int) for name in "yzs")
@@ -95,7 +95,7 @@ def test_another_axis_and_renderer_give_another_picture(small: Path, tmp_path: P
     assert np.abs(y - software).mean() < 1
 
 
-def test_models_are_looked_at_as_the_benchmark_asks_unless_the_call_says_otherwise(small: Path, tmp_path: Path):
+def test_view_is_that_of_the_benchmark_unless_given(small: Path, tmp_path: Path):
     assert run(["thumbnails", str(small), "--output", str(tmp_path / "z"), "--size", "64", "--up", "z"]) == 0
     assert run(["thumbnails", str(small), "--output", str(tmp_path / "y"), "--size", "64"]) == 0
     toml = small / "benchmark.toml"
@@ -116,7 +116,7 @@ def test_a_contact_sheet_shows_all_models(small: Path, tmp_path: Path, theme: st
     assert (pixels[0, 0, :3].mean() > 128) == (theme == "light")
 
 
-def test_a_strip_shows_the_answers_with_their_relevance(small: Path, tmp_path: Path):
+def test_strip_shows_the_ranked_list_with_relevance(small: Path, tmp_path: Path):
     target = tmp_path / "strip.png"
     assert run(["thumbnails", str(small), "--sheet", str(target), "--query", "q1", "--size", "128"]) == 0
     pixels = shown(target)
@@ -140,7 +140,7 @@ def test_a_strip_shows_the_answers_with_their_relevance(small: Path, tmp_path: P
         (["--sheet", "a.png"], "a sheet of 6 cards of 128 pixels is too large; use smaller cards"),
     ],
 )
-def test_wrong_calls_are_told_and_write_nothing(
+def test_usage_errors_write_nothing(
     small: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, options: list[str], sentence: str
 ):
     monkeypatch.chdir(small)
@@ -151,13 +151,13 @@ def test_wrong_calls_are_told_and_write_nothing(
     assert sorted(small.rglob("*")) == before
 
 
-def test_a_folder_that_cannot_be_written_is_a_sentence(small: Path, capsys: pytest.CaptureFixture[str]):
+def test_unwritable_folder_gives_a_message(small: Path, capsys: pytest.CaptureFixture[str]):
     target = small / "benchmark.toml" / "sheet.png"
     assert run(["thumbnails", str(small), "--sheet", str(target)]) == 2
     assert "sheet.png" in capsys.readouterr().err
 
 
-def test_nothing_at_all_that_can_be_drawn_is_status_1(small: Path):
+def test_no_renderable_model_is_status_1(small: Path):
     for path in small.rglob("*.off"):
         path.write_text("broken")
     assert run(["thumbnails", str(small)]) == 1
@@ -175,7 +175,7 @@ def test_help_names_every_option():
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
-def test_ctrl_c_ends_at_once_and_leaves_no_half_sheet(small: Path):
+def test_ctrl_c_leaves_no_partial_sheet(small: Path):
     for number in range(10, 2500):  # more than can be drawn in the meantime
         (small / "models" / f"m{number}.off").write_text(TETRA.replace("0 0 1\n", f"0 0 {number}\n"))
     (small / "benchmark.toml").write_text(TOML.replace('classification = "models.cla"\n', ""))

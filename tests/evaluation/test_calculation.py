@@ -26,7 +26,7 @@ def demo():
 
 
 @pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.key)
-def test_the_arithmetic_gives_the_number(demo, profile):
+def test_expressions_evaluate_to_the_scores(demo, profile):
     scores = evaluate(demo, profile, measures=EVERY)
     without = 0
     for column, measure in enumerate(scores.measures):
@@ -73,7 +73,7 @@ def _named(letter, formula):
     return re.search(rf"(?<![A-Za-z]){re.escape(letter)}(?![a-z])", formula)
 
 
-def test_the_source_is_that_of_the_formula_in_force():
+def test_source_is_that_of_the_formula_used():
     """SHREC 2006 divides by what was retrieved; trec_eval does not."""
     average = find_measure("AP")
     for key, divisor, source in (
@@ -90,7 +90,7 @@ def _hits(scores, run, query):
     return table.ranks.tolist(), table.levels.tolist()
 
 
-def test_a_mean_is_the_sum_of_its_parts(demo):
+def test_parts_of_a_mean_add_up(demo):
     for profile in PROFILES:
         scores = evaluate(demo, profile)
         for over_classes, means in ((False, scores.mean()), (True, scores.class_mean())):
@@ -110,7 +110,7 @@ def _check_means(scores, means, over_classes):
             assert values == sorted(values, reverse=measure.better != "lower")
 
 
-def test_a_missing_query_says_what_becomes_of_it(demo):
+def test_missing_query_states_its_treatment(demo):
     profile = find_profile("shrec2006")
     scores = evaluate(demo, profile)
     run, query = (int(place) for place in np.argwhere(scores.missing)[0])

@@ -56,7 +56,7 @@ def test_a_comparison_by_hand():
     )
 
 
-def test_skipped_queries_leave_the_pair_and_are_counted():
+def test_skipped_queries_are_excluded_from_the_pair_and_counted():
     scores = evaluate(external(), replace(DEFAULT, missing_query="skip"), measures=["R"])
     found = compare(scores, "full", "gaps", "R")
     assert found.n == 2
@@ -67,14 +67,14 @@ def test_skipped_queries_leave_the_pair_and_are_counted():
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=str)
-def test_what_enters_is_what_the_means_are_made_of(policy):
+def test_compared_values_are_those_of_the_means(policy):
     scores = evaluate(external(), replace(DEFAULT, **policy), measures=["NN", "AP(rel=2)", "R", "FN", "CG"])
     for column in range(len(scores.measures)):
         placed = run_significance(scores, scores.measures[column].key)
         np.testing.assert_allclose([interval.mean for interval in placed.means], scores.mean()[:, column], rtol=1e-12)
 
 
-def test_where_low_is_good_a_gain_is_a_fall(shrec06):
+def test_lower_values_are_gains_if_lower_is_better(shrec06):
     """Relevant models that two lists of 200 do not hold."""
     column = shrec06.column("FN")
     assert shrec06.measures[column].better == "lower"
@@ -88,7 +88,7 @@ def test_where_low_is_good_a_gain_is_a_fall(shrec06):
     assert found.losses
 
 
-def test_the_largest_changes_of_a_contest(shrec06):
+def test_largest_changes_of_a_contest(shrec06):
     found = compare(shrec06, "A1", "B2")
     assert found.measure.key == find_profile("shrec2006").headline
     column = shrec06.column(found.measure.key)
@@ -106,7 +106,7 @@ def test_the_largest_changes_of_a_contest(shrec06):
     assert len(compare(shrec06, "A1", "B2", shown=2).gains) == 2
 
 
-def test_both_ways_round_it_is_the_same_comparison(shrec06):
+def test_comparison_is_antisymmetric(shrec06):
     there, back = compare(shrec06, "A1", "F2"), compare(shrec06, "F2", "A1")
     assert there.test.p == back.test.p
     assert there.difference.mean == -back.difference.mean
@@ -115,19 +115,19 @@ def test_both_ways_round_it_is_the_same_comparison(shrec06):
     assert (there.tally.better, there.tally.worse) == (back.tally.worse, back.tally.better)
 
 
-def test_a_run_does_not_differ_from_itself(shrec06):
+def test_run_equals_itself(shrec06):
     same = compare(shrec06, "A1", "A1")
     assert (same.test.p, same.difference.mean, same.better, same.gains, same.losses) == (1.0, 0.0, None, (), ())
     assert same.tally == WinTieLoss(0, 30, 0, 0)
     assert "A1 scores as much as A1" in comparison_summary(same)
 
 
-def test_the_same_seed_gives_the_same_answer(shrec06):
+def test_same_seed_gives_the_same_result(shrec06):
     assert compare(shrec06, "G1", "H1") == compare(shrec06, "G1", "H1")
     assert compare(shrec06, "G1", "H1", seed=1).difference.low != compare(shrec06, "G1", "H1").difference.low
 
 
-def test_nothing_in_common_is_said():
+def test_no_common_query_is_reported():
     scores = evaluate(external(), replace(DEFAULT, min_class_size=99), measures=["R"])
     found = compare(scores, "full", "gaps", "R")
     assert (found.n, found.better, found.gains) == (0, None, ())
@@ -138,14 +138,14 @@ def test_nothing_in_common_is_said():
     to_json(document)
 
 
-def test_unknown_names_are_refused(shrec06):
+def test_unknown_names_raise(shrec06):
     with pytest.raises(UnknownKeyError, match="there is no run 'A9'"):
         compare(shrec06, "A1", "A9")
     with pytest.raises(UnknownKeyError, match="'FT' was not evaluated"):
         compare(shrec06, "A1", "B2", "FT")
 
 
-def test_whole_classes_are_resampled_where_each_has_company():
+def test_classes_are_resampled_if_all_have_several_queries():
     scores = evaluate(load_psb(), find_profile("psb"), measures=["AP", "FT"])
     run = scores.runs[0]
     by_class, by_query = compare(scores, run, run, "AP"), compare(scores, run, run, "AP", resample="query")
@@ -156,7 +156,7 @@ def test_whole_classes_are_resampled_where_each_has_company():
     assert compare(evaluate(external(), DEFAULT, measures=["R"]), "full", "gaps", "R").unit == "query"  # one cup
 
 
-def test_the_document_has_full_precision_and_no_nan(shrec06):
+def test_document_has_full_precision_and_no_nan(shrec06):
     found = compare(shrec06, "A1", "B2")
     document = comparison_document(found, shrec06, load_shrec06())
     again = json.loads(to_json(document))
@@ -186,7 +186,7 @@ def test_the_document_has_full_precision_and_no_nan(shrec06):
 # -------------------------------------------------------------------------------------------------------- all at once
 
 
-def test_standings_of_a_contest(shrec06):
+def test_significance_of_a_contest(shrec06):
     found = run_significance(shrec06)
     column = shrec06.column(found.measure.key)
     np.testing.assert_allclose([interval.mean for interval in found.means], shrec06.mean()[:, column])
@@ -206,13 +206,13 @@ def test_standings_of_a_contest(shrec06):
     np.testing.assert_array_equal(other.pairs.p, found.pairs.p)
 
 
-def test_standings_know_which_end_is_good(shrec06):
+def test_significance_uses_polarity(shrec06):
     found = run_significance(shrec06, "FN")
     assert found.baseline == shrec06.runs[int(np.argmin(shrec06.mean()[:, shrec06.column("FN")]))]
     assert found.groups.members[0][0] == found.runs.index(found.baseline)
 
 
-def test_standings_of_nothing_and_of_one_run():
+def test_significance_of_no_run_and_of_one_run():
     nobody = run_significance(evaluate(external(), DEFAULT, runs=[], measures=["R"]), "R")
     assert (nobody.runs, nobody.means, nobody.groups.letters, nobody.baseline) == ((), (), (), "")
     alone = run_significance(evaluate(external(), DEFAULT, runs=["full"], measures=["R"]), "R")
@@ -220,7 +220,7 @@ def test_standings_of_nothing_and_of_one_run():
     assert np.isnan(alone.p_against_baseline).all()
 
 
-def test_standings_can_be_called_off(shrec06):
+def test_significance_can_be_cancelled(shrec06):
     with pytest.raises(Cancelled):
         run_significance(shrec06, cancelled=lambda: True)
 
@@ -228,7 +228,7 @@ def test_standings_can_be_called_off(shrec06):
 # ----------------------------------------------------------------------------------------- generality on a real contest
 
 
-def test_short_lists_of_a_contest_leave_a_band_that_closes():
+def test_truncated_lists_give_a_band_that_narrows():
     """B2 lists 200 of 1,814 models: the whole collection leaves no doubt at relevant scope 1, a small part does."""
     data_folder("shrec06")
     scores = evaluate(load_shrec06(), find_profile("shrec2006"), measures=["GR1(rel=2)"])
@@ -245,7 +245,7 @@ def test_short_lists_of_a_contest_leave_a_band_that_closes():
     np.testing.assert_array_equal(full.lower[largest, -1], measured[largest])
 
 
-def test_chance_stays_chance_on_a_real_contest():
+def test_random_rankings_stay_at_the_expected_precision():
     from shrec_viewer.metrics.generality.embedding import embedding_of
     from shrec_viewer.metrics.generality.expected_measures import random_baseline
 

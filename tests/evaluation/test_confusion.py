@@ -28,7 +28,7 @@ def psb():
     return read_benchmark(PSB)
 
 
-def test_shares_are_those_of_a_slow_count(demo):
+def test_shares_equal_a_slow_count(demo):
     profile = find_profile("default")
     run = demo.runs[0]
     tiers = tier_lists(demo, run, profile)
@@ -48,7 +48,7 @@ def test_shares_are_those_of_a_slow_count(demo):
 
 
 @pytest.mark.parametrize("tier", [1, 2])
-def test_the_own_class_has_what_the_tier_says(psb, tier):
+def test_diagonal_equals_the_first_tier(psb, tier):
     """With classes as truth, the diagonal is the tier: psbTable's column by class."""
     profile = find_profile("psb")
     run = psb.runs[0]
@@ -70,7 +70,7 @@ def test_rows_never_sum_to_more_than_one(demo):
             assert np.all(sums <= 1 + 1e-12)
 
 
-def test_a_cell_opens_the_places_it_counts(demo):
+def test_cell_lists_the_ranks_it_counts(demo):
     tiers = tier_lists(demo, demo.runs[1], find_profile("default"))
     found = confusion(tiers, demo, 2)
     for k, row in enumerate(found.rows):
@@ -83,7 +83,7 @@ def test_a_cell_opens_the_places_it_counts(demo):
                 assert tiers.items[tiers.indptr[q] + r - 1] == item
 
 
-def test_the_image_shows_every_place_at_full_size_and_the_best_when_small(psb):
+def test_image_has_every_rank_at_full_size_and_the_best_when_reduced(psb):
     tiers = tier_lists(psb, psb.runs[0], find_profile("psb"))
     n = len(psb.collection)
     image, down, right = tier_image(tiers, psb, 10_000, 10_000)
@@ -104,7 +104,7 @@ def test_the_image_shows_every_place_at_full_size_and_the_best_when_small(psb):
     assert small.max() == 3
 
 
-def test_a_query_with_nothing_to_find_has_no_tiers_and_work_can_be_given_up(demo):
+def test_no_tiers_without_relevant_models_and_cancellation(demo):
     tiers = tier_lists(demo, demo.runs[0], find_profile("default"))
     assert np.all(np.diff(tiers.indptr)[tiers.sizes == 0] == 0)
     with pytest.raises(Cancelled):

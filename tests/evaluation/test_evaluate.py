@@ -26,7 +26,7 @@ def test_every_profile_evaluates_every_kind_of_benchmark(profile, benchmark):
         assert scores.curve(key, 0, None).y.ndim == 1
 
 
-def test_levels_that_the_truth_lacks_are_left_out_of_the_table():
+def test_measures_of_absent_levels_are_excluded():
     binary = [measure.key for measure in evaluate(itself(), DEFAULT).measures]
     graded = [measure.key for measure in evaluate(itself(graded=True), DEFAULT).measures]
     assert "AP(rel=2)" not in binary
@@ -35,7 +35,7 @@ def test_levels_that_the_truth_lacks_are_left_out_of_the_table():
     assert np.isnan(asked.values).all()
 
 
-def test_runs_and_measures_in_the_order_asked_for():
+def test_runs_and_measures_in_the_given_order():
     scores = evaluate(external(), DEFAULT, runs=["gaps", "full"], measures=["R@5", "NN"])
     assert scores.runs == ("gaps", "full")
     assert [measure.key for measure in scores.measures] == ["R@5", "NN"]
@@ -43,7 +43,7 @@ def test_runs_and_measures_in_the_order_asked_for():
 
 
 @pytest.mark.parametrize("graded", [False, True])
-def test_classes_and_written_out_pairs_are_the_same_truth(graded):
+def test_classes_and_pairs_give_equal_scores(graded):
     benchmark = itself(graded)
     rows = []
     for query in range(len(benchmark.queries)):
@@ -69,7 +69,7 @@ def test_self_retrieval_by_hand():
     assert kept.ranks[kept.indptr[1] : kept.indptr[2]].tolist() == [1, 2, 3]
 
 
-def test_classes_are_shared_not_written_out():
+def test_classes_are_not_expanded_to_pairs():
     """A hundred queries of one class ask the assessment once."""
     benchmark = load_psb()
     assessment = benchmark.assessment
@@ -86,14 +86,14 @@ def test_classes_are_shared_not_written_out():
     assert len(asked) == 92
 
 
-def test_progress_tells_runs():
+def test_progress_reports_runs():
     told = []
     evaluate(external(), DEFAULT, progress=lambda done, total, text: told.append((done, total, text)))
     assert told == [(0, 2, "Evaluating full"), (1, 2, "Evaluating gaps"), (2, 2, "Evaluated")]
 
 
 @pytest.mark.parametrize("after", range(0, 40, 3))
-def test_gives_up_when_asked(after):
+def test_evaluation_can_be_cancelled(after):
     calls = []
 
     def cancelled() -> bool:
@@ -105,7 +105,7 @@ def test_gives_up_when_asked(after):
     assert len(calls) == after + 1
 
 
-def test_what_cannot_be_evaluated_is_a_sentence():
+def test_unusable_input_raises_with_a_message():
     with pytest.raises(ShrecError, match="'external' has no relevance assessment: runs cannot be evaluated"):
         evaluate(replace(external(), assessment=None), DEFAULT)
     with pytest.raises(ShrecError, match="there is no run 'M2'; there are: full, gaps"):

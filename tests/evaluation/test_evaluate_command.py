@@ -80,7 +80,7 @@ def ap(call, folder, *arguments, run=0):
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
-def test_each_policy_can_be_overridden(call, contest, arguments, mean):
+def test_each_convention_can_be_overridden(call, contest, arguments, mean):
     assert ap(call, contest, *arguments) == pytest.approx(mean, abs=1e-15)
 
 
@@ -111,7 +111,7 @@ def test_the_query_in_its_own_list_can_be_kept(call, tmp_path):
     assert (dropped, kept) == (4 / 5, 1.0)
 
 
-def test_a_changed_convention_is_said_wherever_the_numbers_are(call, contest):
+def test_changed_convention_is_stated_in_every_format(call, contest):
     _, out, err = call(
         "evaluate", contest, "--profile", "psb", "--missing", "skip", "--ties", "trec", "--format", "json"
     )
@@ -175,14 +175,14 @@ def test_how_far_means_depend_on_the_order_of_ties(call, contest):
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
-def test_a_wrong_change_is_a_wrong_call(call, contest, arguments, sentence, pointer):
+def test_wrong_convention_is_a_usage_error(call, contest, arguments, sentence, pointer):
     status, out, err = call("evaluate", contest, *arguments)
     assert (status, out) == (2, "")
     assert sentence in err
     assert pointer in err.splitlines()[-1]
 
 
-def test_compare_takes_changed_conventions_too(call):
+def test_compare_accepts_conventions(call):
     plain = json.loads(call("compare", "demo", "C1", "B2", "--measure", "AP", "--format", "json")[1])
     skipped = json.loads(
         call("compare", "demo", "C1", "B2", "--measure", "AP", "--format", "json", "--missing", "skip")[1]
@@ -195,7 +195,7 @@ def test_compare_takes_changed_conventions_too(call):
 # ------------------------------------------------------------------------- papers
 
 
-def test_a_latex_table_has_the_best_in_bold_and_compiles_as_it_is(call):
+def test_latex_table_marks_the_best_and_compiles(call):
     _, out, _ = call("evaluate", "demo", "--measure", "AP", "--measure", "FN(rel=2)", "--format", "latex")
     lines = [line.strip() for line in out.splitlines()]
     assert lines[0] == r"% \usepackage{booktabs}"
@@ -207,7 +207,7 @@ def test_a_latex_table_has_the_best_in_bold_and_compiles_as_it_is(call):
     assert all(line.count("&") == 3 for line in lines if line.endswith(r"\\"))
 
 
-def test_signs_that_latex_and_markdown_take_for_their_own_are_escaped(call, tmp_path):
+def test_special_characters_of_latex_and_markdown_are_escaped(call, tmp_path):
     (tmp_path / "runs").mkdir()
     (tmp_path / "c.cla").write_text(CLASSIFICATION)
     np.save(tmp_path / "runs" / "a_b & 50%.npy", np.abs(np.subtract.outer(np.arange(6.0), np.arange(6.0))))
@@ -217,7 +217,7 @@ def test_signs_that_latex_and_markdown_take_for_their_own_are_escaped(call, tmp_
     assert r"| a\_b & 50% |" in markdown
 
 
-def test_markdown_has_a_table_a_mean_and_a_column_a_measure(call):
+def test_markdown_has_a_table_per_mean_and_a_column_per_measure(call):
     _, out, _ = call(
         "evaluate", "demo", "--profile", "default", "--measure", "AP", "--measure", "NN", "--format", "markdown"
     )
@@ -229,7 +229,7 @@ def test_markdown_has_a_table_a_mean_and_a_column_a_measure(call):
 
 
 @pytest.mark.parametrize(("suffix", "start"), [(".tex", "% \\usepackage"), (".md", "Means over queries")])
-def test_the_suffix_says_the_format(call, tmp_path, suffix, start):
+def test_suffix_selects_the_format(call, tmp_path, suffix, start):
     path = tmp_path / f"table{suffix}"
     assert call("evaluate", "demo", "--measure", "AP", "--output", path)[:2] == (0, "")
     assert path.read_text(encoding="utf-8").startswith(start)
@@ -238,7 +238,7 @@ def test_the_suffix_says_the_format(call, tmp_path, suffix, start):
 # ------------------------------------------------------------------------- lists of what there is
 
 
-def test_profiles_list_what_may_be_changed(call):
+def test_profiles_list_the_conventions(call):
     out = " ".join(call("profiles")[1].split())
     for choice in CONVENTIONS:
         assert f"{choice.field} {choice.label} {choice.explanation}" in out
@@ -254,7 +254,7 @@ def test_a_changed_profile_can_be_looked_up(call):
     assert document["choices"] == []
 
 
-def test_curves_of_a_profile_are_written_all(call):
+def test_all_curves_of_a_profile_are_written(call):
     document = json.loads(
         call("evaluate", "demo", "--profile", "default", "--format", "json", "--curves", "--run", "A1")[1]
     )
@@ -266,7 +266,7 @@ def test_curves_of_a_profile_are_written_all(call):
 # ------------------------------------------------------------------------- all runs at once
 
 
-def test_all_runs_are_compared_where_none_is_named(call):
+def test_all_runs_are_compared_by_default(call):
     status, out, err = call("compare", "demo", "--measure", "AP")
     rows = [line.split() for line in out.splitlines()[2:]]
     assert (status, rows[0]) == (0, ["run", "AP", "low", "high", "p", "group"])
@@ -295,7 +295,7 @@ def test_all_runs_as_json_agree_with_the_table_and_with_single_tests(call):
     assert runs["R1"]["mean"]["value"] == single["b"]["mean"]["value"]
 
 
-def test_what_is_resampled_can_be_chosen(call, tmp_path):
+def test_resampling_unit_can_be_selected(call, tmp_path):
     (tmp_path / "runs").mkdir()
     (tmp_path / "c.cla").write_text(CLASSIFICATION)
     for name, seed in (("A", 1), ("B", 2)):
@@ -316,7 +316,7 @@ def test_what_is_resampled_can_be_chosen(call, tmp_path):
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
-def test_a_wrong_comparison_is_a_wrong_call(call, arguments, sentence):
+def test_wrong_comparison_is_a_usage_error(call, arguments, sentence):
     status, out, err = call("compare", "demo", *arguments)
     assert (status, out) == (2, "")
     assert sentence in err

@@ -44,7 +44,7 @@ def tied():
 
 @pytest.mark.parametrize("make", [external, itself, tied], ids=lambda make: make.__name__)
 @pytest.mark.parametrize("before", ALL, ids=lambda profile: profile.key)
-def test_taking_hits_over_changes_nothing(make, before):
+def test_reused_hits_give_equal_scores(make, before):
     benchmark = make()
     earlier = evaluate(benchmark, before)
     for profile in ALL:
@@ -56,7 +56,7 @@ def test_taking_hits_over_changes_nothing(make, before):
             np.testing.assert_array_equal(one.ranks, other.ranks)
 
 
-def test_hits_are_taken_over_and_not_ranked_again():
+def test_hits_are_reused_without_ranking():
     benchmark = tied()
     earlier = evaluate(benchmark, DEFAULT)
     changed = evaluate(benchmark, find_profile("shrec2021"), previous=earlier)
@@ -72,7 +72,7 @@ def test_hits_are_taken_over_and_not_ranked_again():
 
 
 @pytest.mark.parametrize("part", ["assessment", "queries", "collection", "runs"])
-def test_hits_of_another_benchmark_are_not_taken_over(part):
+def test_hits_of_another_benchmark_are_not_reused(part):
     benchmark = itself()
     earlier = evaluate(benchmark, DEFAULT)
     other = itself()
@@ -80,7 +80,7 @@ def test_hits_of_another_benchmark_are_not_taken_over(part):
     assert evaluate(changed, DEFAULT, previous=earlier).hits[0].ranks is not earlier.hits[0].ranks
 
 
-def test_hits_in_another_order_of_ties_are_not_taken_over():
+def test_hits_in_another_order_of_ties_are_not_reused():
     benchmark = tied()
     best = evaluate(benchmark, DEFAULT, ties="optimistic")
     np.testing.assert_array_equal(
@@ -90,7 +90,7 @@ def test_hits_in_another_order_of_ties_are_not_taken_over():
     assert again.hits[0].ranks is best.hits[0].ranks
 
 
-def test_which_conventions_matter_to_which_run():
+def test_same_ranking_depends_on_the_kind_of_run():
     forwards, backwards, lines, scores = tied().runs
     index, file = replace(DEFAULT, ties="index"), DEFAULT
     assert [same_ranking(run, index, file) for run in tied().runs] == [True, False, True, False]
@@ -108,7 +108,7 @@ def test_which_conventions_matter_to_which_run():
     assert same_ranking(lines, replace(DEFAULT, tiers="shrec2006", missing_query="skip", min_class_size=5), DEFAULT)
 
 
-def test_ties_of_all_runs_at_once_are_those_of_each_order():
+def test_tie_range_equals_separate_evaluations():
     benchmark = tied()
     for profile in PROFILES:
         found = evaluate_ties(benchmark, profile)
@@ -134,7 +134,7 @@ def test_ties_of_all_runs_at_once_are_those_of_each_order():
             assert np.all((mean <= high + 1e-12) | np.isnan(mean))
 
 
-def test_the_range_of_given_scores_is_that_of_all_three_orders_and_ranks_only_runs_with_ties(monkeypatch):
+def test_tie_range_equals_all_three_orders_and_ranks_only_tied_runs(monkeypatch):
     several = tied()
     lines = replace(several.runs[0], name="no ties", ranking=itself().runs[0].ranking)
     lines = replace(lines, ranking=replace(lines.ranking, values=np.arange(36.0).reshape(6, 6)))
@@ -185,7 +185,7 @@ def test_the_ideal_run():
     assert nobody.ideal() is nobody
 
 
-def test_the_textbook_beside_an_official_profile():
+def test_textbook_scores_of_an_official_profile():
     scores = evaluate(external(), find_profile("shrec2021"), measures=["FT", "AP"])
     mended = scores.textbook()
     expected = evaluate(external(), find_profile("shrec2021-textbook"), measures=["FT", "AP"])
@@ -195,7 +195,7 @@ def test_the_textbook_beside_an_official_profile():
     assert evaluate(external(), DEFAULT).textbook() is None
 
 
-def test_curves_are_drawn_in_the_order_of_ties_asked_for():
+def test_curves_use_the_given_order_of_ties():
     best = evaluate(tied(), DEFAULT, ties="optimistic").curve("P", 0, None, points=3).y
     worst = evaluate(tied(), DEFAULT, ties="pessimistic").curve("P", 0, None, points=3).y
     assert np.all(best >= worst)
@@ -203,7 +203,7 @@ def test_curves_are_drawn_in_the_order_of_ties_asked_for():
     assert find_curve("P").x_range is None
 
 
-def test_what_was_odd_is_counted_for_every_run():
+def test_anomalies_are_counted_for_every_run():
     anomalies = evaluate(tied(), DEFAULT).anomalies
     lines, scores = anomalies[2], anomalies[3]
     assert lines.repeated.tolist() == [1, 0, 0, 0, 0, 0]

@@ -88,14 +88,14 @@ def test_the_same_by_ranking_the_query_with_the_others(folder, benchmark, averag
     np.testing.assert_allclose(curve.y, expected[:, 1], rtol=0, atol=1e-6)
 
 
-def test_putting_the_query_back_equals_never_leaving_it_out(benchmark, scores):
+def test_inserting_the_query_equals_keeping_it(benchmark, scores):
     kept = evaluate(benchmark, replace(find_profile("psb"), self_match="keep"), measures=[])
     for query in range(0, 907, 7):
         there = scores.curve("PR20(self)", 0, query).y
         np.testing.assert_array_equal(there, kept.curve("PR20", 0, query).y)
 
 
-def test_two_models_without_descriptor_stand_in_the_order_of_the_matrix(benchmark, scores):
+def test_models_without_descriptor_keep_the_order_of_the_matrix(benchmark, scores):
     """Models 303 and 1377 have distance 0 to each other and to themselves: the later one is second in its own."""
     own = scores.hits[0].own_rank
     places = [benchmark.queries.index["303"], benchmark.queries.index["1377"]]
@@ -104,7 +104,7 @@ def test_two_models_without_descriptor_stand_in_the_order_of_the_matrix(benchmar
     assert np.count_nonzero(own != 1) == 1
 
 
-def test_small_and_unclassified_classes_leave_the_means(benchmark):
+def test_small_and_unclassified_classes_are_excluded_from_the_means(benchmark):
     tree = benchmark.classification
     larger = evaluate(benchmark, replace(find_profile("psb"), min_class_size=21), measures=COLUMNS)
     sizes = tree.sizes[benchmark.queries.labels]

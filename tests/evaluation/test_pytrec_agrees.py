@@ -112,7 +112,7 @@ def with_level(key: str, level: int) -> str:
 
 
 @pytest.mark.parametrize("kind", ["all different", "few values", "short lists"])
-def test_eleven_points_and_the_measures_that_shape_retrieval_renamed(kind):
+def test_eleven_points_and_equivalent_measures(kind):
     random = np.random.default_rng(5)
     scores = random_scores(kind, random)
     benchmark, levels = made_up(scores, random)

@@ -36,7 +36,7 @@ truths = st.dictionaries(st.integers(0, 15), st.integers(1, 2), max_size=8)
 
 
 @given(lists, lists, truths)
-def test_moves_are_those_of_a_slow_search(one, other, truth):
+def test_shifts_equal_a_slow_search(one, other, truth):
     a, b = a_list(one, truth), a_list(other, truth)
     wanted = {}
     for item, level in truth.items():
@@ -73,7 +73,7 @@ def scores(demo):
     return evaluate(demo, find_profile("default"))
 
 
-def test_the_sentence_about_a_query_has_its_numbers(demo, scores):
+def test_query_summary_has_the_numbers(demo, scores):
     profile = find_profile("default")
     a, b = demo.runs[0], demo.runs[3]
     column = scores.column("AP")
@@ -94,7 +94,7 @@ def test_the_sentence_about_a_query_has_its_numbers(demo, scores):
     assert len(set(said)) > len(said) / 2
 
 
-def test_the_sentence_about_runs_has_the_numbers_of_the_comparison(demo, scores):
+def test_run_summary_has_the_numbers_of_the_comparison(demo, scores):
     for other in range(1, len(demo.runs)):
         found = compare(scores, demo.runs[0].name, demo.runs[other].name, "AP")
         words = comparison_text(found)
@@ -116,7 +116,7 @@ def test_the_sentence_about_runs_has_the_numbers_of_the_comparison(demo, scores)
         (-0.2, -0.1, 0, ""),
     ],
 )
-def test_the_sentence_says_which_decides_where_test_and_interval_differ(demo, scores, low, high, p, said):
+def test_summary_states_which_decides_if_test_and_interval_differ(demo, scores, low, high, p, said):
     found = compare(scores, demo.runs[0].name, demo.runs[1].name, "AP")
     interval = replace(found.difference, mean=(low + high) / 2, low=low, high=high)
     words = comparison_text(replace(found, difference=interval, test=replace(found.test, p=p)))

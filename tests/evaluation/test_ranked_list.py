@@ -55,7 +55,7 @@ def test_a_matrix_row_by_hand():
     assert shown.not_retrieved.tolist() == []
 
 
-def test_columns_of_strangers_are_skipped_and_every_distance_stays_with_its_model():
+def test_unknown_columns_are_skipped_and_distances_stay_with_their_models():
     benchmark = itself()
     columns = np.array([-1, 3, 0, -1, 2], np.int32)
     matrix = DistanceMatrix(np.array([[0.0, 7, 0, 1, 5]]), np.zeros(6, np.int32), columns)
@@ -66,7 +66,7 @@ def test_columns_of_strangers_are_skipped_and_every_distance_stays_with_its_mode
         assert shown.distances.tolist() == [0, 5, 7]
 
 
-def test_a_similarity_is_shown_as_written():
+def test_similarity_is_displayed_as_written():
     benchmark = itself()
     run = benchmark.runs[0]
     similar = replace(run, ranking=replace(run.ranking, similarity=True))
@@ -75,7 +75,7 @@ def test_a_similarity_is_shown_as_written():
     assert shown.distances.tolist() == [5, 4, 3, 2, 1]
 
 
-def test_a_list_is_cleaned_and_keeps_its_distances():
+def test_cleaned_list_keeps_its_distances():
     lists = lists_of([[3, -1, 3, 0, 4], None, [], []], [[0.5, 0.6, 0.7, np.nan, 0.7], [], [], []])
     benchmark = external()
     shown = ranked_list(benchmark, replace(benchmark.runs[0], ranking=lists), 0, DEFAULT)
@@ -86,7 +86,7 @@ def test_a_list_is_cleaned_and_keeps_its_distances():
     assert not shown.tied.any()
 
 
-def test_distances_that_are_no_numbers_tie_with_nothing():
+def test_nan_distances_are_not_tied():
     lists = lists_of([[0, 1, 2, 3], None, [], []], [[np.nan, np.nan, 1.0, 1.0], [], [], []])
     shown = ranked_list(external(), replace(external().runs[0], ranking=lists), 0, DEFAULT)
     assert shown.tied.tolist() == [False, False, True, True]
@@ -102,7 +102,7 @@ def test_missing_and_empty_lists_differ():
     assert empty.not_retrieved.tolist() == [5]
 
 
-def test_without_a_truth_there_are_lists_to_look_at():
+def test_lists_without_relevance_assessment():
     benchmark = replace(external(), assessment=None)
     shown = ranked_list(benchmark, benchmark.runs[0], 0, DEFAULT)
     assert shown.items.tolist() == [0, 1, 3, 2, 4, 5]
@@ -110,7 +110,7 @@ def test_without_a_truth_there_are_lists_to_look_at():
     assert len(shown.not_retrieved) == 0
 
 
-def test_places_of_unknown_ids_are_kept_where_the_profile_keeps_them():
+def test_ranks_of_unknown_ids_follow_the_profile():
     lists = lists_of([[0, -1, 1], None, [], []])
     shown = ranked_list(external(), replace(external().runs[0], ranking=lists), 0, replace(DEFAULT, unknown="keep"))
     assert shown.items.tolist() == [0, -1, 1]
@@ -120,7 +120,7 @@ def test_places_of_unknown_ids_are_kept_where_the_profile_keeps_them():
 @pytest.mark.parametrize("ties", ["file", "index", "trec"])
 @pytest.mark.parametrize("not_a_number", ["last", "drop"])
 @pytest.mark.parametrize("infinite", ["rank", "drop"])
-def test_odd_and_equal_distances_stand_where_the_scores_count_them(ties, not_a_number, infinite):
+def test_order_of_odd_and_equal_distances_equals_that_of_the_scores(ties, not_a_number, infinite):
     benchmark = itself(graded=True)
     random = np.random.default_rng(3)
     values = random.choice(np.array([0.0, 1.0, 2.0, np.inf, -np.inf, np.nan]), (6, 6))

@@ -98,7 +98,7 @@ def test_rows():
     ],
     ids=str,
 )
-def test_rows_of_queries_say_how_they_enter_the_mean_and_add_up_to_it(changes, statuses):
+def test_rows_of_queries_have_a_status_and_add_up_to_the_mean(changes, statuses):
     profile = replace(find_profile("default"), average="queries", **changes)
     table = scores_rows(evaluate(external(), profile, runs=["gaps"], measures=["AP"]), per_query=True)
     *queries, (_, _, _, status, _, mean) = table.rows
@@ -120,7 +120,7 @@ def test_rows_have_no_class_means_where_no_query_has_a_class():
     assert [row[2] for row in scores_rows(scores).rows] == ["mean"]
 
 
-def test_an_official_profile_says_its_mistakes_and_shows_the_textbook_beside_them():
+def test_official_profile_lists_its_bugs_and_textbook_means():
     scores = evaluate(external(), find_profile("shrec2021"), measures=["NN", "FT"])
     found = json.loads(to_json(scores_document(scores, external())))
     assert list(found) == ["schema", "version", "benchmark", "profile", "measures", "slips", "runs", "findings"]
@@ -140,7 +140,7 @@ def test_an_official_profile_says_its_mistakes_and_shows_the_textbook_beside_the
     assert rows[2][6] == full["textbook_mean"]["FT"]
 
 
-def test_what_was_odd_is_counted_in_the_document():
+def test_anomalies_are_counted_in_the_document():
     benchmark = external()
     lists = lists_of([[0, 0, -1, 1], None, [2, -1], []], [[1.0, 1.0, 1.0, 1.0], [], [2.0, 2.0], []])
     odd = replace(benchmark, runs=(replace(benchmark.runs[0], ranking=lists),))

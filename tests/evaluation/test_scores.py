@@ -18,7 +18,7 @@ def scores_under(**conventions):
     return evaluate(external(), replace(DEFAULT, **conventions), measures=measures)
 
 
-def test_values_are_undefined_where_nothing_is_relevant_and_where_the_run_has_no_answer():
+def test_values_are_undefined_without_relevant_models_and_for_missing_queries():
     scores = scores_under()
     full, gaps = scores.values
     np.testing.assert_allclose(full[:, 0], [1, 1, NAN, 0])
@@ -46,7 +46,7 @@ def test_a_missing_query_is_skipped():
     np.testing.assert_allclose(scores.mean()[1], [1 / 2, 1 / 8, (2 / 3) / 2, 2 / 2, 3 / 2])
 
 
-def test_nothing_to_find_counts_zero():
+def test_queries_without_relevant_models_count_zero():
     scores = scores_under(no_relevant="zero")
     assert scores.counted.all()
     np.testing.assert_allclose(scores.mean()[0], [2 / 4, (3 / 2) / 4, 3 / 4, 0, 8 / 4])
@@ -74,7 +74,7 @@ def test_means_of_nothing_are_undefined():
     assert no_runs.class_mean().shape == (0, len(no_runs.measures))
 
 
-def test_the_class_size_that_leaves_the_means_counts_the_query_itself():
+def test_minimum_class_size_counts_the_query_itself():
     """Princeton drops classes of one or two models; two cats see one other cat each, the cup sees nothing."""
     scores = evaluate(itself(), find_profile("psb"))
     assert scores.counted[0].tolist() == [True, True, True, False, False, False]
@@ -111,7 +111,7 @@ def test_mean_curves_agree_with_mean_measures():
             assert curve.y[2] == pytest.approx(scores.mean()[run, column], abs=1e-14)
 
 
-def test_the_mean_of_raw_precision_recall_goes_scope_by_scope():
+def test_mean_precision_recall_is_averaged_by_scope():
     """Within one place: precision 1, 1, 0, recall 1/3, 1, 0; within all six: precision 3/6, 1/6, 1/6, recall 1."""
     curve = scores_under().curve("PR", 0, None)
     assert curve.x.shape == curve.y.shape

@@ -90,7 +90,7 @@ def test_every_query_and_both_means(seed, key, year, cut):
     assert_equals(scores, evaluated(lists, truth, "test", cut, year))
 
 
-def test_published_numbers_of_2016_and_the_textbook_beside_them():
+def test_published_numbers_of_2016_and_textbook_means():
     truth, lists = contest(4)
     scores = evaluate(as_benchmark(truth, lists), find_profile("shrec2016shapenet"))
     assert_equals(scores, evaluated(lists, truth, "test", 1000, 2016))
@@ -129,7 +129,7 @@ def test_the_same_from_a_folder_of_files(tmp_path):
     assert_equals(evaluate(benchmark, find_profile("shrec2017")), evaluated(lists, truth, "test", 1000, 2017))
 
 
-def test_levels_follow_from_classes_and_are_never_written_out_as_pairs():
+def test_levels_follow_from_classes_without_expansion_to_pairs():
     """Two hundred queries of one class share one answer."""
     labels = np.zeros(200, np.int32)
     tree = Classification(labels, ("plane", "plane/jet"), np.array([-1, 0], np.int32))

@@ -47,13 +47,13 @@ def test_textbook_measures_to_the_printed_digits(benchmark, reference):
     assert_prints(scores.mean(), scores.runs, {name: row[1] for name, row in reference.items()}, TEXTBOOK)
 
 
-def test_the_organisers_own_numbers_to_the_printed_digits(benchmark, reference):
+def test_official_numbers_to_the_printed_digits(benchmark, reference):
     scores = evaluate(benchmark, find_profile("shrec2021"), measures=list(OFFICIAL.values()))
     assert len(scores.runs) == len(reference) == 6
     assert_prints(scores.mean(), scores.runs, {name: row[0] for name, row in reference.items()}, OFFICIAL)
 
 
-def test_the_textbook_stands_beside_the_official_numbers(benchmark, reference):
+def test_textbook_means_follow_the_official_ones(benchmark, reference):
     """NN, both tiers and average precision are those of the textbook; the discount stays that of the contest."""
     scores = evaluate(benchmark, find_profile("shrec2021"), measures=["NN", "FT", "ST", "AP"])
     mended = scores.textbook()
@@ -81,7 +81,7 @@ def walk(relevant: list[int], size: int) -> dict[str, float]:
     return found | {"AP": found["AP"] / size, "NDCG": gain / ideal}
 
 
-def test_every_query_as_the_organisers_program_computes_it(benchmark):
+def test_every_query_equals_the_official_program(benchmark):
     keys = ["NN", "FT", "ST", "AP", "NDCG"]
     scores = evaluate(benchmark, find_profile("shrec2021"), measures=keys)
     labels, classes = benchmark.classification.labels, benchmark.queries.labels
@@ -95,7 +95,7 @@ def test_every_query_as_the_organisers_program_computes_it(benchmark):
             assert found == pytest.approx(expected, abs=1e-12), (name, query)
 
 
-def test_the_first_tier_exceeds_one_and_says_so(benchmark):
+def test_first_tier_exceeds_one_with_a_note(benchmark):
     scores = evaluate(benchmark, find_profile("shrec2021"), measures=["FT"])
     assert scores.values.max() > 1
     assert scores.values.max() <= scores.measures[0].range_under(scores.profile)[1]
@@ -107,7 +107,7 @@ def test_published_eleven_points(benchmark):
     np.testing.assert_array_equal(scores.curve("PR11", 0, None).y.round(3), published)
 
 
-def test_how_much_of_a_score_is_owed_to_the_order_of_ties(benchmark):
+def test_range_over_the_order_of_ties(benchmark):
     """MVCNN.run1 loses its nearest neighbours to the order of the columns; TL.run3 owes nothing to its six."""
     found = evaluate_ties(benchmark, find_profile("shrec2021"), runs=["MVCNN.run1", "TL.run3"], measures=["NN", "AP"])
     low, high = found.mean()

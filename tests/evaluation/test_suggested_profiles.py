@@ -29,20 +29,20 @@ def equal_classes(size, n_classes=3):
     return Benchmark("b", Path("b"), collection_of(ids), queries_of(ids, labels, own), truth, tree, (run,))
 
 
-def test_each_contest_is_known_by_its_structure():
+def test_contests_are_suggested_by_structure():
     assert key(external()) == "shrec2006"
     assert key(itself()) == "psb"
     assert key(equal_classes(20)) == "shrec2012"
     assert key(equal_classes(19)) == "psb"
 
 
-def test_what_is_stated_is_not_doubted():
+def test_stated_profile_is_not_questioned():
     for benchmark in (external(), itself(), equal_classes(20)):
         assert key(replace(benchmark, profile="trec")) is None
         assert key(replace(benchmark, profile="shrec2006")) is None
 
 
-def test_a_model_without_class_is_not_of_2012():
+def test_unclassified_models_exclude_2012():
     benchmark = equal_classes(20)
     labels = benchmark.classification.labels.copy()
     labels[:20] = -1
@@ -50,7 +50,7 @@ def test_a_model_without_class_is_not_of_2012():
 
 
 @pytest.mark.parametrize("spoil", ["truth", "levels", "classes", "runs", "lists", "part"])
-def test_what_fits_no_contest_is_likened_to_none(spoil):
+def test_other_structures_give_no_suggestion(spoil):
     benchmark = itself()
     if spoil == "truth":
         benchmark = replace(benchmark, assessment=None)
@@ -69,7 +69,7 @@ def test_what_fits_no_contest_is_likened_to_none(spoil):
     assert key(benchmark) is None
 
 
-def test_a_member_among_the_queries_is_not_of_2006():
+def test_member_queries_exclude_2006():
     benchmark = external()
     member = np.array([-1, 2, -1, -1], np.int32)
     assert key(replace(benchmark, queries=replace(benchmark.queries, member=member))) is None
@@ -87,5 +87,5 @@ def test_a_member_among_the_queries_is_not_of_2006():
         ("meshes_odd", None),
     ],
 )
-def test_the_folders_as_they_lie(name, wanted):
+def test_contest_folders(name, wanted):
     assert key(read_benchmark(data_folder(name))) == wanted

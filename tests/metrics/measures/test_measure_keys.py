@@ -61,14 +61,14 @@ CONTRACT = [
 
 
 @pytest.mark.parametrize("key", CONTRACT)
-def test_keys_of_the_command_line_come_back_as_written(key):
+def test_canonical_keys_are_unchanged(key):
     assert find_measure(key).key == key
 
 
 @pytest.mark.parametrize(
     ("key", "canonical"), [("E", "E@32"), ("AP(rel=1)", "AP"), (" NDCG@05 ", "NDCG@5"), ("E@10", "E@10")]
 )
-def test_other_spellings_have_one_key(key, canonical):
+def test_equivalent_spellings_give_one_key(key, canonical):
     assert find_measure(key).key == canonical
 
 
@@ -103,19 +103,19 @@ def test_labels(key, label):
         ("NN2", "there is no measure 'NN2'; do you mean 'NN'?"),
     ],
 )
-def test_a_wrong_key_is_a_sentence(key, sentence):
+def test_unknown_key_suggests_the_nearest_one(key, sentence):
     with pytest.raises(UnknownKeyError) as caught:
         find_measure(key)
     assert str(caught.value) == sentence
     assert isinstance(caught.value, KeyError)
 
 
-def test_a_key_like_nothing_lists_all_of_them():
+def test_key_unlike_any_other_lists_all_keys():
     with pytest.raises(UnknownKeyError, match="there is no measure '!'; there are NN, FT, ST, E, AP, "):
         find_measure("!")
 
 
-def test_wrong_profiles_and_curves_are_sentences():
+def test_unknown_profiles_and_curves_suggest_the_nearest_one():
     with pytest.raises(UnknownKeyError, match="there is no profile 'shrec06'; do you mean 'shrec2006'"):
         find_profile("shrec06")
     with pytest.raises(UnknownKeyError, match=r"there is no curve 'pr'; do you mean 'PR'\?"):
@@ -123,7 +123,7 @@ def test_wrong_profiles_and_curves_are_sentences():
 
 
 @pytest.mark.parametrize("table", [MEASURES, CURVES, PROFILES], ids=["measures", "curves", "profiles"])
-def test_every_row_has_all_its_words_and_a_name_of_its_own(table):
+def test_rows_have_all_texts_and_unique_names(table):
     for field in dataclasses.fields(table[0]):
         values = [getattr(row, field.name) for row in table]
         if field.name in ("name", "key", "label", "title"):
@@ -146,7 +146,7 @@ def test_profiles_name_measures_and_curves_that_exist(profile):
 
 
 @pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.key)
-def test_conventions_are_among_those_documented(profile):
+def test_conventions_have_documented_values(profile):
     documented = inspect.cleandoc(Profile.__doc__ or "")
     for field, kind in typing.get_type_hints(Profile).items():
         assert f"\n{field} : " in documented or field in ("key", "title", "source", "description")
@@ -155,7 +155,7 @@ def test_conventions_are_among_those_documented(profile):
 
 
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.name)
-def test_variants_speak_of_conventions_that_exist(measure):
+def test_variants_name_existing_conventions_and_values(measure):
     hints = typing.get_type_hints(Profile)
     for variant in measure.variants:
         assert variant.value in typing.get_args(hints[variant.convention])
@@ -169,7 +169,7 @@ def test_formula_follows_the_profile():
     assert find_measure("ST").formula_under(find_profile("shrec2006")) == "ST = V(d) / d, d = min(Va, 2C)"
 
 
-def test_range_follows_the_profile_where_an_official_program_leaves_it():
+def test_range_follows_the_profile_where_a_bug_exceeds_it():
     """The first tier of 2021 counts one hit too many: 2 of 1 where the class has one model."""
     first = find_measure("FT")
     assert first.range == (0, 1)
@@ -180,7 +180,7 @@ def test_range_follows_the_profile_where_an_official_program_leaves_it():
     assert first.evaluate(one_model, find_profile("shrec2021"))[0] == 2
 
 
-def test_a_measure_of_a_family_is_the_row_of_the_table_where_there_is_one():
+def test_family_member_equals_the_row_of_the_table():
     rows = {measure.name: measure for measure in MEASURES}
     for name in ("GR1", "GR2", "GRP2"):
         assert find_measure(name).measure is rows[name]
@@ -189,7 +189,7 @@ def test_a_measure_of_a_family_is_the_row_of_the_table_where_there_is_one():
 
 
 @pytest.mark.parametrize("bug", EVALUATOR_BUGS, ids=lambda bug: f"{bug.profile}-{bug.convention}")
-def test_every_slip_belongs_to_a_profile_and_names_conventions_and_measures_that_exist(bug):
+def test_evaluator_bugs_name_existing_profiles_conventions_and_measures(bug):
     profile = find_profile(bug.profile)
     allowed = typing.get_args(typing.get_type_hints(Profile)[bug.convention])
     assert getattr(profile, bug.convention) == bug.official
@@ -205,7 +205,7 @@ def test_every_slip_belongs_to_a_profile_and_names_conventions_and_measures_that
 @pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.key)
 @given(tables=st.lists(st.lists(st.integers(0, 3), max_size=30).map(tuple), min_size=2, max_size=4))
 @settings(max_examples=20, deadline=None)
-def test_mending_a_profile_changes_the_measures_that_its_slips_name_and_no_others(profile, tables):
+def test_textbook_profile_changes_exactly_the_measures_of_its_bugs(profile, tables):
     mended = textbook_profile(profile)
     touched = {name for bug in evaluator_bugs_of(profile) for name in bug.measures}
     assert (mended is None) == (not touched)
@@ -221,7 +221,7 @@ def test_mending_a_profile_changes_the_measures_that_its_slips_name_and_no_other
 
 
 @pytest.mark.parametrize("bug", EVALUATOR_BUGS, ids=lambda bug: f"{bug.profile}-{bug.convention}")
-def test_every_slip_changes_something(bug):
+def test_every_evaluator_bug_changes_a_value(bug):
     official = find_profile(bug.profile)
     mended = dataclasses.replace(official, **{bug.convention: bug.textbook})
     hits = table_of([Case((0, 1, 0, 2, 1), (3, 1), highest=3), Case((1, 0), highest=3)])

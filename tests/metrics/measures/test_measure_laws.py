@@ -32,7 +32,7 @@ each_measure = pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: 
 each_curve = pytest.mark.parametrize("kind", CURVES, ids=lambda kind: kind.key)
 
 
-def forms(measure: Measure) -> list[ResolvedMeasure]:
+def resolved_forms(measure: Measure) -> list[ResolvedMeasure]:
     """The measure with every kind of parameter it takes."""
     levels = range(1, HIGHEST + 1) if measure.takes_level else (1,)
     cutoffs = (None, 1, 7, 500) if measure.takes_cutoff else (None,)
@@ -42,10 +42,10 @@ def forms(measure: Measure) -> list[ResolvedMeasure]:
 @each_measure
 @given(table=TABLES)
 @RARELY
-def test_lies_in_its_range_and_is_undefined_only_where_nothing_is_relevant(measure, table):
+def test_values_lie_in_range_and_are_undefined_only_without_relevant_models(measure, table):
     hits = table_of(table)
     for profile in PROFILES:
-        for form in forms(measure):
+        for form in resolved_forms(measure):
             values = form.evaluate(hits, profile)
             assert values.shape == (len(table),)
             assert values.dtype == np.float64
@@ -58,12 +58,12 @@ def test_lies_in_its_range_and_is_undefined_only_where_nothing_is_relevant(measu
 @each_measure
 @given(table=TABLES, data=st.data())
 @RARELY
-def test_a_query_does_not_see_the_queries_beside_it(measure, table, data):
+def test_values_do_not_depend_on_other_queries(measure, table, data):
     hits = table_of(table)
     start = data.draw(st.integers(0, len(table) - 1))
     stop = data.draw(st.integers(start + 1, len(table)))
     for profile in PROFILES:
-        for form in forms(measure):
+        for form in resolved_forms(measure):
             whole = form.evaluate(hits, profile)[start:stop]
             np.testing.assert_array_equal(form.evaluate(hits.rows(start, stop), profile), whole)
 
@@ -77,7 +77,7 @@ def large_hits():
 
 @pytest.mark.parametrize("queries", [1, 3, 64, 257])
 @each_measure
-def test_no_block_size_changes_a_bit(measure, queries, large_hits):
+def test_values_do_not_depend_on_the_block_size(measure, queries, large_hits):
     """Large tables, where vectorised loops and pairwise sums would begin to differ."""
     hits = large_hits
     for form in (measure.at(), measure.at(cutoff=100) if measure.takes_cutoff else measure.at()):
@@ -90,12 +90,12 @@ def test_no_block_size_changes_a_bit(measure, queries, large_hits):
 @each_measure
 @given(gains=COMPLETE, seed=st.integers(0, 2**32 - 1))
 @RARELY
-def test_the_ideal_list_is_best(measure, gains, seed):
+def test_ideal_ranking_is_best(measure, gains, seed):
     """Of all orders of the whole collection none beats the one with the highest levels first."""
     shuffled = tuple(np.random.default_rng(seed).permutation(gains).tolist())
     hits = table_of([Case(tuple(sorted(gains, reverse=True)), highest=HIGHEST), Case(shuffled, highest=HIGHEST)])
     for profile in PROFILES:
-        for form in forms(measure):
+        for form in resolved_forms(measure):
             ideal, other = form.evaluate(hits, profile)
             if not math.isnan(ideal):
                 assert (ideal >= other - 1e-12) if measure.better == "higher" else (ideal <= other + 1e-12)
@@ -104,7 +104,7 @@ def test_the_ideal_list_is_best(measure, gains, seed):
 @pytest.mark.parametrize("name", sorted(ONE_WHEN_IDEAL))
 @given(gains=COMPLETE)
 @RARELY
-def test_the_ideal_list_scores_one(name, gains):
+def test_ideal_ranking_scores_one(name, gains):
     measure = next(measure for measure in MEASURES if measure.name == name)
     hits = table_of([Case(tuple(sorted(gains, reverse=True)), highest=HIGHEST)])
     for level in range(1, HIGHEST + 1) if measure.takes_level else (1,):
@@ -120,14 +120,14 @@ def test_the_ceiling_is_the_value_of_the_ideal_list(measure, gains, cut):
     ideal = sorted(gains, reverse=True)
     best = table_of([Case(tuple(ideal[:cut]), tuple(ideal[len(ideal[:cut]) :]), highest=HIGHEST)])
     for profile in (replace(profile, list_cut=cut) for profile in PROFILES):
-        for form in forms(measure):
+        for form in resolved_forms(measure):
             np.testing.assert_array_equal(form.ceiling(shuffled, profile), form.evaluate(best, profile))
 
 
 @each_measure
 @given(case=CASES, data=st.data())
 @RARELY
-def test_moving_a_better_model_up_never_hurts(measure, case, data):
+def test_moving_a_more_relevant_model_up_never_lowers_the_score(measure, case, data):
     rising = [i for i in range(1, len(case.gains)) if case.gains[i] > case.gains[i - 1]]
     if not rising:
         return
@@ -136,7 +136,7 @@ def test_moving_a_better_model_up_never_hurts(measure, case, data):
     moved[place - 1 : place + 1] = moved[place], moved[place - 1]
     hits = table_of([case, Case(tuple(moved), case.lacking, highest=HIGHEST)])
     for profile in PROFILES:
-        for form in forms(measure):
+        for form in resolved_forms(measure):
             if measure.name == "AP" and form.cutoff is not None and profile.ap_divisor == "retrieved":
                 continue  # a model that moves into the places looked at may lower the mean over those found there
             before, after = form.evaluate(hits, profile)
@@ -147,7 +147,7 @@ def test_moving_a_better_model_up_never_hurts(measure, case, data):
 @each_measure
 @given(case=CASES)
 @RARELY
-def test_finding_one_more_never_hurts_under_the_default_conventions(measure, case):
+def test_one_more_hit_never_lowers_the_score_under_the_default_profile(measure, case):
     """SHREC 2006 breaks this on purpose: its average precision divides by what was retrieved."""
     relevant = [level for level in case.lacking if level > 0]
     if not relevant:
@@ -156,7 +156,7 @@ def test_finding_one_more_never_hurts_under_the_default_conventions(measure, cas
     rest.remove(relevant[0])
     longer = Case((*case.gains, relevant[0]), tuple(rest), highest=HIGHEST)
     hits = table_of([case, longer])
-    for form in forms(measure):
+    for form in resolved_forms(measure):
         if form.level > relevant[0] or (measure.name in ("P", "F1") and form.cutoff is None):
             continue  # to that level the model found is one more that is not relevant
         before, after = form.evaluate(hits, find_profile("default"))
@@ -165,17 +165,17 @@ def test_finding_one_more_never_hurts_under_the_default_conventions(measure, cas
 
 
 @each_measure
-def test_an_empty_list_scores_nothing(measure):
+def test_empty_list_scores_zero(measure):
     hits = table_of([Case((), lacking=(3, 2, 1, 0, 0), highest=HIGHEST)])
     for profile in PROFILES:
-        for form in forms(measure):
+        for form in resolved_forms(measure):
             worst = {"TN": 5 - hits.relevant_size(form.level)[0], "FN": hits.relevant_size(form.level)[0]}
             assert form.evaluate(hits, profile)[0] == worst.get(measure.name, 0)
 
 
 @each_measure
-def test_no_queries_are_no_values(measure):
-    for form in forms(measure):
+def test_no_queries_give_empty_arrays(measure):
+    for form in resolved_forms(measure):
         assert form.evaluate(table_of([]), find_profile("default")).shape == (0,)
 
 
@@ -196,7 +196,7 @@ def test_curves_lie_in_their_ranges(kind, table):
 @each_curve
 @given(gains=COMPLETE, seed=st.integers(0, 2**32 - 1))
 @RARELY
-def test_the_curve_of_the_ideal_list_is_nowhere_below_another(kind, gains, seed):
+def test_curve_of_the_ideal_ranking_is_an_upper_envelope(kind, gains, seed):
     shuffled = tuple(np.random.default_rng(seed).permutation(gains).tolist())
     hits = table_of([Case(tuple(sorted(gains, reverse=True)), highest=HIGHEST), Case(shuffled, highest=HIGHEST)])
     for profile in PROFILES:
@@ -209,7 +209,7 @@ def test_the_curve_of_the_ideal_list_is_nowhere_below_another(kind, gains, seed)
 @each_curve
 @given(case=CASES, data=st.data())
 @RARELY
-def test_moving_a_better_model_up_lowers_no_point_of_a_curve(kind, case, data):
+def test_moving_a_more_relevant_model_up_lowers_no_point_of_a_curve(kind, case, data):
     """Point by point: at each rank, at each recall, at each relevant model, at each generality."""
     rising = [i for i in range(1, len(case.gains)) if case.gains[i] > case.gains[i - 1]]
     if not rising:
@@ -228,7 +228,7 @@ def test_moving_a_better_model_up_lowers_no_point_of_a_curve(kind, case, data):
 @pytest.mark.parametrize("key", ["P", "R", "ADR", "NCG", "NDCG", "PR11"])
 @given(table=TABLES)
 @RARELY
-def test_a_curve_is_undefined_only_where_nothing_is_relevant(key, table):
+def test_curves_are_undefined_only_without_relevant_models(key, table):
     hits = table_of(table)
     kind = next(kind for kind in CURVES if kind.key == key)
     for profile in PROFILES:
@@ -239,7 +239,7 @@ def test_a_curve_is_undefined_only_where_nothing_is_relevant(key, table):
 @each_curve
 @given(table=TABLES, data=st.data())
 @RARELY
-def test_a_curve_does_not_see_the_queries_beside_it(kind, table, data):
+def test_curves_do_not_depend_on_other_queries(kind, table, data):
     hits = table_of(table)
     query = data.draw(st.integers(0, len(table) - 1))
     for profile in PROFILES:
@@ -251,7 +251,7 @@ def test_a_curve_does_not_see_the_queries_beside_it(kind, table, data):
 @pytest.mark.parametrize("name", ["P", "R", "ADR"])
 @given(table=TABLES)
 @RARELY
-def test_curves_by_rank_pass_through_the_measures_with_cutoff(name, table):
+def test_curves_by_rank_equal_measures_with_cutoff(name, table):
     hits = table_of(table)
     kind = next(kind for kind in CURVES if kind.key == name)
     measure = next(measure for measure in MEASURES if measure.name == name)
@@ -267,7 +267,7 @@ def test_curves_by_rank_pass_through_the_measures_with_cutoff(name, table):
 @pytest.mark.parametrize("name", ["CG", "DCG", "NCG", "NDCG"])
 @given(table=TABLES)
 @RARELY
-def test_gain_curves_pass_through_the_measures_with_cutoff(name, table):
+def test_gain_curves_equal_measures_with_cutoff(name, table):
     hits = table_of(table)
     kind = next(kind for kind in CURVES if kind.key == name)
     measure = next(measure for measure in MEASURES if measure.name == name)
@@ -281,7 +281,7 @@ def test_gain_curves_pass_through_the_measures_with_cutoff(name, table):
 
 @given(table=TABLES)
 @RARELY
-def test_equal_measures_are_equal(table):
+def test_measures_equal_by_definition_have_equal_values(table):
     hits = table_of(table)
     default = find_profile("default")
     value = {
@@ -343,7 +343,7 @@ def test_ceilings_of_cutoffs():
     assert find_measure("E").ceiling(hits, default)[0] == 6 / (8 + 3)  # the collection has eight models
 
 
-def test_the_largest_class_is_that_of_all_queries_even_when_one_is_looked_at_alone():
+def test_largest_class_of_all_queries_is_kept_for_one_row():
     hits = table_of([Case((1, 0), highest=2), Case((1, 1, 2, 0), (1,), highest=2)])
     sketches = find_profile("shrec2013sketch")
     whole = find_measure("AP").evaluate(hits, sketches)

@@ -54,7 +54,7 @@ def example() -> HitTable:
         ("NCG@25", 14 / 17),
     ],
 )
-def test_sums_written_out(example, key, expected):
+def test_values_equal_written_out_sums(example, key, expected):
     assert find_measure(key).evaluate(example, SHREC2006)[0] == pytest.approx(expected, abs=1e-14)
 
 
@@ -78,7 +78,7 @@ def test_sums_written_out(example, key, expected):
         ("NDCG@25", 8.091629 / 9.492018, PRINTED),
     ],
 )
-def test_values_as_printed_to_one_unit_of_the_last_digit(example, key, printed, unit):
+def test_values_equal_the_printed_ones_to_one_unit_of_the_last_digit(example, key, printed, unit):
     """Some are cut off there, not rounded: 64.285 %, 0.6428, 0.8181."""
     assert find_measure(key).evaluate(example, SHREC2006)[0] == pytest.approx(printed, abs=unit)
 
@@ -114,7 +114,7 @@ def test_gain_is_constant_beyond_the_end_of_the_list(example):
         assert find_measure(f"{key}@100").evaluate(example, SHREC2006)[0] == pytest.approx(curve[13], abs=1e-14)
 
 
-def test_first_tier_as_literally_printed_contradicts_the_example(example):
+def test_literal_first_tier_contradicts_the_printed_example(example):
     """'if Va < Cr then d1 = Va else d1 = Ch' gives 6/6, but the report prints 9/11."""
     literal = replace(SHREC2006, tiers="literal")
     assert find_measure("FT").evaluate(example, literal)[0] == 1.0
@@ -148,7 +148,7 @@ def test_first_tier_as_literally_printed_contradicts_the_example(example):
         ("ADR@2", 1),
     ],
 )
-def test_the_same_list_under_the_default_conventions(example, key, expected):
+def test_example_under_the_default_profile(example, key, expected):
     assert find_measure(key).evaluate(example, find_profile("default"))[0] == pytest.approx(expected, abs=1e-9)
 
 
@@ -165,7 +165,7 @@ RECALLS = [1 / 1, 2 / 2, 2 / 3, 3 / 4, 4 / 5, 4 / 6, 6 / 7, 7 / 8, 7 / 9, 8 / 10
 """The terms of the average dynamic recall, as the report prints them: 1+1+0.667+0.75+0.8+0.667+…"""
 
 
-def test_average_dynamic_recall_by_rank_ends_in_the_printed_value(example):
+def test_average_dynamic_recall_by_rank_ends_at_the_printed_value(example):
     curve = find_curve("ADR").evaluate(example, SHREC2006, points=14).y[0]
     np.testing.assert_allclose(curve[:11], np.cumsum(RECALLS) / np.arange(1, 12), rtol=0, atol=1e-14)
     assert curve[10] == pytest.approx(0.819, abs=1e-3)
@@ -217,7 +217,7 @@ def test_a_ceiling_for_the_tooltip(example):
     assert find_measure("DCG").ceiling(example, SHREC2006)[0] == pytest.approx(9.492018, abs=PRINTED)
 
 
-def test_the_official_programs_that_differ(example):
+def test_example_under_the_conventions_of_other_programs(example):
     """The same list by the rules of 2013, 2016, 2017 (RGB-D) and 2021, worked by hand."""
     precisions = sum(k / p for k, p in enumerate((1, 2, 3, 4, 5, 6, 8, 10, 11), 1))
     two_queries = table_of([Case(GAINS, lacking=(2, 1), collection=1814), Case((1,) * 20, highest=2, collection=1814)])

@@ -40,7 +40,7 @@ DEFAULT = find_profile("default")
 each_choice = pytest.mark.parametrize("choice", CONVENTIONS, ids=lambda choice: choice.field)
 
 
-def test_every_convention_with_more_than_one_value_may_be_changed():
+def test_conventions_with_several_values_can_be_changed():
     offered = {choice.field for choice in CONVENTIONS}
     assert len(offered) == len(CONVENTIONS)
     assert offered | FIXED | NAMES_OF_CLASSES == set(DEFAULT.conventions)
@@ -50,7 +50,7 @@ def test_every_convention_with_more_than_one_value_may_be_changed():
 
 
 @each_choice
-def test_choices_offer_exactly_what_the_record_allows_and_say_it_in_words(choice):
+def test_conventions_list_exactly_the_values_of_the_record_with_labels(choice):
     hint = typing.get_type_hints(Profile)[choice.field]
     values = [allowed.value for allowed in choice.values]
     if typing.get_origin(hint) is typing.Literal:
@@ -71,7 +71,7 @@ def test_choices_offer_exactly_what_the_record_allows_and_say_it_in_words(choice
 
 
 @pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.key)
-def test_a_changed_profile_is_found_by_its_key_and_changed_back_is_what_it_was(profile):
+def test_modified_profile_is_found_by_key_and_restored_by_the_original_value(profile):
     for choice in CONVENTIONS:
         for allowed in choice.values:
             changed = with_convention(profile, choice.field, allowed.value)
@@ -89,7 +89,7 @@ def test_a_changed_profile_is_found_by_its_key_and_changed_back_is_what_it_was(p
                 assert choice.label.lower() in changed.description
 
 
-def test_changes_add_up_in_whatever_order():
+def test_order_of_changes_does_not_matter():
     one = with_convention(with_convention(DEFAULT, "ties", "trec"), "list_cut", 1000)
     other = with_convention(with_convention(DEFAULT, "list_cut", 1000), "ties", "trec")
     assert one == other == find_profile("default+list_cut=1000+ties=trec")
@@ -110,7 +110,7 @@ def test_changes_add_up_in_whatever_order():
         ("ap_divisor=largest class", ("ap_divisor", "largest class")),
     ],
 )
-def test_changes_as_text(text, found):
+def test_parse_convention(text, found):
     assert parse_convention(text) == found
     assert split_profile_key(f"psb+{text}") == ("psb", [text]) or "-" in text.partition("=")[0]
 
@@ -126,19 +126,19 @@ def test_changes_as_text(text, found):
         ("relevant_from=high", "relevant_from must be a whole number >= 1, not 'high'"),
     ],
 )
-def test_a_wrong_change_is_a_sentence(text, sentence):
+def test_wrong_change_is_rejected_with_the_allowed_values(text, sentence):
     with pytest.raises(UnknownKeyError) as caught:
         find_profile(f"default+{text}") if "=" in text else parse_convention(text)
     assert str(caught.value) == sentence
 
 
 @pytest.mark.parametrize(("field", "value"), [("list_cut", 0), ("list_cut", True), ("ties", None), ("key", "x")])
-def test_no_value_gets_in_that_the_record_does_not_allow(field, value):
+def test_values_outside_the_record_are_rejected(field, value):
     with pytest.raises(UnknownKeyError):
         with_convention(DEFAULT, field, value)
 
 
-def test_what_is_changed_in_an_official_profile_stays_changed_in_its_textbook():
+def test_changes_are_kept_in_the_textbook_profile():
     changed = find_profile("shrec2021+ties=index")
     assert evaluator_bugs_of(changed) == evaluator_bugs_of(find_profile("shrec2021"))
     textbook = textbook_profile(changed)
@@ -148,13 +148,13 @@ def test_what_is_changed_in_an_official_profile_stays_changed_in_its_textbook():
     assert evaluator_bugs_of(find_profile("shrec2021+tiers=psb")) == ()
 
 
-def test_every_field_of_a_choice_is_found_by_its_name():
+def test_find_convention():
     assert [find_convention(choice.field) for choice in CONVENTIONS] == list(CONVENTIONS)
 
 
 @given(seed=st.integers(0, 2**32 - 1), level=st.integers(1, 4), as_list=st.booleans())
 @settings(max_examples=60, deadline=None)
-def test_a_strict_judge_sees_a_truth_without_the_lower_levels(seed, level, as_list):
+def test_relevance_threshold_removes_lower_levels(seed, level, as_list):
     """Ranks and sizes are those of a truth in which lower levels are 0; tied and cut lists included."""
     random = np.random.default_rng(seed)
     levels, members = random.integers(0, 4, (5, 12)), random.integers(-1, 12, 5)
@@ -178,7 +178,7 @@ def test_a_strict_judge_sees_a_truth_without_the_lower_levels(seed, level, as_li
 
 
 @pytest.mark.parametrize("measure", [measure for measure in MEASURES if measure.takes_level], ids=lambda m: m.name)
-def test_a_strict_judge_sees_at_level_one_what_others_see_at_level_two(measure):
+def test_level_one_above_a_threshold_of_two_equals_level_two(measure):
     random = np.random.default_rng(5)
     truth = truth_of(random.integers(0, 3, (9, 40)), np.full(9, -1))
     values = random.random((9, 40))
@@ -191,7 +191,7 @@ def test_a_strict_judge_sees_at_level_one_what_others_see_at_level_two(measure):
         np.testing.assert_array_equal(one, other)
 
 
-def test_gains_of_a_strict_judge_by_hand():
+def test_gains_above_a_threshold_by_hand():
     """The list holds the levels 1 2 0 2: to the strict judge 0 2 0 2."""
     truth, values = truth_of(np.array([[1, 2, 0, 2]]), np.array([-1])), np.arange(4.0)[None, :]
     strict = with_convention(DEFAULT, "relevant_from", 2)

@@ -21,7 +21,7 @@ def test_percentiles_are_those_of_every_resample():
 
 
 @pytest.mark.parametrize("method", ["percentile", "BCa"])
-def test_ends_are_those_of_scipy(method):
+def test_limits_equal_those_of_scipy(method):
     stats = pytest.importorskip("scipy.stats", reason="scipy is an oracle here, not a dependency")
     values = np.random.default_rng(3).random(30) ** 3
     theirs = stats.bootstrap((values,), np.mean, method=method, n_resamples=40_000, rng=1).confidence_interval
@@ -41,14 +41,14 @@ def test_nine_of_ten_intervals_cover_the_mean(method):
     assert abs(np.mean(covered) - 0.9) < 0.05
 
 
-def test_correction_moves_the_interval_towards_the_long_tail():
+def test_bias_correction_shifts_the_interval_towards_the_long_tail():
     values = np.random.default_rng(3).random(30) ** 6
     plain, corrected = (bootstrap_interval(values, method=method) for method in ("percentile", "bca"))
     assert corrected.low > plain.low
     assert corrected.high > plain.high
 
 
-def test_queries_that_resemble_each_other_make_a_wider_interval_by_class():
+def test_correlated_queries_widen_the_interval_by_class():
     random = np.random.default_rng(6)
     classes = np.repeat(np.arange(60), 20)
     values = random.normal(0, 1, 60)[classes] + random.normal(0, 1, 1200)
@@ -59,7 +59,7 @@ def test_queries_that_resemble_each_other_make_a_wider_interval_by_class():
     assert widths == pytest.approx(math.sqrt((1 + 1 / 20) / (2 / 20)), rel=0.2)  # 3.2, the root of the design effect
 
 
-def test_classes_of_one_query_are_queries_and_no_class_is_a_unit_of_its_own():
+def test_single_query_classes_and_unclassified_queries_are_units():
     values = np.random.default_rng(1).random(25)
     by_query = bootstrap_interval(values)
     assert bootstrap_interval(values, np.arange(25)) == by_query
@@ -69,7 +69,7 @@ def test_classes_of_one_query_are_queries_and_no_class_is_a_unit_of_its_own():
     assert bootstrap_interval(values, [7] * 20 + [8] * 5).units == 2
 
 
-def test_means_of_resampled_classes_weigh_queries_alike():
+def test_resampled_classes_weight_queries_equally():
     """Classes {0} and {1, 1, 1}: the four resamples have means 0, 3/4, 3/4, 1."""
     found = bootstrap_interval([0, 1, 1, 1], [0, 1, 1, 1], method="percentile", confidence=0.4, resamples=4000)
     assert (found.mean, found.low, found.high) == (0.75, 0.75, 0.75)
@@ -77,7 +77,7 @@ def test_means_of_resampled_classes_weigh_queries_alike():
     assert (found.low, found.high) == (0.0, 1.0)
 
 
-def test_undefined_values_leave():
+def test_undefined_values_are_excluded():
     values = np.random.default_rng(2).random(12)
     holed = np.insert(values, 4, NAN)
     labels = np.repeat([0, 1, 2], 4)
@@ -92,7 +92,7 @@ def test_undefined_values_leave():
 
 
 @pytest.mark.parametrize("method", ["percentile", "bca"])
-def test_equal_values_leave_no_doubt(method):
+def test_equal_values_give_an_interval_of_width_zero(method):
     found = bootstrap_interval([0.25] * 9, method=method)
     assert (found.mean, found.low, found.high) == (0.25, 0.25, 0.25)
 
@@ -102,7 +102,7 @@ def test_extreme_skewness_still_gives_an_interval():
     assert 0.0 <= found.low <= found.high <= 1.0
 
 
-def test_the_seed_decides_and_nothing_else(monkeypatch):
+def test_result_depends_on_the_seed_only(monkeypatch):
     values = np.random.default_rng(9).random(50)
     labels = np.repeat(np.arange(10), 5)
     before = bootstrap_interval(values), bootstrap_interval(values, labels)
@@ -114,7 +114,7 @@ def test_the_seed_decides_and_nothing_else(monkeypatch):
     assert bootstrap_interval(values, seed=1).low != before[0].low
 
 
-def test_classes_are_resampled_where_every_one_has_company():
+def test_classes_are_resampled_if_each_has_several_queries():
     assert resampling_unit([0, 0, 1, 1]) == "class"
     assert resampling_unit([0, 0, 1, 1, 1]) == "class"
     assert resampling_unit([0, 0, 1]) == "query"

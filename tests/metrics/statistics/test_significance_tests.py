@@ -34,7 +34,7 @@ def scipy_stats():
 
 @given(st.lists(EIGHTHS, min_size=1, max_size=10))
 @SOMETIMES
-def test_few_differences_are_counted_in_full(differences):
+def test_few_differences_are_enumerated(differences):
     sums = [
         abs(sum(s * d for s, d in zip(signs, differences, strict=True)))
         for signs in product((1, -1), repeat=len(differences))
@@ -54,7 +54,7 @@ def test_rounding_does_not_split_ties():
     assert randomisation_test([0.1, 0.7, 0.6 + 1e-16, 0.2]).p == 0.125
 
 
-def test_sampled_patterns_agree_with_the_full_count():
+def test_sampling_agrees_with_enumeration():
     random = np.random.default_rng(1)
     differences = random.normal(0.2, 0.5, 18)
     sums = np.array(list(product((1.0, -1.0), repeat=18))) @ differences
@@ -83,7 +83,7 @@ def test_agrees_with_scipy_and_nearly_with_the_paired_t_test():
         assert found.p == pytest.approx(stats.ttest_rel(b, a).pvalue, abs=0.05)
 
 
-def test_zeros_cost_no_exactness_and_undefined_queries_leave():
+def test_zeros_keep_the_test_exact_and_undefined_queries_are_excluded():
     plain = randomisation_test([0.1, 0.2, 0.3, 0.4])
     padded = randomisation_test([0.1, 0.2, 0.0, 0.3, NAN, 0.4] + [0.0] * 40)
     assert (padded.p, padded.exact, padded.n) == (plain.p, True, 45)
@@ -95,7 +95,7 @@ def test_zeros_cost_no_exactness_and_undefined_queries_leave():
     assert randomisation_test([0.0, 0.0]).p == 1.0
 
 
-def test_the_seed_decides_and_nothing_else(monkeypatch):
+def test_result_depends_on_the_seed_only(monkeypatch):
     random = np.random.default_rng(3)
     table = random.normal(0.05, 0.3, (70, 4))
     table[5, 1] = NAN
@@ -109,7 +109,7 @@ def test_the_seed_decides_and_nothing_else(monkeypatch):
     assert [test.p for test in other] != [test.p for test in whole]
 
 
-def test_false_alarms_are_as_rare_as_claimed():
+def test_rate_of_false_positives_is_the_significance_level():
     random = np.random.default_rng(21)
     p = [randomisation_test(random.normal(0, 1, 12) ** 3).p for _ in range(800)]
     for claimed in (0.05, 0.2):
@@ -151,7 +151,7 @@ def test_holm_is_the_step_down_procedure(p):
 # --------------------------------------------------------------------------------------------------- randomised Tukey
 
 
-def test_tukey_agrees_with_every_shuffle():
+def test_tukey_agrees_with_all_permutations():
     """Three runs, four queries: 6^4 = 1,296 ways."""
     values = np.array([[5, 3, 6, 4], [3, 2, 6, 1], [1, 2, 3, 2]]) / 8
     ranges = []
@@ -176,7 +176,7 @@ def test_tukey_of_two_runs_is_the_paired_test():
     assert pair == pytest.approx(randomisation_test(b - a).p, abs=0.015)
 
 
-def test_tukey_is_stricter_than_single_tests_and_sees_what_queries_share():
+def test_tukey_is_stricter_than_single_tests_and_uses_shared_queries():
     random = np.random.default_rng(10)
     hardness = random.random(40) * 5
     values = np.array([hardness + random.normal(0, 0.2, 40) + 0.1 * run for run in range(6)])
@@ -187,7 +187,7 @@ def test_tukey_is_stricter_than_single_tests_and_sees_what_queries_share():
         assert found.p[one, other] >= single - 0.02
 
 
-def test_tukey_leaves_out_queries_that_a_run_lacks_and_minds_only_the_seed(monkeypatch):
+def test_tukey_excludes_missing_queries_and_depends_on_the_seed_only(monkeypatch):
     random = np.random.default_rng(2)
     values = random.random((4, 30))
     holed = np.insert(values, 7, [0.5, NAN, 0.5, 0.5], axis=1)
@@ -209,14 +209,14 @@ def test_tukey_of_equal_runs_finds_nothing():
     np.testing.assert_array_equal(randomised_tukey(np.zeros((2, 5)), shuffles=200).p, np.ones((2, 2)))
 
 
-def test_tukey_rarely_cries_wolf_for_any_pair():
+def test_tukey_limits_the_family_wise_error():
     random = np.random.default_rng(33)
     alarms = [np.any(randomised_tukey(random.random((5, 15)), shuffles=400).p <= 0.1) for _ in range(200)]
     assert np.mean(alarms) <= 0.1 + 3 * math.sqrt(0.1 * 0.9 / 200)
     assert np.mean(alarms) >= 0.03
 
 
-def test_work_can_be_called_off():
+def test_tests_can_be_cancelled():
     def stop():
         raise InterruptedError
 
@@ -251,7 +251,7 @@ def test_two_runs_share_a_letter_exactly_where_they_do_not_differ(n, data):
     assert "a" in found.letters[int(np.argmax(means))]
 
 
-def test_letters_follow_the_better_end_and_skip_what_was_not_measured():
+def test_letters_start_at_the_best_run_and_skip_undefined_runs():
     p = np.full((4, 4), 0.001)
     np.fill_diagonal(p, 1.0)
     p[0, 1] = p[1, 0] = NAN  # not tested, so not told apart
@@ -269,14 +269,14 @@ def test_letters_follow_the_better_end_and_skip_what_was_not_measured():
 # ---------------------------------------------------------------------------------------------------- tallies, effect
 
 
-def test_tallies_mind_the_polarity_and_rounding():
+def test_win_tie_loss_uses_polarity_and_ignores_rounding():
     differences = [0.1, -0.2, 0.0, 0.3 - (0.1 + 0.2), NAN, 0.5]
     up, down = win_tie_loss(differences), win_tie_loss(differences, higher_is_better=False)
     assert (up.better, up.equal, up.worse, up.undefined) == (2, 2, 1, 1)
     assert (down.better, down.equal, down.worse, down.undefined) == (1, 2, 2, 1)
 
 
-def test_the_effect_is_the_mean_in_standard_deviations():
+def test_effect_is_the_mean_in_standard_deviations():
     assert effect_size([1.0, 2.0, 3.0, NAN]) == pytest.approx(2.0)
     assert math.isnan(effect_size([0.5, 0.5]))
     assert math.isnan(effect_size([0.5]))
@@ -288,13 +288,13 @@ def test_the_effect_is_the_mean_in_standard_deviations():
 
 @given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=2, max_size=15))
 @SOMETIMES
-def test_tau_is_that_of_scipy_with_ties(pairs):
+def test_tau_equals_scipy_with_ties(pairs):
     first, second = zip(*pairs, strict=True)
     theirs = scipy_stats().kendalltau(first, second).statistic
     assert kendall_tau(first, second) == pytest.approx(theirs, nan_ok=True, abs=1e-12)
 
 
-def test_tau_ap_by_hand_and_at_its_ends():
+def test_tau_ap_by_hand_and_at_its_limits():
     truth = [5, 4, 3, 2, 1]
     assert tau_ap(truth, truth) == 1.0
     assert tau_ap(truth, truth[::-1]) == -1.0

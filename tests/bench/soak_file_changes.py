@@ -1,4 +1,4 @@
-"""Another program that writes into the folder of a benchmark while a window shows it."""
+"""Changes to the files of an open benchmark, as another program would make them."""
 
 import os
 import random
@@ -7,14 +7,14 @@ import time
 from pathlib import Path
 from threading import Event, Thread
 
-from timing import say
+from timing import print_line
 
 PAUSES = (0.3, 2.0)
-"""Seconds between two changes, at least and at most: quicker than a person exports, slow enough to be read between."""
+"""Shortest and longest time between two changes in seconds; long enough to be read in between."""
 
 
-class Disk:
-    """Rewrites, replaces, deletes and restores files of `folder` in a thread of its own.
+class FileChanges:
+    """Rewrites, replaces, deletes and restores files of `folder` in a separate thread.
 
     Parameters
     ----------
@@ -53,10 +53,10 @@ class Disk:
                     self._stop.wait(self._chance.uniform(0.5, 6.0))
                     self._replace(name)
             except OSError as error:  # the window reads it at this moment, which some systems forbid
-                say(f"disk: {error}")
+                print_line(f"disk: {error}")
 
     def _rewrite(self, name: Path) -> None:
-        """The same content, written in two halves as programs do that write line by line."""
+        """The same content, written in two parts with a pause, as by a program that writes line by line."""
         content = (self._keep / name).read_bytes()
         with open(self._folder / name, "wb") as file:
             file.write(content[: len(content) // 2])
@@ -65,13 +65,13 @@ class Disk:
             file.write(content[len(content) // 2 :])
 
     def _replace(self, name: Path) -> None:
-        """The same content under another name first."""
+        """The same content, written to a temporary file and renamed."""
         draft = self._folder / f"{name}.soak"
         shutil.copyfile(self._keep / name, draft)
         os.replace(draft, self._folder / name)
 
     def _disturb(self, name: Path) -> None:
-        """Two lines change places, so that scores are others."""
+        """Two lines exchanged, so that scores change."""
         lines = (self._keep / name).read_bytes().splitlines(keepends=True)
         if len(lines) > 1 and name.suffix != ".npy":
             first, second = self._chance.sample(range(len(lines)), 2)
@@ -81,7 +81,7 @@ class Disk:
         os.replace(draft, self._folder / name)
 
     def _cut(self, name: Path) -> None:
-        """Half of it is missing."""
+        """The second half removed."""
         content = (self._keep / name).read_bytes()
         (self._folder / name).write_bytes(content[: len(content) // 2])
 

@@ -1,4 +1,4 @@
-"""What dialogs of the system are answered with while nobody is there, and the files that may be damaged meanwhile."""
+"""Stubs of system dialogs and of calls to other programs, and a writable copy of the benchmark."""
 
 import random
 import shutil
@@ -9,8 +9,8 @@ from PySide6.QtGui import QDesktopServices, QDrag
 from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog
 
 
-class Answers:
-    """What dialogs of the system are answered with, and where that goes; no program outside is ever started."""
+class DialogStubs:
+    """Replaces file and number dialogs by random results; no other program is started."""
 
     def __init__(self, chance: random.Random, scratch: Path, folders: list[Path]) -> None:
         self._chance, self._scratch, self._folders = chance, scratch, folders
@@ -23,7 +23,7 @@ class Answers:
         QApplication.setAttribute(Qt.ApplicationAttribute.AA_DontUseNativeDialogs)
 
     def path(self, suffix: str) -> Path:
-        """A file to write, now and then the same one again."""
+        """A file to write; sometimes an existing one."""
         return self._scratch / f"saved{self._chance.randrange(4)}{suffix}"
 
     def _save_name(self, *args, **_named):
@@ -47,7 +47,7 @@ class Answers:
         return Qt.DropAction.IgnoreAction
 
 
-def copy_of(folder: Path, scratch: Path) -> Path:
-    """A copy that may be damaged."""
+def copy_folder(folder: Path, scratch: Path) -> Path:
+    """A copy of the benchmark that the test may modify."""
     shutil.copytree(folder, scratch / "benchmark")
     return scratch / "benchmark"

@@ -1,4 +1,4 @@
-"""A person without a plan: real events of mouse and keys to whatever is in sight, the same ones for the same seed."""
+"""Random mouse and key events for visible widgets, reproducible by seed."""
 
 import random
 from pathlib import Path
@@ -17,41 +17,52 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from shiboken6 import isValid
-from soak_answers import Answers
-from soak_events import LEFT, NO_BUTTON, NO_KEY, RIGHT, all_widgets, is_there, name_of, press, strike, within
-from soak_named import Named
+from soak_actions import NamedActions
+from soak_dialogs import DialogStubs
+from soak_events import (
+    LEFT,
+    NO_BUTTON,
+    NO_KEY,
+    RIGHT,
+    all_widgets,
+    clamp_to_window,
+    is_alive,
+    name_of,
+    press,
+    press_key,
+)
 
 from shrec_viewer.app.commands import COMMANDS, key_sequences
 
 NOT_BY_KEY = {"quit", "full_screen"}
-"""Commands that end the session, or leave the screen to the window manager."""
+"""Commands that end the session or hand the window to the window manager."""
 
 KEYS = (
     "Left", "Right", "Up", "Down", "PageUp", "PageDown", "Home", "End", "Tab", "Backtab", "Space", "Return", "Escape",
     "Backspace", "Plus", "Minus", "0", "1", "3", "5", "7", "9", "A", "B", "F", "N", "P", "R", "S", "T", "U", "W",
 )  # fmt: skip
-"""Keys that some view understands, beside the commands."""
+"""Keys handled by views, besides those of commands."""
 
 WORDS = ("q0", "air", "M01", "cup", "zzz", "", "0.5", "a note", "Ärger", "1e9")
 
 FIELDS = (QLineEdit, QAbstractSpinBox, QPlainTextEdit)
 
 
-class Hands:
-    """Does one thing at a time.
+class RandomInput:
+    """Sends one random action at a time.
 
     Parameters
     ----------
     window : the main window, assembled.
-    folder : what is opened again whenever nothing is open.
+    folder : benchmark to open when none is open.
     only : names of actions; empty for all.
-    note : called with words for what is going to be done: it may never come back.
+    note : called with a description before each action, which may run a nested event loop.
     """
 
-    def __init__(self, window, folder: Path, chance: random.Random, answers: Answers, only: set[str], note) -> None:
+    def __init__(self, window, folder: Path, chance: random.Random, answers: DialogStubs, only: set[str], note) -> None:
         self._window, self._chance, self._answers = window, chance, answers
         self._note = note
-        self._named = Named(window, folder, chance, answers, note)
+        self._named = NamedActions(window, folder, chance, answers, note)
         actions = (
             (self.click, 22), (self.double_click, 4), (self.right_click, 3), (self.hover, 14), (self.drag, 7),
             (self.wheel, 12), (self.key, 18), (self.command, 14), (self.type_words, 4), (self.run_action, 4),
@@ -61,7 +72,7 @@ class Hands:
         self._actions, self._weights = [row[0] for row in rows], [row[1] for row in rows]
 
     def act(self) -> None:
-        """Do something; first what keeps a session going: leave dialogs after a while, open what was closed."""
+        """Perform one random action; closes popups and dialogs and reopens the benchmark first."""
         if (popup := QApplication.activePopupWidget()) is not None:
             self._in_popup(popup)
             return
@@ -74,10 +85,10 @@ class Hands:
             return
         self._chance.choices(self._actions, self._weights)[0]()
 
-    # Where.
+    # Targets.
 
     def _windows(self) -> list[QWidget]:
-        """Windows that take events: the dialogs in front of all others where there are any."""
+        """Windows that accept events: the modal dialog if there is one."""
         if (modal := QApplication.activeModalWidget()) is not None:
             return [modal]
         shown = [window for window in QApplication.topLevelWidgets() if window.isVisible() and window.windowHandle()]
@@ -87,7 +98,7 @@ class Hands:
         return [window for window in self._windows() if isinstance(window, QDialog)]
 
     def _target(self, doing: str) -> tuple[QWindow, QPoint]:
-        """A point of a widget in sight; classes of widgets have equal chances, so that a list is no less."""
+        """A random point of a visible widget; widget classes have equal probability."""
         places: dict[str, list[QWidget]] = {}
         window = self._chance.choice(self._windows())
         for widget in all_widgets():
@@ -110,18 +121,18 @@ class Hands:
         shift, control = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
         return self._chance.choices((NO_KEY, shift, control), (8, 1, 1))[0]
 
-    # Mouse. After each event the window may be gone: then there is nothing to send the next one to.
+    # Mouse. Each event may delete the window, so it is checked before the next one.
 
     def click(self) -> None:
         handle, at = self._target("click")
         press(handle, LEFT, self._modifiers(), at)
 
     def double_click(self) -> None:
-        """One by one: the second press may dock what floats, and the window to which QTest sends the rest is gone."""
+        """Separate events: the second press may dock a floating panel and delete the window that QTest would use."""
         handle, at = self._target("double click")
         press(handle, LEFT, NO_KEY, at)
         for kind, held in ((QEvent.Type.MouseButtonDblClick, LEFT), (QEvent.Type.MouseButtonRelease, NO_BUTTON)):
-            if is_there(handle, at):
+            if is_alive(handle, at):
                 place = QPointF(handle.mapToGlobal(at))
                 QApplication.sendEvent(handle, QMouseEvent(kind, QPointF(at), place, LEFT, held, NO_KEY))
 
@@ -132,28 +143,28 @@ class Hands:
     def hover(self) -> None:
         handle, at = self._target("hover")
         for step in range(self._chance.randint(1, 4)):
-            if is_there(handle, at + QPoint(3 * step, 0)):
+            if is_alive(handle, at + QPoint(3 * step, 0)):
                 QTest.mouseMove(handle, at + QPoint(3 * step, 0))
 
     def drag(self) -> None:
         handle, at = self._target("drag")
         button = self._chance.choices((LEFT, Qt.MouseButton.MiddleButton), (9, 1))[0]
         modifiers = self._modifiers()
-        if is_there(handle, at):
+        if is_alive(handle, at):
             QTest.mousePress(handle, button, modifiers, at)
         for _ in range(self._chance.randint(2, 8)):
-            if is_there(handle):
+            if is_alive(handle):
                 by = QPoint(self._chance.randint(-30, 30), self._chance.randint(-30, 30))
-                at = within(handle, at + by)
+                at = clamp_to_window(handle, at + by)
                 QTest.mouseMove(handle, at)
-        if is_there(handle):  # a button that is held for good would spoil all that follows
-            QTest.mouseRelease(handle, button, modifiers, within(handle, at))
+        if is_alive(handle):  # a button that stays pressed would affect all later events
+            QTest.mouseRelease(handle, button, modifiers, clamp_to_window(handle, at))
 
     def wheel(self) -> None:
         handle, at = self._target("wheel")
         turn = QPoint(0, self._chance.choice((-360, -120, 120, 360)))
         for _ in range(self._chance.randint(1, 4)):
-            if is_there(handle):
+            if is_alive(handle):
                 event = QWheelEvent(
                     QPointF(at), QPointF(handle.mapToGlobal(at)), QPoint(), turn, NO_BUTTON, self._modifiers(),
                     Qt.ScrollPhase.NoScrollPhase, False,
@@ -167,17 +178,17 @@ class Hands:
         handle = self._focus_window().windowHandle()
         self._note(f"key {name} in {type(QApplication.focusWidget()).__name__}")
         for _ in range(self._chance.choice((1, 1, 2, 5))):
-            strike(handle, Qt.Key[f"Key_{name}"], self._modifiers())
+            press_key(handle, Qt.Key[f"Key_{name}"], self._modifiers())
 
     def command(self) -> None:
-        """The keys of a command."""
+        """Press the shortcut of a random command."""
         row = self._chance.choice([row for row in COMMANDS if row.key not in NOT_BY_KEY and key_sequences(row)])
         pressed = key_sequences(row)[0][0]
         self._note(f"keys of {row.key}")
-        strike(self._focus_window().windowHandle(), pressed.key(), pressed.keyboardModifiers())
+        press_key(self._focus_window().windowHandle(), pressed.key(), pressed.keyboardModifiers())
 
     def run_action(self) -> None:
-        """A command that may have no key, as from its menu."""
+        """Trigger a random menu action."""
         actions = self._window.menus.actions
         name = self._chance.choice(sorted(key for key in actions if key not in NOT_BY_KEY))
         if actions[name].isEnabled() and not self._dialogs():
@@ -190,7 +201,7 @@ class Hands:
         if not fields or self._dialogs():
             return
         field = self._chance.choice(fields)
-        self._note(f"words into {type(field).__name__}")
+        self._note(f"text into {type(field).__name__}")
         field.setFocus()
         if self._chance.random() < 0.5:
             field.selectAll()
@@ -201,7 +212,7 @@ class Hands:
     def _focus_window(self) -> QWidget:
         return QApplication.activeModalWidget() or QApplication.activeWindow() or self._window
 
-    # What is in front.
+    # Popups and dialogs.
 
     def _in_popup(self, popup: QWidget) -> None:
         handle = popup.windowHandle()
@@ -212,12 +223,12 @@ class Hands:
         elif chance < 0.6:
             name = self._chance.choice(("Down", "Down", "Up", "Right", "Left", "Return", "Escape"))
             if name != "Return" or not any(str(action.data()) in NOT_BY_KEY for action in popup.actions()):
-                strike(handle, Qt.Key[f"Key_{name}"], NO_KEY)
+                press_key(handle, Qt.Key[f"Key_{name}"], NO_KEY)
         else:
             at = QPoint(self._chance.randrange(max(1, popup.width())), self._chance.randrange(max(1, popup.height())))
             if self._is_harmless(_action_at(popup, at) if isinstance(popup, QMenu) else None):
                 QTest.mouseMove(handle, at)
-                if is_there(handle):  # some close when the mouse comes
+                if is_alive(handle):  # some popups close on hover
                     press(handle, LEFT, NO_KEY, at)
 
     def _is_harmless(self, action: QAction | None) -> bool:
@@ -237,5 +248,5 @@ class Hands:
 
 
 def _action_at(menu: QMenu, at: QPoint) -> QAction | None:
-    """The entry at a place. `actionAt` and `activeAction` would do harm: what they give goes with the menu asked."""
+    """Action at a point. PySide deletes the QAction that `actionAt` returns together with its menu."""
     return next((action for action in menu.actions() if menu.actionGeometry(action).contains(at)), None)

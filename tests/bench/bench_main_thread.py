@@ -1,12 +1,11 @@
-"""The longest single turn of the main thread for everything a person can do: commands, views, themes, folders, tips.
+"""Longest event-loop iteration of the main thread for every user action: commands, views, themes, folders, tool tips.
 
-    python tests/bench/bench_standstill.py                               on the demo
-    python tests/bench/bench_standstill.py --folder ../shared/data/shrec06 --least 30
-    python tests/bench/bench_standstill.py --only theme,perspective --trace
+    python tests/bench/bench_main_thread.py                               on the demo
+    python tests/bench/bench_main_thread.py --folder ../shared/data/shrec06 --least 30
+    python tests/bench/bench_main_thread.py --only theme,perspective --trace
 
-A turn is what lies between two beats of a timer of 2 ms, counted in processor time of the main thread, as the soak
-counts it: on a machine that others use as well the clock says little. Everything is done twice, as the first time
-makes what the second finds. The status is 1 where a turn is above the limit.
+An iteration is the time between two events of a 2 ms timer, in processor time of the main thread, which does not depend
+on other load. Every action runs twice, as the first run fills caches. Exit status 1 if an iteration exceeds the limit.
 """
 
 import argparse
@@ -19,24 +18,24 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from timing import say
+from timing import print_line
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
 LIMIT = 0.1
-"""Seconds of one turn from which on a person says that the program stood still."""
+"""Longest acceptable iteration in seconds."""
 
-BEAT_MS, LOOK_MS = 2, 20
-"""Milliseconds between two beats, and between two looks whether all has come to rest."""
+TICK_MS, POLL_MS = 2, 20
+"""Milliseconds between two timer events, and between two checks whether the program is idle."""
 
 REST_MS, PATIENCE_MS = 240, 4000
-"""Milliseconds that each step is watched at least (what is debounced begins within 200) and at most."""
+"""Shortest observation of a step (debounced work starts within 200 ms) and longest, milliseconds."""
 
 
 @dataclass(frozen=True)
 class Step:
-    """Something to do, and its name: kind, colon, what."""
+    """An action and its name, ``kind: object``."""
 
     name: str
     act: object
@@ -44,7 +43,7 @@ class Step:
 
 
 def main() -> int:
-    """Do everything and print the longest turns."""
+    """Run all steps and print the longest iterations."""
     options = _options()
     os.environ["QT_QPA_PLATFORM"] = options.platform
     os.environ["PYQTGRAPH_QT_LIB"] = "PySide6"
@@ -60,12 +59,12 @@ def main() -> int:
 
 
 class RoundTrip:
-    """The window and all that is done in it, one step after the other."""
+    """The window and the steps performed in it."""
 
     def __init__(self, options, scratch: Path) -> None:
         from PySide6.QtCore import QTimer
         from PySide6.QtWidgets import QApplication
-        from soak_answers import Answers, copy_of
+        from soak_dialogs import DialogStubs, copy_folder
 
         from shrec_viewer.app.startup.garbage_collection import EventLoopCollector
         from shrec_viewer.app.startup.settings import SettingsFile
@@ -77,8 +76,8 @@ class RoundTrip:
         self.scratch = scratch
         saved = scratch / "saved"
         saved.mkdir()
-        self.folder = copy_of(options.folder, scratch) if options.copy else options.folder
-        Answers(random.Random(1), saved, [self.folder])
+        self.folder = copy_folder(options.folder, scratch) if options.copy else options.folder
+        DialogStubs(random.Random(1), saved, [self.folder])
         settings = SettingsFile(scratch / "settings.ini")
         self.window = MainWindow(ThemeSelector(QApplication.instance()), settings, thumbnails=not options.no_pictures)
         self.window.painted.connect(self.window.assemble)
@@ -86,15 +85,15 @@ class RoundTrip:
         self.collector = EventLoopCollector(self.window)
         self.step = Step("start", None)
         self.round, self.waited, self.acting = 0, 0, False
-        self.heart = None
-        self.looks = QTimer(self.window, interval=LOOK_MS)
-        self.looks.timeout.connect(self._look)
+        self.monitor = None
+        self.looks = QTimer(self.window, interval=POLL_MS)
+        self.looks.timeout.connect(self._sample)
         self.window.resize(*options.size)
         self.window.show()
         self.window.activateWindow()
 
     def _begin(self) -> None:
-        self.heart = _heart()
+        self.monitor = _heart()
         self.plan = [*steps(self.window, self.folder, self.scratch)]
         self.left = self._chosen(0)
         self.looks.start()
@@ -105,10 +104,10 @@ class RoundTrip:
         chosen = [step for step in self.plan if not only or step.name.split(":")[0] in kinds]
         return [step for step in chosen if round_ == 0 or step.name.split(":")[0] != "open" or not only]
 
-    def _look(self) -> None:
+    def _sample(self) -> None:
         from PySide6.QtCore import QTimer
 
-        self.waited += LOOK_MS
+        self.waited += POLL_MS
         if self.acting:
             self._leave()
             return
@@ -125,11 +124,11 @@ class RoundTrip:
         self.step, *self.left = self.left
         self.waited, self.acting = 0, True
         if self.options.verbose:
-            say(self.step.name)
+            print_line(self.step.name)
         QTimer.singleShot(0, self._act)  # not here: a timer is silent in an event loop of its own, as menus have one
 
     def _act(self) -> None:
-        self.heart.begin()
+        self.monitor.begin()
         try:
             self.step.act(*self.step.values)
         finally:
@@ -144,7 +143,7 @@ class RoundTrip:
         return session.benchmark is not None and not is_drawn(self.window)
 
     def _leave(self) -> None:
-        """Close what stands in front, after it was seen."""
+        """Close popups and dialogs after they were painted."""
         from PySide6.QtWidgets import QApplication
 
         if self.waited < REST_MS:
@@ -157,34 +156,34 @@ class RoundTrip:
                 window.close()
 
     def _note(self) -> None:
-        work, stacks = self.heart.taken()
+        work, stacks = self.monitor.taken()
         self.rows.append((1000 * work, self.step.name, self.round, stacks))
         if self.options.trace and 1000 * work >= self.options.least:
-            say(f"{1000 * work:6.0f} ms  {self.step.name} ({self.round + 1})\n    " + "\n    ".join(stacks))
+            print_line(f"{1000 * work:6.0f} ms  {self.step.name} ({self.round + 1})\n    " + "\n    ".join(stacks))
 
     def _end(self) -> None:
         from PySide6.QtWidgets import QApplication
 
         self.looks.stop()
-        self.heart.end()
+        self.monitor.end()
         self.window.close()
         QApplication.quit()
 
-    def tell(self) -> int:
-        """A line for each step, the longest first; the exit status."""
+    def report(self) -> int:
+        """Print a line for each step, longest first; returns the exit status."""
         names = dict.fromkeys(row[1] for row in self.rows)
         table = {name: [round(row[0], 1) for row in self.rows if row[1] == name] for name in names}
         for name in sorted(table, key=lambda name: -max(table[name])):
             if max(table[name]) >= self.options.least:
-                say(f"{' '.join(f'{work:7.1f}' for work in table[name])}  {name}")
+                print_line(f"{' '.join(f'{work:7.1f}' for work in table[name])}  {name}")
         longest = max(row[0] for row in self.rows)
         over = {limit: sum(max(table[name]) > limit for name in table) for limit in (60, 100)}
-        say(json.dumps({"steps": len(table), "longest_ms": longest, "over_60": over[60], "over_100": over[100]}))
+        print_line(json.dumps({"steps": len(table), "longest_ms": longest, "over_60": over[60], "over_100": over[100]}))
         return 1 if longest > 1000 * LIMIT else 0
 
 
 def steps(window, folder: Path, scratch: Path):
-    """All there is to do, in an order in which most of it can be done."""
+    """All steps, in an order in which most are possible."""
     from PySide6.QtCore import Qt
     from PySide6.QtTest import QTest
 
@@ -272,7 +271,7 @@ def steps(window, folder: Path, scratch: Path):
     for key in ("results", "queries", "leaderboard", "precision_recall", "measures"):
         yield Step(f"panel: {key}", space.show_panel, (key,))
         for name in ("PageDown", "End", "Home"):
-            yield Step(f"key: {name} in {key}", lambda k=key, n=name: _strike(space.panel(k), Qt.Key[f"Key_{n}"]))
+            yield Step(f"key: {name} in {key}", lambda k=key, n=name: _press_key(space.panel(k), Qt.Key[f"Key_{n}"]))
     project = scratch / "saved" / "kept.shrec"
     yield Step("project: save", window.projects.write, (project,))
     yield Step("perspective: campaign for the project", space.show_perspective, ("campaign",))
@@ -282,7 +281,7 @@ def steps(window, folder: Path, scratch: Path):
     yield Step("command: close", window.menus.actions["close"].trigger)
 
 
-def _strike(panel, key) -> None:
+def _press_key(panel, key) -> None:
     from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QAbstractScrollArea
 
@@ -292,36 +291,36 @@ def _strike(panel, key) -> None:
 
 
 def _heart():
-    import soak_watch
+    import soak_monitor
 
-    class Heart(soak_watch.Heart):
-        """Remembers the longest turn since `begin`, and what it was at."""
+    class EventLoopMonitor(soak_monitor.EventLoopMonitor):
+        """Records the longest iteration since `begin` and its stacks."""
 
         def __init__(self) -> None:
             self.longest, self.at = 0.0, []
             super().__init__(str)
-            self._timer.start(BEAT_MS)
+            self._timer.start(TICK_MS)
 
-        def _on_beat(self) -> None:
+        def _on_tick(self) -> None:
             import time
 
             now = (time.perf_counter(), time.thread_time())
-            work = now[1] - self._beat[1]
-            self._beat = now
+            work = now[1] - self._last_tick[1]
+            self._last_tick = now
             if work > self.longest:
-                stacks = Counter(soak_watch.stack_in(dump, self._main) for dump in tuple(self._dumps))
+                stacks = Counter(soak_monitor.stack_of_thread(dump, self._main) for dump in tuple(self._dumps))
                 self.longest = work
                 self.at = [line for stack, count in stacks.most_common(4) for line in (f"{count} x", *stack)]
             self._dumps.clear()
 
         def begin(self) -> None:
-            self._on_beat()
+            self._on_tick()
             self.longest, self.at = 0.0, []
 
         def taken(self):
             return self.longest, self.at
 
-    return Heart()
+    return EventLoopMonitor()
 
 
 def _options():

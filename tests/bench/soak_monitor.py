@@ -1,4 +1,4 @@
-"""What a long session does to the process: errors, memory, objects, and how long the main thread stood still."""
+"""Monitors of a long session: errors, object counts, and pauses of the main thread."""
 
 import faulthandler
 import gc
@@ -15,36 +15,36 @@ from operator import itemgetter
 
 from PySide6.QtCore import QObject, QTimer, QtMsgType, Slot, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
-from timing import say
+from timing import print_line
 
-BEAT = 0.005
-"""Seconds between two beats of the heart."""
+TICK = 0.005
+"""Interval of the timer in seconds."""
 
 LIMIT = 0.1
-"""Seconds for which the main thread may work without a beat."""
+"""Allowed processor time of the main thread between two timer events, seconds."""
 
-LOOK, LATE = 0.01, 0.06
-"""Seconds between two looks of the thread that takes down what the main thread is at, and without a beat from which on
-it looks: each look takes the interpreter from the main thread, which was late twice as often when it began at 0.03."""
+POLL, LATE = 0.01, 0.06
+"""Sampling interval of the stack, and delay of a timer event after which sampling starts, seconds. Each sample
+interrupts the main thread, which was late twice as often with a delay of 0.03."""
 
 WORST = 30
-"""Standstills of which more is told than their number."""
+"""Longest pauses that are listed with stacks."""
 
-WAITING = ("tasks.py", "threading.py", "soak_watch.py", "connection.py", "selectors.py", "soak_disk.py")
-"""Files at the top of the stack of a thread that waits."""
+WAITING = ("tasks.py", "threading.py", "soak_monitor.py", "connection.py", "selectors.py", "soak_file_changes.py")
+"""Files at the top of the stack of an idle thread."""
 
 QUIET = ("propagateSizeHints", "does not support", "QWindowsWindow", "XDG_RUNTIME_DIR")
-"""Warnings of platforms without a window manager; they are not ours."""
+"""Warnings of platforms without a window manager, which are ignored."""
 
 
 class Errors(logging.Handler):
-    """Takes down what nobody caught, what is logged as an error, and what Qt complains of."""
+    """Records uncaught exceptions, logged errors and Qt warnings."""
 
-    def __init__(self, tell_context) -> None:
+    def __init__(self, context) -> None:
         super().__init__(logging.ERROR)
         self.found: list[str] = []
         self.warnings: Counter[str] = Counter()
-        self._context = tell_context
+        self._context = context
         sys.excepthook = self._on_exception
         threading.excepthook = self._on_thread
         sys.unraisablehook = self._on_unraisable
@@ -69,77 +69,77 @@ class Errors(logging.Handler):
     def _on_message(self, kind, _context, message) -> None:
         if kind != QtMsgType.QtDebugMsg and not any(word in message for word in QUIET):
             if message not in self.warnings:
-                say(f"Qt: {message}   [{self._context()}]")
+                print_line(f"Qt: {message}   [{self._context()}]")
             self.warnings[message] += 1
 
     def _take(self, text: str) -> None:
         self.found.append(f"{text}\nafter: {self._context()}")
-        say(self.found[-1])
+        print_line(self.found[-1])
 
 
-class Heart(QObject):
-    """Beats in the event loop; remembers the longest pauses, by the clock and by the work of the main thread.
+class EventLoopMonitor(QObject):
+    """Records the longest pauses of the event loop, in elapsed time and in processor time of the main thread.
 
-    On a machine that others use as well the clock says little: a pause counts where the main thread itself worked.
-    `by_clock` tells of the others too: where it waited for the interpreter or for a core.
+    A pause counts by its processor time, which does not depend on other load. With `by_clock`, pauses in which the main
+    thread waited for the interpreter or for a core are listed too.
     """
 
-    def __init__(self, tell_context, *, by_clock: bool = False) -> None:
+    def __init__(self, context, *, by_clock: bool = False) -> None:
         super().__init__()
-        self._context = tell_context
+        self._context = context
         self.by_clock = by_clock
         self.wall, self.work = 0.0, 0.0
         self.blocks: list[tuple[float, float, str, list[str]]] = []
-        self.pauses = array("d")  # no objects, which would look like a leak
+        self.pauses = array("d")  # an array: Python objects would look like a leak
         self.count = self.long = 0
         self._main = threading.get_ident()
         self._dumps: deque[str] = deque(maxlen=50)
-        self._beat = (time.perf_counter(), time.thread_time())
-        self._queue = waited_for_core()
+        self._last_tick = (time.perf_counter(), time.thread_time())
+        self._queue = core_wait_seconds()
         self._stop = threading.Event()
         self._timer = QTimer(self)
-        self._timer.timeout.connect(self._on_beat)
-        self._timer.start(int(BEAT * 1000))
-        self._looker = threading.Thread(target=self._look, name="looker of the soak", daemon=True)
-        self._looker.start()
+        self._timer.timeout.connect(self._on_tick)
+        self._timer.start(int(TICK * 1000))
+        self._sampler = threading.Thread(target=self._sample, name="soak stack sampler", daemon=True)
+        self._sampler.start()
 
     @Slot()
-    def _on_beat(self) -> None:
+    def _on_tick(self) -> None:
         now = (time.perf_counter(), time.thread_time())
-        wall, work = now[0] - self._beat[0], now[1] - self._beat[1]
-        self._beat = now
-        queue, self._queue = self._queue, waited_for_core()
+        wall, work = now[0] - self._last_tick[0], now[1] - self._last_tick[1]
+        self._last_tick = now
+        queue, self._queue = self._queue, core_wait_seconds()
         self.wall, self.work = max(self.wall, wall), max(self.work, work)
         if wall > 0.02:
             self.pauses.append(work)
         self.long += wall > LIMIT
         if max(work, wall if self.by_clock else 0.0) > LIMIT:
-            dumps = tuple(self._dumps)  # the looker adds to them
-            stacks = Counter(stack_in(dump, self._main) for dump in dumps)
+            dumps = tuple(self._dumps)  # the sampler appends to them
+            stacks = Counter(stack_of_thread(dump, self._main) for dump in dumps)
             common = [line for stack, count in stacks.most_common(3) for line in (f"{count} x", *stack)]
             if self.by_clock:
                 common.append(f"waited for a core {1000 * (self._queue - queue):.0f} ms")
-                beside = Counter(place for dump in dumps for place in _beside(dump, self._main))
-                common += [f"{count} x beside: {place}" for place, count in beside.most_common(4)]
+                beside = Counter(place for dump in dumps for place in _active_frames(dump, self._main))
+                common += [f"{count} x other thread: {place}" for place, count in beside.most_common(4)]
             self.count += work > LIMIT
             blocks = [*self.blocks, (work, wall, self._context(), common)]
             self.blocks = sorted(blocks, key=itemgetter(int(self.by_clock)), reverse=True)[:WORST]
         self._dumps.clear()
 
     def skip(self) -> None:
-        """Leave out what was done since the last beat: it was ours."""
-        self._beat = (time.perf_counter(), time.thread_time())
+        """Ignore the time since the last timer event, which the test itself used."""
+        self._last_tick = (time.perf_counter(), time.thread_time())
 
     def end(self) -> None:
         self._timer.stop()
         self._stop.set()
-        self._looker.join()
+        self._sampler.join()
 
-    def _look(self) -> None:
-        """Ask Python's own crash reporter: frames of another thread's that were taken as objects end in a crash."""
+    def _sample(self) -> None:
+        """Sample stacks with faulthandler: frame objects of another thread crashed the interpreter."""
         with tempfile.TemporaryFile("w+") as file:
-            while not self._stop.wait(LOOK):
-                if time.perf_counter() - self._beat[0] > LATE:
+            while not self._stop.wait(POLL):
+                if time.perf_counter() - self._last_tick[0] > LATE:
                     file.seek(0)
                     file.truncate()
                     faulthandler.dump_traceback(file, all_threads=True)
@@ -147,15 +147,15 @@ class Heart(QObject):
                     self._dumps.append(file.read())
 
 
-def stack_in(dump: str, thread: int) -> tuple[str, ...]:
-    """Ours among the lines of one thread."""
+def stack_of_thread(dump: str, thread: int) -> tuple[str, ...]:
+    """Top of the stack of one thread, without the test."""
     part = next((part for part in dump.split("\n\n") if f"{thread:#018x}" in part.splitlines()[0]), "")
     lines = [line.strip().replace("File ", "") for line in part.splitlines()[1:]]
     return tuple([line.split("/")[-1].replace('", line', "") for line in lines if "soak.py" not in line][:7])
 
 
-def waited_for_core() -> float:
-    """Seconds for which this thread could have run and had no core; 0 where the system does not tell."""
+def core_wait_seconds() -> float:
+    """Seconds this thread was ready without a core; 0 where the system does not report it."""
     try:
         with open("/proc/thread-self/schedstat", "rb") as file:
             return int(file.read().split()[1]) / 1e9
@@ -163,15 +163,15 @@ def waited_for_core() -> float:
         return 0.0
 
 
-def _beside(dump: str, thread: int) -> list[str]:
-    """Where the other threads are that do not just wait."""
+def _active_frames(dump: str, thread: int) -> list[str]:
+    """Stacks of the other threads that are not idle."""
     parts = [part.splitlines()[:3] for part in dump.split("\n\n") if f"{thread:#018x}" not in part.splitlines()[0]]
     tops = [" < ".join(line.strip().split("/")[-1].replace('", line', "") for line in part[1:]) for part in parts]
     return [top for top in tops if not top.startswith(WAITING)]
 
 
-def census() -> Counter[str]:
-    """How many there are of everything: Python's objects and Qt's widgets by class, children of widgets."""
+def count_objects() -> Counter[str]:
+    """Number of Python objects and Qt widgets by class, and of children of widgets."""
     gc.collect()
     found: Counter[str] = Counter()
     for thing in gc.get_objects():
@@ -191,8 +191,8 @@ def census() -> Counter[str]:
     return found
 
 
-def grown(before: Counter[str], after: Counter[str], least: int) -> list[tuple[str, int, int]]:
-    """What there is more of by at least `least`, the most first."""
+def grown_classes(before: Counter[str], after: Counter[str], least: int) -> list[tuple[str, int, int]]:
+    """Classes whose count grew by at least `least`, largest growth first."""
     rows = [(name, before[name], count) for name, count in after.items() if count - before[name] >= least]
     return sorted(rows, key=_growth, reverse=True)
 

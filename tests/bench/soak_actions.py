@@ -1,24 +1,24 @@
-"""What a person does on purpose: perspectives, conventions, docks, queries, projects, settings, each by its name."""
+"""Named actions of the soak test: perspectives, conventions, docks, queries, projects, settings."""
 
 import random
 from dataclasses import replace
 from pathlib import Path
 
-from soak_answers import Answers
+from soak_dialogs import DialogStubs
 
 from shrec_viewer.metrics import CONVENTIONS, PROFILES, with_convention
 from shrec_viewer.panels import PANELS, PERSPECTIVES
 
 
-class Named:
-    """Does by calls what menus, bars and dialogs do; the parameters are those of `Hands`.
+class NamedActions:
+    """Calls what menus, bars and dialogs call; the parameters are those of `RandomInput`.
 
     Attributes
     ----------
-    actions : what can be done, and how often in relation to the others.
+    actions : functions and their relative frequencies.
     """
 
-    def __init__(self, window, folder: Path, chance: random.Random, answers: Answers, note) -> None:
+    def __init__(self, window, folder: Path, chance: random.Random, answers: DialogStubs, note) -> None:
         self._window, self._folder, self._chance, self._answers = window, folder, chance, answers
         self._note = note
         self.actions = (
