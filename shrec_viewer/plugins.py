@@ -1,4 +1,13 @@
-"""Rows of other packages for the tables of measures, curves, profiles, run formats and panels."""
+"""Rows of other packages for the tables of measures, curves, profiles, file formats and panels.
+
+Public names; their fields are documented in their docstrings and stay stable:
+
+* `Measure`, `Curve`, `Profile`, `Panel`: rows of these tables.
+* `RunReader`, `TruthReader`: rows of the table of file formats. `ranked_list_reader` makes a `RunReader` from two
+  functions.
+* `Match`: result of ``recognise`` of a reader, where True is not precise enough.
+* `LabelTable`, `QrelsFile`: results of ``read`` of a `TruthReader`: classes, or relevance levels.
+"""
 
 import logging
 from collections.abc import Callable, Collection, Sequence
@@ -10,12 +19,41 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from shrec_viewer.formats.core.readers import FormatReader, RunReader
+    from shrec_viewer.formats.core.found_files import Match
+    from shrec_viewer.formats.core.readers import FormatReader, RunReader, TruthReader
     from shrec_viewer.formats.runs.list_run import ranked_list_reader
+    from shrec_viewer.formats.truth.labels import LabelTable
+    from shrec_viewer.formats.truth.qrels import QrelsFile
     from shrec_viewer.metrics import Curve, CurveValues, HitTable, Measure, Profile
     from shrec_viewer.panels import Panel
 
-__all__ = ["Curve", "Measure", "Panel", "Profile", "RunReader", "ranked_list_reader"]
+__all__ = [
+    "Curve",
+    "LabelTable",
+    "Match",
+    "Measure",
+    "Panel",
+    "Profile",
+    "QrelsFile",
+    "RunReader",
+    "TruthReader",
+    "ranked_list_reader",
+]
+
+MODULES = {
+    "Curve": "shrec_viewer.metrics",
+    "LabelTable": "shrec_viewer.formats.truth.labels",
+    "Match": "shrec_viewer.formats.core.found_files",
+    "Measure": "shrec_viewer.metrics",
+    "Panel": "shrec_viewer.panels.panel.record",
+    "Profile": "shrec_viewer.metrics",
+    "QrelsFile": "shrec_viewer.formats.truth.qrels",
+    "RunReader": "shrec_viewer.formats.core.readers",
+    "TruthReader": "shrec_viewer.formats.core.readers",
+    "ranked_list_reader": "shrec_viewer.formats.runs.list_run",
+}
+"""Module of each public name, imported on first use."""
+
 
 GROUPS = ("measures", "curves", "profiles", "readers", "panels")
 """Tables that take rows of other packages. The entry point group of ``measures`` is ``shrec_viewer.measures``."""
@@ -25,23 +63,11 @@ _log = logging.getLogger(__name__)
 
 def __getattr__(name: str) -> Any:
     """Import the public names on first use: `Panel` needs Qt, and `shrec-viewer --version` needs none of them."""
-    if name in ("Measure", "Curve", "Profile"):
-        from shrec_viewer import metrics
+    if name not in MODULES:
+        raise AttributeError(f"module 'shrec_viewer.plugins' has no attribute '{name}'")
+    from importlib import import_module
 
-        return getattr(metrics, name)
-    if name == "RunReader":
-        from shrec_viewer.formats.core.readers import RunReader
-
-        return RunReader
-    if name == "ranked_list_reader":
-        from shrec_viewer.formats.runs.list_run import ranked_list_reader
-
-        return ranked_list_reader
-    if name == "Panel":
-        from shrec_viewer.panels.panel.record import Panel
-
-        return Panel
-    raise AttributeError(f"module 'shrec_viewer.plugins' has no attribute '{name}'")
+    return getattr(import_module(MODULES[name]), name)
 
 
 @dataclass(frozen=True)
@@ -232,7 +258,7 @@ def _check_reader(row: Any, others: Sequence[Any]) -> tuple[str, str]:
     from shrec_viewer.formats.core.readers import FormatReader
     from shrec_viewer.formats.discovery.readers import READERS
 
-    _check(isinstance(row, FormatReader), f"{row!r} is not a RunReader")
+    _check(isinstance(row, FormatReader), f"{row!r} is not a RunReader or TruthReader")
     table = (*READERS, *(other for other in others if isinstance(other, FormatReader)))
     _check_key(row.key, [reader.key for reader in table], "reader")
     return row.key, row.label

@@ -24,9 +24,9 @@ def _blocks(language):
 def environment(tmp_path_factory):
     """Environment variables of a process in which the package of the examples is installed."""
     folder = tmp_path_factory.mktemp("site")
-    measure, reader, panel = _blocks("python")
+    measure, reader, truth, panel = _blocks("python")
     (folder / "my_package").mkdir()
-    (folder / "my_package/__init__.py").write_text(measure + reader, encoding="utf-8")
+    (folder / "my_package/__init__.py").write_text(measure + reader + truth, encoding="utf-8")
     (folder / "my_package/panel.py").write_text(panel, encoding="utf-8")
     (toml,) = _blocks("toml")
     groups = tomllib.loads(toml)["project"]["entry-points"]
@@ -51,7 +51,7 @@ def _run(environment, *arguments):
 def test_the_plug_ins_are_listed(environment):
     answer = _run(environment, "-m", "shrec_viewer", "plugins")
     assert answer.returncode == 0, answer.stderr
-    assert all(key in answer.stdout for key in ("NMRR", "jsonl", "run_count"))
+    assert all(key in answer.stdout for key in ("NMRR", "jsonl", "json_levels", "run_count"))
 
 
 def test_the_run_format_and_the_measure_are_used(environment, tmp_path):
@@ -67,6 +67,20 @@ def test_the_run_format_and_the_measure_are_used(environment, tmp_path):
     # Q1: C = 2, K = min(8, 4) = 4, AVR = (1 + 3) / 2 = 2, (2 - 0.5 - 1) / (5 - 0.5 - 1). Q2: the model is first.
     assert run["queries"]["Q1"]["NMRR"] == pytest.approx(0.5 / 3.5)
     assert run["queries"]["Q2"]["NMRR"] == 0
+
+
+def test_the_truth_format_is_used(environment, tmp_path):
+    levels = {"levels": {"Q1": {"a": 2, "b": 1}, "Q2": {"d": 1}}}
+    (tmp_path / "levels.json").write_text(json.dumps(levels), encoding="utf-8")
+    (tmp_path / "method.run").write_text(
+        "Q1 0 b 1 9 m\nQ1 0 c 2 8 m\nQ1 0 a 3 7 m\nQ2 0 e 1 9 m\nQ2 0 d 2 8 m\n", encoding="utf-8"
+    )
+    call = ("evaluate", str(tmp_path), "--measure", "RR", "--measure", "RR(rel=2)", "--per-query", "--format", "json")
+    answer = _run(environment, "-m", "shrec_viewer", *call)
+    assert answer.returncode == 0, answer.stderr
+    (run,) = json.loads(answer.stdout)["runs"]
+    assert run["queries"]["Q1"] == {"RR": 1.0, "RR(rel=2)": pytest.approx(1 / 3)}
+    assert run["queries"]["Q2"] == {"RR": 0.5, "RR(rel=2)": None}
 
 
 PANEL = """

@@ -218,7 +218,17 @@ def test_the_window_opens_with_plugins(package, tiny):
 
 
 def test_row_types_are_exported():
-    for name in ("Measure", "Curve", "Profile", "RunReader", "Panel"):
+    for name in (
+        "Measure",
+        "Curve",
+        "Profile",
+        "RunReader",
+        "TruthReader",
+        "Match",
+        "Panel",
+        "LabelTable",
+        "QrelsFile",
+    ):
         assert isinstance(getattr(plugins, name), type)
     with pytest.raises(AttributeError):
         _ = plugins.nothing

@@ -23,9 +23,11 @@ from shrec_viewer.cli.terminal import ResultFile, progress_bar, write_result
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark
-    from shrec_viewer.evaluation.comparison import Resample
+    from shrec_viewer.evaluation.comparison import Comparison, QueryChange, Resample
     from shrec_viewer.evaluation.scores import Scores
     from shrec_viewer.evaluation.significance import RunSignificance
+    from shrec_viewer.metrics import Profile
+    from shrec_viewer.metrics.statistics.bootstrap import ConfidenceInterval
 
 
 def all_runs_text(
@@ -80,14 +82,6 @@ def _all_runs_table(found: "RunSignificance") -> str:
             OutputColumn("group", tuple(found.groups.letters[run] for run in order)),
         ]
     )
-
-
-if TYPE_CHECKING:
-    from shrec_viewer.domain import Benchmark
-    from shrec_viewer.evaluation.comparison import Comparison, QueryChange, Resample
-    from shrec_viewer.evaluation.scores import Scores
-    from shrec_viewer.metrics import Profile
-    from shrec_viewer.metrics.statistics.bootstrap import ConfidenceInterval
 
 
 RESAMPLE_HELP = "Unit that the bootstrap resamples; auto: classes if each has several queries, else queries."
@@ -180,11 +174,9 @@ def _two_runs_text(
 
 def _comparison_parts(found: "Comparison") -> list[str]:
     """Tables of the means and of the queries with the largest changes."""
-    tally = found.tally
-    counts = (
-        f"{found.run_b} is better on {tally.better:,}, equal on {tally.equal:,} and worse on {tally.worse:,} queries"
-    )
-    undefined = f"; {tally.undefined} excluded, where one run has no value" if tally.undefined else ""
+    won = found.win_tie_loss
+    counts = f"{found.run_b} is better on {won.better:,}, equal on {won.equal:,} and worse on {won.worse:,} queries"
+    undefined = f"; {won.undefined} excluded, where one run has no value" if won.undefined else ""
     texts = [_means_table(found), f"{counts}{undefined}.\n"]
     for heading, changes in (("gains", found.gains), ("losses", found.losses)):
         if changes:

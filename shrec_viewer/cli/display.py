@@ -1,4 +1,7 @@
-"""Reasons why no window can be opened: missing display or Linux libraries."""
+"""Reasons why no window can be opened: missing display or Linux libraries.
+
+A separate module because `packaging/setup.sh` and `packaging/demo.sh` read the tables and import it without click.
+"""
 
 import os
 import sys

@@ -36,8 +36,8 @@ from shrec_viewer.cli.terminal import ResultFile, is_terminal, progress_bar, wri
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark
     from shrec_viewer.evaluation.score_tables import ScoreRows
-    from shrec_viewer.evaluation.scores import Scores
-    from shrec_viewer.metrics import ResolvedMeasure
+    from shrec_viewer.evaluation.scores import Scores, TieRange
+    from shrec_viewer.metrics import Profile, ResolvedMeasure, TieOrder
 
 HEADINGS = {
     "mean": "Means over queries",
@@ -203,12 +203,6 @@ def _legend_lines(scores: "Scores", more: int) -> list[str]:
     ]
     return [line for line in lines if line]
 
-
-if TYPE_CHECKING:
-    from shrec_viewer.domain import Benchmark
-    from shrec_viewer.evaluation.score_tables import ScoreRows
-    from shrec_viewer.evaluation.scores import Scores, TieRange
-    from shrec_viewer.metrics import Profile, TieOrder
 
 FORMATS = ("table", "csv", "json", "latex", "markdown")
 

@@ -58,7 +58,7 @@ class ThumbnailOptions:
 
 
 @dataclass
-class ThumbnailTally:
+class ThumbnailCounts:
     """Counts and problems of rendered thumbnails, updated while they are delivered.
 
     Attributes
@@ -86,7 +86,7 @@ def thumbnail_files(benchmark: "Benchmark", *, models: bool = True, queries: boo
 
 
 def draw_thumbnails(
-    paths: Sequence[Path], options: ThumbnailOptions, tally: ThumbnailTally
+    paths: Sequence[Path], options: ThumbnailOptions, counts: ThumbnailCounts
 ) -> "Iterator[tuple[Path, Thumbnail]]":
     """Yield thumbnails as they are rendered, with a progress bar; the worker processes end with the generator."""
     from os import cpu_count
@@ -111,22 +111,22 @@ def draw_thumbnails(
         while left:
             for request, thumbnail in workers.wait(POLL_INTERVAL_S):
                 left -= 1
-                _update_tally(tally, request.path, thumbnail)
+                _update_counts(counts, request.path, thumbnail)
                 yield request.path, thumbnail
                 if progress is not None:
                     progress(len(paths) - left, len(paths), request.path.name)
-        tally.renderer, tally.not_cached_reason = workers.renderer, workers.cache_problem
+        counts.renderer, counts.not_cached_reason = workers.renderer, workers.cache_problem
 
 
-def _update_tally(tally: ThumbnailTally, path: Path, thumbnail: "Thumbnail") -> None:
+def _update_counts(counts: ThumbnailCounts, path: Path, thumbnail: "Thumbnail") -> None:
     if thumbnail.notes:
-        tally.notes[path] = thumbnail.notes
+        counts.notes[path] = thumbnail.notes
     if thumbnail.problem is not None:
-        tally.problems[path] = thumbnail.problem
+        counts.problems[path] = thumbnail.problem
     elif thumbnail.is_cached:
-        tally.cached += 1
+        counts.cached += 1
     else:
-        tally.drawn += 1
+        counts.drawn += 1
 
 
 # ── sheets ───────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -340,27 +340,27 @@ def thumbnails_command(
     is_strip = bool(run or query)
     size = size or (CONTACT_SIZE if sheet is not None and not is_strip else SIZE)
     options = ThumbnailOptions(size, (up or "").upper(), renderer, opened.camera)
-    tally = ThumbnailTally(0, 0, {}, {})
+    counts = ThumbnailCounts(0, 0, {}, {})
     if sheet is None:
-        _write_thumbnails(opened, options, output, tally)
+        _write_thumbnails(opened, options, output, counts)
     else:
         chosen = _select_runs(opened, run), _select_queries(opened, query)
-        pixels = _draw_sheet(opened, options, theme, chosen if is_strip else None, first, columns or 0, profile, tally)
+        pixels = _draw_sheet(opened, options, theme, chosen if is_strip else None, first, columns or 0, profile, counts)
         _write_png(sheet, pixels)
-    _print_summary(opened, benchmark, tally, output or sheet)
+    _print_summary(opened, benchmark, counts, output or sheet)
     if up is None:
         _print_up_axis_suggestion(opened)
-    return 0 if tally.drawn or tally.cached or not tally.problems else 1
+    return 0 if counts.drawn or counts.cached or not counts.problems else 1
 
 
 # ── files ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 def _write_thumbnails(
-    benchmark: "Benchmark", options: ThumbnailOptions, output: Path | None, tally: ThumbnailTally
+    benchmark: "Benchmark", options: ThumbnailOptions, output: Path | None, counts: ThumbnailCounts
 ) -> None:
     names = {} if output is None else _output_paths(benchmark, output)
-    for path, thumbnail in draw_thumbnails(thumbnail_files(benchmark), options, tally):
+    for path, thumbnail in draw_thumbnails(thumbnail_files(benchmark), options, counts):
         if thumbnail.problem is None:
             for name in names.get(path, ()):
                 _write_png(name, thumbnail.pixels())
@@ -397,7 +397,7 @@ def _draw_sheet(
     first: int,
     columns: int,
     profile: str | None,
-    tally: ThumbnailTally,
+    counts: ThumbnailCounts,
 ) -> "NDArray[np.uint8]":
     from shrec_viewer.evaluation.ranked_list import ranked_list
     from shrec_viewer.render.sheets.cards import SheetCardStyle
@@ -419,9 +419,9 @@ def _draw_sheet(
         files += [benchmark.collection.paths[item] for item in dict.fromkeys(items) if item >= 0]
         paths = list(dict.fromkeys(path for path in files if path is not None))
     images = {
-        path: thumbnail.pixels() for path, thumbnail in draw_thumbnails(paths, options, tally) if not thumbnail.problem
+        path: thumbnail.pixels() for path, thumbnail in draw_thumbnails(paths, options, counts) if not thumbnail.problem
     }
-    sheets = Sheets(benchmark, style, images, tally.problems)
+    sheets = Sheets(benchmark, style, images, counts.problems)
     try:
         return sheets.contact(columns) if chosen is None else sheets.strips(*chosen, conventions, first, columns)
     except ValueError as problem:
@@ -458,25 +458,25 @@ def _write_png(path: Path, pixels: "NDArray[np.uint8]") -> None:
 # ── messages ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _print_summary(benchmark: "Benchmark", word: str, tally: ThumbnailTally, target: Path | None) -> None:
+def _print_summary(benchmark: "Benchmark", word: str, counts: ThumbnailCounts, target: Path | None) -> None:
     """Print repairs, thumbnails that failed with the reason, and a summary."""
     from shrec_viewer.formats.core.findings_log import count_of
     from shrec_viewer.render.thumbnails.thumbnail import repaired_mesh_finding, thumbnail_finding
 
     folder = resolve_path(word).resolve().name
-    for path, notes in tally.notes.items():
+    for path, notes in counts.notes.items():
         for note in notes:
             print_message(format_finding(repaired_mesh_finding(path, note, benchmark.root), folder))
-    for path, problem in tally.problems.items():
+    for path, problem in counts.problems.items():
         print_message(format_finding(thumbnail_finding(path, problem, benchmark.root), folder))
     missing = sum(path is None for path in benchmark.collection.paths)
-    counts = [f"{tally.drawn:,} drawn", f"{tally.cached:,} cached"]
-    counts += [f"{len(tally.problems):,} without a thumbnail"] if tally.problems else []
+    counts = [f"{counts.drawn:,} drawn", f"{counts.cached:,} cached"]
+    counts += [f"{len(counts.problems):,} without a thumbnail"] if counts.problems else []
     counts += [f"{count_of(missing, 'model')} without a file"] if missing else []
-    renderer = f"; rendered by {tally.renderer}" if tally.renderer else ""
+    renderer = f"; rendered by {counts.renderer}" if counts.renderer else ""
     print_message(f"{benchmark.name}: {', '.join(counts)}{f'; in {target}' if target else ''}{renderer}")
-    if tally.not_cached_reason:
-        print_message(tally.not_cached_reason)
+    if counts.not_cached_reason:
+        print_message(counts.not_cached_reason)
 
 
 def _print_up_axis_suggestion(benchmark: "Benchmark") -> None:

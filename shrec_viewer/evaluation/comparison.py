@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from shrec_viewer import __version__
 from shrec_viewer.domain import Benchmark
+from shrec_viewer.evaluation.score_tables import finite_or_none, measure_record
 from shrec_viewer.evaluation.scores import Scores
-from shrec_viewer.metrics import Profile, ResolvedMeasure
+from shrec_viewer.metrics import ResolvedMeasure
 from shrec_viewer.metrics.statistics.bootstrap import (
     RESAMPLES,
     SEED,
@@ -62,7 +63,7 @@ class Comparison:
     difference : confidence interval of the mean difference.
     test : paired randomisation test of the differences.
     effect : mean difference in standard deviations of the differences; NaN if they do not vary.
-    tally : number of queries for which b is better, equal, worse, and for which only one of the two has a value.
+    win_tie_loss : number of queries for which b is better, equal, worse, and for which only one of the two has a value.
     better : name of the run with the better mean; None if the means are equal or no direction is better.
     unit : unit of the bootstrap.
     gains, losses : queries with the largest improvements and deteriorations of b, largest first, without unchanged
@@ -78,7 +79,7 @@ class Comparison:
     difference: ConfidenceInterval
     test: PairedTest
     effect: float
-    tally: WinTieLoss
+    win_tie_loss: WinTieLoss
     better: str | None
     unit: ResamplingUnit
     gains: tuple[QueryChange, ...]
@@ -130,7 +131,7 @@ def compare(
     def interval(of: NDArray[np.float64]) -> ConfidenceInterval:
         return bootstrap_interval(of, clusters, confidence=confidence, resamples=RESAMPLES, seed=seed)
 
-    tally = win_tie_loss(change, higher_is_better=sign > 0)
+    counts = win_tie_loss(change, higher_is_better=sign > 0)
     difference = interval(change)
     return Comparison(
         run_a=run_a,
@@ -142,7 +143,7 @@ def compare(
         difference=difference,
         test=randomisation_test(change, randomisations=RANDOMISATIONS, seed=seed),
         effect=effect_size(change),
-        tally=WinTieLoss(tally.better, tally.equal, tally.worse, n_undefined),
+        win_tie_loss=WinTieLoss(counts.better, counts.equal, counts.worse, n_undefined),
         better=_better_run(resolved, run_a, run_b, difference.mean),
         unit=unit,
         gains=_largest_changes(scores, has_both, a, b, sign, shown),
@@ -223,17 +224,17 @@ def comparison_document(comparison: Comparison, scores: Scores, benchmark: Bench
         "difference": interval_record(comparison.difference),
         "test": {
             "name": "paired randomisation",
-            "p": _finite_or_none(test.p),
+            "p": finite_or_none(test.p),
             "exact": test.exact,
             "patterns": test.patterns,
             "seed": test.seed,
         },
-        "effect": _finite_or_none(comparison.effect),
+        "effect": finite_or_none(comparison.effect),
         "tally": {
-            "b_better": comparison.tally.better,
-            "equal": comparison.tally.equal,
-            "a_better": comparison.tally.worse,
-            "undefined": comparison.tally.undefined,
+            "b_better": comparison.win_tie_loss.better,
+            "equal": comparison.win_tie_loss.equal,
+            "a_better": comparison.win_tie_loss.worse,
+            "undefined": comparison.win_tie_loss.undefined,
         },
         "better": comparison.better,
         "gains": [_change_record(change) for change in comparison.gains],
@@ -241,34 +242,19 @@ def comparison_document(comparison: Comparison, scores: Scores, benchmark: Bench
     }
 
 
-def measure_record(measure: ResolvedMeasure, profile: Profile) -> dict[str, Any]:
-    """Record of a measure for JSON documents, with its range and source under a profile."""
-    return {
-        "key": measure.key,
-        "label": measure.label,
-        "better": measure.better,
-        "range": [_finite_or_none(end) for end in measure.range_under(profile)],
-        "source": measure.source_under(profile),
-    }
-
-
 def interval_record(interval: ConfidenceInterval) -> dict[str, Any]:
     """Record of a confidence interval for JSON documents: value, limits, and parameters to reproduce it."""
     record = asdict(interval)
     return {
-        "value": _finite_or_none(record.pop("mean")),
-        **{key: _finite_or_none(value) if isinstance(value, float) else value for key, value in record.items()},
+        "value": finite_or_none(record.pop("mean")),
+        **{key: finite_or_none(value) if isinstance(value, float) else value for key, value in record.items()},
     }
 
 
 def _change_record(change: QueryChange) -> dict[str, Any]:
     return {
         "query": change.query,
-        "a": _finite_or_none(change.a),
-        "b": _finite_or_none(change.b),
-        "change": _finite_or_none(change.change),
+        "a": finite_or_none(change.a),
+        "b": finite_or_none(change.b),
+        "change": finite_or_none(change.change),
     }
-
-
-def _finite_or_none(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None

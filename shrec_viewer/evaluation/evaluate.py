@@ -220,11 +220,11 @@ def ranked_hits(
 
 
 def excluded_queries(benchmark: Benchmark, profile: Profile, truth: Truth) -> NDArray[np.bool_]:
-    """(Q,) bool, queries that the profile excludes from every mean: those of small classes or `left_out_classes`."""
+    """(Q,) bool, queries that the profile excludes from every mean: those of small classes or `excluded_classes`."""
     excluded = truth.class_sizes(truth.own(drop=False)).sum(axis=1) < profile.min_class_size
-    if benchmark.classification is not None and profile.left_out_classes:
+    if benchmark.classification is not None and profile.excluded_classes:
         names = benchmark.classification.names
-        excluded_labels = [label for label, name in enumerate(names) if name in profile.left_out_classes]
+        excluded_labels = [label for label, name in enumerate(names) if name in profile.excluded_classes]
         excluded |= np.isin(benchmark.queries.labels, excluded_labels)
     return excluded
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from shrec_viewer import __version__
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.scores import IDEAL, Scores, TieRange
-from shrec_viewer.metrics import evaluator_bugs_of
+from shrec_viewer.metrics import Profile, ResolvedMeasure, evaluator_bugs_of
 
 SCORES_SCHEMA = "shrec-viewer/scores/1"
 """Name and version of the document; the version changes when a reader of it would fail."""
@@ -60,16 +60,7 @@ def scores_document(
         "profile": scores.profile.key,
         **({"conventions": dict(scores.profile.changes)} if scores.profile.changes else {}),
         **({"ties": scores.ties} if scores.ties != "profile" else {}),
-        "measures": [
-            {
-                "key": measure.key,
-                "label": measure.label,
-                "better": measure.better,
-                "range": [_finite_or_none(end) for end in measure.range_under(scores.profile)],
-                "source": measure.source_under(scores.profile),
-            }
-            for measure in scores.measures
-        ],
+        "measures": [measure_record(measure, scores.profile) for measure in scores.measures],
         **({"slips": slips} if slips else {}),
         **({"ceiling": _ceiling_record(scores)} if ceiling else {}),
         "runs": [_run_record(scores, textbook, run, per_query, curves, ties) for run in range(len(scores.runs))],
@@ -126,7 +117,7 @@ def _tie_range_record(scores: Scores, ties: TieRange, run: int, per_query: bool)
 
     def pairs(ends: NDArray[np.float64]) -> dict[str, list[NumberOrNone]]:
         rows = zip(scores.measures, ends.T, strict=True)
-        return {measure.key: [_finite_or_none(end) for end in both] for measure, both in rows}
+        return {measure.key: [finite_or_none(end) for end in both] for measure, both in rows}
 
     document: dict[str, Any] = {"mean": pairs(ties.mean()[:, run]), "class_mean": pairs(ties.class_mean()[:, run])}
     if per_query:
@@ -137,14 +128,26 @@ def _tie_range_record(scores: Scores, ties: TieRange, run: int, per_query: bool)
 
 def _curve_record(scores: Scores, key: str, run: int) -> dict[str, list[NumberOrNone]]:
     curve = scores.curve(key, run, None)
-    return {"x": [_finite_or_none(x) for x in curve.x], "y": [_finite_or_none(y) for y in curve.y]}
+    return {"x": [finite_or_none(x) for x in curve.x], "y": [finite_or_none(y) for y in curve.y]}
 
 
 def _by_key(scores: Scores, values: np.ndarray) -> dict[str, NumberOrNone]:
-    return {measure.key: _finite_or_none(value) for measure, value in zip(scores.measures, values, strict=True)}
+    return {measure.key: finite_or_none(value) for measure, value in zip(scores.measures, values, strict=True)}
 
 
-def _finite_or_none(value: float) -> NumberOrNone:
+def measure_record(measure: ResolvedMeasure, profile: Profile) -> dict[str, Any]:
+    """Record of a measure for JSON documents, with its range and source under a profile."""
+    return {
+        "key": measure.key,
+        "label": measure.label,
+        "better": measure.better,
+        "range": [finite_or_none(end) for end in measure.range_under(profile)],
+        "source": measure.source_under(profile),
+    }
+
+
+def finite_or_none(value: float) -> NumberOrNone:
+    """A number for JSON and CSV, which have no NaN and no infinity: None for both."""
     return float(value) if math.isfinite(value) else None
 
 
@@ -174,15 +177,15 @@ def scores_rows(
         if per_query:
             for query, (query_id, status) in enumerate(zip(scores.queries, query_statuses(scores, run), strict=True)):
                 rows.append(
-                    (name, participant, query_id, status, profile, *map(_finite_or_none, scores.values[run, query]))
+                    (name, participant, query_id, status, profile, *map(finite_or_none, scores.values[run, query]))
                 )
         for kind, key, values in means:
             if not ("class_mean" in kind and np.all(np.isnan(values[run]))):
-                rows.append((name, participant, kind, "", key, *map(_finite_or_none, values[run])))
+                rows.append((name, participant, kind, "", key, *map(finite_or_none, values[run])))
     if ceiling and scores.runs:
         for kind, key, values in _means(scores.ideal()):
             if not (kind.startswith("textbook") or np.all(np.isnan(values[0]))):
-                rows.append((IDEAL, "", CEILINGS[kind], "", key, *map(_finite_or_none, values[0])))
+                rows.append((IDEAL, "", CEILINGS[kind], "", key, *map(finite_or_none, values[0])))
     return ScoreRows((*LEADING_COLUMNS, *(measure.key for measure in scores.measures)), tuple(rows))
 
 

@@ -1,6 +1,5 @@
 """All runs on one measure: means with confidence intervals and significance groups."""
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -15,10 +14,10 @@ from shrec_viewer.evaluation.comparison import (
     ResamplingUnit,
     interval_record,
     measure_column,
-    measure_record,
     resampling_clusters,
 )
 from shrec_viewer.evaluation.evaluate import make_checkpoint, never_cancelled
+from shrec_viewer.evaluation.score_tables import finite_or_none, measure_record
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import ResolvedMeasure
 from shrec_viewer.metrics.statistics.bootstrap import SEED, ConfidenceInterval, bootstrap_interval
@@ -154,7 +153,7 @@ def significance_document(found: RunSignificance, scores: Scores, benchmark: Ben
         "resampled": found.unit,
         "baseline": found.baseline,
         "runs": [
-            {"run": run, "mean": interval_record(mean), "p": _finite_or_none(p), "group": letters}
+            {"run": run, "mean": interval_record(mean), "p": finite_or_none(p), "group": letters}
             for run, mean, p, letters in zip(
                 found.runs, found.means, found.p_against_baseline, found.groups.letters, strict=True
             )
@@ -163,10 +162,6 @@ def significance_document(found: RunSignificance, scores: Scores, benchmark: Ben
             "test": "randomised Tukey HSD",
             "shuffles": found.pairs.shuffles,
             "seed": found.pairs.seed,
-            "p": [[_finite_or_none(p) for p in row] for row in found.pairs.p],
+            "p": [[finite_or_none(p) for p in row] for row in found.pairs.p],
         },
     }
-
-
-def _finite_or_none(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None

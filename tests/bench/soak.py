@@ -56,7 +56,7 @@ def main() -> int:
         from soak_memory import shrink_caches
 
         app = QApplication(sys.argv[:1])
-        shrink_caches()  # after that: Qt passes over limits that come before it
+        shrink_caches()  # after QApplication, which resets the limits
         if options.trace:
             tracemalloc.start(12)
         soak = Soak(options, Path(scratch))

@@ -38,7 +38,7 @@ def test_a_comparison_by_hand():
     assert found.mean_a.mean == pytest.approx(2 / 9)
     assert found.mean_b.mean == 1.0
     assert found.difference.mean == pytest.approx(7 / 9)
-    assert found.tally == WinTieLoss(better=3, equal=0, worse=0, undefined=0)
+    assert found.win_tie_loss == WinTieLoss(better=3, equal=0, worse=0, undefined=0)
     assert (found.test.p, found.test.exact) == (0.25, True)  # + + + and - - - of eight patterns
     differences = np.array([1 / 3, 1, 1])
     assert found.effect == pytest.approx(differences.mean() / differences.std(ddof=1))
@@ -60,7 +60,7 @@ def test_skipped_queries_are_excluded_from_the_pair_and_counted():
     scores = evaluate(external(), replace(DEFAULT, missing_query="skip"), measures=["R"])
     found = compare(scores, "full", "gaps", "R")
     assert found.n == 2
-    assert found.tally == WinTieLoss(better=0, equal=0, worse=2, undefined=1)
+    assert found.win_tie_loss == WinTieLoss(better=0, equal=0, worse=2, undefined=1)
     assert (found.mean_a.mean, found.mean_b.mean) == (1.0, pytest.approx(1 / 3))
     assert [change.query for change in found.losses] == ["q3", "q0"]
     assert found.better == "full"
@@ -81,7 +81,7 @@ def test_lower_values_are_gains_if_lower_is_better(shrec06):
     found = compare(shrec06, "B1", "B2", "FN")
     change = np.subtract(*shrec06.values_in_mean[[shrec06.run_index("B2"), shrec06.run_index("B1")], :, column])
     assert found.better == ("B2" if change.mean() < 0 else "B1")
-    assert (found.tally.better, found.tally.worse) == (np.sum(change < 0), np.sum(change > 0))
+    assert (found.win_tie_loss.better, found.win_tie_loss.worse) == (np.sum(change < 0), np.sum(change > 0))
     assert [one.change for one in found.gains] == sorted(change[change < 0])[:5]
     assert [one.change for one in found.losses] == sorted(change[change > 0], reverse=True)[:5]
     assert found.gains
@@ -102,7 +102,7 @@ def test_largest_changes_of_a_contest(shrec06):
     assert found.difference.mean == pytest.approx(found.mean_b.mean - found.mean_a.mean)
     assert found.mean_b.mean == pytest.approx(shrec06.mean()[shrec06.run_index("B2"), column])
     assert found.difference.low < found.difference.mean < found.difference.high
-    assert found.tally.better + found.tally.equal + found.tally.worse == found.n == 30
+    assert found.win_tie_loss.better + found.win_tie_loss.equal + found.win_tie_loss.worse == found.n == 30
     assert len(compare(shrec06, "A1", "B2", shown=2).gains) == 2
 
 
@@ -112,13 +112,13 @@ def test_comparison_is_antisymmetric(shrec06):
     assert there.difference.mean == -back.difference.mean
     assert [change.query for change in there.gains] == [change.query for change in back.losses]
     assert there.better == back.better
-    assert (there.tally.better, there.tally.worse) == (back.tally.worse, back.tally.better)
+    assert (there.win_tie_loss.better, there.win_tie_loss.worse) == (back.win_tie_loss.worse, back.win_tie_loss.better)
 
 
 def test_run_equals_itself(shrec06):
     same = compare(shrec06, "A1", "A1")
     assert (same.test.p, same.difference.mean, same.better, same.gains, same.losses) == (1.0, 0.0, None, (), ())
-    assert same.tally == WinTieLoss(0, 30, 0, 0)
+    assert same.win_tie_loss == WinTieLoss(0, 30, 0, 0)
     assert "A1 scores as much as A1" in comparison_summary(same)
 
 

@@ -98,7 +98,8 @@ def test_run_summary_has_the_numbers_of_the_comparison(demo, scores):
     for other in range(1, len(demo.runs)):
         found = compare(scores, demo.runs[0].name, demo.runs[other].name, "AP")
         words = comparison_text(found)
-        assert f"better on {found.tally.better}, equal on {found.tally.equal}, worse on {found.tally.worse}" in words
+        won = found.win_tie_loss
+        assert f"better on {won.better}, equal on {won.equal}, worse on {won.worse}" in words
         assert ("not significantly different" in words) == (found.test.p >= 0.05)
         assert f"{found.difference.low:+.3f} to {found.difference.high:+.3f}".replace("-", "−") in words
         agree = (found.difference.low <= 0 <= found.difference.high) == (found.test.p >= 0.05)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from shrec_viewer.metrics.measures.counting import findable_size
 from shrec_viewer.metrics.profiles.profile import Profile
 from shrec_viewer.metrics.ranking.hit_table import HitTable
 
@@ -70,8 +71,7 @@ class MeasureInputs:
     @property
     def findable_size(self) -> int:
         """C, limited to the list cut-off where the profile limits recall so."""
-        cut = self.profile.list_cut
-        return self.relevant_size if self.profile.relevant == "all" or cut is None else min(self.relevant_size, cut)
+        return int(findable_size(self.hits, self.profile, self.level)[0])
 
     @property
     def list_length(self) -> int:

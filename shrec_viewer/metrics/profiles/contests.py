@@ -76,7 +76,7 @@ PSB = Profile(
     curves=("PR20", "PR20(self)", "PR", "PR11", "P", "R", "NDCG", "NCG", "DCG", "CG", "GRiP", "GR2P"),
     ties="index",
     min_class_size=3,
-    left_out_classes=("-1",),
+    excluded_classes=("-1",),
     average="both",
 )
 

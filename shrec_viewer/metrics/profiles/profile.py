@@ -77,7 +77,7 @@ class Profile:
         (RGB-D). ``"zero"``: 0 (ShapeNet).
     min_class_size : queries with fewer relevant models than this, including the query itself, are excluded from means.
         (psbTable: 3.)
-    left_out_classes : names of classes whose queries are excluded from means; Princeton's ``-1`` contains the
+    excluded_classes : names of classes whose queries are excluded from means; Princeton's ``-1`` contains the
         unclassified models.
     average : means displayed: over ``"queries"`` (micro), or ``"both"`` over queries and over classes (macro).
     classes : classes of macro averages: that of each query (``"own"``; psbTable) or the one at the top of its branch
@@ -114,7 +114,7 @@ class Profile:
     ideal: Literal["truth", "retrieved"] = "truth"
     past_end: Literal["hold", "zero"] = "hold"
     min_class_size: int = 0
-    left_out_classes: tuple[str, ...] = ()
+    excluded_classes: tuple[str, ...] = ()
     average: Literal["queries", "both"] = "queries"
     classes: Literal["own", "top"] = "own"
     changed_from: "Profile | None" = None

@@ -191,11 +191,11 @@ def comparison_text(found: Comparison) -> str:
         verdict = f"{found.better or a} is better on {key}" if found.better else f"{a} and {b} differ on {key}"
     else:
         verdict = f"{a} and {b} are not significantly different on {key}"
-    tally = found.tally
-    counts = f"{a} is better on {tally.better}, equal on {tally.equal}, worse on {tally.worse} of {found.n} queries"
+    won = found.win_tie_loss
+    counts = f"{a} is better on {won.better}, equal on {won.equal}, worse on {won.worse} of {found.n} queries"
     excluded = (
-        f"; {count_text(tally.undefined, 'query', 'queries')} excluded, as only one run has a value"
-        if tally.undefined
+        f"; {count_text(won.undefined, 'query', 'queries')} excluded, as only one run has a value"
+        if won.undefined
         else ""
     )
     tested = f"{format_p_value(p)}, paired randomisation test of this pair alone"

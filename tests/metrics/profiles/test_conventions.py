@@ -33,7 +33,7 @@ from shrec_viewer.metrics.profiles.conventions import value_key
 FIXED = {"duplicates", "unjudged", "truncated"}
 """Policies with one value: said, tested, and nothing to choose."""
 
-NAMES_OF_CLASSES = {"left_out_classes"}
+NAMES_OF_CLASSES = {"excluded_classes"}
 """A profile names them for its own classification; nothing that a list of values could offer."""
 
 DEFAULT = find_profile("default")

@@ -222,7 +222,7 @@ def test_bars_are_the_differences_of_the_scores(opened, show, settled, qtbot):
     runs = [opened.benchmark.runs[run].name for run in (opened.selection.run, opened.selection.compared)]
     found = compare(opened.scores, *reversed(runs), opened.measure)
     assert panel.summary.text().count(runs[0]) >= 2
-    assert f"better on {found.tally.better}, equal on {found.tally.equal}" in panel.summary.text()
+    assert f"better on {found.win_tie_loss.better}, equal on {found.win_tie_loss.equal}" in panel.summary.text()
     assert panel.summary.toolTip() == interval_disagreement_note(found)
 
 
