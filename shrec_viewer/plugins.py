@@ -40,21 +40,6 @@ __all__ = [
     "ranked_list_reader",
 ]
 
-MODULES = {
-    "Curve": "shrec_viewer.metrics",
-    "LabelTable": "shrec_viewer.formats.truth.labels",
-    "Match": "shrec_viewer.formats.core.found_files",
-    "Measure": "shrec_viewer.metrics",
-    "Panel": "shrec_viewer.panels.panel.record",
-    "Profile": "shrec_viewer.metrics",
-    "QrelsFile": "shrec_viewer.formats.truth.qrels",
-    "RunReader": "shrec_viewer.formats.core.readers",
-    "TruthReader": "shrec_viewer.formats.core.readers",
-    "ranked_list_reader": "shrec_viewer.formats.runs.list_run",
-}
-"""Module of each public name, imported on first use."""
-
-
 GROUPS = ("measures", "curves", "profiles", "readers", "panels")
 """Tables that take rows of other packages. The entry point group of ``measures`` is ``shrec_viewer.measures``."""
 
@@ -63,11 +48,35 @@ _log = logging.getLogger(__name__)
 
 def __getattr__(name: str) -> Any:
     """Import the public names on first use: `Panel` needs Qt, and `shrec-viewer --version` needs none of them."""
-    if name not in MODULES:
-        raise AttributeError(f"module 'shrec_viewer.plugins' has no attribute '{name}'")
-    from importlib import import_module
+    if name in ("Measure", "Curve", "Profile"):
+        from shrec_viewer import metrics
 
-    return getattr(import_module(MODULES[name]), name)
+        return getattr(metrics, name)
+    if name in ("RunReader", "TruthReader"):
+        from shrec_viewer.formats.core import readers
+
+        return getattr(readers, name)
+    if name == "Match":
+        from shrec_viewer.formats.core.found_files import Match
+
+        return Match
+    if name == "LabelTable":
+        from shrec_viewer.formats.truth.labels import LabelTable
+
+        return LabelTable
+    if name == "QrelsFile":
+        from shrec_viewer.formats.truth.qrels import QrelsFile
+
+        return QrelsFile
+    if name == "ranked_list_reader":
+        from shrec_viewer.formats.runs.list_run import ranked_list_reader
+
+        return ranked_list_reader
+    if name == "Panel":
+        from shrec_viewer.panels.panel.record import Panel
+
+        return Panel
+    raise AttributeError(f"module 'shrec_viewer.plugins' has no attribute '{name}'")
 
 
 @dataclass(frozen=True)

@@ -470,11 +470,11 @@ def _print_summary(benchmark: "Benchmark", word: str, counts: ThumbnailCounts, t
     for path, problem in counts.problems.items():
         print_message(format_finding(thumbnail_finding(path, problem, benchmark.root), folder))
     missing = sum(path is None for path in benchmark.collection.paths)
-    counts = [f"{counts.drawn:,} drawn", f"{counts.cached:,} cached"]
-    counts += [f"{len(counts.problems):,} without a thumbnail"] if counts.problems else []
-    counts += [f"{count_of(missing, 'model')} without a file"] if missing else []
+    texts = [f"{counts.drawn:,} drawn", f"{counts.cached:,} cached"]
+    texts += [f"{len(counts.problems):,} without a thumbnail"] if counts.problems else []
+    texts += [f"{count_of(missing, 'model')} without a file"] if missing else []
     renderer = f"; rendered by {counts.renderer}" if counts.renderer else ""
-    print_message(f"{benchmark.name}: {', '.join(counts)}{f'; in {target}' if target else ''}{renderer}")
+    print_message(f"{benchmark.name}: {', '.join(texts)}{f'; in {target}' if target else ''}{renderer}")
     if counts.not_cached_reason:
         print_message(counts.not_cached_reason)
 
