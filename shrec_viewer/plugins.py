@@ -1,13 +1,4 @@
-"""Rows of other packages for the tables of measures, curves, profiles, file formats and panels.
-
-Public names; their fields are documented in their docstrings and stay stable:
-
-* `Measure`, `Curve`, `Profile`, `Panel`: rows of these tables.
-* `RunReader`, `TruthReader`: rows of the table of file formats. `ranked_list_reader` makes a `RunReader` from two
-  functions.
-* `Match`: result of ``recognise`` of a reader, where True is not precise enough.
-* `LabelTable`, `QrelsFile`: results of ``read`` of a `TruthReader`: classes, or relevance levels.
-"""
+"""Rows of other packages for the tables of measures, curves, profiles, file formats and panels."""
 
 import logging
 from collections.abc import Callable, Collection, Sequence
@@ -39,6 +30,14 @@ __all__ = [
     "TruthReader",
     "ranked_list_reader",
 ]
+"""Public names; their fields are documented in their docstrings and stay stable:
+
+* `Measure`, `Curve`, `Profile`, `Panel`: rows of these tables.
+* `RunReader`, `TruthReader`: rows of the table of file formats. `ranked_list_reader` makes a `RunReader` from two
+  functions.
+* `Match`: result of ``recognise`` of a reader, where True is not precise enough.
+* `LabelTable`, `QrelsFile`: results of ``read`` of a `TruthReader`: classes, or relevance levels.
+"""
 
 GROUPS = ("measures", "curves", "profiles", "readers", "panels")
 """Tables that take rows of other packages. The entry point group of ``measures`` is ``shrec_viewer.measures``."""

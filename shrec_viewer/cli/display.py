@@ -1,7 +1,6 @@
-"""Reasons why no window can be opened: missing display or Linux libraries.
+"""Reasons why no window can be opened: missing display or Linux libraries."""
 
-A separate module because `packaging/setup.sh` and `packaging/demo.sh` read the tables and import it without click.
-"""
+# A separate module: packaging/setup.sh reads the tables with sed, packaging/demo.sh imports it without click.
 
 import os
 import sys

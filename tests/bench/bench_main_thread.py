@@ -55,7 +55,7 @@ def main() -> int:
         app = QApplication(sys.argv[:1])
         round_trip = RoundTrip(options, Path(scratch))
         app.exec()
-        return round_trip.tell()
+        return round_trip.report()
 
 
 class RoundTrip:
