@@ -27,6 +27,8 @@ class Benchmark:
     findings : in reading order.
     camera : camera settings of the benchmark, as `render.scene.camera.Camera.as_settings` returns them; empty for the
         default.
+    sources : files, and folders of lists, that it was read from: runs, truth, tables, benchmark.toml and archives;
+        without meshes, images and files in archives.
     """
 
     name: str
@@ -39,6 +41,7 @@ class Benchmark:
     profile: str = "default"
     findings: tuple[Finding, ...] = field(default=())
     camera: Mapping[str, str | float] = field(default_factory=dict)
+    sources: tuple[Path, ...] = ()
 
     def run(self, name: str) -> Run:
         """The run of that name; KeyError if there is none."""

@@ -1,7 +1,7 @@
 """Read a folder, archive, project, benchmark.toml or single run as a Benchmark: list, recognise, read, assemble."""
 
 import os
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -91,9 +91,10 @@ def read_benchmark(
     if manifest is None and parts == BenchmarkParts() and len(several) > 1:
         names = join_some([findings_log.name_of(folder) for folder in several])
         raise FormatError(root, f"holds {len(several)} benchmarks: {names}; open one of them")
-    found, resolved = _with_archives(found, resolved, findings_log, read_progress)
+    found, resolved, unpacked = _with_archives(found, resolved, findings_log, read_progress)
     files = read_files(found, resolved, findings_log, read_progress)
     benchmark = assemble(files, resolved, findings_log, read_progress)
+    benchmark = replace(benchmark, sources=_sources(benchmark, manifest_path, files.sources, unpacked))
     if resolved.name is None and has_archive_suffix(path):
         return replace(benchmark, name=archive_stem(path))
     return benchmark
@@ -101,8 +102,8 @@ def read_benchmark(
 
 def _with_archives(
     found: RecognisedFiles, parts: ResolvedParts, findings_log: FindingsLog, progress: ReadProgress
-) -> tuple[RecognisedFiles, ResolvedParts]:
-    """The files with those in archives, and the parts with the folders of the archives that they name."""
+) -> tuple[RecognisedFiles, ResolvedParts, dict[Path, Path]]:
+    """The files with those in archives, the parts with archives replaced by their folders, and these folders."""
     folders: dict[Path, Path] = {}
     archives = archives_of(found, (path for path in parts.files if has_archive_suffix(path)))
     for _ in range(MAX_ARCHIVE_DEPTH):
@@ -120,13 +121,24 @@ def _with_archives(
         return folders.get(path, path) if path is not None else None
 
     runs = tuple(replace(entry, path=folders.get(entry.path, entry.path)) for entry in parts.runs)
-    return found, replace(
+    resolved = replace(
         parts,
         models=unpacked(parts.models),
         query_files=unpacked(parts.query_files),
         runs_only=unpacked(parts.runs_only),
         runs=runs,
     )
+    return found, resolved, folders
+
+
+def _sources(
+    benchmark: Benchmark, manifest: Path | None, read: Iterable[Path], unpacked: Mapping[Path, Path]
+) -> tuple[Path, ...]:
+    """`Benchmark.sources`: for a file in an archive, the archive."""
+    named = [] if manifest is None else [manifest]
+    sources = dict.fromkeys([*named, *unpacked, *read, *(run.source for run in benchmark.runs)])
+    folders = tuple(unpacked.values())
+    return tuple(path for path in sources if not any(path.is_relative_to(folder) for folder in folders))
 
 
 def _locate_project(path: Path) -> Project:

@@ -70,6 +70,7 @@ class ReadFiles:
         `query_list`: plain list of the queries' ids.
     named_runs : runs that are named.
     failures : errors of files of a known format.
+    sources : files that were read, also those that could not be; folders of lists are not among them.
     """
 
     found: RecognisedFiles
@@ -86,6 +87,7 @@ class ReadFiles:
     named_qrels: QrelsFile | None = None
     named_runs: tuple[NamedRun, ...] = ()
     failures: tuple[FormatError, ...] = ()
+    sources: tuple[Path, ...] = ()
 
     @cached_property
     def meshes(self) -> list[Path]:
@@ -126,37 +128,34 @@ def read_files(
     named_runs = tuple(reading.named_run(entry, parts, runs) for entry in _run_entries(parts, runs))
     query_list = None
     if parts.query_classes is not None and not any(table.path == parts.query_classes for table in tables):
-        query_list = _query_list(parts.query_classes)
+        query_list = reading.query_list(parts.query_classes)
     classification = reading.named_table(parts.classification, tables)
     query_classes = reading.named_table(parts.query_classes, tables) if query_list is None else None
     has_truth = bool(tables or qrels or classification or query_classes or parts.qrels)
+    unmarked_tables = () if has_truth else reading.unmarked_tables()
+    side_tables = tuple(reading.side_tables())
+    named_qrels = reading.named_qrels(parts.qrels, qrels) if parts.derive is None else None
     return ReadFiles(
         found,
         tables,
         qrels,
         _of_type(truth, IdList),
         _of_type(truth, LabelVector),
-        () if has_truth else reading.unmarked_tables(),
-        tuple(reading.side_tables()),
+        unmarked_tables,
+        side_tables,
         runs,
         classification,
         query_classes,
         query_list,
-        reading.named_qrels(parts.qrels, qrels) if parts.derive is None else None,
+        named_qrels,
         named_runs,
         tuple(reading.failures),
+        tuple(dict.fromkeys(reading.sources)),
     )
 
 
 def _of_type(contents: Sequence[object], wanted: type[Parsed]) -> tuple[Parsed, ...]:
     return tuple(content for content in contents if isinstance(content, wanted))
-
-
-def _query_list(path: Path) -> tuple[Path, tuple[str, ...]] | None:
-    try:
-        return path, read_plain_ids(path)
-    except FormatError:
-        return None  # reading it as a table reports the error
 
 
 def _run_entries(parts: ResolvedParts, runs: Sequence[OpenedRun]) -> list[RunEntry]:
@@ -169,13 +168,14 @@ def _run_entries(parts: ResolvedParts, runs: Sequence[OpenedRun]) -> list[RunEnt
 
 
 class _FileReading:
-    """Reads files and collects the errors."""
+    """Reads files and collects their paths and errors."""
 
     def __init__(self, found: RecognisedFiles, findings_log: FindingsLog, progress: ReadProgress) -> None:
         self._found = found
         self._findings_log = findings_log
         self._progress = progress
         self.failures: list[FormatError] = []
+        self.sources: list[Path] = []
 
     def truth(self) -> list[object]:
         """Contents of all truth files, by format."""
@@ -184,6 +184,7 @@ class _FileReading:
             if isinstance(reader, TruthReader):
                 for file in self._found.files(reader.key):
                     self._check_cancelled()
+                    self.sources.append(file.path)
                     try:
                         contents.append(reader.read(file.path))
                     except FormatError as error:
@@ -208,6 +209,7 @@ class _FileReading:
 
     def _run(self, reader: RunReader, file: FoundFile) -> OpenedRun | None:
         is_certain = file.match is Match.CERTAIN
+        self.sources.append(file.path)
         try:
             return OpenedRun(reader, reader.read(file.path, self._progress), is_certain)
         except FormatError as error:
@@ -224,6 +226,8 @@ class _FileReading:
             if run.path == entry.path and options.format in (None, run.reader.key):
                 return NamedRun(entry, replace(run, is_certain=True), None)
         files = next((files for folder, files in self._found.folders.items() if folder == entry.path), ())
+        if entry.path.is_file():
+            self.sources.append(entry.path)
         try:
             return NamedRun(entry, open_run(entry.path, files, options, self._progress), None)
         except FormatError as error:
@@ -239,6 +243,7 @@ class _FileReading:
                     tables.append(read_table(file.path))
                 except FormatError:
                     continue
+                self.sources.append(file.path)
         return tables
 
     def unmarked_tables(self) -> tuple[tuple[LabelTable, bool], ...]:
@@ -253,7 +258,16 @@ class _FileReading:
                         tables.append(read_any_class_table(file.path))
                     except FormatError:
                         continue
+                    self.sources.append(file.path)
         return tuple(tables)
+
+    def query_list(self, path: Path) -> tuple[Path, tuple[str, ...]] | None:
+        """Plain list of the queries that is named; None for another file, which is read as a table."""
+        self.sources.append(path)
+        try:
+            return path, read_plain_ids(path)
+        except FormatError:
+            return None  # reading it as a table reports the error
 
     def named_table(self, path: Path | None, tables: Sequence[LabelTable]) -> LabelTable | None:
         """Classes of a file that is named, taken from those that were found if it is one of them."""
@@ -262,6 +276,7 @@ class _FileReading:
         for table in tables:
             if table.path == path:
                 return table
+        self.sources.append(path)
         try:
             return _read_classes(path)
         except FormatError as error:
@@ -276,6 +291,7 @@ class _FileReading:
         for file in qrels:
             if file.path == path:
                 return file
+        self.sources.append(path)
         try:
             return _read_levels(path)
         except FormatError as error:

@@ -1,7 +1,7 @@
 """Location of a finding: its file, run and query, and an excerpt of the file."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -71,20 +71,6 @@ def finding_path(benchmark: Benchmark, finding: Finding) -> Path:
 def run_at(benchmark: Benchmark, path: Path) -> int | None:
     """Index of the run that is read from the file `path` or from a folder that contains it, or None."""
     return next((index for index, run in enumerate(benchmark.runs) if path.is_relative_to(run.source)), None)
-
-
-def files_in_findings(benchmark: Benchmark) -> Iterable[Path]:
-    """Files named in findings, as every file that was recognised is; without those of runs, models and queries.
-
-    For a file in an archive, the archive.
-    """
-    models = {path for path in (*benchmark.collection.paths, *benchmark.queries.paths) if path is not None}
-    for path in dict.fromkeys(finding_path(benchmark, finding) for finding in benchmark.findings):
-        if path in models or run_at(benchmark, path) is not None:
-            continue
-        file = next((above for above in (path, *path.parents) if os.path.exists(above)), path)
-        if os.path.isfile(file):
-            yield file
 
 
 def locate_finding(benchmark: Benchmark, finding: Finding) -> FindingLocation:

@@ -31,7 +31,7 @@ from shrec_viewer.formats.manifest.writer import ManifestEdit, edits_of_options,
 from shrec_viewer.formats.preview.preview import Preview, Question, preview
 from shrec_viewer.metrics import Profile
 from shrec_viewer.viewmodels.files.disk_caches import parse_cache
-from shrec_viewer.viewmodels.files.finding_location import files_in_findings, locate_finding
+from shrec_viewer.viewmodels.files.finding_location import locate_finding
 from shrec_viewer.viewmodels.session.live_reload import previous_version_finding
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task, describe_failure
@@ -235,8 +235,10 @@ def run_files(benchmark: Benchmark) -> tuple[ImportFile, ...]:
 
 
 def other_files(benchmark: Benchmark, task: Task) -> tuple[ImportFile, ...]:
-    """Files in the findings that are not runs: classes, relevance assessments, queries."""
-    return tuple(ImportFile(path) for path in files_in_findings(benchmark) if path != benchmark.root / MANIFEST_NAME)
+    """Files of the benchmark that are not runs: classes, relevance assessments, queries, other tables."""
+    runs = {run.source for run in benchmark.runs}
+    manifest = benchmark.root / MANIFEST_NAME
+    return tuple(ImportFile(path) for path in benchmark.sources if path not in runs and path != manifest)
 
 
 def write_edits(target: Path, edits: Sequence[ManifestEdit], task: Task) -> Path:

@@ -26,7 +26,7 @@ from shrec_viewer.formats.manifest.parts import BenchmarkParts
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.number_format import format_change, format_value
 from shrec_viewer.viewmodels.files.disk_caches import parse_cache
-from shrec_viewer.viewmodels.files.finding_location import files_in_findings, finding_path, run_at
+from shrec_viewer.viewmodels.files.finding_location import finding_path, run_at
 from shrec_viewer.viewmodels.session.jobs import Means, compute_means
 from shrec_viewer.viewmodels.tasks.tasks import LoopThread, Task
 
@@ -88,16 +88,15 @@ def watch_plan(benchmark: Benchmark, path: Path | None, parts: BenchmarkParts) -
     """
     if path is not None and has_archive_suffix(path):
         return WatchPlan({}, (path,))  # the files unpacked from it never change
-    named = [finding_path(benchmark, finding) for finding in benchmark.findings]
-    known = {above for found in dict.fromkeys(named) for above in (found, *found.parents)}
-    # The source of a run in an archive is a temporary file, while findings name the archive: it is not watched.
-    runs = {index: run.source for index, run in enumerate(benchmark.runs) if run.source in known}
+    read = set(benchmark.sources)
+    # The source of a run in an archive is a temporary file, which never changes; the archive is watched.
+    runs = {index: run.source for index, run in enumerate(benchmark.runs) if run.source in read}
     sources = set(runs.values())
-    opened = path if path is not None and path.is_file() and path.suffix.lower() != PROJECT_SUFFIX else None
-    others = [benchmark.root / MANIFEST_NAME, opened]  # not a project: only this program writes it
-    others += [part for part in (parts.classification, parts.queries, parts.assessment) if part and not part.is_dir()]
+    # benchmark.toml also if there is none: it may be added. Not projects: only this program writes them.
     files = dict.fromkeys(
-        file for file in (*others, *files_in_findings(benchmark)) if file is not None and file not in sources
+        file
+        for file in (benchmark.root / MANIFEST_NAME, *benchmark.sources)
+        if file not in sources and file.suffix.lower() != PROJECT_SUFFIX
     )
     roots = [root for root in (benchmark.root, parts.runs) if root is not None]
     parents = dict.fromkeys(file.parent for file in sorted({*sources, *filter(has_archive_suffix, files)}))

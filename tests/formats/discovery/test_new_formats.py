@@ -60,6 +60,7 @@ def test_a_run_of_a_new_format_is_found_in_a_folder(distances, jsonl, tmp_path):
     benchmark = read_benchmark(tmp_path)
     (run,) = benchmark.runs
     assert run.source == tmp_path / "runs/A1.jsonl"
+    assert run.name == "A1"
     check_lists(benchmark, run)
     assert (run.ranking.distances is not None) == distances
     (finding,) = [found for found in benchmark.findings if found.file == "runs/A1.jsonl"]

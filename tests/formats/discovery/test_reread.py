@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import zipfile
 
 import numpy as np
 import pytest
@@ -121,3 +122,30 @@ def test_a_list_that_never_parsed_does_not_keep_the_others_from_being_read(folde
 def test_it_can_be_called_off(folder):
     with pytest.raises(Cancelled):
         reload_run(read_benchmark(folder), 0, cancelled=lambda: True)
+
+
+def test_a_benchmark_names_the_files_it_was_read_from(tmp_path):
+    write(
+        tmp_path,
+        {
+            "tiny.cla": "PSB 1\n2 4\n\na 0 2\nN1\nN2\nb 0 2\nN3\nN4\n",
+            "runs/M1/N1": "N2 0.1\nN3 0.2\n",
+            "runs/M1/N2": "N1 0.1\nN3 0.2\n",
+            "runs/M2.txt": "0 1 2 3\n1 0 2 3\n1 2 0 3\n1 2 3 0\n",
+            "models/N1.off": "OFF\n0 0 0\n",
+            "notes.md": "Some notes.\n",
+            "benchmark.toml": "[benchmark]\nname = 'b'\n",
+        },
+    )
+    with zipfile.ZipFile(tmp_path / "M3.zip", "w") as archive:
+        archive.writestr("N1", "N2 0.1\nN3 0.2\n")
+        archive.writestr("N2", "N1 0.1\nN3 0.2\n")
+    benchmark = read_benchmark(tmp_path)
+    assert [run.name for run in benchmark.runs] == ["M1", "M2", "M3"]
+    expected = ["M3.zip", "benchmark.toml", "runs/M1", "runs/M2.txt", "tiny.cla"]
+    assert sorted(path.relative_to(tmp_path).as_posix() for path in benchmark.sources) == expected
+
+
+def test_files_that_cannot_be_read_are_sources(tmp_path):
+    write(tmp_path, {"tiny.cla": "PSB 1\n1 2\n\na 0 2\nN1\nN2\n", "bad.cla": "PSB 1\n1 2\n\na 0 2\nN1\n"})
+    assert set(read_benchmark(tmp_path).sources) == {tmp_path / "tiny.cla", tmp_path / "bad.cla"}
