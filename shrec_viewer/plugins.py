@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shrec_viewer.formats.core.found_files import Match
-    from shrec_viewer.formats.core.readers import FormatReader, RunReader, TruthReader
+    from shrec_viewer.formats.core.reader import FormatReader, RunReader, TruthReader
     from shrec_viewer.formats.runs.list_run import ranked_list_reader
     from shrec_viewer.formats.truth.labels import LabelTable
     from shrec_viewer.formats.truth.qrels import QrelsFile
@@ -52,9 +52,9 @@ def __getattr__(name: str) -> Any:
 
         return getattr(metrics, name)
     if name in ("RunReader", "TruthReader"):
-        from shrec_viewer.formats.core import readers
+        from shrec_viewer.formats.core import reader
 
-        return getattr(readers, name)
+        return getattr(reader, name)
     if name == "Match":
         from shrec_viewer.formats.core.found_files import Match
 
@@ -154,7 +154,7 @@ def install_plugins(*, panels: bool = False) -> Plugins:
             found.of("profiles"),
         )
     if found.of("readers"):
-        from shrec_viewer.formats.discovery.readers import set_extra_readers
+        from shrec_viewer.formats.discovery.reader_table import set_extra_readers
 
         set_extra_readers([_guarded_reader(row) for row in found.of("readers")])
     if found.of("panels"):
@@ -263,8 +263,8 @@ def _check_profile(row: Any, others: Sequence[Any]) -> tuple[str, str]:
 
 
 def _check_reader(row: Any, others: Sequence[Any]) -> tuple[str, str]:
-    from shrec_viewer.formats.core.readers import FormatReader
-    from shrec_viewer.formats.discovery.readers import READERS
+    from shrec_viewer.formats.core.reader import FormatReader
+    from shrec_viewer.formats.discovery.reader_table import READERS
 
     _check(isinstance(row, FormatReader), f"{row!r} is not a RunReader or TruthReader")
     table = (*READERS, *(other for other in others if isinstance(other, FormatReader)))

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from shrec_viewer.domain import Finding, FormatError
-from shrec_viewer.formats.discovery.readers import READERS
+from shrec_viewer.formats.discovery.reader_table import READERS
 from shrec_viewer.formats.discovery.recognition import recognise_format
 from shrec_viewer.formats.io.text import FileHead, read_file_head
 
@@ -291,15 +291,15 @@ GOOD = {
         "scores": [0.5, 1.5, 0.25, NAN],
         "lines": [2, 3, 4, 5],
         "nearer": "smaller",
-        "is_told": True,
+        "has_direction": True,
         "findings": [
             "None: error: a row lacks one of its cells; ignored",
             "5: error: 'far' is not a number; the model is last in its list",
         ],
     },
-    ("long", "similarities.csv"): {"scores": [0.9, 0.8, 0.7], "nearer": "larger", "is_told": True},
-    ("long", "falling.csv"): {"scores": [0.9, 0.8, 0.7, 0.65], "nearer": "larger", "is_told": False},
-    ("long", "untold.tsv"): {"query": [0, 0, 1, 1], "nearer": "smaller", "is_told": False},
+    ("long", "similarities.csv"): {"scores": [0.9, 0.8, 0.7], "nearer": "larger", "has_direction": True},
+    ("long", "falling.csv"): {"scores": [0.9, 0.8, 0.7, 0.65], "nearer": "larger", "has_direction": False},
+    ("long", "untold.tsv"): {"query": [0, 0, 1, 1], "nearer": "smaller", "has_direction": False},
     ("listed", "colons.txt"): {
         "queries": ["q1", "q2", "q3"],
         "rows": [["N1", "N3", "N2"], ["N2", "N1", "N3"], ["N3", "N1", "N2"]],

@@ -9,7 +9,7 @@ from shrec_viewer.domain import Benchmark, FormatError
 from shrec_viewer.formats.core.findings_log import FindingsLog, join_some
 from shrec_viewer.formats.discovery.assembly import assemble
 from shrec_viewer.formats.discovery.listing import FileListing, is_regular_file, list_files, unpack_archives
-from shrec_viewer.formats.discovery.readers import run_readers
+from shrec_viewer.formats.discovery.reader_table import run_readers
 from shrec_viewer.formats.discovery.reading import read_files
 from shrec_viewer.formats.discovery.recognition import (
     RecognisedFiles,

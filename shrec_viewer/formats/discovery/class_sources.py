@@ -12,7 +12,7 @@ from shrec_viewer.domain import ROOT, Finding, Severity
 from shrec_viewer.formats.core.findings_log import UNDECIDED, FindingsLog, count_of, file_hint
 from shrec_viewer.formats.core.ids import IdIndex, natural_key, without_extension
 from shrec_viewer.formats.core.path_roles import COLLECTION_WORDS, QUERY_WORDS
-from shrec_viewer.formats.core.readers import OpenedRun
+from shrec_viewer.formats.core.reader import OpenedRun
 from shrec_viewer.formats.discovery.file_matching import file_stem, ids_from_files
 from shrec_viewer.formats.discovery.reading import ReadFiles
 from shrec_viewer.formats.runs.rank_list_folder import RankListFolder

@@ -10,8 +10,8 @@ from shrec_viewer.domain import Cancelled, FormatError
 from shrec_viewer.formats.core.findings_log import FindingsLog, count_of
 from shrec_viewer.formats.core.found_files import IMAGE, MESH, UNKNOWN, FoundFile, Match
 from shrec_viewer.formats.core.read_options import ReadOptions
-from shrec_viewer.formats.core.readers import OpenedRun, RunReader, TruthReader
-from shrec_viewer.formats.discovery.readers import all_readers, find_reader, run_readers
+from shrec_viewer.formats.core.reader import OpenedRun, RunReader, TruthReader
+from shrec_viewer.formats.discovery.reader_table import all_readers, find_reader, run_readers
 from shrec_viewer.formats.discovery.recognition import RecognisedFiles, recognise_named_run
 from shrec_viewer.formats.io.columns import TokenCodes
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress

@@ -11,7 +11,7 @@ from shrec_viewer.formats.core.found_files import EMPTY, IMAGE, MESH, FoundFile
 from shrec_viewer.formats.core.ids import natural_key, without_extension
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
-from shrec_viewer.formats.core.readers import OpenedRun
+from shrec_viewer.formats.core.reader import OpenedRun
 from shrec_viewer.formats.discovery.reading import NamedRun, ReadFiles
 from shrec_viewer.formats.discovery.run_names import RunName, find_participants, parent_folders, unique_run_names
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import Cancelled, Finding, FormatError, Severity
 from shrec_viewer.formats.core.findings_log import count_of, join_some
-from shrec_viewer.formats.core.readers import ParsedRun
+from shrec_viewer.formats.core.reader import ParsedRun
 from shrec_viewer.formats.io.blocks import read_whole_file
 from shrec_viewer.formats.io.compressed import MAX_RATIO, MAX_UNPACKED_BYTES, UNCHECKED_BYTES
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress

@@ -19,9 +19,9 @@ from shrec_viewer.formats.core.preview_records import (
 )
 from shrec_viewer.formats.core.read_context import ReadContext, read_context_of
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
-from shrec_viewer.formats.core.readers import FormatReader, ParsedRun
+from shrec_viewer.formats.core.reader import FormatReader, ParsedRun
 from shrec_viewer.formats.discovery.listing import list_folder
-from shrec_viewer.formats.discovery.readers import all_readers, find_reader
+from shrec_viewer.formats.discovery.reader_table import all_readers, find_reader
 from shrec_viewer.formats.discovery.recognition import recognise_format
 from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, ReadProgress, never_cancelled

@@ -15,7 +15,7 @@ from shrec_viewer.formats.core.ids import RuleCounts
 from shrec_viewer.formats.core.preview_records import PreviewColumn, PreviewContent, PreviewRequest, PreviewRow
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
-from shrec_viewer.formats.core.readers import ParsedRun, RunReader
+from shrec_viewer.formats.core.reader import ParsedRun, RunReader
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.text import FileHead
 from shrec_viewer.formats.runs.checks import (

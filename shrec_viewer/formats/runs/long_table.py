@@ -94,7 +94,7 @@ def read_long_table(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFil
         tuple(findings),
         title=f"table of {len(rows):,} pairs of a query and a model",
         nearer=nearer,
-        is_told=bool(layout.nearer),
+        has_direction=bool(layout.nearer),
     )
 
 

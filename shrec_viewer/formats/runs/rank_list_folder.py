@@ -14,7 +14,7 @@ from shrec_viewer.formats.core.found_files import EMPTY, UNKNOWN, FoundFile
 from shrec_viewer.formats.core.ids import IdIndex, RuleCounts, without_extension
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, LIST_COLUMNS, ReadOptions
-from shrec_viewer.formats.core.readers import ParsedRun
+from shrec_viewer.formats.core.reader import ParsedRun
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
 from shrec_viewer.formats.runs.checks import (
     MAX_SEPARATE_FINDINGS,

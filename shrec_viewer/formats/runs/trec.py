@@ -21,7 +21,7 @@ from shrec_viewer.formats.core.findings_log import (
 from shrec_viewer.formats.core.ids import EXACT, RuleCounts
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
-from shrec_viewer.formats.core.readers import ParsedRun
+from shrec_viewer.formats.core.reader import ParsedRun
 from shrec_viewer.formats.io.blocks import read_blocks
 from shrec_viewer.formats.io.columns import TokenCodes, first_seen_order, token_columns
 from shrec_viewer.formats.io.parse_cache import GrowingArray
@@ -83,7 +83,7 @@ class TrecFile(ParsedRun):
     findings: tuple[Finding, ...]
     title: str = ""
     nearer: str = "larger"
-    is_told: bool = True
+    has_direction: bool = True
 
     def query_ids(self) -> Sequence[str]:
         """Ids of the queries."""
@@ -333,7 +333,7 @@ def _log_ordering(file: TrecFile, similarity: bool | None, is_smaller: bool, fin
         findings_log.info(file.path, f"TREC run with tag {join_some(file.tags)}", ordered)
         return
     ordered = f"ordered by their numbers, the {'smallest' if is_smaller else 'largest'} first"
-    if similarity is None and not file.is_told:
+    if similarity is None and not file.has_direction:
         hint = direction_hint(findings_log.name_of(file.path), similarity=is_smaller)
         other = "larger" if is_smaller else "smaller"
         findings_log.warning(

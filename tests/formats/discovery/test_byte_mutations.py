@@ -19,7 +19,7 @@ from test_every_reader import BY_KEY, SAMPLES, outcome
 from shrec_viewer.domain import Benchmark, FormatError
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
-from shrec_viewer.formats.discovery.readers import READERS
+from shrec_viewer.formats.discovery.reader_table import READERS
 from shrec_viewer.formats.discovery.recognition import recognise_format
 from shrec_viewer.formats.io.text import read_file_head
 from shrec_viewer.formats.preview.preview import preview

@@ -10,8 +10,8 @@ from shrec_viewer.domain import FormatError, Severity
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED
 from shrec_viewer.formats.core.found_files import Match
 from shrec_viewer.formats.core.read_options import ReadOptions
-from shrec_viewer.formats.core.readers import TruthReader
-from shrec_viewer.formats.discovery import readers
+from shrec_viewer.formats.core.reader import TruthReader
+from shrec_viewer.formats.discovery import reader_table
 from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, read_benchmark
 from shrec_viewer.formats.discovery.recognition import is_run
 from shrec_viewer.formats.discovery.run_reload import reload_run
@@ -35,7 +35,7 @@ JSONL = ranked_list_reader("jsonl", "JSON lines", recognise_jsonl, read_jsonl, (
 
 @pytest.fixture
 def jsonl(monkeypatch):
-    monkeypatch.setattr(readers, "READERS", (JSONL, *readers.READERS))
+    monkeypatch.setattr(reader_table, "READERS", (JSONL, *reader_table.READERS))
 
 
 def jsonl_text(*, distances=False):
@@ -123,7 +123,7 @@ def _match_name(data, name):
 
 def test_a_format_that_is_not_certain_is_a_run_only_with_known_queries(monkeypatch, tmp_path):
     row = ranked_list_reader("jsonl", "JSON lines", _match_name, read_jsonl, (".jsonl",))
-    monkeypatch.setattr(readers, "READERS", (row, *readers.READERS))
+    monkeypatch.setattr(reader_table, "READERS", (row, *reader_table.READERS))
     log = json.dumps({"query": "select", "results": ["a", "b"]}) + "\n"
     files = {**benchmark_files(), **list_files(), "runs/B.jsonl": jsonl_text(), "log.jsonl": log}
     benchmark = read_benchmark(write(tmp_path, files))
@@ -137,7 +137,7 @@ def test_a_truth_format_is_one_row(monkeypatch, tmp_path):
         return label_table_of(path, list(classes), list(classes.values()))
 
     row = TruthReader("jsontruth", "JSON", (".json",), lambda head: head.data.startswith(b'{"classes"'), read)
-    monkeypatch.setattr(readers, "READERS", (row, *readers.READERS))
+    monkeypatch.setattr(reader_table, "READERS", (row, *reader_table.READERS))
     files = {"models.json": json.dumps({"classes": labels()}), "queries.json": json.dumps({"classes": query_classes()})}
     benchmark = read_benchmark(write(tmp_path, {**files, **list_files()}))
     reference = read_benchmark(write(tmp_path / "other", {**benchmark_files(), **list_files(), "models.cla": cla()}))
@@ -155,10 +155,10 @@ def test_a_truth_format_is_one_row(monkeypatch, tmp_path):
 
 def test_rows_of_other_packages_come_first():
     """`shrec_viewer.plugins` loads them; see tests/test_plugins.py."""
-    readers.set_extra_readers([JSONL])
+    reader_table.set_extra_readers([JSONL])
     try:
-        assert readers.all_readers() == (JSONL, *readers.READERS)
-        assert readers.find_reader("jsonl") is JSONL
-        assert JSONL in readers.run_readers()
+        assert reader_table.all_readers() == (JSONL, *reader_table.READERS)
+        assert reader_table.find_reader("jsonl") is JSONL
+        assert JSONL in reader_table.run_readers()
     finally:
-        readers.set_extra_readers([])
+        reader_table.set_extra_readers([])

@@ -10,7 +10,7 @@ from made_folders import benchmark_files, list_files, write
 from shrec_viewer import cli
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
-from shrec_viewer.formats.discovery.readers import READERS
+from shrec_viewer.formats.discovery.reader_table import READERS
 from shrec_viewer.formats.manifest.parts import BenchmarkParts
 from shrec_viewer.formats.preview.preview import preview
 

@@ -9,7 +9,7 @@ from test_every_reader import GOOD, SAMPLES, plain
 
 from shrec_viewer.domain import FormatError, Severity
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
-from shrec_viewer.formats.discovery.readers import READERS
+from shrec_viewer.formats.discovery.reader_table import READERS
 from shrec_viewer.formats.discovery.recognition import recognise_format
 from shrec_viewer.formats.io import compressed
 from shrec_viewer.formats.io.text import read_file_head

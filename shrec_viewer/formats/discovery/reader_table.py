@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from shrec_viewer.formats.core.readers import FormatReader, RunReader, TruthReader
+from shrec_viewer.formats.core.reader import FormatReader, RunReader, TruthReader
 from shrec_viewer.formats.io.tables import is_table, read_table
 from shrec_viewer.formats.manifest.manifest import is_manifest, read_manifest
 from shrec_viewer.formats.matrices.labelled_matrix import is_labelled_matrix, read_labelled_matrix
