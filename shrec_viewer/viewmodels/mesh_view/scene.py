@@ -9,9 +9,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 from shrec_viewer.domain import UNKNOWN_ITEM
 from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.number_format import format_distance
-from shrec_viewer.viewmodels.session.jobs import make_ranked_list
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
-from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.session.session import Session, make_ranked_list
 from shrec_viewer.viewmodels.text.labels import NO_FILE, NOT_IN_COLLECTION, model_class, query_class
 
 COMPARED_LIST_KEY = "compared list"

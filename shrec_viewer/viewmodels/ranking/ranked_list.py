@@ -16,9 +16,8 @@ from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.core.ids import natural_order
 from shrec_viewer.metrics import Profile, curve_table, find_measure
 from shrec_viewer.number_format import format_distance
-from shrec_viewer.viewmodels.session.jobs import make_ranked_list
 from shrec_viewer.viewmodels.session.selection import NOTHING
-from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.session.session import Session, make_ranked_list
 from shrec_viewer.viewmodels.text.labels import NOT_IN_COLLECTION, count_text, level_name, model_class
 from shrec_viewer.viewmodels.thumbnails.thumbnails import VisibleThumbnails
 

@@ -27,7 +27,7 @@ from shrec_viewer.metrics import find_measure
 from shrec_viewer.number_format import format_change, format_value
 from shrec_viewer.viewmodels.files.disk_caches import parse_cache
 from shrec_viewer.viewmodels.files.finding_location import finding_path, run_at
-from shrec_viewer.viewmodels.session.jobs import Means, compute_means
+from shrec_viewer.viewmodels.session.scoring import Means, compute_means
 from shrec_viewer.viewmodels.tasks.tasks import LoopThread, Task
 
 _log = logging.getLogger(__name__)

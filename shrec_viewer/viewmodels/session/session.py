@@ -10,25 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
-from shrec_viewer.domain import Benchmark, Finding, FormatError, Run
-from shrec_viewer.evaluation.ranked_list import RankedList
+from shrec_viewer.domain import Benchmark, Finding, FormatError, Run, Severity
+from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.core.findings_log import with_profile_action
 from shrec_viewer.formats.core.read_options import ReadOptions
-from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
-from shrec_viewer.metrics import PROFILES, Profile, find_profile
+from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, read_benchmark
+from shrec_viewer.metrics import PROFILE_KEYS, PROFILES, Profile, find_profile
+from shrec_viewer.viewmodels.files.disk_caches import parse_cache
 from shrec_viewer.viewmodels.mesh_view.state import MeshViewState
 from shrec_viewer.viewmodels.session.cursor import CursorState
 from shrec_viewer.viewmodels.session.edits import Edits
-from shrec_viewer.viewmodels.session.jobs import (
-    Means,
-    best_run,
-    effective_measure,
-    make_ranked_list,
-    open_benchmark,
-    resolve_profile,
-    score_runs,
-)
 from shrec_viewer.viewmodels.session.live_reload import (
     PREVIOUS_VERSION_USED,
     FileChanges,
@@ -41,6 +33,7 @@ from shrec_viewer.viewmodels.session.live_reload import (
     run_reloaded_text,
     watch_plan,
 )
+from shrec_viewer.viewmodels.session.scoring import Means, best_run, score_runs
 from shrec_viewer.viewmodels.session.selection import (
     NOTHING,
     Selection,
@@ -49,7 +42,7 @@ from shrec_viewer.viewmodels.session.selection import (
     restricted_to,
     with_changes,
 )
-from shrec_viewer.viewmodels.tasks.tasks import TaskQueue, describe_failure
+from shrec_viewer.viewmodels.tasks.tasks import Task, TaskQueue, describe_failure
 from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
 
 OPENING, SCORING, LISTING, RELOADING = "open", "scores", "list", "reload"
@@ -596,3 +589,32 @@ class Session(QObject):
     def _end_progress(self) -> None:
         if not self.tasks.is_busy(OPENING) and not self.tasks.is_busy(SCORING):
             self.progress.emit("", 0, 0)
+
+
+def open_benchmark(path: Path, parts: BenchmarkParts, task: Task) -> Benchmark:
+    """Read the benchmark at `path`."""
+    return read_benchmark(
+        path, parts, cancelled=task.cancelled, progress=task.progress, profiles=PROFILE_KEYS, cache=parse_cache()
+    )
+
+
+def resolve_profile(benchmark: Benchmark, requested: str | Profile | None) -> tuple[Profile, tuple[Finding, ...]]:
+    """The requested profile, else that of the benchmark; with a finding if the key is unknown."""
+    if isinstance(requested, Profile):
+        return requested, ()
+    try:
+        return find_profile(benchmark.profile if requested is None else requested), ()
+    except KeyError as error:
+        action = f"used the profile '{PROFILES[0].key}'"
+        return PROFILES[0], (Finding(Severity.WARNING, "command line", None, str(error), action),)
+
+
+def make_ranked_list(benchmark: Benchmark, run: Run, query: int, profile: Profile, task: Task) -> RankedList:
+    """The full ranked list of one run for one query; does not check for cancellation, as it is short."""
+    return ranked_list(benchmark, run, query, profile)
+
+
+def effective_measure(scores: Scores | None, profile: Profile, selected: str) -> str:
+    """Key of the measure to show: the selected one where it is computed, else the profile's headline measure."""
+    keys = profile.measures if scores is None else tuple(measure.key for measure in scores.measures)
+    return next((key for key in (selected, profile.headline, *keys) if key in keys), profile.headline)

@@ -1,0 +1,45 @@
+"""Scores of all runs and their means, computed in background tasks, and the best run."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain import Benchmark
+from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.metrics import Profile, extra_measure_keys
+from shrec_viewer.viewmodels.tasks.tasks import Task
+
+Means = dict[str, NDArray[np.float64]]
+"""Means over ``"queries"`` and over ``"classes"``, (R, M) float64 each."""
+
+
+def score_runs(benchmark: Benchmark, profile: Profile, task: Task) -> tuple[Scores, Means]:
+    """Scores of all runs and their means, for the measures of the profile and those of other packages."""
+    scores = evaluate(
+        benchmark,
+        profile,
+        extra_measures=extra_measure_keys(),
+        cancelled=task.cancelled,
+        progress=task.progress,
+    )
+    return scores, compute_means(scores)
+
+
+def compute_means(scores: Scores) -> Means:
+    """Means over queries and over classes.
+
+    Also fills the cached property `Scores.values` here, in a background thread: for 20 runs x 5,000 queries it takes
+    too long for the main thread.
+    """
+    _ = scores.values
+    return {"queries": scores.mean(), "classes": scores.class_mean()}
+
+
+def best_run(scores: Scores, means: Means) -> int | None:
+    """Index of the best run by the profile's headline measure, the first of equal ones; None if no run has a value."""
+    key = scores.profile.headline
+    measure = next((measure for measure in scores.measures if measure.key == key), None)
+    if measure is None:
+        return None
+    values = means["queries"][:, scores.column(key)] * (-1.0 if measure.better == "lower" else 1.0)
+    return None if np.isnan(values).all() else int(np.nanargmax(values))
