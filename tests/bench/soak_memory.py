@@ -20,7 +20,7 @@ SMALL_LIMITS = {
     "viewmodels.thumbnails.thumbnails": ("MEMORY_LIMIT", 2**21),
     "viewmodels.mesh_view.rendering": ("MAX_LOADED_BYTES", 10**6),
     "viewmodels.session.edits": ("UNDO_LIMIT", 50),
-    "viewmodels.session.history": ("MAX_ENTRIES", 50),
+    "viewmodels.session.session": ("MAX_HISTORY", 50),
     "viewmodels.tasks.tasks": ("MAX_FINISHED_TASKS", 20),
 }
 """Smaller limits of caches, which otherwise take half an hour to fill and look like a leak."""

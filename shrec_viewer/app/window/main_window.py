@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from shrec_viewer.app.window.dropped_files import DroppedFiles
     from shrec_viewer.app.window.project_files import ProjectFiles
     from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
-    from shrec_viewer.viewmodels.session.history import SelectionHistory
-    from shrec_viewer.viewmodels.session.session import Session
+    from shrec_viewer.viewmodels.session.session import SelectionHistory, Session
 
 APPLICATION_NAME = "SHREC Viewer"
 
@@ -203,8 +202,7 @@ class MainWindow(QMainWindow):
         from shrec_viewer.app.docking.workspace import Workspace
         from shrec_viewer.app.window.dropped_files import DroppedFiles
         from shrec_viewer.app.window.project_files import ProjectFiles
-        from shrec_viewer.viewmodels.session.history import SelectionHistory
-        from shrec_viewer.viewmodels.session.session import Session
+        from shrec_viewer.viewmodels.session.session import SelectionHistory, Session
         from shrec_viewer.viewmodels.thumbnails.rendered import open_rendered_thumbnails
         from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
 

@@ -12,8 +12,7 @@ from shrec_viewer.number_format import MINUS, SHARE_DECIMALS, format_value
 from shrec_viewer.panels.panel.actions import QueryActions, RunActions, escape_mnemonic
 from shrec_viewer.panels.panel.panel_widget import BasePanel, missing_scores_reason, row_layout
 from shrec_viewer.viewmodels.scores.heat_map import HeatMap, heat_map
-from shrec_viewer.viewmodels.session.cursor import CalculationTarget
-from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label, is_count, missing_query_text
 from shrec_viewer.widgets.controls.controls import ElidingComboBox, ElidingLine, SegmentedButtons

@@ -18,8 +18,7 @@ from shrec_viewer.viewmodels.scores.score_tables import (
     LeaderboardModel,
     common_measures,
 )
-from shrec_viewer.viewmodels.session.cursor import CalculationTarget
-from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ElidingComboBox, ElidingLine, SegmentedButtons
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme

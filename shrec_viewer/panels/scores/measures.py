@@ -8,8 +8,7 @@ from shrec_viewer.panels.panel.actions import QueryActions
 from shrec_viewer.panels.panel.panel_widget import BasePanel, missing_scores_reason, row_layout
 from shrec_viewer.panels.scores.score_buttons import ScoreTableButtons
 from shrec_viewer.viewmodels.scores.score_tables import BY_CLASS, BY_QUERY, MeasuresModel, common_measures
-from shrec_viewer.viewmodels.session.cursor import CalculationTarget
-from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ElidingLine, SegmentedButtons
 from shrec_viewer.widgets.style.theme import Theme, current_theme

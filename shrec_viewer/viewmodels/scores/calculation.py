@@ -8,8 +8,7 @@ from PySide6.QtCore import QObject, Slot
 from shrec_viewer.evaluation.calculation import ScoreCalculation, calculation_of, calculation_of_mean
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.viewmodels.session.computation import SessionComputation
-from shrec_viewer.viewmodels.session.cursor import CalculationTarget
-from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task, Work
 

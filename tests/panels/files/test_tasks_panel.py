@@ -11,7 +11,7 @@ from sessions import open_in, settle
 
 from shrec_viewer.domain import Cancelled, FormatError
 from shrec_viewer.panels.files.tasks import TasksPanel
-from shrec_viewer.viewmodels.session import jobs
+from shrec_viewer.viewmodels.session import session as session_module
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.task_table import CANCEL_COLUMN, FRACTION_ROLE
 from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
@@ -145,7 +145,7 @@ def test_calling_off_an_opening_leaves_what_was_open(panel, session, folder, tmp
     before, scores = session.benchmark, session.scores
     told = []
     session.progress.connect(lambda text, done, total: told.append((text, done, total)))
-    monkeypatch.setattr(jobs, "read_benchmark", lambda path, parts, **kwargs: _slow_reading(kwargs))
+    monkeypatch.setattr(session_module, "read_benchmark", lambda path, parts, **kwargs: _slow_reading(kwargs))
     session.open(tmp_path)
     qtbot.waitUntil(lambda: ("MiB of big.txt", 30, 100) in told)
     qtbot.waitUntil(lambda: words(panel)[0][1].endswith("MiB of big.txt"))

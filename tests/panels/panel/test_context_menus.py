@@ -14,7 +14,7 @@ from shrec_viewer.panels.scores.heat_map import HeatMapPanel
 from shrec_viewer.panels.scores.leaderboard import LeaderboardPanel
 from shrec_viewer.panels.scores.measures import MeasuresPanel
 from shrec_viewer.panels.scores.significance import SignificancePanel
-from shrec_viewer.viewmodels.session.cursor import CalculationTarget
+from shrec_viewer.viewmodels.session.selection import CalculationTarget
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)", extend=True)
 

@@ -16,8 +16,7 @@ from shrec_viewer.panels.scores.contingency import ContingencyPanel
 from shrec_viewer.panels.scores.leaderboard import LeaderboardPanel
 from shrec_viewer.panels.scores.measures import MeasuresPanel
 from shrec_viewer.viewmodels.scores.score_tables import common_measures, run_warnings
-from shrec_viewer.viewmodels.session.cursor import CalculationTarget
-from shrec_viewer.viewmodels.session.selection import NOTHING
+from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget
 from shrec_viewer.widgets.tables.score_columns import NAME_ROLE, ColumnChooserPopup
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from shrec_viewer.viewmodels.session.cursor import CalculationTarget, CursorState
+from shrec_viewer.viewmodels.session.selection import CalculationTarget, CursorState
 
 
 @pytest.fixture

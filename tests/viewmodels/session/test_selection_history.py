@@ -5,7 +5,7 @@ from sample_benchmark import write_menagerie
 from sessions import a_session, open_in
 
 from shrec_viewer.resources import resource
-from shrec_viewer.viewmodels.session.history import MAX_ENTRIES, SelectionHistory
+from shrec_viewer.viewmodels.session.session import MAX_HISTORY, SelectionHistory
 
 
 @pytest.fixture
@@ -58,9 +58,9 @@ def test_another_way_forgets_what_lay_ahead(session):
 def test_it_is_bounded_and_told(session):
     history, told = SelectionHistory(session), []
     history.changed.connect(lambda: told.append(1))
-    for step in range(MAX_ENTRIES + 20):
+    for step in range(MAX_HISTORY + 20):
         session.select(query=step % 2)
-    assert len(history._back_stack) == MAX_ENTRIES
-    assert len(told) >= MAX_ENTRIES
+    assert len(history._back_stack) == MAX_HISTORY
+    assert len(told) >= MAX_HISTORY
     session.close()
     assert not history.can_go_back

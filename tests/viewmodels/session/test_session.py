@@ -9,7 +9,8 @@ from sessions import open_in
 
 from shrec_viewer.domain import FormatError, Severity
 from shrec_viewer.viewmodels.comparison.comparison import ComparedLists, runs_best_first
-from shrec_viewer.viewmodels.session import jobs
+from shrec_viewer.viewmodels.session import scoring
+from shrec_viewer.viewmodels.session import session as session_module
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 
 
@@ -104,13 +105,13 @@ def test_the_best_run_is_looked_at_first_where_runs_are_compared_from_the_start(
 def test_a_run_selected_before_the_scores_come_stays_selected(session, sample_benchmark, monkeypatch, qtbot):
     swap_first_and_last_run(sample_benchmark)
     release = Event()
-    honest = jobs.evaluate
+    honest = scoring.evaluate
 
     def held_back(benchmark, profile, **how):
         release.wait(10)
         return honest(benchmark, profile)
 
-    monkeypatch.setattr(jobs, "evaluate", held_back)
+    monkeypatch.setattr(scoring, "evaluate", held_back)
     with qtbot.waitSignal(session.benchmark_changed):
         session.open(sample_benchmark)
     session.select(run=1)
@@ -250,7 +251,7 @@ def test_an_unforeseen_error_is_told_with_its_traceback(session, witness, sample
     def break_down(*_, **__):
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr(jobs, "read_benchmark", break_down)
+    monkeypatch.setattr(session_module, "read_benchmark", break_down)
     with qtbot.waitSignal(session.failed):
         session.open(sample_benchmark)
     sentence, details = witness.failures[0]
@@ -262,7 +263,7 @@ def test_scores_of_a_closed_folder_never_arrive_in_the_next_one(session, tmp_pat
     """The held-back evaluation of the first folder ends only after the second one is open and scored."""
     first, second = write_menagerie(tmp_path / "first"), write_menagerie(tmp_path / "second")
     release, finished = Event(), Event()
-    honest = jobs.evaluate
+    honest = scoring.evaluate
 
     def held_back(benchmark, profile, **how):
         if benchmark.root == first:
@@ -272,7 +273,7 @@ def test_scores_of_a_closed_folder_never_arrive_in_the_next_one(session, tmp_pat
             return scores
         return honest(benchmark, profile, **how)
 
-    monkeypatch.setattr(jobs, "evaluate", held_back)
+    monkeypatch.setattr(scoring, "evaluate", held_back)
     with qtbot.waitSignals([session.benchmark_changed, session.list_changed]):
         session.open(first)
     with qtbot.waitSignal(session.benchmark_changed):
@@ -290,14 +291,14 @@ def test_scores_of_a_closed_folder_never_arrive_in_the_next_one(session, tmp_pat
 def test_the_newest_folder_wins_while_an_older_one_is_still_read(session, tmp_path, monkeypatch, qtbot):
     first, second = write_menagerie(tmp_path / "first"), write_menagerie(tmp_path / "second")
     release = Event()
-    honest = jobs.read_benchmark
+    honest = session_module.read_benchmark
 
     def held_back(path, parts, **how):
         if path == first:
             release.wait(10)
         return honest(path, parts)
 
-    monkeypatch.setattr(jobs, "read_benchmark", held_back)
+    monkeypatch.setattr(session_module, "read_benchmark", held_back)
     witness = Witness(session)
     session.open(first)
     session.open(second)
@@ -310,7 +311,7 @@ def test_the_newest_folder_wins_while_an_older_one_is_still_read(session, tmp_pa
 
 def test_closing_while_reading_opens_nothing(session, sample_benchmark, monkeypatch, qtbot):
     began, release, finished = Event(), Event(), Event()
-    honest = jobs.read_benchmark
+    honest = session_module.read_benchmark
 
     def held_back(path, parts, **how):
         began.set()
@@ -319,7 +320,7 @@ def test_closing_while_reading_opens_nothing(session, sample_benchmark, monkeypa
         finished.set()
         return benchmark
 
-    monkeypatch.setattr(jobs, "read_benchmark", held_back)
+    monkeypatch.setattr(session_module, "read_benchmark", held_back)
     session.open(sample_benchmark)
     assert session.is_opening
     qtbot.waitUntil(began.is_set)
@@ -388,7 +389,7 @@ def test_stopping_gives_up_the_evaluation_and_keeps_the_rest(session, sample_ben
             pass
         raise FormatError("nowhere", "must not be told")
 
-    monkeypatch.setattr(jobs, "evaluate", endless)
+    monkeypatch.setattr(scoring, "evaluate", endless)
     witness = Witness(session)
     with qtbot.waitSignals([session.benchmark_changed, session.list_changed]):
         session.open(sample_benchmark)
