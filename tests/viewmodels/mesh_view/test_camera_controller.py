@@ -54,7 +54,7 @@ def moved(stage, by=5.0):
     stage.set_camera(stage.camera.orbited(by, 0))
 
 
-def test_what_is_in_sight_is_drawn_once_and_finely(stage, source):
+def test_visible_panes_are_rendered_once_in_full_quality(stage, source):
     stage.show({"a": A, "b": B})
     assert [(shot.pane, shot.style, shot.width, shot.height) for shot in source.shots] == [
         ("panel a", FINE_STYLE, 400, 300),
@@ -67,7 +67,7 @@ def test_what_is_in_sight_is_drawn_once_and_finely(stage, source):
     assert (source.shots, source.withdrawn) == ([], ["panel b"])
 
 
-def test_a_camera_that_moves_is_drawn_quickly_then_finely(stage, source, qtbot):
+def test_moving_camera_renders_quick_images_then_a_fine_one(stage, source, qtbot):
     stage.show({"a": A})
     source.answer(0.2)
     moved(stage)
@@ -79,7 +79,7 @@ def test_a_camera_that_moves_is_drawn_quickly_then_finely(stage, source, qtbot):
     assert source.shots[1].camera == stage.camera
 
 
-def test_where_fine_pictures_cost_nothing_they_are_drawn_while_moving_too(stage, source):
+def test_fast_fine_images_are_rendered_while_moving(stage, source):
     stage.show({"a": A})
     source.answer(0.004)
     moved(stage)
@@ -89,7 +89,7 @@ def test_where_fine_pictures_cost_nothing_they_are_drawn_while_moving_too(stage,
     assert source.shots[0].style.samples == 1, "the next model was large"
 
 
-def test_the_size_gives_way_until_a_round_is_fast_enough(stage, source):
+def test_scale_decreases_to_the_frame_budget(stage, source):
     stage.show({"a": A, "b": B})
     source.answer(0.5)
     for _ in range(12):
@@ -104,7 +104,7 @@ def test_the_size_gives_way_until_a_round_is_fast_enough(stage, source):
     assert stage.scale == pytest.approx(1.0, abs=0.01)
 
 
-def test_switches_hold_while_moving(stage, source):
+def test_style_applies_while_moving(stage, source):
     stage.set_style(RenderStyle(shading="normals", wireframe=True, box=True, axes=True))
     stage.show({"a": A})
     source.answer(0.5)
@@ -113,7 +113,7 @@ def test_switches_hold_while_moving(stage, source):
     assert (style.shading, style.wireframe, style.box, style.axes, style.samples) == ("normals", True, True, True, 1)
 
 
-def test_it_turns_by_itself_until_it_is_stopped(stage, source, qtbot):
+def test_spin_animation_until_stopped(stage, source, qtbot):
     stage.show({"a": A})
     source.answer(0.01)
     heard = []
@@ -132,7 +132,7 @@ def test_it_turns_by_itself_until_it_is_stopped(stage, source, qtbot):
     assert heard == [True, False]
 
 
-def test_answers_for_others_and_for_former_models_are_not_told(stage, source):
+def test_results_of_other_and_previous_models_are_ignored(stage, source):
     heard = []
 
     def hear(pane, drawn):
@@ -151,14 +151,14 @@ def test_answers_for_others_and_for_former_models_are_not_told(stage, source):
     assert heard == [("a", "a.off"), ("a", "b.off")]
 
 
-def test_the_same_camera_is_no_news(stage, qtbot):
+def test_equal_camera_emits_nothing(stage, qtbot):
     with qtbot.assertNotEmitted(stage.camera_changed):
         stage.set_camera(stage.camera)
     with qtbot.waitSignal(stage.camera_changed):
         stage.set_camera(Camera(fit="sphere", azimuth=1))
 
 
-def test_another_renderer_draws_all_anew(stage, source):
+def test_another_renderer_redraws_all(stage, source):
     stage.show({"a": A, "b": B})
     source.answer(0.01)
     source.renderer_changed.emit()

@@ -26,7 +26,7 @@ def plate(side: int | None) -> Mesh:
     return Mesh(corners, faces, texture=Texture(corners[:, :2], (red,), np.zeros(2, np.int16)))
 
 
-def test_a_view_shows_the_picture_upon_a_model(qapp):
+def test_mesh_view_shows_textures(qapp):
     render_session = RenderSession("software", never)
     for name, side in (("red.obj", 16), ("clay.obj", None)):
         render_session.add_file(ModelReadJob(Path(name)), LoadedModel(pack_mesh(plate(side)), info=ModelInfo(4, 2)))

@@ -18,17 +18,17 @@ def pyramid(up):
     return Mesh(points if up == "Z" else points[:, [0, 2, 1]], faces)
 
 
-def test_a_pyramid_stands_on_its_base():
+def test_likely_up_axis_of_a_pyramid():
     assert likely_up_axis(pyramid("Z")) == "Z"
     assert likely_up_axis(pyramid("Y")) == "Y"
 
 
-def test_nothing_is_said_of_what_stands_nowhere():
+def test_no_likely_up_axis_of_symmetric_shapes():
     flat = Mesh(np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]], np.float32), np.zeros((0, 3), np.int32))
     assert likely_up_axis(flat) == ""
 
 
-def test_a_few_voices_suggest_nothing(tmp_path):
+def test_few_votes_suggest_nothing(tmp_path):
     votes = UpAxisVotes()
     for number in range(6):
         votes.count(tmp_path / str(number), "Z")
@@ -43,7 +43,7 @@ def test_a_few_voices_suggest_nothing(tmp_path):
     assert votes.suggestion().up is None
 
 
-def test_it_counts_as_the_renderer_s_own_look_at_a_collection(tmp_path):
+def test_votes_equal_those_of_suggest_up(tmp_path):
     from shrec_viewer.render.scene.up_axis import suggest_up
 
     meshes = [pyramid("Z")] * 8 + [pyramid("Y")]
@@ -53,7 +53,7 @@ def test_it_counts_as_the_renderer_s_own_look_at_a_collection(tmp_path):
     assert votes.suggestion() == suggest_up(meshes)
 
 
-def test_each_collection_is_remembered(tmp_path):
+def test_camera_of_each_collection_is_stored(tmp_path):
     memory = CameraStore(tmp_path / "config" / "upright.json")
     one, two = tmp_path / "one", tmp_path / "two"
     low = Camera(azimuth=10, elevation=-5, fit="tight", field_of_view=0)
@@ -67,7 +67,7 @@ def test_each_collection_is_remembered(tmp_path):
     assert [path.name for path in (tmp_path / "config").iterdir()] == ["upright.json"]
 
 
-def test_a_damaged_memory_is_a_warning(tmp_path, caplog):
+def test_damaged_camera_file_is_logged(tmp_path, caplog):
     (tmp_path / "upright.json").write_text("{not json")
     memory = CameraStore(tmp_path / "upright.json")
     with caplog.at_level(logging.WARNING):
@@ -79,7 +79,7 @@ def test_a_damaged_memory_is_a_warning(tmp_path, caplog):
     assert memory.camera_of(tmp_path) == Camera(up="Z")
 
 
-def test_a_disk_that_cannot_be_written_is_a_warning(tmp_path, caplog):
+def test_write_error_of_the_camera_file_is_logged(tmp_path, caplog):
     (tmp_path / "file").write_text("")
     with caplog.at_level(logging.WARNING):
         CameraStore(tmp_path / "file" / "upright.json").store(tmp_path, Camera())
@@ -87,7 +87,7 @@ def test_a_disk_that_cannot_be_written_is_a_warning(tmp_path, caplog):
     CameraStore(None).store(tmp_path, Camera())
 
 
-def test_a_collection_is_held_as_it_was_held_last_time(qtbot, tmp_path):
+def test_stored_camera_is_restored(qtbot, tmp_path):
     mesh_view_state = MeshViewState(Thumbnails(None))
     mesh_view_state.set_collection(tmp_path / "one")
     assert (mesh_view_state.up, mesh_view_state.is_chosen) == ("Y", False)

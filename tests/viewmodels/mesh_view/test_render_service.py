@@ -52,7 +52,7 @@ def shot(path, pane="a", camera=CAMERA, size=80, style=QUICK_STYLE):
 
 
 @pytest.mark.parametrize("prefer", ["gl", "software"])
-def test_a_mesh_is_drawn_in_another_thread(source, models, qtbot, prefer):
+def test_mesh_is_rendered_in_another_thread(source, models, qtbot, prefer):
     source.set_preference(prefer)
     with qtbot.waitSignal(source.rendered, timeout=20_000) as told:
         source.request([shot(models / "m1.off")])
@@ -66,7 +66,7 @@ def test_a_mesh_is_drawn_in_another_thread(source, models, qtbot, prefer):
     assert source.description.startswith("OpenGL" if prefer == "gl" else "software")
 
 
-def test_each_pane_gets_its_newest_camera_and_nobody_starves():
+def test_panes_get_their_newest_camera_in_turn():
     woken = []
     requests = RenderQueue(lambda: woken.append(True))
     first, second, third = (shot(None, "a", CAMERA.orbited(turn, 0)) for turn in (1, 2, 3))
@@ -80,7 +80,7 @@ def test_each_pane_gets_its_newest_camera_and_nobody_starves():
     assert requests.take() is None
 
 
-def test_a_parked_wish_gives_way_to_a_newer_one_and_comes_back_with_its_file():
+def test_parked_request_is_replaced_or_unparked():
     requests = RenderQueue(lambda: None)
     old, new = shot("m1", "a", CAMERA), shot("m2", "a", CAMERA)
     requests.park(old, requests.generation)
@@ -100,7 +100,7 @@ def test_a_parked_wish_gives_way_to_a_newer_one_and_comes_back_with_its_file():
     assert requests.is_empty  # it was taken before all was forgotten
 
 
-def test_a_moving_camera_leaves_out_what_is_out_of_date(source, models, qtbot):
+def test_moving_camera_skips_outdated_requests(source, models, qtbot):
     heard = []
     source.rendered.connect(heard.append)
     for turn in range(200):
@@ -109,7 +109,7 @@ def test_a_moving_camera_leaves_out_what_is_out_of_date(source, models, qtbot):
     assert len(heard) < 200
 
 
-def test_broken_files_say_why(source, tmp_path, qtbot):
+def test_broken_files_have_a_problem(source, tmp_path, qtbot):
     (tmp_path / "empty.off").write_text("")
     (tmp_path / "text.off").write_text("hello\n")
     heard = []
@@ -122,7 +122,7 @@ def test_broken_files_say_why(source, tmp_path, qtbot):
     assert "empty" in heard[0].problem
 
 
-def test_a_picture_is_shown_as_it_is(source, tmp_path, qtbot):
+def test_image_file_is_shown_unchanged(source, tmp_path, qtbot):
     from PySide6.QtGui import QImage
 
     sketch = QImage(40, 20, QImage.Format.Format_RGB32)
@@ -134,7 +134,7 @@ def test_a_picture_is_shown_as_it_is(source, tmp_path, qtbot):
     assert told.args[0].image.pixelColor(40, 40).red() == 255
 
 
-def test_a_file_is_read_once_until_it_is_forgotten(models):
+def test_file_is_read_once_until_clear(models):
     render_session, file = RenderSession("software", never), models / "m1.off"
     assert render_session.needs_file(shot(file))
     render_session.add_file(ModelReadJob(file), read_model(ModelReadJob(file), read_mesh, None))
@@ -146,7 +146,7 @@ def test_a_file_is_read_once_until_it_is_forgotten(models):
     render_session.close()
 
 
-def test_a_model_that_ends_what_draws_is_not_drawn_again_and_the_others_are(models):
+def test_model_that_crashes_the_renderer_is_not_retried(models):
     render_session, fatal, other = RenderSession("software", never), models / "m1.off", models / "m2.off"
     for file in (fatal, other):
         render_session.add_file(ModelReadJob(file), read_model(ModelReadJob(file), read_mesh, None))
@@ -162,7 +162,7 @@ def test_a_model_that_ends_what_draws_is_not_drawn_again_and_the_others_are(mode
     render_session.close()
 
 
-def test_what_draws_ends_when_nobody_looks_and_starts_again(source, models, qtbot, monkeypatch):
+def test_idle_renderer_process_ends_and_restarts(source, models, qtbot, monkeypatch):
     monkeypatch.setattr(rendering, "IDLE_TIMEOUT_S", 0.2)
     studios = []
     monkeypatch.setattr(rendering, "RenderSession", lambda *given: studios.append(RenderSession(*given)) or studios[-1])
@@ -176,7 +176,7 @@ def test_what_draws_ends_when_nobody_looks_and_starts_again(source, models, qtbo
     assert source.description == "software (numpy)"
 
 
-def test_a_picture_is_read_anew_where_it_is_needed_larger():
+def test_image_file_is_read_again_in_a_larger_size():
     render_session, file = RenderSession("software", never), Path("sketch.png")
     render_session.add_file(ModelReadJob(file, 80), LoadedModel(pixels=np.full((80, 80, 4), 255, np.uint8)))
     assert not render_session.needs_file(shot(file, size=80))
@@ -185,7 +185,7 @@ def test_a_picture_is_read_anew_where_it_is_needed_larger():
     render_session.close()
 
 
-def test_the_loop_ends_at_once_when_cancelled():
+def test_loop_ends_when_cancelled():
     task, readers = Task(), ModelReaderPool(read_mesh, read_image_or_svg)
     requests = RenderQueue(readers.wake)
     thread = threading.Thread(
@@ -200,7 +200,7 @@ def test_the_loop_ends_at_once_when_cancelled():
     readers.close()
 
 
-def test_the_renderer_can_be_changed_while_it_draws(source, models, qtbot):
+def test_renderer_change_while_drawing(source, models, qtbot):
     for prefer, words in (("software", "software"), ("gl", "OpenGL"), ("auto", "")):
         source.set_preference(prefer)
         with qtbot.waitSignal(source.rendered, timeout=20_000):
@@ -210,7 +210,7 @@ def test_the_renderer_can_be_changed_while_it_draws(source, models, qtbot):
         source.set_preference("vulkan")
 
 
-def test_what_draws_is_said_in_words_with_the_reason_where_it_is_not_what_was_asked_for(monkeypatch):
+def test_renderer_description_contains_the_reason_of_a_fallback(monkeypatch):
     from shrec_viewer.render import renderer
 
     def refuse(prefer):
@@ -223,7 +223,7 @@ def test_what_draws_is_said_in_words_with_the_reason_where_it_is_not_what_was_as
     assert "OpenGL was requested, but no driver" in renderer.open_renderer_or_software("gl").description
 
 
-def test_after_closing_nothing_is_drawn(qtbot, models):
+def test_nothing_is_rendered_after_close(qtbot, models):
     source = RenderService()
     source.request([shot(models / "m1.off")])
     source.close()
@@ -273,7 +273,7 @@ def hear(source):
     return heard
 
 
-def test_a_reader_that_never_ends_costs_one_sentence_and_no_other_pane(hardy, models, qtbot):
+def test_hanging_reader_times_out_without_delaying_other_panes(hardy, models, qtbot):
     hang, late = copy_as(models, "hang", "late")
     heard = hear(hardy)
     hardy.request([shot(hang, "a"), shot(late, "b"), shot(models / "m2.off", "c")])
@@ -290,7 +290,7 @@ def test_a_reader_that_never_ends_costs_one_sentence_and_no_other_pane(hardy, mo
     assert heard["m3"].problem == ""
 
 
-def test_a_reader_that_crashes_costs_one_sentence(hardy, models, qtbot):
+def test_crashing_reader_is_a_problem_of_its_file(hardy, models, qtbot):
     (crash,) = copy_as(models, "crash")
     heard = hear(hardy)
     hardy.request([shot(crash, "a"), shot(models / "m2.off", "b")])
@@ -299,7 +299,7 @@ def test_a_reader_that_crashes_costs_one_sentence(hardy, models, qtbot):
     assert heard["m2"].problem == ""
 
 
-def test_a_slow_file_that_nobody_looks_at_any_more_is_given_up(hardy, models, qtbot):
+def test_slow_file_is_cancelled_when_no_longer_requested(hardy, models, qtbot):
     hangs = copy_as(models, *(f"hang{number}" for number in range(6)))
     heard = hear(hardy)
     for hang in hangs:  # more than there are processes
@@ -314,7 +314,7 @@ def test_a_slow_file_that_nobody_looks_at_any_more_is_given_up(hardy, models, qt
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes in folders")
-def test_a_pipe_in_the_place_of_a_model_is_no_file(hardy, models, qtbot):
+def test_pipe_is_rejected(hardy, models, qtbot):
     os.mkfifo(models / "pipe.off")
     heard = hear(hardy)
     hardy.request([shot(models / "pipe.off")])
@@ -322,7 +322,7 @@ def test_a_pipe_in_the_place_of_a_model_is_no_file(hardy, models, qtbot):
     assert "not a regular file" in heard["pipe"].problem
 
 
-def test_what_was_read_of_a_file_that_changed_meanwhile_is_not_shown(hardy, models, qtbot):
+def test_outdated_read_result_is_dropped(hardy, models, qtbot):
     (late,) = copy_as(models, "late")
     heard = hear(hardy)
     hardy.request([shot(models / "m2.off", "a")])

@@ -43,7 +43,7 @@ def off_the_line(x, y, place):
     st.floats(0.01, 20),
     st.floats(0, 1),
 )
-def test_wherever_a_place_is_it_is_on_the_line(heights, slope, at):
+def test_interpolated_points_are_on_the_polyline(heights, slope, at):
     y = np.array(heights)
     x = np.linspace(0.1, 1.0, len(y))
     for place in (intersect_ray(x, y, slope, at), intersect_level(x, y, at), (at, interpolate_at(x, y, at))):
@@ -64,13 +64,13 @@ def crosses(above):
 
 
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=12), st.floats(0.1, 1))
-def test_a_line_without_gaps_has_a_height_everywhere(heights, at):
+def test_line_without_gaps_has_values_everywhere(heights, at):
     x = np.linspace(0.1, 1.0, len(heights))
     assert interpolate_at(x, np.array(heights), at) == pytest.approx(np.interp(at, x, heights), abs=1e-9)
     assert np.isnan(interpolate_at(x, np.array(heights), 1.0 + at))
 
 
-def test_a_gap_has_no_height_and_no_meeting():
+def test_gap_has_no_value_and_no_crossing():
     x, y = np.array([0.0, 0.5, 1.0]), np.array([1.0, np.nan, 0.0])
     assert np.isnan(interpolate_at(x, y, 0.25))
     assert np.isnan(intersect_level(x, y, 0.5)).all()
@@ -86,7 +86,7 @@ def session(request, qapp, qtbot):
 
 
 @pytest.mark.parametrize("means", [False, True], ids=["query", "means"])
-def test_every_rank_lies_on_the_curve_of_every_run_and_kind(session, qtbot, means):
+def test_ranks_are_on_the_curves_of_all_runs_and_kinds(session, qtbot, means):
     session.select(means=means, shown_runs=range(len(session.benchmark.runs)))
     curves = CurveModel(session, "test", CURVES[0])
     rayless, placed = 0, Counter()

@@ -49,7 +49,7 @@ def hits_of(session, run, query):
     return hits.rows(query, query + 1)
 
 
-def test_curves_are_the_sweeps_of_the_query(graph, opened):
+def test_curves_equal_generality_curves_of_the_query(graph, opened):
     assert graph.curves.complete
     assert [curve.run for curve in graph.curves.curves] == [0, 1, 2]
     for curve in graph.curves.curves:
@@ -61,7 +61,7 @@ def test_curves_are_the_sweeps_of_the_query(graph, opened):
     assert (graph.curves.class_size, graph.curves.irrelevant) == (4, 4)
 
 
-def test_the_last_point_is_the_list_itself(graph, opened):
+def test_last_point_equals_the_list(graph, opened):
     column = opened.scores.column("GR1") if "GR1" in [m.key for m in opened.scores.measures] else None
     for curve in graph.curves.curves:
         assert curve.y[-1] == pytest.approx(curve.reached.at(4)[0])
@@ -79,7 +79,7 @@ def test_means_follow_the_selection(graph, opened, qtbot):
         np.testing.assert_array_equal(curve.y, expected[0])
 
 
-def test_the_scope_and_the_class_sizes(graph, opened, qtbot):
+def test_scope_and_class_sizes(graph, opened, qtbot):
     graph.set_scope(2)
     wait(graph, opened, qtbot)
     grown = expected_by_generality(hits_of(opened, 0, 0), opened.scores.profile, relevant_scope=2.0)
@@ -92,7 +92,7 @@ def test_the_scope_and_the_class_sizes(graph, opened, qtbot):
 
 
 @pytest.mark.parametrize("level", [None, 0.0, 0.5])
-def test_the_slider_expects_what_the_metrics_do(graph, opened, qtbot, level):
+def test_expected_values_equal_those_of_the_metrics(graph, opened, qtbot, level):
     opened.select(run=1)
     graph.set_doublings(level)
     wait(graph, opened, qtbot)
@@ -105,7 +105,7 @@ def test_the_slider_expects_what_the_metrics_do(graph, opened, qtbot, level):
     assert graph.irrelevant_count() == (None if level is None else round(4 * (2**level - 1)))
 
 
-def test_nothing_is_computed_while_nobody_looks(opened, qtbot):
+def test_inactive_model_computes_nothing(opened, qtbot):
     graph = GeneralityModel(opened)
     heard = []
     graph.changed.connect(lambda: heard.append(1))
@@ -126,7 +126,7 @@ def test_nothing_is_computed_while_nobody_looks(opened, qtbot):
     assert graph.curves.request.query == 0
 
 
-def test_leafing_through_queries_draws_the_last_one(graph, opened, qtbot):
+def test_fast_query_switches_show_the_last_query(graph, opened, qtbot):
     for query in (1, 2, 0, 1):
         opened.select(query=query)
     wait(graph, opened, qtbot)
@@ -136,7 +136,7 @@ def test_leafing_through_queries_draws_the_last_one(graph, opened, qtbot):
     assert graph.expected is None
 
 
-def test_a_missing_query_has_no_curve(graph, opened, qtbot):
+def test_missing_query_has_no_curve(graph, opened, qtbot):
     opened.select(query=2, run=2)
     wait(graph, opened, qtbot)
     by_run = {curve.run: curve for curve in graph.curves.curves}
@@ -145,7 +145,7 @@ def test_a_missing_query_has_no_curve(graph, opened, qtbot):
     assert np.isnan(graph.expected.recall).all()
 
 
-def test_a_place_of_the_graph_means_a_rank(graph, opened):
+def test_point_of_the_graph_maps_to_a_rank(graph, opened):
     curve = graph.curve_of(0)
     for x in np.linspace(0, 1, 5):
         rank = graph.rank_at(float(x), 0)
@@ -154,7 +154,7 @@ def test_a_place_of_the_graph_means_a_rank(graph, opened):
     assert graph.rank_at(0.5, 77) is None
 
 
-def test_a_first_run_of_which_nothing_counts_takes_no_frame_away(session, qtbot, tmp_path):
+def test_reference_lines_with_an_empty_first_run(session, qtbot, tmp_path):
     """What no run changes, the collection at hand and chance, is that of the queries that count for any run."""
     folder = without_the_like_of_q1(tmp_path)
     for query in ("q2", "q3"):
@@ -173,7 +173,7 @@ def test_a_first_run_of_which_nothing_counts_takes_no_frame_away(session, qtbot,
     assert compute_baselines(scores, CURVES[0], None, 11).class_size == 4
 
 
-def test_a_query_without_anything_relevant_has_a_table_all_the_way(session, qtbot, tmp_path):
+def test_table_of_a_query_without_relevant_models(session, qtbot, tmp_path):
     """Also while runs come in one by one."""
     open_in(session, without_the_like_of_q1(tmp_path), qtbot)
     asked = GeneralityRequest(tuple(enumerate(session.scores.runs)), 0, 1, ADD_IRRELEVANT)

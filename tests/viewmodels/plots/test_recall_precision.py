@@ -50,7 +50,7 @@ def test_means_are_those_of_the_curves(scores, run):
 
 @pytest.mark.parametrize("run", RUNS)
 @pytest.mark.parametrize("query", [0, 1, None])
-def test_the_rank_of_a_recall_is_the_first_that_reaches_it(scores, run, query):
+def test_rank_of_a_recall_is_the_first_that_reaches_it(scores, run, query):
     got = recall_precision(scores, run, query)
     for rank in range(1, len(got.recall) + 1):
         recall = got.at(rank)[0]
@@ -61,7 +61,7 @@ def test_the_rank_of_a_recall_is_the_first_that_reaches_it(scores, run, query):
     assert got.rank_of(1.01) is None
 
 
-def test_nothing_reached_is_nowhere():
+def test_unreached_recall_has_no_rank():
     none = RecallPrecision(np.zeros(0), np.zeros(0))
     assert all(math.isnan(value) for value in none.at(3))
     assert none.rank_of(0.0) is None
@@ -77,7 +77,7 @@ def test_no_run_is_above_the_ideal(scores):
                 assert not (curve.y > ideal.y + 1e-9).any(), (key, query, run)
 
 
-def test_chance_is_the_mean_over_all_orders(scores):
+def test_random_baseline_is_the_mean_over_all_orders(scores):
     """Over all places of the gains in the list: the expected gain of a place is the mean gain of the collection."""
     hits = scores.hits[0].rows(0, 1)
     gains = np.zeros(int(hits.collection_size[0]))
@@ -95,7 +95,7 @@ def test_chance_is_the_mean_over_all_orders(scores):
     np.testing.assert_allclose(recall.y, np.arange(1, len(gains) + 1) / len(gains))
 
 
-def test_scopes_end_where_the_graph_does(scores):
+def test_scope_lines_end_at_the_axis_limits(scores):
     found = compute_baselines(scores, find_curve("PR"), 0, 8)
     assert (found.class_size, found.collection) == (4, 8)
     assert found.scopes.tolist() == [0.25, 0.5, 1.0, 2.0]
@@ -106,14 +106,14 @@ def test_scopes_end_where_the_graph_does(scores):
     assert mixed.wedge is None or mixed.class_size is not None
 
 
-def test_over_recall_the_ideal_reaches_all(scores):
+def test_ideal_curve_over_recall_reaches_1(scores):
     over = baselines_over_recall(compute_baselines(scores, find_curve("NDCG"), 0, 8), scores, 0, 8)
     assert over.ideal.x[3] == 1.0
     assert (np.diff(over.ideal.x) >= 0).all()
     assert (np.diff(over.random.x) >= 0).all()
 
 
-def test_the_ninth_participant_gets_a_marker(scores):
+def test_ninth_participant_gets_a_marker(scores):
     class Submitted:
         def __init__(self, participant):
             self.name = self.participant = participant
@@ -130,7 +130,7 @@ SHREC06 = Path(__file__).parents[3] / "../shared/data/shrec06"
 
 
 @pytest.mark.skipif(not SHREC06.exists(), reason="the lists of SHREC 2006 are not beside the project")
-def test_on_real_lists_the_cursor_is_where_evaluation_says():
+def test_cursor_points_on_real_lists_equal_evaluation():
     scores = evaluate(read_benchmark(SHREC06), find_profile("shrec2006"))
     random = np.random.default_rng(6)
     for run in range(len(scores.runs)):

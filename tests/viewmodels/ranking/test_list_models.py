@@ -46,7 +46,7 @@ MODELS = [QueryListModel, RankedListModel, missed_model, LeaderboardModel, Findi
 
 
 @pytest.mark.parametrize("make", MODELS)
-def test_models_keep_the_rules_of_qt(make, opened, qtmodeltester, qtbot):
+def test_models_pass_the_qt_model_tester(make, opened, qtmodeltester, qtbot):
     model = make(opened)
     qtmodeltester.check(model)
     opened.select(query=2, run=1)
@@ -57,13 +57,13 @@ def test_models_keep_the_rules_of_qt(make, opened, qtmodeltester, qtbot):
 
 
 @pytest.mark.parametrize("make", MODELS)
-def test_models_are_empty_while_nothing_is_open(make, session, qtmodeltester):
+def test_models_are_empty_without_benchmark(make, session, qtmodeltester):
     model = make(session)
     qtmodeltester.check(model)
     assert model.rowCount() == 0
 
 
-def test_cards(opened, qtbot):
+def test_card_roles(opened, qtbot):
     with qtbot.waitSignal(opened.list_changed):
         opened.select(run=1)
     cards = RankedListModel(opened)
@@ -78,7 +78,7 @@ def test_cards(opened, qtbot):
     assert [cards.index(row, 0).data() for row in range(2)] == ["m5", "m1"]
 
 
-def test_a_card_says_all_in_a_sentence(opened, qtbot):
+def test_card_tooltip(opened, qtbot):
     with qtbot.waitSignal(opened.list_changed):
         opened.select(run=1)
     cards = RankedListModel(opened)
@@ -88,7 +88,7 @@ def test_a_card_says_all_in_a_sentence(opened, qtbot):
     assert cards.index(3, 0).data(Qt.ItemDataRole.AccessibleTextRole) == tip
 
 
-def test_relevant_models_that_a_list_lacks(opened, qtbot):
+def test_models_not_retrieved(opened, qtbot):
     missed = RankedListModel(opened, missed=True)
     assert missed.rowCount() == 0
     with qtbot.waitSignal(opened.list_changed):
@@ -99,7 +99,7 @@ def test_relevant_models_that_a_list_lacks(opened, qtbot):
     assert all(math.isnan(distance) for distance in column(missed, "distance"))
 
 
-def test_what_a_list_lacks_stands_by_level_then_by_id(opened, qtbot, monkeypatch):
+def test_models_not_retrieved_are_sorted_by_level_then_id(opened, qtbot, monkeypatch):
     from dataclasses import replace
 
     missed = RankedListModel(opened, missed=True)
@@ -114,7 +114,7 @@ def test_what_a_list_lacks_stands_by_level_then_by_id(opened, qtbot, monkeypatch
     assert column(missed, "level") == [2, 2, 1, 1]
 
 
-def test_the_collection_is_shown_where_there_is_no_list(session, tmp_path, qtbot):
+def test_collection_is_shown_without_lists(session, tmp_path, qtbot):
     opened = open_in(session, only_meshes(tmp_path / "meshes"), qtbot)
     cards, missed = RankedListModel(opened), RankedListModel(opened, missed=True)
     assert column(cards, "item_id") == [f"m{number}" for number in range(1, 9)]
@@ -131,14 +131,14 @@ def test_the_collection_is_shown_where_there_is_no_list(session, tmp_path, qtbot
     assert opened.selection.model is None
 
 
-def test_without_truth_no_card_has_a_level(opened, monkeypatch):
+def test_cards_have_no_level_without_assessment(opened, monkeypatch):
     from dataclasses import replace
 
     monkeypatch.setattr(opened, "_benchmark", replace(opened.benchmark, assessment=None))
     assert set(column(RankedListModel(opened), "level")) == {-1}
 
 
-def test_a_place_kept_for_an_unknown_id_is_shown_as_one(opened, monkeypatch):
+def test_unknown_id_has_a_card(opened, monkeypatch):
     from dataclasses import replace
 
     items = opened.ranked_list.items.copy()
@@ -169,7 +169,7 @@ def test_queries_are_scored_by_the_selected_run_and_measure(opened, qtbot):
     assert tip == "Query q1, class cat, P 0.333 in run B1, ± 0.079 over all runs (standard deviation)"
 
 
-def test_queries_can_be_filtered_and_put_in_order(opened, qtbot):
+def test_queries_are_filtered_and_sorted(opened, qtbot):
     opened.select(run=1, measure="AP")
     order = QueryFilterModel(QueryListModel(opened))
 
@@ -194,7 +194,7 @@ def test_queries_can_be_filtered_and_put_in_order(opened, qtbot):
     assert order.row_of(2) == 2
 
 
-def test_a_missing_query_stands_last_whichever_way_scores_are_sorted(opened):
+def test_missing_query_is_last_in_both_sort_directions(opened):
     opened.select(run=2)
     order = QueryFilterModel(QueryListModel(opened))
     for way in ("worst", "best"):
@@ -202,7 +202,7 @@ def test_a_missing_query_stands_last_whichever_way_scores_are_sorted(opened):
         assert order.index(2, 0).data() == "q3"
 
 
-def test_the_table_has_runs_by_measures(opened):
+def test_table_has_runs_by_measures(opened):
     table = LeaderboardModel(opened)
     keys = [measure.key for measure in opened.scores.measures]
     heads = [table.headerData(section, Qt.Orientation.Horizontal) for section in range(table.columnCount())]
@@ -217,7 +217,7 @@ def test_the_table_has_runs_by_measures(opened):
     assert head(table, 2, "range") == (0.0, 1.0)
 
 
-def test_the_table_shows_a_query_or_means(opened):
+def test_table_shows_a_query_or_means(opened):
     table = LeaderboardModel(opened)
 
     def values():
@@ -244,7 +244,7 @@ def test_the_table_shows_a_query_or_means(opened):
         (MeasuresModel, (MEAN_OVER_QUERIES, MEAN_OVER_CLASSES)),
     ],
 )
-def test_a_whole_column_says_what_its_cells_say(opened, kinds):
+def test_column_values_equal_cell_values(opened, kinds):
     make, all_of = kinds
     for of in all_of:
         model = make(opened)
@@ -268,7 +268,7 @@ def test_runs_of_one_participant_share_a_colour_and_differ_in_dash(opened):
     assert table.index(0, 0).data(role(table, "colour")) != colours[0]
 
 
-def test_the_table_knows_which_runs_are_drawn(opened):
+def test_table_has_check_states_of_shown_runs(opened):
     table = LeaderboardModel(opened)
     opened.select(shown_runs=[1])
     assert [table.index(row, 0).data(role(table, "shown")) for row in range(3)] == [False, True, False]
@@ -276,7 +276,7 @@ def test_the_table_knows_which_runs_are_drawn(opened):
     assert ["Hidden in plots (Space to show)" in tip for tip in tips] == [True, False, True]
 
 
-def test_findings_are_sorted_by_weight(opened):
+def test_findings_are_sorted_by_severity(opened):
     table = FindingsModel(opened)
     words = [table.index(row, 0).data() for row in range(table.rowCount())]
     assert set(words) == {"note", "warning"}
@@ -287,14 +287,14 @@ def test_findings_are_sorted_by_weight(opened):
         assert ": info:" not in tip
 
 
-def test_what_becomes_of_a_missing_query_is_said_for_the_profile_in_force():
+def test_missing_query_text_follows_the_profile():
     assert missing_query_text(find_profile("shrec2006")) == ("SHREC 2006: missing queries score 0.")
     assert missing_query_text(find_profile("trec")) == (
         "Text retrieval (trec_eval): missing queries are excluded from the means of this run."
     )
 
 
-def test_findings_are_counted_in_words():
+def test_finding_count_text():
     error = Finding(Severity.ERROR, "a", None, "x")
     warning = Finding(Severity.WARNING, "a", None, "x")
     note = Finding(Severity.INFO, "a", None, "x")
@@ -326,14 +326,14 @@ def test_curves_of_the_query_and_of_the_mean(opened, qtbot):
     assert curves.curves == ()
 
 
-def test_a_missing_query_has_no_curve(opened, qtbot):
+def test_missing_query_has_no_curve(opened, qtbot):
     curves = CurveModel(opened, "test", find_curve("NDCG"))
     with qtbot.waitSignal(curves.changed):
         opened.select(query=2)
     assert [curve.is_defined for curve in curves.curves] == [True, True, False]
 
 
-def test_another_query_does_not_touch_the_mean(opened, qtbot):
+def test_mean_curves_do_not_depend_on_the_query(opened, qtbot):
     curves = CurveModel(opened, "test", find_curve("NDCG"))
     opened.select(means=True)
     qtbot.waitUntil(lambda: not opened.tasks.is_busy())
@@ -341,7 +341,7 @@ def test_another_query_does_not_touch_the_mean(opened, qtbot):
         opened.select(query=1)
 
 
-def test_steps_to_what_is_relevant_and_what_is_not(opened, qtbot):
+def test_steps_to_relevant_and_not_relevant_models(opened, qtbot):
     with qtbot.waitSignal(opened.list_changed):
         opened.select(run=1)
     shown = opened.ranked_list  # levels 0 2 0 2 1 0 0 1

@@ -30,7 +30,7 @@ def made(strip, qtbot, count=4):
     return told.args[0]
 
 
-def test_it_holds_query_and_answers_with_their_frames(strip, qtbot):
+def test_strip_shows_query_and_models_with_frames(strip, qtbot):
     image = made(strip, qtbot)
     one = made(strip, qtbot, 1)
     assert image.width() > image.height()
@@ -41,11 +41,11 @@ def test_it_holds_query_and_answers_with_their_frames(strip, qtbot):
     assert blue.sum() > 1000, "m1 is highly relevant, and framed as such"
 
 
-def test_a_second_row_begins_after_six(strip, qtbot):
+def test_strip_has_six_columns(strip, qtbot):
     assert made(strip, qtbot, 8).height() > 1.5 * made(strip, qtbot, 6).height()
 
 
-def test_a_broken_file_is_a_place_with_its_reason(session, tmp_path, qtbot):
+def test_broken_file_has_a_placeholder(session, tmp_path, qtbot):
     folder = write_menagerie(tmp_path / "broken")
     (folder / "models" / "m5.off").write_text("")
     open_in(session, folder, qtbot)
@@ -54,7 +54,7 @@ def test_a_broken_file_is_a_place_with_its_reason(session, tmp_path, qtbot):
     assert not made(ResultStrip(session, session), qtbot).isNull()
 
 
-def test_progress_is_told_and_ends(strip, opened, qtbot):
+def test_progress_is_reported_and_ends(strip, opened, qtbot):
     told = []
     opened.progress.connect(lambda text, _done, _total: told.append(text))
     made(strip, qtbot)
@@ -62,20 +62,20 @@ def test_progress_is_told_and_ends(strip, opened, qtbot):
     assert told[-1] == ""
 
 
-def test_a_strip_is_given_up_with_its_benchmark(strip, opened, qtbot):
+def test_strip_is_cancelled_with_its_benchmark(strip, opened, qtbot):
     with qtbot.assertNotEmitted(strip.rendered, wait=300):
         strip.render()
         opened.close()
     strip.render()
 
 
-def test_another_renderer_takes_over(strip, opened, qtbot):
+def test_strip_is_finished_by_another_renderer(strip, opened, qtbot):
     with qtbot.waitSignal(strip.rendered, timeout=30_000):
         strip.render(4)
         opened.mesh_view_state.source.set_preference("software")
 
 
-def test_it_is_copied_or_saved(opened, tmp_path, qtbot):
+def test_strip_is_copied_or_saved(opened, tmp_path, qtbot):
     keeper = ResultStripExporter(opened, opened)
     QGuiApplication.clipboard().clear()
     keeper.copy()
@@ -89,7 +89,7 @@ def test_it_is_copied_or_saved(opened, tmp_path, qtbot):
     assert told.args[0] == f"{tmp_path / 'nowhere' / 'strip.png'} is in a folder that does not exist"
 
 
-def test_pixels_survive_the_way_through_qt():
+def test_pixels_round_trip_through_qimage():
     wanted = np.random.default_rng(5).integers(0, 255, (7, 5, 4), dtype=np.uint8)
     wanted[..., 3] = 255
     from shrec_viewer.viewmodels.thumbnails.qimage import rgba_to_qimage

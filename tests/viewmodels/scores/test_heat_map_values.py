@@ -19,7 +19,7 @@ def scores():
 
 @pytest.mark.parametrize(("queries_by", "runs_by"), ORDERS)
 @pytest.mark.parametrize("against", ["nothing", "mean", "run"])
-def test_every_number_is_the_one_of_its_run_and_query(scores, queries_by, runs_by, against):
+def test_values_equal_the_scores(scores, queries_by, runs_by, against):
     key = scores.measures[0].key
     found = heat_map(scores, key, reference=against, baseline=2, query_order=queries_by, run_order=runs_by)
     assert sorted(found.runs) == list(range(len(scores.runs)))
@@ -40,7 +40,7 @@ def test_every_number_is_the_one_of_its_run_and_query(scores, queries_by, runs_b
 
 
 @pytest.mark.parametrize("measure", ["AP", "E@32"])
-def test_the_orders_are_what_they_say(scores, measure):
+def test_sort_orders(scores, measure):
     keys = [entry.key for entry in scores.measures]
     measure = measure if measure in keys else keys[0]
     column = scores.values[:, :, scores.column(measure)]
@@ -59,14 +59,14 @@ def test_the_orders_are_what_they_say(scores, measure):
     assert np.all(np.diff(scores.query_labels[by_class]) >= 0)
 
 
-def test_the_spread_of_one_run_is_not_known():
+def test_spread_of_one_run_is_nan():
     assert np.isnan(spread_over_runs(np.array([[0.5, np.nan]]))).all()
     np.testing.assert_allclose(
         spread_over_runs(np.array([[0.0, np.nan, 1.0], [1.0, 0.3, np.nan]])), [0.5, np.nan, np.nan]
     )
 
 
-def test_one_run_orders_the_queries_and_one_query_the_runs(scores):
+def test_sort_by_one_run_or_one_query(scores):
     key = scores.measures[0].key
     values = scores.values[:, :, 0] * (-1.0 if scores.measures[0].better == "lower" else 1.0)
     by_run = heat_map(scores, key, query_order="run", sort_run=2).queries

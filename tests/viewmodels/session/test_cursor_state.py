@@ -13,7 +13,7 @@ def told(qapp):
     return cursor_state
 
 
-def test_the_mouse_has_the_cursor_until_it_leaves_or_another_rank_is_selected(told):
+def test_hovered_rank_precedes_the_selected_rank(told):
     told.set_selected_rank(4)
     told.hover(7)
     told.hover(7)
@@ -27,7 +27,7 @@ def test_the_mouse_has_the_cursor_until_it_leaves_or_another_rank_is_selected(to
     assert told.told == [4, 7, 4, 9, 5]
 
 
-def test_marks_are_ascending_and_told_once(told, qtbot):
+def test_marks_are_ascending_and_emitted_once(told, qtbot):
     with qtbot.waitSignal(told.marks_changed):
         told.mark([5, 1, 5])
     assert told.marks == (1, 5)
@@ -35,7 +35,7 @@ def test_marks_are_ascending_and_told_once(told, qtbot):
         told.mark((1, 5))
 
 
-def test_forgetting_points_at_nothing(told, qtbot):
+def test_clear_resets_cursor_and_marks(told, qtbot):
     told.set_selected_rank(3)
     told.mark([2])
     told.show_calculation(CalculationTarget("AP", 0, 1))

@@ -15,12 +15,12 @@ def session(qapp, qtbot, tmp_path):
         yield open_in(session, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
 
 
-def test_a_fresh_benchmark_is_unmodified(session):
+def test_opened_benchmark_is_unmodified(session):
     assert session.edits.stack.isClean()
     assert session.edits.edited == EditState()
 
 
-def test_typing_in_one_note_is_one_step(session):
+def test_typing_a_note_is_one_undo_step(session):
     edits, told = session.edits, []
     edits.notes_changed.connect(told.append)
     first, second = session.benchmark.queries.ids[:2]
@@ -39,7 +39,7 @@ def test_typing_in_one_note_is_one_step(session):
     assert told == [first, first, first, second, second, first, first]
 
 
-def test_letters_of_a_note_are_not_kept_one_by_one(session):
+def test_merged_note_commands_release_their_state(session):
     """Nor what a click did that was taken back: one step keeps two states, however it came about."""
     gc.collect()
     before = states_alive()
@@ -58,14 +58,14 @@ def states_alive():
     return sum(type(thing) is EditState for thing in gc.get_objects())
 
 
-def test_a_note_that_is_emptied_is_no_note(session):
+def test_empty_note_is_removed(session):
     query = session.benchmark.queries.ids[0]
     session.edits.set_note(query, "a")
     session.edits.set_note(query, "")
     assert dict(session.edits.notes) == {}
 
 
-def test_hiding_a_run_is_noted_wherever_it_is_done(session):
+def test_hiding_a_run_is_undoable_from_every_view(session):
     names = [run.name for run in session.benchmark.runs]
     every = tuple(range(len(names)))
     session.select(shown_runs=every[1:])
@@ -82,7 +82,7 @@ def test_hiding_a_run_is_noted_wherever_it_is_done(session):
     assert session.edits.stack.count() == 3
 
 
-def test_a_choice_of_runs_that_is_taken_back_is_no_step(session):
+def test_reverted_choice_of_runs_is_no_undo_step(session):
     session.edits.set_colour("A1", "#123456")
     session.edits.toggle_run(0)
     session.edits.toggle_run(0)
@@ -96,7 +96,7 @@ def test_a_choice_of_runs_that_is_taken_back_is_no_step(session):
     assert session.selection.visible_runs == (2,)
 
 
-def test_the_selected_run_can_be_hidden_and_comes_back(session):
+def test_selected_run_can_be_hidden_and_shown(session):
     run = session.selection.run
     session.edits.toggle_run(run)
     assert run not in session.selection.visible_runs
@@ -105,7 +105,7 @@ def test_the_selected_run_can_be_hidden_and_comes_back(session):
     assert run in session.selection.visible_runs
 
 
-def test_the_only_run_drawn_stays_and_why_is_told(session):
+def test_only_shown_run_cannot_be_hidden(session):
     told = []
     session.done.connect(told.append)
     session.edits.isolate_run(2)
@@ -121,14 +121,14 @@ def test_the_only_run_drawn_stays_and_why_is_told(session):
     assert not session.edits.stack.canUndo(), "all is as it was"
 
 
-def test_undoing_keeps_what_is_selected(session):
+def test_undo_does_not_change_the_selection(session):
     session.select(shown_runs=(0,))
     session.select(query=1, rank=2)
     session.edits.stack.undo()
     assert (session.selection.query, session.selection.rank) == (1, 2)
 
 
-def test_a_colour_is_set_and_given_back(session):
+def test_colour_is_set_and_reset(session):
     session.edits.set_colour("A1", "#123456")
     assert session.edits.colours == {"A1": "#123456"}
     assert session.edits.stack.undoText() == "colour of A1"
@@ -136,7 +136,7 @@ def test_a_colour_is_set_and_given_back(session):
     assert session.edits.colours == {}
 
 
-def test_reading_once_more_keeps_the_edits_and_another_folder_starts_anew(session, tmp_path, qtbot):
+def test_reload_keeps_edits_and_another_folder_resets_them(session, tmp_path, qtbot):
     query = session.benchmark.queries.ids[0]
     session.edits.set_note(query, "look here")
     session.select(shown_runs=(0,))
@@ -151,7 +151,7 @@ def test_reading_once_more_keeps_the_edits_and_another_folder_starts_anew(sessio
     assert session.edits.stack.count() == 0
 
 
-def test_what_a_project_kept_is_restored_without_a_way_back(session):
+def test_restoring_a_project_clears_the_undo_stack(session):
     query = session.benchmark.queries.ids[0]
     names = [run.name for run in session.benchmark.runs]
     session.edits.restore(EditState({query: "a"}, {names[0]: "#112233"}, frozenset(names[1:])))
@@ -160,7 +160,7 @@ def test_what_a_project_kept_is_restored_without_a_way_back(session):
     assert session.edits.stack.isClean()
 
 
-def test_notes_brought_back_can_be_sent_away_again(session):
+def test_restoring_unsaved_notes_is_undoable(session):
     query = session.benchmark.queries.ids[0]
     session.edits.apply_undoable(EditState({query: "a"}), "unsaved notes")
     assert session.edits.note(query) == "a"

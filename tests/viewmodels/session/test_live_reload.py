@@ -81,7 +81,7 @@ def run_place(session, name):
     return [run.name for run in session.benchmark.runs].index(name)
 
 
-def test_a_list_that_changes_is_read_anew_and_nothing_else(session, tiny, qtbot, monkeypatch):
+def test_only_the_changed_run_is_reloaded(session, tiny, qtbot, monkeypatch):
     folder, ear = tiny
     before, scores = session.benchmark, session.scores
     poor, good = run_place(session, "poor"), run_place(session, "good")
@@ -108,7 +108,7 @@ def test_a_list_that_changes_is_read_anew_and_nothing_else(session, tiny, qtbot,
     assert ids == ["b1", "b3", "c1", "c2"]
 
 
-def test_it_says_what_that_did_to_the_measure(session, tiny, qtbot):
+def test_reload_message_shows_the_change_of_the_measure(session, tiny, qtbot):
     folder, ear = tiny
     old = float(session.mean("queries")[run_place(session, "poor"), session.scores.column("AP")])
     session.select(measure="AP")
@@ -119,7 +119,7 @@ def test_it_says_what_that_did_to_the_measure(session, tiny, qtbot):
     assert ear.told == [("info", f"poor reloaded, MAP {old:.3f} → {new:.3f} (+{new - old:.3f})")]
 
 
-def test_scores_after_a_renewal_are_those_of_a_fresh_reading(session, tiny, qtbot, tmp_path):
+def test_scores_after_reload_equal_those_of_a_new_session(session, tiny, qtbot, tmp_path):
     folder, ear = tiny
     replace(folder / "runs/poor/c1", "c2\nb1\nb2\nb3\n")
     until_told(qtbot, ear)
@@ -131,7 +131,7 @@ def test_scores_after_a_renewal_are_those_of_a_fresh_reading(session, tiny, qtbo
     assert sorted(map(str, findings)) == sorted(map(str, session.findings))
 
 
-def test_a_file_half_written_leaves_the_old_answers_and_a_finding_until_it_is_whole(session, tmp_path, qtbot):
+def test_incomplete_file_keeps_the_previous_lists_with_a_finding(session, tmp_path, qtbot):
     folder = write_tiny(tmp_path / "tiny")
     lines = [f"{q} Q0 {m} {r} {-r} t" for q in ("b1", "b2", "b3", "c1", "c2") for r, m in enumerate(("b1", "c2"), 1)]
     run = folder / "runs/t.run"
@@ -163,7 +163,7 @@ def test_a_file_half_written_leaves_the_old_answers_and_a_finding_until_it_is_wh
     assert message_expired == [told for severity, told in ear.told if severity == "warning"], "none holds any longer"
 
 
-def test_a_run_that_is_gone_stays_and_one_that_comes_back_is_read(session, tiny, qtbot):
+def test_deleted_run_is_kept_and_reloaded_when_restored(session, tiny, qtbot):
     folder, ear = tiny
     poor = folder / "runs/poor"
     shutil.move(poor, folder / "away")
@@ -176,7 +176,7 @@ def test_a_run_that_is_gone_stays_and_one_that_comes_back_is_read(session, tiny,
     assert not any(finding.action == PREVIOUS_VERSION_USED for finding in session.findings)
 
 
-def test_two_hundred_quick_changes_are_one(session, tiny, qtbot):
+def test_many_quick_changes_cause_one_reload(session, tiny, qtbot):
     folder, ear = tiny
     lists = ["c1\nc2\nb3\nb1\n", "b1\nb3\nc1\nc2\n"]
     for number in range(200):
@@ -188,7 +188,7 @@ def test_two_hundred_quick_changes_are_one(session, tiny, qtbot):
     assert session.scores.values[run_place(session, "poor"), 1, session.scores.column("AP")] == 1.0
 
 
-def test_a_file_that_grows_is_left_alone_until_it_rests(session, tiny, qtbot):
+def test_growing_file_is_read_after_the_last_change(session, tiny, qtbot):
     folder, ear = tiny
     path = folder / "runs/poor/b2"
     for count in range(1, 5):
@@ -199,7 +199,7 @@ def test_a_file_that_grows_is_left_alone_until_it_rests(session, tiny, qtbot):
     assert len(ear.renewals) == 1
 
 
-def test_touching_changes_nothing_that_is_seen(session, tiny, qtbot):
+def test_touched_file_changes_no_value(session, tiny, qtbot):
     folder, ear = tiny
     session.select(measure="AP")
     (folder / "runs/poor/b2").touch()
@@ -207,7 +207,7 @@ def test_touching_changes_nothing_that_is_seen(session, tiny, qtbot):
     assert ear.told[0] == ("info", "poor reloaded, MAP unchanged at 0.350")
 
 
-def test_truth_that_changes_is_read_with_everything_and_the_selection_stays(session, tmp_path, qtbot):
+def test_changed_assessment_reloads_all_and_keeps_the_selection(session, tmp_path, qtbot):
     folder = write_menagerie(tmp_path / "sample_benchmark")
     ear = followed(session, folder, qtbot)
     session.select(query=2, run=1, rank=4)
@@ -224,7 +224,7 @@ def test_truth_that_changes_is_read_with_everything_and_the_selection_stays(sess
     assert session.selection.rank == 4
 
 
-def test_truth_half_written_leaves_what_is_shown(session, tmp_path, qtbot):
+def test_incomplete_assessment_keeps_the_benchmark(session, tmp_path, qtbot):
     folder = write_menagerie(tmp_path / "sample_benchmark")
     ear = followed(session, folder, qtbot)
     before, findings = session.benchmark, session.findings
@@ -243,7 +243,7 @@ def test_truth_half_written_leaves_what_is_shown(session, tmp_path, qtbot):
     assert session.findings == findings
 
 
-def test_a_description_half_written_leaves_what_is_shown(session, tiny, qtbot):
+def test_incomplete_manifest_keeps_the_benchmark(session, tiny, qtbot):
     folder, ear = tiny
     text = (folder / "benchmark.toml").read_text(encoding="utf-8")
     replace(folder / "benchmark.toml", text[:-9])
@@ -261,7 +261,7 @@ def test_a_description_half_written_leaves_what_is_shown(session, tiny, qtbot):
     assert not [finding for finding in session.findings if finding.action == PREVIOUS_VERSION_USED]
 
 
-def test_a_new_run_is_noticed_and_a_new_note_is_not(session, tmp_path, qtbot):
+def test_new_run_is_read_and_other_new_files_are_not(session, tmp_path, qtbot):
     folder = write_menagerie(tmp_path / "sample_benchmark", manifest=False)
     ear = followed(session, folder, qtbot)
     session.select(run=2, query=1)
@@ -277,7 +277,7 @@ def test_a_new_run_is_noticed_and_a_new_note_is_not(session, tmp_path, qtbot):
     assert session.selection.query == 1
 
 
-def test_an_archive_that_is_replaced_is_opened_anew(session, tmp_path, qtbot):
+def test_replaced_archive_is_reloaded(session, tmp_path, qtbot):
     folder = write_tiny(tmp_path / "tiny")
     archive = shutil.make_archive(str(tmp_path / "packed"), "zip", folder)
     from pathlib import Path
@@ -294,7 +294,7 @@ def test_an_archive_that_is_replaced_is_opened_anew(session, tmp_path, qtbot):
     assert (session.run.name, session.selection.query) == ("poor", 1)
 
 
-def test_an_archive_of_one_run_is_followed_too_and_a_new_one_is_noticed(session, tmp_path, qtbot):
+def test_archives_of_single_runs_are_watched(session, tmp_path, qtbot):
     folder = write_tiny(tmp_path / "tiny")
     (folder / "benchmark.toml").unlink()
     runs = folder / "runs"
@@ -317,7 +317,7 @@ def test_an_archive_of_one_run_is_followed_too_and_a_new_one_is_noticed(session,
     assert session.run.name == "poor"
 
 
-def test_saving_a_project_reads_nothing_anew(session, tmp_path, qtbot):
+def test_saving_a_project_reloads_nothing(session, tmp_path, qtbot):
     folder = write_tiny(tmp_path / "tiny")
     project = folder / "mine.shrec"
     shutil.copy(folder / "benchmark.toml", project)
@@ -327,7 +327,7 @@ def test_saving_a_project_reads_nothing_anew(session, tmp_path, qtbot):
     assert (ear.benchmarks, ear.told) == (0, [])
 
 
-def test_what_changed_between_reading_and_watching_is_noticed(session, tmp_path, qtbot):
+def test_change_between_reading_and_watching_is_reported(session, tmp_path, qtbot):
     folder = write_tiny(tmp_path / "tiny")
     open_in(session, folder, qtbot)
     (folder / "runs/poor/b2").write_text("b1\nb3\nc1\nc2\n", encoding="utf-8")
@@ -337,7 +337,7 @@ def test_what_changed_between_reading_and_watching_is_noticed(session, tmp_path,
     assert ear.told[0][1].startswith("poor reloaded")
 
 
-def test_files_of_the_future_are_read_once(session, tmp_path, qtbot):
+def test_files_with_future_times_are_read_once(session, tmp_path, qtbot):
     folder = write_tiny(tmp_path / "tiny")
     for path in (folder / "tiny.cla", folder / "runs/poor/b2"):
         os.utime(path, (time.time() + 9000, time.time() + 9000))
@@ -347,7 +347,7 @@ def test_files_of_the_future_are_read_once(session, tmp_path, qtbot):
     assert ear.benchmarks == 0
 
 
-def test_nothing_is_noticed_while_nobody_follows(session, tiny, qtbot):
+def test_no_reload_while_watching_is_off(session, tiny, qtbot):
     folder, ear = tiny
     session.set_watching(False)
     assert not session.is_watching
@@ -356,14 +356,14 @@ def test_nothing_is_noticed_while_nobody_follows(session, tiny, qtbot):
     assert ear.told == []
 
 
-def test_a_change_is_noticed(session, tiny, qtbot):
+def test_change_is_reported(session, tiny, qtbot):
     folder, ear = tiny
     replace(folder / "runs/poor/b2", "b1\nb3\nc1\nc2\n")
     until_told(qtbot, ear)
     assert ear.told
 
 
-def test_a_file_replaced_several_times_is_noticed_each_time(qtbot, tmp_path):
+def test_each_replacement_of_a_file_is_reported(qtbot, tmp_path):
     path = tmp_path / "F.txt"
     path.write_text("0", encoding="utf-8")
     watcher, changes = FileWatcher(), []
@@ -377,7 +377,7 @@ def test_a_file_replaced_several_times_is_noticed_each_time(qtbot, tmp_path):
     watcher.close()
 
 
-def test_closing_and_following_leave_no_thread(session, tiny, qtbot):
+def test_close_ends_the_watcher_thread(session, tiny, qtbot):
     def watchers():
         return [thread for thread in threading.enumerate() if thread.name == "file watcher"]
 
@@ -390,7 +390,7 @@ def test_closing_and_following_leave_no_thread(session, tiny, qtbot):
     qtbot.waitUntil(lambda: watchers() == [], timeout=5000)
 
 
-def test_a_reload_keeps_conventions_that_somebody_changed(session, tiny, qtbot):
+def test_reload_keeps_changed_conventions(session, tiny, qtbot):
     other = with_other(find_profile("psb"), missing_query="skip", ap_divisor="retrieved")
     session.set_conventions(other)
     session.reload()
@@ -398,7 +398,7 @@ def test_a_reload_keeps_conventions_that_somebody_changed(session, tiny, qtbot):
     assert session.profile == other
 
 
-def test_a_reload_follows_the_description_where_nobody_chose(session, tiny, qtbot):
+def test_reload_uses_the_manifest_profile_if_unchanged(session, tiny, qtbot):
     folder, ear = tiny
     text = (folder / "benchmark.toml").read_text(encoding="utf-8")
     replace(folder / "benchmark.toml", text.replace('name = "Tiny"', 'name = "Tiny"\nprofile = "psb"'))
@@ -406,7 +406,7 @@ def test_a_reload_follows_the_description_where_nobody_chose(session, tiny, qtbo
     assert session.profile == find_profile("psb")
 
 
-def test_a_renewal_for_conventions_that_changed_meanwhile_is_scored_under_the_new_ones(
+def test_run_reload_during_profile_change_uses_the_new_profile(
     session, tiny, qtbot, monkeypatch
 ):
     folder, ear = tiny
@@ -427,7 +427,7 @@ def test_a_renewal_for_conventions_that_changed_meanwhile_is_scored_under_the_ne
     assert session.scores.benchmark is session.benchmark
 
 
-def test_a_change_that_rounds_to_nothing_says_so(session, tiny):
+def test_message_for_a_change_below_rounding(session, tiny):
     benchmark, scores = session.benchmark, session.scores
     means = {"queries": session.mean("queries") + 0.0001}
     reloaded = live_reload.ReloadedRuns(benchmark, benchmark, (0,), {}, scores, means)
@@ -435,7 +435,7 @@ def test_a_change_that_rounds_to_nothing_says_so(session, tiny):
     assert words == "good reloaded, MAP 1.000, changed by less than 0.001"
 
 
-def test_words():
+def test_reload_texts():
     assert reload_text("", ["a"], ["a"]) == ""
     assert reload_text("", ["a"], ["a", "b", "c"]) == "New runs: b, c"
     assert reload_text("All was read", ["a"], ["b"]) == "All was read; new run: b; removed: a"

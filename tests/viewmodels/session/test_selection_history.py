@@ -14,7 +14,7 @@ def session(qapp, qtbot, tmp_path):
         yield open_in(session, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
 
 
-def test_back_and_forward_lead_through_places_with_their_ranks(session):
+def test_back_and_forward_restore_selections_with_ranks(session):
     history = SelectionHistory(session)
     session.select(run=0)
     history._clear()
@@ -34,7 +34,7 @@ def test_back_and_forward_lead_through_places_with_their_ranks(session):
     assert not history.can_go_forward
 
 
-def test_the_best_run_that_is_chosen_by_itself_leaves_no_place_behind(session, qtbot):
+def test_automatic_selection_is_not_recorded(session, qtbot):
     """Nobody had looked at the first run before the scores said which is best."""
     history, runs = SelectionHistory(session), []
     session.selection_changed.connect(lambda old, new: runs.append((old.run, new.run)))
@@ -45,7 +45,7 @@ def test_the_best_run_that_is_chosen_by_itself_leaves_no_place_behind(session, q
     assert history.can_go_back
 
 
-def test_another_way_forgets_what_lay_ahead(session):
+def test_new_selection_clears_the_forward_stack(session):
     history = SelectionHistory(session)
     session.select(query=1)
     history.back()
@@ -55,7 +55,7 @@ def test_another_way_forgets_what_lay_ahead(session):
     assert session.selection.measure == ""
 
 
-def test_it_is_bounded_and_told(session):
+def test_history_is_limited_and_emits_changed(session):
     history, told = SelectionHistory(session), []
     history.changed.connect(lambda: told.append(1))
     for step in range(MAX_HISTORY + 20):

@@ -52,7 +52,7 @@ def witness(session):
     return Witness(session)
 
 
-def test_nothing_is_open_at_first(session):
+def test_initial_state_without_benchmark(session):
     assert session.benchmark is None
     assert session.scores is None
     assert session.ranked_list is None
@@ -84,7 +84,7 @@ def swap_first_and_last_run(sample_benchmark):
     manifest.write_text(text.replace("runs/A1", "runs/X").replace("runs/B1", "runs/A1").replace("runs/X", "runs/B1"))
 
 
-def test_the_best_run_is_looked_at_first(session, sample_benchmark, qtbot):
+def test_best_run_is_selected_first(session, sample_benchmark, qtbot):
     swap_first_and_last_run(sample_benchmark)
     open_in(session, sample_benchmark, qtbot)
     assert [run.name for run in session.benchmark.runs] == ["B1", "A2", "A1"]
@@ -92,7 +92,7 @@ def test_the_best_run_is_looked_at_first(session, sample_benchmark, qtbot):
     assert session.ranked_list.levels.tolist() == [2, 2, 1, 1, 0, 0, 0, 0]
 
 
-def test_the_best_run_is_looked_at_first_where_runs_are_compared_from_the_start(session, sample_benchmark, qtbot):
+def test_best_run_is_selected_first_with_active_comparison(session, sample_benchmark, qtbot):
     swap_first_and_last_run(sample_benchmark)
     compared = ComparedLists(session)
     compared.set_active(True)
@@ -102,7 +102,7 @@ def test_the_best_run_is_looked_at_first_where_runs_are_compared_from_the_start(
     assert session.run.name == "A1"
 
 
-def test_a_run_selected_before_the_scores_come_stays_selected(session, sample_benchmark, monkeypatch, qtbot):
+def test_run_selected_before_the_scores_stays_selected(session, sample_benchmark, monkeypatch, qtbot):
     swap_first_and_last_run(sample_benchmark)
     release = Event()
     honest = scoring.evaluate
@@ -120,14 +120,14 @@ def test_a_run_selected_before_the_scores_come_stays_selected(session, sample_be
     assert session.run.name == "A2"
 
 
-def test_the_benchmark_is_told_before_what_follows_from_it(session, witness, sample_benchmark, qtbot):
+def test_benchmark_changed_is_emitted_first(session, witness, sample_benchmark, qtbot):
     with qtbot.waitSignals([session.scores_changed, session.list_changed]):
         session.open(sample_benchmark)
     assert witness.told[0] == "benchmark"
     assert sorted(witness.told[1:]) == ["list", "scores"]
 
 
-def test_selecting_another_query_makes_its_list_and_forgets_the_rank(opened, qtbot):
+def test_selecting_a_query_ranks_it_and_resets_the_rank(opened, qtbot):
     opened.select(rank=3)
     with qtbot.waitSignal(opened.list_changed):
         opened.select(query=1)
@@ -136,7 +136,7 @@ def test_selecting_another_query_makes_its_list_and_forgets_the_rank(opened, qtb
     assert opened.benchmark.collection.ids[opened.ranked_list.items[0]] == "m3"
 
 
-def test_another_run_keeps_the_rank_as_far_as_its_list_goes(opened, qtbot):
+def test_another_run_keeps_the_rank_within_its_list(opened, qtbot):
     opened.select(rank=3)
     with qtbot.waitSignal(opened.list_changed):
         opened.select(run=1)
@@ -148,7 +148,7 @@ def test_another_run_keeps_the_rank_as_far_as_its_list_goes(opened, qtbot):
     assert opened.selection.rank is None
 
 
-def test_it_is_silent_when_nothing_is_new(opened):
+def test_no_signal_without_change(opened):
     witness = Witness(opened)
     opened.select(query=0, run=0)
     opened.select()
@@ -158,13 +158,13 @@ def test_it_is_silent_when_nothing_is_new(opened):
 
 
 @pytest.mark.parametrize("wish", [{"query": 99}, {"query": -5}, {"run": 3}, {"rank": 0}, {"compared": 17}])
-def test_what_the_benchmark_does_not_have_is_ignored(opened, wish):
+def test_invalid_indices_are_ignored(opened, wish):
     before = opened.selection
     opened.select(**wish)
     assert opened.selection == before
 
 
-def test_shown_runs_are_put_in_order_and_what_is_hidden_is_not_drawn(opened):
+def test_shown_runs_are_sorted_and_limit_visible_runs(opened):
     opened.select(shown_runs=[2, 1, 9])
     assert opened.selection.shown_runs == (1, 2)
     assert opened.selection.visible_runs == (1, 2)
@@ -175,7 +175,7 @@ def test_shown_runs_are_put_in_order_and_what_is_hidden_is_not_drawn(opened):
         assert opened.selection.visible_runs == opened.selection.needed_runs == (run,), "whichever is selected"
 
 
-def test_another_profile_scores_anew(opened, qtbot):
+def test_profile_change_rescores(opened, qtbot):
     witness = Witness(opened)
     former = opened.scores
     with qtbot.waitSignals([opened.scores_changed, opened.list_changed]):
@@ -186,14 +186,14 @@ def test_another_profile_scores_anew(opened, qtbot):
     assert witness.told[0] == "profile"
 
 
-def test_an_unknown_profile_is_a_sentence_and_changes_nothing(opened):
+def test_unknown_profile_fails_and_changes_nothing(opened):
     witness = Witness(opened)
     opened.set_profile("shrek2006")
     assert opened.profile.key == "shrec2006"
     assert witness.failures == [("there is no profile 'shrek2006'; do you mean 'shrec2006'?", "")]
 
 
-def test_an_unknown_profile_in_the_manifest_is_a_finding(session, sample_benchmark, qtbot):
+def test_unknown_profile_in_the_manifest_is_a_finding(session, sample_benchmark, qtbot):
     manifest = sample_benchmark / "benchmark.toml"
     manifest.write_text(manifest.read_text().replace("shrec2006", "shrec2066"))
     with qtbot.waitSignal(session.scores_changed):
@@ -204,7 +204,7 @@ def test_an_unknown_profile_in_the_manifest_is_a_finding(session, sample_benchma
     assert finding.location == "benchmark.toml:3"
 
 
-def test_an_unknown_profile_asked_for_is_a_finding(session, sample_benchmark, qtbot):
+def test_unknown_requested_profile_is_a_finding(session, sample_benchmark, qtbot):
     with qtbot.waitSignal(session.scores_changed):
         session.open(sample_benchmark, profile="trek")
     assert session.profile.key == "default"
@@ -214,7 +214,7 @@ def test_an_unknown_profile_asked_for_is_a_finding(session, sample_benchmark, qt
     assert last.action == "used the profile 'default'"
 
 
-def test_the_measure_looked_at_is_the_headline_unless_one_was_selected(opened, qtbot):
+def test_measure_is_the_headline_unless_one_is_selected(opened, qtbot):
     assert opened.measure == "ADR"
     opened.select(measure="FT")
     assert opened.measure == "FT"
@@ -225,7 +225,7 @@ def test_the_measure_looked_at_is_the_headline_unless_one_was_selected(opened, q
     assert opened.measure == "AP"
 
 
-def test_closing_leaves_nothing(opened):
+def test_close_resets_everything(opened):
     witness = Witness(opened)
     opened.close()
     assert opened.benchmark is None
@@ -235,7 +235,7 @@ def test_closing_leaves_nothing(opened):
     assert witness.told == ["benchmark"]
 
 
-def test_what_cannot_be_opened_leaves_what_was_open(opened, tmp_path, qtbot):
+def test_failed_opening_keeps_the_open_benchmark(opened, tmp_path, qtbot):
     witness = Witness(opened)
     with qtbot.waitSignal(opened.failed):
         opened.open(tmp_path / "nowhere")
@@ -247,7 +247,7 @@ def test_what_cannot_be_opened_leaves_what_was_open(opened, tmp_path, qtbot):
     assert details == ""
 
 
-def test_an_unforeseen_error_is_told_with_its_traceback(session, witness, sample_benchmark, monkeypatch, qtbot):
+def test_unexpected_error_is_reported_with_traceback(session, witness, sample_benchmark, monkeypatch, qtbot):
     def break_down(*_, **__):
         raise ZeroDivisionError("division by zero")
 
@@ -259,7 +259,7 @@ def test_an_unforeseen_error_is_told_with_its_traceback(session, witness, sample
     assert "break_down" in details
 
 
-def test_scores_of_a_closed_folder_never_arrive_in_the_next_one(session, tmp_path, monkeypatch, qtbot):
+def test_scores_of_a_closed_benchmark_are_dropped(session, tmp_path, monkeypatch, qtbot):
     """The held-back evaluation of the first folder ends only after the second one is open and scored."""
     first, second = write_menagerie(tmp_path / "first"), write_menagerie(tmp_path / "second")
     release, finished = Event(), Event()
@@ -288,7 +288,7 @@ def test_scores_of_a_closed_folder_never_arrive_in_the_next_one(session, tmp_pat
     assert session.path == second
 
 
-def test_the_newest_folder_wins_while_an_older_one_is_still_read(session, tmp_path, monkeypatch, qtbot):
+def test_newest_folder_replaces_one_being_read(session, tmp_path, monkeypatch, qtbot):
     first, second = write_menagerie(tmp_path / "first"), write_menagerie(tmp_path / "second")
     release = Event()
     honest = session_module.read_benchmark
@@ -309,7 +309,7 @@ def test_the_newest_folder_wins_while_an_older_one_is_still_read(session, tmp_pa
     assert witness.told.count("benchmark") == 1
 
 
-def test_closing_while_reading_opens_nothing(session, sample_benchmark, monkeypatch, qtbot):
+def test_close_while_reading_cancels_opening(session, sample_benchmark, monkeypatch, qtbot):
     began, release, finished = Event(), Event(), Event()
     honest = session_module.read_benchmark
 
@@ -332,14 +332,14 @@ def test_closing_while_reading_opens_nothing(session, sample_benchmark, monkeypa
     assert not session.is_opening
 
 
-def test_lists_asked_for_in_a_hurry_come_to_the_last_one(opened, qtbot):
+def test_fast_query_switches_end_with_the_last_list(opened, qtbot):
     for query in (1, 2, 0, 1, 2):
         opened.select(query=query)
     qtbot.waitUntil(lambda: not opened.tasks.is_busy())
     assert opened.benchmark.collection.ids[opened.ranked_list.items[0]] == "m5"
 
 
-def test_reloading_keeps_what_was_selected(opened, sample_benchmark, qtbot):
+def test_reload_keeps_the_selection(opened, sample_benchmark, qtbot):
     opened.select(query=2, run=1, rank=2, measure="FT")
     (sample_benchmark / "runs" / "A2" / "q3").write_text("m5 0.1\nm6 0.2\n")
     with qtbot.waitSignals([opened.benchmark_changed, opened.scores_changed, opened.list_changed]):
@@ -364,7 +364,7 @@ def test_without_an_assessment_there_are_lists_and_no_scores(session, sample_ben
     assert session.scores is None
 
 
-def test_progress_ends_with_silence(session, sample_benchmark, qtbot):
+def test_progress_ends_with_empty_text(session, sample_benchmark, qtbot):
     texts = []
 
     class Ear:
@@ -380,7 +380,7 @@ def test_progress_ends_with_silence(session, sample_benchmark, qtbot):
     assert any(text.startswith("Evaluat") for text in texts)
 
 
-def test_stopping_gives_up_the_evaluation_and_keeps_the_rest(session, sample_benchmark, monkeypatch, qtbot):
+def test_stop_cancels_the_evaluation_only(session, sample_benchmark, monkeypatch, qtbot):
     began = Event()
 
     def endless(benchmark, profile, *, cancelled, **_options):

@@ -49,7 +49,7 @@ def box():
     return Box()
 
 
-def test_the_answer_arrives_on_the_main_thread(queue, box, qtbot, qapp):
+def test_result_is_delivered_in_the_main_thread(queue, box, qtbot, qapp):
     seen = []
     queue.run("a", lambda task: seen.append(threading.current_thread()) or 42, box.done, box.failed)
     qtbot.waitUntil(lambda: box.answers == [42])
@@ -58,7 +58,7 @@ def test_the_answer_arrives_on_the_main_thread(queue, box, qtbot, qapp):
     assert not queue.is_busy()
 
 
-def test_only_the_newest_of_a_lane_arrives(queue, box, qtbot):
+def test_only_the_newest_result_of_a_key_is_delivered(queue, box, qtbot):
     release = Event()
 
     def held_back(task):
@@ -73,7 +73,7 @@ def test_only_the_newest_of_a_lane_arrives(queue, box, qtbot):
     assert box.answers == ["new"]
 
 
-def test_lanes_do_not_wait_for_each_other(queue, box, qtbot):
+def test_keys_run_in_parallel(queue, box, qtbot):
     release = Event()
     queue.run("slow", lambda task: release.wait(5), box.done, box.failed)
     queue.run("quick", lambda task: "quick", box.done, box.failed)
@@ -83,7 +83,7 @@ def test_lanes_do_not_wait_for_each_other(queue, box, qtbot):
     qtbot.waitUntil(lambda: box.answers == ["quick", True])
 
 
-def test_a_stale_task_waiting_in_the_lane_never_starts(queue, box, qtbot):
+def test_replaced_pending_task_never_starts(queue, box, qtbot):
     began, release, started = Event(), Event(), []
 
     def hold(task):
@@ -99,7 +99,7 @@ def test_a_stale_task_waiting_in_the_lane_never_starts(queue, box, qtbot):
     assert started == [19]
 
 
-def test_the_queue_lists_running_tasks_and_finished_ones(queue, box, qtbot):
+def test_queue_lists_running_and_finished_tasks(queue, box, qtbot):
     release = Event()
     queue.run("a", lambda task: release.wait(5), box.done, box.failed, title="First", listed=True)
     queue.run("b", lambda task: task.wait(5), box.done, box.failed)
@@ -111,7 +111,7 @@ def test_the_queue_lists_running_tasks_and_finished_ones(queue, box, qtbot):
     assert ended == [("a", True, "done"), ("b", False, "stopped")]
 
 
-def test_a_pending_task_never_starts_after_close(qtbot, box):
+def test_pending_task_never_starts_after_close(qtbot, box):
     queue, began, release, started = TaskQueue(), Event(), Event(), []
 
     def hold(task):
@@ -135,7 +135,7 @@ def test_more_tasks_than_threads_all_run(queue, box, qtbot):
     assert sorted(box.answers) == list(range(40))
 
 
-def test_nothing_arrives_after_forget_all_and_the_work_hears_of_it(queue, box, qtbot):
+def test_stop_all_cancels_work_and_drops_results(queue, box, qtbot):
     began, heard = Event(), Event()
 
     def work(task):
@@ -153,7 +153,7 @@ def test_nothing_arrives_after_forget_all_and_the_work_hears_of_it(queue, box, q
     assert not queue.is_busy()
 
 
-def test_results_arrive_one_per_event_loop_iteration(queue, box, qapp):
+def test_one_result_is_delivered_per_event_loop_iteration(queue, box, qapp):
     finished = [Event() for _ in range(5)]
     for number, heard in enumerate(finished):
         queue.run(f"task {number}", lambda task, heard=heard: heard.set(), box.done, box.failed)
@@ -168,7 +168,7 @@ def test_results_arrive_one_per_event_loop_iteration(queue, box, qapp):
     assert max(after - before for before, after in zip([0, *counts], counts, strict=False)) == 1
 
 
-def test_a_result_stopped_by_an_earlier_callback_does_not_arrive(queue, box, qapp, qtbot):
+def test_result_stopped_by_an_earlier_callback_is_dropped(queue, box, qapp, qtbot):
     def stop_all_others(answer):
         box.done(answer)
         queue.stop_all()
@@ -182,7 +182,7 @@ def test_a_result_stopped_by_an_earlier_callback_does_not_arrive(queue, box, qap
     assert box.answers == [None]
 
 
-def test_answers_arrive_in_the_event_loop_of_a_dialog_that_an_answer_opened(queue, box, qtbot):
+def test_results_are_delivered_in_the_event_loop_of_a_dialog(queue, box, qtbot):
     loop = QEventLoop()
 
     def open_dialog(answer):
@@ -203,7 +203,7 @@ def test_answers_arrive_in_the_event_loop_of_a_dialog_that_an_answer_opened(queu
     assert box.answers == [None, None, "closed"]
 
 
-def test_an_answer_already_on_its_way_is_dropped_as_well(queue, box, qtbot):
+def test_queued_result_of_a_stopped_task_is_dropped(queue, box, qtbot):
     finished = Event()
     queue.run("a", lambda task: finished.set(), box.done, box.failed)
     assert finished.wait(5)
@@ -212,7 +212,7 @@ def test_an_answer_already_on_its_way_is_dropped_as_well(queue, box, qtbot):
     assert box.answers == []
 
 
-def test_exceptions_arrive_as_failures_and_cancelled_is_none(queue, box, qtbot):
+def test_exceptions_are_failures_except_cancelled(queue, box, qtbot):
     def breaks(task):
         raise ValueError("broken")
 
@@ -228,7 +228,7 @@ def test_exceptions_arrive_as_failures_and_cancelled_is_none(queue, box, qtbot):
     assert box.answers == []
 
 
-def test_parts_arrive_in_order_before_the_answer(queue, box, qtbot):
+def test_parts_are_delivered_in_order_before_the_result(queue, box, qtbot):
     def work(task):
         for part in range(5):
             task.send(part)
@@ -239,7 +239,7 @@ def test_parts_arrive_in_order_before_the_answer(queue, box, qtbot):
     assert box.parts == [0, 1, 2, 3, 4]
 
 
-def test_progress_is_thinned_but_the_end_is_always_told(queue, box, qtbot):
+def test_progress_is_limited_but_its_end_is_always_reported(queue, box, qtbot):
     def work(task):
         for step in range(1001):
             task.progress(step, 1000, f"step {step}")
@@ -260,7 +260,7 @@ def test_work_can_be_called_without_a_thread():
     assert told == [("progress", (1, 1, "all")), ("done", "done")]
 
 
-def test_closing_ends_every_thread(qtbot, box):
+def test_close_ends_all_threads(qtbot, box):
     queue = TaskQueue()
     for lane in "abc":
         queue.run(lane, lambda task: task.wait(60), box.done, box.failed)
@@ -287,7 +287,7 @@ class Listener(QObject):
 
 
 @pytest.mark.parametrize("wrapped", [False, True])
-def test_an_answer_to_something_deleted_is_dropped(queue, box, qtbot, wrapped):
+def test_result_for_a_deleted_object_is_dropped(queue, box, qtbot, wrapped):
     release, listener = Event(), Listener()
     done = partial(listener.hear) if wrapped else listener.hear
     queue.run("a", lambda task: release.wait(5), done, box.failed)
@@ -298,7 +298,7 @@ def test_an_answer_to_something_deleted_is_dropped(queue, box, qtbot, wrapped):
     assert listener.heard == []
 
 
-def test_a_loop_delivers_what_it_sends_until_it_is_stopped(qtbot, qapp):
+def test_loop_delivers_parts_until_stopped(qtbot, qapp):
     loop, received, threads = LoopThread("test loop"), [], []
 
     def record(part):
@@ -324,7 +324,7 @@ def test_a_loop_delivers_what_it_sends_until_it_is_stopped(qtbot, qapp):
     loop.close()
 
 
-def test_a_restarted_loop_begins_when_the_previous_one_has_ended(qtbot):
+def test_restarted_loop_begins_after_the_end_of_the_previous_one(qtbot):
     loop, active, most, ended = LoopThread("test loop"), [0], [0], []
 
     def work(task):
@@ -344,7 +344,7 @@ def test_a_restarted_loop_begins_when_the_previous_one_has_ended(qtbot):
     assert active == [0]
 
 
-def test_a_loop_that_raises_reports_it(qtbot):
+def test_loop_reports_its_exception(qtbot):
     loop, errors = LoopThread("test loop"), []
     loop.failed.connect(errors.append)
 

@@ -39,7 +39,7 @@ def spoken(opened):
     return found
 
 
-def test_the_cursor_is_spelled_out(opened, spoken):
+def test_text_at_the_cursor(opened, spoken):
     assert spoken.cursor_text() == "q1 cat  ·  run A2"
     opened.cursor_state.hover(4)
     said = "q1 cat  ·  run A2  ·  rank 4 of 8  ·  m2  ·  class cat  ·  highly relevant (2)  ·  distance 0.3000"
@@ -63,12 +63,12 @@ def test_values_at_the_cursor_are_those_of_the_evaluation(opened, spoken):
     assert spoken.values_text().startswith("P 0.500  R 0.500  NDCG ")
 
 
-def test_without_a_cursor_the_measure_is_said(opened, spoken):
+def test_without_cursor_the_measure_is_shown(opened, spoken):
     value = opened.scores.values[opened.scores.run_index("A2"), 0, opened.scores.column(opened.measure)]
     assert spoken.values_text() == f"{opened.measure} {value:.3f}"
 
 
-def test_a_missing_list_is_said_and_an_undefined_value_is_a_dash(opened, qtbot):
+def test_texts_of_missing_lists_and_undefined_values(opened, qtbot):
     opened.select(run=2, query=2)
     settle(opened, qtbot)
     assert measure_text(opened) == f"{opened.measure}: no results"
@@ -88,7 +88,7 @@ def test_scores_of_other_conventions_are_not_mixed_with_the_list(opened, spoken,
     assert spoken.values_text().endswith("at 2")
 
 
-def test_values_along_51000_ranks(opened):
+def test_cursor_values_of_51000_ranks(opened):
     along = cursor_curves(opened.scores, 0, 0, 51_000)
     assert along.shape == (3, 51_000)
 
@@ -99,7 +99,7 @@ def test_counts_have_no_decimals_and_shares_do(opened):
     assert not is_count(find_measure("AP"), np.array([1.0, 0.0]))
 
 
-def test_relevant_size_counts_what_was_not_retrieved_too(opened, qtbot):
+def test_relevant_count_includes_models_not_retrieved(opened, qtbot):
     opened.select(run=2)  # m5 m6 m1: one of two cats, no dog
     settle(opened, qtbot)
     shown = opened.ranked_list
@@ -115,14 +115,14 @@ def test_groups_of_ties_have_first_and_last_rank(opened):
 # -- misses and movers ------------------------------------------------------------------------------------------------
 
 
-def test_a_miss_is_relevant_and_beyond_rank_c(opened):
+def test_misses_are_relevant_models_beyond_rank_c(opened):
     found = missed_ranks(opened)
     assert found.tolist() == [5, 8]  # C is 4
     walked = [(step_to(opened, found, by), opened.selection.rank) for by in (1, 1, 1, -1, -1)]
     assert walked == [(True, 5), (True, 8), (False, 8), (True, 5), (False, 5)]
 
 
-def test_a_perfect_list_has_no_miss(opened, qtbot):
+def test_perfect_list_has_no_miss(opened, qtbot):
     opened.select(run=0)
     settle(opened, qtbot)
     assert not len(missed_ranks(opened))
@@ -130,7 +130,7 @@ def test_a_perfect_list_has_no_miss(opened, qtbot):
     assert opened.selection.rank is None
 
 
-def test_movers_are_ordered_by_how_far_they_moved(opened):
+def test_rank_changes_are_sorted_by_size(opened):
     benchmark, profile = opened.benchmark, opened.profile
     one, other = (ranked_list(benchmark, benchmark.runs[run], 0, profile) for run in (1, 0))
     # A2: m5 m1 m6 m2 m3 m7 m8 m4; A1: m1 m2 m3 m4 …: m4 moved by 4, m2 and m3 by 2, m1 by 1
@@ -140,7 +140,7 @@ def test_movers_are_ordered_by_how_far_they_moved(opened):
     assert ranks_by_change(one, short, one.levels > 0).tolist() == [8, 2, 5]  # m4 8-4, m1 2-3, m3 5-4; m2 stays at 4
 
 
-def test_steps_go_to_the_next_mover(opened, qtbot):
+def test_steps_go_to_the_next_rank_change(opened, qtbot):
     said = []
     step_rank_change(opened, 1, said.append)
     assert said[0].startswith("Select a run to compare with")
@@ -154,7 +154,7 @@ def test_steps_go_to_the_next_mover(opened, qtbot):
     assert len(said) == 1
 
 
-def test_where_nothing_moved_it_is_said(session, tmp_path, qtbot):
+def test_message_without_rank_changes(session, tmp_path, qtbot):
     open_in(session, write_tiny(tmp_path / "tiny"), qtbot)
     session.select(run=0, compared=1, query=0)
     settle(session, qtbot)

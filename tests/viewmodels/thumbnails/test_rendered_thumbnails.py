@@ -40,7 +40,7 @@ def as_array(stored: bytes | None) -> np.ndarray:
     return np.frombuffer(straight.constBits(), np.uint8).reshape(64, 64, 4).astype(int)
 
 
-def test_pictures_follow_the_camera(qapp: object, tmp_path: Path, pictures: RenderedThumbnails):
+def test_thumbnails_use_the_camera(qapp: object, tmp_path: Path, pictures: RenderedThumbnails):
     path = tmp_path / "wedge.off"
     path.write_text(WEDGE)
     upright = as_array(answers(pictures, [path])[path][0])
@@ -54,7 +54,7 @@ def test_pictures_follow_the_camera(qapp: object, tmp_path: Path, pictures: Rend
     assert pictures.cache_problem == ""
 
 
-def test_what_was_noticed_becomes_findings(qapp: object, tmp_path: Path, pictures: RenderedThumbnails):
+def test_render_problems_become_findings(qapp: object, tmp_path: Path, pictures: RenderedThumbnails):
     (tmp_path / "broken.off").write_text("broken")
     (tmp_path / "short.off").write_text(WEDGE.rsplit("\n", 2)[0])
     (tmp_path / "good.off").write_text(WEDGE)
@@ -66,7 +66,7 @@ def test_what_was_noticed_becomes_findings(qapp: object, tmp_path: Path, picture
     ]
 
 
-def test_the_cache_is_cleared(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+def test_cache_is_cleared(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
     monkeypatch.setattr("shrec_viewer.viewmodels.thumbnails.rendered.cache_folder", lambda: tmp_path)
     cache = ThumbnailCache(tmp_path)
     empty = cache.size()

@@ -25,7 +25,7 @@ def svg(folder: Path, text: str, name: str = "sketch.svg") -> Path:
     return path
 
 
-def test_a_drawing_is_fitted_with_its_transparency(qapp: object, tmp_path: Path):
+def test_svg_is_fitted_with_its_transparency(qapp: object, tmp_path: Path):
     pixels = read_image_or_svg(svg(tmp_path, WIDE), 64)
     assert pixels.shape == (64, 64, 4)
     assert pixels.dtype == np.uint8
@@ -38,12 +38,12 @@ def test_a_drawing_is_fitted_with_its_transparency(qapp: object, tmp_path: Path)
     "text", ["", "no drawing", "<svg xmlns='http://www.w3.org/2000/svg'/>", "<svg", "<html></html>"]
 )
 @pytest.mark.filterwarnings("ignore")
-def test_what_is_no_drawing_is_a_sentence(qapp: object, qtlog: object, tmp_path: Path, text: str):
+def test_invalid_svg_raises_format_error(qapp: object, qtlog: object, tmp_path: Path, text: str):
     with qtlog.disabled(), pytest.raises(FormatError, match="cannot be read as an SVG image"):
         read_image_or_svg(svg(tmp_path, text), 64)
 
 
-def test_missing_and_enormous_drawings_are_sentences(tmp_path: Path):
+def test_missing_and_large_svg_raise_format_error(tmp_path: Path):
     with pytest.raises(FormatError, match="cannot be opened"):
         read_image_or_svg(tmp_path / "none.svg", 64)
     with (tmp_path / "large.svg").open("wb") as file:
@@ -52,14 +52,14 @@ def test_missing_and_enormous_drawings_are_sentences(tmp_path: Path):
         read_image_or_svg(tmp_path / "large.svg", 64)
 
 
-def test_other_pictures_are_read_without_qt(tmp_path: Path):
+def test_other_images_are_read_without_qt(tmp_path: Path):
     Image.new("RGB", (20, 20), (1, 2, 3)).save(tmp_path / "sketch.png")
     assert np.array_equal(read_image_or_svg(tmp_path / "sketch.png", 32), read_image(tmp_path / "sketch.png", 32))
     with pytest.raises(FormatError, match="which only the window can render"):
         read_image(svg(tmp_path, WIDE), 32)
 
 
-def test_a_drawing_with_words_does_not_end_its_process(tmp_path: Path):
+def test_svg_with_text_does_not_crash_the_process(tmp_path: Path):
     with ThumbnailPool(read_mesh, read_image_or_svg, None, 1) as workers:
         workers.request([ThumbnailRequest(svg(tmp_path, WIDE), 64)])
         ((_, thumbnail),) = workers.wait(60)

@@ -27,14 +27,14 @@ def pixels_of(image):
     ("width", "height", "edge", "shape"),
     [(256, 256, 128, (128, 128)), (256, 128, 96, (48, 96)), (64, 64, 128, (64, 64)), (100, 256, 256, (256, 100))],
 )
-def test_it_fits_and_is_never_enlarged(qapp, width, height, edge, shape):
+def test_image_fits_and_is_never_enlarged(qapp, width, height, edge, shape):
     image = decode_scaled(encode_webp(noise(width, height)), edge)
     assert (image.height(), image.width()) == shape
     assert image.format() == QImage.Format.Format_ARGB32_Premultiplied
 
 
 @pytest.mark.parametrize("edge", [128, 192])
-def test_within_its_corners_it_is_what_qt_scales(qapp, edge):
+def test_interior_equals_scaling_by_qt(qapp, edge):
     source = noise(256, 256)
     ours = pixels_of(decode_scaled(encode_png(source), edge))
     keep, smooth = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
@@ -45,7 +45,7 @@ def test_within_its_corners_it_is_what_qt_scales(qapp, edge):
     assert (ours[..., :3] <= ours[..., 3:]).all()
 
 
-def test_its_corners_are_round_and_smooth_and_all_alike(qapp):
+def test_corners_are_round_and_symmetric(qapp):
     edge = 128
     alpha = pixels_of(decode_scaled(encode_webp(np.full((256, 256, 4), 255, np.uint8)), edge))[..., 3]
     radius = edge * CORNER_RADIUS
@@ -61,5 +61,5 @@ def test_its_corners_are_round_and_smooth_and_all_alike(qapp):
 
 
 @pytest.mark.parametrize("stored", [b"", b"RIFF", b"no picture at all", encode_webp(noise(64, 64))[:40]])
-def test_what_is_no_picture_is_none(qapp, stored):
+def test_invalid_image_is_none(qapp, stored):
     assert decode_scaled(stored, 128) is None

@@ -66,7 +66,7 @@ def session(qapp, fussy):
     session.shut_down()
 
 
-def test_a_file_that_cannot_be_drawn_is_a_finding_of_the_benchmark(session, fussy, tmp_path, qtbot):
+def test_unreadable_model_is_a_finding(session, fussy, tmp_path, qtbot):
     folder = write_menagerie(tmp_path / "sample_benchmark")
     mesh = folder / "models/broken.off"
     mesh.parent.mkdir(exist_ok=True)
@@ -117,7 +117,7 @@ class Content(Plain):
 
 
 @pytest.mark.parametrize(("source", "tells"), [(Plain, False), (Content, True)])
-def test_pictures_that_come_well_tell_nothing(qapp, qtbot, source, tells):
+def test_successful_thumbnails_emit_no_finding(qapp, qtbot, source, tells):
     assert isinstance(source(), ReportsFindings) == tells
     thumbnails = Thumbnails(source)
     path = Path("/model.off")
@@ -129,7 +129,7 @@ def test_pictures_that_come_well_tell_nothing(qapp, qtbot, source, tells):
     thumbnails.close()
 
 
-def test_findings_say_what_the_conventions_in_force_do(qapp, qtbot):
+def test_finding_actions_follow_the_profile(qapp, qtbot):
     from dataclasses import replace
 
     from shrec_viewer.resources import resource

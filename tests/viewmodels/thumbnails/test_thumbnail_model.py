@@ -61,14 +61,14 @@ def pictures(source, qtbot):
     assert source.closed or source.requests == []
 
 
-def test_nothing_is_started_before_somebody_wants_something(pictures, source):
+def test_source_is_opened_by_the_first_request(pictures, source):
     pictures.request("grid", [])
     assert source.requests == []
     assert pictures.pixmap(None) is None
     assert pictures.problem(None) == NO_FILE
 
 
-def test_a_picture_that_cannot_be_read_says_so(pictures, source, qtbot):
+def test_damaged_thumbnail_has_a_problem(pictures, source, qtbot):
     (path,) = paths(1)
     pictures.request("grid", [path])
     with qtbot.waitSignal(pictures.arrived):
@@ -77,7 +77,7 @@ def test_a_picture_that_cannot_be_read_says_so(pictures, source, qtbot):
     assert pictures.problem(path) == UNREADABLE
 
 
-def test_a_picture_arrives_in_the_size_it_is_drawn(pictures, source, qtbot):
+def test_thumbnails_have_the_display_size(pictures, source, qtbot):
     (path,) = paths(1)
     pictures.request("grid", [path])
     assert source.requests[-1] == ((path,), 256)
@@ -90,19 +90,19 @@ def test_a_picture_arrives_in_the_size_it_is_drawn(pictures, source, qtbot):
     assert pictures.problem(path) == ""
 
 
-def test_what_is_seen_comes_before_what_may_be_seen_next(pictures, source):
+def test_visible_paths_precede_near_paths(pictures, source):
     pictures.request("results", paths(5, 6), paths(7, 8))
     pictures.request("queries", paths(1, 2), paths(3))
     assert source.requests[-1][0] == tuple(paths(1, 2, 5, 6, 3, 7, 8))
 
 
-def test_the_same_wish_is_sent_once(pictures, source):
+def test_equal_requests_are_sent_once(pictures, source):
     pictures.request("grid", paths(1, 2))
     pictures.request("grid", paths(1, 2))
     assert len(source.requests) == 1
 
 
-def test_what_is_there_is_not_asked_for_again(pictures, source, qtbot):
+def test_known_thumbnails_are_not_requested(pictures, source, qtbot):
     pictures.request("grid", paths(1, 2))
     source.finish(*paths(1))
     qtbot.waitUntil(lambda: pictures.pixmap(paths(1)[0]) is not None)
@@ -110,7 +110,7 @@ def test_what_is_there_is_not_asked_for_again(pictures, source, qtbot):
     assert source.requests[-1][0] == tuple(paths(2, 3))
 
 
-def test_pictures_of_one_frame_are_announced_together(pictures, source, qtbot, monkeypatch):
+def test_thumbnails_of_one_frame_are_announced_together(pictures, source, qtbot, monkeypatch):
     batches, sent = [], threading.Semaphore(0)
     send = Task.send
 
@@ -134,7 +134,7 @@ def test_pictures_of_one_frame_are_announced_together(pictures, source, qtbot, m
     assert len(batches) <= 10
 
 
-def test_a_problem_is_a_few_words_and_settles_the_matter(pictures, source, qtbot):
+def test_failed_thumbnail_has_a_problem_and_is_not_requested_again(pictures, source, qtbot):
     (path,) = paths(1)
     pictures.request("grid", [path])
     source.finish(path, problem="the file is empty")
@@ -145,7 +145,7 @@ def test_a_problem_is_a_few_words_and_settles_the_matter(pictures, source, qtbot
     assert pictures.is_known(path)
 
 
-def test_memory_is_bounded_but_never_below_what_is_shown(pictures, source, qtbot, monkeypatch):
+def test_memory_limit_includes_all_visible_thumbnails(pictures, source, qtbot, monkeypatch):
     monkeypatch.setattr(module, "MEMORY_LIMIT", 10 * 4 * 128 * 128)
     for start in range(0, 40, 4):
         wanted = paths(*range(start, start + 4))
@@ -156,7 +156,7 @@ def test_memory_is_bounded_but_never_below_what_is_shown(pictures, source, qtbot
     assert all(pictures.pixmap(path) is not None for path in wanted)
 
 
-def test_another_size_asks_anew(pictures, source, qtbot):
+def test_another_size_requests_again(pictures, source, qtbot):
     (path,) = paths(1)
     pictures.request("grid", [path])
     source.finish(path)
@@ -176,7 +176,7 @@ def test_another_size_asks_anew(pictures, source, qtbot):
         pictures.set_size(384)
 
 
-def test_a_size_that_is_asked_for_again_within_the_same_drawn_size_is_asked_anew(pictures, source, qtbot):
+def test_sizes_rendered_alike_are_requested_separately(pictures, source, qtbot):
     (path,) = paths(1)
     pictures.request("grid", [path])
     source.finish(path)
@@ -188,7 +188,7 @@ def test_a_size_that_is_asked_for_again_within_the_same_drawn_size_is_asked_anew
     qtbot.waitUntil(lambda: pictures.is_known(path))
 
 
-def test_another_camera_has_all_drawn_again_and_the_old_pictures_stay_until_then(pictures, source, qtbot):
+def test_another_camera_renders_all_and_keeps_old_thumbnails(pictures, source, qtbot):
     (path,) = paths(1)
     pictures.request("grid", [path])
     source.finish(path)
@@ -203,7 +203,7 @@ def test_another_camera_has_all_drawn_again_and_the_old_pictures_stay_until_then
         pictures.set_camera(Camera(up="Z"))
 
 
-def test_a_source_that_starts_later_gets_the_camera(source, qtbot):
+def test_source_opened_later_gets_the_camera(source, qtbot):
     made = Thumbnails(lambda: source)
     made.set_camera(Camera(up="Z"))
     assert source.cameras == []
@@ -212,7 +212,7 @@ def test_a_source_that_starts_later_gets_the_camera(source, qtbot):
     made.close()
 
 
-def test_sizes_of_a_slider_are_rounded_up(pictures, qtbot):
+def test_sizes_are_rounded_up(pictures, qtbot):
     pictures.set_size(150)
     assert pictures.pixels == 160
     with qtbot.assertNotEmitted(pictures.size_changed):
@@ -220,7 +220,7 @@ def test_sizes_of_a_slider_are_rounded_up(pictures, qtbot):
         pictures.set_size(160)
 
 
-def test_a_source_that_cannot_start_is_a_reason_for_every_card(qtbot):
+def test_failed_source_is_the_problem_of_every_card(qtbot):
     def broken():
         raise OSError("no processes left")
 
@@ -231,7 +231,7 @@ def test_a_source_that_cannot_start_is_a_reason_for_every_card(qtbot):
     pictures.close()
 
 
-def test_rows_ask_for_what_is_visible_and_tell_only_that(pictures, source, qtbot):
+def test_visible_rows_are_requested_and_announced(pictures, source, qtbot):
     model = QStringListModel([f"m{number}" for number in range(100)])
     rows = VisibleThumbnails(model, pictures, "grid", lambda row: paths(row)[0], (Qt.ItemDataRole.DecorationRole,))
     rows.set_visible(10, 14)
