@@ -1,4 +1,4 @@
-"""What tests of models share: a session, and the smallest benchmark in which everything occurs once."""
+"""Fixtures of viewmodel tests: a session and a sample benchmark."""
 
 import pytest
 from sample_benchmark import write_menagerie
@@ -7,13 +7,13 @@ from sessions import a_session, open_in
 
 @pytest.fixture
 def session(qtbot):
-    """A session with nothing open."""
+    """A session without benchmark."""
     yield from a_session()
 
 
 @pytest.fixture
 def sample_benchmark(tmp_path):
-    """Folder of the smallest benchmark in which everything occurs once."""
+    """Folder of a small benchmark that has every kind of part."""
     return write_menagerie(tmp_path / "sample_benchmark")
 
 

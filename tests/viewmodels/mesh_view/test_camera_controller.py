@@ -1,4 +1,4 @@
-"""The camera over all panes: quickly while it moves, finely when it rests, nothing drawn twice."""
+"""Camera of all panes: quick images while it moves, fine ones afterwards, none twice."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ A, B = PaneContent(Path("a.off"), 400, 300), PaneContent(Path("b.off"), 400, 300
 
 
 class FakeSource(QObject):
-    """Remembers what it was asked for; answers when told to."""
+    """Records requests; the test supplies the results."""
 
     rendered = Signal(object)
     renderer_changed = Signal()
@@ -31,11 +31,11 @@ class FakeSource(QObject):
     def withdraw(self, panes):
         self.withdrawn += list(panes)
 
-    def answer(self, seconds):
+    def result(self, seconds):
         for shot in self.shots:
             self.rendered.emit(RenderResult(shot, None, ModelInfo(), seconds))
-        asked, self.shots = self.shots, []
-        return asked
+        requested, self.shots = self.shots, []
+        return requested
 
 
 @pytest.fixture
@@ -45,9 +45,9 @@ def source(qtbot):
 
 @pytest.fixture
 def stage(source):
-    made = CameraController(source, "panel ")
-    made.kept = source
-    return made
+    created = CameraController(source, "panel ")
+    created.kept = source
+    return created
 
 
 def moved(stage, by=5.0):
@@ -60,7 +60,7 @@ def test_visible_panes_are_rendered_once_in_full_quality(stage, source):
         ("panel a", FINE_STYLE, 400, 300),
         ("panel b", FINE_STYLE, 400, 300),
     ]
-    source.answer(0.01)
+    source.result(0.01)
     stage.show({"a": A, "b": B})
     assert source.shots == []
     stage.show({"a": A})
@@ -69,7 +69,7 @@ def test_visible_panes_are_rendered_once_in_full_quality(stage, source):
 
 def test_moving_camera_renders_quick_images_then_a_fine_one(stage, source, qtbot):
     stage.show({"a": A})
-    source.answer(0.2)
+    source.result(0.2)
     moved(stage)
     (quick,) = source.shots
     assert (quick.style.samples, quick.style.ambient_occlusion) == (1, False)
@@ -81,33 +81,33 @@ def test_moving_camera_renders_quick_images_then_a_fine_one(stage, source, qtbot
 
 def test_fast_fine_images_are_rendered_while_moving(stage, source):
     stage.show({"a": A})
-    source.answer(0.004)
+    source.result(0.004)
     moved(stage)
     assert source.shots[0].style == FINE_STYLE
-    stage.kept.answer(0.3)
+    stage.kept.result(0.3)
     moved(stage)
     assert source.shots[0].style.samples == 1, "the next model was large"
 
 
 def test_scale_decreases_to_the_frame_budget(stage, source):
     stage.show({"a": A, "b": B})
-    source.answer(0.5)
+    source.result(0.5)
     for _ in range(12):
         moved(stage)
-        source.answer(0.1)
+        source.result(0.1)
     assert stage.scale == pytest.approx(camera_controller.MIN_SCALE, abs=0.01)
     moved(stage)
     assert source.shots[0].width < 140
     for _ in range(12):
         moved(stage)
-        source.answer(0.001)
+        source.result(0.001)
     assert stage.scale == pytest.approx(1.0, abs=0.01)
 
 
 def test_style_applies_while_moving(stage, source):
     stage.set_style(RenderStyle(shading="normals", wireframe=True, box=True, axes=True))
     stage.show({"a": A})
-    source.answer(0.5)
+    source.result(0.5)
     moved(stage)
     style = source.shots[0].style
     assert (style.shading, style.wireframe, style.box, style.axes, style.samples) == ("normals", True, True, True, 1)
@@ -115,9 +115,9 @@ def test_style_applies_while_moving(stage, source):
 
 def test_spin_animation_until_stopped(stage, source, qtbot):
     stage.show({"a": A})
-    source.answer(0.01)
-    heard = []
-    stage.spinning_changed.connect(heard.append)
+    source.result(0.01)
+    recorded = []
+    stage.spinning_changed.connect(recorded.append)
     before = stage.camera
     stage.set_spinning(True)
     stage.set_spinning(True)
@@ -129,26 +129,26 @@ def test_spin_animation_until_stopped(stage, source, qtbot):
     assert source.shots[-1].style == FINE_STYLE
     qtbot.wait(100)
     assert len(source.shots) == count
-    assert heard == [True, False]
+    assert recorded == [True, False]
 
 
 def test_results_of_other_and_previous_models_are_ignored(stage, source):
-    heard = []
+    recorded = []
 
-    def hear(pane, drawn):
-        heard.append((pane, drawn.request.path.name))
+    def record(pane, drawn):
+        recorded.append((pane, drawn.request.path.name))
 
-    stage.rendered.connect(hear)
+    stage.rendered.connect(record)
     other = CameraController(source, "card ")
     stage.show({"a": A})
     other.show({"a": B})
-    source.answer(0.01)
-    assert heard == [("a", "a.off")]
+    source.result(0.01)
+    assert recorded == [("a", "a.off")]
     stage.show({"a": A})
     stage.redraw()
     stage.show({"a": B})
-    source.answer(0.01)
-    assert heard == [("a", "a.off"), ("a", "b.off")]
+    source.result(0.01)
+    assert recorded == [("a", "a.off"), ("a", "b.off")]
 
 
 def test_equal_camera_emits_nothing(stage, qtbot):
@@ -160,6 +160,6 @@ def test_equal_camera_emits_nothing(stage, qtbot):
 
 def test_another_renderer_redraws_all(stage, source):
     stage.show({"a": A, "b": B})
-    source.answer(0.01)
+    source.result(0.01)
     source.renderer_changed.emit()
     assert len(source.shots) == 2

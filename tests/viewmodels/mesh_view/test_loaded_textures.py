@@ -1,4 +1,4 @@
-"""Views that turn show pictures upon models, and count them as memory."""
+"""Textures in the mesh view: rendering and memory."""
 
 from pathlib import Path
 
@@ -17,7 +17,7 @@ def never():
 
 
 def plate(side: int | None) -> Mesh:
-    """A square that faces the camera, red by a picture, or clay."""
+    """A square that faces the camera, with a red texture or without texture."""
     corners = np.array([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]], np.float32)
     faces = np.array([[0, 1, 2], [0, 2, 3]], np.int32)
     if side is None:

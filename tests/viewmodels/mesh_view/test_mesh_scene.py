@@ -1,4 +1,4 @@
-"""Which models stand side by side in 3D, worked by hand on the sample_benchmark."""
+"""Panes of the mesh view, worked by hand on the sample benchmark."""
 
 import pytest
 from sample_benchmark import only_meshes, write_menagerie

@@ -1,4 +1,4 @@
-"""Which axis points up: what is remembered, what is only suggested."""
+"""Up axis and camera of a collection: stored and suggested."""
 
 import json
 import logging
@@ -75,7 +75,7 @@ def test_damaged_camera_file_is_logged(tmp_path, caplog):
     assert "cannot be read" in caplog.text
     memory.store(tmp_path, Camera(up="Z"))
     assert memory.camera_of(tmp_path) == Camera(up="Z")
-    (tmp_path / "upright.json").write_text(json.dumps({str(tmp_path.resolve()): "Z"}))  # as it was kept once
+    (tmp_path / "upright.json").write_text(json.dumps({str(tmp_path.resolve()): "Z"}))  # format of older versions
     assert memory.camera_of(tmp_path) == Camera(up="Z")
 
 

@@ -1,4 +1,4 @@
-"""The lane behind turning views: newest camera wins, files are read once, trouble becomes a sentence."""
+"""Render service: newest camera, files read once, errors as problems."""
 
 import os
 import signal
@@ -42,9 +42,9 @@ def models(tmp_path):
 
 @pytest.fixture
 def source(qtbot):
-    made = RenderService()
-    yield made
-    made.close()
+    created = RenderService()
+    yield created
+    created.close()
 
 
 def shot(path, pane="a", camera=CAMERA, size=80, style=QUICK_STYLE):
@@ -54,9 +54,9 @@ def shot(path, pane="a", camera=CAMERA, size=80, style=QUICK_STYLE):
 @pytest.mark.parametrize("prefer", ["gl", "software"])
 def test_mesh_is_rendered_in_another_thread(source, models, qtbot, prefer):
     source.set_preference(prefer)
-    with qtbot.waitSignal(source.rendered, timeout=20_000) as told:
+    with qtbot.waitSignal(source.rendered, timeout=20_000) as received:
         source.request([shot(models / "m1.off")])
-    drawn = told.args[0]
+    drawn = received.args[0]
     assert drawn.problem == ""
     assert (drawn.image.width(), drawn.image.height()) == (80, 80)
     assert drawn.image.pixelColor(40, 40).alpha() == 255
@@ -67,12 +67,12 @@ def test_mesh_is_rendered_in_another_thread(source, models, qtbot, prefer):
 
 
 def test_panes_get_their_newest_camera_in_turn():
-    woken = []
-    requests = RenderQueue(lambda: woken.append(True))
+    wakes = []
+    requests = RenderQueue(lambda: wakes.append(True))
     first, second, third = (shot(None, "a", CAMERA.orbited(turn, 0)) for turn in (1, 2, 3))
     requests.put([first, shot(None, "b")])
     requests.put([second])
-    assert len(woken) == 2
+    assert len(wakes) == 2
     assert requests.take() == second
     requests.put([third])
     assert requests.take().pane == "b"
@@ -97,29 +97,29 @@ def test_parked_request_is_replaced_or_unparked():
     assert requests.take() == new
     requests.clear()
     requests.park(new, requests.generation - 1)
-    assert requests.is_empty  # it was taken before all was forgotten
+    assert requests.is_empty  # taken before `clear`
 
 
 def test_moving_camera_skips_outdated_requests(source, models, qtbot):
-    heard = []
-    source.rendered.connect(heard.append)
+    recorded = []
+    source.rendered.connect(recorded.append)
     for turn in range(200):
         source.request([shot(models / "m1.off", camera=CAMERA.orbited(turn / 10, 0))])
-    qtbot.waitUntil(lambda: bool(heard) and heard[-1].request.camera == CAMERA.orbited(19.9, 0), timeout=20_000)
-    assert len(heard) < 200
+    qtbot.waitUntil(lambda: bool(recorded) and recorded[-1].request.camera == CAMERA.orbited(19.9, 0), timeout=20_000)
+    assert len(recorded) < 200
 
 
 def test_broken_files_have_a_problem(source, tmp_path, qtbot):
     (tmp_path / "empty.off").write_text("")
     (tmp_path / "text.off").write_text("hello\n")
-    heard = []
-    source.rendered.connect(heard.append)
+    recorded = []
+    source.rendered.connect(recorded.append)
     source.request(
         [shot(tmp_path / "empty.off", "a"), shot(tmp_path / "text.off", "b"), shot(tmp_path / "no.off", "c")]
     )
-    qtbot.waitUntil(lambda: len(heard) == 3, timeout=20_000)
-    assert all(drawn.image is None and drawn.problem for drawn in heard)
-    assert "empty" in heard[0].problem
+    qtbot.waitUntil(lambda: len(recorded) == 3, timeout=20_000)
+    assert all(drawn.image is None and drawn.problem for drawn in recorded)
+    assert "empty" in recorded[0].problem
 
 
 def test_image_file_is_shown_unchanged(source, tmp_path, qtbot):
@@ -128,10 +128,10 @@ def test_image_file_is_shown_unchanged(source, tmp_path, qtbot):
     sketch = QImage(40, 20, QImage.Format.Format_RGB32)
     sketch.fill(0xFF3366)
     sketch.save(str(tmp_path / "sketch.png"))
-    with qtbot.waitSignal(source.rendered, timeout=20_000) as told:
+    with qtbot.waitSignal(source.rendered, timeout=20_000) as received:
         source.request([shot(tmp_path / "sketch.png")])
-    assert told.args[0].info.is_image_file
-    assert told.args[0].image.pixelColor(40, 40).red() == 255
+    assert received.args[0].info.is_image_file
+    assert received.args[0].image.pixelColor(40, 40).red() == 255
 
 
 def test_file_is_read_once_until_clear(models):
@@ -147,15 +147,15 @@ def test_file_is_read_once_until_clear(models):
 
 
 def test_model_that_crashes_the_renderer_is_not_retried(models):
-    render_session, fatal, other = RenderSession("software", never), models / "m1.off", models / "m2.off"
-    for file in (fatal, other):
+    render_session, crashing, other = RenderSession("software", never), models / "m1.off", models / "m2.off"
+    for file in (crashing, other):
         render_session.add_file(ModelReadJob(file), read_model(ModelReadJob(file), read_mesh, None))
     os.kill(render_session._renderer_process._pool._workers[0].process.pid, signal.SIGKILL)
-    drawn = render_session.draw(shot(fatal))
+    drawn = render_session.draw(shot(crashing))
     assert (drawn.image, drawn.problem) == (None, "makes the drawing process crash (SIGKILL)")
     assert drawn.info.vertices == 8
-    assert not render_session.needs_file(shot(fatal))
-    assert render_session.draw(shot(fatal)).problem == drawn.problem
+    assert not render_session.needs_file(shot(crashing))
+    assert render_session.draw(shot(crashing)).problem == drawn.problem
     assert render_session.needs_file(shot(other))
     render_session.add_file(ModelReadJob(other), read_model(ModelReadJob(other), read_mesh, None))
     assert render_session.draw(shot(other)).image is not None
@@ -164,15 +164,17 @@ def test_model_that_crashes_the_renderer_is_not_retried(models):
 
 def test_idle_renderer_process_ends_and_restarts(source, models, qtbot, monkeypatch):
     monkeypatch.setattr(rendering, "IDLE_TIMEOUT_S", 0.2)
-    studios = []
-    monkeypatch.setattr(rendering, "RenderSession", lambda *given: studios.append(RenderSession(*given)) or studios[-1])
+    render_sessions = []
+    monkeypatch.setattr(
+        rendering, "RenderSession", lambda *given: render_sessions.append(RenderSession(*given)) or render_sessions[-1]
+    )
     source.set_preference("software")
     for turn in range(2):
-        with qtbot.waitSignal(source.rendered, timeout=20_000) as told:
+        with qtbot.waitSignal(source.rendered, timeout=20_000) as received:
             source.request([shot(models / "m1.off", camera=CAMERA.orbited(turn, 0))])
-        assert told.args[0].problem == ""
-        qtbot.waitUntil(lambda: not studios[0]._renderer_process.is_running, timeout=5000)
-    assert len(studios) == 1
+        assert received.args[0].problem == ""
+        qtbot.waitUntil(lambda: not render_sessions[0]._renderer_process.is_running, timeout=5000)
+    assert len(render_sessions) == 1
     assert source.description == "software (numpy)"
 
 
@@ -213,13 +215,13 @@ def test_renderer_change_while_drawing(source, models, qtbot):
 def test_renderer_description_contains_the_reason_of_a_fallback(monkeypatch):
     from shrec_viewer.render import renderer
 
-    def refuse(prefer):
+    def raise_error(prefer):
         if prefer == "gl":
             raise RuntimeError("no driver")
         return SoftwareRenderer()
 
     assert renderer.open_renderer_or_software("software").description == "software (numpy)"
-    monkeypatch.setattr(renderer, "open_renderer", refuse)
+    monkeypatch.setattr(renderer, "open_renderer", raise_error)
     assert "OpenGL was requested, but no driver" in renderer.open_renderer_or_software("gl").description
 
 
@@ -230,15 +232,15 @@ def test_nothing_is_rendered_after_close(qtbot, models):
     assert not [thread for thread in threading.enumerate() if thread.name == "lane orbit"]
 
 
-# ── readers that do not behave ───────────────────────────────────────────────────────────────────────────────────────
+# ── readers that hang or crash ───────────────────────────────────────────────────────────────────────────────────────
 
 
-PATIENCE = 6.0
-"""Seconds a file may take here: longer than two processes take to start on a busy machine."""
+TIMEOUT_S = 6.0
+"""Limit for reading a file: longer than two processes take to start on a busy machine."""
 
 
 def read_by_name(path):
-    """What a file's name says: a hang, a crash, a read that takes its time, or the file as it is."""
+    """Read a file, hang, crash or be slow, depending on its name."""
     if path.stem.startswith("hang"):
         time.sleep(1000)
     if path.stem.startswith("crash"):
@@ -249,11 +251,11 @@ def read_by_name(path):
 
 
 @pytest.fixture
-def hardy(qtbot):
-    made = RenderService(read=read_by_name, timeout_s=PATIENCE)
-    made.set_preference("software")
-    yield made
-    made.close()
+def service(qtbot):
+    created = RenderService(read=read_by_name, timeout_s=TIMEOUT_S)
+    created.set_preference("software")
+    yield created
+    created.close()
 
 
 def copy_as(models, *names):
@@ -262,76 +264,78 @@ def copy_as(models, *names):
     return [models / f"{name}.off" for name in names]
 
 
-def hear(source):
-    heard = {}
+def record(source):
+    recorded = {}
 
     def take(drawn):
-        heard[drawn.request.path.stem] = drawn
+        recorded[drawn.request.path.stem] = drawn
 
     source.rendered.connect(take)
-    heard["keep"] = take  # the connection holds it weakly
-    return heard
+    recorded["keep"] = take  # the connection holds it weakly
+    return recorded
 
 
-def test_hanging_reader_times_out_without_delaying_other_panes(hardy, models, qtbot):
-    hang, late = copy_as(models, "hang", "late")
-    heard = hear(hardy)
-    hardy.request([shot(hang, "a"), shot(late, "b"), shot(models / "m2.off", "c")])
-    qtbot.waitUntil(lambda: "m2" in heard, timeout=20_000)
-    assert "hang" not in heard
-    hardy.request([shot(models / "m2.off", "c", CAMERA.orbited(30, 0))])  # what is read turns meanwhile
-    qtbot.waitUntil(lambda: heard["m2"].request.camera != CAMERA, timeout=20_000)
-    assert "hang" not in heard
-    qtbot.waitUntil(lambda: "hang" in heard and "late" in heard, timeout=20_000)
-    assert heard["hang"].problem == "takes longer than 6 seconds to read"
-    assert heard["late"].problem == ""
-    hardy.request([shot(models / "m3.off", "a")])
-    qtbot.waitUntil(lambda: "m3" in heard, timeout=20_000)
-    assert heard["m3"].problem == ""
+def test_hanging_reader_times_out_without_delaying_other_panes(service, models, qtbot):
+    hang, delayed = copy_as(models, "hang", "late")
+    recorded = record(service)
+    service.request([shot(hang, "a"), shot(delayed, "b"), shot(models / "m2.off", "c")])
+    qtbot.waitUntil(lambda: "m2" in recorded, timeout=20_000)
+    assert "hang" not in recorded
+    service.request([shot(models / "m2.off", "c", CAMERA.orbited(30, 0))])  # loaded models are rendered in the meantime
+    qtbot.waitUntil(lambda: recorded["m2"].request.camera != CAMERA, timeout=20_000)
+    assert "hang" not in recorded
+    qtbot.waitUntil(lambda: "hang" in recorded and "late" in recorded, timeout=20_000)
+    assert recorded["hang"].problem == "takes longer than 6 seconds to read"
+    assert recorded["late"].problem == ""
+    service.request([shot(models / "m3.off", "a")])
+    qtbot.waitUntil(lambda: "m3" in recorded, timeout=20_000)
+    assert recorded["m3"].problem == ""
 
 
-def test_crashing_reader_is_a_problem_of_its_file(hardy, models, qtbot):
+def test_crashing_reader_is_a_problem_of_its_file(service, models, qtbot):
     (crash,) = copy_as(models, "crash")
-    heard = hear(hardy)
-    hardy.request([shot(crash, "a"), shot(models / "m2.off", "b")])
-    qtbot.waitUntil(lambda: "crash" in heard and "m2" in heard, timeout=20_000)
-    assert heard["crash"].problem == "makes the reading process crash (SIGSEGV)"
-    assert heard["m2"].problem == ""
+    recorded = record(service)
+    service.request([shot(crash, "a"), shot(models / "m2.off", "b")])
+    qtbot.waitUntil(lambda: "crash" in recorded and "m2" in recorded, timeout=20_000)
+    assert recorded["crash"].problem == "makes the reading process crash (SIGSEGV)"
+    assert recorded["m2"].problem == ""
 
 
-def test_slow_file_is_cancelled_when_no_longer_requested(hardy, models, qtbot):
+def test_slow_file_is_cancelled_when_no_longer_requested(service, models, qtbot):
     hangs = copy_as(models, *(f"hang{number}" for number in range(6)))
-    heard = hear(hardy)
+    recorded = record(service)
     for hang in hangs:  # more than there are processes
-        hardy.request([shot(hang, "a")])
+        service.request([shot(hang, "a")])
         qtbot.wait(100)
     qtbot.wait(700)
-    hardy.request([shot(models / "m2.off", "a")])
-    qtbot.waitUntil(lambda: "m2" in heard, timeout=20_000)
-    assert set(heard) == {"m2", "keep"}
-    busy = hardy._readers._workers
-    qtbot.waitUntil(lambda: len(busy) == 1 and busy[0].job is None, timeout=5000)  # none goes on reading for nobody
+    service.request([shot(models / "m2.off", "a")])
+    qtbot.waitUntil(lambda: "m2" in recorded, timeout=20_000)
+    assert set(recorded) == {"m2", "keep"}
+    busy = service._readers._workers
+    qtbot.waitUntil(
+        lambda: len(busy) == 1 and busy[0].job is None, timeout=5000
+    )  # no process reads a file that is not requested
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes in folders")
-def test_pipe_is_rejected(hardy, models, qtbot):
+def test_pipe_is_rejected(service, models, qtbot):
     os.mkfifo(models / "pipe.off")
-    heard = hear(hardy)
-    hardy.request([shot(models / "pipe.off")])
-    qtbot.waitUntil(lambda: "pipe" in heard, timeout=20_000)
-    assert "not a regular file" in heard["pipe"].problem
+    recorded = record(service)
+    service.request([shot(models / "pipe.off")])
+    qtbot.waitUntil(lambda: "pipe" in recorded, timeout=20_000)
+    assert "not a regular file" in recorded["pipe"].problem
 
 
-def test_outdated_read_result_is_dropped(hardy, models, qtbot):
-    (late,) = copy_as(models, "late")
-    heard = hear(hardy)
-    hardy.request([shot(models / "m2.off", "a")])
-    qtbot.waitUntil(lambda: "m2" in heard, timeout=20_000)
-    hardy.request([shot(late, "a")])
-    qtbot.wait(600)  # read, but not answered yet
-    late.write_bytes((models / "m4.off").read_bytes())
-    hardy.clear()
-    hardy.request([shot(late, "a")])
-    qtbot.waitUntil(lambda: "late" in heard, timeout=20_000)
-    assert heard["late"].info.size == pytest.approx(tuple(np.ptp(read_mesh(late).vertices, axis=0)))
-    assert heard["late"].info.size != pytest.approx(tuple(np.ptp(read_mesh(models / "m1.off").vertices, axis=0)))
+def test_outdated_read_result_is_dropped(service, models, qtbot):
+    (delayed,) = copy_as(models, "late")
+    recorded = record(service)
+    service.request([shot(models / "m2.off", "a")])
+    qtbot.waitUntil(lambda: "m2" in recorded, timeout=20_000)
+    service.request([shot(delayed, "a")])
+    qtbot.wait(600)  # read, but not delivered yet
+    delayed.write_bytes((models / "m4.off").read_bytes())
+    service.clear()
+    service.request([shot(delayed, "a")])
+    qtbot.waitUntil(lambda: "late" in recorded, timeout=20_000)
+    assert recorded["late"].info.size == pytest.approx(tuple(np.ptp(read_mesh(delayed).vertices, axis=0)))
+    assert recorded["late"].info.size != pytest.approx(tuple(np.ptp(read_mesh(models / "m1.off").vertices, axis=0)))

@@ -1,4 +1,4 @@
-"""Places on curves: every one lies on the line, for all kinds, all runs, queries and means, in real data too."""
+"""Points on curves lie on their polyline, for all kinds, runs, queries and means."""
 
 from collections import Counter
 from itertools import pairwise
@@ -26,8 +26,8 @@ from shrec_viewer.viewmodels.plots.curves import (
 SHREC06 = Path(__file__).parents[3] / "../shared/data/shrec06"
 
 
-def off_the_line(x, y, place):
-    """How far a place is from the polyline of the finite samples; infinite for a line without pieces."""
+def distance_to_line(x, y, place):
+    """Distance of a point from the polyline of the finite samples; infinite without segments."""
     kept = np.isfinite(x) & np.isfinite(y)
     points = np.stack([x, y], axis=1)
     found = [np.abs(points[kept] - place).max(axis=1).min()] if kept.any() else [np.inf]
@@ -43,12 +43,12 @@ def off_the_line(x, y, place):
     st.floats(0.01, 20),
     st.floats(0, 1),
 )
-def test_interpolated_points_are_on_the_polyline(heights, slope, at):
-    y = np.array(heights)
+def test_interpolated_points_are_on_the_polyline(curve_values, slope, at):
+    y = np.array(curve_values)
     x = np.linspace(0.1, 1.0, len(y))
     for place in (intersect_ray(x, y, slope, at), intersect_level(x, y, at), (at, interpolate_at(x, y, at))):
         if not np.isnan(place).any():
-            assert off_the_line(x, y, np.array(place)) < 1e-9
+            assert distance_to_line(x, y, np.array(place)) < 1e-9
     ray, level = intersect_ray(x, y, slope, at), intersect_level(x, y, at)
     assert np.isnan(ray).any() or ray[1] == pytest.approx(slope * ray[0], abs=1e-9)
     assert np.isnan(level).any() or level[1] == pytest.approx(at, abs=1e-9)
@@ -57,17 +57,17 @@ def test_interpolated_points_are_on_the_polyline(heights, slope, at):
 
 
 def crosses(above):
-    """Whether a line is 0 somewhere: at a sample, or between two that are beside each other."""
+    """Whether a polyline is 0 at a sample or between two neighbouring samples."""
     if any(abs(value) <= MEETING_TOLERANCE for value in above):
         return True
     return any(min(pair) < 0 < max(pair) for pair in pairwise(above) if not np.isnan(pair).any())
 
 
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=12), st.floats(0.1, 1))
-def test_line_without_gaps_has_values_everywhere(heights, at):
-    x = np.linspace(0.1, 1.0, len(heights))
-    assert interpolate_at(x, np.array(heights), at) == pytest.approx(np.interp(at, x, heights), abs=1e-9)
-    assert np.isnan(interpolate_at(x, np.array(heights), 1.0 + at))
+def test_line_without_gaps_has_values_everywhere(curve_values, at):
+    x = np.linspace(0.1, 1.0, len(curve_values))
+    assert interpolate_at(x, np.array(curve_values), at) == pytest.approx(np.interp(at, x, curve_values), abs=1e-9)
+    assert np.isnan(interpolate_at(x, np.array(curve_values), 1.0 + at))
 
 
 def test_gap_has_no_value_and_no_crossing():
@@ -81,15 +81,15 @@ def session(request, qapp, qtbot):
     folder = resource("demo") if request.param == "demo" else SHREC06
     if not folder.exists():
         pytest.skip("the data of SHREC 2006 are not here")
-    for made in a_session():
-        yield open_in(made, folder, qtbot)
+    for created in a_session():
+        yield open_in(created, folder, qtbot)
 
 
 @pytest.mark.parametrize("means", [False, True], ids=["query", "means"])
 def test_ranks_are_on_the_curves_of_all_runs_and_kinds(session, qtbot, means):
     session.select(means=means, shown_runs=range(len(session.benchmark.runs)))
     curves = CurveModel(session, "test", CURVES[0])
-    rayless, placed = 0, Counter()
+    without_lines, positions = 0, Counter()
     for kind in CURVES:
         curves.set_kind(kind)
         for over in (RANK, RECALL):
@@ -98,15 +98,15 @@ def test_ranks_are_on_the_curves_of_all_runs_and_kinds(session, qtbot, means):
             assert len(curves.curves) == len(session.benchmark.runs)
             for rank in (1, 3, 10, 40, 100, 1500):
                 slope = curves.slope_at(rank)
-                rayless += slope is None
+                without_lines += slope is None
                 for curve in curves.curves:
                     place = np.array(curves.point_at(curve, rank))
                     if not np.isnan(place).any():
-                        placed[kind.key, over] += 1
-                        assert off_the_line(curve.x, curve.y, place) < 1e-9, (kind.key, over, curve.run, rank)
+                        positions[kind.key, over] += 1
+                        assert distance_to_line(curve.x, curve.y, place) < 1e-9, (kind.key, over, curve.run, rank)
                         if kind.x != "rank" and slope is not None:
                             assert place[1] == pytest.approx(slope * place[0])
-    assert rayless
-    for kind in set(CURVES) - {GRIP_CURVE, GR2P_CURVE}:  # their abscissa is no recall; they have a graph of their own
+    assert without_lines
+    for kind in set(CURVES) - {GRIP_CURVE, GR2P_CURVE}:  # their x axis is not recall; they have another graph
         for over in (RANK, RECALL):
-            assert placed[kind.key, over] >= len(session.benchmark.runs), "at least one rank on every run"
+            assert positions[kind.key, over] >= len(session.benchmark.runs), "at least one rank on every run"

@@ -1,4 +1,4 @@
-"""The generality graph shows what the metrics compute, only while it is looked at, for what is selected."""
+"""Model of the generality graph: values of the metrics, computed only while active."""
 
 import numpy as np
 import pytest
@@ -33,10 +33,10 @@ def opened(session, qtbot, tmp_path):
 
 @pytest.fixture
 def graph(opened, qtbot):
-    made = GeneralityModel(opened)
-    made.set_active(True)
-    wait(made, opened, qtbot)
-    return made
+    created = GeneralityModel(opened)
+    created.set_active(True)
+    wait(created, opened, qtbot)
+    return created
 
 
 def wait(graph, session, qtbot):
@@ -107,20 +107,20 @@ def test_expected_values_equal_those_of_the_metrics(graph, opened, qtbot, level)
 
 def test_inactive_model_computes_nothing(opened, qtbot):
     graph = GeneralityModel(opened)
-    heard = []
-    graph.changed.connect(lambda: heard.append(1))
+    recorded = []
+    graph.changed.connect(lambda: recorded.append(1))
     opened.select(query=1)
     settle(opened, qtbot)
-    assert heard == []
+    assert recorded == []
     assert "generality" not in [task.status.key for task in opened.tasks.finished]
     graph.set_active(True)
     wait(graph, opened, qtbot)
-    assert heard
+    assert recorded
     graph.set_active(False)
-    heard.clear()
+    recorded.clear()
     opened.select(query=0)
     settle(opened, qtbot)
-    assert heard == []
+    assert recorded == []
     graph.set_active(True)
     wait(graph, opened, qtbot)
     assert graph.curves.request.query == 0
@@ -155,8 +155,8 @@ def test_point_of_the_graph_maps_to_a_rank(graph, opened):
 
 
 def test_reference_lines_with_an_empty_first_run(session, qtbot, tmp_path):
-    """What no run changes, the collection at hand and chance, is that of the queries that count for any run."""
-    folder = without_the_like_of_q1(tmp_path)
+    """The generality of the collection and the random baseline are averaged over the queries with relevant models."""
+    folder = without_class_of_q1(tmp_path)
     for query in ("q2", "q3"):
         (folder / "runs" / "A1" / query).unlink()
     open_in(session, folder, qtbot)
@@ -174,17 +174,17 @@ def test_reference_lines_with_an_empty_first_run(session, qtbot, tmp_path):
 
 
 def test_table_of_a_query_without_relevant_models(session, qtbot, tmp_path):
-    """Also while runs come in one by one."""
-    open_in(session, without_the_like_of_q1(tmp_path), qtbot)
-    asked = GeneralityRequest(tuple(enumerate(session.scores.runs)), 0, 1, ADD_IRRELEVANT)
-    result = compute_curves(session.scores, asked, Task())
+    """Also while the runs are computed one by one."""
+    open_in(session, without_class_of_q1(tmp_path), qtbot)
+    requested = GeneralityRequest(tuple(enumerate(session.scores.runs)), 0, 1, ADD_IRRELEVANT)
+    result = compute_curves(session.scores, requested, Task())
     assert not len(result.random_x)
     lines = [PlotCurve(str(curve.run), "A1", curve.x, curve.y, "#000000", "solid") for curve in result.curves]
     columns = generality_columns(lines, result, chance=True)
     assert [len(column.values) for column in columns] == [0] * 5
 
 
-def without_the_like_of_q1(tmp_path):
+def without_class_of_q1(tmp_path):
     """A benchmark in which the first query is of a class that the collection lacks."""
     folder = write_menagerie(tmp_path / "sample_benchmark")
     classes = folder / "queries.cla"

@@ -1,4 +1,4 @@
-"""What a run has reached at every rank agrees with the curves of evaluation, and finds its way back to the rank."""
+"""Recall and precision at every rank equal the curves of evaluation; conversion back to ranks."""
 
 import math
 from pathlib import Path
@@ -78,7 +78,7 @@ def test_no_run_is_above_the_ideal(scores):
 
 
 def test_random_baseline_is_the_mean_over_all_orders(scores):
-    """Over all places of the gains in the list: the expected gain of a place is the mean gain of the collection."""
+    """Over all permutations of the gains: the expected gain at a rank is the mean gain of the collection."""
     hits = scores.hits[0].rows(0, 1)
     gains = np.zeros(int(hits.collection_size[0]))
     sizes = hits.class_sizes[0].tolist()
@@ -118,12 +118,12 @@ def test_ninth_participant_gets_a_marker(scores):
         def __init__(self, participant):
             self.name = self.participant = participant
 
-    looks = curve_styles([Submitted(f"group {n // 2}") for n in range(40)], "light")
-    assert len(set(looks)) == 40, "no two runs look alike"
-    assert {look.marker for look in looks[:16]} == {""}
-    assert looks[16].colour == looks[0].colour
-    assert looks[16].marker != "" == looks[0].marker
-    assert looks[32].marker not in ("", looks[16].marker)
+    styles = curve_styles([Submitted(f"group {n // 2}") for n in range(40)], "light")
+    assert len(set(styles)) == 40, "no two runs look alike"
+    assert {style.marker for style in styles[:16]} == {""}
+    assert styles[16].colour == styles[0].colour
+    assert styles[16].marker != "" == styles[0].marker
+    assert styles[32].marker not in ("", styles[16].marker)
 
 
 SHREC06 = Path(__file__).parents[3] / "../shared/data/shrec06"

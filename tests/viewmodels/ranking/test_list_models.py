@@ -1,4 +1,4 @@
-"""The models say what the session holds, by named roles, and follow it."""
+"""Item models return the data of the session by named roles, and follow its signals."""
 
 import math
 
@@ -30,11 +30,11 @@ def role(model, name):
 
 
 def column(model, name):
-    """What a list model says under a role, row by row."""
+    """Data of a list model for a role, by row."""
     return [model.index(row, 0).data(role(model, name)) for row in range(model.rowCount())]
 
 
-def head(table, section, name):
+def header(table, section, name):
     return table.headerData(section, Qt.Orientation.Horizontal, role(table, name))
 
 
@@ -82,10 +82,10 @@ def test_card_tooltip(opened, qtbot):
     with qtbot.waitSignal(opened.list_changed):
         opened.select(run=1)
     cards = RankedListModel(opened)
-    tip = cards.index(3, 0).data(Qt.ItemDataRole.ToolTipRole)
+    tooltip = cards.index(3, 0).data(Qt.ItemDataRole.ToolTipRole)
     tied = "tied: ranks 3 to 4 have this distance, their order is arbitrary"
-    assert tip == f"m2, rank 4 of 8, class cat, highly relevant (2), distance 0.3000, {tied}"
-    assert cards.index(3, 0).data(Qt.ItemDataRole.AccessibleTextRole) == tip
+    assert tooltip == f"m2, rank 4 of 8, class cat, highly relevant (2), distance 0.3000, {tied}"
+    assert cards.index(3, 0).data(Qt.ItemDataRole.AccessibleTextRole) == tooltip
 
 
 def test_models_not_retrieved(opened, qtbot):
@@ -163,10 +163,10 @@ def test_queries_are_scored_by_the_selected_run_and_measure(opened, qtbot):
     assert math.isnan(scores[2])
     opened.select(measure="P")
     assert column(queries, "score")[:2] == [1 / 3, 1.0]
-    tip = queries.index(2, 0).data(Qt.ItemDataRole.ToolTipRole)
-    assert tip.startswith("Query q3, class chair, run B1 has no results for it, ± ")
-    tip = queries.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
-    assert tip == "Query q1, class cat, P 0.333 in run B1, ± 0.079 over all runs (standard deviation)"
+    tooltip = queries.index(2, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert tooltip.startswith("Query q3, class chair, run B1 has no results for it, ± ")
+    tooltip = queries.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
+    assert tooltip == "Query q1, class cat, P 0.333 in run B1, ± 0.079 over all runs (standard deviation)"
 
 
 def test_queries_are_filtered_and_sorted(opened, qtbot):
@@ -205,16 +205,16 @@ def test_missing_query_is_last_in_both_sort_directions(opened):
 def test_table_has_runs_by_measures(opened):
     table = LeaderboardModel(opened)
     keys = [measure.key for measure in opened.scores.measures]
-    heads = [table.headerData(section, Qt.Orientation.Horizontal) for section in range(table.columnCount())]
-    assert heads == ["Run", "Participant", *keys]
+    headers = [table.headerData(section, Qt.Orientation.Horizontal) for section in range(table.columnCount())]
+    assert headers == ["Run", "Participant", *keys]
     assert [table.index(row, 0).data() for row in range(3)] == ["A1", "A2", "B1"]
     assert [table.index(row, 1).data() for row in range(3)] == ["Ada", "Ada", "Ben"]
     assert table.column_of("AP") == 2 + keys.index("AP")
     assert table.column_of("nothing") is None
     assert table.measure_of(2) == keys[0]
     assert table.measure_of(0) is None
-    assert head(table, 2, "better") == "higher"
-    assert head(table, 2, "range") == (0.0, 1.0)
+    assert header(table, 2, "better") == "higher"
+    assert header(table, 2, "range") == (0.0, 1.0)
 
 
 def test_table_shows_a_query_or_means(opened):
@@ -272,8 +272,8 @@ def test_table_has_check_states_of_shown_runs(opened):
     table = LeaderboardModel(opened)
     opened.select(shown_runs=[1])
     assert [table.index(row, 0).data(role(table, "shown")) for row in range(3)] == [False, True, False]
-    tips = [table.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in range(3)]
-    assert ["Hidden in plots (Space to show)" in tip for tip in tips] == [True, False, True]
+    tooltips = [table.index(row, 0).data(Qt.ItemDataRole.ToolTipRole) for row in range(3)]
+    assert ["Hidden in plots (Space to show)" in tooltip for tooltip in tooltips] == [True, False, True]
 
 
 def test_findings_are_sorted_by_severity(opened):
@@ -282,9 +282,9 @@ def test_findings_are_sorted_by_severity(opened):
     assert set(words) == {"note", "warning"}
     assert table.rowCount() == len(opened.findings)
     for row, finding in enumerate(opened.findings):
-        tip = table.index(row, 0).data(Qt.ItemDataRole.ToolTipRole)
-        assert tip.startswith(f"{finding.location}: {words[row]}: {finding.message}")
-        assert ": info:" not in tip
+        tooltip = table.index(row, 0).data(Qt.ItemDataRole.ToolTipRole)
+        assert tooltip.startswith(f"{finding.location}: {words[row]}: {finding.message}")
+        assert ": info:" not in tooltip
 
 
 def test_missing_query_text_follows_the_profile():

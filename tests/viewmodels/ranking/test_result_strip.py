@@ -1,4 +1,4 @@
-"""The list as a picture: what is on it, that it is drawn beside the window, and that it is given up with its list."""
+"""The ranked list as an image: content, rendering in the background, cancelling."""
 
 import numpy as np
 import pytest
@@ -24,25 +24,25 @@ def strip(opened):
     return ResultStrip(opened, opened)
 
 
-def made(strip, qtbot, count=4):
-    with qtbot.waitSignal(strip.rendered, timeout=30_000) as told:
+def created(strip, qtbot, count=4):
+    with qtbot.waitSignal(strip.rendered, timeout=30_000) as received:
         strip.render(count)
-    return told.args[0]
+    return received.args[0]
 
 
 def test_strip_shows_query_and_models_with_frames(strip, qtbot):
-    image = made(strip, qtbot)
-    one = made(strip, qtbot, 1)
+    image = created(strip, qtbot)
+    one = created(strip, qtbot, 1)
     assert image.width() > image.height()
     assert image.width() > one.width()
     pixels = qimage_to_rgba(image)[..., :3].astype(int)
-    assert tuple(pixels[0, 0]) == (255, 255, 255), "on white, whatever the window wears"
+    assert tuple(pixels[0, 0]) == (255, 255, 255), "white in all themes"
     blue = np.abs(pixels - (0x00, 0x56, 0x9B)).sum(axis=2) < 30
-    assert blue.sum() > 1000, "m1 is highly relevant, and framed as such"
+    assert blue.sum() > 1000, "m1 has the frame of a highly relevant model"
 
 
 def test_strip_has_six_columns(strip, qtbot):
-    assert made(strip, qtbot, 8).height() > 1.5 * made(strip, qtbot, 6).height()
+    assert created(strip, qtbot, 8).height() > 1.5 * created(strip, qtbot, 6).height()
 
 
 def test_broken_file_has_a_placeholder(session, tmp_path, qtbot):
@@ -51,15 +51,15 @@ def test_broken_file_has_a_placeholder(session, tmp_path, qtbot):
     open_in(session, folder, qtbot)
     session.select(run=1)
     settle(session, qtbot)
-    assert not made(ResultStrip(session, session), qtbot).isNull()
+    assert not created(ResultStrip(session, session), qtbot).isNull()
 
 
 def test_progress_is_reported_and_ends(strip, opened, qtbot):
-    told = []
-    opened.progress.connect(lambda text, _done, _total: told.append(text))
-    made(strip, qtbot)
-    assert told[0] == "Rendering the image"
-    assert told[-1] == ""
+    received = []
+    opened.progress.connect(lambda text, _done, _total: received.append(text))
+    created(strip, qtbot)
+    assert received[0] == "Rendering the image"
+    assert received[-1] == ""
 
 
 def test_strip_is_cancelled_with_its_benchmark(strip, opened, qtbot):
@@ -84,14 +84,14 @@ def test_strip_is_copied_or_saved(opened, tmp_path, qtbot):
     qtbot.waitUntil((tmp_path / "strip.png").exists, timeout=30_000)
     assert QImage(str(tmp_path / "strip.png")).size() == QGuiApplication.clipboard().image().size()
     assert keeper.name == "q1 A2"
-    with qtbot.waitSignal(opened.failed, timeout=30_000) as told:
+    with qtbot.waitSignal(opened.failed, timeout=30_000) as received:
         keeper.save(tmp_path / "nowhere" / "strip.png")
-    assert told.args[0] == f"{tmp_path / 'nowhere' / 'strip.png'} is in a folder that does not exist"
+    assert received.args[0] == f"{tmp_path / 'nowhere' / 'strip.png'} is in a folder that does not exist"
 
 
 def test_pixels_round_trip_through_qimage():
-    wanted = np.random.default_rng(5).integers(0, 255, (7, 5, 4), dtype=np.uint8)
-    wanted[..., 3] = 255
+    expected = np.random.default_rng(5).integers(0, 255, (7, 5, 4), dtype=np.uint8)
+    expected[..., 3] = 255
     from shrec_viewer.viewmodels.thumbnails.qimage import rgba_to_qimage
 
-    assert np.array_equal(qimage_to_rgba(rgba_to_qimage(wanted)), wanted)
+    assert np.array_equal(qimage_to_rgba(rgba_to_qimage(expected)), expected)

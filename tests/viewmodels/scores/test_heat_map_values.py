@@ -1,4 +1,4 @@
-"""The heat map's numbers are the scores', whatever their order and whatever they are compared with."""
+"""Values of the heat map equal the scores in every order and comparison."""
 
 import numpy as np
 import pytest
@@ -50,11 +50,11 @@ def test_sort_orders(scores, measure):
     assert np.all(np.diff(np.nanmean(column, axis=0)[by_mean]) <= 1e-15)
     by_spread = heat_map(scores, measure, query_order="spread").queries
     assert np.all(np.diff(np.nanstd(column, axis=0)[by_spread]) <= 1e-15)
-    turned = heat_map(scores, measure, run_order="worst", query_order="hard")
-    assert np.all(np.diff(turned.means) >= 0)
-    assert np.all(np.diff(np.nanmean(column, axis=0)[turned.queries]) >= -1e-15)
-    agreed = heat_map(scores, measure, query_order="agreement").queries
-    assert np.all(np.diff(np.nanstd(column, axis=0)[agreed]) >= -1e-15)
+    rotated = heat_map(scores, measure, run_order="worst", query_order="hard")
+    assert np.all(np.diff(rotated.means) >= 0)
+    assert np.all(np.diff(np.nanmean(column, axis=0)[rotated.queries]) >= -1e-15)
+    equal_values = heat_map(scores, measure, query_order="agreement").queries
+    assert np.all(np.diff(np.nanstd(column, axis=0)[equal_values]) >= -1e-15)
     by_class = heat_map(scores, measure, query_order="class").queries
     assert np.all(np.diff(scores.query_labels[by_class]) >= 0)
 

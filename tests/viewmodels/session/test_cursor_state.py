@@ -6,39 +6,39 @@ from shrec_viewer.viewmodels.session.selection import CalculationTarget, CursorS
 
 
 @pytest.fixture
-def told(qapp):
+def state(qapp):
     cursor_state = CursorState()
-    cursor_state.told = []
-    cursor_state.cursor_changed.connect(cursor_state.told.append)
+    cursor_state.received = []
+    cursor_state.cursor_changed.connect(cursor_state.received.append)
     return cursor_state
 
 
-def test_hovered_rank_precedes_the_selected_rank(told):
-    told.set_selected_rank(4)
-    told.hover(7)
-    told.hover(7)
-    told.hover(None)
-    assert told.told == [4, 7, 4]
-    told.hover(9)
-    told.set_selected_rank(5)
-    assert told.cursor == 5
-    assert told.told == [4, 7, 4, 9, 5]
-    told.set_selected_rank(5)
-    assert told.told == [4, 7, 4, 9, 5]
+def test_hovered_rank_precedes_the_selected_rank(state):
+    state.set_selected_rank(4)
+    state.hover(7)
+    state.hover(7)
+    state.hover(None)
+    assert state.received == [4, 7, 4]
+    state.hover(9)
+    state.set_selected_rank(5)
+    assert state.cursor == 5
+    assert state.received == [4, 7, 4, 9, 5]
+    state.set_selected_rank(5)
+    assert state.received == [4, 7, 4, 9, 5]
 
 
-def test_marks_are_ascending_and_emitted_once(told, qtbot):
-    with qtbot.waitSignal(told.marks_changed):
-        told.mark([5, 1, 5])
-    assert told.marks == (1, 5)
-    with qtbot.assertNotEmitted(told.marks_changed):
-        told.mark((1, 5))
+def test_marks_are_ascending_and_emitted_once(state, qtbot):
+    with qtbot.waitSignal(state.marks_changed):
+        state.mark([5, 1, 5])
+    assert state.marks == (1, 5)
+    with qtbot.assertNotEmitted(state.marks_changed):
+        state.mark((1, 5))
 
 
-def test_clear_resets_cursor_and_marks(told, qtbot):
-    told.set_selected_rank(3)
-    told.mark([2])
-    told.show_calculation(CalculationTarget("AP", 0, 1))
-    with qtbot.waitSignals([told.cursor_changed, told.marks_changed, told.calculation_target_changed]):
-        told.clear()
-    assert (told.cursor, told.marks, told.calculation_target) == (None, (), None)
+def test_clear_resets_cursor_and_marks(state, qtbot):
+    state.set_selected_rank(3)
+    state.mark([2])
+    state.show_calculation(CalculationTarget("AP", 0, 1))
+    with qtbot.waitSignals([state.cursor_changed, state.marks_changed, state.calculation_target_changed]):
+        state.clear()
+    assert (state.cursor, state.marks, state.calculation_target) == (None, (), None)

@@ -1,4 +1,4 @@
-"""Notes, hidden runs and colours: every change is told, can be undone, and survives reading once more."""
+"""Notes, hidden runs and colours: signals, undo, and reload."""
 
 import gc
 
@@ -21,8 +21,8 @@ def test_opened_benchmark_is_unmodified(session):
 
 
 def test_typing_a_note_is_one_undo_step(session):
-    edits, told = session.edits, []
-    edits.notes_changed.connect(told.append)
+    edits, received = session.edits, []
+    edits.notes_changed.connect(received.append)
     first, second = session.benchmark.queries.ids[:2]
     for text in ("a", "ab", "abc"):
         edits.set_note(first, text)
@@ -36,13 +36,13 @@ def test_typing_a_note_is_one_undo_step(session):
     assert edits.stack.isClean()
     edits.stack.redo()
     assert edits.note(first) == "abc"
-    assert told == [first, first, first, second, second, first, first]
+    assert received == [first, first, first, second, second, first, first]
 
 
 def test_merged_note_commands_release_their_state(session):
-    """Nor what a click did that was taken back: one step keeps two states, however it came about."""
+    """Nor those of a reverted click: an undo step stores two states."""
     gc.collect()
-    before = states_alive()
+    before = live_states()
     first = session.benchmark.queries.ids[0]
     for number in range(100):
         session.edits.set_note(first, "a" * (number + 1))
@@ -51,10 +51,10 @@ def test_merged_note_commands_release_their_state(session):
         session.edits.toggle_run(1)
     gc.collect()
     assert session.edits.stack.count() == 1
-    assert states_alive() - before <= 2
+    assert live_states() - before <= 2
 
 
-def states_alive():
+def live_states():
     return sum(type(thing) is EditState for thing in gc.get_objects())
 
 
@@ -106,19 +106,19 @@ def test_selected_run_can_be_hidden_and_shown(session):
 
 
 def test_only_shown_run_cannot_be_hidden(session):
-    told = []
-    session.done.connect(told.append)
+    received = []
+    session.done.connect(received.append)
     session.edits.isolate_run(2)
     assert session.selection.visible_runs == (2,)
     assert session.edits.stack.undoText() == "show only B1"
     session.edits.toggle_run(2)
     assert session.selection.visible_runs == (2,)
-    assert told == ["B1 is the only run shown; show another run before hiding it"]
+    assert received == ["B1 is the only run shown; show another run before hiding it"]
     session.edits.isolate_run(2)
     assert session.selection.visible_runs == (0, 1, 2)
     session.edits.isolate_run(1)
     session.edits.show_all_runs()
-    assert not session.edits.stack.canUndo(), "all is as it was"
+    assert not session.edits.stack.canUndo(), "nothing changed"
 
 
 def test_undo_does_not_change_the_selection(session):

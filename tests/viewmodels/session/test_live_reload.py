@@ -1,4 +1,4 @@
-"""What changes on disk is read anew once it rests, alone, and nothing that a person looks at is lost."""
+"""Live reload: changed runs are reloaded when writing has ended; the selection is kept."""
 
 import os
 import shutil
@@ -25,39 +25,39 @@ from shrec_viewer.viewmodels.session.live_reload import (
 )
 
 
-class Ear:
-    """Writes down what a session tells about the disk."""
+class SignalRecorder:
+    """Records the messages and reloads of a session."""
 
     def __init__(self, session):
         self.session = session
-        self.told, self.renewals, self.benchmarks, self.scores, self.failures = [], [], 0, 0, []
-        session.message.connect(self.note_told)
-        session.runs_reloaded.connect(self.note_renewal)
-        session.benchmark_changed.connect(self.note_benchmark)
-        session.scores_changed.connect(self.note_scores)
-        session.failed.connect(self.note_failure)
+        self.received, self.reloads, self.benchmarks, self.scores, self.failures = [], [], 0, 0, []
+        session.message.connect(self.record_message)
+        session.runs_reloaded.connect(self.record_reload)
+        session.benchmark_changed.connect(self.record_benchmark)
+        session.scores_changed.connect(self.record_scores)
+        session.failed.connect(self.record_failure)
 
-    def note_told(self, severity, sentence, details):
-        self.told.append((severity, sentence))
+    def record_message(self, severity, sentence, details):
+        self.received.append((severity, sentence))
 
-    def note_renewal(self, reloaded):
-        self.renewals.append(reloaded)
+    def record_reload(self, reloaded):
+        self.reloads.append(reloaded)
 
-    def note_benchmark(self):
+    def record_benchmark(self):
         self.benchmarks += 1
 
-    def note_scores(self):
+    def record_scores(self):
         self.scores += 1
 
-    def note_failure(self, sentence, details):
+    def record_failure(self, sentence, details):
         self.failures.append(sentence)
 
 
 def followed(session, folder, qtbot):
     open_in(session, folder, qtbot)
     session.set_watching(True)
-    qtbot.wait(50)  # the first look
-    return Ear(session)
+    qtbot.wait(50)  # the first poll
+    return SignalRecorder(session)
 
 
 @pytest.fixture
@@ -66,35 +66,35 @@ def tiny(session, tmp_path, qtbot):
     return folder, followed(session, folder, qtbot)
 
 
-def until_told(qtbot, ear, count=1):
-    qtbot.waitUntil(lambda: len(ear.told) >= count, timeout=8000)
+def until_message(qtbot, recorder, count=1):
+    qtbot.waitUntil(lambda: len(recorder.received) >= count, timeout=8000)
 
 
 def replace(path, text):
-    """As editors and scripts do it: a new file takes the name of the old one."""
+    """Replace a file by renaming another one, as editors do."""
     draft = path.with_name(f".{path.name}.new")
     draft.write_text(text, encoding="utf-8")
     os.replace(draft, path)
 
 
-def run_place(session, name):
+def run_path(session, name):
     return [run.name for run in session.benchmark.runs].index(name)
 
 
 def test_only_the_changed_run_is_reloaded(session, tiny, qtbot, monkeypatch):
-    folder, ear = tiny
+    folder, recorder = tiny
     before, scores = session.benchmark, session.scores
-    poor, good = run_place(session, "poor"), run_place(session, "good")
+    poor, good = run_path(session, "poor"), run_path(session, "good")
     session.select(query=1, run=poor, rank=3, measure="AP")
     chosen = session.selection
     measured = []
     evaluate = live_reload.evaluate
     monkeypatch.setattr(live_reload, "evaluate", lambda *a, **k: measured.append(k["runs"]) or evaluate(*a, **k))
     (folder / "runs/poor/b2").write_text("b1\nb3\nc1\nc2\n", encoding="utf-8")
-    until_told(qtbot, ear)
+    until_message(qtbot, recorder)
     assert measured == [["poor"]]
     assert session.selection == chosen
-    assert ear.benchmarks == 0
+    assert recorder.benchmarks == 0
     assert session.benchmark.collection is before.collection
     assert session.benchmark.runs[good] is before.runs[good]
     assert session.benchmark.runs[poor] is not before.runs[poor]
@@ -109,20 +109,20 @@ def test_only_the_changed_run_is_reloaded(session, tiny, qtbot, monkeypatch):
 
 
 def test_reload_message_shows_the_change_of_the_measure(session, tiny, qtbot):
-    folder, ear = tiny
-    old = float(session.mean("queries")[run_place(session, "poor"), session.scores.column("AP")])
+    folder, recorder = tiny
+    old = float(session.mean("queries")[run_path(session, "poor"), session.scores.column("AP")])
     session.select(measure="AP")
     replace(folder / "runs/poor/b2", "b1\nb3\nc1\nc2\n")
-    until_told(qtbot, ear)
-    new = float(session.mean("queries")[run_place(session, "poor"), session.scores.column("AP")])
+    until_message(qtbot, recorder)
+    new = float(session.mean("queries")[run_path(session, "poor"), session.scores.column("AP")])
     assert new == pytest.approx(old + (1 - 5 / 12) / 5)
-    assert ear.told == [("info", f"poor reloaded, MAP {old:.3f} → {new:.3f} (+{new - old:.3f})")]
+    assert recorder.received == [("info", f"poor reloaded, MAP {old:.3f} → {new:.3f} (+{new - old:.3f})")]
 
 
 def test_scores_after_reload_equal_those_of_a_new_session(session, tiny, qtbot, tmp_path):
-    folder, ear = tiny
+    folder, recorder = tiny
     replace(folder / "runs/poor/c1", "c2\nb1\nb2\nb3\n")
-    until_told(qtbot, ear)
+    until_message(qtbot, recorder)
     reload_finished, means, findings = session.scores, session.mean("classes"), session.findings
     session.reload()
     qtbot.waitUntil(lambda: session.scores is not None and session.scores is not reload_finished)
@@ -136,14 +136,14 @@ def test_incomplete_file_keeps_the_previous_lists_with_a_finding(session, tmp_pa
     lines = [f"{q} Q0 {m} {r} {-r} t" for q in ("b1", "b2", "b3", "c1", "c2") for r, m in enumerate(("b1", "c2"), 1)]
     run = folder / "runs/t.run"
     run.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    ear = followed(session, folder, qtbot)
-    place = run_place(session, "t")
+    recorder = followed(session, folder, qtbot)
+    place = run_path(session, "t")
     old = session.benchmark.runs[place]
     message_expired = []
     session.message_expired.connect(message_expired.append)
     replace(run, "\n".join(lines)[:-7])
-    until_told(qtbot, ear)
-    severity, sentence = ear.told[-1]
+    until_message(qtbot, recorder)
+    severity, sentence = recorder.received[-1]
     assert message_expired == []
     assert severity == "warning"
     assert sentence.startswith("t changed, but cannot be read: runs/t.run:10: ")
@@ -154,70 +154,72 @@ def test_incomplete_file_keeps_the_previous_lists_with_a_finding(session, tmp_pa
         (Severity.ERROR, "runs/t.run", len(lines))
     ]
     replace(run, "\n".join(lines)[:-9])
-    until_told(qtbot, ear, 2)
+    until_message(qtbot, recorder, 2)
     assert len([finding for finding in session.findings if finding.action == PREVIOUS_VERSION_USED]) == 1
     replace(run, "\n".join(reversed(lines)) + "\n")
-    until_told(qtbot, ear, 3)
+    until_message(qtbot, recorder, 3)
     assert session.benchmark.runs[place] is not old
     assert not [finding for finding in session.findings if finding.action == PREVIOUS_VERSION_USED]
-    assert message_expired == [told for severity, told in ear.told if severity == "warning"], "none holds any longer"
+    assert message_expired == [received for severity, received in recorder.received if severity == "warning"], (
+        "all warnings have expired"
+    )
 
 
 def test_deleted_run_is_kept_and_reloaded_when_restored(session, tiny, qtbot):
-    folder, ear = tiny
+    folder, recorder = tiny
     poor = folder / "runs/poor"
     shutil.move(poor, folder / "away")
-    until_told(qtbot, ear)
-    assert ear.told[0][0] == "warning"
+    until_message(qtbot, recorder)
+    assert recorder.received[0][0] == "warning"
     assert [run.name for run in session.benchmark.runs] == ["good", "poor"]
     shutil.move(folder / "away", poor)
-    until_told(qtbot, ear, 2)
-    assert ear.told[1][1].startswith("poor reloaded")
+    until_message(qtbot, recorder, 2)
+    assert recorder.received[1][1].startswith("poor reloaded")
     assert not any(finding.action == PREVIOUS_VERSION_USED for finding in session.findings)
 
 
 def test_many_quick_changes_cause_one_reload(session, tiny, qtbot):
-    folder, ear = tiny
+    folder, recorder = tiny
     lists = ["c1\nc2\nb3\nb1\n", "b1\nb3\nc1\nc2\n"]
     for number in range(200):
         replace(folder / "runs/poor/b2", lists[number % 2])
         qtbot.wait(3)
-    until_told(qtbot, ear)
+    until_message(qtbot, recorder)
     qtbot.wait(900)
-    assert len(ear.told) == 1
-    assert session.scores.values[run_place(session, "poor"), 1, session.scores.column("AP")] == 1.0
+    assert len(recorder.received) == 1
+    assert session.scores.values[run_path(session, "poor"), 1, session.scores.column("AP")] == 1.0
 
 
 def test_growing_file_is_read_after_the_last_change(session, tiny, qtbot):
-    folder, ear = tiny
+    folder, recorder = tiny
     path = folder / "runs/poor/b2"
     for count in range(1, 5):
         path.write_text("\n".join(["b1", "b3", "c1", "c2"][:count]), encoding="utf-8")
         qtbot.wait(200)
-        assert ear.renewals == []
-    until_told(qtbot, ear)
-    assert len(ear.renewals) == 1
+        assert recorder.reloads == []
+    until_message(qtbot, recorder)
+    assert len(recorder.reloads) == 1
 
 
 def test_touched_file_changes_no_value(session, tiny, qtbot):
-    folder, ear = tiny
+    folder, recorder = tiny
     session.select(measure="AP")
     (folder / "runs/poor/b2").touch()
-    until_told(qtbot, ear)
-    assert ear.told[0] == ("info", "poor reloaded, MAP unchanged at 0.350")
+    until_message(qtbot, recorder)
+    assert recorder.received[0] == ("info", "poor reloaded, MAP unchanged at 0.350")
 
 
 def test_changed_assessment_reloads_all_and_keeps_the_selection(session, tmp_path, qtbot):
     folder = write_menagerie(tmp_path / "sample_benchmark")
-    ear = followed(session, folder, qtbot)
+    recorder = followed(session, folder, qtbot)
     session.select(query=2, run=1, rank=4)
     qtbot.waitUntil(lambda: not session.tasks.is_busy())
     text = (folder / "queries.cla").read_text(encoding="utf-8")
     replace(folder / "queries.cla", text.replace("chair 0 1\nq3", "chair 0 2\nq3\nq0").replace("4 3", "4 4"))
-    until_told(qtbot, ear)
+    until_message(qtbot, recorder)
     qtbot.waitUntil(lambda: not session.tasks.is_busy())
-    assert ear.benchmarks == 1
-    assert ear.told == [("info", "queries.cla changed; the benchmark was reloaded")]
+    assert recorder.benchmarks == 1
+    assert recorder.received == [("info", "queries.cla changed; the benchmark was reloaded")]
     assert len(session.benchmark.queries) == 4
     assert session.benchmark.queries.ids[session.selection.query] == "q3"
     assert session.run.name == "A2"
@@ -226,53 +228,53 @@ def test_changed_assessment_reloads_all_and_keeps_the_selection(session, tmp_pat
 
 def test_incomplete_assessment_keeps_the_benchmark(session, tmp_path, qtbot):
     folder = write_menagerie(tmp_path / "sample_benchmark")
-    ear = followed(session, folder, qtbot)
+    recorder = followed(session, folder, qtbot)
     before, findings = session.benchmark, session.findings
     text = (folder / "models.cla").read_text(encoding="utf-8")
     replace(folder / "models.cla", text[:40])
-    until_told(qtbot, ear)
-    assert ear.told[0][0] == "warning"
-    assert ear.told[0][1].startswith("models.cla")
+    until_message(qtbot, recorder)
+    assert recorder.received[0][0] == "warning"
+    assert recorder.received[0][1].startswith("models.cla")
     assert session.benchmark.collection is before.collection
     assert session.scores is not None
     assert [finding.file for finding in session.findings if finding.action == PREVIOUS_VERSION_USED] == ["models.cla"]
     replace(folder / "models.cla", text)
-    until_told(qtbot, ear, 2)
-    assert ear.benchmarks == 1
+    until_message(qtbot, recorder, 2)
+    assert recorder.benchmarks == 1
     assert session.benchmark.collection is not before.collection
     assert session.findings == findings
 
 
 def test_incomplete_manifest_keeps_the_benchmark(session, tiny, qtbot):
-    folder, ear = tiny
+    folder, recorder = tiny
     text = (folder / "benchmark.toml").read_text(encoding="utf-8")
     replace(folder / "benchmark.toml", text[:-9])
-    until_told(qtbot, ear)
-    assert ear.told[0][0] == "warning"
-    assert ear.told[0][1].startswith("benchmark.toml:")
-    assert ear.told[0][1].endswith(PREVIOUS_VERSION_USED)
-    assert ear.failures == []
-    assert ear.benchmarks == 0
+    until_message(qtbot, recorder)
+    assert recorder.received[0][0] == "warning"
+    assert recorder.received[0][1].startswith("benchmark.toml:")
+    assert recorder.received[0][1].endswith(PREVIOUS_VERSION_USED)
+    assert recorder.failures == []
+    assert recorder.benchmarks == 0
     assert [finding.file for finding in session.findings if finding.action == PREVIOUS_VERSION_USED] == [
         "benchmark.toml"
     ]
     replace(folder / "benchmark.toml", text)
-    until_told(qtbot, ear, 2)
+    until_message(qtbot, recorder, 2)
     assert not [finding for finding in session.findings if finding.action == PREVIOUS_VERSION_USED]
 
 
 def test_new_run_is_read_and_other_new_files_are_not(session, tmp_path, qtbot):
     folder = write_menagerie(tmp_path / "sample_benchmark", manifest=False)
-    ear = followed(session, folder, qtbot)
+    recorder = followed(session, folder, qtbot)
     session.select(run=2, query=1)
     name = session.run.name
     (folder / "runs/notes.txt").write_text("nothing of weight\n", encoding="utf-8")
     qtbot.wait(2500)
-    assert ear.benchmarks == 0
+    assert recorder.benchmarks == 0
     shutil.copytree(folder / "runs/A2", folder / "runs/A0")
-    until_told(qtbot, ear)
-    assert ear.told == [("info", "New run: A0")]
-    assert ear.benchmarks == 1
+    until_message(qtbot, recorder)
+    assert recorder.received == [("info", "New run: A0")]
+    assert recorder.benchmarks == 1
     assert session.run.name == name
     assert session.selection.query == 1
 
@@ -282,13 +284,13 @@ def test_replaced_archive_is_reloaded(session, tmp_path, qtbot):
     archive = shutil.make_archive(str(tmp_path / "packed"), "zip", folder)
     from pathlib import Path
 
-    ear = followed(session, Path(archive), qtbot)
-    poor = run_place(session, "poor")
+    recorder = followed(session, Path(archive), qtbot)
+    poor = run_path(session, "poor")
     session.select(run=poor, query=1)
     (folder / "runs/poor/b2").write_text("b1\nb3\nc1\nc2\n", encoding="utf-8")
     shutil.make_archive(str(tmp_path / "other"), "zip", folder)
     os.replace(tmp_path / "other.zip", archive)
-    qtbot.waitUntil(lambda: ear.benchmarks == 1, timeout=8000)
+    qtbot.waitUntil(lambda: recorder.benchmarks == 1, timeout=8000)
     qtbot.waitUntil(lambda: session.scores is not None)
     assert session.scores.values[poor, 1, session.scores.column("AP")] == 1.0
     assert (session.run.name, session.selection.query) == ("poor", 1)
@@ -301,18 +303,18 @@ def test_archives_of_single_runs_are_watched(session, tmp_path, qtbot):
     for name in ("good", "poor"):
         shutil.make_archive(str(runs / name), "zip", runs, name)
         shutil.move(runs / name, tmp_path / name)
-    ear = followed(session, folder, qtbot)
+    recorder = followed(session, folder, qtbot)
     session.select(run=1, query=1)
     (tmp_path / "poor/b2").write_text("b1\nb3\nc1\nc2\n", encoding="utf-8")
     shutil.make_archive(str(tmp_path / "poor"), "zip", tmp_path, "poor")
     os.replace(tmp_path / "poor.zip", runs / "poor.zip")
-    until_told(qtbot, ear)
-    assert ear.told == [("info", "poor.zip changed; the benchmark was reloaded")]
+    until_message(qtbot, recorder)
+    assert recorder.received == [("info", "poor.zip changed; the benchmark was reloaded")]
     qtbot.waitUntil(lambda: session.scores is not None)
-    assert session.scores.values[run_place(session, "poor"), 1, session.scores.column("AP")] == 1.0
+    assert session.scores.values[run_path(session, "poor"), 1, session.scores.column("AP")] == 1.0
     shutil.copy(runs / "good.zip", runs / ".half")
     os.replace(runs / ".half", runs / "better.zip")
-    until_told(qtbot, ear, 2)
+    until_message(qtbot, recorder, 2)
     assert len(session.benchmark.runs) == 3
     assert session.run.name == "poor"
 
@@ -321,46 +323,46 @@ def test_saving_a_project_reloads_nothing(session, tmp_path, qtbot):
     folder = write_tiny(tmp_path / "tiny")
     project = folder / "mine.shrec"
     shutil.copy(folder / "benchmark.toml", project)
-    ear = followed(session, project, qtbot)
+    recorder = followed(session, project, qtbot)
     replace(project, project.read_text(encoding="utf-8") + "\n[notes]\n")
     qtbot.wait(1900)
-    assert (ear.benchmarks, ear.told) == (0, [])
+    assert (recorder.benchmarks, recorder.received) == (0, [])
 
 
 def test_change_between_reading_and_watching_is_reported(session, tmp_path, qtbot):
     folder = write_tiny(tmp_path / "tiny")
     open_in(session, folder, qtbot)
     (folder / "runs/poor/b2").write_text("b1\nb3\nc1\nc2\n", encoding="utf-8")
-    ear = Ear(session)
+    recorder = SignalRecorder(session)
     session.set_watching(True)
-    until_told(qtbot, ear)
-    assert ear.told[0][1].startswith("poor reloaded")
+    until_message(qtbot, recorder)
+    assert recorder.received[0][1].startswith("poor reloaded")
 
 
 def test_files_with_future_times_are_read_once(session, tmp_path, qtbot):
     folder = write_tiny(tmp_path / "tiny")
     for path in (folder / "tiny.cla", folder / "runs/poor/b2"):
         os.utime(path, (time.time() + 9000, time.time() + 9000))
-    ear = followed(session, folder, qtbot)
+    recorder = followed(session, folder, qtbot)
     qtbot.wait(1600)
-    assert ear.told == []
-    assert ear.benchmarks == 0
+    assert recorder.received == []
+    assert recorder.benchmarks == 0
 
 
 def test_no_reload_while_watching_is_off(session, tiny, qtbot):
-    folder, ear = tiny
+    folder, recorder = tiny
     session.set_watching(False)
     assert not session.is_watching
     (folder / "runs/poor/b2").write_text("b1\n", encoding="utf-8")
     qtbot.wait(2000)
-    assert ear.told == []
+    assert recorder.received == []
 
 
 def test_change_is_reported(session, tiny, qtbot):
-    folder, ear = tiny
+    folder, recorder = tiny
     replace(folder / "runs/poor/b2", "b1\nb3\nc1\nc2\n")
-    until_told(qtbot, ear)
-    assert ear.told
+    until_message(qtbot, recorder)
+    assert recorder.received
 
 
 def test_each_replacement_of_a_file_is_reported(qtbot, tmp_path):
@@ -399,29 +401,27 @@ def test_reload_keeps_changed_conventions(session, tiny, qtbot):
 
 
 def test_reload_uses_the_manifest_profile_if_unchanged(session, tiny, qtbot):
-    folder, ear = tiny
+    folder, recorder = tiny
     text = (folder / "benchmark.toml").read_text(encoding="utf-8")
     replace(folder / "benchmark.toml", text.replace('name = "Tiny"', 'name = "Tiny"\nprofile = "psb"'))
-    until_told(qtbot, ear)
+    until_message(qtbot, recorder)
     assert session.profile == find_profile("psb")
 
 
-def test_run_reload_during_profile_change_uses_the_new_profile(
-    session, tiny, qtbot, monkeypatch
-):
-    folder, ear = tiny
+def test_run_reload_during_profile_change_uses_the_new_profile(session, tiny, qtbot, monkeypatch):
+    folder, recorder = tiny
     renew = live_reload.rescore
 
-    def slowly(scores, benchmark, places, task):
+    def slow_read(scores, benchmark, places, task):
         qtbot.wait  # noqa: B018 - nothing of Qt here, this is the lane
         time.sleep(0.4)
         return renew(scores, benchmark, places, task)
 
-    monkeypatch.setattr(live_reload, "rescore", slowly)
+    monkeypatch.setattr(live_reload, "rescore", slow_read)
     replace(folder / "runs/poor/b2", "b1\nb3\nc1\nc2\n")
     qtbot.waitUntil(lambda: session.tasks.is_busy("reload"), timeout=4000)
     session.set_profile("psb")
-    until_told(qtbot, ear)
+    until_message(qtbot, recorder)
     qtbot.waitUntil(lambda: not session.tasks.is_busy())
     assert session.scores.profile == find_profile("psb")
     assert session.scores.benchmark is session.benchmark

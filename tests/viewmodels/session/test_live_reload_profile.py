@@ -1,4 +1,4 @@
-"""Conventions that change while a run is read anew: its scores by the former ones are compared with nothing."""
+"""Profile changed while a run is reloaded: scores of different profiles are not compared."""
 
 from sessions import open_in, settle
 from tiny_benchmark import write_tiny
@@ -10,8 +10,8 @@ from shrec_viewer.viewmodels.tasks.tasks import Task
 
 def test_run_scored_with_the_previous_profile_is_reported_without_change(session, tmp_path, qtbot):
     open_in(session, write_tiny(tmp_path / "tiny"), qtbot)
-    told = []
-    session.message.connect(lambda _severity, sentence, _details: told.append(sentence))
+    received = []
+    session.message.connect(lambda _severity, sentence, _details: received.append(sentence))
     by_count = sorted(PROFILES, key=lambda profile: len(profile.measures))
     most, fewest = by_count[-1].key, by_count[0].key
     assert len(find_profile(fewest).measures) < len(find_profile(most).measures)
@@ -24,6 +24,6 @@ def test_run_scored_with_the_previous_profile_is_reported_without_change(session
     settle(session, qtbot)
     session.select(measure=reading.scores.measures[-1].key)
     session._show_reloaded(reading)
-    assert told == [f"{name} reloaded"]
+    assert received == [f"{name} reloaded"]
     settle(session, qtbot)
-    assert session.scores.profile == find_profile(fewest), "scored anew by the conventions of now"
+    assert session.scores.profile == find_profile(fewest), "rescored with the current profile"

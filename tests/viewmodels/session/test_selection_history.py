@@ -19,7 +19,7 @@ def test_back_and_forward_restore_selections_with_ranks(session):
     session.select(run=0)
     history._clear()
     session.select(rank=3)
-    assert not history.can_go_back  # a rank is no place
+    assert not history.can_go_back  # changes of rank are not recorded
     session.select(query=1)
     session.select(run=1)
     history.back()
@@ -35,7 +35,7 @@ def test_back_and_forward_restore_selections_with_ranks(session):
 
 
 def test_automatic_selection_is_not_recorded(session, qtbot):
-    """Nobody had looked at the first run before the scores said which is best."""
+    """The first run was not selected by the user."""
     history, runs = SelectionHistory(session), []
     session.selection_changed.connect(lambda old, new: runs.append((old.run, new.run)))
     open_in(session, resource("demo"), qtbot)
@@ -56,11 +56,11 @@ def test_new_selection_clears_the_forward_stack(session):
 
 
 def test_history_is_limited_and_emits_changed(session):
-    history, told = SelectionHistory(session), []
-    history.changed.connect(lambda: told.append(1))
+    history, received = SelectionHistory(session), []
+    history.changed.connect(lambda: received.append(1))
     for step in range(MAX_HISTORY + 20):
         session.select(query=step % 2)
     assert len(history._back_stack) == MAX_HISTORY
-    assert len(told) >= MAX_HISTORY
+    assert len(received) >= MAX_HISTORY
     session.close()
     assert not history.can_go_back

@@ -1,4 +1,4 @@
-"""The one store: verbs change it, signals tell it, and what nobody waits for any more never arrives."""
+"""Session: opening, selecting, scoring; outdated results are dropped."""
 
 from threading import Event
 
@@ -14,42 +14,42 @@ from shrec_viewer.viewmodels.session import session as session_module
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 
 
-class Witness:
-    """Writes down what a session tells."""
+class SessionRecorder:
+    """Records the signals of a session."""
 
     def __init__(self, session):
         self.session = session
-        self.told = []
+        self.received = []
         self.failures = []
-        session.benchmark_changed.connect(self.note_benchmark)
-        session.profile_changed.connect(self.note_profile)
-        session.scores_changed.connect(self.note_scores)
-        session.list_changed.connect(self.note_list)
-        session.selection_changed.connect(self.note_selection)
-        session.failed.connect(self.note_failure)
+        session.benchmark_changed.connect(self.record_benchmark)
+        session.profile_changed.connect(self.record_profile)
+        session.scores_changed.connect(self.record_scores)
+        session.list_changed.connect(self.record_list)
+        session.selection_changed.connect(self.record_selection)
+        session.failed.connect(self.record_failure)
 
-    def note_benchmark(self):
-        self.told.append("benchmark")
+    def record_benchmark(self):
+        self.received.append("benchmark")
 
-    def note_profile(self):
-        self.told.append("profile")
+    def record_profile(self):
+        self.received.append("profile")
 
-    def note_scores(self):
-        self.told.append("scores")
+    def record_scores(self):
+        self.received.append("scores")
 
-    def note_list(self):
-        self.told.append("list")
+    def record_list(self):
+        self.received.append("list")
 
-    def note_selection(self, old, new):
-        self.told.append("selection")
+    def record_selection(self, old, new):
+        self.received.append("selection")
 
-    def note_failure(self, sentence, details):
+    def record_failure(self, sentence, details):
         self.failures.append((sentence, details))
 
 
 @pytest.fixture
-def witness(session):
-    return Witness(session)
+def session_recorder(session):
+    return SessionRecorder(session)
 
 
 def test_initial_state_without_benchmark(session):
@@ -105,13 +105,13 @@ def test_best_run_is_selected_first_with_active_comparison(session, sample_bench
 def test_run_selected_before_the_scores_stays_selected(session, sample_benchmark, monkeypatch, qtbot):
     swap_first_and_last_run(sample_benchmark)
     release = Event()
-    honest = scoring.evaluate
+    original = scoring.evaluate
 
-    def held_back(benchmark, profile, **how):
+    def delayed(benchmark, profile, **how):
         release.wait(10)
-        return honest(benchmark, profile)
+        return original(benchmark, profile)
 
-    monkeypatch.setattr(scoring, "evaluate", held_back)
+    monkeypatch.setattr(scoring, "evaluate", delayed)
     with qtbot.waitSignal(session.benchmark_changed):
         session.open(sample_benchmark)
     session.select(run=1)
@@ -120,11 +120,11 @@ def test_run_selected_before_the_scores_stays_selected(session, sample_benchmark
     assert session.run.name == "A2"
 
 
-def test_benchmark_changed_is_emitted_first(session, witness, sample_benchmark, qtbot):
+def test_benchmark_changed_is_emitted_first(session, session_recorder, sample_benchmark, qtbot):
     with qtbot.waitSignals([session.scores_changed, session.list_changed]):
         session.open(sample_benchmark)
-    assert witness.told[0] == "benchmark"
-    assert sorted(witness.told[1:]) == ["list", "scores"]
+    assert session_recorder.received[0] == "benchmark"
+    assert sorted(session_recorder.received[1:]) == ["list", "scores"]
 
 
 def test_selecting_a_query_ranks_it_and_resets_the_rank(opened, qtbot):
@@ -149,18 +149,18 @@ def test_another_run_keeps_the_rank_within_its_list(opened, qtbot):
 
 
 def test_no_signal_without_change(opened):
-    witness = Witness(opened)
+    session_recorder = SessionRecorder(opened)
     opened.select(query=0, run=0)
     opened.select()
     opened.deselect_rank()
     opened.set_profile("shrec2006")
-    assert witness.told == []
+    assert session_recorder.received == []
 
 
-@pytest.mark.parametrize("wish", [{"query": 99}, {"query": -5}, {"run": 3}, {"rank": 0}, {"compared": 17}])
-def test_invalid_indices_are_ignored(opened, wish):
+@pytest.mark.parametrize("changes", [{"query": 99}, {"query": -5}, {"run": 3}, {"rank": 0}, {"compared": 17}])
+def test_invalid_indices_are_ignored(opened, changes):
     before = opened.selection
-    opened.select(**wish)
+    opened.select(**changes)
     assert opened.selection == before
 
 
@@ -176,21 +176,21 @@ def test_shown_runs_are_sorted_and_limit_visible_runs(opened):
 
 
 def test_profile_change_rescores(opened, qtbot):
-    witness = Witness(opened)
-    former = opened.scores
+    session_recorder = SessionRecorder(opened)
+    previous = opened.scores
     with qtbot.waitSignals([opened.scores_changed, opened.list_changed]):
         opened.set_profile("default")
     assert opened.profile.key == "default"
-    assert opened.scores is not former
+    assert opened.scores is not previous
     assert opened.measure == "AP"
-    assert witness.told[0] == "profile"
+    assert session_recorder.received[0] == "profile"
 
 
 def test_unknown_profile_fails_and_changes_nothing(opened):
-    witness = Witness(opened)
+    session_recorder = SessionRecorder(opened)
     opened.set_profile("shrek2006")
     assert opened.profile.key == "shrec2006"
-    assert witness.failures == [("there is no profile 'shrek2006'; do you mean 'shrec2006'?", "")]
+    assert session_recorder.failures == [("there is no profile 'shrek2006'; do you mean 'shrec2006'?", "")]
 
 
 def test_unknown_profile_in_the_manifest_is_a_finding(session, sample_benchmark, qtbot):
@@ -226,104 +226,104 @@ def test_measure_is_the_headline_unless_one_is_selected(opened, qtbot):
 
 
 def test_close_resets_everything(opened):
-    witness = Witness(opened)
+    session_recorder = SessionRecorder(opened)
     opened.close()
     assert opened.benchmark is None
     assert opened.scores is None
     assert opened.ranked_list is None
     assert opened.path is None
-    assert witness.told == ["benchmark"]
+    assert session_recorder.received == ["benchmark"]
 
 
 def test_failed_opening_keeps_the_open_benchmark(opened, tmp_path, qtbot):
-    witness = Witness(opened)
+    session_recorder = SessionRecorder(opened)
     with qtbot.waitSignal(opened.failed):
         opened.open(tmp_path / "nowhere")
     assert opened.benchmark.name == "Menagerie"
     assert opened.scores is not None
-    assert witness.told == []
-    sentence, details = witness.failures[0]
+    assert session_recorder.received == []
+    sentence, details = session_recorder.failures[0]
     assert "nowhere" in sentence
     assert details == ""
 
 
-def test_unexpected_error_is_reported_with_traceback(session, witness, sample_benchmark, monkeypatch, qtbot):
-    def break_down(*_, **__):
+def test_unexpected_error_is_reported_with_traceback(session, session_recorder, sample_benchmark, monkeypatch, qtbot):
+    def raise_error(*_, **__):
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr(session_module, "read_benchmark", break_down)
+    monkeypatch.setattr(session_module, "read_benchmark", raise_error)
     with qtbot.waitSignal(session.failed):
         session.open(sample_benchmark)
-    sentence, details = witness.failures[0]
+    sentence, details = session_recorder.failures[0]
     assert sentence == "sample_benchmark cannot be opened: ZeroDivisionError: division by zero"
-    assert "break_down" in details
+    assert "raise_error" in details
 
 
 def test_scores_of_a_closed_benchmark_are_dropped(session, tmp_path, monkeypatch, qtbot):
     """The held-back evaluation of the first folder ends only after the second one is open and scored."""
     first, second = write_menagerie(tmp_path / "first"), write_menagerie(tmp_path / "second")
     release, finished = Event(), Event()
-    honest = scoring.evaluate
+    original = scoring.evaluate
 
-    def held_back(benchmark, profile, **how):
+    def delayed(benchmark, profile, **how):
         if benchmark.root == first:
             release.wait(10)
-            scores = honest(benchmark, profile)  # deaf to `cancelled`: the worst of workers
+            scores = original(benchmark, profile)  # ignores `cancelled`
             finished.set()
             return scores
-        return honest(benchmark, profile, **how)
+        return original(benchmark, profile, **how)
 
-    monkeypatch.setattr(scoring, "evaluate", held_back)
+    monkeypatch.setattr(scoring, "evaluate", delayed)
     with qtbot.waitSignals([session.benchmark_changed, session.list_changed]):
         session.open(first)
     with qtbot.waitSignal(session.benchmark_changed):
         session.open(second)
     assert session.scores is None
-    witness = Witness(session)
+    session_recorder = SessionRecorder(session)
     release.set()
     assert finished.wait(10)
     qtbot.waitUntil(lambda: session.scores is not None)
     qtbot.wait(50)
-    assert witness.told.count("scores") == 1
+    assert session_recorder.received.count("scores") == 1
     assert session.path == second
 
 
 def test_newest_folder_replaces_one_being_read(session, tmp_path, monkeypatch, qtbot):
     first, second = write_menagerie(tmp_path / "first"), write_menagerie(tmp_path / "second")
     release = Event()
-    honest = session_module.read_benchmark
+    original = session_module.read_benchmark
 
-    def held_back(path, parts, **how):
+    def delayed(path, parts, **how):
         if path == first:
             release.wait(10)
-        return honest(path, parts)
+        return original(path, parts)
 
-    monkeypatch.setattr(session_module, "read_benchmark", held_back)
-    witness = Witness(session)
+    monkeypatch.setattr(session_module, "read_benchmark", delayed)
+    session_recorder = SessionRecorder(session)
     session.open(first)
     session.open(second)
     release.set()
     qtbot.waitUntil(lambda: session.scores is not None)
     qtbot.wait(50)
     assert session.path == second
-    assert witness.told.count("benchmark") == 1
+    assert session_recorder.received.count("benchmark") == 1
 
 
 def test_close_while_reading_cancels_opening(session, sample_benchmark, monkeypatch, qtbot):
-    began, release, finished = Event(), Event(), Event()
-    honest = session_module.read_benchmark
+    started_tasks, release, finished = Event(), Event(), Event()
+    original = session_module.read_benchmark
 
-    def held_back(path, parts, **how):
-        began.set()
+    def delayed(path, parts, **how):
+        started_tasks.set()
         release.wait(10)
-        benchmark = honest(path, parts)
+        benchmark = original(path, parts)
         finished.set()
         return benchmark
 
-    monkeypatch.setattr(session_module, "read_benchmark", held_back)
+    monkeypatch.setattr(session_module, "read_benchmark", delayed)
     session.open(sample_benchmark)
     assert session.is_opening
-    qtbot.waitUntil(began.is_set)
+    qtbot.waitUntil(started_tasks.is_set)
     session.close()
     release.set()
     assert finished.wait(10)
@@ -345,7 +345,7 @@ def test_reload_keeps_the_selection(opened, sample_benchmark, qtbot):
     with qtbot.waitSignals([opened.benchmark_changed, opened.scores_changed, opened.list_changed]):
         opened.reload()
     assert (opened.selection.query, opened.selection.run, opened.selection.measure) == (2, 1, "FT")
-    qtbot.waitUntil(lambda: opened.ranked_list is not None and len(opened.ranked_list) == 2)  # it is watched, too
+    qtbot.waitUntil(lambda: opened.ranked_list is not None and len(opened.ranked_list) == 2)  # also watched
 
 
 def test_without_an_assessment_there_are_lists_and_no_scores(session, sample_benchmark, qtbot):
@@ -367,12 +367,12 @@ def test_without_an_assessment_there_are_lists_and_no_scores(session, sample_ben
 def test_progress_ends_with_empty_text(session, sample_benchmark, qtbot):
     texts = []
 
-    class Ear:
-        def hear(self, text, done, total):
+    class SignalRecorder:
+        def record(self, text, done, total):
             texts.append(text)
 
-    ear = Ear()
-    session.progress.connect(ear.hear)
+    recorder = SignalRecorder()
+    session.progress.connect(recorder.record)
     with qtbot.waitSignal(session.scores_changed):
         session.open(sample_benchmark)
     assert texts[0] == "Reading sample_benchmark"
@@ -381,22 +381,22 @@ def test_progress_ends_with_empty_text(session, sample_benchmark, qtbot):
 
 
 def test_stop_cancels_the_evaluation_only(session, sample_benchmark, monkeypatch, qtbot):
-    began = Event()
+    started_tasks = Event()
 
     def endless(benchmark, profile, *, cancelled, **_options):
-        began.set()
+        started_tasks.set()
         while not cancelled():
             pass
-        raise FormatError("nowhere", "must not be told")
+        raise FormatError("nowhere", "must not be reported")
 
     monkeypatch.setattr(scoring, "evaluate", endless)
-    witness = Witness(session)
+    session_recorder = SessionRecorder(session)
     with qtbot.waitSignals([session.benchmark_changed, session.list_changed]):
         session.open(sample_benchmark)
-    assert began.wait(5)
+    assert started_tasks.wait(5)
     session.stop()
     qtbot.wait(50)
     assert not session.tasks.is_busy()
     assert session.benchmark is not None
     assert session.scores is None
-    assert witness.failures == []
+    assert session_recorder.failures == []

@@ -14,17 +14,17 @@ from shrec_viewer.viewmodels.tasks.tasks import LoopThread, Task, TaskQueue
 
 
 class Box:
-    """Collects what arrives."""
+    """Collects delivered results."""
 
     def __init__(self):
-        self.answers = []
+        self.results = []
         self.errors = []
         self.steps = []
         self.parts = []
         self.threads = []
 
-    def done(self, answer):
-        self.answers.append(answer)
+    def done(self, result):
+        self.results.append(result)
         self.threads.append(QThread.currentThread())
 
     def failed(self, error):
@@ -52,7 +52,7 @@ def box():
 def test_result_is_delivered_in_the_main_thread(queue, box, qtbot, qapp):
     seen = []
     queue.run("a", lambda task: seen.append(threading.current_thread()) or 42, box.done, box.failed)
-    qtbot.waitUntil(lambda: box.answers == [42])
+    qtbot.waitUntil(lambda: box.results == [42])
     assert box.threads == [qapp.thread()]
     assert seen[0] is not threading.main_thread()
     assert not queue.is_busy()
@@ -61,41 +61,41 @@ def test_result_is_delivered_in_the_main_thread(queue, box, qtbot, qapp):
 def test_only_the_newest_result_of_a_key_is_delivered(queue, box, qtbot):
     release = Event()
 
-    def held_back(task):
+    def delayed(task):
         release.wait(5)
         return "old"
 
-    queue.run("a", held_back, box.done, box.failed)
+    queue.run("a", delayed, box.done, box.failed)
     queue.run("a", lambda task: "new", box.done, box.failed)
     release.set()
-    qtbot.waitUntil(lambda: box.answers == ["new"])
+    qtbot.waitUntil(lambda: box.results == ["new"])
     qtbot.wait(50)
-    assert box.answers == ["new"]
+    assert box.results == ["new"]
 
 
 def test_keys_run_in_parallel(queue, box, qtbot):
     release = Event()
     queue.run("slow", lambda task: release.wait(5), box.done, box.failed)
     queue.run("quick", lambda task: "quick", box.done, box.failed)
-    qtbot.waitUntil(lambda: box.answers == ["quick"])
+    qtbot.waitUntil(lambda: box.results == ["quick"])
     assert queue.is_busy("slow")
     release.set()
-    qtbot.waitUntil(lambda: box.answers == ["quick", True])
+    qtbot.waitUntil(lambda: box.results == ["quick", True])
 
 
 def test_replaced_pending_task_never_starts(queue, box, qtbot):
-    began, release, started = Event(), Event(), []
+    started_tasks, release, started = Event(), Event(), []
 
     def hold(task):
-        began.set()
+        started_tasks.set()
         release.wait(5)
 
     queue.run("a", hold, box.done, box.failed)
-    assert began.wait(5)  # else the lane may begin with any of the others while it is the newest
+    assert started_tasks.wait(5)  # otherwise another task of the key may start first
     for number in range(20):
         queue.run("a", lambda task, number=number: started.append(number) or number, box.done, box.failed)
     release.set()
-    qtbot.waitUntil(lambda: box.answers == [19])
+    qtbot.waitUntil(lambda: box.results == [19])
     assert started == [19]
 
 
@@ -112,14 +112,14 @@ def test_queue_lists_running_and_finished_tasks(queue, box, qtbot):
 
 
 def test_pending_task_never_starts_after_close(qtbot, box):
-    queue, began, release, started = TaskQueue(), Event(), Event(), []
+    queue, started_tasks, release, started = TaskQueue(), Event(), Event(), []
 
     def hold(task):
-        began.set()
+        started_tasks.set()
         release.wait(5)
 
     queue.run("a", hold, box.done, box.failed)
-    assert began.wait(5)
+    assert started_tasks.wait(5)
     task = queue.run("a", lambda task: started.append(1), box.done, box.failed)
     queue.close(timeout_s=0.01)
     release.set()
@@ -131,76 +131,76 @@ def test_pending_task_never_starts_after_close(qtbot, box):
 def test_more_tasks_than_threads_all_run(queue, box, qtbot):
     for number in range(40):
         queue.run(f"task {number}", lambda task, number=number: number, box.done, box.failed)
-    qtbot.waitUntil(lambda: len(box.answers) == 40)
-    assert sorted(box.answers) == list(range(40))
+    qtbot.waitUntil(lambda: len(box.results) == 40)
+    assert sorted(box.results) == list(range(40))
 
 
 def test_stop_all_cancels_work_and_drops_results(queue, box, qtbot):
-    began, heard = Event(), Event()
+    started_tasks, recorded = Event(), Event()
 
     def work(task):
-        began.set()
+        started_tasks.set()
         assert task.wait(5)
-        heard.set()
+        recorded.set()
         return "late"
 
     queue.run("a", work, box.done, box.failed)
-    began.wait(5)
+    started_tasks.wait(5)
     queue.stop_all()
-    assert heard.wait(5)
+    assert recorded.wait(5)
     qtbot.wait(50)
-    assert box.answers == []
+    assert box.results == []
     assert not queue.is_busy()
 
 
 def test_one_result_is_delivered_per_event_loop_iteration(queue, box, qapp):
     finished = [Event() for _ in range(5)]
-    for number, heard in enumerate(finished):
-        queue.run(f"task {number}", lambda task, heard=heard: heard.set(), box.done, box.failed)
-    for heard in finished:
-        assert heard.wait(5)
-    time.sleep(0.3)  # so that all results are on their way
+    for number, recorded in enumerate(finished):
+        queue.run(f"task {number}", lambda task, recorded=recorded: recorded.set(), box.done, box.failed)
+    for recorded in finished:
+        assert recorded.wait(5)
+    time.sleep(0.3)  # so that all results are queued
     counts = []
     while queue.is_busy():
         qapp.processEvents()
-        counts.append(len(box.answers))
-    assert len(box.answers) == 5
+        counts.append(len(box.results))
+    assert len(box.results) == 5
     assert max(after - before for before, after in zip([0, *counts], counts, strict=False)) == 1
 
 
 def test_result_stopped_by_an_earlier_callback_is_dropped(queue, box, qapp, qtbot):
-    def stop_all_others(answer):
-        box.done(answer)
+    def stop_all_others(result):
+        box.done(result)
         queue.stop_all()
 
     finished = [Event(), Event()]
-    for place, heard in enumerate(finished):
-        queue.run(f"lane {place}", lambda task, heard=heard: heard.set(), stop_all_others, box.failed)
-        assert heard.wait(5)
+    for place, recorded in enumerate(finished):
+        queue.run(f"lane {place}", lambda task, recorded=recorded: recorded.set(), stop_all_others, box.failed)
+        assert recorded.wait(5)
     qtbot.waitUntil(lambda: not queue.is_busy())
     qtbot.wait(30)
-    assert box.answers == [None]
+    assert box.results == [None]
 
 
 def test_results_are_delivered_in_the_event_loop_of_a_dialog(queue, box, qtbot):
     loop = QEventLoop()
 
-    def open_dialog(answer):
-        box.done(answer)
+    def open_dialog(result):
+        box.done(result)
         QTimer.singleShot(2000, loop.quit)
         loop.exec()
         box.done("closed")
 
-    def close_dialog(answer):
-        box.done(answer)
+    def close_dialog(result):
+        box.done(result)
         loop.quit()
 
     finished = [Event(), Event()]
-    for lane, done, heard in zip("ab", (open_dialog, close_dialog), finished, strict=True):
-        queue.run(lane, lambda task, heard=heard: heard.set(), done, box.failed)
-        assert heard.wait(5)
-    qtbot.waitUntil(lambda: len(box.answers) == 3)
-    assert box.answers == [None, None, "closed"]
+    for lane, done, recorded in zip("ab", (open_dialog, close_dialog), finished, strict=True):
+        queue.run(lane, lambda task, recorded=recorded: recorded.set(), done, box.failed)
+        assert recorded.wait(5)
+    qtbot.waitUntil(lambda: len(box.results) == 3)
+    assert box.results == [None, None, "closed"]
 
 
 def test_queued_result_of_a_stopped_task_is_dropped(queue, box, qtbot):
@@ -209,23 +209,23 @@ def test_queued_result_of_a_stopped_task_is_dropped(queue, box, qtbot):
     assert finished.wait(5)
     queue.stop_all()
     qtbot.wait(50)
-    assert box.answers == []
+    assert box.results == []
 
 
 def test_exceptions_are_failures_except_cancelled(queue, box, qtbot):
     def breaks(task):
         raise ValueError("broken")
 
-    def gives_up(task):
+    def stops_when_cancelled(task):
         raise Cancelled
 
     queue.run("a", breaks, box.done, box.failed)
     qtbot.waitUntil(lambda: len(box.errors) == 1)
     assert str(box.errors[0]) == "broken"
-    queue.run("a", gives_up, box.done, box.failed)
+    queue.run("a", stops_when_cancelled, box.done, box.failed)
     qtbot.waitUntil(lambda: not queue.is_busy())
     assert len(box.errors) == 1
-    assert box.answers == []
+    assert box.results == []
 
 
 def test_parts_are_delivered_in_order_before_the_result(queue, box, qtbot):
@@ -235,7 +235,7 @@ def test_parts_are_delivered_in_order_before_the_result(queue, box, qtbot):
         return tuple(box.parts)
 
     queue.run("a", work, box.done, box.failed, part=box.part)
-    qtbot.waitUntil(lambda: len(box.answers) == 1)
+    qtbot.waitUntil(lambda: len(box.results) == 1)
     assert box.parts == [0, 1, 2, 3, 4]
 
 
@@ -245,7 +245,7 @@ def test_progress_is_limited_but_its_end_is_always_reported(queue, box, qtbot):
             task.progress(step, 1000, f"step {step}")
 
     queue.run("a", work, box.done, box.failed, progress=box.progress)
-    qtbot.waitUntil(lambda: box.answers == [None])
+    qtbot.waitUntil(lambda: box.results == [None])
     assert box.steps[-1] == (1000, 1000, "step 1000")
     assert len(box.steps) < 100
 
@@ -271,18 +271,18 @@ def test_close_ends_all_threads(qtbot, box):
     task = queue.run("a", lambda task: 1, box.done, box.failed)
     assert task.cancelled()
     qtbot.wait(30)
-    assert box.answers == []
+    assert box.results == []
 
 
 class Listener(QObject):
-    """Something of Qt that waits for an answer, and may be deleted before it comes."""
+    """A QObject that may be deleted before its result is delivered."""
 
     def __init__(self):
         super().__init__()
-        self.heard = []
+        self.recorded = []
 
-    def hear(self, answer):
-        self.heard.append(answer)
+    def hear(self, result):
+        self.recorded.append(result)
         self.objectName()  # raises once Qt has deleted it
 
 
@@ -295,7 +295,7 @@ def test_result_for_a_deleted_object_is_dropped(queue, box, qtbot, wrapped):
     qtbot.waitUntil(lambda: not isValid(listener))
     release.set()
     qtbot.waitUntil(lambda: not queue.is_busy())
-    assert listener.heard == []
+    assert listener.recorded == []
 
 
 def test_loop_delivers_parts_until_stopped(qtbot, qapp):

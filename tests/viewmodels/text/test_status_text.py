@@ -1,4 +1,4 @@
-"""The status bar's words: what is under the cursor, with the values that the evaluation has there; steps to misses."""
+"""Status bar text at the cursor, with the values of the evaluation; steps to misses and rank changes."""
 
 from dataclasses import replace
 
@@ -54,10 +54,10 @@ def test_values_at_the_cursor_are_those_of_the_evaluation(opened, spoken):
     table = opened.scores.hits[opened.scores.run_index("A2")].rows(0, 1)
     for rank in range(1, 9):
         opened.cursor_state.hover(rank)
-        wanted = [
+        expected = [
             float(find_measure(f"{name}@{rank}").evaluate(table, opened.profile)[0]) for name in ("P", "R", "NDCG")
         ]
-        shares = [format_value(value) for value in wanted]
+        shares = [format_value(value) for value in expected]
         assert spoken.values_text() == f"P {shares[0]}  R {shares[1]}  NDCG {shares[2]} at {rank}"
     opened.cursor_state.hover(4)
     assert spoken.values_text().startswith("P 0.500  R 0.500  NDCG ")
@@ -112,14 +112,14 @@ def test_groups_of_ties_have_first_and_last_rank(opened):
     assert [tie_ranks(opened.ranked_list, row) for row in range(5)] == [(0, 0), (0, 0), (3, 4), (3, 4), (0, 0)]
 
 
-# -- misses and movers ------------------------------------------------------------------------------------------------
+# -- misses and rank changes ------------------------------------------------------------------------------------------------
 
 
 def test_misses_are_relevant_models_beyond_rank_c(opened):
     found = missed_ranks(opened)
     assert found.tolist() == [5, 8]  # C is 4
-    walked = [(step_to(opened, found, by), opened.selection.rank) for by in (1, 1, 1, -1, -1)]
-    assert walked == [(True, 5), (True, 8), (False, 8), (True, 5), (False, 5)]
+    ranks_visited = [(step_to(opened, found, by), opened.selection.rank) for by in (1, 1, 1, -1, -1)]
+    assert ranks_visited == [(True, 5), (True, 8), (False, 8), (True, 5), (False, 5)]
 
 
 def test_perfect_list_has_no_miss(opened, qtbot):

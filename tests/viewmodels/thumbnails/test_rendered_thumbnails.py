@@ -1,4 +1,4 @@
-"""Drawn pictures reach Qt with their camera, and what was noticed about files becomes findings."""
+"""Rendered thumbnails: camera, cache, findings."""
 
 from pathlib import Path
 
@@ -18,17 +18,17 @@ WEDGE = "OFF\n4 3 0\n0 0 0\n1 0 0\n0 1 0\n0 0 3\n3 0 1 2\n3 0 1 3\n3 0 2 3\n"
 
 
 @pytest.fixture
-def pictures(tmp_path: Path):
+def images(tmp_path: Path):
     opened = RenderedThumbnails(tmp_path / "cache")
     yield opened
     opened.close()
 
 
-def answers(pictures: RenderedThumbnails, paths: list[Path]) -> dict[Path, tuple[bytes | None, str]]:
-    pictures.request(paths, 64)
+def results(images: RenderedThumbnails, paths: list[Path]) -> dict[Path, tuple[bytes | None, str]]:
+    images.request(paths, 64)
     found: dict[Path, tuple[bytes | None, str]] = {}
     for _ in range(120):
-        found |= {path: (stored, problem) for path, stored, problem in pictures.wait(0.5)}
+        found |= {path: (stored, problem) for path, stored, problem in images.wait(0.5)}
         if len(found) == len(paths):
             break
     return found
@@ -40,27 +40,27 @@ def as_array(stored: bytes | None) -> np.ndarray:
     return np.frombuffer(straight.constBits(), np.uint8).reshape(64, 64, 4).astype(int)
 
 
-def test_thumbnails_use_the_camera(qapp: object, tmp_path: Path, pictures: RenderedThumbnails):
+def test_thumbnails_use_the_camera(qapp: object, tmp_path: Path, images: RenderedThumbnails):
     path = tmp_path / "wedge.off"
     path.write_text(WEDGE)
-    upright = as_array(answers(pictures, [path])[path][0])
-    assert "OpenGL" in pictures.renderer or "software" in pictures.renderer
-    pictures.set_camera(Camera(up="Z"))
-    turned = as_array(answers(pictures, [path])[path][0])
-    assert np.abs(upright - turned).mean() > 10
-    pictures.set_camera(Camera())
-    assert np.array_equal(as_array(answers(pictures, [path])[path][0]), upright)
-    assert pictures.findings(tmp_path) == ()
-    assert pictures.cache_problem == ""
+    upright = as_array(results(images, [path])[path][0])
+    assert "OpenGL" in images.renderer or "software" in images.renderer
+    images.set_camera(Camera(up="Z"))
+    rotated = as_array(results(images, [path])[path][0])
+    assert np.abs(upright - rotated).mean() > 10
+    images.set_camera(Camera())
+    assert np.array_equal(as_array(results(images, [path])[path][0]), upright)
+    assert images.findings(tmp_path) == ()
+    assert images.cache_problem == ""
 
 
-def test_render_problems_become_findings(qapp: object, tmp_path: Path, pictures: RenderedThumbnails):
+def test_render_problems_become_findings(qapp: object, tmp_path: Path, images: RenderedThumbnails):
     (tmp_path / "broken.off").write_text("broken")
     (tmp_path / "short.off").write_text(WEDGE.rsplit("\n", 2)[0])
     (tmp_path / "good.off").write_text(WEDGE)
-    found = answers(pictures, [tmp_path / name for name in ("broken.off", "short.off", "good.off")])
+    found = results(images, [tmp_path / name for name in ("broken.off", "short.off", "good.off")])
     assert found[tmp_path / "broken.off"] == (None, "does not start with 'OFF'")
-    assert sorted(map(str, pictures.findings(tmp_path))) == [
+    assert sorted(map(str, images.findings(tmp_path))) == [
         "broken.off: warning: does not start with 'OFF'; a placeholder is shown instead of the thumbnail",
         "short.off: info: the file ends after 2 of 3 faces; drawn as far as possible",
     ]

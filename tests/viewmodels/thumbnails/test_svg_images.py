@@ -1,4 +1,4 @@
-"""Sketches in SVG become pictures with the help of Qt, also where there is no screen."""
+"""SVG sketches are rendered by Qt, also without a display."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Stored pictures become what is painted: small enough, with round corners, the same as by the book."""
+"""Decoding stored thumbnails: scaling and rounded corners, compared with Qt."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from shrec_viewer.viewmodels.thumbnails.thumbnails import decode_scaled
 
 
 def noise(width, height, seed=0):
-    """Patches of colour, some of them clear, as a model leaves the ground."""
+    """Random patches of colour, some transparent."""
     patches = np.random.default_rng(seed).integers(0, 256, (-(-height // 8), -(-width // 8), 4), dtype=np.uint8)
     patches[..., 3] = np.where(patches[..., 3] > 90, 255, 0)
     return np.kron(patches, np.ones((8, 8, 1), np.uint8))[:height, :width]

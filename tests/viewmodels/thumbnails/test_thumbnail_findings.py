@@ -1,4 +1,4 @@
-"""What is noticed while models are drawn becomes findings of what is open, and goes away with it."""
+"""Problems of rendering become findings of the open benchmark."""
 
 from pathlib import Path
 from time import sleep
@@ -15,28 +15,28 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.thumbnails.thumbnails import FINDINGS_INTERVAL_MS, ReportsFindings, Thumbnails
 
 
-class Fussy:
-    """A source that finds fault with every file."""
+class FailingSource:
+    """A source that fails for every file."""
 
     def __init__(self):
-        self.asked = []
+        self.requested = []
         self.seen = {}
 
     def request(self, paths, size):
-        self.asked = list(paths)
+        self.requested = list(paths)
 
     def set_camera(self, camera):
         pass
 
     def wait(self, timeout):
-        paths, self.asked = self.asked, []
-        answers = []
+        paths, self.requested = self.requested, []
+        results = []
         for path in paths:
             self.seen[path] = "not a mesh"
-            answers.append((path, None, "not a mesh"))
-        if not answers:
+            results.append((path, None, "not a mesh"))
+        if not results:
             sleep(0.01)
-        return answers
+        return results
 
     def noticed(self):
         return len(self.seen)
@@ -55,18 +55,18 @@ class Fussy:
 
 
 @pytest.fixture
-def fussy():
-    return Fussy()
+def failing():
+    return FailingSource()
 
 
 @pytest.fixture
-def session(qapp, fussy):
-    session = Session(Thumbnails(lambda: fussy))
+def session(qapp, failing):
+    session = Session(Thumbnails(lambda: failing))
     yield session
     session.shut_down()
 
 
-def test_unreadable_model_is_a_finding(session, fussy, tmp_path, qtbot):
+def test_unreadable_model_is_a_finding(session, failing, tmp_path, qtbot):
     folder = write_menagerie(tmp_path / "sample_benchmark")
     mesh = folder / "models/broken.off"
     mesh.parent.mkdir(exist_ok=True)
@@ -82,29 +82,29 @@ def test_unreadable_model_is_a_finding(session, fussy, tmp_path, qtbot):
     assert model.total == rows + 1
     session.close()
     assert session.findings == ()
-    assert fussy.seen == {}
+    assert failing.seen == {}
 
 
 class Plain:
-    """A source whose pictures come well, and that has nothing to tell."""
+    """A source without problems that does not record findings."""
 
     def __init__(self):
-        self.asked = []
+        self.requested = []
 
     def request(self, paths, size):
-        self.asked = list(paths)
+        self.requested = list(paths)
 
     def wait(self, timeout):
-        paths, self.asked = self.asked, []
+        paths, self.requested = self.requested, []
         sleep(0.01)
         return [(path, encode_webp(np.zeros((16, 16, 4), np.uint8)), "") for path in paths]
 
     def close(self):
-        """Nothing to end."""
+        """No-op."""
 
 
-class Content(Plain):
-    """The same, but it would tell if there were something."""
+class SilentSource(Plain):
+    """A source without problems that records findings."""
 
     def noticed(self):
         return 0
@@ -113,15 +113,15 @@ class Content(Plain):
         return ()
 
     def clear_findings(self):
-        """Nothing to forget."""
+        """No-op."""
 
 
-@pytest.mark.parametrize(("source", "tells"), [(Plain, False), (Content, True)])
+@pytest.mark.parametrize(("source", "tells"), [(Plain, False), (SilentSource, True)])
 def test_successful_thumbnails_emit_no_finding(qapp, qtbot, source, tells):
     assert isinstance(source(), ReportsFindings) == tells
     thumbnails = Thumbnails(source)
     path = Path("/model.off")
-    longer = FINDINGS_INTERVAL_MS + 200  # than it waits before it tells
+    longer = FINDINGS_INTERVAL_MS + 200  # longer than the interval of `findings_changed`
     with qtbot.assertNotEmitted(thumbnails.findings_changed, wait=longer), qtbot.waitSignal(thumbnails.arrived):
         thumbnails.request("test", [path])
     assert thumbnails.pixmap(path) is not None
