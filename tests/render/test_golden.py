@@ -85,7 +85,7 @@ def test_images_equal_golden_images(renderer: Renderer, name: str):
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_golden_comparison_detects_a_wrong_camera(renderer: Renderer, name: str):
+def test_golden_comparison_detects_wrong_camera(renderer: Renderer, name: str):
     camera = CASES[name][1]
     wrong = {"turned": {"azimuth": camera.azimuth + 4}, "raised": {"elevation": camera.elevation + 4}}
     wrong |= {"near": {"zoom": camera.zoom * 1.04}, "panned": {"pan": (0.04, 0.0)}}

@@ -51,7 +51,7 @@ def light(pixels: np.ndarray) -> float:
     return float(pixels[pixels[..., 3] == 255][:, :3].mean())
 
 
-def test_a_sphere_covers_the_area_of_its_disc(renderer: Renderer):
+def test_sphere_covers_area_of_disc(renderer: Renderer):
     size = 200
     covered = alpha(renderer.draw(sphere(), FLAT, size, size)).sum()
     assert covered == pytest.approx(np.pi * (0.985 * size / 2) ** 2, rel=0.004)  # 48 rings: 0.1 % less than round
@@ -65,7 +65,7 @@ def test_sphere_fits_in_perspective(renderer: Renderer):
         assert seen[0].sum() == seen[-1].sum() == seen[:, 0].sum() == seen[:, -1].sum() == 0
 
 
-def test_a_tight_fit_fills_the_larger_side_and_centres(renderer: Renderer):
+def test_tight_fit_fills_larger_side_and_centres(renderer: Renderer):
     for camera in (Camera(), Camera(up="Z", azimuth=100, elevation=-40), Camera(field_of_view=0)):
         camera = replace(camera, fit="tight")
         for mesh in (cube(), mesh_of([[0, 0, 0], [10, 0, 0], [0, 0.3, 0.2]], [[0, 1, 2]])):
@@ -76,7 +76,7 @@ def test_a_tight_fit_fills_the_larger_side_and_centres(renderer: Renderer):
             assert abs(columns[0] - (127 - columns[-1])) <= 2
 
 
-def test_three_sides_of_a_cube_have_three_shades(renderer: Renderer):
+def test_three_sides_of_cube_have_three_shades(renderer: Renderer):
     seen = {}
     for side in ("top", "front", "right"):
         mesh = mesh_of(cube().vertices, cube((side,)).faces)
@@ -87,13 +87,13 @@ def test_three_sides_of_a_cube_have_three_shades(renderer: Renderer):
     assert seen["top"] < 235  # and not lost on a light one
 
 
-def test_a_cube_shows_the_shades_of_its_sides_at_once(renderer: Renderer):
+def test_cube_shows_shades_of_sides_at_once(renderer: Renderer):
     pixels = renderer.draw(cube(), Camera(), 256, 256, PLAIN)
     shades = np.bincount(pixels[pixels[..., 3] == 255][:, 0], minlength=256)
     assert np.count_nonzero(shades > 1500) == 3
 
 
-def test_both_sides_of_a_face_look_alike(renderer: Renderer):
+def test_both_sides_of_face_look_alike(renderer: Renderer):
     for mesh in (cube(), sphere(12), soup(60, 5)):
         assert (
             np.array_equal(renderer.draw(mesh, Camera(), 128, 128), renderer.draw(flipped(mesh), Camera(), 128, 128))
@@ -104,7 +104,7 @@ def test_both_sides_of_a_face_look_alike(renderer: Renderer):
         )
 
 
-def test_the_front_is_at_azimuth_0_the_right_at_90_and_the_top_above(renderer: Renderer):
+def test_front_is_at_azimuth_0_right_at_90_and_top_above(renderer: Renderer):
     marked = {}
     for side, camera in {
         "front": Camera(azimuth=0, elevation=0),
@@ -155,7 +155,7 @@ def test_vertex_colours_are_interpolated_and_can_be_disabled(renderer: Renderer)
     assert len(np.unique(clay[clay[..., 3] == 255][:, 0])) == 1
 
 
-def test_point_cloud_of_a_sphere_looks_like_the_sphere(renderer: Renderer):
+def test_point_cloud_of_sphere_looks_like_sphere(renderer: Renderer):
     for count in (400, 4_000, 40_000):
         pixels = renderer.draw(mesh_of(scattered_sphere(count), []), FLAT, 128, 128)
         assert 0.8 < alpha(pixels).sum() / (np.pi * 64**2) < 1
@@ -164,7 +164,7 @@ def test_point_cloud_of_a_sphere_looks_like_the_sphere(renderer: Renderer):
 
 
 @pytest.mark.parametrize("size", [(96, 96), (97, 61), (31, 200)])
-def test_images_have_the_requested_size(renderer: Renderer, size: tuple[int, int]):
+def test_images_have_requested_size(renderer: Renderer, size: tuple[int, int]):
     for style in (FINE_STYLE, QUICK_STYLE):
         pixels = renderer.draw(cube(), Camera(), *size, style)
         assert pixels.shape == (size[1], size[0], 4)
@@ -195,7 +195,7 @@ def test_faces_without_area_are_drawn_as_points(renderer: Renderer):
     assert _mean_difference(*shown) < 1
 
 
-def test_unused_vertices_do_not_change_the_scale(renderer: Renderer):
+def test_unused_vertices_do_not_change_scale(renderer: Renderer):
     stray = mesh_of([*cube().vertices, [1e6, 0, 0]], cube().faces)
     assert np.array_equal(renderer.draw(stray, Camera(), 64, 64), renderer.draw(cube(), Camera(), 64, 64))
 
@@ -217,7 +217,7 @@ def test_ambient_occlusion_darkens_cavities_but_not_planes(renderer: Renderer):
     assert np.median(np.abs(change[middle])) < 3
 
 
-def test_the_two_renderers_agree():
+def test_two_renderers_agree():
     try:
         gl = open_renderer("gl")
     except RuntimeError as error:
@@ -291,14 +291,14 @@ def test_wireframe_is_on_edges_only(renderer: Renderer):
     assert not changed[inside & ~near].any()
 
 
-def test_wireframe_of_faces_far_beyond_the_image(renderer: Renderer):
+def test_wireframe_of_faces_far_beyond_image(renderer: Renderer):
     camera = Camera(60, 10, zoom=6)
     plain, wired = (renderer.draw(cube(), camera, 128, 112, style).astype(int) for style in (PLAIN, WIRED))
     changed = np.abs(plain - wired)[..., :3].max(axis=2) > 10
     assert 20 < changed.sum() < 0.02 * changed.size
 
 
-def test_bounding_box_fits_into_the_image(renderer: Renderer):
+def test_bounding_box_fits_into_image(renderer: Renderer):
     camera = Camera(azimuth=0, elevation=0, field_of_view=0, fit="tight")
     plain, boxed = (alpha(renderer.draw(sphere(), camera, 128, 128, style)) for style in (PLAIN, BOXED))
     rows, columns = np.flatnonzero(boxed.any(axis=1)), np.flatnonzero(boxed.any(axis=0))

@@ -37,7 +37,7 @@ def test_zoom_is_limited_and_pan_accumulates():
 
 
 @pytest.mark.parametrize("field_of_view", [0.0, 22.0, 60.0])
-def test_depth_runs_from_0_at_the_nearest_to_1_at_the_farthest_point_of_the_sphere(field_of_view):
+def test_depth_runs_from_0_at_nearest_to_1_at_farthest_point_of_sphere(field_of_view):
     camera = Camera(0, 0, field_of_view=field_of_view, fit="sphere")
     points = np.array([[0, 0, 1], [0, 0, 0], [0, 0, -1]], np.float32)
     clip = points @ camera.fitted_view(points, 100, 100).clip[:, :3].T + camera.fitted_view(points, 100, 100).clip[:, 3]
@@ -48,7 +48,7 @@ def test_depth_runs_from_0_at_the_nearest_to_1_at_the_farthest_point_of_the_sphe
 
 @pytest.mark.parametrize("size", [(100, 100), (200, 100), (100, 300)])
 @pytest.mark.parametrize(("fit", "most"), [("tight", 0.94), ("sphere", 0.985)])
-def test_all_vertices_are_inside_the_image(size, fit, most):
+def test_all_vertices_are_inside_image(size, fit, most):
     points = np.random.default_rng(1).normal(size=(500, 3)).astype(np.float32)
     points /= np.linalg.norm(points, axis=1).max()
     for azimuth in range(-180, 180, 45):
@@ -58,7 +58,7 @@ def test_all_vertices_are_inside_the_image(size, fit, most):
 
 
 @pytest.mark.parametrize("field_of_view", [0.0, 22.0, 90.0])
-def test_sphere_fills_the_image_from_all_directions(field_of_view):
+def test_sphere_fills_image_from_all_directions(field_of_view):
     turn, rise = np.meshgrid(np.linspace(-np.pi, np.pi, 200), np.linspace(-np.pi / 2, np.pi / 2, 200))
     ball = np.stack([np.cos(rise) * np.sin(turn), np.sin(rise), np.cos(rise) * np.cos(turn)], -1).reshape(-1, 3)
     for border, reach in ((0.0, 0.985), (3.0, 0.94), (10.0, 0.8)):
@@ -69,7 +69,7 @@ def test_sphere_fills_the_image_from_all_directions(field_of_view):
 
 
 @pytest.mark.parametrize("field_of_view", [0.0, 22.0, 60.0])
-def test_box_corners_are_inside_the_image(field_of_view):
+def test_box_corners_are_inside_image(field_of_view):
     corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float32)
     reached = []
     for azimuth in range(0, 360, 5):
@@ -79,14 +79,14 @@ def test_box_corners_are_inside_the_image(field_of_view):
     assert 0.9 < max(reached) <= 0.985 + 1e-6
 
 
-def test_pan_unit_is_half_the_smaller_side():
+def test_pan_unit_is_half_smaller_side():
     points = np.zeros((1, 3), np.float32)
     clip = Camera(fit="sphere", pan=(0.5, -0.25)).fitted_view(points, 200, 100).clip @ [0, 0, 0, 1]
     assert clip[0] / clip[3] * 100 == pytest.approx(25)
     assert clip[1] / clip[3] * 50 == pytest.approx(-12.5)
 
 
-def test_named_views_look_along_the_axes():
+def test_named_views_look_along_axes():
     towards = {view: Camera(up="Y").seen_from(view).rotation()[2] for view in VIEWS}
     for view, axis in {"front": [0, 0, 1], "back": [0, 0, -1], "right": [1, 0, 0], "left": [-1, 0, 0]}.items():
         assert towards[view] == pytest.approx(axis, abs=1e-12)
@@ -97,7 +97,7 @@ def test_named_views_look_along_the_axes():
     assert moved == Camera(up="Z", field_of_view=0.0)
 
 
-def test_switching_projection_twice_restores_the_camera():
+def test_switching_projection_twice_restores_camera():
     camera = Camera(12, 34, "Z", 2.0)
     assert camera.with_other_projection().is_parallel
     assert camera.with_other_projection().with_other_projection() == camera

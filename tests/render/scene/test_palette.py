@@ -170,7 +170,7 @@ def test_levels_differ_without_any_colour():
     assert relevance_style(-1) == relevance_style(0)
 
 
-def test_a_participant_keeps_its_colour_and_the_ninth_gets_a_marker():
+def test_participant_keeps_colour_and_ninth_gets_marker():
     assert {run_style(3, run).colour for run in range(5)} == {SERIES["light"][3]}
     assert [run_style(3, run).dash for run in range(5)] == list(DASHES)
     seen = {(run_style(k, 0, "dark").colour, run_marker(k)) for k in range(40)}

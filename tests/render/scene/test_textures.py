@@ -77,7 +77,7 @@ def test_texture_is_upright_and_not_mirrored(renderer: Renderer):
 
 
 @pytest.mark.parametrize("side", [side for side in CUBE_FACES if side not in ("top", "bottom")])
-def test_texture_is_upright_on_all_sides_of_a_cube(renderer: Renderer, side: str):
+def test_texture_is_upright_on_all_sides_of_cube(renderer: Renderer, side: str):
     azimuth = {"front": 0, "right": 90, "back": 180, "left": -90}[side]
     seen = renderer.draw(lettered_cube(), replace(FLAT, azimuth=azimuth), 64, 64, PLAIN)
     front = renderer.draw(lettered_cube(), FLAT, 64, 64, PLAIN)
@@ -116,7 +116,7 @@ def test_textures_repeat(renderer: Renderer):
         assert [hue(twice, row, column) for column in (0.12, 0.42, 0.56, 0.86)] == [[0, 0], [0, 1], [0, 0], [0, 1]]
 
 
-def test_fine_pattern_is_filtered_to_its_mean(renderer: Renderer):
+def test_fine_pattern_is_filtered_to_mean(renderer: Renderer):
     checks = np.indices((512, 512)).sum(axis=0) % 2 * 255
     board = np.dstack([checks, checks, checks, np.full_like(checks, 255)]).astype(np.uint8)
     mesh = replace(plate(), texture=replace(plate().texture, images=(board,)))
@@ -127,7 +127,7 @@ def test_fine_pattern_is_filtered_to_its_mean(renderer: Renderer):
     assert srgb_to_linear(pixels[24, 24][None]) == pytest.approx(srgb_to_linear(bright[32, 32][None]) / 2, rel=0.03)
 
 
-def test_faces_with_and_without_image_of_their_material(renderer: Renderer):
+def test_faces_with_and_without_image_of_material(renderer: Renderer):
     reds, blues = (np.full((3, 5, 4), colour, np.uint8) for colour in ([255, 0, 0, 255], [0, 0, 255, 255]))
     strips = [[x, y, 0] for x in (0, 1, 2, 3) for y in (0, 1)]
     faces = [[2 * k, 2 * k + 2, 2 * k + 1] for k in (2, 0, 1)] + [[2 * k + 2, 2 * k + 3, 2 * k + 1] for k in (2, 0, 1)]
@@ -236,7 +236,7 @@ def test_meshes_without_texture_keep_face_order():
     assert np.array_equal(body.faces[:6], cube().faces[1::2])
 
 
-def test_mipmaps_keep_the_mean_in_linear_light():
+def test_mipmaps_keep_mean_in_linear_light():
     pixels = np.random.default_rng(1).integers(0, 256, (64, 32, 4)).astype(np.uint8)
     pixels[..., 3] = 255
     pyramid = mipmaps(pixels)

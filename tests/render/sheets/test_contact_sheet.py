@@ -67,7 +67,7 @@ def test_problems_are_wrapped():
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("preset", list(PRESETS))
-def test_frames_of_levels_are_outside_of_the_image(theme: str, preset: str):
+def test_frames_of_levels_are_outside_of_image(theme: str, preset: str):
     look = SheetCardStyle(64, theme, preset)
     inside = (slice(FRAME_MARGIN + 4, FRAME_MARGIN + 60),) * 2
     plain = np.array(paint_card(SheetCard(None, "x"), look))
@@ -96,7 +96,7 @@ def test_large_images_are_scaled():
     assert np.abs(shown[FRAME_MARGIN + 32, FRAME_MARGIN + 32] - (128, 29, 34)).max() <= 2
 
 
-def test_missing_image_shows_its_problem():
+def test_missing_image_shows_problem():
     look = SheetCardStyle(96)
     silent = np.array(paint_card(SheetCard(None, "x"), look))
     spoken = np.array(paint_card(SheetCard(None, "x", problem="holds no geometry"), look))

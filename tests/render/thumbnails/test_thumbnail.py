@@ -41,7 +41,7 @@ def test_webp_file_is_valid():
         assert (picture.format, picture.size, picture.mode) == ("WEBP", (30, 20), "RGBA")
 
 
-def test_image_suffixes_equal_those_of_the_readers():
+def test_image_suffixes_equal_those_of_readers():
     assert {*IMAGE_SUFFIXES, ".svg"} == IMAGE_FILE_SUFFIXES  # SVG is read by Qt, see viewmodels/vector_pictures.py
 
 
@@ -71,7 +71,7 @@ def test_errors_become_problems(renderer: Renderer, error: Exception, problem: s
 
 
 @pytest.mark.parametrize("name", ["m1_thumb.jpg", "m1_thumb.png", "m1.jpg", "m1.png", "m1.webp"])
-def test_bundled_image_replaces_a_broken_model(tmp_path: Path, renderer: Renderer, name: str):
+def test_bundled_image_replaces_broken_model(tmp_path: Path, renderer: Renderer, name: str):
     Image.new("RGB", (160, 120), (0, 128, 0)).save(tmp_path / name)
     for model in ("m1.off", "m1.off.gz"):
         (tmp_path / model).write_text("broken")
@@ -85,7 +85,7 @@ def test_bundled_image_replaces_a_broken_model(tmp_path: Path, renderer: Rendere
     assert not drawn.is_substitute  # the model itself is the better picture
 
 
-def test_texture_is_no_substitute_for_a_broken_mesh(tmp_path: Path, renderer: Renderer):
+def test_texture_is_no_substitute_for_broken_mesh(tmp_path: Path, renderer: Renderer):
     (tmp_path / "m1.obj").write_text("v 0 0 nothing\n")
     Image.new("RGB", (16, 16)).save(tmp_path / "m1.png")
     assert make_thumbnail(ThumbnailRequest(tmp_path / "m1.obj", 64), read_mesh, read_image, renderer).problem
@@ -95,7 +95,7 @@ def test_texture_is_no_substitute_for_a_broken_mesh(tmp_path: Path, renderer: Re
     assert problem == "does not start with 'OFF'"
 
 
-def test_empty_mesh_has_a_problem(renderer: Renderer):
+def test_empty_mesh_has_problem(renderer: Renderer):
     def read_nothing(path: Path) -> Mesh:
         return mesh_of([], [])
 
@@ -103,7 +103,7 @@ def test_empty_mesh_has_a_problem(renderer: Renderer):
     assert thumbnail.problem == "nothing to draw: the image is empty"
 
 
-def test_odd_files_give_an_image_or_a_problem(renderer: Renderer):
+def test_odd_files_give_image_or_problem(renderer: Renderer):
     if not ODD.is_dir():
         pytest.skip("needs shared/data/meshes_odd")
     shown, refused = [], {}

@@ -20,7 +20,7 @@ from shrec_viewer.render.thumbnails.thumbnail import ThumbnailRequest
 ONE, TWO, THREE = b"1" * 16, b"2" * 16, b"3" * 16
 
 
-def test_stored_thumbnails_are_found_by_the_next_object(tmp_path: Path):
+def test_stored_thumbnails_are_found_by_next_object(tmp_path: Path):
     first = ThumbnailCache(tmp_path / "deep" / "folder")
     first.put({ONE: b"one", TWO: b"two"})
     first.put({TWO: b"two again"})
@@ -44,7 +44,7 @@ def test_many_keys_are_split_into_queries(tmp_path: Path):
 
 
 @pytest.mark.parametrize("rubbish", [b"", b"not a database at all" * 100, b"SQLite format 3\0" + b"\xff" * 5000])
-def test_a_damaged_file_is_replaced(tmp_path: Path, rubbish: bytes):
+def test_damaged_file_is_replaced(tmp_path: Path, rubbish: bytes):
     (tmp_path / "thumbnails.sqlite").write_bytes(rubbish)
     cache = ThumbnailCache(tmp_path)
     assert cache.get_many([ONE]) == {}
@@ -82,7 +82,7 @@ def test_file_of_another_version_is_replaced(tmp_path: Path):
     cache.close()
 
 
-def test_no_cache_in_an_invalid_folder(tmp_path: Path):
+def test_no_cache_in_invalid_folder(tmp_path: Path):
     (tmp_path / "file").write_text("in the way")
     for folder in (None, tmp_path / "file", tmp_path / "file" / "below"):
         cache = ThumbnailCache(folder)
@@ -95,7 +95,7 @@ def test_no_cache_in_an_invalid_folder(tmp_path: Path):
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write everywhere")
-def test_no_new_thumbnails_in_a_read_only_folder(tmp_path: Path):
+def test_no_new_thumbnails_in_read_only_folder(tmp_path: Path):
     tmp_path.chmod(0o500)
     cache = ThumbnailCache(tmp_path)
     cache.put({ONE: b"one"})
@@ -122,7 +122,7 @@ def test_least_recently_used_are_deleted_first(tmp_path: Path, monkeypatch: pyte
     cache.close()
 
 
-def test_connecting_retries_while_the_file_is_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_connecting_retries_while_file_is_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     """Switching to WAL fails at once while another process creates the file; without a retry there is no cache."""
     connected, tries = cache_module._connect, []
 
@@ -139,7 +139,7 @@ def test_connecting_retries_while_the_file_is_locked(tmp_path: Path, monkeypatch
     cache.close()
 
 
-def test_two_processes_write_the_same_file(tmp_path: Path):
+def test_two_processes_write_same_file(tmp_path: Path):
     script = (
         "import sys; from pathlib import Path; from shrec_viewer.render.thumbnails.cache import ThumbnailCache\n"
         "cache = ThumbnailCache(Path(sys.argv[1]))\n"
@@ -169,7 +169,7 @@ def test_locked_file_raises_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     cache.close()
 
 
-def test_key_depends_on_everything_that_changes_the_image(tmp_path: Path):
+def test_key_depends_on_everything_that_changes_image(tmp_path: Path):
     path = tmp_path / "a.off"
     path.write_text("OFF")
     request = ThumbnailRequest(path, 96)
@@ -203,7 +203,7 @@ def test_copies_share_keys_unless_they_refer_to_other_files(tmp_path: Path):
     assert as_off != as_ply
 
 
-def test_new_or_changed_material_changes_the_key(tmp_path: Path):
+def test_new_or_changed_material_changes_key(tmp_path: Path):
     request = ThumbnailRequest(tmp_path / "a.obj")
     request.path.write_text("mtllib a.mtl")
     keys = [key_of(request)]
@@ -216,7 +216,7 @@ def test_new_or_changed_material_changes_the_key(tmp_path: Path):
     assert len(set(keys)) == 3
 
 
-def test_a_file_is_read_once_for_its_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_file_is_read_once_for_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     path = tmp_path / "a.off"
     path.write_text("OFF")
     cache = ThumbnailCache(tmp_path / "cache")

@@ -62,7 +62,7 @@ def pixels_of(image: bytes, side: int = SIDE) -> np.ndarray:
     return np.frombuffer(image, np.uint8).reshape(side + 8, side, 4).astype(int)
 
 
-def test_image_equals_that_of_the_renderer(process):
+def test_image_equals_that_of_renderer(process):
     loaded = process.load(Path("cube"), pack_mesh(cube()))
     assert loaded.problem == ""
     assert loaded.nbytes > 0
@@ -92,7 +92,7 @@ def test_mesh_round_trip_through_pack():
     assert mesh_info(Mesh(np.zeros((0, 3), np.float32), np.zeros((0, 3), np.int32))) == ModelInfo()
 
 
-def test_drawing_an_unloaded_mesh_is_a_problem(process):
+def test_drawing_unloaded_mesh_is_problem(process):
     process.load(Path("cube"), pack_mesh(cube()))
     process.unload(Path("cube"), Path("other"))
     drawn = process.draw(order())
@@ -133,7 +133,7 @@ def test_error_if_no_process_starts(monkeypatch):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the driver is hidden with variables of Linux")
-def test_software_without_a_driver(monkeypatch):
+def test_software_without_driver(monkeypatch):
     monkeypatch.setenv("LIBGL_DRIVERS_PATH", "/none")
     monkeypatch.setenv("__EGL_VENDOR_LIBRARY_DIRS", "/none")
     monkeypatch.delenv("DISPLAY", raising=False)
@@ -143,7 +143,7 @@ def test_software_without_a_driver(monkeypatch):
     process.stop()
 
 
-def test_timeout_ends_the_process():
+def test_timeout_ends_process():
     process = RendererProcess("software", never)
     process.load(Path("large_mesh"), pack_mesh(large_mesh()))
     process._pool.timeout_s = 0.0

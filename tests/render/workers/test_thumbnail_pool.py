@@ -89,7 +89,7 @@ def test_thumbnails_are_rendered_then_cached(tmp_path: Path):
         assert alive(workers) == []  # nothing to draw, no process started
 
 
-def test_images_use_the_image_reader(tmp_path: Path):
+def test_images_use_image_reader(tmp_path: Path):
     Image.new("RGB", (4, 4)).save(tmp_path / "sketch.png")
     with ThumbnailPool(read_never, read_test_image, None) as workers:
         workers.request([ThumbnailRequest(tmp_path / "sketch.png", 48)])
@@ -153,7 +153,7 @@ def test_each_request_has_one_result(tmp_path: Path):
         assert workers.wait(1.5) == []
 
 
-def test_copy_of_a_file_is_found_in_the_cache(tmp_path: Path):
+def test_copy_of_file_is_found_in_cache(tmp_path: Path):
     (original,) = files(tmp_path, "cube1")
     with ThumbnailPool(read, read_test_image, tmp_path / "cache", 1) as workers:
         workers.request([original])
@@ -168,7 +168,7 @@ def test_copy_of_a_file_is_found_in_the_cache(tmp_path: Path):
     assert again.webp == drawn.webp
 
 
-def test_notes_are_cached_with_the_thumbnail(tmp_path: Path):
+def test_notes_are_cached_with_thumbnail(tmp_path: Path):
     wanted = files(tmp_path, "mended", "cube1")
     wanted[0].path.write_text("another content")
     for cached in (False, True):
@@ -180,7 +180,7 @@ def test_notes_are_cached_with_the_thumbnail(tmp_path: Path):
             assert answers["cube1"].notes == ()
 
 
-def test_thumbnails_without_a_cache(tmp_path: Path):
+def test_thumbnails_without_cache(tmp_path: Path):
     (tmp_path / "file").write_text("in the way")
     with ThumbnailPool(read, read_test_image, tmp_path / "file" / "cache", 1) as workers:
         workers.request(files(tmp_path, "cube1", "cube2"))
@@ -198,7 +198,7 @@ def test_substitute_is_not_cached(tmp_path: Path):
             assert (answer.is_substitute, answer.is_cached) == (True, False)
 
 
-def test_many_crashes_in_a_row(tmp_path: Path):
+def test_many_crashes_in_row(tmp_path: Path):
     wanted = files(
         tmp_path,
         "exit1",
@@ -220,7 +220,7 @@ def test_many_crashes_in_a_row(tmp_path: Path):
     assert [name for name, answer in answers.items() if answer.problem is None] == ["cube1", "cube2", "cube3", "cube4"]
 
 
-def test_newest_request_replaces_the_queue(tmp_path: Path):
+def test_newest_request_replaces_queue(tmp_path: Path):
     first = files(tmp_path, *(f"slow{number}" for number in range(20)))
     with ThumbnailPool(read, read_test_image, None, 1) as workers:
         workers.request(first)
@@ -252,7 +252,7 @@ def test_wait_ends_on_timeout_and_close(tmp_path: Path):
     assert workers.wait(0.1) == []
 
 
-def test_close_kills_a_hanging_worker(tmp_path: Path):
+def test_close_kills_hanging_worker(tmp_path: Path):
     workers = ThumbnailPool(read, read_test_image, None, 1)
     workers.request(files(tmp_path, "cube", "hang"))
     collect(workers, 1)
@@ -282,7 +282,7 @@ def test_processes_that_cannot_start_are_reported(tmp_path: Path):
 
 
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="looks into /proc")
-def test_no_process_is_left_after_a_kill(tmp_path: Path):
+def test_no_process_is_left_after_kill(tmp_path: Path):
     script = tmp_path / "killed.py"
     script.write_text(
         "import os, signal\n"
@@ -315,7 +315,7 @@ def _runs(process: Path) -> bool:
         return False
 
 
-def test_changing_the_renderer_keeps_all_requests(tmp_path: Path):
+def test_changing_renderer_keeps_all_requests(tmp_path: Path):
     wanted = files(tmp_path, *(f"slow{number}" for number in range(8)))
     with ThumbnailPool(read, read_test_image, None, processes=1, prefer="gl") as workers:
         workers.request(wanted)

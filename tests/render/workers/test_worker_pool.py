@@ -37,7 +37,7 @@ def collect(pool: WorkerPool[str, str], count: int) -> dict[str, str]:
     return results
 
 
-def test_fallback_when_many_processes_crash_at_their_start():
+def test_fallback_when_many_processes_crash_at_start():
     pool = make_pool("broken", max_processes=4, fallback_args=("robust",))
     jobs = [f"job {number}" for number in range(6)]
     pool.request(jobs)
@@ -64,7 +64,7 @@ def test_broken_processes_without_fallback_fail_all_jobs():
     pool.close()
 
 
-def test_newest_request_replaces_the_queue_and_invalidate_drops_results():
+def test_newest_request_replaces_queue_and_invalidate_drops_results():
     pool = make_pool("robust")
     pool.request(["slow 1", "a", "b"])
     while not pool.is_ready:
@@ -79,7 +79,7 @@ def test_newest_request_replaces_the_queue_and_invalidate_drops_results():
     pool.close()
 
 
-def test_restart_with_other_arguments_keeps_the_jobs():
+def test_restart_with_other_arguments_keeps_jobs():
     pool = make_pool("robust", max_processes=2)
     pool.request(["slow 1", "slow 2", "a"])
     while not pool.is_ready:

@@ -19,7 +19,7 @@ print(*sys.modules)
 """
 
 
-def test_imports_of_a_thumbnail_worker():
+def test_imports_of_thumbnail_worker():
     loaded = subprocess.run([sys.executable, "-c", START], capture_output=True, text=True, check=True).stdout.split()
     assert {"shrec_viewer.formats.meshes.off", "PIL.WebPImagePlugin"} <= set(loaded)
     unwanted = {"runs.trec", "matrices", "discovery", "runs", "manifest"}

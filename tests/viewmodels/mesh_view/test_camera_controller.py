@@ -67,7 +67,7 @@ def test_visible_panes_are_rendered_once_in_full_quality(stage, source):
     assert (source.shots, source.withdrawn) == ([], ["panel b"])
 
 
-def test_moving_camera_renders_quick_images_then_a_fine_one(stage, source, qtbot):
+def test_moving_camera_renders_quick_images_then_fine_one(stage, source, qtbot):
     stage.show({"a": A})
     source.result(0.2)
     moved(stage)
@@ -89,7 +89,7 @@ def test_fast_fine_images_are_rendered_while_moving(stage, source):
     assert source.shots[0].style.samples == 1, "the next model was large"
 
 
-def test_scale_decreases_to_the_frame_budget(stage, source):
+def test_scale_decreases_to_frame_budget(stage, source):
     stage.show({"a": A, "b": B})
     source.result(0.5)
     for _ in range(12):

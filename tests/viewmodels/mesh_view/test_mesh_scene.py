@@ -35,7 +35,7 @@ def test_selected_rank_of_both_runs(scene, session, qtbot):
     assert shown(scene)[1:] == [("a", "A2, rank 1", "m8", 0), ("b", "A1, rank 1", "m3", 2)]
 
 
-def test_short_and_missing_lists_have_a_problem(scene, session, qtbot):
+def test_short_and_missing_lists_have_problem(scene, session, qtbot):
     session.select(rank=5, compared=2)
     settle(session, qtbot)
     assert scene.panes[2].problem == "the list ends at rank 3"
@@ -60,7 +60,7 @@ def test_run_compared_with_itself_is_shown_once(scene, session, qtbot):
     assert [pane.key for pane in scene.panes] == ["query", "a"]
 
 
-def test_collection_without_lists_shows_the_selected_model(session, tmp_path, qtbot):
+def test_collection_without_lists_shows_selected_model(session, tmp_path, qtbot):
     open_in(session, only_meshes(tmp_path / "meshes"), qtbot)
     scene = MeshScene(session, session)
     assert shown(scene) == [("a", "Model", "m1", None)]
@@ -68,7 +68,7 @@ def test_collection_without_lists_shows_the_selected_model(session, tmp_path, qt
     assert shown(scene) == [("a", "Model", "m5", None)]
 
 
-def test_another_benchmark_removes_the_pinned_model(scene, session, qtbot):
+def test_another_benchmark_removes_pinned_model(scene, session, qtbot):
     scene.pin(2)
     session.reload()
     settle(session, qtbot)

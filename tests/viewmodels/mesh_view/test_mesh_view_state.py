@@ -18,7 +18,7 @@ def pyramid(up):
     return Mesh(points if up == "Z" else points[:, [0, 2, 1]], faces)
 
 
-def test_likely_up_axis_of_a_pyramid():
+def test_likely_up_axis_of_pyramid():
     assert likely_up_axis(pyramid("Z")) == "Z"
     assert likely_up_axis(pyramid("Y")) == "Y"
 
@@ -79,7 +79,7 @@ def test_damaged_camera_file_is_logged(tmp_path, caplog):
     assert memory.camera_of(tmp_path) == Camera(up="Z")
 
 
-def test_write_error_of_the_camera_file_is_logged(tmp_path, caplog):
+def test_write_error_of_camera_file_is_logged(tmp_path, caplog):
     (tmp_path / "file").write_text("")
     with caplog.at_level(logging.WARNING):
         CameraStore(tmp_path / "file" / "upright.json").store(tmp_path, Camera())

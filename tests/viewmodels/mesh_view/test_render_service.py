@@ -66,7 +66,7 @@ def test_mesh_is_rendered_in_another_thread(source, models, qtbot, prefer):
     assert source.description.startswith("OpenGL" if prefer == "gl" else "software")
 
 
-def test_panes_get_their_newest_camera_in_turn():
+def test_panes_get_newest_camera_in_turn():
     wakes = []
     requests = RenderQueue(lambda: wakes.append(True))
     first, second, third = (shot(None, "a", CAMERA.orbited(turn, 0)) for turn in (1, 2, 3))
@@ -109,7 +109,7 @@ def test_moving_camera_skips_outdated_requests(source, models, qtbot):
     assert len(recorded) < 200
 
 
-def test_broken_files_have_a_problem(source, tmp_path, qtbot):
+def test_broken_files_have_problem(source, tmp_path, qtbot):
     (tmp_path / "empty.off").write_text("")
     (tmp_path / "text.off").write_text("hello\n")
     recorded = []
@@ -146,7 +146,7 @@ def test_file_is_read_once_until_clear(models):
     render_session.close()
 
 
-def test_model_that_crashes_the_renderer_is_not_retried(models):
+def test_model_that_crashes_renderer_is_not_retried(models):
     render_session, crashing, other = RenderSession("software", never), models / "m1.off", models / "m2.off"
     for file in (crashing, other):
         render_session.add_file(ModelReadJob(file), read_model(ModelReadJob(file), read_mesh, None))
@@ -178,7 +178,7 @@ def test_idle_renderer_process_ends_and_restarts(source, models, qtbot, monkeypa
     assert source.description == "software (numpy)"
 
 
-def test_image_file_is_read_again_in_a_larger_size():
+def test_image_file_is_read_again_in_larger_size():
     render_session, file = RenderSession("software", never), Path("sketch.png")
     render_session.add_file(ModelReadJob(file, 80), LoadedModel(pixels=np.full((80, 80, 4), 255, np.uint8)))
     assert not render_session.needs_file(shot(file, size=80))
@@ -212,7 +212,7 @@ def test_renderer_change_while_drawing(source, models, qtbot):
         source.set_preference("vulkan")
 
 
-def test_renderer_description_contains_the_reason_of_a_fallback(monkeypatch):
+def test_renderer_description_contains_reason_of_fallback(monkeypatch):
     from shrec_viewer.render import renderer
 
     def raise_error(prefer):
@@ -292,7 +292,7 @@ def test_hanging_reader_times_out_without_delaying_other_panes(service, models, 
     assert recorded["m3"].problem == ""
 
 
-def test_crashing_reader_is_a_problem_of_its_file(service, models, qtbot):
+def test_crashing_reader_is_problem_of_file(service, models, qtbot):
     (crash,) = copy_as(models, "crash")
     recorded = record(service)
     service.request([shot(crash, "a"), shot(models / "m2.off", "b")])

@@ -43,7 +43,7 @@ def distance_to_line(x, y, place):
     st.floats(0.01, 20),
     st.floats(0, 1),
 )
-def test_interpolated_points_are_on_the_polyline(curve_values, slope, at):
+def test_interpolated_points_are_on_polyline(curve_values, slope, at):
     y = np.array(curve_values)
     x = np.linspace(0.1, 1.0, len(y))
     for place in (intersect_ray(x, y, slope, at), intersect_level(x, y, at), (at, interpolate_at(x, y, at))):
@@ -86,7 +86,7 @@ def session(request, qapp, qtbot):
 
 
 @pytest.mark.parametrize("means", [False, True], ids=["query", "means"])
-def test_ranks_are_on_the_curves_of_all_runs_and_kinds(session, qtbot, means):
+def test_ranks_are_on_curves_of_all_runs_and_kinds(session, qtbot, means):
     session.select(means=means, shown_runs=range(len(session.benchmark.runs)))
     curves = CurveModel(session, "test", CURVES[0])
     without_lines, positions = 0, Counter()

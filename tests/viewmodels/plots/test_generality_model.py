@@ -49,7 +49,7 @@ def hits_of(session, run, query):
     return hits.rows(query, query + 1)
 
 
-def test_curves_equal_generality_curves_of_the_query(graph, opened):
+def test_curves_equal_generality_curves_of_query(graph, opened):
     assert graph.curves.complete
     assert [curve.run for curve in graph.curves.curves] == [0, 1, 2]
     for curve in graph.curves.curves:
@@ -61,7 +61,7 @@ def test_curves_equal_generality_curves_of_the_query(graph, opened):
     assert (graph.curves.class_size, graph.curves.irrelevant) == (4, 4)
 
 
-def test_last_point_equals_the_list(graph, opened):
+def test_last_point_equals_list(graph, opened):
     column = opened.scores.column("GR1") if "GR1" in [m.key for m in opened.scores.measures] else None
     for curve in graph.curves.curves:
         assert curve.y[-1] == pytest.approx(curve.reached.at(4)[0])
@@ -69,7 +69,7 @@ def test_last_point_equals_the_list(graph, opened):
             assert curve.y[-1] == opened.scores.values[curve.run, 0, column]
 
 
-def test_means_follow_the_selection(graph, opened, qtbot):
+def test_means_follow_selection(graph, opened, qtbot):
     opened.select(means=True)
     wait(graph, opened, qtbot)
     for curve in graph.curves.curves:
@@ -92,7 +92,7 @@ def test_scope_and_class_sizes(graph, opened, qtbot):
 
 
 @pytest.mark.parametrize("level", [None, 0.0, 0.5])
-def test_expected_values_equal_those_of_the_metrics(graph, opened, qtbot, level):
+def test_expected_values_equal_those_of_metrics(graph, opened, qtbot, level):
     opened.select(run=1)
     graph.set_doublings(level)
     wait(graph, opened, qtbot)
@@ -126,7 +126,7 @@ def test_inactive_model_computes_nothing(opened, qtbot):
     assert graph.curves.request.query == 0
 
 
-def test_fast_query_switches_show_the_last_query(graph, opened, qtbot):
+def test_fast_query_switches_show_last_query(graph, opened, qtbot):
     for query in (1, 2, 0, 1):
         opened.select(query=query)
     wait(graph, opened, qtbot)
@@ -145,7 +145,7 @@ def test_missing_query_has_no_curve(graph, opened, qtbot):
     assert np.isnan(graph.expected.recall).all()
 
 
-def test_point_of_the_graph_maps_to_a_rank(graph, opened):
+def test_point_of_graph_maps_to_rank(graph, opened):
     curve = graph.curve_of(0)
     for x in np.linspace(0, 1, 5):
         rank = graph.rank_at(float(x), 0)
@@ -154,7 +154,7 @@ def test_point_of_the_graph_maps_to_a_rank(graph, opened):
     assert graph.rank_at(0.5, 77) is None
 
 
-def test_reference_lines_with_an_empty_first_run(session, qtbot, tmp_path):
+def test_reference_lines_with_empty_first_run(session, qtbot, tmp_path):
     """The generality of the collection and the random baseline are averaged over the queries with relevant models."""
     folder = without_class_of_q1(tmp_path)
     for query in ("q2", "q3"):
@@ -173,7 +173,7 @@ def test_reference_lines_with_an_empty_first_run(session, qtbot, tmp_path):
     assert compute_baselines(scores, CURVES[0], None, 11).class_size == 4
 
 
-def test_table_of_a_query_without_relevant_models(session, qtbot, tmp_path):
+def test_table_of_query_without_relevant_models(session, qtbot, tmp_path):
     """Also while the runs are computed one by one."""
     open_in(session, without_class_of_q1(tmp_path), qtbot)
     requested = GeneralityRequest(tuple(enumerate(session.scores.runs)), 0, 1, ADD_IRRELEVANT)

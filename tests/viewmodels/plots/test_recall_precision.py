@@ -30,7 +30,7 @@ RUNS, QUERIES = range(3), range(3)
 
 @pytest.mark.parametrize("run", RUNS)
 @pytest.mark.parametrize("query", QUERIES)
-def test_recall_and_precision_of_a_query_are_those_of_the_curves(scores, run, query):
+def test_recall_and_precision_of_query_are_those_of_curves(scores, run, query):
     got = recall_precision(scores, run, query)
     if scores.missing[run, query]:
         assert math.isnan(got.at(1)[0])
@@ -41,7 +41,7 @@ def test_recall_and_precision_of_a_query_are_those_of_the_curves(scores, run, qu
 
 
 @pytest.mark.parametrize("run", RUNS)
-def test_means_are_those_of_the_curves(scores, run):
+def test_means_are_those_of_curves(scores, run):
     got = recall_precision(scores, run, None)
     precision, recall = (scores.curve(key, run, None, 8).y for key in ("P", "R"))
     for rank in range(1, 9):
@@ -50,7 +50,7 @@ def test_means_are_those_of_the_curves(scores, run):
 
 @pytest.mark.parametrize("run", RUNS)
 @pytest.mark.parametrize("query", [0, 1, None])
-def test_rank_of_a_recall_is_the_first_that_reaches_it(scores, run, query):
+def test_rank_of_recall_is_first_that_reaches_it(scores, run, query):
     got = recall_precision(scores, run, query)
     for rank in range(1, len(got.recall) + 1):
         recall = got.at(rank)[0]
@@ -67,7 +67,7 @@ def test_unreached_recall_has_no_rank():
     assert none.rank_of(0.0) is None
 
 
-def test_no_run_is_above_the_ideal(scores):
+def test_no_run_is_above_ideal(scores):
     for key in ("NDCG", "NCG", "DCG", "CG", "P", "R", "PR20", "PR11"):
         for query in (0, 1, None):
             ideal = compute_baselines(scores, find_curve(key), query, 8).ideal
@@ -77,7 +77,7 @@ def test_no_run_is_above_the_ideal(scores):
                 assert not (curve.y > ideal.y + 1e-9).any(), (key, query, run)
 
 
-def test_random_baseline_is_the_mean_over_all_orders(scores):
+def test_random_baseline_is_mean_over_all_orders(scores):
     """Over all permutations of the gains: the expected gain at a rank is the mean gain of the collection."""
     hits = scores.hits[0].rows(0, 1)
     gains = np.zeros(int(hits.collection_size[0]))
@@ -95,7 +95,7 @@ def test_random_baseline_is_the_mean_over_all_orders(scores):
     np.testing.assert_allclose(recall.y, np.arange(1, len(gains) + 1) / len(gains))
 
 
-def test_scope_lines_end_at_the_axis_limits(scores):
+def test_scope_lines_end_at_axis_limits(scores):
     found = compute_baselines(scores, find_curve("PR"), 0, 8)
     assert (found.class_size, found.collection) == (4, 8)
     assert found.scopes.tolist() == [0.25, 0.5, 1.0, 2.0]
@@ -113,7 +113,7 @@ def test_ideal_curve_over_recall_reaches_1(scores):
     assert (np.diff(over.random.x) >= 0).all()
 
 
-def test_ninth_participant_gets_a_marker(scores):
+def test_ninth_participant_gets_marker(scores):
     class Submitted:
         def __init__(self, participant):
             self.name = self.participant = participant

@@ -46,7 +46,7 @@ MODELS = [QueryListModel, RankedListModel, missed_model, LeaderboardModel, Findi
 
 
 @pytest.mark.parametrize("make", MODELS)
-def test_models_pass_the_qt_model_tester(make, opened, qtmodeltester, qtbot):
+def test_models_pass_qt_model_tester(make, opened, qtmodeltester, qtbot):
     model = make(opened)
     qtmodeltester.check(model)
     opened.select(query=2, run=1)
@@ -138,7 +138,7 @@ def test_cards_have_no_level_without_assessment(opened, monkeypatch):
     assert set(column(RankedListModel(opened), "level")) == {-1}
 
 
-def test_unknown_id_has_a_card(opened, monkeypatch):
+def test_unknown_id_has_card(opened, monkeypatch):
     from dataclasses import replace
 
     items = opened.ranked_list.items.copy()
@@ -151,7 +151,7 @@ def test_unknown_id_has_a_card(opened, monkeypatch):
     assert cards.path_of(0) is None
 
 
-def test_queries_are_scored_by_the_selected_run_and_measure(opened, qtbot):
+def test_queries_are_scored_by_selected_run_and_measure(opened, qtbot):
     queries = QueryListModel(opened)
     assert column(queries, "query_id") == ["q1", "q2", "q3"]
     assert column(queries, "class_name") == ["cat", "dog", "chair"]
@@ -217,7 +217,7 @@ def test_table_has_runs_by_measures(opened):
     assert header(table, 2, "range") == (0.0, 1.0)
 
 
-def test_table_shows_a_query_or_means(opened):
+def test_table_shows_query_or_means(opened):
     table = LeaderboardModel(opened)
 
     def values():
@@ -258,7 +258,7 @@ def test_column_values_equal_cell_values(opened, kinds):
     assert model.column_values(0) == []
 
 
-def test_runs_of_one_participant_share_a_colour_and_differ_in_dash(opened):
+def test_runs_of_one_participant_share_colour_and_differ_in_dash(opened):
     table = LeaderboardModel(opened)
     colours = [table.index(row, 0).data(role(table, "colour")) for row in range(3)]
     dashes = [table.index(row, 0).data(role(table, "dash")) for row in range(3)]
@@ -287,7 +287,7 @@ def test_findings_are_sorted_by_severity(opened):
         assert ": info:" not in tooltip
 
 
-def test_missing_query_text_follows_the_profile():
+def test_missing_query_text_follows_profile():
     assert missing_query_text(find_profile("shrec2006")) == ("SHREC 2006: missing queries score 0.")
     assert missing_query_text(find_profile("trec")) == (
         "Text retrieval (trec_eval): missing queries are excluded from the means of this run."
@@ -304,7 +304,7 @@ def test_finding_count_text():
     assert findings_summary((error, error, warning, note)) == "2 errors, 1 warning"
 
 
-def test_curves_of_the_query_and_of_the_mean(opened, qtbot):
+def test_curves_of_query_and_of_mean(opened, qtbot):
     curves = CurveModel(opened, "test", find_curve("NDCG"))
     with qtbot.waitSignal(curves.changed):
         pass
@@ -333,7 +333,7 @@ def test_missing_query_has_no_curve(opened, qtbot):
     assert [curve.is_defined for curve in curves.curves] == [True, True, False]
 
 
-def test_mean_curves_do_not_depend_on_the_query(opened, qtbot):
+def test_mean_curves_do_not_depend_on_query(opened, qtbot):
     curves = CurveModel(opened, "test", find_curve("NDCG"))
     opened.select(means=True)
     qtbot.waitUntil(lambda: not opened.tasks.is_busy())
@@ -355,7 +355,7 @@ def test_steps_to_relevant_and_not_relevant_models(opened, qtbot):
     assert opened.selection.rank == 3
 
 
-def test_steps_through_runs_stop_at_the_ends(opened):
+def test_steps_through_runs_stop_at_ends(opened):
     step_run(opened, 1)
     step_run(opened, 1)
     step_run(opened, 1)

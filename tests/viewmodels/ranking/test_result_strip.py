@@ -45,7 +45,7 @@ def test_strip_has_six_columns(strip, qtbot):
     assert created(strip, qtbot, 8).height() > 1.5 * created(strip, qtbot, 6).height()
 
 
-def test_broken_file_has_a_placeholder(session, tmp_path, qtbot):
+def test_broken_file_has_placeholder(session, tmp_path, qtbot):
     folder = write_menagerie(tmp_path / "broken")
     (folder / "models" / "m5.off").write_text("")
     open_in(session, folder, qtbot)
@@ -62,7 +62,7 @@ def test_progress_is_reported_and_ends(strip, opened, qtbot):
     assert received[-1] == ""
 
 
-def test_strip_is_cancelled_with_its_benchmark(strip, opened, qtbot):
+def test_strip_is_cancelled_with_benchmark(strip, opened, qtbot):
     with qtbot.assertNotEmitted(strip.rendered, wait=300):
         strip.render()
         opened.close()

@@ -19,7 +19,7 @@ def scores():
 
 @pytest.mark.parametrize(("queries_by", "runs_by"), ORDERS)
 @pytest.mark.parametrize("against", ["nothing", "mean", "run"])
-def test_values_equal_the_scores(scores, queries_by, runs_by, against):
+def test_values_equal_scores(scores, queries_by, runs_by, against):
     key = scores.measures[0].key
     found = heat_map(scores, key, reference=against, baseline=2, query_order=queries_by, run_order=runs_by)
     assert sorted(found.runs) == list(range(len(scores.runs)))

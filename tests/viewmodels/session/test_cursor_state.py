@@ -13,7 +13,7 @@ def state(qapp):
     return cursor_state
 
 
-def test_hovered_rank_precedes_the_selected_rank(state):
+def test_hovered_rank_precedes_selected_rank(state):
     state.set_selected_rank(4)
     state.hover(7)
     state.hover(7)

@@ -20,7 +20,7 @@ def test_opened_benchmark_is_unmodified(session):
     assert session.edits.edited == EditState()
 
 
-def test_typing_a_note_is_one_undo_step(session):
+def test_typing_note_is_one_undo_step(session):
     edits, received = session.edits, []
     edits.notes_changed.connect(received.append)
     first, second = session.benchmark.queries.ids[:2]
@@ -39,7 +39,7 @@ def test_typing_a_note_is_one_undo_step(session):
     assert received == [first, first, first, second, second, first, first]
 
 
-def test_merged_note_commands_release_their_state(session):
+def test_merged_note_commands_release_state(session):
     """Nor those of a reverted click: an undo step stores two states."""
     gc.collect()
     before = live_states()
@@ -65,7 +65,7 @@ def test_empty_note_is_removed(session):
     assert dict(session.edits.notes) == {}
 
 
-def test_hiding_a_run_is_undoable_from_every_view(session):
+def test_hiding_run_is_undoable_from_every_view(session):
     names = [run.name for run in session.benchmark.runs]
     every = tuple(range(len(names)))
     session.select(shown_runs=every[1:])
@@ -121,7 +121,7 @@ def test_only_shown_run_cannot_be_hidden(session):
     assert not session.edits.stack.canUndo(), "nothing changed"
 
 
-def test_undo_does_not_change_the_selection(session):
+def test_undo_does_not_change_selection(session):
     session.select(shown_runs=(0,))
     session.select(query=1, rank=2)
     session.edits.stack.undo()
@@ -151,7 +151,7 @@ def test_reload_keeps_edits_and_another_folder_resets_them(session, tmp_path, qt
     assert session.edits.stack.count() == 0
 
 
-def test_restoring_a_project_clears_the_undo_stack(session):
+def test_restoring_project_clears_undo_stack(session):
     query = session.benchmark.queries.ids[0]
     names = [run.name for run in session.benchmark.runs]
     session.edits.restore(EditState({query: "a"}, {names[0]: "#112233"}, frozenset(names[1:])))

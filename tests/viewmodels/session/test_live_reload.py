@@ -81,7 +81,7 @@ def run_path(session, name):
     return [run.name for run in session.benchmark.runs].index(name)
 
 
-def test_only_the_changed_run_is_reloaded(session, tiny, qtbot, monkeypatch):
+def test_only_changed_run_is_reloaded(session, tiny, qtbot, monkeypatch):
     folder, recorder = tiny
     before, scores = session.benchmark, session.scores
     poor, good = run_path(session, "poor"), run_path(session, "good")
@@ -108,7 +108,7 @@ def test_only_the_changed_run_is_reloaded(session, tiny, qtbot, monkeypatch):
     assert ids == ["b1", "b3", "c1", "c2"]
 
 
-def test_reload_message_shows_the_change_of_the_measure(session, tiny, qtbot):
+def test_reload_message_shows_change_of_measure(session, tiny, qtbot):
     folder, recorder = tiny
     old = float(session.mean("queries")[run_path(session, "poor"), session.scores.column("AP")])
     session.select(measure="AP")
@@ -119,7 +119,7 @@ def test_reload_message_shows_the_change_of_the_measure(session, tiny, qtbot):
     assert recorder.received == [("info", f"poor reloaded, MAP {old:.3f} → {new:.3f} (+{new - old:.3f})")]
 
 
-def test_scores_after_reload_equal_those_of_a_new_session(session, tiny, qtbot, tmp_path):
+def test_scores_after_reload_equal_those_of_new_session(session, tiny, qtbot, tmp_path):
     folder, recorder = tiny
     replace(folder / "runs/poor/c1", "c2\nb1\nb2\nb3\n")
     until_message(qtbot, recorder)
@@ -131,7 +131,7 @@ def test_scores_after_reload_equal_those_of_a_new_session(session, tiny, qtbot, 
     assert sorted(map(str, findings)) == sorted(map(str, session.findings))
 
 
-def test_incomplete_file_keeps_the_previous_lists_with_a_finding(session, tmp_path, qtbot):
+def test_incomplete_file_keeps_previous_lists_with_finding(session, tmp_path, qtbot):
     folder = write_tiny(tmp_path / "tiny")
     lines = [f"{q} Q0 {m} {r} {-r} t" for q in ("b1", "b2", "b3", "c1", "c2") for r, m in enumerate(("b1", "c2"), 1)]
     run = folder / "runs/t.run"
@@ -190,7 +190,7 @@ def test_many_quick_changes_cause_one_reload(session, tiny, qtbot):
     assert session.scores.values[run_path(session, "poor"), 1, session.scores.column("AP")] == 1.0
 
 
-def test_growing_file_is_read_after_the_last_change(session, tiny, qtbot):
+def test_growing_file_is_read_after_last_change(session, tiny, qtbot):
     folder, recorder = tiny
     path = folder / "runs/poor/b2"
     for count in range(1, 5):
@@ -209,7 +209,7 @@ def test_touched_file_changes_no_value(session, tiny, qtbot):
     assert recorder.received[0] == ("info", "poor reloaded, MAP unchanged at 0.350")
 
 
-def test_changed_assessment_reloads_all_and_keeps_the_selection(session, tmp_path, qtbot):
+def test_changed_assessment_reloads_all_and_keeps_selection(session, tmp_path, qtbot):
     folder = write_menagerie(tmp_path / "sample_benchmark")
     recorder = followed(session, folder, qtbot)
     session.select(query=2, run=1, rank=4)
@@ -226,7 +226,7 @@ def test_changed_assessment_reloads_all_and_keeps_the_selection(session, tmp_pat
     assert session.selection.rank == 4
 
 
-def test_incomplete_assessment_keeps_the_benchmark(session, tmp_path, qtbot):
+def test_incomplete_assessment_keeps_benchmark(session, tmp_path, qtbot):
     folder = write_menagerie(tmp_path / "sample_benchmark")
     recorder = followed(session, folder, qtbot)
     before, findings = session.benchmark, session.findings
@@ -245,7 +245,7 @@ def test_incomplete_assessment_keeps_the_benchmark(session, tmp_path, qtbot):
     assert session.findings == findings
 
 
-def test_incomplete_manifest_keeps_the_benchmark(session, tiny, qtbot):
+def test_incomplete_manifest_keeps_benchmark(session, tiny, qtbot):
     folder, recorder = tiny
     text = (folder / "benchmark.toml").read_text(encoding="utf-8")
     replace(folder / "benchmark.toml", text[:-9])
@@ -319,7 +319,7 @@ def test_archives_of_single_runs_are_watched(session, tmp_path, qtbot):
     assert session.run.name == "poor"
 
 
-def test_saving_a_project_reloads_nothing(session, tmp_path, qtbot):
+def test_saving_project_reloads_nothing(session, tmp_path, qtbot):
     folder = write_tiny(tmp_path / "tiny")
     project = folder / "mine.shrec"
     shutil.copy(folder / "benchmark.toml", project)
@@ -365,7 +365,7 @@ def test_change_is_reported(session, tiny, qtbot):
     assert recorder.received
 
 
-def test_each_replacement_of_a_file_is_reported(qtbot, tmp_path):
+def test_each_replacement_of_file_is_reported(qtbot, tmp_path):
     path = tmp_path / "F.txt"
     path.write_text("0", encoding="utf-8")
     watcher, changes = FileWatcher(), []
@@ -379,7 +379,7 @@ def test_each_replacement_of_a_file_is_reported(qtbot, tmp_path):
     watcher.close()
 
 
-def test_close_ends_the_watcher_thread(session, tiny, qtbot):
+def test_close_ends_watcher_thread(session, tiny, qtbot):
     def watchers():
         return [thread for thread in threading.enumerate() if thread.name == "file watcher"]
 
@@ -400,7 +400,7 @@ def test_reload_keeps_changed_conventions(session, tiny, qtbot):
     assert session.profile == other
 
 
-def test_reload_uses_the_manifest_profile_if_unchanged(session, tiny, qtbot):
+def test_reload_uses_manifest_profile_if_unchanged(session, tiny, qtbot):
     folder, recorder = tiny
     text = (folder / "benchmark.toml").read_text(encoding="utf-8")
     replace(folder / "benchmark.toml", text.replace('name = "Tiny"', 'name = "Tiny"\nprofile = "psb"'))
@@ -408,7 +408,7 @@ def test_reload_uses_the_manifest_profile_if_unchanged(session, tiny, qtbot):
     assert session.profile == find_profile("psb")
 
 
-def test_run_reload_during_profile_change_uses_the_new_profile(session, tiny, qtbot, monkeypatch):
+def test_run_reload_during_profile_change_uses_new_profile(session, tiny, qtbot, monkeypatch):
     folder, recorder = tiny
     renew = live_reload.rescore
 
@@ -427,7 +427,7 @@ def test_run_reload_during_profile_change_uses_the_new_profile(session, tiny, qt
     assert session.scores.benchmark is session.benchmark
 
 
-def test_message_for_a_change_below_rounding(session, tiny):
+def test_message_for_change_below_rounding(session, tiny):
     benchmark, scores = session.benchmark, session.scores
     means = {"queries": session.mean("queries") + 0.0001}
     reloaded = live_reload.ReloadedRuns(benchmark, benchmark, (0,), {}, scores, means)

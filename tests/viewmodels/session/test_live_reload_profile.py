@@ -8,7 +8,7 @@ from shrec_viewer.viewmodels.session.live_reload import read_changed_runs
 from shrec_viewer.viewmodels.tasks.tasks import Task
 
 
-def test_run_scored_with_the_previous_profile_is_reported_without_change(session, tmp_path, qtbot):
+def test_run_scored_with_previous_profile_is_reported_without_change(session, tmp_path, qtbot):
     open_in(session, write_tiny(tmp_path / "tiny"), qtbot)
     received = []
     session.message.connect(lambda _severity, sentence, _details: received.append(sentence))

@@ -45,7 +45,7 @@ def test_automatic_selection_is_not_recorded(session, qtbot):
     assert history.can_go_back
 
 
-def test_new_selection_clears_the_forward_stack(session):
+def test_new_selection_clears_forward_stack(session):
     history = SelectionHistory(session)
     session.select(query=1)
     history.back()

@@ -102,7 +102,7 @@ def test_best_run_is_selected_first_with_active_comparison(session, sample_bench
     assert session.run.name == "A1"
 
 
-def test_run_selected_before_the_scores_stays_selected(session, sample_benchmark, monkeypatch, qtbot):
+def test_run_selected_before_scores_stays_selected(session, sample_benchmark, monkeypatch, qtbot):
     swap_first_and_last_run(sample_benchmark)
     release = Event()
     original = scoring.evaluate
@@ -127,7 +127,7 @@ def test_benchmark_changed_is_emitted_first(session, session_recorder, sample_be
     assert sorted(session_recorder.received[1:]) == ["list", "scores"]
 
 
-def test_selecting_a_query_ranks_it_and_resets_the_rank(opened, qtbot):
+def test_selecting_query_ranks_it_and_resets_rank(opened, qtbot):
     opened.select(rank=3)
     with qtbot.waitSignal(opened.list_changed):
         opened.select(query=1)
@@ -136,7 +136,7 @@ def test_selecting_a_query_ranks_it_and_resets_the_rank(opened, qtbot):
     assert opened.benchmark.collection.ids[opened.ranked_list.items[0]] == "m3"
 
 
-def test_another_run_keeps_the_rank_within_its_list(opened, qtbot):
+def test_another_run_keeps_rank_within_list(opened, qtbot):
     opened.select(rank=3)
     with qtbot.waitSignal(opened.list_changed):
         opened.select(run=1)
@@ -193,7 +193,7 @@ def test_unknown_profile_fails_and_changes_nothing(opened):
     assert session_recorder.failures == [("there is no profile 'shrek2006'; do you mean 'shrec2006'?", "")]
 
 
-def test_unknown_profile_in_the_manifest_is_a_finding(session, sample_benchmark, qtbot):
+def test_unknown_profile_in_manifest_is_finding(session, sample_benchmark, qtbot):
     manifest = sample_benchmark / "benchmark.toml"
     manifest.write_text(manifest.read_text().replace("shrec2006", "shrec2066"))
     with qtbot.waitSignal(session.scores_changed):
@@ -204,7 +204,7 @@ def test_unknown_profile_in_the_manifest_is_a_finding(session, sample_benchmark,
     assert finding.location == "benchmark.toml:3"
 
 
-def test_unknown_requested_profile_is_a_finding(session, sample_benchmark, qtbot):
+def test_unknown_requested_profile_is_finding(session, sample_benchmark, qtbot):
     with qtbot.waitSignal(session.scores_changed):
         session.open(sample_benchmark, profile="trek")
     assert session.profile.key == "default"
@@ -214,7 +214,7 @@ def test_unknown_requested_profile_is_a_finding(session, sample_benchmark, qtbot
     assert last.action == "used the profile 'default'"
 
 
-def test_measure_is_the_headline_unless_one_is_selected(opened, qtbot):
+def test_measure_is_headline_unless_one_is_selected(opened, qtbot):
     assert opened.measure == "ADR"
     opened.select(measure="FT")
     assert opened.measure == "FT"
@@ -235,7 +235,7 @@ def test_close_resets_everything(opened):
     assert session_recorder.received == ["benchmark"]
 
 
-def test_failed_opening_keeps_the_open_benchmark(opened, tmp_path, qtbot):
+def test_failed_opening_keeps_open_benchmark(opened, tmp_path, qtbot):
     session_recorder = SessionRecorder(opened)
     with qtbot.waitSignal(opened.failed):
         opened.open(tmp_path / "nowhere")
@@ -259,7 +259,7 @@ def test_unexpected_error_is_reported_with_traceback(session, session_recorder, 
     assert "raise_error" in details
 
 
-def test_scores_of_a_closed_benchmark_are_dropped(session, tmp_path, monkeypatch, qtbot):
+def test_scores_of_closed_benchmark_are_dropped(session, tmp_path, monkeypatch, qtbot):
     """The held-back evaluation of the first folder ends only after the second one is open and scored."""
     first, second = write_menagerie(tmp_path / "first"), write_menagerie(tmp_path / "second")
     release, finished = Event(), Event()
@@ -332,14 +332,14 @@ def test_close_while_reading_cancels_opening(session, sample_benchmark, monkeypa
     assert not session.is_opening
 
 
-def test_fast_query_switches_end_with_the_last_list(opened, qtbot):
+def test_fast_query_switches_end_with_last_list(opened, qtbot):
     for query in (1, 2, 0, 1, 2):
         opened.select(query=query)
     qtbot.waitUntil(lambda: not opened.tasks.is_busy())
     assert opened.benchmark.collection.ids[opened.ranked_list.items[0]] == "m5"
 
 
-def test_reload_keeps_the_selection(opened, sample_benchmark, qtbot):
+def test_reload_keeps_selection(opened, sample_benchmark, qtbot):
     opened.select(query=2, run=1, rank=2, measure="FT")
     (sample_benchmark / "runs" / "A2" / "q3").write_text("m5 0.1\nm6 0.2\n")
     with qtbot.waitSignals([opened.benchmark_changed, opened.scores_changed, opened.list_changed]):
@@ -348,7 +348,7 @@ def test_reload_keeps_the_selection(opened, sample_benchmark, qtbot):
     qtbot.waitUntil(lambda: opened.ranked_list is not None and len(opened.ranked_list) == 2)  # also watched
 
 
-def test_without_an_assessment_there_are_lists_and_no_scores(session, sample_benchmark, qtbot):
+def test_without_assessment_there_are_lists_and_no_scores(session, sample_benchmark, qtbot):
     manifest = sample_benchmark / "benchmark.toml"
     lines = [
         line for line in manifest.read_text().splitlines() if "derive" not in line and "classification" not in line
@@ -380,7 +380,7 @@ def test_progress_ends_with_empty_text(session, sample_benchmark, qtbot):
     assert any(text.startswith("Evaluat") for text in texts)
 
 
-def test_stop_cancels_the_evaluation_only(session, sample_benchmark, monkeypatch, qtbot):
+def test_stop_cancels_evaluation_only(session, sample_benchmark, monkeypatch, qtbot):
     started_tasks = Event()
 
     def endless(benchmark, profile, *, cancelled, **_options):

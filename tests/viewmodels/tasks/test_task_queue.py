@@ -49,7 +49,7 @@ def box():
     return Box()
 
 
-def test_result_is_delivered_in_the_main_thread(queue, box, qtbot, qapp):
+def test_result_is_delivered_in_main_thread(queue, box, qtbot, qapp):
     seen = []
     queue.run("a", lambda task: seen.append(threading.current_thread()) or 42, box.done, box.failed)
     qtbot.waitUntil(lambda: box.results == [42])
@@ -58,7 +58,7 @@ def test_result_is_delivered_in_the_main_thread(queue, box, qtbot, qapp):
     assert not queue.is_busy()
 
 
-def test_only_the_newest_result_of_a_key_is_delivered(queue, box, qtbot):
+def test_only_newest_result_of_key_is_delivered(queue, box, qtbot):
     release = Event()
 
     def delayed(task):
@@ -168,7 +168,7 @@ def test_one_result_is_delivered_per_event_loop_iteration(queue, box, qapp):
     assert max(after - before for before, after in zip([0, *counts], counts, strict=False)) == 1
 
 
-def test_result_stopped_by_an_earlier_callback_is_dropped(queue, box, qapp, qtbot):
+def test_result_stopped_by_earlier_callback_is_dropped(queue, box, qapp, qtbot):
     def stop_all_others(result):
         box.done(result)
         queue.stop_all()
@@ -182,7 +182,7 @@ def test_result_stopped_by_an_earlier_callback_is_dropped(queue, box, qapp, qtbo
     assert box.results == [None]
 
 
-def test_results_are_delivered_in_the_event_loop_of_a_dialog(queue, box, qtbot):
+def test_results_are_delivered_in_event_loop_of_dialog(queue, box, qtbot):
     loop = QEventLoop()
 
     def open_dialog(result):
@@ -203,7 +203,7 @@ def test_results_are_delivered_in_the_event_loop_of_a_dialog(queue, box, qtbot):
     assert box.results == [None, None, "closed"]
 
 
-def test_queued_result_of_a_stopped_task_is_dropped(queue, box, qtbot):
+def test_queued_result_of_stopped_task_is_dropped(queue, box, qtbot):
     finished = Event()
     queue.run("a", lambda task: finished.set(), box.done, box.failed)
     assert finished.wait(5)
@@ -228,7 +228,7 @@ def test_exceptions_are_failures_except_cancelled(queue, box, qtbot):
     assert box.results == []
 
 
-def test_parts_are_delivered_in_order_before_the_result(queue, box, qtbot):
+def test_parts_are_delivered_in_order_before_result(queue, box, qtbot):
     def work(task):
         for part in range(5):
             task.send(part)
@@ -239,7 +239,7 @@ def test_parts_are_delivered_in_order_before_the_result(queue, box, qtbot):
     assert box.parts == [0, 1, 2, 3, 4]
 
 
-def test_progress_is_limited_but_its_end_is_always_reported(queue, box, qtbot):
+def test_progress_is_limited_but_end_is_always_reported(queue, box, qtbot):
     def work(task):
         for step in range(1001):
             task.progress(step, 1000, f"step {step}")
@@ -250,7 +250,7 @@ def test_progress_is_limited_but_its_end_is_always_reported(queue, box, qtbot):
     assert len(box.steps) < 100
 
 
-def test_work_can_be_called_without_a_thread():
+def test_work_can_be_called_without_thread():
     told = []
 
     def report(task, kind, payload):
@@ -287,7 +287,7 @@ class Listener(QObject):
 
 
 @pytest.mark.parametrize("wrapped", [False, True])
-def test_result_for_a_deleted_object_is_dropped(queue, box, qtbot, wrapped):
+def test_result_for_deleted_object_is_dropped(queue, box, qtbot, wrapped):
     release, listener = Event(), Listener()
     done = partial(listener.hear) if wrapped else listener.hear
     queue.run("a", lambda task: release.wait(5), done, box.failed)
@@ -324,7 +324,7 @@ def test_loop_delivers_parts_until_stopped(qtbot, qapp):
     loop.close()
 
 
-def test_restarted_loop_begins_after_the_end_of_the_previous_one(qtbot):
+def test_restarted_loop_begins_after_end_of_previous_one(qtbot):
     loop, active, most, ended = LoopThread("test loop"), [0], [0], []
 
     def work(task):
@@ -344,7 +344,7 @@ def test_restarted_loop_begins_after_the_end_of_the_previous_one(qtbot):
     assert active == [0]
 
 
-def test_loop_reports_its_exception(qtbot):
+def test_loop_reports_exception(qtbot):
     loop, errors = LoopThread("test loop"), []
     loop.failed.connect(errors.append)
 

@@ -39,7 +39,7 @@ def spoken(opened):
     return found
 
 
-def test_text_at_the_cursor(opened, spoken):
+def test_text_at_cursor(opened, spoken):
     assert spoken.cursor_text() == "q1 cat  ·  run A2"
     opened.cursor_state.hover(4)
     said = "q1 cat  ·  run A2  ·  rank 4 of 8  ·  m2  ·  class cat  ·  highly relevant (2)  ·  distance 0.3000"
@@ -50,7 +50,7 @@ def test_text_at_the_cursor(opened, spoken):
     assert spoken.cursor_text() == "q1 cat  ·  run A2"
 
 
-def test_values_at_the_cursor_are_those_of_the_evaluation(opened, spoken):
+def test_values_at_cursor_are_those_of_evaluation(opened, spoken):
     table = opened.scores.hits[opened.scores.run_index("A2")].rows(0, 1)
     for rank in range(1, 9):
         opened.cursor_state.hover(rank)
@@ -63,7 +63,7 @@ def test_values_at_the_cursor_are_those_of_the_evaluation(opened, spoken):
     assert spoken.values_text().startswith("P 0.500  R 0.500  NDCG ")
 
 
-def test_without_cursor_the_measure_is_shown(opened, spoken):
+def test_without_cursor_measure_is_shown(opened, spoken):
     value = opened.scores.values[opened.scores.run_index("A2"), 0, opened.scores.column(opened.measure)]
     assert spoken.values_text() == f"{opened.measure} {value:.3f}"
 
@@ -78,7 +78,7 @@ def test_texts_of_missing_lists_and_undefined_values(opened, qtbot):
     assert found.values_text() == f"{opened.measure}: no results"
 
 
-def test_scores_of_other_conventions_are_not_mixed_with_the_list(opened, spoken, qtbot):
+def test_scores_of_other_conventions_are_not_mixed_with_list(opened, spoken, qtbot):
     opened.cursor_state.hover(2)
     opened.set_conventions(replace(opened.profile, discount="log2(i+1)"))
     spoken.update()
@@ -112,7 +112,7 @@ def test_groups_of_ties_have_first_and_last_rank(opened):
     assert [tie_ranks(opened.ranked_list, row) for row in range(5)] == [(0, 0), (0, 0), (3, 4), (3, 4), (0, 0)]
 
 
-# -- misses and rank changes ------------------------------------------------------------------------------------------------
+# Misses and rank changes.
 
 
 def test_misses_are_relevant_models_beyond_rank_c(opened):
@@ -140,7 +140,7 @@ def test_rank_changes_are_sorted_by_size(opened):
     assert ranks_by_change(one, short, one.levels > 0).tolist() == [8, 2, 5]  # m4 8-4, m1 2-3, m3 5-4; m2 stays at 4
 
 
-def test_steps_go_to_the_next_rank_change(opened, qtbot):
+def test_steps_go_to_next_rank_change(opened, qtbot):
     said = []
     step_rank_change(opened, 1, said.append)
     assert said[0].startswith("Select a run to compare with")

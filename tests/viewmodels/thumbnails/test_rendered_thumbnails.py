@@ -40,7 +40,7 @@ def as_array(stored: bytes | None) -> np.ndarray:
     return np.frombuffer(straight.constBits(), np.uint8).reshape(64, 64, 4).astype(int)
 
 
-def test_thumbnails_use_the_camera(qapp: object, tmp_path: Path, images: RenderedThumbnails):
+def test_thumbnails_use_camera(qapp: object, tmp_path: Path, images: RenderedThumbnails):
     path = tmp_path / "wedge.off"
     path.write_text(WEDGE)
     upright = as_array(results(images, [path])[path][0])

@@ -25,7 +25,7 @@ def svg(folder: Path, text: str, name: str = "sketch.svg") -> Path:
     return path
 
 
-def test_svg_is_fitted_with_its_transparency(qapp: object, tmp_path: Path):
+def test_svg_is_fitted_with_transparency(qapp: object, tmp_path: Path):
     pixels = read_image_or_svg(svg(tmp_path, WIDE), 64)
     assert pixels.shape == (64, 64, 4)
     assert pixels.dtype == np.uint8
@@ -59,7 +59,7 @@ def test_other_images_are_read_without_qt(tmp_path: Path):
         read_image(svg(tmp_path, WIDE), 32)
 
 
-def test_svg_with_text_does_not_crash_the_process(tmp_path: Path):
+def test_svg_with_text_does_not_crash_process(tmp_path: Path):
     with ThumbnailPool(read_mesh, read_image_or_svg, None, 1) as workers:
         workers.request([ThumbnailRequest(svg(tmp_path, WIDE), 64)])
         ((_, thumbnail),) = workers.wait(60)

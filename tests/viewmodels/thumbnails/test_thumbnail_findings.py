@@ -66,7 +66,7 @@ def session(qapp, failing):
     session.shut_down()
 
 
-def test_unreadable_model_is_a_finding(session, failing, tmp_path, qtbot):
+def test_unreadable_model_is_finding(session, failing, tmp_path, qtbot):
     folder = write_menagerie(tmp_path / "sample_benchmark")
     mesh = folder / "models/broken.off"
     mesh.parent.mkdir(exist_ok=True)
@@ -129,7 +129,7 @@ def test_successful_thumbnails_emit_no_finding(qapp, qtbot, source, tells):
     thumbnails.close()
 
 
-def test_finding_actions_follow_the_profile(qapp, qtbot):
+def test_finding_actions_follow_profile(qapp, qtbot):
     from dataclasses import replace
 
     from shrec_viewer.resources import resource

@@ -61,14 +61,14 @@ def images(source, qtbot):
     assert source.closed or source.requests == []
 
 
-def test_source_is_opened_by_the_first_request(images, source):
+def test_source_is_opened_by_first_request(images, source):
     images.request("grid", [])
     assert source.requests == []
     assert images.pixmap(None) is None
     assert images.problem(None) == NO_FILE
 
 
-def test_damaged_thumbnail_has_a_problem(images, source, qtbot):
+def test_damaged_thumbnail_has_problem(images, source, qtbot):
     (path,) = paths(1)
     images.request("grid", [path])
     with qtbot.waitSignal(images.arrived):
@@ -77,7 +77,7 @@ def test_damaged_thumbnail_has_a_problem(images, source, qtbot):
     assert images.problem(path) == UNREADABLE
 
 
-def test_thumbnails_have_the_display_size(images, source, qtbot):
+def test_thumbnails_have_display_size(images, source, qtbot):
     (path,) = paths(1)
     images.request("grid", [path])
     assert source.requests[-1] == ((path,), 256)
@@ -134,7 +134,7 @@ def test_thumbnails_of_one_frame_are_announced_together(images, source, qtbot, m
     assert len(batches) <= 10
 
 
-def test_failed_thumbnail_has_a_problem_and_is_not_requested_again(images, source, qtbot):
+def test_failed_thumbnail_has_problem_and_is_not_requested_again(images, source, qtbot):
     (path,) = paths(1)
     images.request("grid", [path])
     source.finish(path, problem="the file is empty")
@@ -203,7 +203,7 @@ def test_another_camera_renders_all_and_keeps_old_thumbnails(images, source, qtb
         images.set_camera(Camera(up="Z"))
 
 
-def test_source_opened_later_gets_the_camera(source, qtbot):
+def test_source_opened_later_gets_camera(source, qtbot):
     created = Thumbnails(lambda: source)
     created.set_camera(Camera(up="Z"))
     assert source.cameras == []
@@ -220,7 +220,7 @@ def test_sizes_are_rounded_up(images, qtbot):
         images.set_size(160)
 
 
-def test_failed_source_is_the_problem_of_every_card(qtbot):
+def test_failed_source_is_problem_of_every_card(qtbot):
     def broken():
         raise OSError("no processes left")
 
