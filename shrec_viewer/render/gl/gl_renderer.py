@@ -134,7 +134,7 @@ class GlRenderer:
         self, mesh: Mesh | PreparedMesh, camera: Camera, width: int, height: int, style: RenderStyle = FINE_STYLE
     ) -> NDArray[np.uint8]:
         """Draw a mesh; see `Renderer.draw`."""
-        with self._context:
+        with self._context:  # current again, as other objects of the process may have made theirs current
             gl_mesh = self._gl_mesh(mesh)
             points = gl_mesh.render_mesh.points
             if len(points) == 0:
@@ -150,7 +150,7 @@ class GlRenderer:
             pad = framebuffers.pad
             data = framebuffers.pixels_buffer.read((pad, pad, width, height), components=4)
             upside_down = np.frombuffer(data, np.uint8).reshape(height, width, 4)
-            return np.ascontiguousarray(upside_down[::-1])
+            return np.ascontiguousarray(upside_down[::-1])  # OpenGL's first row is the lowest
 
     def close(self) -> None:
         """Free the memory of the driver and the context."""
@@ -167,15 +167,15 @@ class GlRenderer:
         import moderngl
 
         context = self._context
+        # Without PROGRAM_POINT_SIZE, OpenGL 3.3 ignores gl_PointSize and draws points of one pixel.
         context.enable_only(moderngl.DEPTH_TEST | moderngl.PROGRAM_POINT_SIZE)
         self._programs: dict[tuple[bool | str | int, ...], Any] = {}
         self._lines = context.program(vertex_shader=LINE_VERTEX, fragment_shader=LINE)
         _set_uniforms(self._lines, _LIGHTING_UNIFORMS)
         self._corners = context.buffer(np.array([-1, -1, 1, -1, -1, 1, 1, 1], np.float32).tobytes())
         self._passes: dict[tuple[str, int, bool], Any] = {}
-        self._program(
-            _TRIANGLE, FINE_STYLE, 1000
-        )  # compiled now, so that an unsuitable driver fails in the constructor
+        # Compiled now, so that an unsuitable driver fails in the constructor.
+        self._program(_TRIANGLE, FINE_STYLE, 1000)
         self._pass(RESOLVE, FINE_STYLE.samples, FINE_STYLE.ambient_occlusion)
 
     def _program(self, render_mesh: RenderMesh, style: RenderStyle, fragments: int) -> tuple[Any, bool]:
@@ -294,6 +294,7 @@ def _open_context() -> Any:
         raise RuntimeError(f"moderngl cannot be loaded ({error})") from error
     os.environ.setdefault("EGL_LOG_LEVEL", "fatal")  # no message about a missing driver: the next option is tried
     reasons = []
+    # EGL first: on Linux, the default backend of moderngl 5.13 requires an X server.
     options: tuple[dict[str, Any], ...] = ({"backend": "egl"}, {})
     for option in options:
         try:

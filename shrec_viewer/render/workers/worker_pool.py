@@ -354,6 +354,7 @@ def start_process(
 
     context = get_context("spawn")
     parent_end, child_end = context.Pipe()
+    # daemon: ended by multiprocessing when this process exits. If it is killed, the pipe closes, which ends `_serve`.
     process = context.Process(target=target, args=(child_end, *args), name=name, daemon=True)
     with _default_environment(_WORKER_ENVIRONMENT):
         process.start()

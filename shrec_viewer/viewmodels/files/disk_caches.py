@@ -147,10 +147,10 @@ class DiskCache(QObject):
         """End the thread; a running deletion is completed."""
         self._tasks.close(timeout_s=0.5)
 
-    def _show_done(self, _answer: object) -> None:
+    def _show_done(self, _result: object) -> None:
         self.changed.emit()
 
-    def _show_cleared(self, _answer: object) -> None:
+    def _show_cleared(self, _result: object) -> None:
         self.cleared.emit()
         self.changed.emit()
 

@@ -221,7 +221,7 @@ class RenderService(QObject):
     ) -> None:
         super().__init__(parent)
         self._thread = LoopThread("mesh view", self)
-        self._thread.received.connect(self._take)
+        self._thread.received.connect(self._receive)
         self._thread.failed.connect(self._fail)
         self._readers = ModelReaderPool(read, read_image_or_svg, timeout_s)
         self._requests = RenderQueue(self._readers.wake)
@@ -279,7 +279,7 @@ class RenderService(QObject):
         self._thread.start(work)
 
     @Slot(object)
-    def _take(self, part: object) -> None:
+    def _receive(self, part: object) -> None:
         if isinstance(part, RenderResult):
             self.rendered.emit(part)
         else:

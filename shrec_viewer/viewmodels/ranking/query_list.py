@@ -468,6 +468,7 @@ class QueryFilterModel(QAbstractProxyModel):
             self._set_rows(queries)
             self.endResetModel()
             return
+        # Views store current row and selection as persistent indices, which Qt does not update by itself.
         self.layoutAboutToBeChanged.emit()
         old = self.persistentIndexList()
         queries_of_old = [self.query_of(index.row()) for index in old]

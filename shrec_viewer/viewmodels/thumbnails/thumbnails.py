@@ -285,7 +285,7 @@ class Thumbnails(QObject):
         if image is None:
             self._problems[path] = problem
         else:
-            self._pixmaps[path] = QPixmap.fromImage(image)
+            self._pixmaps[path] = QPixmap.fromImage(image)  # in the main thread: Qt allows pixmaps in no other
             self._pixmaps.move_to_end(path)
             self._trim()
         self._outdated.discard(path)
@@ -421,9 +421,8 @@ class VisibleThumbnails(QObject):
     def _announce(self, paths: frozenset[Path]) -> None:
         for row in self._visible:
             if self._path_of(row) in paths:
-                index = self._model.index(
-                    row, 0
-                )  # one signal per row: for a range, Qt's views repaint all visible rows
+                # One signal per row: for a range, Qt's views (6.10) repaint the whole viewport.
+                index = self._model.index(row, 0)
                 self._model.dataChanged.emit(index, index, self._roles)
 
     @Slot()
