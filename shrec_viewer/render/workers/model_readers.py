@@ -152,6 +152,7 @@ class ModelReaderPool(WorkerPool[ModelReadJob, LoadedModel]):
             timeout_s=timeout_s,
             idle_timeout_s=_IDLE_TIMEOUT_S,
             slow_after_s=_SLOW_AFTER_S,
+            is_stateless=True,
         )
 
 

@@ -71,6 +71,7 @@ class ThumbnailPool:
             nice=_NICE_STEPS * lower_priority,
             idle_timeout_s=_IDLE_TIMEOUT_S,
             fallback_args=(*self._readers, "software"),
+            is_stateless=True,
         )
         self._inbox: SimpleQueue[list[ThumbnailRequest]] = SimpleQueue()
         self._not_looked_up: deque[ThumbnailRequest] = deque()

@@ -3,7 +3,7 @@
 import os
 import signal
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -30,6 +30,17 @@ _MAX_FAILED_STARTS = 3
 
 _WORKER_ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1"}
 """Defaults in the environment of workers: numpy's threads take a quarter of the start-up time and are not needed."""
+
+_OUTSIDE_SIGNALS = frozenset(
+    getattr(signal, name) for name in ("SIGKILL", "SIGTERM", "SIGHUP", "SIGQUIT") if hasattr(signal, name)
+)
+"""Signals sent by other processes: by the system when memory runs out, by `kill`. Crashing libraries raise others."""
+
+_MAX_KILLS = 3
+"""Number of times that the process of a stateless job may be killed from outside; then the job fails."""
+
+_MAX_KILLS_IN_A_ROW = 20
+"""Number of processes killed from outside, without a result in between, after which none is started."""
 
 _PARTICIPLES = {"draw": "drawn", "read": "read"}
 
@@ -75,6 +86,7 @@ class WorkerPool(Generic[Job, Result]):
     slow_after_s : None starts a process for every job in the queue. Otherwise another process is started only if all
         have been busy for this long, and a job that is no longer requested is killed after this time.
     fallback_args : arguments for processes started after `_MAX_CRASHES` crashes in a row; None for none.
+    is_stateless : whether a job can be repeated in another process; if its process is killed from outside, it is.
     is_success : whether a result shows that the process works, which resets the count of crashes; None for any result.
     """
 
@@ -92,6 +104,7 @@ class WorkerPool(Generic[Job, Result]):
         slow_after_s: float | None = None,
         fallback_args: tuple[object, ...] | None = None,
         is_success: Callable[[Result], bool] | None = None,
+        is_stateless: bool = False,
     ) -> None:
         from multiprocessing import Pipe
 
@@ -111,11 +124,14 @@ class WorkerPool(Generic[Job, Result]):
         self._slow_after_s = slow_after_s
         self._fallback_args = fallback_args
         self._is_success = is_success
+        self._is_stateless = is_stateless
         self._queue: deque[Job] = deque()
         self._requested: frozenset[Job] = frozenset()
         self._workers: list[_Worker] = []
         self._crashes = 0  # and timeouts, in a row
         self._failed_starts = 0  # in a row
+        self._kills_in_a_row = 0
+        self._kills: Counter[Job] = Counter()  # by job, until it has a result
         self._last_active = time.monotonic()
         self._is_woken = False
         self._is_closed = False
@@ -135,8 +151,8 @@ class WorkerPool(Generic[Job, Result]):
 
     @property
     def has_given_up(self) -> bool:
-        """Whether `_MAX_FAILED_STARTS` is reached: processes do not start on this machine."""
-        return self._failed_starts >= _MAX_FAILED_STARTS
+        """Whether `_MAX_FAILED_STARTS` or `_MAX_KILLS_IN_A_ROW` is reached: processes do not run on this machine."""
+        return self._failed_starts >= _MAX_FAILED_STARTS or self._kills_in_a_row >= _MAX_KILLS_IN_A_ROW
 
     @property
     def uses_fallback(self) -> bool:
@@ -232,7 +248,7 @@ class WorkerPool(Generic[Job, Result]):
         """Restart with new arguments, end outdated jobs and idle processes, send jobs."""
         if self._new_args is not None:
             self._args, self._new_args = self._new_args, None
-            self._crashes = self._failed_starts = 0
+            self._crashes = self._failed_starts = self._kills_in_a_row = 0
             self._queue.extendleft(reversed(self.running))
             self.stop()
         for worker in list(self._workers):
@@ -282,6 +298,8 @@ class WorkerPool(Generic[Job, Result]):
                 return self._handle_crash(worker, f"takes longer than {self.timeout_s:.0f} seconds to {self._verb}")
             message = worker.connection.recv()
         except Exception:  # end of the pipe (EOFError, OSError), or a message cut off by a kill (UnpicklingError, ...)
+            if (name := outside_signal(worker.process)) and self._is_stateless:
+                return self._handle_kill(worker, name)
             return self._handle_crash(worker, exit_reason(worker.process, f"{self._verb}ing"))
         worker.since = time.monotonic()
         if not worker.is_ready:
@@ -291,6 +309,8 @@ class WorkerPool(Generic[Job, Result]):
             return []
         job, is_stale = worker.job, worker.is_stale
         worker.job, worker.is_stale = None, False
+        self._kills_in_a_row = 0
+        del self._kills[job]
         if self._is_success is None or self._is_success(message):
             self._crashes = 0
         return [] if is_stale else [(job, message)]
@@ -310,6 +330,23 @@ class WorkerPool(Generic[Job, Result]):
             return [(worker.job, self._make_failed_result(reason))]
         self._queue.appendleft(worker.job)
         return []
+
+    def _handle_kill(self, worker: _Worker, name: str) -> list[tuple[Job, Result]]:
+        """Repeat the job of a process that was killed from outside; it fails after `_MAX_KILLS` times."""
+        self._kills_in_a_row += 1
+        self._end(worker)
+        job = worker.job
+        if job is None or worker.is_stale:
+            return []
+        self._kills[job] += worker.is_ready
+        if self._kills[job] < _MAX_KILLS:
+            self._queue.appendleft(job)
+            return []
+        del self._kills[job]
+        text = (
+            f"cannot be {_PARTICIPLES[self._verb]}: the {self._verb}ing process was killed {_MAX_KILLS} times ({name})"
+        )
+        return [(job, self._make_failed_result(text))]
 
     def _end(self, worker: _Worker) -> None:
         with suppress(ValueError):  # removed already, by `close` in another thread
@@ -364,6 +401,13 @@ def start_process(
         with suppress(OSError):
             os.setpriority(os.PRIO_PROCESS, process.pid, os.getpriority(os.PRIO_PROCESS, 0) + nice)
     return parent_end, process
+
+
+def outside_signal(process: Any) -> str:
+    """Name of the signal by which another process ended this one; "" if it ended otherwise."""
+    process.join(1.0)
+    code = process.exitcode
+    return signal.Signals(-code).name if code is not None and -code in _OUTSIDE_SIGNALS else ""
 
 
 def exit_reason(process: Any, noun: str) -> str:

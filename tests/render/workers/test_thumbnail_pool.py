@@ -23,7 +23,7 @@ TIMEOUT_S = 60.0
 
 
 def read(path: Path) -> Mesh:
-    """Cube, error, crash or hang, depending on the name of the file."""
+    """Cube, error, crash or hang, depending on the name of the file; "gate" blocks until there is a file "open"."""
     kind = path.stem.rstrip("0123456789")
     if kind == "exit":
         os._exit(3)
@@ -31,6 +31,9 @@ def read(path: Path) -> Mesh:
         os.kill(os.getpid(), signal.SIGSEGV)
     if kind == "hang":
         time.sleep(1000)
+    if kind == "gate":
+        while not path.with_name("open").exists():
+            time.sleep(0.02)
     if kind == "late":
         time.sleep(1.5)
     if kind == "slow":
@@ -118,22 +121,37 @@ def test_crash_hang_and_error_affect_one_thumbnail_each(tmp_path: Path):
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL here")
-def test_killed_worker_affects_one_thumbnail(tmp_path: Path):
-    wanted = files(tmp_path, "cube1", "hang", "cube2", "cube3")
+def test_killed_workers_cost_no_thumbnail(tmp_path: Path):
+    requests = files(tmp_path, "gate1", "gate2", "gate3", "gate4", "cube1")
+    with ThumbnailPool(read, read_test_image, tmp_path / "cache", 4, prefer="software") as workers:
+        workers.request(requests)
+        while len(workers._workers.running) < 4 or not all(worker.is_ready for worker in workers._workers._workers):
+            assert workers.wait(0.1) == []
+        victims = alive(workers)
+        for pid in victims:
+            os.kill(pid, signal.SIGKILL)
+        (tmp_path / "open").touch()
+        results = collect(workers, 5)
+        assert not set(victims) & set(alive(workers))
+    assert [result.problem for result in results.values()] == [None] * 5
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no SIGKILL here")
+def test_thumbnail_whose_worker_is_killed_three_times_fails(tmp_path: Path):
     with ThumbnailPool(read, read_test_image, tmp_path / "cache", 1) as workers:
-        workers.request(wanted)
-        answers = collect(workers, 1)
-        assert workers.wait(0.5) == []  # it hangs now
-        (victim,) = alive(workers)
-        os.kill(victim, signal.SIGKILL)
-        answers |= collect(workers, 3)
-        assert victim not in alive(workers)
-    assert {name: answer.problem for name, answer in answers.items()} == {
-        "cube1": None,
-        "hang": "makes the drawing process crash (SIGKILL)",
-        "cube2": None,
-        "cube3": None,
-    }
+        workers.request(files(tmp_path, "hang", "cube"))
+        for _ in range(3):
+            while not workers._workers.is_ready:
+                assert workers.wait(0.1) == []
+            (victim,) = alive(workers)
+            os.kill(victim, signal.SIGKILL)
+            while victim in alive(workers):
+                time.sleep(0.01)
+            results = workers.wait(0.2)
+        results = dict(results) or collect(workers, 1)
+    assert [result.problem for result in results.values()] == [
+        "cannot be drawn: the drawing process was killed 3 times (SIGKILL)"
+    ]
 
 
 def test_slow_thumbnail_does_not_delay_others(tmp_path: Path):

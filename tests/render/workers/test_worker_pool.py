@@ -64,6 +64,45 @@ def test_broken_processes_without_fallback_fail_all_jobs():
     pool.close()
 
 
+def kill_workers(pool: WorkerPool[str, str], number: int) -> None:
+    for worker in pool._workers:
+        if worker.process.is_alive():
+            os.kill(worker.process.pid, number)
+
+
+def test_processes_killed_while_they_start_do_not_count_as_failed_starts():
+    pool = make_pool("robust", max_processes=4, fallback_args=("sturdy",), is_stateless=True)
+    jobs = [f"slow {number}" for number in range(4)]
+    pool.request(jobs)
+    for _ in range(2):
+        pool.poll(0.0)
+        kill_workers(pool, signal.SIGKILL)
+    assert collect(pool, 4) == {job: f"robust {job}" for job in jobs}, "neither failed nor in the fallback"
+    pool.close()
+
+
+def test_idle_processes_killed_from_outside_do_not_select_the_fallback():
+    pool = make_pool("robust", max_processes=2, fallback_args=("sturdy",), is_stateless=True)
+    for job in ("a", "b", "c"):
+        pool.request([job])
+        assert collect(pool, 1) == {job: f"robust {job}"}
+        kill_workers(pool, signal.SIGTERM)
+    pool.close()
+
+
+def test_endless_kills_end_the_attempts():
+    pool = make_pool("robust", max_processes=4, is_stateless=True)
+    pool.request(["slow 1", "slow 2", "slow 3", "slow 4"])
+    end = time.monotonic() + TIMEOUT_S
+    while not pool.has_given_up and time.monotonic() < end:
+        kill_workers(pool, signal.SIGKILL)
+        results = pool.poll(0.0)
+    assert set(dict(results).values()) == {
+        "failed: cannot be drawn: the drawing process does not start on this machine"
+    }
+    pool.close()
+
+
 def test_newest_request_replaces_queue_and_invalidate_drops_results():
     pool = make_pool("robust")
     pool.request(["slow 1", "a", "b"])
