@@ -239,6 +239,7 @@ class QueriesPanel(BasePanel):
         self._pending_order = ""  # an order of a project that requires a run B, until there is one
         self._no_match = EmptyState("list")
         self._pages = QStackedWidget()
+        self._shows_selected = False  # before the rows are sorted
         self._build()
         self.list.setModel(self._shown)
         self.list.query_selected.connect(self._select_query)
@@ -252,6 +253,8 @@ class QueriesPanel(BasePanel):
         self.header.filter_accepted.connect(self._go_to_first_match)
         self.header.comparison_ended.connect(self._end_comparison)
         self._no_match.action_requested.connect(self.header.clear)
+        self._shown.layoutAboutToBeChanged.connect(self._store_visibility)
+        self._shown.layoutChanged.connect(self._show_sorted)
         self._queries.modelReset.connect(self._show_numbers)
         self._queries.dataChanged.connect(self._show_data)
         session.benchmark_changed.connect(self._show_benchmark)
@@ -410,6 +413,17 @@ class QueriesPanel(BasePanel):
         self.header.set_order(order)
         self._show_numbers()
         self._show_query()
+
+    @Slot()
+    def _store_visibility(self, *_: object) -> None:
+        row = self._shown.row_of(self._session.selection.query)
+        self._shows_selected = row is not None and self.list.shows_row(row)
+
+    @Slot()
+    def _show_sorted(self, *_: object) -> None:
+        """Keep the selected query visible, and request the thumbnails of the rows that have come into view."""
+        if self._shows_selected:
+            self._show_query()
         self._show_visible(*self.list.visible_rows())
 
     @Slot()

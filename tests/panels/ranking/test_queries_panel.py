@@ -1,6 +1,8 @@
 """The list of queries: found by text and class, ordered by measure, difference and spread, with 10,000 still fluid."""
 
 import math
+from pathlib import Path
+from queue import Empty, SimpleQueue
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from sessions import open_in, settle
 from tiny_benchmark import write_tiny
 
 from shrec_viewer.panels.ranking.queries import QueriesPanel
+from shrec_viewer.render.thumbnails.thumbnail import encode_webp
 from shrec_viewer.viewmodels.ranking.query_list import (
     ORDERS,
     QueryFilterModel,
@@ -20,6 +23,8 @@ from shrec_viewer.viewmodels.ranking.query_list import (
     QueryScores,
     query_scores,
 )
+from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -364,3 +369,99 @@ def test_the_head_ends_the_comparison(opened, show, settled, qtbot):
     assert opened.selection.compared is None
     assert not panel.header.end_comparison.isVisible()
     assert panel.list.hasFocus()
+
+
+# Thumbnails of the visible rows.
+
+
+class InstantSource:
+    """A thumbnail source that returns one image for every requested file."""
+
+    def __init__(self):
+        self._requests: SimpleQueue[list[Path]] = SimpleQueue()
+
+    def set_camera(self, camera):
+        pass
+
+    def request(self, paths, size):
+        self._requests.put(list(paths))
+
+    def wait(self, timeout):
+        try:
+            return [(path, WEBP, "") for path in self._requests.get(timeout=timeout)]
+        except Empty:
+            return []
+
+    def close(self):
+        self._requests.put([])
+
+
+WEBP = encode_webp(np.full((8, 8, 4), 200, np.uint8))
+
+
+@pytest.fixture
+def with_thumbnails(qtbot, tmp_path):
+    """The panel of 120 queries with files, scored at random in two runs."""
+    ids, random = [f"M{number:03}" for number in range(120)], np.random.default_rng(11)
+    classes = "".join(f"\nclass{part} 0 12\n" + "\n".join(ids[part::10]) + "\n" for part in range(10))
+    (tmp_path / "models").mkdir()
+    (tmp_path / "all.cla").write_text(f"PSB 1\n10 120\n{classes}", encoding="utf-8")
+    for name in ids:
+        (tmp_path / "models" / f"{name}.off").write_text("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n", encoding="utf-8")
+    for run in ("A1", "B1"):
+        (tmp_path / "runs" / run).mkdir(parents=True)
+        for name in ids:
+            listed = [name, *random.permutation([other for other in ids if other != name])]
+            (tmp_path / "runs" / run / name).write_text("\n".join(listed) + "\n", encoding="utf-8")
+    session = Session(Thumbnails(InstantSource))
+    open_in(session, tmp_path, qtbot)
+    panel = QueriesPanel(session)
+    qtbot.addWidget(panel)
+    panel.resize(260, 500)
+    panel.show()
+    qtbot.waitExposed(panel)
+    settle(session, qtbot)
+    yield panel, session
+    session.shut_down()
+
+
+def rows_without_thumbnail(panel):
+    first, last = panel.list.visible_rows()
+    return [row for row in range(first, last + 1) if column(panel, "thumbnail")[row] is None]
+
+
+def test_rows_that_sorting_moves_into_view_have_thumbnails(with_thumbnails, qtbot):
+    panel, session = with_thumbnails
+    qtbot.waitUntil(lambda: not rows_without_thumbnail(panel))
+    choose(panel, qtbot, "Order of the queries", "Lowest first")
+    qtbot.waitUntil(lambda: not rows_without_thumbnail(panel))
+    before = ids(panel)
+    session.select(run=1 - session.selection.run)
+    settle(session, qtbot)
+    assert ids(panel)[:8] != before[:8]
+    qtbot.waitUntil(lambda: not rows_without_thumbnail(panel))
+
+
+def test_reload_keeps_the_selected_query_visible_with_thumbnails(with_thumbnails, qtbot):
+    panel, session = with_thumbnails
+    choose(panel, qtbot, "Order of the queries", "Lowest first")
+    qtbot.keyClick(panel.list, Qt.Key.Key_End)
+    settle(session, qtbot)
+    selected = panel.list.currentIndex().data()
+    for _ in range(2):
+        session.reload()
+        settle(session, qtbot)
+        assert panel.list.currentIndex().data() == selected
+        assert panel.list.shows_row(panel.list.currentIndex().row())
+        qtbot.waitUntil(lambda: not rows_without_thumbnail(panel))
+
+
+def test_sorting_does_not_scroll_to_a_selected_query_that_was_not_visible(with_thumbnails, qtbot):
+    panel, session = with_thumbnails
+    choose(panel, qtbot, "Order of the queries", "Lowest first")
+    qtbot.keyClick(panel.list, Qt.Key.Key_End)
+    settle(session, qtbot)
+    panel.list.verticalScrollBar().setValue(0)
+    session.select(run=1 - session.selection.run)
+    settle(session, qtbot)
+    assert panel.list.verticalScrollBar().value() == 0
