@@ -72,7 +72,7 @@ def __getattr__(name: str) -> Any:
 
         return ranked_list_reader
     if name == "Panel":
-        from shrec_viewer.panels.panel.record import Panel
+        from shrec_viewer.panels.panel import Panel
 
         return Panel
     raise AttributeError(f"module 'shrec_viewer.plugins' has no attribute '{name}'")

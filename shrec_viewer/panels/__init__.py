@@ -11,8 +11,7 @@ from shrec_viewer.panels.comparison.side_by_side import ComparisonPanel
 from shrec_viewer.panels.files.findings import FindingsPanel
 from shrec_viewer.panels.files.tasks import TasksPanel
 from shrec_viewer.panels.mesh_view.mesh_view import MESH_VIEW_SHORTCUTS, MeshViewPanel
-from shrec_viewer.panels.panel.panel_widget import BasePanel
-from shrec_viewer.panels.panel.record import LIST_SCOPES, PERSPECTIVES, RANK_SCOPE, Area, Panel, Perspective
+from shrec_viewer.panels.panel import LIST_SCOPES, PERSPECTIVES, RANK_SCOPE, Area, BasePanel, Panel, Perspective
 from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
 from shrec_viewer.panels.plots.generality import GeneralityPanel
 from shrec_viewer.panels.plots.plot_panel import PLOT_SHORTCUTS

@@ -66,7 +66,7 @@ class RoundTrip:
         from PySide6.QtWidgets import QApplication
         from soak_dialogs import DialogStubs, copy_folder
 
-        from shrec_viewer.app.startup.garbage_collection import EventLoopCollector
+        from shrec_viewer.app.startup.application import EventLoopCollector
         from shrec_viewer.app.startup.settings import SettingsFile
         from shrec_viewer.app.startup.theme import ThemeSelector
         from shrec_viewer.app.window.main_window import MainWindow

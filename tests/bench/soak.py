@@ -75,7 +75,7 @@ class Soak:
         from soak_file_changes import FileChanges
         from soak_monitor import Errors
 
-        from shrec_viewer.app.startup.garbage_collection import EventLoopCollector
+        from shrec_viewer.app.startup.application import EventLoopCollector
         from shrec_viewer.app.startup.settings import SettingsFile
         from shrec_viewer.app.startup.theme import ThemeSelector
         from shrec_viewer.app.window.main_window import MainWindow

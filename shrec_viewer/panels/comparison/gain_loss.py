@@ -10,8 +10,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QLabel, QSizePolicy
 
 from shrec_viewer.number_format import format_gain, format_value
-from shrec_viewer.panels.panel.actions import QueryActions, context_menu, popup_in
-from shrec_viewer.panels.panel.panel_widget import BasePanel, missing_scores_reason
+from shrec_viewer.panels.context_menus import QueryActions, context_menu, popup_in
+from shrec_viewer.panels.panel import BasePanel, missing_scores_reason
 from shrec_viewer.viewmodels.comparison.comparison import RunComparison, comparison_text, interval_disagreement_note
 from shrec_viewer.viewmodels.ranking.query_list import score_difference
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QSizePolicy
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.rank_shifts import ranks_in
 from shrec_viewer.number_format import format_value
-from shrec_viewer.panels.panel.actions import context_menu, escape_mnemonic, popup_in
-from shrec_viewer.panels.panel.panel_widget import BasePanel, row_layout
+from shrec_viewer.panels.context_menus import context_menu, escape_mnemonic, popup_in
+from shrec_viewer.panels.panel import BasePanel, row_layout
 from shrec_viewer.viewmodels.comparison.comparison import MAX_LISTS, ComparedList, ComparedLists, query_difference_text
 from shrec_viewer.viewmodels.plots.run_styles import run_styles
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection

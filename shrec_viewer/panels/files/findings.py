@@ -25,10 +25,10 @@ from PySide6.QtWidgets import (
 )
 
 from shrec_viewer.domain import Benchmark, Finding, FormatError, Severity
+from shrec_viewer.panels.context_menus import context_menu, escape_mnemonic, popup_in
 from shrec_viewer.panels.files.file_excerpt import FileExcerptDialog
 from shrec_viewer.panels.files.import_dialog import open_import_dialog
-from shrec_viewer.panels.panel.actions import context_menu, escape_mnemonic, popup_in
-from shrec_viewer.panels.panel.panel_widget import BasePanel
+from shrec_viewer.panels.panel import BasePanel
 from shrec_viewer.viewmodels.files.finding_location import FindingLocation, locate_finding
 from shrec_viewer.viewmodels.files.findings import (
     SEVERITY_ROLE,

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from shrec_viewer.panels.panel.panel_widget import BasePanel, row_layout
+from shrec_viewer.panels.panel import BasePanel, row_layout
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.task_table import CANCEL_COLUMN, FRACTION_ROLE, STATE_ROLE, TaskTableModel
 from shrec_viewer.viewmodels.text.labels import count_text

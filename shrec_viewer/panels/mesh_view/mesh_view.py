@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QVBoxLayout, QW
 
 from shrec_viewer.domain import UNKNOWN_ITEM
 from shrec_viewer.panels.mesh_view.image_export import choose_image_path, save_in_background
-from shrec_viewer.panels.panel.panel_widget import BasePanel
+from shrec_viewer.panels.panel import BasePanel
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.style import RenderStyle, Shading
 from shrec_viewer.render.workers.model_readers import ModelInfo

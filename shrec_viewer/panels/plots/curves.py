@@ -9,7 +9,7 @@ from PySide6.QtCore import Slot
 from shrec_viewer.metrics import Curve, curve_table
 from shrec_viewer.metrics.generality.scope_graph import TRIS
 from shrec_viewer.number_format import SHARE_DECIMALS
-from shrec_viewer.panels.panel.panel_widget import missing_scores_reason
+from shrec_viewer.panels.panel import missing_scores_reason
 from shrec_viewer.panels.plots.plot_panel import (
     IDEAL,
     LABELS,

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QBoxLayout, QGridLayout, QLabel, QSizePolicy, QSli
 from shrec_viewer.metrics.generality.scope_graph import CONFOUNDED
 from shrec_viewer.metrics.measures.sources import GENERALITY
 from shrec_viewer.number_format import format_value
-from shrec_viewer.panels.panel.panel_widget import missing_scores_reason
+from shrec_viewer.panels.panel import missing_scores_reason
 from shrec_viewer.panels.plots.plot_panel import (
     IDEAL,
     LABELS,

@@ -26,8 +26,8 @@ from PySide6.QtWidgets import (
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.io.atomic import atomic_file
 from shrec_viewer.number_format import SHARE_DECIMALS, format_value
-from shrec_viewer.panels.panel.actions import RunActions, context_menu
-from shrec_viewer.panels.panel.panel_widget import BasePanel
+from shrec_viewer.panels.context_menus import RunActions, context_menu
+from shrec_viewer.panels.panel import BasePanel
 from shrec_viewer.panels.plots.plot_export import (
     CSV_FILTER,
     FILE_FILTERS,

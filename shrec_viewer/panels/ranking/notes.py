@@ -4,7 +4,7 @@ from PySide6.QtCore import QEvent, Qt, Slot
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QLabel, QListWidget, QListWidgetItem, QPlainTextEdit, QVBoxLayout
 
-from shrec_viewer.panels.panel.panel_widget import BasePanel
+from shrec_viewer.panels.panel import BasePanel
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label

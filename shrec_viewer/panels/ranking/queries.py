@@ -9,8 +9,8 @@ from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from shrec_viewer.metrics import find_measure
-from shrec_viewer.panels.panel.actions import QueryActions, context_menu, popup_in
-from shrec_viewer.panels.panel.panel_widget import BasePanel
+from shrec_viewer.panels.context_menus import QueryActions, context_menu, popup_in
+from shrec_viewer.panels.panel import BasePanel
 from shrec_viewer.viewmodels.ranking.query_list import (
     ANY_CLASS,
     COMPARISON_ORDERS,

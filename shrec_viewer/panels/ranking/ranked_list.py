@@ -7,9 +7,9 @@ from PySide6.QtCore import QEvent, QObject, QRectF, QSize, Qt, QTimer, Signal, S
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
+from shrec_viewer.panels.context_menus import CardActions
 from shrec_viewer.panels.mesh_view.card_preview import MISSED_KEY_PREFIX, CardMeshPreview
-from shrec_viewer.panels.panel.actions import CardActions
-from shrec_viewer.panels.panel.panel_widget import BasePanel
+from shrec_viewer.panels.panel import BasePanel
 from shrec_viewer.viewmodels.plots.run_styles import run_styles
 from shrec_viewer.viewmodels.ranking.ranked_list import (
     RankedListModel,

@@ -10,7 +10,7 @@ from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.calculation import ScoreCalculation
 from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.number_format import format_fixed, format_formula
-from shrec_viewer.panels.panel.panel_widget import BasePanel, missing_scores_reason
+from shrec_viewer.panels.panel import BasePanel, missing_scores_reason
 from shrec_viewer.viewmodels.scores.calculation import CalculationModel
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import level_name

@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.confusion import Confusion, Tier, TierLists, confused_places, confusion, tier_image
 from shrec_viewer.number_format import format_value
-from shrec_viewer.panels.panel.actions import escape_mnemonic
-from shrec_viewer.panels.panel.panel_widget import BasePanel, missing_scores_reason, row_layout
+from shrec_viewer.panels.context_menus import escape_mnemonic
+from shrec_viewer.panels.panel import BasePanel, missing_scores_reason, row_layout
 from shrec_viewer.viewmodels.scores.confusion import ConfusionModel
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label, count_text

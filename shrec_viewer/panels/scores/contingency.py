@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QSpin
 
 from shrec_viewer.evaluation.contingency import contingency_counts
 from shrec_viewer.number_format import format_value
-from shrec_viewer.panels.panel.panel_widget import BasePanel
+from shrec_viewer.panels.panel import BasePanel
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ElidingLine, SegmentedButtons
 from shrec_viewer.widgets.plots.contingency_table import ContingencyTableWidget

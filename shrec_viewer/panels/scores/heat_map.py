@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QWidget
 
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.number_format import MINUS, SHARE_DECIMALS, format_value
-from shrec_viewer.panels.panel.actions import QueryActions, RunActions, escape_mnemonic
-from shrec_viewer.panels.panel.panel_widget import BasePanel, missing_scores_reason, row_layout
+from shrec_viewer.panels.context_menus import QueryActions, RunActions, escape_mnemonic
+from shrec_viewer.panels.panel import BasePanel, missing_scores_reason, row_layout
 from shrec_viewer.viewmodels.scores.heat_map import HeatMap, heat_map
 from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget, Selection
 from shrec_viewer.viewmodels.session.session import Session

@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QFrame, QMenu
 
 from shrec_viewer.metrics import find_measure
-from shrec_viewer.panels.panel.actions import RunActions
-from shrec_viewer.panels.panel.panel_widget import BasePanel, row_layout
+from shrec_viewer.panels.context_menus import RunActions
+from shrec_viewer.panels.panel import BasePanel, row_layout
 from shrec_viewer.panels.scores.score_buttons import ScoreTableButtons
 from shrec_viewer.viewmodels.scores.score_tables import (
     MEAN_OVER_CLASSES,

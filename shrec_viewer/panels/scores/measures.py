@@ -4,8 +4,8 @@ import numpy as np
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QFrame, QMenu
 
-from shrec_viewer.panels.panel.actions import QueryActions
-from shrec_viewer.panels.panel.panel_widget import BasePanel, missing_scores_reason, row_layout
+from shrec_viewer.panels.context_menus import QueryActions
+from shrec_viewer.panels.panel import BasePanel, missing_scores_reason, row_layout
 from shrec_viewer.panels.scores.score_buttons import ScoreTableButtons
 from shrec_viewer.viewmodels.scores.score_tables import BY_CLASS, BY_QUERY, MeasuresModel, common_measures
 from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget, Selection

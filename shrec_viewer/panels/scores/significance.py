@@ -6,8 +6,8 @@ from PySide6.QtWidgets import QVBoxLayout
 
 from shrec_viewer.evaluation.significance import RunSignificance
 from shrec_viewer.number_format import format_interval, format_p_value, format_value
-from shrec_viewer.panels.panel.actions import RunActions, context_menu, popup_in
-from shrec_viewer.panels.panel.panel_widget import BasePanel, missing_scores_reason
+from shrec_viewer.panels.context_menus import RunActions, context_menu, popup_in
+from shrec_viewer.panels.panel import BasePanel, missing_scores_reason
 from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.viewmodels.plots.run_styles import run_styles
 from shrec_viewer.viewmodels.scores.significance import SignificanceModel

@@ -5,7 +5,7 @@ import weakref
 
 from PySide6.QtCore import QObject
 
-from shrec_viewer.app.startup.garbage_collection import INTERVAL_MS, EventLoopCollector
+from shrec_viewer.app.startup.application import INTERVAL_MS, EventLoopCollector
 
 
 class _Knot:

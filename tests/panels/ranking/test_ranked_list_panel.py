@@ -11,7 +11,7 @@ from sample_benchmark import write_menagerie
 from sessions import open_in, settle
 from tiny_benchmark import write_tiny
 
-from shrec_viewer.panels.panel import actions
+from shrec_viewer.panels import context_menus
 from shrec_viewer.panels.ranking.ranked_list import RankedListPanel
 from shrec_viewer.viewmodels.ranking.ranked_list import barcode_cuts
 
@@ -215,7 +215,7 @@ def menu_of(panel, actions, qtbot):
 
 def test_the_menu_offers_what_can_be_done(panel, opened, qtbot, monkeypatch):
     folders = []
-    monkeypatch.setattr(actions.QDesktopServices, "openUrl", folders.append)
+    monkeypatch.setattr(context_menus.QDesktopServices, "openUrl", folders.append)
     qtbot.mouseClick(panel.grid.viewport(), RIGHT, pos=card(panel, 2))
     assert opened.selection.rank == 2
     menu, found = menu_of(panel, panel.cards, qtbot)
@@ -243,11 +243,11 @@ def test_the_menu_says_how_many_it_copies(panel, qtbot):
 def test_the_menu_opens_at_the_mouse_and_at_the_current_card(panel, qtbot):
     qtbot.mouseClick(panel.grid.viewport(), LEFT, pos=card(panel, 2))
     panel.cards._show_menu(card(panel, 3))
-    menu = panel.grid.findChildren(actions.QMenu)[0]
+    menu = panel.grid.findChildren(context_menus.QMenu)[0]
     assert menu.isVisible()
     menu.close()
     panel.cards._show_menu(QPoint(-5, -5))
-    for menu in panel.grid.findChildren(actions.QMenu):
+    for menu in panel.grid.findChildren(context_menus.QMenu):
         menu.close()
 
 

@@ -6,7 +6,7 @@ from sessions import open_in
 from shiboken6 import isValid
 
 from shrec_viewer.panels import PANELS
-from shrec_viewer.panels.panel.panel_widget import BasePanel
+from shrec_viewer.panels.panel import BasePanel
 from shrec_viewer.widgets.style.theme import DARK, LIGHT, apply_theme
 
 

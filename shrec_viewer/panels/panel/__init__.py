@@ -1,1 +1,0 @@
-"""The panel record, the base widget of panels and shared context menu actions."""
