@@ -72,6 +72,11 @@ def all_panels() -> tuple[Panel, ...]:
     return (*PANELS, *_extra_panels)
 
 
+def panels_by_key() -> dict[str, Panel]:
+    """The rows of `all_panels` by their keys."""
+    return {panel.key: panel for panel in all_panels()}
+
+
 class _GuardedFactory:
     """Factory of a plug-in panel; on failure it logs a warning and returns an empty panel with the error."""
 
@@ -91,4 +96,4 @@ class _GuardedFactory:
             return empty
 
 
-__all__ = ["PANELS", "PERSPECTIVES", "Area", "Panel", "Perspective", "all_panels", "set_extra_panels"]
+__all__ = ["PANELS", "PERSPECTIVES", "Area", "Panel", "Perspective", "all_panels", "panels_by_key", "set_extra_panels"]

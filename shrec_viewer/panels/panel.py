@@ -61,7 +61,8 @@ class Panel:
     The widget may define the following; each is used where it exists:
 
     - ``view_state() -> dict`` and ``restore_view_state(state)``: its settings as plain values, stored in projects;
-    - ``set_theme(theme)``: repaint after the theme changed.
+    - ``set_theme(theme)``: repaint after the theme changed;
+    - ``height_hint() -> tuple[int, int]``: minimum and preferred height in pixels, for the default sizes of the docks.
 
     Attributes
     ----------

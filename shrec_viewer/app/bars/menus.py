@@ -1,6 +1,6 @@
 """Menu bar and actions, built from the command table."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
@@ -44,9 +44,13 @@ class Menus:
         """A menu by its name, ``"File"`` or ``"View/Theme"``."""
         return self._menus[name]
 
-    def update_state(self, window: WindowInterface) -> None:
+    def top_menus(self) -> list[QMenu]:
+        """The menus of the menu bar."""
+        return [self._menus[name] for name in TITLES]
+
+    def update_state(self, window: WindowInterface, commands: Iterable[Command] = COMMANDS) -> None:
         """Enable the actions that can be run, and check those that are on."""
-        for command in COMMANDS:
+        for command in commands:
             action = self.actions[command.key]
             action.setEnabled(command.enabled(window))
             if command.checked is not None:

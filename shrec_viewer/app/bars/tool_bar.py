@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from shrec_viewer.app.bars.combo_field import ComboField, caption, spacer
+from shrec_viewer.app.commands import COMMANDS_BY_KEY, Command
 from shrec_viewer.metrics import find_measure, profile_table
 from shrec_viewer.panels import PERSPECTIVES
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
@@ -38,12 +39,17 @@ class ToolBar(QToolBar):
     ----------
     session : the selection.
     actions : actions of `COMMANDS`, by their keys.
+
+    Attributes
+    ----------
+    commands : rows of `COMMANDS` that have a button in the bar, apart from the perspectives.
     """
 
     def __init__(self, session: Session, actions: Mapping[str, QAction]) -> None:
         super().__init__("Selection")
         self._session = session
         self._actions = actions
+        self.commands: list[Command] = []
         self.query, self.run, self.compared, self.measure, self.profile = (
             ComboField(name, width) for name, width in FIELD_WIDTHS.items()
         )
@@ -106,6 +112,7 @@ class ToolBar(QToolBar):
         return buttons
 
     def _add_action(self, key: str) -> None:
+        self.commands.append(COMMANDS_BY_KEY[key])
         self.addAction(self._actions[key])
         button = self.widgetForAction(self._actions[key])
         button.setAccessibleName(self._actions[key].toolTip())

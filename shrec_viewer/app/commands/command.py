@@ -55,6 +55,9 @@ class WindowInterface(Protocol):
     def show_message(self, severity: str, text: str, details: str = "") -> None:
         """Show a message above the page."""
 
+    def update_commands(self) -> None:
+        """Enable, disable and check the actions of all commands."""
+
     def show_palette(self) -> None:
         """Open the command palette."""
 

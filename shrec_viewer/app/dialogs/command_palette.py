@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 from shrec_viewer.app.commands import COMMANDS, command_text
 from shrec_viewer.app.commands.command import WindowInterface
 from shrec_viewer.app.dialogs.fuzzy_search import best_matches
-from shrec_viewer.app.docking.panel_store import PANELS_BY_KEY
+from shrec_viewer.panels import all_panels, panels_by_key
 from shrec_viewer.viewmodels.text.labels import class_label
 from shrec_viewer.widgets.mesh_view.actions import MESH_VIEW_ACTIONS
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, current_theme, text_font
@@ -128,13 +128,13 @@ def _selection_entries(window: WindowInterface) -> Iterator[PaletteEntry]:
 
 
 def _panel_entries() -> Iterator[PaletteEntry]:
-    for panel in PANELS_BY_KEY.values():
+    for panel in all_panels():
         yield PaletteEntry(f"panel:{panel.key}", f"Go to panel {panel.title}", "Panel")
 
 
 def _plot_entries(window: WindowInterface) -> Iterator[PaletteEntry]:
     """Kinds of curves and options of each plot; actions that apply to every plot are commands."""
-    for panel in PANELS_BY_KEY.values():
+    for panel in all_panels():
         if not panel.is_plot:
             continue
         header = window.workspace.panel(panel.key).header
@@ -161,7 +161,7 @@ def _run_plot_entry(window: WindowInterface, panel: str, group: str, name: str) 
 
 def _mesh_view_entries(window: WindowInterface) -> Iterator[PaletteEntry]:
     """Actions of the 3D view, except those that are useful only while it has the focus."""
-    title = PANELS_BY_KEY[MESH_VIEW].title
+    title = panels_by_key()[MESH_VIEW].title
     actions = window.workspace.panel(MESH_VIEW).view_grid.bar.actions_by_name
     for row in MESH_VIEW_ACTIONS:
         if row.location != "none":
@@ -294,6 +294,7 @@ class CommandPalette(QDialog):
         self.setWindowTitle("Find a command")
         self.setAccessibleName("Find a command")
         self._window = window
+        window.update_commands()  # actions that are disabled ignore `trigger`
         self._entries = _recent_first(all_entries(window), window.settings.palette_recent)
         self._texts = [f"{entry.text} {entry.context}" for entry in self._entries]
         self.field, self.list, self._model = QLineEdit(), QListView(), PaletteModel(self)

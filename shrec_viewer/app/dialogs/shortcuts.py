@@ -24,7 +24,8 @@ from PySide6.QtWidgets import (
 from shrec_viewer.app.commands import COMMANDS, Command, command_text, shortcut_table
 from shrec_viewer.app.commands.command import WindowInterface
 from shrec_viewer.app.dialogs.fuzzy_search import contains_all_words
-from shrec_viewer.app.docking.panel_store import PANELS_BY_KEY, shortcut_scopes
+from shrec_viewer.app.docking.panel_store import shortcut_scopes
+from shrec_viewer.panels import all_panels
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 
 SIZE = QSize(860, 560)
@@ -35,7 +36,7 @@ COLUMNS = 2
 
 def panel_shortcuts() -> tuple[tuple[str, str, str], ...]:
     """View, text and keys of the shortcuts that panels handle themselves while they have the focus."""
-    return tuple(dict.fromkeys(row for panel in PANELS_BY_KEY.values() for row in panel.shortcuts))
+    return tuple(dict.fromkeys(row for panel in all_panels() for row in panel.shortcuts))
 
 
 class ShortcutsDialog(QDialog):
@@ -247,4 +248,4 @@ def _scopes_overlap(one: str, other: str) -> bool:
     """Whether shortcuts of two scopes can be active at the same time."""
     if one == other or "window" in (one, other):
         return True
-    return any({one, other} <= set(shortcut_scopes(panel)) for panel in PANELS_BY_KEY)
+    return any({one, other} <= set(shortcut_scopes(panel.key)) for panel in all_panels())

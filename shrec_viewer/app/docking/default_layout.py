@@ -4,8 +4,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Slot
 from PySide6.QtGui import QGuiApplication, QMouseEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar
 
-from shrec_viewer.app.docking.panel_store import PANELS_BY_KEY, PanelStore
-from shrec_viewer.panels.scores.leaderboard import LeaderboardPanel
+from shrec_viewer.app.docking.panel_store import PanelStore
+from shrec_viewer.panels import all_panels, panels_by_key
 
 AREAS = {
     "left": Qt.DockWidgetArea.LeftDockWidgetArea,
@@ -25,23 +25,17 @@ RIGHT_SHARE, RIGHT_WIDTHS = 0.26, (320, 560)
 560 the ranked list gets too narrow. In a window of 1280 pixels, four medium cards fit in a row of the list."""
 
 BOTTOM_SHARE = 0.32
-"""Maximum height of the bottom area as a share of the window."""
+"""Maximum height of the bottom area as a share of the window, where the central panel takes all the height it gets."""
 
-CAMPAIGN_SHARES = (0.42, 0.56)
-"""Limits of the height of the bottom area in the campaign perspective, as shares of the window: the confusion matrix
-gets the space that the heat map does not need."""
-
-HEAT_MAP_ROW_HEIGHT, HEAT_MAP_OTHER_HEIGHT = 34, 110
-"""Height in pixels of one run in the heat map, and of everything above and below the runs."""
-
-BOTTOM_ROWS = (4, 8)
-"""Limits of the number of rows of the leaderboard that the bottom area shows, see `BOTTOM_SHARE`."""
+REMAINING_SHARES = (0.42, 0.56)
+"""Limits of the height of the bottom area below a central panel with a height hint, as shares of the window: the bottom
+area gets the height that the central panel does not need."""
 
 TAB_PADDING = 26
 """Pixels of a tab besides its text."""
 
 TABS_HEIGHT = 32
-"""Height in pixels of the tabs above the leaderboard, with their border."""
+"""Height in pixels of the tabs above a bottom panel, with their border."""
 
 MIN_VISIBLE = 48
 """Pixels of a floating dock's title bar that must be on a screen, so that it can be dragged."""
@@ -52,7 +46,7 @@ ResizeRequest = tuple[list[QDockWidget], list[int], Qt.Orientation]
 
 def place_dock(window: QMainWindow, key: str) -> None:
     """Add a dock to its default area, stacked or tabbed with the docks there."""
-    area = PANELS_BY_KEY[key].area
+    area = panels_by_key()[key].area
     dock = _dock(window, key)
     window.addDockWidget(AREAS[area], dock)
     present = [other for other in _docks_in_area(window, area) if other is not dock]
@@ -87,7 +81,7 @@ def move_onto_screen(dock: QDockWidget) -> None:
     dock.move(max(left, available.left()), max(top, available.top()))
 
 
-def default_sizes(window: QMainWindow, store: PanelStore) -> list[ResizeRequest]:
+def default_sizes(window: QMainWindow, store: PanelStore, centre: str) -> list[ResizeRequest]:
     """Default sizes of the docks in a window of this size."""
     requests: list[ResizeRequest] = []
     right = max(round(window.width() * RIGHT_SHARE), RIGHT_WIDTHS[0], _tabs_width(window, "right"))
@@ -96,9 +90,7 @@ def default_sizes(window: QMainWindow, store: PanelStore) -> list[ResizeRequest]
         if docks := _docks_in_area(window, area):
             requests.append(([docks[0]], [width], Qt.Orientation.Horizontal))
     if docks := _docks_in_area(window, "bottom"):
-        is_campaign = window.objectName().startswith("campaign")
-        height = _campaign_height(window, store) if is_campaign else _bottom_height(window, store)
-        requests.append(([docks[0]], [height], Qt.Orientation.Vertical))
+        requests.append(([docks[0]], [_bottom_height(window, docks, store, centre)], Qt.Orientation.Vertical))
     stacked = _docks_in_area(window, "right")[: MAX_STACKED["right"]]
     if len(stacked) > 1:
         requests.append((stacked, [100] * len(stacked), Qt.Orientation.Vertical))  # equal heights
@@ -107,7 +99,7 @@ def default_sizes(window: QMainWindow, store: PanelStore) -> list[ResizeRequest]
 
 def _docks_in_area(window: QMainWindow, area: str) -> list[QDockWidget]:
     """Open docks that are in their default area, in the order of `PANELS`."""
-    docks = [_dock(window, key) for key, row in PANELS_BY_KEY.items() if row.area == area]
+    docks = [_dock(window, panel.key) for panel in all_panels() if panel.area == area]
     return [d for d in docks if not d.isFloating() and not d.isHidden() and window.dockWidgetArea(d) == AREAS[area]]
 
 
@@ -119,22 +111,23 @@ def _tabs_width(window: QMainWindow, area: str) -> int:
     return max((sum(row) for row in widths if len(row) > 1), default=0)
 
 
-def _campaign_height(window: QMainWindow, store: PanelStore) -> int:
-    """Height of the bottom area below the heat map."""
-    least, most = (round(window.height() * share) for share in CAMPAIGN_SHARES)
-    return min(max(window.height() - HEAT_MAP_OTHER_HEIGHT - store.run_count * HEAT_MAP_ROW_HEIGHT, least), most)
-
-
-def _bottom_height(window: QMainWindow, store: PanelStore) -> int:
-    """Height of the bottom area around the leaderboard."""
-    table = store.existing("leaderboard")
+def _bottom_height(window: QMainWindow, docks: list[QDockWidget], store: PanelStore, centre: str) -> int:
+    """Height of the bottom area: what the central panel does not need, else what the panels in the area need."""
+    if (central := _height_hint(store, centre)) is not None:
+        least, most = (round(window.height() * share) for share in REMAINING_SHARES)
+        return min(max(window.height() - central[1], least), most)
     share = round(window.height() * BOTTOM_SHARE)
-    if not isinstance(table, LeaderboardPanel):
+    hints = [hint for dock in docks if (hint := _height_hint(store, dock.objectName())) is not None]
+    if not hints:
         return share
-    least, most = BOTTOM_ROWS
-    rows = min(max(store.run_count, least), most)
-    preferred, minimum = (table.height_of(count) + TABS_HEIGHT for count in (rows, least))
+    minimum, preferred = (max(heights) + TABS_HEIGHT for heights in zip(*hints, strict=True))
     return max(min(preferred, share), minimum)
+
+
+def _height_hint(store: PanelStore, key: str) -> tuple[int, int] | None:
+    """Minimum and preferred height of a panel; None if it was not created or has no `height_hint`, see `Panel`."""
+    hint = getattr(store.existing(key), "height_hint", None)
+    return None if hint is None else hint()
 
 
 def _dock(window: QMainWindow, key: str) -> QDockWidget:
@@ -157,12 +150,14 @@ class DefaultSizes(QObject):
     ----------
     window : a `PerspectiveWindow`.
     store : its panels.
+    centre : key of its central panel; "" if there is none.
     """
 
-    def __init__(self, window: QMainWindow, store: PanelStore) -> None:
+    def __init__(self, window: QMainWindow, store: PanelStore, centre: str) -> None:
         super().__init__(window)
         self._window = window
         self._store = store
+        self._centre = centre
         self._is_active: bool | None = None  # None: unknown until `apply` or `detect`
         self._is_pressed = False
         self._timer = QTimer(self, singleShot=True)
@@ -177,13 +172,15 @@ class DefaultSizes(QObject):
     def apply(self) -> None:
         """Apply the default sizes, and follow the window from now on."""
         self._is_active = True
-        for docks, pixels, direction in default_sizes(self._window, self._store):
+        for docks, pixels, direction in default_sizes(self._window, self._store, self._centre):
             self._window.resizeDocks(docks, pixels, direction)
 
     def detect(self) -> None:
         """Determine whether restored docks have the default sizes; does nothing if that is known."""
         if self._is_active is None:
-            self._is_active = all(self._is_met(request) for request in default_sizes(self._window, self._store))
+            self._is_active = all(
+                self._is_met(request) for request in default_sizes(self._window, self._store, self._centre)
+            )
 
     def stop(self) -> None:
         """Stop following the window, before it is deleted."""

@@ -3,11 +3,8 @@
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
-from shrec_viewer.panels import Panel, all_panels
+from shrec_viewer.panels import panels_by_key
 from shrec_viewer.viewmodels.session.session import Session
-
-PANELS_BY_KEY: dict[str, Panel] = {panel.key: panel for panel in all_panels()}
-"""The rows of `PANELS` and of plug-ins, by their keys."""
 
 
 def shortcut_scopes(key: str) -> tuple[str, ...]:
@@ -18,7 +15,7 @@ def shortcut_scopes(key: str) -> tuple[str, ...]:
     >>> shortcut_scopes("queries"), shortcut_scopes("gain"), shortcut_scopes("notes")
     (('queries', 'list', 'rank'), ('gain', 'rank'), ('notes',))
     """
-    return (key, *PANELS_BY_KEY[key].shortcut_scopes)
+    return (key, *panels_by_key()[key].shortcut_scopes)
 
 
 class PanelStore(QObject):
@@ -48,17 +45,11 @@ class PanelStore(QObject):
             When no row has this key.
         """
         if key not in self._panels:
-            widget = self._panels[key] = PANELS_BY_KEY[key].factory(self._session)
+            widget = self._panels[key] = panels_by_key()[key].factory(self._session)
             widget.setParent(self._hidden_parent)
             widget.setObjectName(f"{key}_panel")
             self.created.emit(key, widget)
         return self._panels[key]
-
-    @property
-    def run_count(self) -> int:
-        """Number of runs of the open benchmark; 0 if none is open."""
-        benchmark = self._session.benchmark
-        return 0 if benchmark is None else len(benchmark.runs)
 
     def release(self, key: str) -> None:
         """Take an existing panel out of its dock, which is going to be deleted."""

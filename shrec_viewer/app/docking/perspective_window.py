@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
 
 from shrec_viewer.app.docking.default_layout import AREAS, DefaultSizes, move_onto_screen, place_dock
 from shrec_viewer.app.docking.dock_tabs import DockTabs
-from shrec_viewer.app.docking.panel_store import PANELS_BY_KEY, PanelStore
+from shrec_viewer.app.docking.panel_store import PanelStore
 from shrec_viewer.app.startup.settings import LAYOUT_VERSION
-from shrec_viewer.panels import Perspective
+from shrec_viewer.panels import Perspective, all_panels
 from shrec_viewer.widgets.controls.controls import EmptyState
 from shrec_viewer.widgets.style.icons import icon
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
@@ -126,19 +126,15 @@ class PerspectiveWindow(QMainWindow):
         self._docks: dict[str, QDockWidget] = {}
         self._titles: dict[str, DockTitleBar] = {}
         self.tabs = DockTabs(self)
-        self.sizes = DefaultSizes(self, store)
         self._saved_layout = QByteArray()
         self._floating_docks: list[QDockWidget] = []
         self._was_shown = self._has_layout = self._is_moving = self._needs_default_sizes = self._is_discarded = False
         self._empty_docks: set[str] = set()  # visible docks to fill with their panels
         self._fill_timer = QTimer(self, interval=0, singleShot=True)
         self._fill_timer.timeout.connect(self._fill_docks)
-        centres = (
-            panel
-            for panel in PANELS_BY_KEY.values()
-            if panel.area == "centre" and perspective.key in panel.perspectives
-        )
+        centres = (panel for panel in all_panels() if panel.area == "centre" and perspective.key in panel.perspectives)
         self._centre = next((panel.key for panel in centres), "")
+        self.sizes = DefaultSizes(self, store, self._centre)
         self.setObjectName(f"{perspective.key}_perspective")
         self.setDockNestingEnabled(True)
         for area in AREAS.values():
@@ -152,7 +148,7 @@ class PerspectiveWindow(QMainWindow):
         if not self._centre:
             self._set_central_panel(EmptyState("grid", perspective.title.replace("&", ""), perspective.tip + "."))
         self.setCentralWidget(self._central_container)
-        for panel in PANELS_BY_KEY.values():
+        for panel in all_panels():
             if panel.area != "centre":
                 self._add_dock(panel.key, panel.title)
 
@@ -213,7 +209,7 @@ class PerspectiveWindow(QMainWindow):
         for dock in self._docks.values():
             dock.setFloating(False)
             self.removeDockWidget(dock)
-        for panel in PANELS_BY_KEY.values():
+        for panel in all_panels():
             if panel.area != "centre" and self.perspective.key in panel.perspectives:
                 place_dock(self, panel.key)
                 self._docks[panel.key].show()

@@ -6,10 +6,10 @@ from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QDockWidget, QStackedWidget, QWidget
 
-from shrec_viewer.app.docking.panel_store import PANELS_BY_KEY, PanelStore
+from shrec_viewer.app.docking.panel_store import PanelStore
 from shrec_viewer.app.docking.perspective_window import PerspectiveWindow
 from shrec_viewer.app.startup.settings import LAYOUT_VERSION
-from shrec_viewer.panels import PERSPECTIVES
+from shrec_viewer.panels import PERSPECTIVES, Panel, all_panels, panels_by_key
 from shrec_viewer.panels.ranking.queries import QueriesPanel
 from shrec_viewer.panels.ranking.ranked_list import RankedListPanel
 from shrec_viewer.viewmodels.session.session import Session
@@ -44,7 +44,7 @@ class Workspace(QStackedWidget):
         self._layouts: dict[str, bytes] = {}
         self._perspective = ""
         self._means = {perspective.key: perspective.means for perspective in PERSPECTIVES}
-        self._actions = {key: self._dock_action(key) for key, panel in PANELS_BY_KEY.items() if panel.area != "centre"}
+        self._actions = {panel.key: self._dock_action(panel) for panel in all_panels() if panel.area != "centre"}
         session.cursor_state.view_requested.connect(self.show_requested)
         session.mesh_view_state.open_requested.connect(self._show_mesh_view)
         self.setObjectName("workspace")
@@ -162,7 +162,7 @@ class Workspace(QStackedWidget):
 
     def show_panel(self, key: str) -> None:
         """Open the dock of a panel, or switch to the perspective whose centre it is."""
-        row = PANELS_BY_KEY[key]
+        row = panels_by_key()[key]
         if row.area != "centre":
             self.perspective_window.open_dock(key)
         elif self.perspective_window.centre != key:
@@ -171,7 +171,7 @@ class Workspace(QStackedWidget):
     @Slot(str)
     def show_requested(self, key: str) -> None:
         """Show the panel or perspective that a panel requested; unknown keys are ignored."""
-        if key in PANELS_BY_KEY:
+        if key in panels_by_key():
             self.show_panel(key)
         else:
             self.show_perspective(key)
@@ -193,10 +193,10 @@ class Workspace(QStackedWidget):
         """Checkable actions that open and close each dock of the current perspective."""
         return list(self._actions.values())
 
-    def _dock_action(self, key: str) -> QAction:
-        action = QAction(PANELS_BY_KEY[key].title, self)
+    def _dock_action(self, panel: Panel) -> QAction:
+        action = QAction(panel.title, self)
         action.setCheckable(True)
-        action.setData(key)
+        action.setData(panel.key)
         action.triggered.connect(self._toggle_dock)
         return action
 

@@ -1,5 +1,6 @@
 """The main window: pages, bars, messages, settings, and opening benchmarks."""
 
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,13 +10,13 @@ from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QMouseEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QToolBar, QWidget
 
 from shrec_viewer.app.bars.menus import Menus
-from shrec_viewer.app.commands import COMMANDS_BY_KEY, default_shortcuts
+from shrec_viewer.app.commands import COMMANDS_BY_KEY, Command, default_shortcuts
 from shrec_viewer.app.commands.command import command_text
 from shrec_viewer.app.commands.edit import choose_run_colour
 from shrec_viewer.app.startup.first_paint import FirstPaint
 from shrec_viewer.app.startup.settings import LAYOUT_VERSION, Settings, SettingsFile
 from shrec_viewer.app.startup.theme import ThemeSelector
-from shrec_viewer.app.window.drop_target import DropTarget
+from shrec_viewer.app.window.dropped_files import DroppedFiles, DropTarget
 from shrec_viewer.app.window.recent_files import RecentFiles, is_demo
 from shrec_viewer.resources import resource
 from shrec_viewer.widgets.controls.controls import EmptyState
@@ -32,7 +33,6 @@ from shrec_viewer.widgets.style.theme import (
 if TYPE_CHECKING:
     from shrec_viewer.app.dialogs.error_dialog import ErrorDialog
     from shrec_viewer.app.docking.workspace import Workspace
-    from shrec_viewer.app.window.dropped_files import DroppedFiles
     from shrec_viewer.app.window.project_files import ProjectFiles
     from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
     from shrec_viewer.viewmodels.session.session import SelectionHistory, Session
@@ -128,8 +128,10 @@ class MainWindow(QMainWindow):
         self._queued_open: tuple[Path, BenchmarkParts | None, str | None] | None = None
         self._has_failed_to_assemble = False
         self._bars: list[QToolBar] = []
+        self._shown_commands: Sequence[Command] = ()
+        self._commands_are_current = False
         self._error_dialog: ErrorDialog | None = None
-        # Several signals follow one click (selection, list, scores, history); 0 ms timers merge their effects.
+        # Several signals follow one click (selection, list, scores, history); timers of 0 ms merge their effects.
         self._command_timer = QTimer(self, interval=0, singleShot=True)
         self._run_colour_timer = QTimer(self, interval=0, singleShot=True)
         self._first_paint = FirstPaint(self)
@@ -164,7 +166,7 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         self._first_paint.painted.connect(self.painted)
-        self._command_timer.timeout.connect(self.update_commands)
+        self._command_timer.timeout.connect(self._update_shown_commands)
         self._run_colour_timer.timeout.connect(self._update_run_colours)
         self._drop_target.hovered.connect(self.welcome.set_dropping)
         self._drop_target.dropped.connect(self._open_dropped)
@@ -173,7 +175,9 @@ class MainWindow(QMainWindow):
         self.welcome.demo_requested.connect(self.open_demo)
         self.welcome.open_requested.connect(self.menus.actions["open_folder"].trigger)
         self.message_bar.action_requested.connect(self._show_findings)
-        self.message_area.changed.connect(self._schedule_update)
+        self.message_area.changed.connect(self.update_commands)
+        for menu in self.menus.top_menus():
+            menu.aboutToShow.connect(self._update_outdated_commands)
         for action in self.menus.actions.values():
             action.triggered.connect(self._run_command)
 
@@ -200,7 +204,6 @@ class MainWindow(QMainWindow):
 
     def _create_session(self) -> None:
         from shrec_viewer.app.docking.workspace import Workspace
-        from shrec_viewer.app.window.dropped_files import DroppedFiles
         from shrec_viewer.app.window.project_files import ProjectFiles
         from shrec_viewer.viewmodels.session.session import SelectionHistory, Session
         from shrec_viewer.viewmodels.thumbnails.rendered import open_rendered_thumbnails
@@ -241,7 +244,8 @@ class MainWindow(QMainWindow):
         for strip in (ProfileSuggestionStrip(session), ImportStrip(session)):
             self.message_area.add(strip)
         self.menus.set_docks(workspace.dock_actions())
-        self._bars = [ToolBar(session, self.menus.actions), ConventionBar(session)]
+        tool_bar = ToolBar(session, self.menus.actions)
+        self._bars, self._shown_commands = [tool_bar, ConventionBar(session)], tool_bar.commands
         for bar in self._bars:
             bar.hide()
             self.addToolBar(bar)
@@ -251,7 +255,7 @@ class MainWindow(QMainWindow):
         assert self.history is not None
         assert self.projects is not None
         assert self.dropped_files is not None
-        workspace.perspective_changed.connect(self._schedule_update)
+        workspace.perspective_changed.connect(self.update_commands)
         for signal in (session.selection_changed, session.list_changed, session.scores_changed, self.history.changed):
             signal.connect(self._schedule_update)
         stack = session.edits.stack
@@ -407,11 +411,29 @@ class MainWindow(QMainWindow):
     def update_commands(self) -> None:
         """Enable, disable and check the actions of all commands."""
         self._command_timer.stop()
+        self._commands_are_current = True
         self.menus.update_state(self)
 
     @Slot()
+    def _update_outdated_commands(self) -> None:
+        if not self._commands_are_current:
+            self.update_commands()
+
+    @Slot()
     def _schedule_update(self, *_: object) -> None:
+        """Update the tool bar in the next event-loop iteration, all other commands when they can be used.
+
+        That is when a menu opens or a key is pressed. To update all of them took 2 ms after each click.
+        """
+        self._commands_are_current = False
         self._command_timer.start()
+
+    @Slot()
+    def _update_shown_commands(self) -> None:
+        if QApplication.activeWindow() is self:
+            self.menus.update_state(self, self._shown_commands)
+        else:
+            self.update_commands()  # key events of a floating dock do not reach `event`
 
     @Slot()
     def _run_command(self) -> None:
@@ -440,8 +462,8 @@ class MainWindow(QMainWindow):
 
     def event(self, event: QEvent) -> bool:
         """Qt override: updates outdated actions before Qt looks up a shortcut, which only enabled actions have."""
-        if event.type() == QEvent.Type.ShortcutOverride and self._command_timer.isActive():
-            self.update_commands()
+        if event.type() == QEvent.Type.ShortcutOverride:
+            self._update_outdated_commands()
         return super().event(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -526,7 +548,7 @@ class MainWindow(QMainWindow):
         previous = self.settings
         self.save_settings(settings)
         self._apply_settings(settings, previous)
-        self._schedule_update()
+        self.update_commands()
 
     def set_theme_choice(self, choice: str) -> None:
         """Apply and store ``"system"``, ``"light"`` or ``"dark"``."""

@@ -34,6 +34,9 @@ RUN_ORDERS = (("given", "file order"), ("mean", "best first"), ("worst", "worst 
 BY_RUN, BY_QUERY = "run", "query"
 """Keys of the orders by the scores of one run, and by the scores for one query."""
 
+ROW_HEIGHT, OTHER_HEIGHT = 34, 110
+"""Height in pixels of one run, and of everything above and below the runs."""
+
 MIN_FIELD_WIDTH = 72
 """Minimum width in pixels of a sort field; its text is elided then."""
 
@@ -207,6 +210,11 @@ class HeatMapPanel(BasePanel):
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme; children are updated by `apply_theme`."""
         self._show_current()
+
+    def height_hint(self) -> tuple[int, int]:
+        """See `Panel`; one row, and all rows."""
+        benchmark = self._session.benchmark
+        return OTHER_HEIGHT + ROW_HEIGHT, OTHER_HEIGHT + ROW_HEIGHT * (0 if benchmark is None else len(benchmark.runs))
 
     def view_state(self) -> dict[str, Any]:
         """See `Panel`."""

@@ -35,6 +35,9 @@ AGGREGATIONS = (
 )
 """What the scores are of: key, label and tooltip."""
 
+VISIBLE_ROWS = (4, 8)
+"""Limits of the number of rows for which the default layout has space."""
+
 MIN_FILTER_WIDTH = 72
 """Minimum width in pixels of the participant field."""
 
@@ -101,7 +104,14 @@ class LeaderboardPanel(BasePanel):
         self._user_order = (name, state.get("descending") is True) if isinstance(name, str) else None
         self._sort()
 
-    def height_of(self, rows: int) -> int:
+    def height_hint(self) -> tuple[int, int]:
+        """See `Panel`; the heights at which `VISIBLE_ROWS` are visible."""
+        least, most = VISIBLE_ROWS
+        benchmark = self._session.benchmark
+        rows = min(max(0 if benchmark is None else len(benchmark.runs), least), most)
+        return self._height_of(least), self._height_of(rows)
+
+    def _height_of(self, rows: int) -> int:
         """Height in pixels at which a number of rows is visible above the horizontal scroll bar."""
         table = self.table
         header = self.aggregation.sizeHint().height() + 2 * SPACE + table.horizontalHeader().sizeHint().height()
