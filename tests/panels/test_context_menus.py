@@ -42,7 +42,7 @@ def choose(menu, words):
     menu.close()
 
 
-def test_a_run_of_the_table_is_looked_at_compared_and_hidden(opened, show, qtbot):
+def test_run_menu_selects_compares_and_hides(opened, show, qtbot):
     panel = show(LeaderboardPanel(opened))
     table, name = panel.table, opened.benchmark.runs[1].name
     row = next(row for row in range(table.model().rowCount()) if table.model().index(row, 0).data() == name)
@@ -72,7 +72,7 @@ def test_a_run_of_the_table_is_looked_at_compared_and_hidden(opened, show, qtbot
 
 
 @pytest.mark.parametrize("kind", [PrecisionRecallPanel, GainPanel])
-def test_a_curve_its_entry_and_the_graph_have_a_menu(opened, show, settled, qtbot, kind):
+def test_curve_legend_entry_and_plot_have_context_menus(opened, show, settled, qtbot, kind):
     panel = show(kind(opened))
     panel.resize(420, 420)
     settled()
@@ -98,7 +98,7 @@ def test_a_curve_its_entry_and_the_graph_have_a_menu(opened, show, settled, qtbo
     menu.close()
 
 
-def test_a_query_of_the_list_is_noted_and_copied(opened, show, settled, qtbot):
+def test_query_list_menu_writes_a_note_and_copies_the_id(opened, show, settled, qtbot):
     panel = show(QueriesPanel(opened))
     settled()
     opened.select(query=0)
@@ -123,7 +123,7 @@ def test_a_query_of_the_list_is_noted_and_copied(opened, show, settled, qtbot):
     menu.close()
 
 
-def test_the_rows_of_queries_have_the_menu_of_queries(opened, show, settled):
+def test_query_rows_have_the_menu_of_queries(opened, show, settled):
     panel = show(MeasuresPanel(opened))
     settled()
     at = panel.table.visualRect(panel.table.model().index(0, 0)).center()
@@ -132,7 +132,7 @@ def test_the_rows_of_queries_have_the_menu_of_queries(opened, show, settled):
     menu.close()
 
 
-def test_the_map_has_menus_for_cells_runs_and_queries(opened, show, settled):
+def test_heat_map_has_menus_for_cells_runs_and_queries(opened, show, settled):
     panel = show(HeatMapPanel(opened))
     settled()
     grid, found = panel.grid, panel._map
@@ -164,7 +164,7 @@ def test_the_map_has_menus_for_cells_runs_and_queries(opened, show, settled):
     assert panel.runs_by.currentText() == f"by {opened.benchmark.queries.ids[chosen]}"
 
 
-def test_bars_of_queries_and_rows_of_standings_have_menus(opened, show, settled):
+def test_difference_bars_and_significance_rows_have_menus(opened, show, settled):
     opened.select(run=0, compared=1)
     bars = show(GainLossPanel(opened))
     settled()
@@ -180,7 +180,7 @@ def test_bars_of_queries_and_rows_of_standings_have_menus(opened, show, settled)
     assert QGuiApplication.clipboard().text() == name
 
 
-def test_a_cell_of_the_confusion_has_a_menu(opened, show, settled, qtbot):
+def test_confusion_cell_has_a_context_menu(opened, show, settled, qtbot):
     panel = show(ConfusionPanel(opened), 700, 500)
     settled()
     row, column = (int(place) for place in np.argwhere(panel.grid.cells.values > 0)[0])

@@ -26,7 +26,7 @@ every_panel = pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel.k
 
 
 @every_panel
-def test_it_fits_the_place_that_it_has_on_a_small_screen(panel, opened, settled, show):
+def test_panel_fits_its_area_on_a_small_screen(panel, opened, settled, show):
     widget = show(panel.factory(opened))
     opened.select(query=1, run=1, compared=0, rank=2)
     settled()
@@ -44,7 +44,7 @@ def test_keys_and_titles_are_distinct():
 
 
 @every_panel
-def test_it_lives_through_empty_open_select_close(panel, session, sample_benchmark, settled, show):
+def test_panel_handles_empty_open_select_and_close(panel, session, sample_benchmark, settled, show):
     widget = show(panel.factory(session))
     assert isinstance(widget, BasePanel)
     assert widget.is_empty
@@ -73,14 +73,14 @@ def test_it_lives_through_empty_open_select_close(panel, session, sample_benchma
 
 
 @every_panel
-def test_it_can_be_made_when_something_is_open_already(panel, opened, settled, show):
+def test_panel_can_be_created_with_an_open_benchmark(panel, opened, settled, show):
     widget = show(panel.factory(opened))
     settled()
     assert not widget.is_empty
 
 
 @every_panel
-def test_it_is_not_told_any_more_once_it_is_deleted(panel, opened, settled, qtbot):
+def test_deleted_panel_receives_no_signals(panel, opened, settled, qtbot):
     widget = panel.factory(opened)
     widget.deleteLater()
     qtbot.waitUntil(lambda: not isValid(widget))
@@ -90,7 +90,7 @@ def test_it_is_not_told_any_more_once_it_is_deleted(panel, opened, settled, qtbo
 
 
 @every_panel
-def test_it_changes_its_dress_while_it_is_worn(panel, opened, settled, show):
+def test_panel_follows_theme_changes(panel, opened, settled, show):
     widget = show(panel.factory(opened))
     settled()
     apply_theme(QApplication.instance(), DARK)
@@ -101,7 +101,7 @@ def test_it_changes_its_dress_while_it_is_worn(panel, opened, settled, show):
 
 
 @every_panel
-def test_what_can_have_the_focus_has_a_name(panel, opened, settled, show):
+def test_focusable_widgets_have_accessible_names(panel, opened, settled, show):
     from PySide6.QtCore import Qt
     from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QComboBox, QLineEdit
 

@@ -65,7 +65,7 @@ def row_of_run(desk, name):
     return next(row for row in range(model.rowCount()) if model.index(row, 0).data() == name)
 
 
-def test_a_query_chosen_by_mouse_moves_all(desk, opened, settled, qtbot):
+def test_query_selected_by_mouse_updates_all_panels(desk, opened, settled, qtbot):
     click_row(qtbot, desk.queries.list, 2)
     settled()
     assert opened.selection.query == 2
@@ -76,7 +76,7 @@ def test_a_query_chosen_by_mouse_moves_all(desk, opened, settled, qtbot):
     assert not drawn[2].is_defined  # B1 has no answer to q3
 
 
-def test_a_query_chosen_by_key_moves_all(desk, opened, settled, qtbot):
+def test_query_selected_by_key_updates_all_panels(desk, opened, settled, qtbot):
     desk.queries.list.setFocus()
     qtbot.keyClick(desk.queries.list, Qt.Key.Key_Down)
     settled()
@@ -88,7 +88,7 @@ def test_a_query_chosen_by_key_moves_all(desk, opened, settled, qtbot):
     assert desk.cards()[0] == "m5"
 
 
-def test_a_run_chosen_in_the_table_moves_all(desk, opened, settled, qtbot):
+def test_run_selected_in_the_table_updates_all_panels(desk, opened, settled, qtbot):
     click_row(qtbot, desk.table.table, row_of_run(desk, "B1"))
     settled()
     assert opened.run.name == "B1"
@@ -99,7 +99,7 @@ def test_a_run_chosen_in_the_table_moves_all(desk, opened, settled, qtbot):
     assert [queries.index(row, 0).data(_role(queries, "missing")) for row in range(3)] == [False, False, True]
 
 
-def test_a_run_chosen_by_key_in_the_table_moves_all(desk, opened, settled, qtbot):
+def test_run_selected_by_key_in_the_table_updates_all_panels(desk, opened, settled, qtbot):
     table = desk.table.table
     click_row(qtbot, table, 0)
     first = opened.run.name
@@ -109,7 +109,7 @@ def test_a_run_chosen_by_key_in_the_table_moves_all(desk, opened, settled, qtbot
     assert opened.run.name == table.model().index(1, 0).data()
 
 
-def test_a_number_chosen_in_the_table_is_the_measure_everywhere(desk, opened, settled, qtbot):
+def test_clicked_score_selects_its_measure_in_all_panels(desk, opened, settled, qtbot):
     column = desk.table.model.column_of("FT")
     click_row(qtbot, desk.table.table, row_of_run(desk, "A2"), column)
     settled()
@@ -118,7 +118,7 @@ def test_a_number_chosen_in_the_table_is_the_measure_everywhere(desk, opened, se
     assert desk.queries.header._caption.text().startswith("FT of A2")
 
 
-def test_a_card_chosen_by_mouse_is_the_rank_everywhere(desk, opened, settled, qtbot):
+def test_clicked_card_selects_the_rank_in_all_panels(desk, opened, settled, qtbot):
     grid = desk.results.grid
     qtbot.mouseClick(grid.viewport(), LEFT, pos=grid.visualRect(grid.model().index(2, 0)).center())
     assert opened.selection.rank == 3
@@ -128,7 +128,7 @@ def test_a_card_chosen_by_mouse_is_the_rank_everywhere(desk, opened, settled, qt
     assert dot_of(desk.curves, opened.selection.run).x == pytest.approx(3 / 4)
 
 
-def test_arrows_walk_the_ranks(desk, opened, qtbot):
+def test_arrow_keys_step_through_the_ranks(desk, opened, qtbot):
     grid = desk.results.grid
     grid.setFocus()
     opened.select(rank=1)
@@ -140,14 +140,14 @@ def test_arrows_walk_the_ranks(desk, opened, qtbot):
     assert opened.selection.rank == 1
 
 
-def test_a_rank_selected_elsewhere_is_current_in_the_grid(desk, opened):
+def test_rank_selected_elsewhere_is_current_in_the_grid(desk, opened):
     opened.select(rank=4)
     assert desk.results.grid.currentIndex().row() == 3
     opened.deselect_rank()
     assert not desk.results.grid.currentIndex().isValid()
 
 
-def test_a_place_clicked_in_a_graph_is_the_rank(desk, opened, settled, qtbot):
+def test_click_in_a_plot_selects_the_rank(desk, opened, settled, qtbot):
     canvas = desk.gain.plot.findChild(PlotCanvas)
     point = canvas.widget_point(5.0, 0.5)
     qtbot.mouseClick(canvas.viewport(), LEFT, pos=QPoint(round(point.x()), round(point.y())))
@@ -155,7 +155,7 @@ def test_a_place_clicked_in_a_graph_is_the_rank(desk, opened, settled, qtbot):
     assert opened.selection.rank in (4, 5, 6)
 
 
-def test_a_curve_clicked_is_the_run(desk, opened, settled, qtbot):
+def test_clicked_curve_selects_its_run(desk, opened, settled, qtbot):
     canvas = desk.gain.plot.findChild(PlotCanvas)
     curve = desk.gain._curves.curves[2]
     point = canvas.widget_point(60.0, float(curve.y[59]))
@@ -163,7 +163,7 @@ def test_a_curve_clicked_is_the_run(desk, opened, settled, qtbot):
     qtbot.waitUntil(lambda: opened.run.name == "B1")
 
 
-def test_the_filter_finds_by_class_and_leaves_the_selection(desk, opened, settled, qtbot):
+def test_filter_matches_classes_and_keeps_the_selection(desk, opened, settled, qtbot):
     desk.queries.focus_filter()
     qtbot.keyClicks(desk.queries.header._filter, "chai")
     assert desk.queries.list.model().rowCount() == 1
@@ -175,7 +175,7 @@ def test_the_filter_finds_by_class_and_leaves_the_selection(desk, opened, settle
     assert opened.selection.query == 2
 
 
-def test_a_filter_without_a_match_says_so_and_is_cleared(desk, opened, qtbot):
+def test_filter_without_match_shows_a_message_and_can_be_cleared(desk, opened, qtbot):
     desk.queries.focus_filter()
     qtbot.keyClicks(desk.queries.header._filter, "zebra")
     assert desk.queries._no_match.isVisible()
@@ -198,7 +198,7 @@ def test_escape_clears_the_filter_and_then_leaves_it(desk, opened, qtbot):
     assert desk.queries.list.hasFocus()
 
 
-def test_what_was_not_retrieved_takes_a_third_or_one_line_of_cards(desk, opened, settled, qtbot):
+def test_missed_models_take_a_third_or_one_row_of_cards(desk, opened, settled, qtbot):
     opened.select(run=2)
     settled()
     qtbot.mouseClick(desk.results.footer.switch, LEFT)
@@ -211,7 +211,7 @@ def test_what_was_not_retrieved_takes_a_third_or_one_line_of_cards(desk, opened,
         assert grid.height() >= min(line - 12, int(0.45 * desk.results.height()))
 
 
-def test_without_any_file_the_cards_are_small(session, tmp_path, show, settled, qtbot):
+def test_cards_are_small_without_model_files(session, tmp_path, show, settled, qtbot):
     panel = show(RankedListPanel(session))
     panel.set_card_size("L")
     bare = write_menagerie(tmp_path / "bare")
@@ -229,7 +229,7 @@ def test_without_any_file_the_cards_are_small(session, tmp_path, show, settled, 
     assert panel.grid.card_size_name() == "M"
 
 
-def test_a_collection_without_lists_can_be_looked_at(session, tmp_path, show, settled, qtbot):
+def test_collection_without_runs_shows_its_models(session, tmp_path, show, settled, qtbot):
     panel = show(RankedListPanel(session))
     session.open(only_meshes(tmp_path / "meshes"))
     settled()
@@ -257,7 +257,7 @@ def test_steps_follow_the_order_shown(desk, opened, settled):
     assert opened.selection.query == order[0]
 
 
-def test_a_missing_list_is_said_to_be_missing(desk, opened, settled):
+def test_missing_list_is_named_as_missing(desk, opened, settled):
     opened.select(query=2, run=2)
     settled()
     assert desk.results.is_empty
@@ -275,7 +275,7 @@ def test_a_missing_list_is_said_to_be_missing(desk, opened, settled):
     assert not desk.results.is_empty
 
 
-def test_relevant_models_not_retrieved_can_be_looked_at(desk, opened, settled, qtbot):
+def test_relevant_models_that_were_not_retrieved_can_be_shown(desk, opened, settled, qtbot):
     assert not desk.results.footer.switch.isVisible()
     opened.select(run=2)
     settled()
@@ -289,7 +289,7 @@ def test_relevant_models_not_retrieved_can_be_looked_at(desk, opened, settled, q
     assert not desk.results.missed_grid.isVisible()
 
 
-def test_means_can_be_looked_at(desk, opened, settled, qtbot):
+def test_means_can_be_shown(desk, opened, settled, qtbot):
     qtbot.mouseClick(desk.gain.header.aggregation.button("mean"), LEFT)
     settled()
     assert opened.selection.means
@@ -301,7 +301,7 @@ def test_means_can_be_looked_at(desk, opened, settled, qtbot):
     assert desk.gain.plot.current_cursor.x == 2.0
 
 
-def test_both_graphs_are_about_the_same(desk, opened, settled, qtbot):
+def test_mean_is_chosen_for_both_plots(desk, opened, settled, qtbot):
     assert (desk.gain.header.aggregation.current, desk.curves.header.aggregation.current) == ("query", "query")
     qtbot.mouseClick(desk.gain.header.aggregation.button("mean"), LEFT)
     settled()
@@ -320,7 +320,7 @@ def dot_of(panel, run):
     return next(dot for dot in panel.plot.current_cursor.dots if dot.key == str(run))
 
 
-def test_walking_the_ranks_walks_the_cursor_of_both_graphs(desk, opened, settled, qtbot):
+def test_stepping_through_ranks_moves_the_cursor_of_both_plots(desk, opened, settled, qtbot):
     opened.select(run=1)  # levels 0 2 0 2 1 0 0 1
     settled()
     grid = desk.results.grid
@@ -337,7 +337,7 @@ def test_walking_the_ranks_walks_the_cursor_of_both_graphs(desk, opened, settled
     assert desk.gain.plot.current_cursor == desk.curves.plot.current_cursor == NO_CURSOR
 
 
-def test_a_run_switched_off_in_the_table_leaves_the_graphs(desk, opened, settled, qtbot):
+def test_run_hidden_in_the_table_disappears_from_plots(desk, opened, settled, qtbot):
     table = desk.table.table
     row = row_of_run(desk, "B1")
     rect = table.visualRect(table.model().index(row, 0))
@@ -347,7 +347,7 @@ def test_a_run_switched_off_in_the_table_leaves_the_graphs(desk, opened, settled
     assert [curve.key for curve in desk.gain.plot.visible_curves()] == ["0", "1"]
 
 
-def test_a_list_is_said_in_words(opened):
+def test_list_summary_text(opened):
     shown = opened.ranked_list
     assert (
         list_summary(shown, opened.profile, 4, judged=True)
@@ -358,7 +358,7 @@ def test_a_list_is_said_in_words(opened):
     assert tier_cuts(0) == []
 
 
-def test_findings_show_the_gravest_first(desk):
+def test_findings_show_errors_first(desk):
     model = desk.findings.table.model()
     words = [model.index(row, 0).data() for row in range(model.rowCount())]
     assert words[0] == "warning"
@@ -369,7 +369,7 @@ def _role(model, name):
     return next(number for number, found in model.roleNames().items() if found == name.encode())
 
 
-def test_words_that_do_not_fit_give_way_to_the_key(opened, show, settled, qtbot):
+def test_axis_label_is_the_key_where_the_name_does_not_fit(opened, show, settled, qtbot):
     panel = show(GainPanel(opened), 700, 900)
     settled()
     words, choice = [], []
@@ -384,7 +384,7 @@ def test_words_that_do_not_fit_give_way_to_the_key(opened, show, settled, qtbot)
     assert choice == ["NDCG  Normalised discounted cumulated gain", "NDCG", "NDCG"]
 
 
-def test_the_measure_is_chosen_in_one_place(desk):
+def test_measure_is_shared_by_all_panels(desk):
     """In the tool bar, which every perspective has; panels only follow it."""
     measures = {measure.key for measure in desk.queries._session.scores.measures}
     for panel in (desk.queries, desk.results, desk.table):

@@ -22,7 +22,7 @@ def _painted(field: ElidingComboBox) -> str:
 
 
 @pytest.mark.parametrize("words", ["All participants", "as given", "Left out"])
-def test_a_choice_as_wide_as_it_wishes_ends_nothing_with_dots(qtbot: QtBot, words: str) -> None:
+def test_field_with_its_preferred_width_elides_no_text(qtbot: QtBot, words: str) -> None:
     choice = ElidingComboBox()
     qtbot.addWidget(choice)
     choice.setSizeAdjustPolicy(ElidingComboBox.SizeAdjustPolicy.AdjustToContents)
@@ -31,7 +31,7 @@ def test_a_choice_as_wide_as_it_wishes_ends_nothing_with_dots(qtbot: QtBot, word
     assert _painted(choice) == words
 
 
-def test_a_field_grows_for_its_words_and_keeps_its_width_until_there_are_others(qtbot: QtBot) -> None:
+def test_field_grows_with_its_text_and_keeps_its_width_until_the_items_change(qtbot: QtBot) -> None:
     field = ComboField("Run", 100)
     qtbot.addWidget(field)
     field.set_rows([("A", 0, ""), ("H1  Participant H", 1, ""), ("W" * 90, 2, "")])
@@ -48,9 +48,7 @@ def test_a_field_grows_for_its_words_and_keeps_its_width_until_there_are_others(
     assert field.sizeHint().width() == 100
 
 
-def test_large_letters_are_everywhere_at_once_and_keep_the_window_on_a_small_screen(
-    qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_large_font_applies_immediately_and_the_window_fits_a_small_screen(qtbot: QtBot, tmp_path: Path) -> None:
     path = tmp_path / "settings.ini"
     SettingsFile(path).write(Settings(text_size=150))
     app = QApplication.instance()

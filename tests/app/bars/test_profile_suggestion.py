@@ -33,7 +33,7 @@ def unstating(folder):
     return folder
 
 
-def test_it_asks_and_does_as_it_is_told(window, strip, unstated, qtbot):
+def test_accepted_suggestion_sets_the_profile(window, strip, unstated, qtbot):
     open_in_window(window, unstated, qtbot)
     session = window.session
     assert session.profile.key == "default"
@@ -50,7 +50,7 @@ def test_it_asks_and_does_as_it_is_told(window, strip, unstated, qtbot):
     assert not strip.isVisible()
 
 
-def test_it_waits_for_an_answer_and_hides_no_error(window, strip, unstated, qtbot, monkeypatch):
+def test_strip_stays_until_answered_and_covers_no_error(window, strip, unstated, qtbot, monkeypatch):
     monkeypatch.setattr("shrec_viewer.widgets.controls.messages.INFO_MS", 1)
     assert INFO_MS > 1000
     open_in_window(window, unstated, qtbot)
@@ -60,7 +60,7 @@ def test_it_waits_for_an_answer_and_hides_no_error(window, strip, unstated, qtbo
     assert window.message_bar.isVisible()
 
 
-def test_another_choice_is_an_answer(window, strip, unstated, qtbot):
+def test_choosing_another_profile_removes_the_suggestion(window, strip, unstated, qtbot):
     open_in_window(window, unstated, qtbot)
     window.session.set_profile("trec")
     assert not strip.isVisible()
@@ -69,7 +69,7 @@ def test_another_choice_is_an_answer(window, strip, unstated, qtbot):
     assert not strip.isVisible()
 
 
-def test_reading_once_more_does_not_ask_once_more(window, strip, unstated, qtbot):
+def test_reloading_does_not_show_the_strip_again(window, strip, unstated, qtbot):
     open_in_window(window, unstated, qtbot)
     strip.dismiss()
     window.session.reload()
@@ -77,7 +77,7 @@ def test_reading_once_more_does_not_ask_once_more(window, strip, unstated, qtbot
     assert not strip.isVisible()
 
 
-def test_what_is_stated_is_not_doubted(window, strip, unstated, tmp_path, qtbot):
+def test_stated_profile_shows_no_suggestion(window, strip, unstated, tmp_path, qtbot):
     open_in_window(window, unstated, qtbot)
     assert strip.isVisible()
     open_in_window(window, write_menagerie(tmp_path / "stated"), qtbot)
@@ -88,7 +88,7 @@ def test_what_is_stated_is_not_doubted(window, strip, unstated, tmp_path, qtbot)
     assert not strip.isVisible()
 
 
-def test_a_choice_on_the_command_line_is_an_answer(window, strip, unstated, qtbot):
+def test_profile_of_the_command_line_suppresses_the_suggestion(window, strip, unstated, qtbot):
     window.open_path(unstated, None, "trec")
     settle(window.session, qtbot)
     assert not strip.isVisible()

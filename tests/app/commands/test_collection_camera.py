@@ -39,7 +39,7 @@ def camera(window):
     return window.session.mesh_view_state.camera
 
 
-def test_filling_the_picture_is_a_switch_that_thumbnails_follow_and_undo_takes_back(opened):
+def test_fill_thumbnail_updates_thumbnails_and_can_be_undone(opened):
     fill, undo = opened.menus.actions["fill_picture"], opened.menus.actions["undo"]
     assert not fill.isChecked()
     do(opened, "fill_picture")
@@ -57,7 +57,7 @@ def test_filling_the_picture_is_a_switch_that_thumbnails_follow_and_undo_takes_b
     assert camera(opened) == TIGHT
 
 
-def test_it_is_remembered_for_this_collection_alone(opened, folder, tmp_path, qtbot):
+def test_camera_is_stored_per_collection(opened, folder, tmp_path, qtbot):
     do(opened, "fill_picture")
     open_in_window(opened, write_menagerie(tmp_path / "other"), qtbot)
     assert camera(opened) == Camera()
@@ -65,7 +65,7 @@ def test_it_is_remembered_for_this_collection_alone(opened, folder, tmp_path, qt
     assert camera(opened) == TIGHT
 
 
-def test_the_collection_is_looked_at_as_the_3d_view_stands(opened, qtbot):
+def test_collection_uses_the_camera_of_the_3d_view(opened, qtbot):
     opened.session.select(rank=1)
     opened.session.mesh_view_state.open()
     panel = opened.workspace.panel("model_view")
@@ -83,7 +83,7 @@ def test_the_collection_is_looked_at_as_the_3d_view_stands(opened, qtbot):
     assert camera(opened) == Camera()
 
 
-def test_a_project_keeps_it_and_a_benchmark_may_ask_for_it(opened, folder, tmp_path, qtbot):
+def test_camera_is_stored_in_projects_and_read_from_the_manifest(opened, folder, tmp_path, qtbot):
     do(opened, "fill_picture")
     path = tmp_path / "kept.shrec"
     opened.projects.write(path)
@@ -104,7 +104,7 @@ def test_a_project_keeps_it_and_a_benchmark_may_ask_for_it(opened, folder, tmp_p
     assert camera(opened) == Camera(up="Z", field_of_view=FIELD_OF_VIEW)  # what the person chose counts more
 
 
-def test_nonsense_in_a_benchmark_is_a_finding_with_its_line(folder):
+def test_invalid_manifest_value_is_a_finding_with_its_line(folder):
     text = (folder / "benchmark.toml").read_text()
     (folder / "benchmark.toml").write_text(text + '\n[camera]\nfit = "huge"\nazimuth = "left"\nzoom = 2\nup = "Y"\n')
     benchmark = read_benchmark(folder)

@@ -91,7 +91,7 @@ def trigger(window, key, qtbot):
         settle(window.session, qtbot)
 
 
-def test_keys_names_and_texts_are_distinct(qapp):
+def test_command_keys_and_texts_are_distinct(qapp):
     assert max(Counter(command.key for command in COMMANDS).values()) == 1
     assert max(Counter((command.menu, command.text) for command in COMMANDS).values()) == 1
     for scope in {panel.key for panel in PANELS}:
@@ -107,7 +107,7 @@ def test_mnemonics_of_a_menu_are_distinct():
         assert len(letters) == len(set(letters)), menu
 
 
-def test_plain_letters_work_only_in_the_lists(qapp):
+def test_single_letter_shortcuts_work_only_in_lists(qapp):
     for command in COMMANDS:
         for key in key_sequences(command):
             if key.count() == 1 and len(key.toString()) == 1 and key.toString().isalpha():
@@ -150,13 +150,13 @@ def problem_after(window, key, qtbot):
     return None if message is None or message.severity == "info" else message.text
 
 
-def test_actions_are_enabled_only_when_they_can_be_done(window):
+def test_actions_are_enabled_only_when_they_can_run(window):
     enabled = {command.key for command in COMMANDS if window.menus.actions[command.key].isEnabled()}
     assert enabled == NEEDS_NOTHING
 
 
 @pytest.mark.parametrize("menu", MENUS)
-def test_commands_of_a_menu_with_something_open(menu, opened, asked, demo, qtbot):
+def test_menu_commands_with_a_benchmark_open(menu, opened, asked, demo, qtbot):
     """One window for a menu: opening one takes a second."""
     folder, failed = opened.session.path, {}
     keys = [command.key for command in COMMANDS if command.menu.split("/")[0] == menu]
@@ -172,7 +172,7 @@ def test_commands_of_a_menu_with_something_open(menu, opened, asked, demo, qtbot
     assert failed == {}
 
 
-def test_commands_with_nothing_open(window, asked, demo, qtbot):
+def test_commands_without_a_benchmark(window, asked, demo, qtbot):
     failed = {}
     for key in sorted(NEEDS_NOTHING, key=lambda key: (key == "quit", key)):
         tidy(window, None, qtbot)
@@ -183,7 +183,7 @@ def test_commands_with_nothing_open(window, asked, demo, qtbot):
     assert failed == {}
 
 
-def test_opening_asks_and_opens(window, asked, qtbot):
+def test_open_commands_open_the_chosen_path(window, asked, qtbot):
     trigger(window, "open_folder", qtbot)
     assert asked == ["folder"]
     assert window.session.benchmark.name == "Menagerie"
@@ -194,13 +194,13 @@ def test_opening_asks_and_opens(window, asked, qtbot):
     assert window.session.path.name == "benchmark.toml"
 
 
-def test_an_answer_not_given_opens_nothing(window, monkeypatch, qtbot):
+def test_cancelled_dialog_opens_nothing(window, monkeypatch, qtbot):
     monkeypatch.setattr(file_commands, "choose_folder", lambda parent, start: None)
     trigger(window, "open_folder", qtbot)
     assert window.session.benchmark is None
 
 
-def test_a_dialog_begins_beside_what_was_opened_last(opened, monkeypatch, qtbot):
+def test_file_dialog_starts_in_the_folder_of_the_last_benchmark(opened, monkeypatch, qtbot):
     starts = []
     monkeypatch.setattr(file_commands, "choose_folder", lambda parent, start: starts.append(start))
     trigger(opened, "open_folder", qtbot)
@@ -212,7 +212,7 @@ def press(qtbot, window, key, modifier=Qt.KeyboardModifier.NoModifier):
     settle(window.session, qtbot)
 
 
-def test_queries_and_runs_are_walked_by_keys_from_anywhere(opened, qtbot):
+def test_keys_step_through_queries_and_runs_in_every_panel(opened, qtbot):
     session = opened.session
     for widget in (opened.workspace.results.grid, opened.workspace.queries.list, opened.workspace.panel("gain").plot):
         session.select(query=0, run=0)
@@ -227,7 +227,7 @@ def test_queries_and_runs_are_walked_by_keys_from_anywhere(opened, qtbot):
         assert session.selection.run == 0
 
 
-def test_pages_turn_among_the_pictures_and_queries_elsewhere(opened, qtbot):
+def test_page_keys_scroll_in_the_list_and_change_the_query_elsewhere(opened, qtbot):
     session, workspace = opened.session, opened.workspace
     opened.set_card_size("L")
     opened.resize(700, 500)
@@ -247,12 +247,12 @@ def test_pages_turn_among_the_pictures_and_queries_elsewhere(opened, qtbot):
         assert session.selection.query == 0
 
 
-def test_the_first_key_named_works_with_every_focus(opened, qtbot):
+def test_first_shortcut_works_with_every_focus(opened, qtbot):
     assert ("]", "Next query") in [(key, text) for key, text in default_shortcuts(["next_query"])]
     assert opened.menus.actions["next_query"].toolTip() == "Next query (])"
 
 
-def test_letters_jump_in_the_list(opened, asked, qtbot):
+def test_typed_letters_find_a_query(opened, asked, qtbot):
     session = opened.session
     session.select(run=1)  # levels 0 2 0 2 1 0 0 1
     settle(session, qtbot)
@@ -274,7 +274,7 @@ def test_letters_jump_in_the_list(opened, asked, qtbot):
     assert session.selection.rank is None
 
 
-def test_letters_are_letters_in_a_text_field(opened, qtbot):
+def test_single_letter_shortcuts_are_text_in_a_text_field(opened, qtbot):
     press(qtbot, opened, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
     field = QApplication.focusWidget()
     qtbot.keyClicks(field, "rng,.[]")
@@ -283,7 +283,7 @@ def test_letters_are_letters_in_a_text_field(opened, qtbot):
     assert opened.session.selection.query == 0
 
 
-def test_escape_in_the_filter_shows_all_queries_whatever_is_selected(opened, qtbot):
+def test_escape_in_the_filter_shows_all_queries(opened, qtbot):
     opened.session.select(rank=3)
     press(qtbot, opened, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
     field = QApplication.focusWidget()
@@ -297,7 +297,7 @@ def test_escape_in_the_filter_shows_all_queries_whatever_is_selected(opened, qtb
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Down])
-def test_the_filter_leads_to_the_query_that_it_found(opened, qtbot, key):
+def test_enter_in_the_filter_selects_the_match(opened, qtbot, key):
     press(qtbot, opened, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
     qtbot.keyClicks(QApplication.focusWidget(), "q3")
     press(qtbot, opened, key)
@@ -305,7 +305,7 @@ def test_the_filter_leads_to_the_query_that_it_found(opened, qtbot, key):
     assert QApplication.focusWidget() is opened.workspace.queries.list
 
 
-def test_the_id_of_the_selected_model_is_copied(opened, qtbot):
+def test_id_of_the_selected_model_is_copied(opened, qtbot):
     opened.session.select(rank=3)
     opened.workspace.results.grid.setFocus()
     press(qtbot, opened, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
@@ -315,7 +315,7 @@ def test_the_id_of_the_selected_model_is_copied(opened, qtbot):
 @pytest.mark.parametrize(
     ("panel", "begins"), [("leaderboard", "Run\t"), ("measures", "Query\t"), ("precision_recall", "A1: recall\t")]
 )
-def test_ctrl_c_in_a_table_copies_the_table_and_no_model(opened, qtbot, panel, begins):
+def test_ctrl_c_in_a_table_copies_the_table(opened, qtbot, panel, begins):
     opened.session.select(rank=3)
     opened.workspace.show_panel(panel)
     shown = opened.workspace.panel(panel)
@@ -332,7 +332,7 @@ def test_ctrl_c_in_a_table_copies_the_table_and_no_model(opened, qtbot, panel, b
     assert len(copied.splitlines()) > 2
 
 
-def test_reloading_reads_again(opened, qtbot):
+def test_reload_reads_the_benchmark_again(opened, qtbot):
     before = opened.session.benchmark
     opened.session.select(query=1)
     trigger(opened, "reload", qtbot)
@@ -340,7 +340,7 @@ def test_reloading_reads_again(opened, qtbot):
     assert opened.session.selection.query == 1
 
 
-def test_themes_are_chosen_and_remembered(opened, qtbot):
+def test_theme_is_set_and_stored(opened, qtbot):
     trigger(opened, "theme_dark", qtbot)
     assert opened.menus.actions["theme_dark"].isChecked()
     assert opened.settings.theme == "dark"
@@ -352,7 +352,7 @@ def test_themes_are_chosen_and_remembered(opened, qtbot):
     assert opened.settings.theme == "system"
 
 
-def test_card_sizes_are_chosen_and_remembered(opened, qtbot):
+def test_card_size_is_set_and_stored(opened, qtbot):
     for key, size in (("cards_small", "S"), ("cards_large", "L"), ("cards_text", "T"), ("cards_medium", "M")):
         trigger(opened, key, qtbot)
         assert opened.workspace.results.grid.card_size_name() == size
@@ -361,7 +361,7 @@ def test_card_sizes_are_chosen_and_remembered(opened, qtbot):
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
-def test_the_layout_can_be_reset(opened, qtbot):
+def test_layout_can_be_reset(opened, qtbot):
     workspace = opened.workspace
     before = {key: workspace.dock(key).geometry().getRect() for key in ("queries", "gain", "leaderboard")}
     workspace.dock("queries").close()
@@ -375,21 +375,21 @@ def test_the_layout_can_be_reset(opened, qtbot):
         assert all(abs(a - b) <= 40 for a, b in zip(now, rect, strict=True)), (key, now, rect)
 
 
-def test_full_screen_goes_on_and_off(opened, qtbot):
+def test_full_screen_can_be_toggled(opened, qtbot):
     trigger(opened, "full_screen", qtbot)
     assert opened.isFullScreen()
     trigger(opened, "full_screen", qtbot)
     assert not opened.isFullScreen()
 
 
-def test_the_list_of_keys_names_every_command_that_has_one(qapp):
+def test_shortcut_list_names_every_command_with_a_shortcut(qapp):
     rows = shortcut_table()
     assert len(rows) == sum(bool(key_sequences(command)) for command in COMMANDS)
     assert ("Go", "Next query", "]  PgDown outside the ranked list") in rows
     assert ("Ranked list", "Page up or down", "PgUp  PgDown") in panel_shortcuts()
 
 
-def test_sizes_of_pictures_are_not_offered_where_there_are_none(window, tmp_path, qtbot):
+def test_card_sizes_are_disabled_without_model_files(window, tmp_path, qtbot):
     bare = write_menagerie(tmp_path / "bare")
     for mesh in (*bare.glob("models/*"), *bare.glob("queries/*")):
         mesh.unlink()
@@ -398,7 +398,7 @@ def test_sizes_of_pictures_are_not_offered_where_there_are_none(window, tmp_path
         assert not window.menus.actions[key].isEnabled()
 
 
-def test_a_model_without_rank_is_named_and_copied(window, tmp_path, qtbot):
+def test_model_without_rank_is_named_and_its_id_copied(window, tmp_path, qtbot):
     open_in_window(window, only_meshes(tmp_path / "meshes"), qtbot)
     assert window.statusBar().selection.text() == "meshes  ·  8 models  ·  no queries"
     window.workspace.results.grid.setFocus()
@@ -420,7 +420,7 @@ def exported(menus):
     return [action.text().replace("&", "") for action in menus.menu("File/Export").actions() if action.text()]
 
 
-def test_what_leaves_as_a_file_stands_under_export(opened):
+def test_commands_that_write_files_are_in_the_export_menu(opened):
     texts = exported(opened.menus)
     assert texts[:2] == ["Export plot…", "Export values of the plot…"]
     assert {"Export table of runs…", "Export measures of the run…", "Export list as image…"} < set(texts)
@@ -430,7 +430,7 @@ def test_what_leaves_as_a_file_stands_under_export(opened):
 
 
 @pytest.mark.parametrize(("key", "panel"), [("export_runs", "leaderboard"), ("export_measures", "measures")])
-def test_a_table_is_exported_with_all_its_digits(opened, tmp_path, qtbot, monkeypatch, key, panel):
+def test_table_is_exported_in_full_precision(opened, tmp_path, qtbot, monkeypatch, key, panel):
     asked = []
 
     def answer(parent, title, start, forms):
@@ -453,7 +453,7 @@ def test_a_table_is_exported_with_all_its_digits(opened, tmp_path, qtbot, monkey
     assert opened.message_bar.current().severity == "error"
 
 
-def test_the_welcome_page_lists_what_works_there(window):
+def test_welcome_page_lists_commands_that_work_there(window):
     shown = [label.text() for label in window.welcome.findChildren(QLabel) if label.property("keycap")]
     works = {action.shortcut().toString() for action in window.menus.actions.values() if action.isEnabled()}
     assert len(shown) == 4

@@ -40,7 +40,7 @@ def press(qtbot, window, key, modifier=NONE):
     return window.session.selection.rank
 
 
-def test_m_goes_from_miss_to_miss(opened, qtbot):
+def test_m_steps_through_missed_models(opened, qtbot):
     ranks = [press(qtbot, opened, Qt.Key.Key_M) for _ in range(3)]
     assert ranks == [5, 8, 8]
     assert press(qtbot, opened, Qt.Key.Key_M, SHIFT) == 5
@@ -58,7 +58,7 @@ def test_m_goes_from_miss_to_miss(opened, qtbot):
         ("comparison", "count"),
     ],
 )
-def test_letters_walk_the_ranks_wherever_ranks_are_shown(opened, qtbot, panel, part):
+def test_letter_shortcuts_step_through_ranks_in_every_rank_view(opened, qtbot, panel, part):
     opened.workspace.show_panel(panel)
     settle(opened.session, qtbot)
     target = attrgetter(part)(opened.workspace.panel(panel))
@@ -78,7 +78,7 @@ def letter(text):
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
-def test_letters_find_a_row_of_a_table_and_of_an_open_list(opened, qtbot):
+def test_typed_letters_find_a_row_of_a_table_and_of_a_combo_box(opened, qtbot):
     opened.session.select(rank=1)
     opened.workspace.show_panel("leaderboard")
     opened.workspace.panel("leaderboard").findChild(QTableView).setFocus()
@@ -95,7 +95,7 @@ def test_letters_find_a_row_of_a_table_and_of_an_open_list(opened, qtbot):
     assert asked.isAccepted()
 
 
-def test_m_opens_what_was_not_retrieved_where_nothing_stands_too_deep(opened, qtbot):
+def test_m_shows_models_that_were_not_retrieved(opened, qtbot):
     opened.session.select(run=2)  # m5 m6 m1: no miss in the list, three relevant ones not in it
     settle(opened.session, qtbot)
     assert not opened.workspace.results.missed_grid.isVisible()
@@ -103,7 +103,7 @@ def test_m_opens_what_was_not_retrieved_where_nothing_stands_too_deep(opened, qt
     assert opened.workspace.results.missed_grid.isVisible()
 
 
-def test_m_says_that_a_perfect_list_has_no_miss(opened, qtbot):
+def test_m_reports_that_a_perfect_list_has_no_missed_model(opened, qtbot):
     opened.session.select(run=0)
     settle(opened.session, qtbot)
     press(qtbot, opened, Qt.Key.Key_M)
@@ -115,7 +115,7 @@ def test_m_says_that_a_perfect_list_has_no_miss(opened, qtbot):
     ("key", "what"),
     [(Qt.Key.Key_R, "relevant model"), (Qt.Key.Key_N, "false positive"), (Qt.Key.Key_M, "missed model")],
 )
-def test_the_end_of_a_walk_is_told(opened, qtbot, key, what):
+def test_step_beyond_the_last_rank_shows_a_message(opened, qtbot, key, what):
     walked = [press(qtbot, opened, key) for _ in range(9)]
     assert walked == sorted(walked)
     assert walked[-1] == walked[-2]
@@ -125,7 +125,7 @@ def test_the_end_of_a_walk_is_told(opened, qtbot, key, what):
     assert opened.message_bar.current().text == f"No {what} before this rank."
 
 
-def test_v_goes_to_the_biggest_mover_once_there_is_a_run_to_compare_with(opened, qtbot):
+def test_v_selects_the_largest_rank_change_where_a_run_b_is_selected(opened, qtbot):
     press(qtbot, opened, Qt.Key.Key_V)
     assert opened.message_bar.current().text.startswith("Select a run to compare with")
     opened.session.select(compared=0)
@@ -134,7 +134,7 @@ def test_v_goes_to_the_biggest_mover_once_there_is_a_run_to_compare_with(opened,
     assert press(qtbot, opened, Qt.Key.Key_V, SHIFT) == 8
 
 
-def test_q_asks_for_what_is_like_a_model(window, tmp_path, qtbot):
+def test_q_uses_the_model_as_query(window, tmp_path, qtbot):
     open_in_window(window, write_tiny(tmp_path / "tiny"), qtbot)
     session = window.session
     window.workspace.results.grid.setFocus()
@@ -144,7 +144,7 @@ def test_q_asks_for_what_is_like_a_model(window, tmp_path, qtbot):
     assert session.selection.query == int(session.benchmark.queries.member.tolist().index(item))
 
 
-def test_rows_are_copied_as_a_table_and_ids_one_a_line(opened, qtbot):
+def test_rows_are_copied_as_a_table_and_ids_one_per_line(opened, qtbot):
     press(qtbot, opened, Qt.Key.Key_R)
     press(qtbot, opened, Qt.Key.Key_Right, SHIFT)
     press(qtbot, opened, Qt.Key.Key_C, CTRL)
@@ -153,7 +153,7 @@ def test_rows_are_copied_as_a_table_and_ids_one_a_line(opened, qtbot):
     assert QGuiApplication.clipboard().text().splitlines()[1:] == ["2\tm1\tcat\t2\t0.2", "3\tm6\tchair\t0\t0.3"]
 
 
-def test_enter_shows_the_3d_view_and_the_list_keeps_its_place(opened, qtbot):
+def test_enter_shows_the_3d_view_and_the_list_keeps_its_position(opened, qtbot):
     grid = opened.workspace.results.grid
     opened.resize(900, 600)
     settle(opened.session, qtbot)
@@ -165,7 +165,7 @@ def test_enter_shows_the_3d_view_and_the_list_keeps_its_place(opened, qtbot):
     assert opened.session.selection.rank == 8
 
 
-def test_the_status_bar_follows_the_mouse_and_says_values_there(opened, qtbot):
+def test_status_bar_shows_the_values_at_the_cursor(opened, qtbot):
     bar, grid = opened.statusBar(), opened.workspace.results.grid
     qtbot.mouseMove(grid.viewport(), grid.visualRect(grid.model().index(1, 0)).center())
     said = "q1 cat  ·  run A2  ·  rank 2 of 8  ·  m1  ·  class cat  ·  highly relevant (2)  ·  distance 0.2000"
@@ -177,7 +177,7 @@ def test_the_status_bar_follows_the_mouse_and_says_values_there(opened, qtbot):
     assert bar.scores.text().startswith(f"{opened.session.measure} 0.")
 
 
-def test_the_values_keep_their_place_while_the_mouse_moves(opened, qtbot):
+def test_values_keep_their_position_while_the_mouse_moves(opened, qtbot):
     bar = opened.statusBar()
     opened.session.cursor_state.hover(8)
     qtbot.wait(20)
@@ -188,14 +188,14 @@ def test_the_values_keep_their_place_while_the_mouse_moves(opened, qtbot):
         assert bar.scores.geometry() == before
 
 
-def test_words_that_do_not_fit_are_cut_with_an_ellipsis_and_ask_for_no_room(opened):
+def test_long_text_is_elided_without_widening_the_window(opened):
     words = opened.statusBar().selection
     words.setText("x" * 5000)
     assert words.minimumSizeHint().width() == 0
     assert not words.grab().isNull()
 
 
-def test_q_says_why_a_model_cannot_be_made_the_query(opened, qtbot):
+def test_q_reports_why_a_model_cannot_be_the_query(opened, qtbot):
     opened.session.select(rank=1)
     before = opened.session.selection.query
     press(qtbot, opened, Qt.Key.Key_Q)

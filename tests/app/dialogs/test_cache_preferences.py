@@ -65,7 +65,7 @@ def said(about: AboutDialog) -> dict[str, str]:
     return dict(about._rows)
 
 
-def test_the_renderer_reaches_thumbnails_and_3d_view_at_once_and_the_about_box_says_so(window, qtbot):
+def test_renderer_applies_to_thumbnails_3d_view_and_about_dialog(window, qtbot):
     window.show_about()
     assert said(window.findChildren(AboutDialog)[0])["Thumbnails"] == NOT_USED_YET
     window.findChildren(AboutDialog)[0].close()
@@ -89,7 +89,7 @@ def test_the_renderer_reaches_thumbnails_and_3d_view_at_once_and_the_about_box_s
         about.close()
 
 
-def test_the_limit_of_the_picture_cache_trims_now_and_is_kept(window, qtbot, caches):
+def test_thumbnail_cache_limit_trims_immediately_and_is_stored(window, qtbot, caches):
     pictures, _ = caches
     fill(pictures, 60)
     row = row_of(preferences(window, qtbot), "Thumbnails")
@@ -107,7 +107,7 @@ def test_the_limit_of_the_picture_cache_trims_now_and_is_kept(window, qtbot, cac
     fill_again.close()
 
 
-def test_what_is_typed_on_the_way_to_a_number_is_no_limit(window, qtbot, caches):
+def test_incomplete_number_is_not_applied_as_limit(window, qtbot, caches):
     pictures, _ = caches
     fill(pictures, 40)
     row = row_of(preferences(window, qtbot), "Thumbnails")
@@ -122,7 +122,7 @@ def test_what_is_typed_on_the_way_to_a_number_is_no_limit(window, qtbot, caches)
     assert row.cache.used > 40_000_000
 
 
-def test_parsed_files_have_a_limit_too(window, qtbot, caches):
+def test_parsed_file_cache_has_a_limit(window, qtbot, caches):
     _, parsed = caches
     parsed.mkdir()
     for number in range(4):
@@ -142,7 +142,7 @@ def test_parsed_files_have_a_limit_too(window, qtbot, caches):
     qtbot.waitUntil(lambda: row.size_label.text() == "Parsed files: 0.0 MB")
 
 
-def test_a_disk_that_refuses_is_said(window, qtbot, caches):
+def test_failed_writing_shows_an_error(window, qtbot, caches):
     pictures, _ = caches
     pictures.write_text("a file in the place of the folder")
     row = row_of(preferences(window, qtbot), "Thumbnails")

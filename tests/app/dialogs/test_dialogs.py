@@ -71,7 +71,7 @@ def rows(found):
     return [model.index(row).data(ENTRY_ROLE) for row in range(model.rowCount())]
 
 
-def test_it_finds_commands_by_a_few_letters_and_runs_them(opened, qtbot):
+def test_palette_finds_commands_by_letters_and_runs_them(opened, qtbot):
     found = palette(opened, qtbot, "campa")
     assert rows(found)[0].key == "command:perspective_campaign"
     assert rows(found)[0].keys == "Ctrl+3"
@@ -89,7 +89,7 @@ def test_it_finds_commands_by_a_few_letters_and_runs_them(opened, qtbot):
         ("measure first tier", "measure:FT", lambda session: session.measure == "FT"),
     ],
 )
-def test_it_leads_to_queries_runs_and_measures(opened, qtbot, words, key, holds):
+def test_palette_selects_queries_runs_and_measures(opened, qtbot, words, key, holds):
     found = palette(opened, qtbot, words)
     assert rows(found)[0].key == key
     qtbot.keyClick(found.field, Qt.Key.Key_Return)
@@ -97,7 +97,7 @@ def test_it_leads_to_queries_runs_and_measures(opened, qtbot, words, key, holds)
     assert holds(opened.session)
 
 
-def test_it_reaches_options_of_graphs_and_of_the_3d_view(opened, qtbot):
+def test_palette_lists_options_of_plots_and_3d_view(opened, qtbot):
     workspace = opened.workspace
     for words, key in (("recall random baseline", "graph:precision_recall/option/random"),
                        ("recall show pr11", "graph:precision_recall/kind/PR11"),
@@ -122,13 +122,13 @@ def test_it_reaches_options_of_graphs_and_of_the_3d_view(opened, qtbot):
     assert rows(again)[0].context == "3D view (on)"
 
 
-def test_it_opens_panels(opened, qtbot):
+def test_palette_opens_panels(opened, qtbot):
     qtbot.keyClick(palette(opened, qtbot, "panel findings").field, Qt.Key.Key_Return)
     qtbot.wait(30)
     assert opened.workspace.is_shown("findings")
 
 
-def test_what_cannot_be_done_says_why_and_does_nothing(opened, qtbot):
+def test_disabled_entries_show_the_reason_and_do_nothing(opened, qtbot):
     found = palette(opened, qtbot, "redo")
     entry = rows(found)[0]
     assert (entry.key, entry.disabled_reason) == ("command:redo", "needs: a change has been undone")
@@ -139,7 +139,7 @@ def test_what_cannot_be_done_says_why_and_does_nothing(opened, qtbot):
     assert opened.findChildren(CommandPalette) == []
 
 
-def test_recent_choices_come_first_and_arrows_walk(opened, qtbot):
+def test_recent_entries_are_first_and_arrow_keys_move(opened, qtbot):
     qtbot.keyClick(palette(opened, qtbot, "select run a2").field, Qt.Key.Key_Return)
     found = palette(opened, qtbot)
     assert rows(found)[0].key == "run:A2"
@@ -150,14 +150,14 @@ def test_recent_choices_come_first_and_arrows_walk(opened, qtbot):
     assert found.list.currentIndex().row() == found.list.model().rowCount() - 1
 
 
-def test_every_command_stands_in_it(opened, qtbot):
+def test_palette_lists_every_command(opened, qtbot):
     found = palette(opened, qtbot)
     keys = {entry.key for entry in found._entries}
     assert {f"command:{command.key}" for command in COMMANDS} <= keys
     assert all(entry.disabled_reason == "" or entry.disabled_reason.startswith("needs: ") for entry in found._entries)
 
 
-def test_it_works_with_nothing_open(window, qtbot):
+def test_palette_works_without_a_benchmark(window, qtbot):
     found = palette(window, qtbot, "close")
     assert rows(found)[0].disabled_reason == "needs: a benchmark is open"
 
@@ -165,7 +165,7 @@ def test_it_works_with_nothing_open(window, qtbot):
 # Keys and help.
 
 
-def test_the_cheat_sheet_has_every_key_and_is_searched(opened, qtbot):
+def test_shortcut_list_has_every_key_and_can_be_searched(opened, qtbot):
     press(opened, qtbot, Qt.Key.Key_F1)
     sheet = the(opened, ShortcutsDialog)
     shown = {label.text() for label in sheet.findChildren(QLabel)}
@@ -200,7 +200,7 @@ def test_every_measure_curve_and_convention_has_a_page(opened, qtbot):
 # Conventions.
 
 
-def test_conventions_in_sight_score_at_once_and_lead_back(opened, qtbot):
+def test_convention_bar_rescores_immediately_and_can_be_reset(opened, qtbot):
     session, bar = opened.session, opened.bar("convention_bar")
     before = session.scores
     field = bar.field("missing_query")
@@ -219,7 +219,7 @@ def test_conventions_in_sight_score_at_once_and_lead_back(opened, qtbot):
     assert field.currentData() == "zero"
 
 
-def test_conventions_of_the_menu_are_changed_as_well(opened, qtbot):
+def test_conventions_of_the_menu_change_the_profile(opened, qtbot):
     bar = opened.bar("convention_bar")
     bar.action("list_cut", 100).trigger()
     settle(opened.session, qtbot)
@@ -228,7 +228,7 @@ def test_conventions_of_the_menu_are_changed_as_well(opened, qtbot):
     assert bar.action("list_cut", 100).isChecked()
 
 
-def test_the_bar_is_put_away_and_that_is_remembered(opened, memory, qtbot):
+def test_convention_bar_can_be_hidden_and_stays_hidden(opened, memory, qtbot):
     opened.menus.actions["convention_bar"].trigger()
     assert not opened.bar("convention_bar").isVisible()
     assert not SettingsFile(memory).read().convention_bar
@@ -236,7 +236,7 @@ def test_the_bar_is_put_away_and_that_is_remembered(opened, memory, qtbot):
     assert opened.bar("convention_bar").isVisible()
 
 
-def test_runs_a_and_b_are_chosen_swapped_and_left(opened, qtbot):
+def test_runs_a_and_b_are_selected_swapped_and_deselected(opened, qtbot):
     session, bar = opened.session, opened.bar("selection_bar")
     session.select(run=0)
     bar.compared.setFocus()
@@ -254,7 +254,7 @@ def test_runs_a_and_b_are_chosen_swapped_and_left(opened, qtbot):
 # Back, forward, undo.
 
 
-def test_back_and_forward_by_keys_and_by_the_buttons_of_a_mouse(opened, qtbot):
+def test_back_and_forward_by_keys_and_mouse_buttons(opened, qtbot):
     session = opened.session
     session.select(query=1)
     session.select(query=2)
@@ -270,7 +270,7 @@ def test_back_and_forward_by_keys_and_by_the_buttons_of_a_mouse(opened, qtbot):
     assert not opened.menus.actions["forward"].isEnabled()
 
 
-def test_hiding_a_run_is_undone_by_its_key_and_named(opened, qtbot):
+def test_undo_of_hiding_a_run_names_it(opened, qtbot):
     session = opened.session
     session.select(shown_runs=(1, 2))
     assert opened.menus.actions["undo"].text() == "&Undo hide A1"
@@ -282,7 +282,7 @@ def test_hiding_a_run_is_undone_by_its_key_and_named(opened, qtbot):
     assert opened.menus.actions["redo"].text() == "&Redo hide A1"
 
 
-def test_a_colour_reaches_graphs_and_tables_and_is_undone(opened, qtbot):
+def test_custom_run_colour_reaches_plots_and_tables_and_can_be_undone(opened, qtbot):
     session = opened.session
     model = opened.workspace.panel("leaderboard").model
     session.select(run=1)
@@ -308,7 +308,7 @@ def choose(found, key, value, qtbot):
     field.activated.emit(field.currentIndex())
 
 
-def test_preferences_hold_at_once_and_are_remembered(opened, memory, qtbot):
+def test_preferences_apply_immediately_and_are_stored(opened, memory, qtbot):
     found = preferences(opened, qtbot)
     choose(found, "theme", "dark", qtbot)
     choose(found, "relevance", "contrast", qtbot)
@@ -329,7 +329,7 @@ def test_preferences_hold_at_once_and_are_remembered(opened, memory, qtbot):
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
-def test_high_contrast_is_high(theme):
+def test_high_contrast_preset_has_high_contrast(theme):
     high = high_contrast(theme)
     for ground in (high.window, high.surface, high.raised, high.selection):
         assert contrast(high.ink, ground) >= 11
@@ -337,7 +337,7 @@ def test_high_contrast_is_high(theme):
         assert contrast(high.line_strong, ground) >= 7
 
 
-def test_letters_grow_with_their_preference(opened, qapp, qtbot):
+def test_font_size_follows_the_preference(opened, qapp, qtbot):
     found = preferences(opened, qtbot)
     before = qapp.font().pointSizeF()
     for percent in (150, 100):
@@ -345,13 +345,13 @@ def test_letters_grow_with_their_preference(opened, qapp, qtbot):
         assert qapp.font().pointSizeF() == pytest.approx(before * percent / 100)
 
 
-def test_preferences_are_searched(opened, qtbot):
+def test_preferences_can_be_searched(opened, qtbot):
     found = preferences(opened, qtbot)
     qtbot.keyClicks(found.field, "colour")
     assert found.shown() == ["Relevance colours"]
 
 
-def test_keys_are_changed_conflicts_are_said_and_defaults_return(opened, memory, qtbot):
+def test_shortcuts_can_be_changed_with_conflicts_and_defaults(opened, memory, qtbot):
     keys = preferences(opened, qtbot).keys
     row = [command.key for command in COMMANDS].index("reload")
     keys.table.setCurrentCell(row, 0)
@@ -367,7 +367,7 @@ def test_keys_are_changed_conflicts_are_said_and_defaults_return(opened, memory,
     assert opened.menus.actions["reload"].shortcut() == QKeySequence("F5")
 
 
-def test_chosen_keys_hold_from_the_start(qapp, qtbot, memory):
+def test_custom_shortcuts_apply_from_the_start(qapp, qtbot, memory):
     SettingsFile(memory).write(Settings(keys={"reload": "Ctrl+R", "close": ""}, relevance="strict"))
     for window in a_window(qapp, qtbot, memory):
         assert window.menus.actions["reload"].shortcut() == QKeySequence("Ctrl+R")
@@ -378,7 +378,7 @@ def test_chosen_keys_hold_from_the_start(qapp, qtbot, memory):
 # Errors and drops.
 
 
-def test_an_unforeseen_error_is_a_window_with_details_to_copy(opened, qtbot):
+def test_uncaught_exception_opens_a_dialog_with_details_to_copy(opened, qtbot):
     opened.show_error_dialog("Unexpected error: ValueError: x", "Traceback …\nValueError: x")
     opened.show_error_dialog("Unexpected error: KeyError: y", "Traceback …\nKeyError: y")
     dialog = the(opened, ErrorDialog)
@@ -403,7 +403,7 @@ def drop(window, path):
         QApplication.sendEvent(window, step)
 
 
-def test_a_run_dropped_on_a_benchmark_is_added_when_asked(opened, tmp_path, qtbot):
+def test_run_dropped_on_a_benchmark_is_copied_on_request(opened, tmp_path, qtbot):
     run = opened.session.benchmark.runs[0]
     source = run.source if run.source.is_dir() else run.source.parent
     target = tmp_path / "Z9"
@@ -422,7 +422,7 @@ def test_a_run_dropped_on_a_benchmark_is_added_when_asked(opened, tmp_path, qtbo
     assert opened.session.path == before
 
 
-def test_another_benchmark_dropped_is_opened(opened, tmp_path, qtbot):
+def test_dropped_benchmark_is_opened(opened, tmp_path, qtbot):
     other = write_menagerie(tmp_path / "other")
     drop(opened, other)
     settle(opened.session, qtbot)

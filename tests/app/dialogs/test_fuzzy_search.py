@@ -18,16 +18,16 @@ TEXTS = ("Open folder", "Open the demo", "Reload", "Reset layout", "Go to query 
         ("lamp query", "Go to query Q10 lamp"),
     ],
 )  # fmt: skip
-def test_the_likeliest_comes_first(wanted, first):
+def test_best_match_is_first(wanted, first):
     assert TEXTS[best_matches(wanted, TEXTS, 3)[0][0]] == first
 
 
-def test_what_has_other_letters_is_not_found():
+def test_text_with_other_letters_does_not_match():
     assert best_matches("zz", TEXTS, 5) == []
 
 
 @given(st.text(max_size=12), st.text(max_size=30))
-def test_the_letters_meant_are_letters_of_the_text(wanted, text):
+def test_matched_letters_are_letters_of_the_pattern(wanted, text):
     match = fuzzy_match(wanted, text)
     if match is not None:
         assert all(0 <= place < len(text.lower()) for place in match.indices)
@@ -37,6 +37,6 @@ def test_the_letters_meant_are_letters_of_the_text(wanted, text):
 
 
 @given(st.text(min_size=1, max_size=20))
-def test_a_text_finds_itself(text):
+def test_text_matches_itself(text):
     assert fuzzy_match(text, text) is not None
     assert contains_all_words(text, text)

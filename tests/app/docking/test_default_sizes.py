@@ -42,7 +42,7 @@ def drag_separator(window, by, qtbot):
 
 
 @pytest.mark.parametrize(("first", "then"), [(LARGE, SMALL), (SMALL, LARGE)])
-def test_the_sizes_of_the_house_follow_the_window(qapp, qtbot, sample_benchmark, first, then):
+def test_default_sizes_follow_the_window(qapp, qtbot, sample_benchmark, first, then):
     for window in a_window(qapp, qtbot, size=then):
         open_in_window(window, sample_benchmark, qtbot)
         qtbot.wait(250)
@@ -54,7 +54,7 @@ def test_the_sizes_of_the_house_follow_the_window(qapp, qtbot, sample_benchmark,
         qtbot.waitUntil(lambda: rects(window) == wanted)  # noqa: B023 - within the loop
 
 
-def test_those_of_the_person_stay_until_the_layout_is_reset(qapp, qtbot, sample_benchmark):
+def test_dragged_sizes_are_kept_until_the_layout_is_reset(qapp, qtbot, sample_benchmark):
     for window in a_window(qapp, qtbot, size=LARGE):
         open_in_window(window, sample_benchmark, qtbot)
         become(window, SMALL, qtbot)
@@ -71,7 +71,7 @@ def test_those_of_the_person_stay_until_the_layout_is_reset(qapp, qtbot, sample_
 
 
 @pytest.mark.parametrize("moved", [0, 60])
-def test_they_are_recognised_after_a_restart(qapp, qtbot, sample_benchmark, tmp_path, moved):
+def test_default_sizes_are_recognised_after_a_restart(qapp, qtbot, sample_benchmark, tmp_path, moved):
     memory = tmp_path / "settings.ini"
     for window in a_window(qapp, qtbot, memory):
         open_in_window(window, sample_benchmark, qtbot)
@@ -84,7 +84,7 @@ def test_they_are_recognised_after_a_restart(qapp, qtbot, sample_benchmark, tmp_
         assert window.workspace.perspective_window.sizes.is_active == (not moved)
 
 
-def test_no_panel_of_the_right_column_makes_it_wider(qapp, qtbot):
+def test_no_panel_of_the_right_area_widens_it(qapp, qtbot):
     for window in a_window(qapp, qtbot):
         open_in_window(window, resource("demo"), qtbot)
         usual = window.workspace.dock("gain").width()

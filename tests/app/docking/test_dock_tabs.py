@@ -69,7 +69,7 @@ def pulled(window, key):
     return dock
 
 
-def test_a_tab_dragged_away_becomes_a_window_that_follows_the_mouse(opened):
+def test_tab_dragged_out_floats_and_follows_the_mouse(opened):
     key = a_tabbed(opened)
     dock = pulled(opened, key)
     outside = opened.mapToGlobal(QPoint(opened.width() + 60, 90))
@@ -81,7 +81,7 @@ def test_a_tab_dragged_away_becomes_a_window_that_follows_the_mouse(opened):
     assert dock.isVisible()
 
 
-def test_over_another_dock_it_is_put_behind_that_one_s_tab(opened):
+def test_tab_dropped_on_another_dock_becomes_a_tab_there(opened):
     key = a_tabbed(opened)
     perspective_window = opened.workspace.perspective_window
     target = next(d for k, d in perspective_window.docks().items() if k != key and not d.visibleRegion().isEmpty()
@@ -97,7 +97,7 @@ def test_over_another_dock_it_is_put_behind_that_one_s_tab(opened):
 
 
 @pytest.mark.parametrize("area", ["Left", "Right", "Bottom"])
-def test_at_an_edge_it_is_put_there(opened, area):
+def test_tab_dropped_at_an_edge_moves_to_that_area(opened, area):
     perspective_window = opened.workspace.perspective_window
     dock = pulled(opened, a_tabbed(opened))
     room = perspective_window.rect()
@@ -114,13 +114,13 @@ def test_at_an_edge_it_is_put_there(opened, area):
     assert perspective_window.dockWidgetArea(dock).name == f"{area}DockWidgetArea"
 
 
-def test_a_dock_that_is_hidden_on_its_way_gives_the_mouse_back(opened):
+def test_dock_hidden_during_a_drag_releases_the_mouse(opened):
     dock = pulled(opened, a_tabbed(opened))
     dock.hide()
     assert QWidget.mouseGrabber() is None
 
 
-def test_tabs_can_still_change_places(opened):
+def test_tabs_can_be_reordered(opened):
     bar, _ = tab(opened, a_tabbed(opened))
     assert bar.isMovable()
     assert bar.count() > 1
@@ -134,7 +134,7 @@ def test_tabs_can_still_change_places(opened):
     assert [bar.tabText(place) for place in range(bar.count())] != before
 
 
-def test_a_double_click_makes_a_window_and_a_middle_click_closes(opened):
+def test_double_click_floats_a_tab_and_middle_click_closes_it(opened):
     key = a_tabbed(opened)
     bar, point = tab(opened, key)
     QTest.mouseDClick(bar, LEFT, pos=point)
@@ -145,7 +145,7 @@ def test_a_double_click_makes_a_window_and_a_middle_click_closes(opened):
     assert opened.workspace.dock(other).isHidden()
 
 
-def test_the_menu_of_a_tab_offers_both(opened, qtbot):
+def test_tab_menu_floats_and_closes(opened, qtbot):
     key = a_tabbed(opened)
     bar, point = tab(opened, key)
     opened.workspace.perspective_window.tabs._show_menu(bar, _menu_event(bar, point))
@@ -164,7 +164,7 @@ def _menu_event(bar, point):
     return QContextMenuEvent(QContextMenuEvent.Reason.Mouse, point, bar.mapToGlobal(point))
 
 
-def test_the_head_of_a_dock_has_a_button_for_it(opened, qtbot):
+def test_title_bar_has_a_float_button(opened, qtbot):
     opened.workspace.show_perspective("compare")  # has docks that share their area with no other
     qtbot.waitUntil(lambda: opened.workspace.perspective_window.is_complete)
     dock = next(d for d in opened.workspace.perspective_window.docks().values() if not d.visibleRegion().isEmpty()
@@ -190,7 +190,7 @@ def heads(workspace):
     return wrong
 
 
-def test_every_head_is_whole_or_gone(opened, qtbot):
+def test_dock_titles_are_complete_or_hidden(opened, qtbot):
     workspace = opened.workspace
     for perspective in ("query", "compare", "campaign", "query"):
         workspace.show_perspective(perspective)
@@ -212,7 +212,7 @@ def key_in(widget, qtbot, key, modifier=Qt.KeyboardModifier.NoModifier):
 
 
 @pytest.mark.parametrize("perspective", ["query", "compare", "campaign"])
-def test_f6_walks_through_all_panels_in_sight_and_back(opened, qtbot, perspective):
+def test_f6_steps_through_the_visible_panels_and_back(opened, qtbot, perspective):
     opened.workspace.show_perspective(perspective)
     settle(opened.session, qtbot)
     qtbot.wait(300)
@@ -230,7 +230,7 @@ def test_f6_walks_through_all_panels_in_sight_and_back(opened, qtbot, perspectiv
     assert focused_panel(perspective_window) == walked[-2]
 
 
-def test_the_panel_that_has_the_keys_is_floated_and_closed_by_keys(opened, qtbot):
+def test_focused_panel_is_floated_and_closed_by_keys(opened, qtbot):
     opened.workspace.go_to_panel("leaderboard")
     dock = opened.workspace.dock("leaderboard")
     key_in(opened, qtbot, Qt.Key.Key_F6, CTRL)

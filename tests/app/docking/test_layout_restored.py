@@ -33,7 +33,7 @@ def rows_in_sight(window):
     return table.viewport().height() / table.verticalHeader().defaultSectionSize()
 
 
-def test_quitting_on_the_welcome_page_leaves_the_arrangement_of_the_house(qapp, qtbot, memory, sample_benchmark):
+def test_quitting_on_the_welcome_page_stores_no_layout(qapp, qtbot, memory, sample_benchmark):
     for window in a_window(qapp, qtbot):
         open_in_window(window, sample_benchmark, qtbot)
         wanted = rects(window)
@@ -50,14 +50,14 @@ def test_quitting_on_the_welcome_page_leaves_the_arrangement_of_the_house(qapp, 
         )
 
 
-def test_quitting_while_reading_leaves_it_too(qapp, qtbot, memory, sample_benchmark):
+def test_quitting_while_reading_stores_no_layout(qapp, qtbot, memory, sample_benchmark):
     for window in a_window(qapp, qtbot, memory):
         window.open_path(sample_benchmark)
         window.close()
     assert SettingsFile(memory).read().layouts == {}
 
 
-def test_quitting_on_the_welcome_page_keeps_what_was_left_before(qapp, qtbot, memory, sample_benchmark):
+def test_quitting_on_the_welcome_page_keeps_the_stored_layouts(qapp, qtbot, memory, sample_benchmark):
     for window in a_window(qapp, qtbot, memory):
         open_in_window(window, sample_benchmark, qtbot)
     left = SettingsFile(memory).read().layouts
@@ -68,7 +68,7 @@ def test_quitting_on_the_welcome_page_keeps_what_was_left_before(qapp, qtbot, me
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (1920, 1080)])
-def test_a_restart_gives_back_every_size(qapp, qtbot, memory, sample_benchmark, size):
+def test_restart_restores_all_dock_sizes(qapp, qtbot, memory, sample_benchmark, size):
     for _ in a_window(qapp, qtbot):  # the menu bar of the first window of a process is 1 px lower than later ones
         pass
     for window in a_window(qapp, qtbot, memory, size):
@@ -86,7 +86,7 @@ def test_a_restart_gives_back_every_size(qapp, qtbot, memory, sample_benchmark, 
             assert rects(window) == wanted
 
 
-def test_what_is_saved_after_another_version_is_saved_as_ours(qapp, qtbot, memory, sample_benchmark):
+def test_layouts_are_stored_with_the_current_version(qapp, qtbot, memory, sample_benchmark):
     SettingsFile(memory).write(Settings(layouts={"query": b"old"}, layout_version=LAYOUT_VERSION - 1))
     for window in a_window(qapp, qtbot, memory):
         open_in_window(window, sample_benchmark, qtbot)
@@ -100,7 +100,7 @@ def test_what_is_saved_after_another_version_is_saved_as_ours(qapp, qtbot, memor
 @pytest.mark.parametrize(
     ("size", "n_runs", "rows"), [((1280, 800), 13, 4), ((1920, 1080), 13, 8), ((1920, 1080), 3, 4)]
 )
-def test_the_table_of_runs_has_room(qapp, qtbot, sample_benchmark, size, n_runs, rows):
+def test_table_of_runs_shows_enough_rows(qapp, qtbot, sample_benchmark, size, n_runs, rows):
     names = [f"R{number}" for number in range(4, n_runs + 1)]
     text = (sample_benchmark / "benchmark.toml").read_text()
     text += "".join(f'\n[[runs]]\nname = "{name}"\npath = "runs/A2"\n' for name in names)
@@ -112,7 +112,7 @@ def test_the_table_of_runs_has_room(qapp, qtbot, sample_benchmark, size, n_runs,
         assert window.workspace.results.height() >= window.workspace.height() * 0.6
 
 
-def test_nothing_vanishes_from_the_bar_of_a_narrow_window(qapp, qtbot, sample_benchmark):
+def test_all_fields_are_visible_in_a_narrow_window(qapp, qtbot, sample_benchmark):
     for window in a_window(qapp, qtbot, size=(900, 600)):
         open_in_window(window, sample_benchmark, qtbot)
         bar = window.bar("selection_bar")
@@ -135,7 +135,7 @@ def test_nothing_vanishes_from_the_bar_of_a_narrow_window(qapp, qtbot, sample_be
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (1920, 1080)])
-def test_the_campaign_has_room_for_the_classes_and_the_map(qapp, qtbot, sample_benchmark, size):
+def test_campaign_layout_fits_confusion_and_heat_map(qapp, qtbot, sample_benchmark, size):
     for window in a_window(qapp, qtbot, size=size):
         open_in_window(window, sample_benchmark, qtbot)
         window.workspace.show_perspective("campaign")
@@ -173,7 +173,7 @@ def test_no_tab_is_elided(qapp, qtbot, sample_benchmark, percent):
         window.change_settings(replace(window.settings, text_size=100))
 
 
-def test_the_column_at_the_right_keeps_its_width_whichever_panel_is_in_front(qapp, qtbot, sample_benchmark):
+def test_right_area_keeps_its_width_with_every_tab(qapp, qtbot, sample_benchmark):
     for window in a_window(qapp, qtbot):
         open_in_window(window, sample_benchmark, qtbot)
         window.session.select(run=0, compared=1, rank=1)

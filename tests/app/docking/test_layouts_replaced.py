@@ -28,7 +28,7 @@ def walk(workspace, qtbot):
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
-def test_former_arrangements_go_also_with_docks_that_float_or_lie_behind_others(workspace, qtbot):
+def test_replaced_layouts_are_deleted_with_floating_and_tabbed_docks(workspace, qtbot):
     walk(workspace, qtbot)
     before = kinds()
     for _ in range(3):
@@ -43,7 +43,7 @@ def test_former_arrangements_go_also_with_docks_that_float_or_lie_behind_others(
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
-def test_resetting_the_layout_over_and_over_leaves_nothing_behind(workspace, qtbot):
+def test_repeated_layout_resets_leave_no_objects_behind(workspace, qtbot):
     def disturb_and_reset(times):
         for _ in range(times):
             for key in ("queries", "gain"):

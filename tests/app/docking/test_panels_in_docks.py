@@ -61,7 +61,7 @@ def has_its_panels(window):
     return all(space.dock(key).widget() is space.panel(key) for key in in_sight(space.perspective_window))
 
 
-def test_opening_creates_the_visible_panels_only(window, qtbot, sample_benchmark):
+def test_opening_creates_only_the_visible_panels(window, qtbot, sample_benchmark):
     open_in_window(window, sample_benchmark, qtbot)
     wait_until_complete(window, qtbot)
     visible = in_sight(window.workspace.perspective_window)
@@ -79,7 +79,7 @@ def test_each_perspective_shows_its_panels(window, qtbot, sample_benchmark):
         assert has_its_panels(window)
 
 
-def test_docks_that_are_opened_or_restored_have_their_panels(window, qtbot, sample_benchmark):
+def test_opened_and_restored_docks_have_their_panels(window, qtbot, sample_benchmark):
     open_in_window(window, sample_benchmark, qtbot)
     layouts = window.workspace.layout_states()
     for row in PANELS:
@@ -105,7 +105,7 @@ def test_switching_perspectives_quickly_leaves_no_dock_empty(window, qapp, qtbot
         assert perspective_window.dock(key).widget() is window.workspace.panel(key)
 
 
-def test_a_project_creates_only_the_perspective_that_it_shows(window, qtbot, sample_benchmark):
+def test_project_creates_only_the_perspective_that_it_shows(window, qtbot, sample_benchmark):
     open_in_window(window, sample_benchmark, qtbot)
     space = window.workspace
     former = space.perspective_window

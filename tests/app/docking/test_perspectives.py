@@ -40,7 +40,7 @@ def standing(key):
     return {panel.key for panel in PANELS if panel.area != "centre" and key in panel.perspectives}
 
 
-def test_keys_lead_to_each_and_the_selection_stays(opened, qtbot):
+def test_shortcuts_switch_perspectives_and_keep_the_selection(opened, qtbot):
     opened.session.select(query=1, run=1, rank=2)
     for key in ("campaign", "compare", "query", "compare"):
         go(opened, key, qtbot)
@@ -50,7 +50,7 @@ def test_keys_lead_to_each_and_the_selection_stays(opened, qtbot):
         assert opened.menus.actions[f"perspective_{key}"].isChecked()
 
 
-def test_each_has_its_centre(opened, qtbot):
+def test_each_perspective_has_its_central_panel(opened, qtbot):
     for perspective in PERSPECTIVES:
         go(opened, perspective.key, qtbot)
         centres = [row.key for row in PANELS if row.area == "centre" and perspective.key in row.perspectives]
@@ -62,7 +62,7 @@ def test_each_has_its_centre(opened, qtbot):
             assert opened.workspace.panel(key).size() == middle.size()
 
 
-def test_the_middle_of_a_layout_is_never_taken_away(opened, qtbot):
+def test_central_panel_cannot_be_closed(opened, qtbot):
     """While a dock is dragged Qt keeps a copy of the layout, in which one that is gone would be read: a crash."""
     middles = {}
     for key in ("query", "compare", "campaign", "compare", "query", "campaign"):
@@ -73,7 +73,7 @@ def test_the_middle_of_a_layout_is_never_taken_away(opened, qtbot):
     assert all(middle.parentWidget() is not None for middle in middles.values())
 
 
-def test_a_panel_is_one_widget_that_travels(opened, qtbot):
+def test_panel_is_one_widget_shared_by_the_perspectives(opened, qtbot):
     queries = opened.workspace.queries
     for key in ("compare", "campaign", "query"):
         go(opened, key, qtbot)
@@ -83,7 +83,7 @@ def test_a_panel_is_one_widget_that_travels(opened, qtbot):
         assert not queries.visibleRegion().isEmpty()
 
 
-def test_panels_are_made_when_first_seen(opened, qtbot):
+def test_panels_are_created_when_first_visible(opened, qtbot):
     made = set(opened.workspace.panels())
     assert made == {"results", "queries", "precision_recall", "gain", "leaderboard"}
     opened.workspace.show_panel("findings")
@@ -91,7 +91,7 @@ def test_panels_are_made_when_first_seen(opened, qtbot):
     assert set(opened.workspace.panels()) == {*made, "findings"}
 
 
-def test_the_switch_in_the_tool_bar_is_pressed(opened, qtbot):
+def test_convention_button_of_the_tool_bar_is_checked(opened, qtbot):
     bar = opened.bar("selection_bar")
     buttons = {b.text(): b for b in bar.findChildren(QToolButton) if b.property("segment")}
     assert list(buttons) == ["Query", "Compare", "Campaign"]
@@ -101,7 +101,7 @@ def test_the_switch_in_the_tool_bar_is_pressed(opened, qtbot):
     assert not buttons["Query"].isChecked()
 
 
-def test_a_panel_of_another_perspective_can_be_called_up_here(opened, qtbot):
+def test_panel_of_another_perspective_can_be_opened(opened, qtbot):
     go(opened, "compare", qtbot)
     opened.workspace.show_panel("findings")
     qtbot.wait(30)
@@ -112,7 +112,7 @@ def test_a_panel_of_another_perspective_can_be_called_up_here(opened, qtbot):
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
-def test_each_keeps_its_own_layout_over_a_restart(qapp, qtbot, memory, tmp_path):
+def test_each_perspective_restores_its_own_layout(qapp, qtbot, memory, tmp_path):
     folder = write_menagerie(tmp_path / "sample_benchmark")
     for window in a_window(qapp, qtbot, memory):
         open_in_window(window, folder, qtbot)
@@ -136,7 +136,7 @@ def test_each_keeps_its_own_layout_over_a_restart(qapp, qtbot, memory, tmp_path)
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
-def test_what_floats_goes_and_comes_with_its_perspective(opened, qtbot):
+def test_floating_docks_hide_and_show_with_their_perspective(opened, qtbot):
     dock = opened.workspace.dock("gain")
     dock.setFloating(True)
     qtbot.wait(30)
@@ -149,7 +149,7 @@ def test_what_floats_goes_and_comes_with_its_perspective(opened, qtbot):
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)
-def test_a_dock_left_outside_of_every_screen_is_brought_into_sight(opened, qtbot):
+def test_floating_dock_outside_all_screens_is_moved_onto_one(opened, qtbot):
     dock = opened.workspace.dock("gain")
     dock.setFloating(True)
     dock.move(QPoint(-5000, 9000))
@@ -159,7 +159,7 @@ def test_a_dock_left_outside_of_every_screen_is_brought_into_sight(opened, qtbot
     assert screen.contains(dock.frameGeometry().topLeft())
 
 
-def test_docks_can_be_opened_that_the_perspective_does_not_have(opened, qtbot):
+def test_docks_outside_the_default_layout_can_be_opened(opened, qtbot):
     go(opened, "compare", qtbot)
     action = next(action for action in opened.menus.docks.actions() if action.data() == "confusion")
     assert not action.isChecked()

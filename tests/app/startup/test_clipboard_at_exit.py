@@ -20,6 +20,6 @@ sys.exit(run_window(None))
 """
 
 
-def test_a_graph_that_was_copied_does_not_crash_the_program_when_it_ends():
+def test_copied_plot_does_not_crash_the_program_at_exit():
     ended = subprocess.run([sys.executable, "-c", COPY_AND_CLOSE], timeout=60, check=False)
     assert ended.returncode == 0

@@ -14,16 +14,16 @@ def linux(monkeypatch):
 
 
 @pytest.mark.parametrize("platform", ["offscreen", "minimal", "vnc:size=800x600"])
-def test_some_platforms_need_none(linux, monkeypatch, platform):
+def test_offscreen_platforms_need_no_display(linux, monkeypatch, platform):
     monkeypatch.setenv("QT_QPA_PLATFORM", platform)
     assert display.missing_display() == ""
 
 
-def test_no_display_is_said(linux):
+def test_missing_display_is_reported(linux):
     assert display.missing_display().startswith("no window can be opened: there is no display")
 
 
-def test_a_display_that_does_not_answer_is_said(linux, monkeypatch):
+def test_unreachable_display_is_reported(linux, monkeypatch):
     monkeypatch.setenv("DISPLAY", ":987")
     assert display.missing_display() == "no window can be opened: cannot connect to the display ':987'"
 
@@ -35,11 +35,11 @@ def test_wayland_is_a_display(linux, monkeypatch):
     assert display.missing_display() != ""
 
 
-def test_other_systems_always_have_a_screen(monkeypatch):
+def test_other_systems_need_no_display_check(monkeypatch):
     monkeypatch.setattr(display.sys, "platform", "win32")
     assert display.missing_display() == ""
 
 
-def test_the_window_answers_with_status_1(linux, capsys):
+def test_run_window_returns_1_without_a_display(linux, capsys):
     assert run_window(None) == 1
     assert capsys.readouterr().err.startswith("no window can be opened")

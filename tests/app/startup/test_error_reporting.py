@@ -26,7 +26,7 @@ def raise_and_report():
         sys.excepthook(*sys.exc_info())
 
 
-def test_it_is_told_with_details_and_logged(reporter, qtbot, caplog):
+def test_uncaught_exception_is_reported_with_details_and_logged(reporter, qtbot, caplog):
     with qtbot.waitSignal(reporter.reported) as told:
         raise_and_report()
     sentence, details = told.args
@@ -35,7 +35,7 @@ def test_it_is_told_with_details_and_logged(reporter, qtbot, caplog):
     assert "unexpected error" in caplog.text
 
 
-def test_an_error_in_a_thread_is_told_as_well(reporter, qtbot):
+def test_error_in_a_thread_is_reported(reporter, qtbot):
     with qtbot.waitSignal(reporter.reported) as told:
         thread = threading.Thread(target=raise_value_error)
         thread.start()
@@ -47,7 +47,7 @@ def raise_value_error():
     raise ValueError("in a thread")
 
 
-def test_telling_that_breaks_does_not_go_round_in_circles(reporter, qtbot):
+def test_error_while_reporting_an_error_is_not_reported_again(reporter, qtbot):
     calls = []
 
     class Broken:
@@ -61,7 +61,7 @@ def test_telling_that_breaks_does_not_go_round_in_circles(reporter, qtbot):
     assert len(calls) == 1
 
 
-def test_an_interruption_is_left_to_python(reporter, monkeypatch):
+def test_keyboard_interrupt_goes_to_the_previous_hook(reporter, monkeypatch):
     seen = []
     monkeypatch.setattr(reporter, "_previous_hooks", (lambda *what: seen.append(what[0]), threading.excepthook))
     sys.excepthook(KeyboardInterrupt, KeyboardInterrupt(), None)
@@ -79,18 +79,18 @@ def quiet_root():
         handler.close()
 
 
-def test_the_log_is_a_file(tmp_path, quiet_root):
+def test_log_is_written_to_a_file(tmp_path, quiet_root):
     path = tmp_path / "deep" / "viewer.log"
     write_log(path)
     logging.getLogger("shrec_viewer.test").warning("something odd")
     assert "WARNING shrec_viewer.test: something odd" in path.read_text()
 
 
-def test_a_log_that_cannot_be_written_goes_to_standard_error(tmp_path, quiet_root, capsys):
+def test_unwritable_log_goes_to_standard_error(tmp_path, quiet_root, capsys):
     (tmp_path / "file").write_text("in the way")
     write_log(tmp_path / "file" / "viewer.log")
     assert "no log file is written" in capsys.readouterr().err
 
 
-def test_the_log_lies_where_the_system_keeps_logs():
+def test_log_is_in_the_log_folder():
     assert log_path().name == "shrec-viewer.log"

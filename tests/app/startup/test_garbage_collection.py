@@ -13,7 +13,7 @@ class _Knot:
         self.itself = self
 
 
-def test_cycles_go_in_the_event_loop_and_not_before(qtbot):
+def test_cycles_are_collected_in_the_event_loop_only(qtbot):
     was_enabled = gc.isenabled()
     gc.enable()
     owner = QObject()

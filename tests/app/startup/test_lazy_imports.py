@@ -16,7 +16,7 @@ SLOW = (
 )
 
 
-def test_the_window_is_made_without_numpy_and_what_needs_it():
+def test_main_window_is_imported_without_numpy():
     words = (
         f"import sys, shrec_viewer.app.window.main_window; print([name for name in {SLOW!r} if name in sys.modules])"
     )

@@ -46,7 +46,7 @@ def run(tmp_path):
     return start
 
 
-def test_a_benchmark_is_drawn_to_the_last_picture(run, tmp_path):
+def test_selftest_waits_for_the_last_thumbnail(run, tmp_path):
     status, line, _ = run(write_menagerie(tmp_path / "sample_benchmark"))
     assert status == 0
     assert list(line) == KEYS
@@ -58,13 +58,13 @@ def test_a_benchmark_is_drawn_to_the_last_picture(run, tmp_path):
     assert not (tmp_path / "XDG_CONFIG_HOME").exists()  # a self-test leaves no settings behind
 
 
-def test_the_welcome_page_is_ready_at_once(run):
+def test_selftest_of_the_welcome_page(run):
     status, line, _ = run()
     assert status == 0
     assert line == {**dict.fromkeys(KEYS), "ready": True, "window_ms": line["window_ms"], "pictures": 0, "findings": 0}
 
 
-def test_a_folder_that_cannot_be_opened_is_status_1_with_the_reason(run, tmp_path):
+def test_selftest_with_an_unreadable_folder_ends_with_status_1_and_the_reason(run, tmp_path):
     (tmp_path / "empty").mkdir()
     status, line, errors = run(tmp_path / "empty")
     assert status == 1
@@ -74,7 +74,7 @@ def test_a_folder_that_cannot_be_opened_is_status_1_with_the_reason(run, tmp_pat
     assert "Traceback" not in errors
 
 
-def test_meshes_that_cannot_be_drawn_are_no_failure(run, tmp_path):
+def test_selftest_succeeds_with_unreadable_meshes(run, tmp_path):
     status, line, _ = run(write_menagerie(tmp_path / "sample_benchmark", meshes=False))
     assert status == 0
     assert line["ready"] is True
@@ -100,7 +100,7 @@ if __name__ == "__main__":
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT to send to another process")
-def test_ctrl_c_ends_with_130(tmp_path):
+def test_ctrl_c_ends_with_status_130(tmp_path):
     script = tmp_path / "endless.py"
     script.write_text(ENDLESS)
     folder = write_menagerie(tmp_path / "sample_benchmark")
@@ -110,7 +110,7 @@ def test_ctrl_c_ends_with_130(tmp_path):
         assert process.wait(20) == 130
 
 
-def test_it_gives_up_in_a_sentence(qapp, qtbot, monkeypatch, capsys):
+def test_selftest_reports_a_timeout(qapp, qtbot, monkeypatch, capsys):
     from shrec_viewer.app.startup.settings import SettingsFile
     from shrec_viewer.app.startup.theme import ThemeSelector
     from shrec_viewer.app.window.main_window import MainWindow

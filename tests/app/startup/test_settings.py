@@ -19,19 +19,19 @@ CHANGED = Settings(
 )
 
 
-def test_nothing_remembered_is_the_defaults(tmp_path):
+def test_missing_settings_are_the_defaults(tmp_path):
     assert SettingsFile(tmp_path / "none.ini").read() == Settings()
     assert SettingsFile(None).read() == Settings()
 
 
-def test_what_is_written_is_read_again(tmp_path):
+def test_settings_round_trip(tmp_path):
     file = SettingsFile(tmp_path / "deep" / "settings.ini")
     file.write(CHANGED)
     assert file.read() == CHANGED
 
 
 @pytest.mark.parametrize("recent", [(), ("/only/one",)])
-def test_few_recent_ones_survive_the_file(tmp_path, recent):
+def test_recent_paths_are_stored(tmp_path, recent):
     file = SettingsFile(tmp_path / "settings.ini")
     file.write(Settings(recent=recent))
     assert file.read().recent == recent
@@ -41,7 +41,7 @@ def test_few_recent_ones_survive_the_file(tmp_path, recent):
     ("field", "value"),
     [("theme", "purple"), ("card_size", 12), ("geometry", "no bytes"), ("layout_version", "new"), ("recent", 3.5)],
 )
-def test_a_bad_value_is_replaced_alone_and_named_in_the_log(tmp_path, caplog, field, value):
+def test_invalid_value_is_replaced_by_its_default_and_logged(tmp_path, caplog, field, value):
     path = tmp_path / "settings.ini"
     SettingsFile(path).write(CHANGED)
     store = QSettings(str(path), QSettings.Format.IniFormat)
@@ -56,13 +56,13 @@ def test_a_bad_value_is_replaced_alone_and_named_in_the_log(tmp_path, caplog, fi
 
 
 @pytest.mark.parametrize("content", [b"", b"\x00\xff\xfe\x00", b"[general\ntheme=", b"theme"])
-def test_any_bytes_are_read_without_a_failure(tmp_path, content):
+def test_arbitrary_bytes_are_read_without_error(tmp_path, content):
     path = tmp_path / "settings.ini"
     path.write_bytes(content)
     assert isinstance(SettingsFile(path).read(), Settings)
 
 
-def test_a_disk_that_cannot_be_written_is_a_warning(tmp_path, caplog):
+def test_unwritable_notes_folder_shows_a_warning(tmp_path, caplog):
     blocker = tmp_path / "file"
     blocker.write_text("in the way")
     with caplog.at_level(logging.WARNING):
@@ -70,7 +70,7 @@ def test_a_disk_that_cannot_be_written_is_a_warning(tmp_path, caplog):
     assert caplog.text
 
 
-def test_recent_ones_are_distinct_newest_first_and_few():
+def test_recent_paths_are_distinct_newest_first_and_limited():
     settings = Settings()
     for number in range(20):
         settings = settings.with_recent(Path(f"/f/{number}"))
@@ -79,6 +79,6 @@ def test_recent_ones_are_distinct_newest_first_and_few():
     assert len(settings.recent) == len(set(settings.recent)) == MAX_RECENT
 
 
-def test_the_file_belongs_where_the_system_keeps_settings(monkeypatch, tmp_path):
+def test_settings_file_is_in_the_configuration_folder(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     assert settings_path().name == "settings.ini"

@@ -16,13 +16,13 @@ def looks(qapp):
 
 
 @pytest.mark.parametrize(("choice", "theme"), [("light", LIGHT), ("dark", DARK)])
-def test_a_choice_is_worn_by_the_whole_application(looks, qapp, choice, theme):
+def test_chosen_theme_applies_to_the_application(looks, qapp, choice, theme):
     looks.choose(choice)
     assert looks.theme is theme
     assert qapp.palette().color(QPalette.ColorRole.Window).name() == theme.window.lower()
 
 
-def test_the_system_is_followed_only_where_that_was_chosen(looks, monkeypatch):
+def test_system_theme_is_followed_only_if_chosen(looks, monkeypatch):
     of_system = [LIGHT]
     monkeypatch.setattr(looks, "_system_theme", lambda: of_system[0])
     looks.choose("system")

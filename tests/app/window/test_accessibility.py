@@ -40,28 +40,28 @@ def nameless(root):
 
 
 @pytest.mark.parametrize("perspective", [row.key for row in PERSPECTIVES])
-def test_whatever_takes_the_keys_has_a_name(opened, perspective, qtbot):
+def test_focusable_parts_have_accessible_names(opened, perspective, qtbot):
     opened.workspace.show_perspective(perspective)
     qtbot.wait(100)
     assert nameless(opened) == []
 
 
 @pytest.mark.parametrize("key", [row.key for row in PANELS])
-def test_each_panel_names_its_parts(opened, key, qtbot):
+def test_panel_parts_have_accessible_names(opened, key, qtbot):
     opened.workspace.show_panel(key)
     qtbot.wait(60)
     assert nameless(opened.workspace.panel(key)) == []
 
 
 @pytest.mark.parametrize("key", ["palette", "keys", "measures", "preferences", "about"])
-def test_each_window_names_its_parts(opened, key, qtbot):
+def test_window_parts_have_accessible_names(opened, key, qtbot):
     opened.menus.actions[key].trigger()
     (dialog,) = [widget for widget in opened.findChildren(QDialog) if widget.isVisible()]
     assert nameless(dialog) == []
     dialog.close()
 
 
-def test_tab_reaches_the_tool_bar_and_every_part_of_the_window(opened, qtbot):
+def test_tab_key_reaches_tool_bar_and_all_panels(opened, qtbot):
     qtbot.wait(50)
     seen = []
     for _ in range(200):
@@ -77,14 +77,14 @@ def test_tab_reaches_the_tool_bar_and_every_part_of_the_window(opened, qtbot):
         assert any(panel.isAncestorOf(widget) for widget in seen), key
 
 
-def test_tables_and_lists_can_be_left_by_tab(opened):
+def test_tab_key_leaves_tables_and_lists(opened):
     areas = [area for area in opened.findChildren(QAbstractScrollArea) if hasattr(area, "tabKeyNavigation")]
     seen = [area for area in areas if area.isVisible()]
     assert len(seen) >= 3
     assert [area.accessibleName() for area in seen if area.tabKeyNavigation()] == []
 
 
-def test_the_menu_is_reached_by_its_letters(opened, qtbot):
+def test_menus_open_by_their_mnemonics(opened, qtbot):
     bar = opened.findChild(QMenuBar)
     texts = [action.text() for action in bar.actions()]
     letters = [text[text.index("&") + 1].lower() for text in texts]

@@ -39,7 +39,7 @@ def broken_zip(folder):
 
 
 @pytest.mark.parametrize("spoil", [empty, missing, no_folder, broken_manifest, broken_zip])
-def test_what_cannot_be_opened_is_said_in_the_strip(window, tmp_path, spoil, qtbot):
+def test_failed_opening_shows_a_message(window, tmp_path, spoil, qtbot):
     path = spoil(tmp_path / "folder")
     open_in_window(window, path, qtbot)
     message = window.message_bar.current()
@@ -72,7 +72,7 @@ def meshes_that_are_none(folder):
 
 
 @pytest.mark.parametrize("spoil", [only_meshes, lying_classification, matrix_of_the_wrong_shape, meshes_that_are_none])
-def test_what_is_partly_wrong_is_shown_as_far_as_it_goes(window, tmp_path, spoil, qtbot):
+def test_partly_invalid_file_is_shown_as_far_as_possible(window, tmp_path, spoil, qtbot):
     path = spoil(tmp_path / "folder")
     open_in_window(window, path, qtbot)
     message = window.message_bar.current()
@@ -87,7 +87,7 @@ def test_what_is_partly_wrong_is_shown_as_far_as_it_goes(window, tmp_path, spoil
     _still_works(window, tmp_path, qtbot)
 
 
-def test_a_bad_folder_leaves_the_good_one_open(window, tmp_path, qtbot):
+def test_failed_opening_keeps_the_open_benchmark(window, tmp_path, qtbot):
     good = write_menagerie(tmp_path / "good")
     open_in_window(window, good, qtbot)
     open_in_window(window, empty(tmp_path / "bad"), qtbot)
@@ -97,7 +97,7 @@ def test_a_bad_folder_leaves_the_good_one_open(window, tmp_path, qtbot):
     assert window.workspace.results.model.rowCount() == sum(len(ids) for ids in MODELS.values())
 
 
-def test_opening_another_one_takes_the_message_away(window, tmp_path, qtbot):
+def test_opening_another_benchmark_removes_the_message(window, tmp_path, qtbot):
     open_in_window(window, empty(tmp_path / "bad"), qtbot)
     assert window.message_bar.isVisible()
     _still_works(window, tmp_path, qtbot)

@@ -57,14 +57,14 @@ def middle(window, widget) -> QPoint:
     return widget.mapTo(window, widget.rect().center())
 
 
-def test_a_file_is_taken_as_a_copy_because_what_was_moved_is_deleted(window, tmp_path, qtbot):
+def test_drop_is_accepted_as_a_copy(window, tmp_path, qtbot):
     folder = write_menagerie(tmp_path / "other")
     assert carry(window, folder).dropAction() == COPY
     settle(window.session, qtbot)
     assert window.session.path == folder
 
 
-def test_a_file_let_go_over_a_field_is_opened_and_not_typed(opened, tmp_path, qtbot):
+def test_file_dropped_on_a_text_field_is_opened(opened, tmp_path, qtbot):
     field = next(field for field in opened.findChildren(QLineEdit) if field.isVisible() and not field.isReadOnly())
     other = write_menagerie(tmp_path / "other")
     carry(opened, other, place=middle(opened, field))
@@ -73,14 +73,14 @@ def test_a_file_let_go_over_a_field_is_opened_and_not_typed(opened, tmp_path, qt
     assert field.text() == ""
 
 
-def test_a_program_that_ends_too_early_is_not_waited_for(window, tmp_path, qtbot):
+def test_drop_is_opened_though_the_source_has_ended(window, tmp_path, qtbot):
     folder = write_menagerie(tmp_path / "other")
     carry(window, folder, let_go=QMimeData())
     settle(window.session, qtbot)
     assert window.session.path == folder
 
 
-def test_what_is_carried_away_again_leaves_no_trace(window, tmp_path):
+def test_aborted_drag_changes_nothing(window, tmp_path):
     enter = QDragEnterEvent(QPoint(9, 9), COPY, data := mime(tmp_path), *HAND)
     QApplication.sendEvent(window.windowHandle(), enter)
     assert window.welcome._dropping
@@ -89,14 +89,14 @@ def test_what_is_carried_away_again_leaves_no_trace(window, tmp_path):
     assert data.hasUrls()
 
 
-def test_an_address_of_the_web_is_answered_with_a_sentence(opened):
+def test_dropped_web_address_shows_a_message(opened):
     before = opened.session.path
     carry(opened, "https://example.org/data/runs.zip")
     assert said(opened) == ["“runs.zip” is not a local file (example.org). Download it first."]
     assert opened.session.path == before
 
 
-def test_several_runs_are_added_together(opened, tmp_path, qtbot):
+def test_several_dropped_runs_are_added_together(opened, tmp_path, qtbot):
     runs = opened.session.benchmark.runs
     folder = runs[0].source.parent if runs[0].source.is_dir() else runs[0].source.parent.parent
     for name in ("N1", "N2"):
@@ -112,7 +112,7 @@ def test_several_runs_are_added_together(opened, tmp_path, qtbot):
     assert not list(folder.glob(".*"))
 
 
-def test_of_several_things_one_is_opened_and_the_others_are_named(opened, tmp_path, qtbot):
+def test_one_of_several_dropped_paths_is_opened_and_the_others_counted(opened, tmp_path, qtbot):
     other = write_menagerie(tmp_path / "other")
     (tmp_path / "note.txt").write_text("hello")
     carry(opened, other, tmp_path / "note.txt", tmp_path / "sample_benchmark")
@@ -121,7 +121,7 @@ def test_of_several_things_one_is_opened_and_the_others_are_named(opened, tmp_pa
     assert any(text == "Opened “other”; 2 other dropped items were ignored." for text in said(opened))
 
 
-def test_what_cannot_be_read_is_a_sentence(opened, tmp_path, qtbot, monkeypatch):
+def test_unreadable_file_shows_a_message(opened, tmp_path, qtbot, monkeypatch):
     before = opened.session.path
     shut = tmp_path / "shut"
     shut.mkdir()
@@ -141,7 +141,7 @@ def test_what_cannot_be_read_is_a_sentence(opened, tmp_path, qtbot, monkeypatch)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes in folders")
-def test_a_pipe_holds_nobody_up(opened, tmp_path, qtbot):
+def test_named_pipe_does_not_block_the_excerpt(opened, tmp_path, qtbot):
     os.mkfifo(tmp_path / "pipe.txt")
     assert not is_run(tmp_path / "pipe.txt")
     carry(opened, tmp_path / "pipe.txt")

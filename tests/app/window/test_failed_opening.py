@@ -27,7 +27,7 @@ def break_(*_args, **_more):
 
 
 @pytest.mark.parametrize("error", [RuntimeError, ImportError, RecursionError, SystemExit])
-def test_reading_that_breaks_leads_back_to_the_welcome_page(window, sample_benchmark, monkeypatch, qtbot, error):
+def test_failed_reading_shows_the_welcome_page(window, sample_benchmark, monkeypatch, qtbot, error):
     def read(*_):
         raise error("unexpected")
 
@@ -45,7 +45,7 @@ def test_reading_that_breaks_leads_back_to_the_welcome_page(window, sample_bench
 
 
 @pytest.mark.parametrize("name", ["initial_selection", "resolve_profile"])
-def test_an_answer_that_cannot_be_shown_leads_back(window, sample_benchmark, monkeypatch, qtbot, name):
+def test_benchmark_that_cannot_be_displayed_shows_the_welcome_page(window, sample_benchmark, monkeypatch, qtbot, name):
     reporter = ErrorReporter()
     reporter.reported.connect(window.show_error_message)
     monkeypatch.setattr(session_module, name, break_)
@@ -57,7 +57,7 @@ def test_an_answer_that_cannot_be_shown_leads_back(window, sample_benchmark, mon
     assert window.welcome.isVisible()
 
 
-def test_a_start_that_breaks_leads_back_and_is_tried_again(qapp, qtbot, sample_benchmark, monkeypatch):
+def test_failed_assembly_shows_the_welcome_page_and_is_retried(qapp, qtbot, sample_benchmark, monkeypatch):
     looks = ThemeSelector(qapp)
     window = MainWindow(looks, SettingsFile(None), thumbnails=False)
     qtbot.addWidget(window)

@@ -46,7 +46,7 @@ def swapped(path):
     return "\n".join([lines[-1], *lines[1:-1], lines[0]]) + "\n"
 
 
-def test_the_strip_says_what_changed_and_nothing_is_lost(window, folder, qtbot):
+def test_message_names_the_changed_run_and_the_selection_is_kept(window, folder, qtbot):
     open_in_window(window, folder, qtbot)
     session, results = window.session, window.workspace.results
     session.select(query=0, run=0, rank=60)
@@ -75,7 +75,7 @@ def test_the_strip_says_what_changed_and_nothing_is_lost(window, folder, qtbot):
     assert session.benchmark.collection.ids[items[0]] == "x199"
 
 
-def test_following_can_be_switched_off_and_is_remembered(window, folder, qtbot, tmp_path):
+def test_live_reload_can_be_switched_off_and_is_stored(window, folder, qtbot, tmp_path):
     action = window.menus.actions["follow"]
     open_in_window(window, folder, qtbot)
     assert action.isChecked()
@@ -89,7 +89,7 @@ def test_following_can_be_switched_off_and_is_remembered(window, folder, qtbot, 
     assert window.session.is_watching
 
 
-def test_menus_lead_to_import_settings_findings_and_tasks(window, folder, qtbot):
+def test_menus_open_import_settings_findings_and_tasks(window, folder, qtbot):
     open_in_window(window, folder, qtbot)
     window.menus.actions["import_settings"].trigger()
     dialog = window.findChild(ImportDialog)
@@ -103,7 +103,7 @@ def test_menus_lead_to_import_settings_findings_and_tasks(window, folder, qtbot)
         qtbot.waitUntil(lambda key=key: window.workspace.panel(key).isVisible())
 
 
-def test_ctrl_c_in_the_findings_copies_findings_and_no_model(window, folder, qtbot):
+def test_ctrl_c_in_the_findings_copies_findings(window, folder, qtbot):
     open_in_window(window, folder, qtbot)
     window.session.select(rank=1)
     window.workspace.show_panel("findings")
@@ -117,7 +117,7 @@ def test_ctrl_c_in_the_findings_copies_findings_and_no_model(window, folder, qtb
     assert QGuiApplication.clipboard().text().startswith("Severity\tWhere\t")
 
 
-def test_a_doubt_waits_in_a_strip(window, folder, qtbot):
+def test_ambiguous_file_is_announced_in_a_strip(window, folder, qtbot):
     import numpy as np
 
     np.save(folder / "runs/W.npy", np.zeros((5, 7)))
@@ -158,7 +158,7 @@ def slow(monkeypatch):
     return slow
 
 
-def test_the_first_opening_can_be_called_off(window, folder, slow, qtbot):
+def test_first_opening_can_be_cancelled(window, folder, slow, qtbot):
     window.open_path(folder)
     page = window.pages.reading
     qtbot.waitUntil(lambda: page.isVisible() and "big.txt" in page.accessibleName())
@@ -170,7 +170,7 @@ def test_the_first_opening_can_be_called_off(window, folder, slow, qtbot):
     assert window.session.benchmark is None
 
 
-def test_calling_off_another_opening_leaves_what_was_open(window, folder, tmp_path, qtbot, request):
+def test_cancelled_second_opening_keeps_the_open_benchmark(window, folder, tmp_path, qtbot, request):
     open_in_window(window, folder, qtbot)
     slow = request.getfixturevalue("slow")
     before = window.session.benchmark
@@ -189,7 +189,7 @@ def test_calling_off_another_opening_leaves_what_was_open(window, folder, tmp_pa
     assert window.pages.currentWidget() is window.workspace
 
 
-def test_the_badge_counts_what_could_not_be_read(window, folder, qtbot):
+def test_badge_counts_unreadable_files(window, folder, qtbot):
     open_in_window(window, folder, qtbot)
     badge = window.statusBar().badge
     assert "error" not in badge.text()

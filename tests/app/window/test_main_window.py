@@ -49,14 +49,14 @@ def demo(monkeypatch, tmp_path):
     return folder
 
 
-def test_it_welcomes(window):
+def test_welcome_page_is_shown_first(window):
     assert window.welcome.isVisible()
     assert not window.bar("selection_bar").isVisible()
     assert not window.statusBar().isVisible()
     assert window.windowTitle() == "SHREC Viewer"
 
 
-def test_the_demo_is_one_click_away(window, demo, qtbot):
+def test_demo_opens_with_one_click(window, demo, qtbot):
     button = next(button for button in window.welcome.findChildren(QPushButton) if "demo" in button.text())
     qtbot.mouseClick(button, LEFT)
     settle(window.session, qtbot)
@@ -65,7 +65,7 @@ def test_the_demo_is_one_click_away(window, demo, qtbot):
     assert window.settings.recent == ()  # the demo is one click away as it is
 
 
-def test_a_demo_that_is_not_there_is_said(window, monkeypatch):
+def test_missing_demo_shows_an_error(window, monkeypatch):
     def missing(name):
         raise FileNotFoundError("the installation lacks its resource 'demo'")
 
@@ -75,7 +75,7 @@ def test_a_demo_that_is_not_there_is_said(window, monkeypatch):
     assert window.welcome.isVisible()
 
 
-def test_what_is_open_is_in_the_title_and_among_the_recent(opened, sample_benchmark, memory):
+def test_open_benchmark_is_in_the_title_and_in_the_recent_menu(opened, sample_benchmark, memory):
     assert opened.windowTitle() == "Menagerie[*] – SHREC Viewer"
     assert opened.settings.recent == (str(sample_benchmark),)
     assert SettingsFile(memory).read().recent == (str(sample_benchmark),)
@@ -83,11 +83,11 @@ def test_what_is_open_is_in_the_title_and_among_the_recent(opened, sample_benchm
     assert opened.bar("selection_bar").isVisible()
 
 
-def test_the_list_has_the_focus_at_once(opened):
+def test_ranked_list_has_the_focus_after_opening(opened):
     assert QApplication.focusWidget() is opened.workspace.results.grid
 
 
-def test_recent_ones_are_opened_from_the_welcome_page_and_the_menu(opened, sample_benchmark, qtbot):
+def test_recent_paths_open_from_the_welcome_page_and_the_menu(opened, sample_benchmark, qtbot):
     opened.menus.actions["close"].trigger()
     assert opened.welcome.isVisible()
     (row,) = opened.welcome._rows
@@ -105,7 +105,7 @@ def first_is_grey(window):
     return not window.welcome._rows[0].isEnabled()
 
 
-def test_a_recent_one_that_is_gone_is_greyed(qapp, qtbot, memory, tmp_path):
+def test_missing_recent_path_is_disabled(qapp, qtbot, memory, tmp_path):
     SettingsFile(memory).write(Settings(recent=(str(tmp_path / "gone"),)))
     for window in a_window(qapp, qtbot, memory):
         qtbot.waitUntil(partial(first_is_grey, window))
@@ -113,7 +113,7 @@ def test_a_recent_one_that_is_gone_is_greyed(qapp, qtbot, memory, tmp_path):
         assert not action.isEnabled()
 
 
-def test_a_drive_that_hangs_holds_up_nothing(qapp, qtbot, memory, sample_benchmark, monkeypatch):
+def test_unresponsive_drive_does_not_block_the_window(qapp, qtbot, memory, sample_benchmark, monkeypatch):
     hang, ended = threading.Event(), []
 
     def exists(path):
@@ -134,7 +134,7 @@ def test_a_drive_that_hangs_holds_up_nothing(qapp, qtbot, memory, sample_benchma
     hang.set()
 
 
-def test_a_folder_can_be_asked_for_before_the_session_is_there(qapp, qtbot, sample_benchmark):
+def test_folder_can_be_opened_before_the_window_is_assembled(qapp, qtbot, sample_benchmark):
     from shrec_viewer.app.startup.theme import ThemeSelector
 
     looks = ThemeSelector(qapp)
@@ -151,7 +151,7 @@ def test_a_folder_can_be_asked_for_before_the_session_is_there(qapp, qtbot, samp
     looks.deleteLater()
 
 
-def test_a_folder_can_be_dropped(window, sample_benchmark, qtbot):
+def test_folder_can_be_dropped(window, sample_benchmark, qtbot):
     mime = QMimeData()
     mime.setUrls([QUrl.fromLocalFile(str(sample_benchmark))])
     copy, none = Qt.DropAction.CopyAction, Qt.KeyboardModifier.NoModifier
@@ -176,7 +176,7 @@ def test_text_cannot_be_dropped(window):
     assert not enter.isAccepted()
 
 
-def test_the_status_bar_spells_out_the_selection(opened, qtbot):
+def test_status_bar_shows_the_selection(opened, qtbot):
     status = opened.statusBar()
     assert status.selection.text() == "q1 cat  ·  run A1"
     assert status.scores.text() == "ADR 1.000"
@@ -191,7 +191,7 @@ def test_the_status_bar_spells_out_the_selection(opened, qtbot):
     assert status.scores.text() == "ADR: no results"
 
 
-def test_the_findings_are_counted_and_one_click_away(opened, qtbot):
+def test_findings_are_counted_and_open_with_one_click(opened, qtbot):
     badge = opened.statusBar().badge
     assert badge.text() == "1 warning"
     panel = opened.workspace.panel("findings")
@@ -201,7 +201,7 @@ def test_the_findings_are_counted_and_one_click_away(opened, qtbot):
     assert not panel.visibleRegion().isEmpty()
 
 
-def test_the_fields_of_the_tool_bar_follow_and_lead(opened, qtbot):
+def test_tool_bar_fields_show_and_set_the_selection(opened, qtbot):
     bar, session = opened.bar("selection_bar"), opened.session
     assert [bar.query.itemText(place) for place in range(3)] == ["q1  cat", "q2  dog", "q3  chair"]
     assert [bar.run.itemText(place) for place in range(3)] == ["A1  Ada", "A2  Ada", "B1  Ben"]
@@ -220,7 +220,7 @@ def test_the_fields_of_the_tool_bar_follow_and_lead(opened, qtbot):
     assert session.profile.key == "default"
 
 
-def test_every_dock_can_be_closed_and_brought_back_from_the_menu(opened):
+def test_every_dock_can_be_closed_and_reopened_from_the_menu(opened):
     actions = opened.menus.docks.actions()
     assert [action.data() for action in actions] == [panel.key for panel in PANELS if panel.area != "centre"]
     for action in actions:
@@ -239,7 +239,7 @@ def visible_tab_bars(workspace):
     return [bar for bar in bars if bar.visibleRegion().boundingRect().isValid()]
 
 
-def test_the_layout_is_remembered(qapp, qtbot, memory, sample_benchmark):
+def test_layout_is_stored(qapp, qtbot, memory, sample_benchmark):
     for window in a_window(qapp, qtbot, memory):
         open_in_window(window, sample_benchmark, qtbot)
         window.workspace.dock("gain").close()
@@ -251,7 +251,7 @@ def test_the_layout_is_remembered(qapp, qtbot, memory, sample_benchmark):
         assert len(visible_tab_bars(window.workspace)) == 4  # left, bottom, and two at the right
 
 
-def test_the_layout_of_another_version_is_not_used(qapp, qtbot, memory, sample_benchmark):
+def test_layout_of_another_version_is_ignored(qapp, qtbot, memory, sample_benchmark):
     for window in a_window(qapp, qtbot, memory):
         open_in_window(window, sample_benchmark, qtbot)
         window.workspace.dock("gain").close()
@@ -263,7 +263,7 @@ def test_the_layout_of_another_version_is_not_used(qapp, qtbot, memory, sample_b
 
 
 @pytest.mark.parametrize("damage", [b"", b"nonsense", b"\x00" * 40])
-def test_a_damaged_layout_is_the_arrangement_of_the_house(qapp, qtbot, memory, sample_benchmark, damage):
+def test_damaged_layout_is_replaced_by_the_default_layout(qapp, qtbot, memory, sample_benchmark, damage):
     SettingsFile(memory).write(Settings(layouts={"query": damage}, geometry=damage))
     for window in a_window(qapp, qtbot, memory):
         open_in_window(window, sample_benchmark, qtbot)
@@ -271,7 +271,7 @@ def test_a_damaged_layout_is_the_arrangement_of_the_house(qapp, qtbot, memory, s
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (1920, 1080)])
-def test_pictures_are_in_front(qapp, qtbot, sample_benchmark, size):
+def test_default_layout_gives_most_space_to_the_ranked_list(qapp, qtbot, sample_benchmark, size):
     for window in a_window(qapp, qtbot, size=size):
         open_in_window(window, sample_benchmark, qtbot)
         workspace = window.workspace
@@ -287,7 +287,7 @@ def test_pictures_are_in_front(qapp, qtbot, sample_benchmark, size):
         assert workspace.size().width() == size[0]
 
 
-def test_an_unforeseen_error_is_told_and_the_window_goes_on(opened, qtbot):
+def test_uncaught_exception_is_shown_and_the_window_stays_usable(opened, qtbot):
     opened.show_error_message("Unexpected error: ValueError: x", "Traceback …")
     assert opened.message_bar.isVisible()
     assert opened.message_bar.current().details == "Traceback …"
@@ -305,14 +305,14 @@ def test_closing_ends_every_thread(qapp, qtbot, sample_benchmark):
     assert {thread.name for thread in threading.enumerate()} == before
 
 
-def test_paths_are_shown_as_they_are(qapp, qtbot, memory):
+def test_paths_are_shown_without_mnemonics(qapp, qtbot, memory):
     SettingsFile(memory).write(Settings(recent=("/data/R&D/shrec",)))
     for window in a_window(qapp, qtbot, memory):
         assert window.menus.recent.actions()[0].text() == "/data/R&&D/shrec"
         assert Path(window.menus.recent.actions()[0].data()).name == "shrec"
 
 
-def test_messages_push_and_cover_nothing_of_what_is_read(opened, qtbot):
+def test_messages_neither_move_nor_cover_the_contents(opened, qtbot):
     before = opened.pages.geometry(), opened.workspace.results.size()
     opened.show_message(
         "error", "B1 changed, but cannot be read: line 7 has three columns; the old answers stay", "Traceback …"
@@ -326,7 +326,7 @@ def test_messages_push_and_cover_nothing_of_what_is_read(opened, qtbot):
     assert opened.menuBar().actionGeometry(opened.menuBar().actions()[-1]).right() < shelf.left()
 
 
-def test_a_key_leads_to_the_message_and_escape_closes_it(opened, qtbot):
+def test_f8_focuses_the_message_and_escape_closes_it(opened, qtbot):
     assert not opened.menus.actions["go_to_message"].isEnabled()
     opened.show_message("warning", "told")
     qtbot.waitUntil(opened.menus.actions["go_to_message"].isEnabled)
@@ -339,7 +339,7 @@ def test_a_key_leads_to_the_message_and_escape_closes_it(opened, qtbot):
     assert QApplication.focusWidget() is not None
 
 
-def test_a_second_run_that_is_not_there_is_said(window, sample_benchmark, qtbot):
+def test_missing_run_b_shows_a_message(window, sample_benchmark, qtbot):
     text = (sample_benchmark / "benchmark.toml").read_text()
     head, *runs = text.split("[[runs]]")
     (sample_benchmark / "benchmark.toml").write_text("[[runs]]".join([head, runs[0]]))

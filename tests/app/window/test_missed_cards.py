@@ -34,7 +34,7 @@ def middle(grid, row) -> QPoint:
     return grid.visualRect(grid.model().index(row, 0)).center()
 
 
-def test_a_card_turns_larger_where_the_mouse_rests(opened, qtbot):
+def test_hovered_card_shows_a_rotating_preview(opened, qtbot):
     results = opened.workspace.results
     grid, hover = results.missed_grid, results.missed_preview.hover
     qtbot.mouseMove(grid.viewport(), middle(grid, 0))
@@ -52,7 +52,7 @@ def test_a_card_turns_larger_where_the_mouse_rests(opened, qtbot):
     assert not results.missed_preview.camera_controller.is_spinning
 
 
-def test_a_card_is_carried_into_the_3d_view_and_pinned(opened, qtbot, monkeypatch):
+def test_card_dragged_into_the_3d_view_is_pinned(opened, qtbot, monkeypatch):
     carried = []
     monkeypatch.setattr(
         "shrec_viewer.widgets.cards.card_hover.QDrag.exec", lambda drag, *_: carried.append(drag.mimeData())

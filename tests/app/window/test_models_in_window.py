@@ -29,7 +29,7 @@ def deck(window):
 
 
 @pytest.mark.parametrize("way", ["enter", "space", "double click"])
-def test_a_card_opens_in_3d_and_escape_returns_to_the_same_place(opened, qtbot, way):
+def test_card_opens_in_3d_and_escape_restores_the_scroll_position(opened, qtbot, way):
     grid = opened.workspace.results.grid
     grid.setFocus()
     grid.set_current_rank(25)
@@ -51,7 +51,7 @@ def test_a_card_opens_in_3d_and_escape_returns_to_the_same_place(opened, qtbot, 
     assert grid.verticalScrollBar().value() == scroll
 
 
-def test_a_walk_in_3d_takes_the_mark_along_where_models_have_no_ranks(window, qtbot, tmp_path):
+def test_stepping_in_3d_moves_the_selection_of_unranked_models(window, qtbot, tmp_path):
     write_demo_models(tmp_path / "models")
     open_in_window(window, tmp_path / "models", qtbot)
     grid = window.workspace.results.grid
@@ -74,7 +74,7 @@ def write_demo_models(folder):
         (folder / mesh.name).write_bytes(mesh.read_bytes())
 
 
-def test_no_panel_is_smaller_after_having_been_in_3d_and_back_however_often(opened, qtbot):
+def test_panels_keep_their_size_after_enlarging_the_3d_view(opened, qtbot):
     grid, perspective_window = opened.workspace.results.grid, opened.workspace.perspective_window
     grid.setFocus()
     opened.session.select(rank=5)
@@ -100,7 +100,7 @@ def test_no_panel_is_smaller_after_having_been_in_3d_and_back_however_often(open
     assert sizes() == before
 
 
-def test_letters_of_the_3d_view_are_not_those_of_the_list(opened, qtbot):
+def test_shortcuts_of_the_3d_view_and_the_list_are_separate(opened, qtbot):
     """N is the next intruder in the list, and normals here; Ctrl+C copies the view and not the id."""
     opened.session.select(rank=1)
     opened.session.mesh_view_state.open()
@@ -114,14 +114,14 @@ def test_letters_of_the_3d_view_are_not_those_of_the_list(opened, qtbot):
     assert QGuiApplication.clipboard().text() == ""
 
 
-def test_the_list_of_keys_has_every_key_of_the_view():
+def test_shortcut_list_has_every_key_of_the_3d_view():
     told = " ".join(keys for view, _, keys in panel_shortcuts() if view == "3D view").split()
     for action in MESH_VIEW_ACTIONS:
         for key in action.keys:
             assert {"Left": "←", "Right": "→"}.get(key, key) in told
 
 
-def test_a_size_between_the_usual_ones_is_remembered(opened, qtbot, tmp_path):
+def test_custom_card_size_is_stored(opened, qtbot, tmp_path):
     slider = opened.workspace.results.sizes
     slider.setFocus()
     qtbot.keyClick(slider, Qt.Key.Key_Right)
@@ -133,7 +133,7 @@ def test_a_size_between_the_usual_ones_is_remembered(opened, qtbot, tmp_path):
     assert slider.value() == 192
 
 
-def test_preferences_choose_the_renderer_and_stillness(opened, qtbot, qapp):
+def test_preferences_set_renderer_and_animations(opened, qtbot, qapp):
     from dataclasses import replace
 
     opened.session.select(rank=1)
@@ -145,7 +145,7 @@ def test_preferences_choose_the_renderer_and_stillness(opened, qtbot, qapp):
     apply_animations(qapp, True)
 
 
-def test_the_list_is_copied_as_a_picture(opened, qtbot):
+def test_list_is_copied_as_an_image(opened, qtbot):
     QGuiApplication.clipboard().clear()
     opened.menus.actions["copy_strip"].trigger()
     qtbot.waitUntil(lambda: QGuiApplication.clipboard().image().width() > 1000, timeout=30_000)
@@ -153,7 +153,7 @@ def test_the_list_is_copied_as_a_picture(opened, qtbot):
     assert opened.message_bar.current().text.endswith("copied")
 
 
-def test_perspectives_share_the_view(opened, qtbot):
+def test_perspectives_share_the_selection(opened, qtbot):
     opened.session.select(rank=3, compared=0)
     opened.session.mesh_view_state.open()
     qtbot.waitUntil(lambda: deck(opened).hasFocus())

@@ -59,7 +59,7 @@ def look_at_everything(window, qtbot):
             settle(window.session, qtbot)
 
 
-def test_of_what_was_open_before_nothing_is_left(window, folder, qtbot):
+def test_closed_benchmark_is_released(window, folder, qtbot):
     others = alive()
     for looks in (True, False):
         open_in_window(window, folder, qtbot)
@@ -72,7 +72,7 @@ def test_of_what_was_open_before_nothing_is_left(window, folder, qtbot):
     assert alive() == others, "what was closed is gone at once: it may be a gigabyte"
 
 
-def test_of_runs_read_anew_over_and_over_only_the_last_are_left(window, folder, qtbot):
+def test_repeatedly_reloaded_runs_are_released(window, folder, qtbot):
     others = alive()
     open_in_window(window, folder, qtbot)
     look_at_everything(window, qtbot)

@@ -39,7 +39,7 @@ def marked(window):
 
 
 @pytest.mark.parametrize("way", ["menu", "space", "legend"])
-def test_the_selected_run_is_hidden_everywhere_told_and_undone(opened, qtbot, way):
+def test_selected_run_is_hidden_everywhere_and_can_be_undone(opened, qtbot, way):
     session = opened.session
     session.select(run=1, means=True)
     settle(session, qtbot)
@@ -67,7 +67,7 @@ def test_the_selected_run_is_hidden_everywhere_told_and_undone(opened, qtbot, wa
     assert marked(opened) == {"A1", "A2", "B1"}
 
 
-def test_what_was_isolated_is_in_the_project_and_show_all_brings_all_back(opened, qtbot, tmp_path):
+def test_isolated_run_is_stored_and_show_all_restores_all_runs(opened, qtbot, tmp_path):
     session = opened.session
     session.select(run=2)
     opened.menus.actions["isolate_run"].trigger()
@@ -89,7 +89,7 @@ def scopes(window):
     return [panel.header.aggregation.current for panel in graphs(window)]
 
 
-def test_a_start_in_campaign_shows_means(qapp, qtbot, memory, tmp_path):
+def test_start_in_the_campaign_perspective_shows_means(qapp, qtbot, memory, tmp_path):
     folder = write_menagerie(tmp_path / "sample_benchmark")
     for window in a_window(qapp, qtbot, memory):
         open_in_window(window, folder, qtbot)
@@ -110,7 +110,7 @@ def test_a_start_in_campaign_shows_means(qapp, qtbot, memory, tmp_path):
         assert window.session.selection.run == best == 0, "looking at means is no choice of a run"
 
 
-def test_another_folder_opened_in_campaign_shows_means_too(opened, qtbot, tmp_path):
+def test_folder_opened_in_the_campaign_perspective_shows_means(opened, qtbot, tmp_path):
     opened.workspace.show_perspective("campaign")
     open_in_window(opened, resource("demo"), qtbot)
     assert scopes(opened) == ["mean", "mean"]
@@ -135,7 +135,7 @@ def point(window, qtbot, rank):
     return canvas.viewport(), spot
 
 
-def test_the_list_follows_a_mouse_that_rests_in_a_graph_and_goes_back(long_list, qtbot):
+def test_list_follows_the_hovered_rank_of_a_plot_and_scrolls_back(long_list, qtbot):
     session, grid = long_list.session, long_list.workspace.results.grid
     before = grid.verticalScrollBar().value()
     point(long_list, qtbot, 80)
@@ -151,7 +151,7 @@ def test_the_list_follows_a_mouse_that_rests_in_a_graph_and_goes_back(long_list,
     assert grid.verticalScrollBar().value() == before
 
 
-def test_a_click_in_a_graph_makes_the_list_stay(long_list, qtbot):
+def test_click_in_a_plot_keeps_the_list_at_that_rank(long_list, qtbot):
     session, grid = long_list.session, long_list.workspace.results.grid
     port, spot = point(long_list, qtbot, 80)
     qtbot.waitUntil(lambda: grid.shows_row(session.cursor_state.cursor - 1))

@@ -60,7 +60,7 @@ def looked_at(window):
     )  # fmt: skip
 
 
-def test_everything_returns(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
+def test_all_panel_states_are_restored(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
     path = tmp_path / "data" / "mine.shrec"
     open_in_window(window, sample_benchmark, qtbot)
     session = window.session
@@ -87,7 +87,7 @@ def test_everything_returns(window, sample_benchmark, tmp_path, monkeypatch, qtb
     assert window.settings.recent[0] == str(path)
 
 
-def test_the_rank_that_was_looked_at_is_in_sight(window, tmp_path, monkeypatch, qtbot):
+def test_selected_rank_is_visible(window, tmp_path, monkeypatch, qtbot):
     path = tmp_path / "mine.shrec"
     open_in_window(window, resource("demo"), qtbot)
     grid = window.workspace.results.grid
@@ -105,7 +105,7 @@ def test_the_rank_that_was_looked_at_is_in_sight(window, tmp_path, monkeypatch, 
         assert grid.shows_row(59), before
 
 
-def test_a_view_that_breaks_leaves_the_window_in_use(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
+def test_failing_panel_state_leaves_the_window_usable(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
     path = tmp_path / "mine.shrec"
     open_in_window(window, sample_benchmark, qtbot)
     window.session.select(query=1)
@@ -126,7 +126,7 @@ def test_a_view_that_breaks_leaves_the_window_in_use(window, sample_benchmark, t
     assert window.session.selection.query == 1
 
 
-def test_what_is_opened_while_a_project_is_put_back_is_seen(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
+def test_benchmark_opened_during_a_project_restore_is_shown(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
     path = tmp_path / "mine.shrec"
     open_in_window(window, sample_benchmark, qtbot)
     window.workspace.show_perspective("compare")
@@ -142,7 +142,9 @@ def test_what_is_opened_while_a_project_is_put_back_is_seen(window, sample_bench
     assert window.workspace.perspective == "query"
 
 
-def test_saving_again_asks_nothing_and_leaves_the_title_clean(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
+def test_saving_again_opens_no_dialog_and_clears_the_modified_mark(
+    window, sample_benchmark, tmp_path, monkeypatch, qtbot
+):
     path = tmp_path / "mine.shrec"
     open_in_window(window, sample_benchmark, qtbot)
     answer(monkeypatch, path)
@@ -159,7 +161,7 @@ def test_saving_again_asks_nothing_and_leaves_the_title_clean(window, sample_ben
     assert not window.isWindowModified()
 
 
-def test_docks_return_where_the_project_had_them(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
+def test_project_restores_dock_positions(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
     path = tmp_path / "mine.shrec"
     open_in_window(window, sample_benchmark, qtbot)
     window.workspace.dock("gain").close()
@@ -187,7 +189,7 @@ def asked_for(monkeypatch):
     return starts
 
 
-def test_beside_the_demo_no_project_is_offered(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
+def test_default_project_folder_is_not_that_of_the_demo(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
     documents = tmp_path / "documents"
     documents.mkdir()
     monkeypatch.setattr(QStandardPaths, "writableLocation", lambda _kind: str(documents))
@@ -209,7 +211,7 @@ def test_beside_the_demo_no_project_is_offered(window, sample_benchmark, tmp_pat
 
 
 @pytest.mark.parametrize("perspective", ["query", "compare", "campaign"])
-def test_the_centre_has_the_keys_of_a_project_that_is_opened(
+def test_central_panel_has_the_focus_after_opening_a_project(
     window, sample_benchmark, tmp_path, monkeypatch, qtbot, perspective
 ):
     path = tmp_path / "mine.shrec"
@@ -227,7 +229,7 @@ def test_the_centre_has_the_keys_of_a_project_that_is_opened(
     assert focused_panel(window.workspace.perspective_window) == window.workspace.perspective_window.centre
 
 
-def test_a_disk_that_refuses_is_said_and_nothing_is_marked_as_saved(
+def test_failed_saving_shows_an_error_and_keeps_the_project_modified(
     window, sample_benchmark, tmp_path, monkeypatch, qtbot
 ):
     open_in_window(window, sample_benchmark, qtbot)
@@ -238,7 +240,7 @@ def test_a_disk_that_refuses_is_said_and_nothing_is_marked_as_saved(
     assert window.isWindowModified()
 
 
-def test_a_lost_folder_is_asked_for(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
+def test_project_with_a_missing_folder_opens_a_folder_dialog(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
     path = tmp_path / "my" / "own" / "folder" / "mine.shrec"  # other tests have a folder of that name around here
     path.parent.mkdir(parents=True)
     open_in_window(window, sample_benchmark, qtbot)
@@ -259,7 +261,7 @@ def test_a_lost_folder_is_asked_for(window, sample_benchmark, tmp_path, monkeypa
     assert read_project(path).source == hidden
 
 
-def test_a_run_that_changed_since_is_named(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
+def test_run_changed_since_saving_is_named(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
     path = tmp_path / "mine.shrec"
     open_in_window(window, sample_benchmark, qtbot)
     answer(monkeypatch, path)
@@ -272,7 +274,7 @@ def test_a_run_that_changed_since_is_named(window, sample_benchmark, tmp_path, m
     qtbot.waitUntil(lambda: window.message_bar.current() is not None and "A1" in window.message_bar.current().text)
 
 
-def test_notes_that_were_never_saved_are_offered_and_brought_back(qapp, qtbot, memory, sample_benchmark):
+def test_unsaved_notes_are_offered_and_restored(qapp, qtbot, memory, sample_benchmark):
     for window in a_window(qapp, qtbot, memory):
         open_in_window(window, sample_benchmark, qtbot)
         query = window.session.benchmark.queries.ids[0]
@@ -295,7 +297,7 @@ def test_notes_that_were_never_saved_are_offered_and_brought_back(qapp, qtbot, m
         assert window.isWindowModified()
 
 
-def test_a_crash_loses_no_note_older_than_a_second(window, sample_benchmark, unsaved, qtbot):
+def test_notes_older_than_a_second_survive_a_crash(window, sample_benchmark, unsaved, qtbot):
     open_in_window(window, sample_benchmark, qtbot)
     window.session.edits.set_note(window.session.benchmark.queries.ids[0], "kept")
     qtbot.waitUntil(partial(holds, unsaved, "kept"), timeout=3000)
@@ -307,7 +309,7 @@ def holds(folder, words):
     return folder.exists() and any(words in file.read_text() for file in folder.glob("*.json"))
 
 
-def test_notes_are_written_by_keys_and_lead_to_their_queries(window, sample_benchmark, qtbot):
+def test_notes_are_written_with_the_keyboard_and_select_their_queries(window, sample_benchmark, qtbot):
     open_in_window(window, sample_benchmark, qtbot)
     session, notes = window.session, window.workspace.panel("notes")
     qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_N, CTRL | Qt.KeyboardModifier.ShiftModifier)
@@ -322,9 +324,7 @@ def test_notes_are_written_by_keys_and_lead_to_their_queries(window, sample_benc
     assert notes.field.toPlainText() == "first"
 
 
-def test_what_was_chosen_in_panels_returns_at_the_next_start(
-    window, sample_benchmark, tmp_path, monkeypatch, qapp, qtbot
-):
+def test_panel_states_of_a_project_are_restored(window, sample_benchmark, tmp_path, monkeypatch, qapp, qtbot):
     path = tmp_path / "mine.shrec"
     open_in_window(window, sample_benchmark, qtbot)
     window.session.select(query=1, run=1, compared=0)
@@ -384,7 +384,7 @@ def chosen_in_panels(workspace):
     return {key: panel.view_state() for key, panel in workspace.panels().items() if hasattr(panel, "view_state")}
 
 
-def test_the_title_names_the_project(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
+def test_window_title_names_the_project(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
     open_in_window(window, sample_benchmark, qtbot)
     assert window.windowTitle() == "Menagerie[*] – SHREC Viewer"
     answer(monkeypatch, tmp_path / "mine.shrec")
@@ -407,7 +407,7 @@ NONSENSE = (
 
 
 @pytest.mark.parametrize("panels", NONSENSE)
-def test_a_project_that_says_nonsense_of_panels_opens(window, sample_benchmark, tmp_path, monkeypatch, qtbot, panels):
+def test_project_with_invalid_panel_states_opens(window, sample_benchmark, tmp_path, monkeypatch, qtbot, panels):
     path = tmp_path / "mine.shrec"
     open_in_window(window, sample_benchmark, qtbot)
     answer(monkeypatch, path)

@@ -23,7 +23,7 @@ def opened(window, qtbot):
     return window
 
 
-def test_a_number_of_the_table_brings_its_working_into_sight(opened, qtbot):
+def test_clicked_score_shows_its_calculation(opened, qtbot):
     table = opened.workspace.panel("leaderboard").table
     opened.workspace.show_panel("leaderboard")
     settle(opened.session, qtbot)
@@ -32,7 +32,7 @@ def test_a_number_of_the_table_brings_its_working_into_sight(opened, qtbot):
     qtbot.waitUntil(lambda: opened.workspace.is_shown("explanation"))
 
 
-def test_the_working_of_a_number_leads_to_the_page_of_its_measure(opened, qtbot):
+def test_calculation_opens_the_help_of_its_measure(opened, qtbot):
     table = opened.workspace.panel("leaderboard").table
     opened.workspace.show_panel("leaderboard")
     settle(opened.session, qtbot)
@@ -53,7 +53,7 @@ def test_the_working_of_a_number_leads_to_the_page_of_its_measure(opened, qtbot)
     shown.close()
 
 
-def test_a_cell_of_the_heat_map_leads_to_its_query(opened, qtbot):
+def test_double_clicked_heat_map_cell_opens_its_query(opened, qtbot):
     opened.workspace.show_perspective("campaign")
     settle(opened.session, qtbot)
     grid = opened.workspace.panel("heat_map").grid
@@ -62,7 +62,7 @@ def test_a_cell_of_the_heat_map_leads_to_its_query(opened, qtbot):
     assert (opened.session.selection.run, opened.session.selection.query) == (2, 5)
 
 
-def test_a_card_of_the_lists_side_by_side_opens_in_3d(opened, qtbot):
+def test_card_of_the_side_by_side_lists_opens_in_3d(opened, qtbot):
     opened.workspace.show_perspective("compare")
     settle(opened.session, qtbot)
     lists = opened.workspace.panel("comparison").lists
@@ -72,13 +72,13 @@ def test_a_card_of_the_lists_side_by_side_opens_in_3d(opened, qtbot):
     assert opened.session.selection.rank == 2
 
 
-def test_what_nobody_knows_is_ignored(opened):
+def test_unknown_settings_are_ignored(opened):
     before = opened.workspace.perspective
     opened.session.cursor_state.request_view("nonsense")
     assert opened.workspace.perspective == before
 
 
-def test_the_campaign_shows_means_until_somebody_says_otherwise(opened):
+def test_campaign_shows_means_until_changed(opened):
     session = opened.session
     assert not session.selection.means
     opened.workspace.show_perspective("campaign")
@@ -105,7 +105,7 @@ class Painted(QObject):
         return False
 
 
-def test_a_perspective_is_first_painted_in_the_current_theme(opened, qtbot):
+def test_perspective_is_first_painted_in_the_current_theme(opened, qtbot):
     for perspective in ("campaign", "compare", "query"):
         opened.workspace.show_perspective(perspective)
         settle(opened.session, qtbot)

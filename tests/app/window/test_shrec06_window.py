@@ -26,7 +26,7 @@ def drawn(window):
     QApplication.processEvents()
 
 
-def test_views_follow_the_mouse(window, qtbot):
+def test_hover_is_drawn_at_once_with_shrec06(window, qtbot):
     grid, session = window.workspace.results.grid, window.session
     drawn(window)
     count = grid.visible_rows()[1] + 1

@@ -24,7 +24,7 @@ def names(panel):
     return [lane.title for lane in panel.lists.lanes]
 
 
-def test_the_best_other_run_is_compared_until_somebody_says_otherwise(panel, opened, settled):
+def test_best_other_run_is_compared_until_another_is_chosen(panel, opened, settled):
     best = runs_best_first(opened)
     assert opened.selection.run == best[0]
     assert opened.selection.compared == best[1]
@@ -33,7 +33,9 @@ def test_the_best_other_run_is_compared_until_somebody_says_otherwise(panel, ope
     assert np.all(np.diff(means[best]) <= 0)
 
 
-def test_another_benchmark_begins_at_the_top_and_the_same_one_stays(panel, opened, settled, qtbot, sample_benchmark):
+def test_new_benchmark_scrolls_to_the_top_and_a_reload_keeps_the_position(
+    panel, opened, settled, qtbot, sample_benchmark
+):
     panel.resize(panel.width(), 150)
     bar = panel.lists.verticalScrollBar()
     scroll(panel.lists, qtbot)
@@ -55,7 +57,7 @@ def test_another_benchmark_begins_at_the_top_and_the_same_one_stays(panel, opene
         assert bar.value() == 0
 
 
-def test_lists_of_models_that_are_gone_are_painted_without_them(panel, opened, sample_benchmark, qtbot):
+def test_lists_with_removed_models_are_painted(panel, opened, sample_benchmark, qtbot):
     lanes, faces = panel.lists.lanes, panel._cards
     with qtbot.waitSignal(opened.benchmark_changed):
         opened.open(sample_benchmark)
@@ -78,7 +80,7 @@ def scroll(lists, qtbot):
     assert lists.verticalScrollBar().value() > 0
 
 
-def test_swap_by_key(panel, opened, settled, qtbot):
+def test_x_swaps_the_runs(panel, opened, settled, qtbot):
     a, b = opened.selection.run, opened.selection.compared
     qtbot.keyClick(panel.lists, Qt.Key.Key_X)
     settled()
@@ -96,7 +98,7 @@ def test_flipping_shows_a_then_b_then_both(panel):
     assert shown == [0, 1, None, 0]
 
 
-def test_lists_are_those_of_the_runs_and_the_sentence_has_their_scores(panel, opened, settled):
+def test_lists_are_those_of_the_runs_and_the_summary_has_their_scores(panel, opened, settled):
     from shrec_viewer.evaluation.ranked_list import ranked_list
 
     opened.select(query=7)
@@ -112,7 +114,7 @@ def test_lists_are_those_of_the_runs_and_the_sentence_has_their_scores(panel, op
     assert panel.summary.text().startswith(opened.benchmark.queries.ids[7])
 
 
-def test_a_card_of_either_list_selects_the_rank_in_a(panel, opened, settled, qtbot):
+def test_card_of_either_list_selects_the_rank_in_run_a(panel, opened, settled, qtbot):
     lists = panel.lists
     qtbot.mouseClick(lists.viewport(), Qt.MouseButton.LeftButton, pos=lists.card(0, 3).center().toPoint())
     assert opened.selection.rank == 3
@@ -122,7 +124,7 @@ def test_a_card_of_either_list_selects_the_rank_in_a(panel, opened, settled, qtb
     assert lists.current == (1, 2)
 
 
-def test_the_mouse_moves_the_one_cursor_and_follows_it(panel, opened, qtbot):
+def test_mouse_sets_and_follows_the_shared_cursor(panel, opened, qtbot):
     lists = panel.lists
     qtbot.mouseMove(lists.viewport(), lists.card(0, 2).center().toPoint())
     assert opened.cursor_state.cursor == 2
@@ -130,7 +132,7 @@ def test_the_mouse_moves_the_one_cursor_and_follows_it(panel, opened, qtbot):
     assert lists._item == lists.lanes[0].items[3]
 
 
-def test_more_runs_stand_beside_them(panel, opened, settled):
+def test_further_runs_are_shown_in_further_columns(panel, opened, settled):
     panel.count.setCurrentIndex(2)
     panel.count.activated.emit(2)
     settled()
@@ -138,7 +140,7 @@ def test_more_runs_stand_beside_them(panel, opened, settled):
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
-def test_a_click_on_a_name_puts_another_run_there(panel, opened, settled, qtbot):
+def test_click_on_a_run_name_selects_another_run(panel, opened, settled, qtbot):
     panel.count.setCurrentIndex(panel.count.findData(4))
     panel.count.activated.emit(panel.count.currentIndex())
     settled()
@@ -169,7 +171,7 @@ def test_escape_shows_all_lists_after_flipping(panel, qtbot):
     assert panel.lists.isolated_lane is None
 
 
-def test_the_tip_of_a_card_says_how_it_stands_beside_the_other_list(panel, opened):
+def test_card_tooltip_names_the_rank_in_the_other_list(panel, opened):
     a, b = panel.lists.lanes[:2]
     for rank in (1, 2, 3, 4, 5):
         said = panel.lists.card_tooltip(0, rank).splitlines()
@@ -184,7 +186,7 @@ def test_the_tip_of_a_card_says_how_it_stands_beside_the_other_list(panel, opene
         )
 
 
-def test_a_missing_list_says_so(panel, opened, settled):
+def test_missing_list_shows_a_message(panel, opened, settled):
     missing = np.argwhere(opened.scores.missing)
     run, query = (int(place) for place in missing[0])
     opened.select(run=run, compared=(run + 1) % len(opened.benchmark.runs), query=query)
@@ -194,7 +196,7 @@ def test_a_missing_list_says_so(panel, opened, settled):
     assert "no results" in panel.summary.text()
 
 
-def test_opening_a_card_asks_for_the_3d_view(panel, opened, qtbot):
+def test_opening_a_card_requests_the_3d_view(panel, opened, qtbot):
     with qtbot.waitSignal(opened.cursor_state.view_requested) as told:
         qtbot.mouseDClick(
             panel.lists.viewport(), Qt.MouseButton.LeftButton, pos=panel.lists.card(0, 2).center().toPoint()
@@ -202,7 +204,7 @@ def test_opening_a_card_asks_for_the_3d_view(panel, opened, qtbot):
     assert told.args == ["model_view"]
 
 
-def test_bars_are_the_differences_of_the_scores(opened, show, settled, qtbot):
+def test_bars_are_the_score_differences(opened, show, settled, qtbot):
     opened.select(compared=(opened.selection.run + 1) % len(opened.benchmark.runs))
     panel = show(GainLossPanel(opened))
     settled()
@@ -226,7 +228,7 @@ def test_bars_are_the_differences_of_the_scores(opened, show, settled, qtbot):
     assert panel.summary.toolTip() == interval_disagreement_note(found)
 
 
-def test_where_the_panel_is_narrow_the_sentence_stands_below_the_buttons(opened, show, settled):
+def test_summary_is_below_the_buttons_in_a_narrow_panel(opened, show, settled):
     panel = show(GainLossPanel(opened), 900, 300)
     settled()
     assert panel.summary.x() > panel.order.geometry().right()
@@ -239,7 +241,7 @@ def test_where_the_panel_is_narrow_the_sentence_stands_below_the_buttons(opened,
     assert panel.summary.y() > panel.order.geometry().bottom(), "as with large letters: eight short lines"
 
 
-def test_both_panels_in_sight_follow_query_and_runs(opened, show, settled):
+def test_both_visible_panels_follow_query_and_runs(opened, show, settled):
     for kinds in ((ComparisonPanel, GainLossPanel), (GainLossPanel, ComparisonPanel)):
         shown = [show(kind(opened)) for kind in kinds]
         panel = next(one for one in shown if isinstance(one, ComparisonPanel))
@@ -258,7 +260,7 @@ def test_both_panels_in_sight_follow_query_and_runs(opened, show, settled):
             one.hide()
 
 
-def test_bars_choose_a_second_run_when_there_is_none(opened, show, settled):
+def test_bars_select_a_run_b_where_there_is_none(opened, show, settled):
     assert opened.selection.compared is None
     panel = show(GainLossPanel(opened))
     settled()

@@ -80,7 +80,7 @@ def open_place(qtbot, panel):
     return panel.excerpt_dialog
 
 
-def test_the_gravest_stand_first_and_equal_ones_in_reading_order(panel, opened):
+def test_errors_are_first_and_equal_severities_in_reading_order(panel, opened):
     order = [panel.model.finding(row) for row in range(panel.model.rowCount())]
     assert len(order) == len(opened.findings)
     assert [finding.severity.rank for finding in order] == sorted(finding.severity.rank for finding in order)
@@ -90,7 +90,7 @@ def test_the_gravest_stand_first_and_equal_ones_in_reading_order(panel, opened):
         ]
 
 
-def test_heads_sort_by_place_and_by_words(panel, qtbot):
+def test_header_sorts_by_position_and_by_text(panel, qtbot):
     header = panel.table.horizontalHeader()
     for section, key in ((1, 1), (2, 2)):
         at = QPoint(header.sectionViewportPosition(section) + 30, header.height() // 2)
@@ -100,7 +100,7 @@ def test_heads_sort_by_place_and_by_words(panel, qtbot):
         assert keys == sorted(keys)
 
 
-def test_switches_count_and_hide(panel, opened, qtbot):
+def test_severity_buttons_count_and_filter(panel, opened, qtbot):
     counts = panel.model.counts()
     switches = panel.header.switches
     assert switches[Severity.WARNING].text() == f"{counts[Severity.WARNING]} warnings"
@@ -114,7 +114,7 @@ def test_switches_count_and_hide(panel, opened, qtbot):
     assert panel.header.shown.text() == ""
 
 
-def test_words_filter_and_what_was_looked_at_stays(panel, qtbot):
+def test_filter_keeps_the_selection(panel, qtbot):
     row = row_of(panel, "unknown id 'm9'")
     click(qtbot, panel, row)
     panel.header.field.setFocus()
@@ -129,7 +129,7 @@ def test_words_filter_and_what_was_looked_at_stays(panel, qtbot):
     assert panel.table.currentIndex().row() == row
 
 
-def test_a_double_click_opens_the_file_at_the_line(panel, folder, qtbot):
+def test_double_click_opens_the_file_at_the_line(panel, folder, qtbot):
     click(qtbot, panel, row_of(panel, "unknown id 'm9'"), twice=True)
     window = open_place(qtbot, panel)
     assert window.windowTitle() == "q1:4"
@@ -143,7 +143,7 @@ def test_a_double_click_opens_the_file_at_the_line(panel, folder, qtbot):
     assert not window.isVisible()
 
 
-def test_enter_opens_too_and_the_same_window_shows_the_next(panel, qtbot):
+def test_enter_opens_the_file_in_the_same_window(panel, qtbot):
     panel.table.setFocus()
     panel.table.selectRow(row_of(panel, "unknown id 'm9'"))
     qtbot.keyClick(panel.table, Qt.Key.Key_Return)
@@ -155,7 +155,7 @@ def test_enter_opens_too_and_the_same_window_shows_the_next(panel, qtbot):
     assert len([one for one in QApplication.topLevelWidgets() if one is first]) == 1
 
 
-def test_the_place_can_be_opened_in_the_systems_program(panel, folder, qtbot, monkeypatch):
+def test_location_can_be_opened_in_the_default_application(panel, folder, qtbot, monkeypatch):
     asked = []
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: bool(asked.append(url)))
     click(qtbot, panel, row_of(panel, "unknown id 'm9'"), twice=True)
@@ -165,7 +165,7 @@ def test_the_place_can_be_opened_in_the_systems_program(panel, folder, qtbot, mo
     assert window.note.text() == "No application is associated with this file type"
 
 
-def test_a_folder_lists_what_is_in_it_and_a_binary_file_says_so(panel, qtbot, folder):
+def test_excerpt_of_a_folder_is_its_listing_and_binary_files_are_named_so(panel, qtbot, folder):
     click(qtbot, panel, row_of(panel, "1 query has no list"), twice=True)
     window = open_place(qtbot, panel)
     assert window.lines.toPlainText() == "q1\nq2"
@@ -175,7 +175,7 @@ def test_a_folder_lists_what_is_in_it_and_a_binary_file_says_so(panel, qtbot, fo
     qtbot.waitUntil(lambda: window.error_page.isVisible())
 
 
-def test_a_place_that_is_gone_is_a_sentence(panel, opened, folder, qtbot):
+def test_deleted_file_shows_a_message(panel, opened, folder, qtbot):
     (folder / "runs/A1/q1").unlink()
     with qtbot.waitSignal(opened.failed) as told:
         click(qtbot, panel, row_of(panel, "unknown id 'm9'"), twice=True)
@@ -183,7 +183,7 @@ def test_a_place_that_is_gone_is_a_sentence(panel, opened, folder, qtbot):
     assert not panel.details.open.isEnabled()
 
 
-def test_one_can_go_to_the_run_and_the_query(panel, opened, qtbot):
+def test_menu_selects_run_and_query(panel, opened, qtbot):
     click(qtbot, panel, row_of(panel, "is a duplicate: ranks 1"))
     assert panel.details.go_to.text() == "Go to A2, q2"
     qtbot.mouseClick(panel.details.go_to, LEFT)
@@ -194,7 +194,7 @@ def test_one_can_go_to_the_run_and_the_query(panel, opened, qtbot):
     assert not panel.details.go_to.isVisible()
 
 
-def test_details_say_all_of_it(panel, qtbot):
+def test_details_contain_the_full_text(panel, qtbot):
     click(qtbot, panel, row_of(panel, "unknown id 'm9'"))
     details = panel.details
     assert details.severity_label.text() == "Warning"
@@ -203,7 +203,7 @@ def test_details_say_all_of_it(panel, qtbot):
     assert details.action.text().startswith("Removed before ranking")
 
 
-def test_ctrl_c_copies_rows_for_a_spreadsheet(panel, qtbot):
+def test_ctrl_c_copies_rows_tab_separated(panel, qtbot):
     clipboard = QGuiApplication.clipboard()
     clipboard.setText("")
     panel.table.setFocus()
@@ -219,7 +219,7 @@ def test_ctrl_c_copies_rows_for_a_spreadsheet(panel, qtbot):
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".json", ".txt"])
-def test_what_is_shown_is_exported(panel, opened, tmp_path, qtbot, monkeypatch, suffix):
+def test_visible_findings_are_exported(panel, opened, tmp_path, qtbot, monkeypatch, suffix):
     target = tmp_path / f"out{suffix}"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a: (str(target), ""))
     qtbot.mouseClick(panel.header.switches[Severity.INFO], LEFT)
@@ -236,7 +236,7 @@ def test_what_is_shown_is_exported(panel, opened, tmp_path, qtbot, monkeypatch, 
     assert [path.name for path in tmp_path.iterdir() if path.suffix == ".part"] == []
 
 
-def test_a_file_that_cannot_be_written_is_told_and_the_old_one_stays(panel, opened, tmp_path, qtbot):
+def test_failed_export_shows_an_error_and_keeps_the_old_file(panel, opened, tmp_path, qtbot):
     target = tmp_path / "dir.txt"
     target.mkdir()
     with qtbot.waitSignal(opened.failed) as told:
@@ -244,7 +244,7 @@ def test_a_file_that_cannot_be_written_is_told_and_the_old_one_stays(panel, open
     assert told.args[0].startswith("The findings cannot be exported: ")
 
 
-def test_the_menu_of_a_row_offers_the_same(panel, qtbot, monkeypatch):
+def test_context_menu_of_a_row_has_the_same_actions(panel, qtbot, monkeypatch):
     monkeypatch.setattr(QMenu, "popup", lambda menu, at: None)  # it would grab the keyboard, which offscreen has not
     row = row_of(panel, "is a duplicate: ranks 1")
     click(qtbot, panel, row)
@@ -255,7 +255,7 @@ def test_the_menu_of_a_row_offers_the_same(panel, qtbot, monkeypatch):
     menu.close()
 
 
-def test_findings_of_a_run_read_anew_take_the_place_of_the_old(panel, opened, folder, qtbot):
+def test_reloaded_run_replaces_its_findings(panel, opened, folder, qtbot):
     before = panel.model.total
     (folder / "runs/A1/q1").write_text("m1 0.1\nm2 0.2\n", encoding="utf-8")
     opened.reload_runs({0})
@@ -263,14 +263,14 @@ def test_findings_of_a_run_read_anew_take_the_place_of_the_old(panel, opened, fo
     assert not any("unknown id 'm9'" in text for text in column(panel, 2))
 
 
-def test_dark_and_light_show_marks_in_other_colours(panel, qtbot):
+def test_marks_have_different_colours_in_light_and_dark(panel, qtbot):
     apply_theme(QApplication.instance(), DARK)
     dark = panel.table.grab().toImage()
     apply_theme(QApplication.instance(), LIGHT)
     assert panel.table.grab().toImage() != dark
 
 
-def test_of_ten_thousand_only_the_visible_ones_are_read(session, folder, qtbot, monkeypatch):
+def test_of_10000_models_only_visible_ones_request_thumbnails(session, folder, qtbot, monkeypatch):
     open_in(session, folder, qtbot)
     kinds = (Severity.INFO, Severity.WARNING, Severity.ERROR)
     many = tuple(
@@ -303,7 +303,7 @@ def test_of_ten_thousand_only_the_visible_ones_are_read(session, folder, qtbot, 
 
 
 @pytest.mark.skipif(not SHREC06.exists(), reason="shared data is absent")
-def test_k2s_faults_open_at_their_lines(session, qtbot):
+def test_findings_of_k2_open_at_their_lines(session, qtbot):
     open_in(session, SHREC06, qtbot)
     benchmark = session.benchmark
     expected = {"Q05": "N9999", "Q03": "N0095", "Q11": "nan", "Q14": "N0343", "Q26": ""}
@@ -319,7 +319,7 @@ def test_k2s_faults_open_at_their_lines(session, qtbot):
     assert expected == {}
 
 
-def test_a_place_in_an_archive_is_found_where_it_was_unpacked(session, folder, tmp_path, qtbot):
+def test_finding_in_an_archive_opens_the_extracted_file(session, folder, tmp_path, qtbot):
     shutil.make_archive(str(folder / "runs/A1"), "zip", folder / "runs", "A1")
     shutil.rmtree(folder / "runs/A1")
     text = (folder / "benchmark.toml").read_text(encoding="utf-8").replace('"runs/A1"', '"runs/A1.zip"')
@@ -330,7 +330,7 @@ def test_a_place_in_an_archive_is_found_where_it_was_unpacked(session, folder, t
     assert place.path.read_text(encoding="utf-8") == ODD["A1/q1"]
 
 
-def test_only_lines_around_the_place_are_read_of_a_long_file(tmp_path):
+def test_only_lines_near_the_finding_are_read_of_a_long_file(tmp_path):
     path = tmp_path / "long.run.gz"
     with gzip.open(path, "wt", encoding="utf-8") as stream:
         stream.writelines(f"line {n} {'x' * (5000 if n == 20_000 else 1)}\n" for n in range(1, 60_001))
@@ -347,7 +347,7 @@ def test_only_lines_around_the_place_are_read_of_a_long_file(tmp_path):
         read_excerpt(tmp_path / "absent", 1, Task())
 
 
-def test_forms_agree_with_check():
+def test_csv_and_json_have_the_fields_of_the_check_command():
     finding = Finding(Severity.WARNING, "runs/a,b", 3, 'says "x"\nand y', "left out", 2)
     row = next(csv.DictReader(io.StringIO(to_csv([finding]))))
     assert row == {
@@ -365,7 +365,7 @@ def test_forms_agree_with_check():
     assert to_text([finding]).count("\n") == 1
 
 
-def test_in_a_narrow_dock_it_says_the_same_in_short_and_the_details_stand_below(opened, qtbot):
+def test_narrow_dock_shows_short_texts_and_details_below(opened, qtbot):
     panel = shown(opened, qtbot, (900, 320))
     switch = panel.header.switches[Severity.WARNING]
     full = switch.text()

@@ -73,7 +73,7 @@ def pick(qtbot, field, key):
         qtbot.keyClick(field, Qt.Key.Key_Down if steps > 0 else Qt.Key.Key_Up)
 
 
-def test_it_shows_the_first_lines_as_they_are_understood(dialog):
+def test_preview_shows_the_first_lines_as_interpreted(dialog):
     assert dialog.files.currentText() == "Run A2"
     assert texts(dialog)[0] == ["m5", "0.100000"]
     assert [dialog.rows.headerData(row, Qt.Orientation.Vertical) for row in range(2)] == ["1", "2"]
@@ -84,7 +84,7 @@ def test_it_shows_the_first_lines_as_they_are_understood(dialog):
     assert not dialog.use.isEnabled()
 
 
-def test_it_blocks_nothing_and_there_is_only_one(dialog, desk, opened, qtbot):
+def test_dialog_is_modeless_and_unique(dialog, desk, opened, qtbot):
     assert not dialog.isModal()
     assert open_import_dialog(desk, opened, run=0) is dialog
     looked(dialog, opened, qtbot)
@@ -93,7 +93,7 @@ def test_it_blocks_nothing_and_there_is_only_one(dialog, desk, opened, qtbot):
     assert QApplication.activeModalWidget() is None
 
 
-def test_the_effect_of_what_is_chosen_is_there_at_once(dialog, opened, qtbot):
+def test_effect_of_an_option_is_shown_immediately(dialog, opened, qtbot):
     mean = opened.mean("queries")[1, opened.scores.column(opened.measure)]
     assert dialog.model.effect.after == pytest.approx(float(mean))
     assert "unchanged" in dialog.effect.summary.text()
@@ -118,7 +118,7 @@ def test_the_effect_of_what_is_chosen_is_there_at_once(dialog, opened, qtbot):
     assert not dialog.undo.isEnabled()
 
 
-def test_a_meaning_above_a_column_is_the_same_choice(dialog, opened, qtbot):
+def test_column_field_sets_the_same_option(dialog, opened, qtbot):
     dialog.table.meaning_changed.emit(0, "distance")
     settle(opened, qtbot)
     assert dialog.model.options.columns == "distance id"
@@ -128,7 +128,7 @@ def test_a_meaning_above_a_column_is_the_same_choice(dialog, opened, qtbot):
     assert dialog.table.field(1).currentData() == "ignored"
 
 
-def test_a_field_above_a_column_can_be_used_with_keys(dialog, opened, qtbot):
+def test_column_field_works_with_the_keyboard(dialog, opened, qtbot):
     field = dialog.table.field(1)
     picked = []
     dialog.table.meaning_changed.connect(lambda column, key: picked.append((column, key)))
@@ -158,7 +158,7 @@ def doubtful(session, folder, qtbot):
     return session
 
 
-def test_reading_a_run_so_for_now_changes_the_scores_and_no_file(doubtful, folder, desk, qtbot):
+def test_applied_interpretation_changes_scores_but_no_file(doubtful, folder, desk, qtbot):
     before = (folder / "benchmark.toml").read_bytes()
     place = [run.name for run in doubtful.benchmark.runs].index("S")
     dialog = looked(open_import_dialog(desk, doubtful, run=place), doubtful, qtbot)
@@ -176,7 +176,7 @@ def test_reading_a_run_so_for_now_changes_the_scores_and_no_file(doubtful, folde
     assert (folder / "benchmark.toml").read_bytes() == before
 
 
-def test_the_choice_is_written_down_and_everything_read_once_more(doubtful, folder, desk, qtbot):
+def test_choice_is_written_to_the_manifest_and_reloaded(doubtful, folder, desk, qtbot):
     place = [run.name for run in doubtful.benchmark.runs].index("S")
     dialog = looked(open_import_dialog(desk, doubtful, run=place), doubtful, qtbot)
     was = doubtful.benchmark.runs[place].ranking.similarity
@@ -201,7 +201,7 @@ def test_the_choice_is_written_down_and_everything_read_once_more(doubtful, fold
     assert dialog.model.options.similarity is (not was)
 
 
-def test_an_archive_cannot_be_written_into(session, folder, tmp_path, desk, qtbot):
+def test_archive_cannot_be_written(session, folder, tmp_path, desk, qtbot):
     import shutil
     from pathlib import Path
 
@@ -215,7 +215,7 @@ def test_an_archive_cannot_be_written_into(session, folder, tmp_path, desk, qtbo
     assert dialog.use.isEnabled()
 
 
-def test_a_description_that_cannot_be_written_is_a_sentence(dialog, opened, folder, qtbot):
+def test_manifest_that_cannot_be_written_shows_an_error(dialog, opened, folder, qtbot):
     dialog.model.choose("columns", "id")
     settle(opened, qtbot)
     (folder / "benchmark.toml").write_text("[[runs]\n", encoding="utf-8")
@@ -225,7 +225,7 @@ def test_a_description_that_cannot_be_written_is_a_sentence(dialog, opened, fold
     assert (folder / "benchmark.toml").read_text(encoding="utf-8") == "[[runs]\n"
 
 
-def test_another_file_can_be_used_as_the_truth(opened, folder, desk, qtbot):
+def test_other_file_can_be_used_as_ground_truth(opened, folder, desk, qtbot):
     qrels = folder / "other.qrels"
     qrels.write_text("q1 0 m5 1\nq2 0 m5 1\nq3 0 m1 1\n", encoding="utf-8")
     dialog = looked(open_import_dialog(desk, opened, path=qrels), opened, qtbot)
@@ -258,7 +258,7 @@ def numbers(folder):
     return folder
 
 
-def test_a_doubt_is_asked_in_passing_and_an_answer_ends_it(session, tmp_path, desk, qtbot):
+def test_missing_profile_shows_a_suggestion_that_accepting_removes(session, tmp_path, desk, qtbot):
     folder = numbers(tmp_path / "numbers")
     strip = ImportStrip(session)
     desk.layout().addWidget(strip)
@@ -296,7 +296,7 @@ def test_a_doubt_is_asked_in_passing_and_an_answer_ends_it(session, tmp_path, de
     assert not dialog.isVisible()
 
 
-def test_a_guess_can_be_agreed_to(session, tmp_path, desk, qtbot):
+def test_guessed_setting_can_be_confirmed(session, tmp_path, desk, qtbot):
     folder = numbers(tmp_path / "numbers")
     open_in(session, folder, qtbot)
     dialog = looked(open_import_dialog(desk, session, run=0), session, qtbot)
@@ -310,7 +310,7 @@ def test_a_guess_can_be_agreed_to(session, tmp_path, desk, qtbot):
     assert not dialog.write.isEnabled()
 
 
-def test_a_run_that_was_left_out_is_a_doubt(session, folder, desk, qtbot):
+def test_omitted_run_counts_as_ambiguous(session, folder, desk, qtbot):
     np.save(folder / "runs/W.npy", np.zeros((5, 7)))
     text = (folder / "benchmark.toml").read_text(encoding="utf-8")
     (folder / "benchmark.toml").write_text(text + '\n[[runs]]\npath = "runs/W.npy"\n', encoding="utf-8")
@@ -327,7 +327,7 @@ def test_a_run_that_was_left_out_is_a_doubt(session, folder, desk, qtbot):
     assert not strip.isVisible()  # closed by the person: not asked again about the same folder
 
 
-def test_a_clean_folder_asks_nothing(session, folder, desk, qtbot):
+def test_unambiguous_folder_shows_no_strip(session, folder, desk, qtbot):
     strip = ImportStrip(session)
     desk.layout().addWidget(strip)
     open_in(session, folder, qtbot)
@@ -337,7 +337,7 @@ def test_a_clean_folder_asks_nothing(session, folder, desk, qtbot):
     assert not strip.isVisible()
 
 
-def test_a_finding_leads_to_the_settings_of_its_run(opened, desk, qtbot):
+def test_finding_opens_the_import_settings_of_its_run(opened, desk, qtbot):
     panel = FindingsPanel(opened)
     desk.layout().addWidget(panel)
     row = next(row for row in range(panel.model.rowCount()) if panel.model.finding(row).file == "runs/B1")
@@ -348,7 +348,7 @@ def test_a_finding_leads_to_the_settings_of_its_run(opened, desk, qtbot):
     assert dialog.files.currentText() == "Run B1"
 
 
-def test_closing_the_benchmark_closes_it_and_another_one_is_looked_at_later(dialog, desk, opened, folder, qtbot):
+def test_dialog_closes_with_the_benchmark_and_opens_for_the_next(dialog, desk, opened, folder, qtbot):
     opened.close()
     assert not dialog.isVisible()
     open_in(opened, folder, qtbot)
@@ -356,7 +356,7 @@ def test_closing_the_benchmark_closes_it_and_another_one_is_looked_at_later(dial
     assert dialog.files.currentText() == "Run B1"
 
 
-def test_quick_choices_end_with_the_last(dialog, opened, qtbot):
+def test_quick_selections_end_with_the_last_one(dialog, opened, qtbot):
     for option in ("distance id", "id", "id distance", "distance id", "id") * 4:
         dialog.model.choose("columns", option)
     settle(opened, qtbot)
@@ -364,7 +364,7 @@ def test_quick_choices_end_with_the_last(dialog, opened, qtbot):
     assert dialog.questions.boxes["columns"].question.chosen == "id"
 
 
-def test_it_is_dressed_in_both_themes(dialog, qtbot):
+def test_panel_is_painted_in_both_themes(dialog, qtbot):
     apply_theme(QApplication.instance(), DARK)
     dark = dialog.grab().toImage()
     apply_theme(QApplication.instance(), LIGHT)
@@ -372,7 +372,7 @@ def test_it_is_dressed_in_both_themes(dialog, qtbot):
     assert dark.pixelColor(5, 5).lightnessF() < 0.3 < 0.8 < light.pixelColor(5, 5).lightnessF()
 
 
-def test_meanings_of_columns_come_from_the_answers():
+def test_column_meanings_come_from_the_options():
     options = tuple(QuestionOption(key, key, "") for key in ("id distance", "distance id", "id"))
     question = Question("columns", "?", options, "id distance", True)
     columns = (PreviewColumn("id", "Model"), PreviewColumn("distance", "Distance"))
@@ -385,7 +385,7 @@ def test_meanings_of_columns_come_from_the_answers():
     assert option_of_column(shown, 0, "level") == ""
 
 
-def test_words():
+def test_effect_texts():
     effect = ImportEffect(28, 30, "Q05", (EffectItem("N1", 2), EffectItem("N2", 0)), "AP", 0.25, 0.5)
     assert effect_text(effect) == "28 of 30 queries have results. MAP 0.500, currently 0.250"
     assert first_ranks_text(effect) == "Q05, first results: N1 ●2, N2 ○0"

@@ -67,11 +67,11 @@ def words(panel):
     return [[panel.model.index(row, place).data() for place in range(3)] for row in range(panel.model.rowCount())]
 
 
-def test_nothing_goes_on_at_first(panel):
+def test_table_of_tasks_is_empty_at_first(panel):
     assert panel.is_empty
 
 
-def test_what_is_quick_is_not_shown(panel, session, work, qtbot):
+def test_short_tasks_are_not_listed(panel, session, work, qtbot):
     session.tasks.run("some", work, ignore, ignore, title="Something")
     qtbot.wait(150)
     assert panel.is_empty
@@ -80,7 +80,7 @@ def test_what_is_quick_is_not_shown(panel, session, work, qtbot):
     assert panel.is_empty
 
 
-def test_what_takes_a_while_is_shown_with_its_progress(panel, session, work, qtbot):
+def test_long_tasks_show_their_progress(panel, session, work, qtbot):
     session.tasks.run("some", work, ignore, ignore, title="Reading F2.txt")
     qtbot.waitUntil(lambda: panel.model.rowCount() == 1)
     qtbot.wait(150)
@@ -94,7 +94,7 @@ def test_what_takes_a_while_is_shown_with_its_progress(panel, session, work, qtb
     qtbot.waitUntil(lambda: words(panel)[0][1] != before)
 
 
-def test_a_click_on_the_cross_calls_it_off(panel, session, work, qtbot):
+def test_click_on_the_cross_cancels_the_task(panel, session, work, qtbot):
     session.tasks.run("some", work, ignore, ignore, title="Reading F2.txt")
     qtbot.waitUntil(lambda: panel.model.rowCount() == 1)
     at = panel.table.visualRect(panel.model.index(0, CANCEL_COLUMN)).center()
@@ -104,7 +104,7 @@ def test_a_click_on_the_cross_calls_it_off(panel, session, work, qtbot):
 
 
 @pytest.mark.parametrize("how", ["del", "button", "all"])
-def test_del_and_buttons_call_it_off_too(panel, session, work, qtbot, how):
+def test_delete_key_and_buttons_cancel_the_task(panel, session, work, qtbot, how):
     session.tasks.run("some", work, ignore, ignore)
     qtbot.waitUntil(lambda: panel.model.rowCount() == 1)
     assert words(panel)[0][0] == "Some"
@@ -116,7 +116,7 @@ def test_del_and_buttons_call_it_off_too(panel, session, work, qtbot, how):
     qtbot.waitUntil(lambda: work.was_cancelled)
 
 
-def test_what_is_over_says_how_it_ended(panel, session, folder, work, qtbot):
+def test_finished_tasks_show_their_result(panel, session, folder, work, qtbot):
     open_in(session, folder, qtbot)
     assert [row[:2] for row in words(panel)] == [["Evaluating", "Done"], ["Reading sample_benchmark", "Done"]]
     session.tasks.run("some", work, ignore, ignore, title="Slow")
@@ -128,7 +128,7 @@ def test_what_is_over_says_how_it_ended(panel, session, folder, work, qtbot):
     assert panel.is_empty
 
 
-def test_work_that_breaks_says_so(panel, session, folder, qtbot):
+def test_failed_task_shows_its_error(panel, session, folder, qtbot):
     open_in(session, folder, qtbot)
 
     def broken(task):
@@ -140,7 +140,7 @@ def test_work_that_breaks_says_so(panel, session, folder, qtbot):
     assert words(panel)[0][:2] == ["Odd", "Failed"]
 
 
-def test_calling_off_an_opening_leaves_what_was_open(panel, session, folder, tmp_path, work, qtbot, monkeypatch):
+def test_cancelled_opening_keeps_the_open_benchmark(panel, session, folder, tmp_path, work, qtbot, monkeypatch):
     open_in(session, folder, qtbot)
     before, scores = session.benchmark, session.scores
     told = []
@@ -167,7 +167,7 @@ def _slow_reading(kwargs):
     time.sleep(5)
 
 
-def test_calling_off_an_evaluation_ends_its_progress(panel, session, folder, work, qtbot, monkeypatch):
+def test_cancelled_evaluation_ends_its_progress(panel, session, folder, work, qtbot, monkeypatch):
     from shrec_viewer.viewmodels.session import session as module
 
     monkeypatch.setattr(module, "score_runs", lambda benchmark, profile, task: work(task))
@@ -184,7 +184,7 @@ def test_calling_off_an_evaluation_ends_its_progress(panel, session, folder, wor
     assert session.benchmark is not None
 
 
-def test_the_panel_may_come_late_and_go_early(session, folder, work, qtbot):
+def test_panel_can_be_created_late_and_deleted_early(session, folder, work, qtbot):
     open_in(session, folder, qtbot)
     panel = TasksPanel(session)
     qtbot.addWidget(panel)
@@ -216,7 +216,7 @@ class Painter:
         pass
 
 
-def test_pictures_are_a_task_too(qtbot, tmp_path):
+def test_thumbnails_are_listed_as_a_task(qtbot, tmp_path):
     painter = Painter()
     session = Session(Thumbnails(lambda: painter))
     panel = TasksPanel(session)

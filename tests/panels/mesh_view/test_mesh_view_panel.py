@@ -56,7 +56,7 @@ def middle(image):
 
 
 @pytest.mark.parametrize("prefer", ["gl", "software"])
-def test_query_and_answers_are_drawn_side_by_side(panel, session, qtbot, prefer):
+def test_query_and_results_are_drawn_side_by_side(panel, session, qtbot, prefer):
     session.mesh_view_state.source.set_preference(prefer)
     session.select(rank=2, compared=0)
     settle(session, qtbot)
@@ -67,7 +67,7 @@ def test_query_and_answers_are_drawn_side_by_side(panel, session, qtbot, prefer)
     assert panel.view_grid.view("a").text.role == "A2, rank 2"
 
 
-def test_the_camera_stays_while_stepping_through_ranks(panel, session, qtbot):
+def test_camera_stays_while_stepping_through_ranks(panel, session, qtbot):
     wait_drawn(panel, qtbot)
     qtbot.keyClick(panel.view_grid, Qt.Key.Key_3)
     camera = panel.camera_controller.camera
@@ -84,7 +84,7 @@ def test_the_camera_stays_while_stepping_through_ranks(panel, session, qtbot):
     assert session.selection.rank == 8, "the list ends"
 
 
-def test_one_camera_for_all(panel, session, qtbot):
+def test_all_views_share_one_camera(panel, session, qtbot):
     session.select(rank=1, compared=0)
     settle(session, qtbot)
     wait_drawn(panel, qtbot)
@@ -94,7 +94,7 @@ def test_one_camera_for_all(panel, session, qtbot):
     assert panel.view_grid.camera == panel.camera_controller.camera
 
 
-def test_shadings_and_switches_change_the_pictures_and_come_back(panel, qtbot):
+def test_shadings_and_options_change_the_image_and_are_restored(panel, qtbot):
     wait_drawn(panel, qtbot)
     plain = images(panel)["a"].copy()
     for key, name in ((Qt.Key.Key_N, "normals"), (Qt.Key.Key_W, "wireframe"), (Qt.Key.Key_B, "box")):
@@ -109,7 +109,7 @@ def test_shadings_and_switches_change_the_pictures_and_come_back(panel, qtbot):
     assert panel.view_grid.bar.actions_by_name["smooth"].isChecked()
 
 
-def test_it_turns_by_itself_until_somebody_takes_hold(panel, qtbot):
+def test_turntable_stops_when_the_user_drags(panel, qtbot):
     wait_drawn(panel, qtbot)
     before = panel.camera_controller.camera
     qtbot.keyClick(panel.view_grid, Qt.Key.Key_T)
@@ -122,7 +122,7 @@ def test_it_turns_by_itself_until_somebody_takes_hold(panel, qtbot):
     assert not panel.view_grid.bar.actions_by_name["turn"].isChecked()
 
 
-def test_a_model_can_be_pinned_and_let_go(panel, session, qtbot):
+def test_model_can_be_pinned_and_unpinned(panel, session, qtbot):
     session.select(rank=2)
     qtbot.keyClick(panel.view_grid, Qt.Key.Key_P)
     session.select(rank=3)
@@ -142,7 +142,7 @@ def drop(panel, key, model):
     QApplication.sendEvent(panel.view_grid.view(key), QDropEvent(QPointF(40, 90), *rest))
 
 
-def test_a_card_dropped_on_the_answer_is_selected_elsewhere_pinned(panel, session, qtbot):
+def test_card_dropped_on_the_result_view_is_selected_elsewhere_pinned(panel, session, qtbot):
     drop(panel, "a", "m8")
     assert session.selection.rank == 7
     drop(panel, "query", "m3")
@@ -151,7 +151,7 @@ def test_a_card_dropped_on_the_answer_is_selected_elsewhere_pinned(panel, sessio
     assert panel.view_grid.view("pinned").text.title == "m3"
 
 
-def test_the_grid_s_cards_carry_the_model(panel, session, qtbot):
+def test_dragged_cards_carry_the_model(panel, session, qtbot):
     results = RankedListPanel(session)
     qtbot.addWidget(results)
     mime = results.card_preview.drag.mime(results.model.index(2, 0))
@@ -159,7 +159,7 @@ def test_the_grid_s_cards_carry_the_model(panel, session, qtbot):
     assert mime.text() == "m6"
 
 
-def test_a_card_that_is_carried_away_is_not_selected(panel, session, qtbot, monkeypatch):
+def test_dragged_card_is_not_selected(panel, session, qtbot, monkeypatch):
     results = RankedListPanel(session)
     qtbot.addWidget(results)
     results.resize(700, 500)
@@ -177,7 +177,7 @@ def test_a_card_that_is_carried_away_is_not_selected(panel, session, qtbot, monk
     assert session.selection.rank == 2
 
 
-def test_the_up_axis_is_changed_when_asked_and_remembered(panel, session, tmp_path, qtbot):
+def test_up_axis_can_be_changed_and_is_stored(panel, session, tmp_path, qtbot):
     assert panel.camera_controller.camera.up == "Y"
     qtbot.keyClick(panel.view_grid, Qt.Key.Key_U)
     assert panel.camera_controller.camera.up == "Z"
@@ -191,7 +191,7 @@ def test_the_up_axis_is_changed_when_asked_and_remembered(panel, session, tmp_pa
     assert open_camera_store().camera_of(tmp_path / "sample_benchmark") == Camera()
 
 
-def test_another_axis_is_offered_and_never_taken(panel, session, tmp_path, qtbot):
+def test_other_up_axis_is_suggested_but_not_applied(panel, session, tmp_path, qtbot):
     votes = panel._upright.votes
     for number in range(12):
         votes.count(tmp_path / str(number), "Z")
@@ -206,7 +206,7 @@ def test_another_axis_is_offered_and_never_taken(panel, session, tmp_path, qtbot
     assert not panel.up_axis_prompt.isVisible()
 
 
-def test_an_offer_declined_is_not_made_again(panel, session, tmp_path, qtbot):
+def test_dismissed_suggestion_is_not_repeated(panel, session, tmp_path, qtbot):
     for number in range(12):
         panel._upright.votes.count(tmp_path / str(number), "Z")
     panel.camera_controller.redraw()
@@ -218,7 +218,7 @@ def test_an_offer_declined_is_not_made_again(panel, session, tmp_path, qtbot):
     assert panel.camera_controller.camera.up == "Y"
 
 
-def test_what_nobody_sees_is_not_drawn(panel, session, qtbot):
+def test_hidden_panels_are_not_drawn(panel, session, qtbot):
     wait_drawn(panel, qtbot)
     panel.hide()
     heard = []
@@ -230,7 +230,7 @@ def test_what_nobody_sees_is_not_drawn(panel, session, qtbot):
     wait_drawn(panel, qtbot)
 
 
-def test_a_broken_file_says_why(session, tmp_path, qtbot):
+def test_broken_file_shows_the_reason(session, tmp_path, qtbot):
     folder = write_menagerie(tmp_path / "broken")
     (folder / "models" / "m1.off").write_text("")
     open_in(session, folder, qtbot)
@@ -246,7 +246,7 @@ def test_a_broken_file_says_why(session, tmp_path, qtbot):
     wait_drawn(panel, qtbot)
 
 
-def test_a_sketch_is_shown_as_a_picture(session, tmp_path, qtbot):
+def test_sketch_query_is_shown_as_an_image(session, tmp_path, qtbot):
     folder = write_menagerie(tmp_path / "sketches")
     (folder / "queries" / "q1.off").unlink()
     sketch = QImage(60, 60, QImage.Format.Format_RGB32)
@@ -267,7 +267,7 @@ def test_a_sketch_is_shown_as_a_picture(session, tmp_path, qtbot):
     assert panel.camera_controller.camera == before
 
 
-def test_the_view_can_be_copied_and_saved(panel, session, tmp_path, qtbot, monkeypatch):
+def test_3d_view_can_be_copied_and_saved(panel, session, tmp_path, qtbot, monkeypatch):
     wait_drawn(panel, qtbot)
     qtbot.keyClick(panel.view_grid, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     copied = QGuiApplication.clipboard().image()
@@ -285,7 +285,7 @@ def test_the_view_can_be_copied_and_saved(panel, session, tmp_path, qtbot, monke
     assert told.args[0] == f"{tmp_path / 'nowhere' / 'view.png'} is in a folder that does not exist"
 
 
-def test_opening_gives_it_keys_and_room_and_leaving_gives_them_back(session, tmp_path, qtbot):
+def test_enlarged_3d_view_gets_focus_and_space_and_returns_them(session, tmp_path, qtbot):
     open_in(session, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
     window, dock, results = QMainWindow(), QDockWidget("3D"), RankedListPanel(session)
     qtbot.addWidget(window)
@@ -312,7 +312,7 @@ def test_opening_gives_it_keys_and_room_and_leaving_gives_them_back(session, tmp
     assert results.grid.verticalScrollBar().value() == scroll
 
 
-def test_keys_of_a_text_field_are_its_own(panel, qtbot):
+def test_text_field_receives_single_letter_keys(panel, qtbot):
     """The view's letters are no shortcuts of the window: they only work where it has the focus."""
     field = QTextEdit()
     qtbot.addWidget(field)
@@ -323,7 +323,7 @@ def test_keys_of_a_text_field_are_its_own(panel, qtbot):
     assert not panel.camera_controller.style.wireframe
 
 
-def test_facts_say_what_there_is():
+def test_mesh_description():
     assert mesh_description(ModelInfo(8, 12)) == "8 vertices · 12 faces"
     assert mesh_description(ModelInfo(1, 0)) == "1 vertex · point cloud"
     assert mesh_description(ModelInfo(3, 1, notes=("a", "b"))) == "3 vertices · 1 face · 2 notes"
@@ -336,7 +336,7 @@ def read_unless_it_hangs(path):
     return read_mesh(path)
 
 
-def test_a_reader_that_hangs_costs_its_pane_one_sentence_and_nobody_waits(session, tmp_path, qtbot):
+def test_hanging_mesh_reader_shows_a_message_and_does_not_block(session, tmp_path, qtbot):
     source = session.mesh_view_state.source
     source._readers.close()
     source._readers = ModelReaderPool(read_unless_it_hangs, read_image_or_svg, timeout_s=5.0)

@@ -107,7 +107,7 @@ def defined(places):
 
 
 @pytest.mark.parametrize("rank", [1, 2, 4, 5, 8])
-def test_a_rank_pointed_at_anywhere_is_in_every_graph_where_evaluation_says(graphs, session, settled, rank):
+def test_hovered_rank_is_marked_in_every_plot_at_the_evaluated_point(graphs, session, settled, rank):
     graphs.recall._select_kind("PR")
     settled()
     session.cursor_state.hover(rank)
@@ -136,7 +136,7 @@ def test_a_rank_pointed_at_anywhere_is_in_every_graph_where_evaluation_says(grap
     assert [panel.plot.current_cursor for panel in graphs.all] == [NO_CURSOR] * 3
 
 
-def test_the_mouse_in_the_gain_graph_points_and_leaves(graphs, session, qtbot):
+def test_mouse_in_the_gain_plot_sets_and_clears_the_cursor(graphs, session, qtbot):
     heard = []
     session.cursor_state.cursor_changed.connect(heard.append)
     graphs.gain._curves.set_ranks(25)
@@ -154,7 +154,7 @@ def test_the_mouse_in_the_gain_graph_points_and_leaves(graphs, session, qtbot):
     assert session.cursor_state.cursor == 2, "back to what is selected"
 
 
-def test_another_query_under_the_mouse_does_not_keep_the_cursor(graphs, session, settled, qtbot):
+def test_cursor_is_cleared_when_the_mouse_leaves_after_a_new_query(graphs, session, settled, qtbot):
     graphs.gain._curves.set_ranks(25)
     settled()
     move(graphs.gain, qtbot, 5.0, 0.5)
@@ -164,7 +164,7 @@ def test_another_query_under_the_mouse_does_not_keep_the_cursor(graphs, session,
     assert session.cursor_state.cursor is None
 
 
-def test_the_mouse_in_the_recall_graph_points_at_the_rank_that_reaches_it(graphs, session, settled, qtbot):
+def test_mouse_in_the_recall_plot_sets_the_rank_that_reaches_the_recall(graphs, session, settled, qtbot):
     graphs.recall._select_kind("PR11")
     settled()
     for recall, rank in ((0.2, 2), (0.3, 4), (0.7, 5), (1.0, 8)):
@@ -179,7 +179,7 @@ def test_the_mouse_in_the_recall_graph_points_at_the_rank_that_reaches_it(graphs
     assert got.at(session.cursor_state.cursor)[0] >= 0.9
 
 
-def test_the_mouse_in_the_generality_graph_points_at_a_rank(graphs, session, qtbot):
+def test_mouse_in_the_generality_plot_sets_the_rank(graphs, session, qtbot):
     move(graphs.generality, qtbot, 1.0, 0.9)
     assert session.cursor_state.cursor == graphs.generality._generality.rank_at(1.0, 1)
     assert graphs.gain.plot.current_cursor.x == session.cursor_state.cursor
@@ -187,7 +187,7 @@ def test_the_mouse_in_the_generality_graph_points_at_a_rank(graphs, session, qtb
     assert session.cursor_state.cursor is None
 
 
-def test_a_click_selects_the_rank_and_the_run(graphs, session, settled, qtbot):
+def test_click_selects_rank_and_run(graphs, session, settled, qtbot):
     graphs.gain._curves.set_ranks(25)
     settled()
     heights = sorted((0.0, *(y for _, y in defined({k: (4, c.y[3]) for k, c in curves_of(graphs.gain)}).values()), 1.0))
@@ -204,7 +204,7 @@ def test_a_click_selects_the_rank_and_the_run(graphs, session, settled, qtbot):
 
 
 @pytest.mark.parametrize("name", ["recall", "gain", "generality"])
-def test_arrows_walk_ranks_and_runs_in_every_graph(graphs, session, settled, qtbot, name):
+def test_arrow_keys_step_through_ranks_and_runs_in_every_plot(graphs, session, settled, qtbot, name):
     canvas = canvas_of(getattr(graphs, name))
     for expected in (1, 2, 3):
         qtbot.keyClick(canvas, Qt.Key.Key_Right)
@@ -226,7 +226,7 @@ def test_arrows_walk_ranks_and_runs_in_every_graph(graphs, session, settled, qtb
 
 
 @pytest.mark.parametrize("name", ["recall", "gain"])
-def test_every_kind_is_drawn_as_evaluation_says_for_the_query_and_the_mean(graphs, session, settled, name):
+def test_every_curve_equals_the_evaluation_for_query_and_mean(graphs, session, settled, name):
     panel = getattr(graphs, name)
     for kind in panel._kinds:
         panel._select_kind(kind.key)
@@ -244,7 +244,7 @@ def test_every_kind_is_drawn_as_evaluation_says_for_the_query_and_the_mean(graph
     }
 
 
-def test_options_draw_their_references(graphs, session, settled):
+def test_options_draw_their_reference_curves(graphs, session, settled):
     panel, options = graphs.recall, graphs.recall.header.options
     panel._select_kind("PR")
     settled()
@@ -265,7 +265,7 @@ def test_options_draw_their_references(graphs, session, settled):
     assert not panel.plot._references.references.points
 
 
-def test_gain_over_recall_is_the_same_height_elsewhere(graphs, session, settled):
+def test_gain_over_recall_has_the_same_values(graphs, session, settled):
     before = {curve.key: curve.y for curve in graphs.gain.plot.visible_curves()}
     graphs.gain.header.options["recall"].trigger()
     settled()
@@ -278,7 +278,7 @@ def test_gain_over_recall_is_the_same_height_elsewhere(graphs, session, settled)
     assert dots_of(graphs.gain)[1][0] == pytest.approx(0.5)
 
 
-def test_only_the_chosen_runs_are_drawn(graphs, session, settled):
+def test_only_shown_runs_are_drawn(graphs, session, settled):
     for panel in graphs.all:
         assert len(panel.plot.visible_curves()) == 3
     graphs.gain.header.menu_actions["one_run"].trigger()
@@ -300,9 +300,7 @@ def legend_entry(panel, run):
 
 @pytest.mark.parametrize("run", [0, 1], ids=["another run", "the selected run"])
 @pytest.mark.parametrize("name", ["recall", "gain", "generality"])
-def test_a_click_in_one_legend_hides_the_run_in_all_graphs_and_can_be_undone(
-    graphs, session, settled, qtbot, name, run
-):
+def test_legend_click_hides_the_run_in_all_plots_and_can_be_undone(graphs, session, settled, qtbot, name, run):
     widget, spot = legend_entry(getattr(graphs, name), run)
     qtbot.mouseClick(widget, LEFT, pos=spot)
     for panel in graphs.all:
@@ -326,7 +324,7 @@ def test_a_click_in_one_legend_hides_the_run_in_all_graphs_and_can_be_undone(
         assert not panel.plot._hidden_button.isVisible()
 
 
-def test_a_double_click_isolates_in_all_graphs_and_is_one_step_back(graphs, session, settled, qtbot):
+def test_double_click_isolates_the_run_in_all_plots_in_one_undo_step(graphs, session, settled, qtbot):
     widget, spot = legend_entry(graphs.gain, 2)
     qtbot.mouseClick(widget, LEFT, pos=spot)
     qtbot.mouseDClick(widget, LEFT, pos=spot)
@@ -342,7 +340,7 @@ def test_a_double_click_isolates_in_all_graphs_and_is_one_step_back(graphs, sess
     assert session.edits.stack.isClean()
 
 
-def test_hiding_computes_nothing_and_showing_only_what_is_missing(graphs, session, settled):
+def test_hiding_runs_computes_nothing_and_showing_only_missing_curves(graphs, session, settled):
     told = []
     graphs.gain._curves.changed.connect(partial(told.append, 1))
     graphs.generality._generality.changed.connect(partial(told.append, 2))
@@ -368,7 +366,7 @@ def line_distance(curve, dot):
 
 
 @pytest.mark.parametrize("means", [False, True], ids=["query", "means"])
-def test_every_dot_lies_on_its_curve(graphs, session, settled, means):
+def test_every_marker_lies_on_its_curve(graphs, session, settled, means):
     session.select(means=means, query=0)
     seen = 0
     for panel in graphs.all:
@@ -389,7 +387,7 @@ def test_every_dot_lies_on_its_curve(graphs, session, settled, means):
     assert seen > 200
 
 
-def test_under_the_mouse_dots_are_where_the_values_are_read(graphs, session, settled, qtbot):
+def test_markers_at_the_cursor_are_at_the_displayed_values(graphs, session, settled, qtbot):
     for panel, x in ((graphs.recall, 0.5), (graphs.gain, 5.0), (graphs.generality, 0.5)):
         move(panel, qtbot, x, 0.97)
         marks = panel.plot._cursor_layer
@@ -402,7 +400,7 @@ def test_under_the_mouse_dots_are_where_the_values_are_read(graphs, session, set
         leave(panel, qtbot)
 
 
-def test_a_rank_beyond_the_ranks_shown_is_said_at_the_edge(graphs, session, settled):
+def test_rank_outside_the_axis_is_named_at_its_edge(graphs, session, settled):
     graphs.gain._curves.set_ranks(4)
     settled()
     session.cursor_state.hover(8)
@@ -416,21 +414,21 @@ def test_a_rank_beyond_the_ranks_shown_is_said_at_the_edge(graphs, session, sett
     assert plot._canvas.grab().toImage().pixelColor(arrow) != plot._theme.colour("accent")
 
 
-def test_a_colour_of_ones_own_is_the_colour_everywhere(graphs, session):
+def test_custom_run_colour_is_used_everywhere(graphs, session):
     session.edits.set_colour("A2", "#123456")
     for panel in graphs.all:
         shown = {curve.label: curve.colour for curve in panel.plot.visible_curves()}
         assert shown["A2"] == "#123456" != shown["A1"]
 
 
-def test_the_slider_may_be_moved_before_anything_is_drawn(graphs, session):
+def test_slider_can_be_moved_before_curves_are_drawn(graphs, session):
     session.close()
     graphs.generality.footer.level_selected.emit(0.0)
     assert graphs.generality._generality.doublings == 0.0
     assert graphs.generality.footer.caption.text() == ""
 
 
-def test_the_slider_shows_what_is_expected(graphs, session, settled, qtbot):
+def test_slider_shows_the_expected_precision(graphs, session, settled, qtbot):
     footer, slider = graphs.generality.footer, graphs.generality.footer.slider
     assert slider.value() == slider.maximum() == 20
     slider.setFocus()
@@ -447,7 +445,7 @@ def test_the_slider_shows_what_is_expected(graphs, session, settled, qtbot):
     assert footer.loss.text().startswith("A2 loses 0.")
 
 
-def test_class_sizes_say_that_they_are_confounded(graphs, settled):
+def test_class_sizes_are_reported_as_confounded(graphs, settled):
     graphs.generality.header.options["classes"].trigger()
     settled()
     assert "mixes" in graphs.generality.footer.loss.text()
@@ -462,7 +460,7 @@ def test_class_sizes_say_that_they_are_confounded(graphs, settled):
 # ---------------------------------------------------------------------------------------------------------- values
 
 
-def test_the_values_behind_each_graph_are_those_drawn(graphs, session, settled, qtbot):
+def test_values_table_equals_the_drawn_curves(graphs, session, settled, qtbot):
     for panel in graphs.all:
         qtbot.mouseClick(panel.header.values_button, LEFT)
         assert panel.shows_values_table
@@ -480,7 +478,7 @@ def test_the_values_behind_each_graph_are_those_drawn(graphs, session, settled, 
     assert graphs.gain.plot.isVisible()
 
 
-def test_curves_with_places_of_their_own_have_them_in_the_table(graphs, session, settled):
+def test_values_table_has_separate_x_of_curves(graphs, session, settled):
     graphs.recall._select_kind("PR")
     session.select(run=2, means=False)
     settled()
@@ -518,7 +516,7 @@ def test_values_are_copied_with_tabs_and_saved_with_commas(graphs, session, qtbo
 
 
 @pytest.mark.parametrize(("in_hand", "order"), [("a", "ab"), ("b", "ab"), (None, "ab"), ("c", "ab")])
-def test_equal_curves_are_printed_upon_each_other(in_hand, order):
+def test_equal_curves_are_exported_on_top_of_each_other(in_hand, order):
     x = np.linspace(0, 1, 5)
     curves = [PlotCurve("b", "b", x, x, "#D57404", "dash"), PlotCurve("a", "a", x, x, "#D57404")]
     lines = report_lines([*curves, PlotCurve("c", "c", x, 1 - x, "#0072B2")], in_hand)
@@ -531,7 +529,7 @@ def test_equal_curves_are_printed_upon_each_other(in_hand, order):
 
 
 @pytest.mark.parametrize("name", ["recall", "gain", "generality"])
-def test_an_exported_graph_has_the_curves_that_are_seen(graphs, session, settled, tmp_path, name):
+def test_exported_plot_has_the_visible_curves(graphs, session, settled, tmp_path, name):
     panel = getattr(graphs, name)
     session.edits.toggle_run(0)  # A1 is hidden
     for form in ("svg", "pdf", "png"):
@@ -547,7 +545,7 @@ def test_an_exported_graph_has_the_curves_that_are_seen(graphs, session, settled
     assert panel.axes()[0] in words
 
 
-def test_prints_are_in_the_light_colours_whatever_the_theme(graphs):
+def test_exported_figures_use_the_light_theme(graphs):
     from shrec_viewer.widgets.style.theme import DARK
 
     light = graphs.gain.figure()
@@ -557,7 +555,7 @@ def test_prints_are_in_the_light_colours_whatever_the_theme(graphs):
     assert graphs.gain.plot.visible_curves()[0].colour != light.lines[0].colour
 
 
-def test_what_is_zoomed_into_is_what_is_printed(graphs):
+def test_exported_plot_has_the_zoomed_range(graphs):
     graphs.gain.plot._canvas.view_box().setRange(xRange=(10, 20), yRange=(0.2, 0.4), padding=0)
     printed = graphs.gain.figure()
     assert printed.x_range == pytest.approx((10, 20))
@@ -565,7 +563,7 @@ def test_what_is_zoomed_into_is_what_is_printed(graphs):
     assert graphs.gain.figure().x_range == (1.0, 100.0)
 
 
-def test_the_clipboard_has_vectors_and_a_picture(graphs, settled):
+def test_clipboard_has_vector_graphics_and_an_image(graphs, settled):
     graphs.gain.header.menu_actions["copy_print"].trigger()
     settled()
     data = QGuiApplication.clipboard().mimeData()
@@ -576,7 +574,7 @@ def test_the_clipboard_has_vectors_and_a_picture(graphs, settled):
     assert QGuiApplication.clipboard().image().size() == graphs.gain.plot.size()
 
 
-def test_the_dialog_asks_where_and_what(graphs, settled, qtbot, tmp_path):
+def test_export_dialog_sets_path_and_format(graphs, settled, qtbot, tmp_path):
     graphs.gain.header.menu_actions["export"].trigger()
     dialog = graphs.gain.findChild(QFileDialog)
     assert dialog.nameFilters() == [*FILE_FILTERS, CSV_FILTER]
@@ -594,7 +592,7 @@ def test_the_dialog_asks_where_and_what(graphs, settled, qtbot, tmp_path):
     dialog.close()
 
 
-def test_where_a_graph_is_exported_its_values_can_be_saved_too(graphs, tmp_path):
+def test_export_menu_saves_plot_and_values(graphs, tmp_path):
     graphs.gain.choose_export_path()
     dialog = next(found for found in graphs.gain.findChildren(QFileDialog) if found.isVisible())
     dialog.fileSelected.emit(str(tmp_path / "typed.csv"))
@@ -605,13 +603,13 @@ def test_where_a_graph_is_exported_its_values_can_be_saved_too(graphs, tmp_path)
     dialog.close()
 
 
-def test_a_suffix_that_was_typed_counts_most(tmp_path):
+def test_typed_suffix_takes_precedence_over_the_filter(tmp_path):
     first, *_, last = FILE_FILTERS
     assert export_format(tmp_path / "a.svg", first) == (tmp_path / "a.svg", "svg", FILE_FILTERS[first][1])
     assert export_format(tmp_path / "a.b", last) == (tmp_path / "a.b.png", "png", FILE_FILTERS[last][1])
 
 
-def test_a_place_that_cannot_be_written_is_said(graphs, session, settled, tmp_path):
+def test_unwritable_export_path_shows_an_error(graphs, session, settled, tmp_path):
     told = []
     session.failed.connect(lambda sentence, details: told.append(sentence))
     graphs.gain.export(tmp_path / "none" / "graph.svg", "svg", 84.0)
@@ -620,7 +618,7 @@ def test_a_place_that_cannot_be_written_is_said(graphs, session, settled, tmp_pa
     assert "graph.svg" in told[0]
 
 
-def test_every_verb_does_something(graphs):
+def test_every_command_has_an_effect(graphs):
     for panel in graphs.all:
         assert set(panel.header.menu_actions) >= {key for key, _ in EXPORT_ACTIONS}
         assert all(
@@ -629,7 +627,7 @@ def test_every_verb_does_something(graphs):
         )
 
 
-def test_a_query_with_nothing_to_find_is_said_to_have_no_curve(session, settled, qtbot, tmp_path):
+def test_query_without_relevant_models_shows_a_message_instead_of_a_curve(session, settled, qtbot, tmp_path):
     folder = write_menagerie(tmp_path / "no chairs")
     classes = (folder / "models.cla").read_text().split("chair 0 4")[0].replace("4 8", "3 4")
     (folder / "models.cla").write_text(classes)
@@ -653,7 +651,7 @@ def test_a_query_with_nothing_to_find_is_said_to_have_no_curve(session, settled,
     assert not any(panel.is_empty for panel in shown.all)
 
 
-def test_a_kind_that_the_person_chose_outlives_other_conventions(graphs, session, settled, qtbot):
+def test_chosen_curve_is_kept_under_other_conventions(graphs, session, settled, qtbot):
     first = graphs.gain.kind.key
     graphs.recall.header.kinds.setFocus()
     qtbot.keyClick(graphs.recall.header.kinds, Qt.Key.Key_End)
@@ -667,7 +665,7 @@ def test_a_kind_that_the_person_chose_outlives_other_conventions(graphs, session
     assert graphs.gain.kind.key in session.profile.curves or graphs.gain.kind.key == first
 
 
-def test_states_of_graphs_are_plain_and_come_back(graphs, session, settled):
+def test_plot_states_are_plain_values_and_restored(graphs, session, settled):
     before = [panel.view_state() for panel in graphs.all]
     graphs.recall.header.select_kind("PR")
     graphs.recall.header.options["scopes"].trigger()

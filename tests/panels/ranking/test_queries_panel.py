@@ -81,14 +81,14 @@ def values(session, run):
     return session.scores.values[run, :, session.scores.column("AP")]
 
 
-def test_values_are_those_of_the_evaluation(panel, opened):
+def test_values_equal_the_evaluation(panel, opened):
     assert column(panel, "score") == values(opened, 1).tolist()
     assert column(panel, "score_text") == [f"{value:.3f}" for value in values(opened, 1)]
     assert panel.header._count.text() == "3 queries"
     assert panel.header._caption.text() == "AP of A2"
 
 
-def test_it_is_filtered_by_text_and_says_how_many_are_left(panel, qtbot):
+def test_list_is_filtered_by_text_and_shows_the_count(panel, qtbot):
     qtbot.keyClicks(field(panel, QLineEdit, "Filter queries by id or class"), "Q2")
     assert ids(panel) == ["q2"]
     assert panel.header._count.text() == "1 of 3"
@@ -109,14 +109,14 @@ def test_it_is_filtered_by_text_and_says_how_many_are_left(panel, qtbot):
         (" , ", []),
     ],
 )
-def test_several_ids_and_words_are_found(panel, qtbot, typed, found):
+def test_filter_matches_several_ids_and_words(panel, qtbot, typed, found):
     find = field(panel, QLineEdit, "Filter queries by id or class")
     qtbot.keyClicks(find, typed)
     assert (ids(panel) if not panel.is_empty else []) == found
     assert "commas" in find.toolTip()
 
 
-def test_lines_that_are_pasted_are_found(panel, qtbot):
+def test_pasted_lines_filter_the_list(panel, qtbot):
     QGuiApplication.clipboard().setText("q3\nq1\r\n")
     find = field(panel, QLineEdit, "Filter queries by id or class")
     find.setFocus()
@@ -124,7 +124,7 @@ def test_lines_that_are_pasted_are_found(panel, qtbot):
     assert ids(panel) == ["q1", "q3"]
 
 
-def test_it_is_filtered_by_class(panel, qtbot):
+def test_list_is_filtered_by_class(panel, qtbot):
     choose(panel, qtbot, "Class of the queries", "dog")
     assert ids(panel) == ["q2"]
     qtbot.keyClicks(field(panel, QLineEdit, "Filter queries by id or class"), "q1")
@@ -135,7 +135,7 @@ def test_it_is_filtered_by_class(panel, qtbot):
     assert field(panel, QComboBox, "Class of the queries").currentText() == "Any class"
 
 
-def test_orders_by_measure_and_class(panel, opened, qtbot):
+def test_list_is_sorted_by_measure_and_class(panel, opened, qtbot):
     by_value = [opened.benchmark.queries.ids[query] for query in np.argsort(values(opened, 1), kind="stable")]
     choose(panel, qtbot, "Order of the queries", "Lowest first")
     assert ids(panel) == by_value
@@ -147,7 +147,7 @@ def test_orders_by_measure_and_class(panel, opened, qtbot):
     assert ids(panel) == ["q1", "q2", "q3"]
 
 
-def test_the_current_query_and_the_place_stay_when_the_order_changes(panel, opened, qtbot):
+def test_current_query_and_scroll_position_are_kept_when_the_order_changes(panel, opened, qtbot):
     opened.select(query=1)
     panel.header.order_selected.emit("best")
     assert panel.list.currentIndex().data() == "q2"
@@ -156,7 +156,7 @@ def test_the_current_query_and_the_place_stay_when_the_order_changes(panel, open
     assert panel.list.currentIndex().data() == "q2"
 
 
-def test_differences_are_offered_only_between_two_runs(panel, opened, qtbot):
+def test_differences_are_enabled_only_with_a_run_b(panel, opened, qtbot):
     assert set(column(panel, "difference_text")) == {""}
     combo = field(panel, QComboBox, "Order of the queries")
     offered = [combo.model().item(place).isEnabled() for place in range(combo.count())]
@@ -180,7 +180,7 @@ def test_differences_are_offered_only_between_two_runs(panel, opened, qtbot):
     assert combo.currentText() == "File order"
 
 
-def test_equal_values_are_equal_and_lacking_lists_are_said(panel, opened, qtbot):
+def test_equal_values_are_ties_and_missing_lists_are_named(panel, opened, qtbot):
     opened.select(run=0, compared=2)
     settle(opened, qtbot)
     texts = column(panel, "difference_text")
@@ -195,7 +195,7 @@ def test_equal_values_are_equal_and_lacking_lists_are_said(panel, opened, qtbot)
     assert column(panel, "difference_text")[1] == "= 0.000"
 
 
-def test_a_difference_too_small_to_print_is_no_tie():
+def test_difference_below_the_printed_decimals_is_no_tie():
     none = np.zeros(4, np.bool_)
     differences = np.array([0.0004, -0.0004, 0.0, 0.0006])
     facts = QueryScores(differences, differences, differences, none, none, "A", "B")
@@ -214,7 +214,7 @@ def test_spread_is_the_standard_deviation_over_the_runs(panel, opened, qtbot):
     assert field(panel, QComboBox, "Order of the queries").toolTip().startswith("Largest standard deviation")
 
 
-def test_undefined_values_stand_last_either_way(panel, opened, qtbot):
+def test_undefined_values_are_last_in_both_orders(panel, opened, qtbot):
     opened.select(run=2)
     settle(opened, qtbot)
     for order in ("worst", "best"):
@@ -234,7 +234,7 @@ def test_counts_have_no_decimals(panel, opened, qtbot):
     assert column(panel, "difference_text")[0] == "▲ +3"  # four of four against one
 
 
-def test_it_is_walked_by_mouse_and_keys_in_the_order_shown(panel, opened, qtbot):
+def test_list_is_stepped_by_mouse_and_keys_in_the_order_shown(panel, opened, qtbot):
     panel.header.order_selected.emit("best")
     order = ids(panel)
     rect = panel.list.visualRect(panel.list.model().index(0, 0))
@@ -244,7 +244,7 @@ def test_it_is_walked_by_mouse_and_keys_in_the_order_shown(panel, opened, qtbot)
     assert opened.benchmark.queries.ids[opened.selection.query] == order[1]
 
 
-def test_every_row_can_be_painted_at_every_width_with_every_detail(panel, opened, qtbot):
+def test_rows_are_painted_at_every_width_with_every_detail(panel, opened, qtbot):
     opened.select(run=2, compared=0)
     settle(opened, qtbot)
     for order in ORDERS:
@@ -254,7 +254,7 @@ def test_every_row_can_be_painted_at_every_width_with_every_detail(panel, opened
             assert not panel.grab().isNull()
 
 
-def test_the_proxy_keeps_the_rules_of_models(opened, qtbot):
+def test_sort_proxy_passes_the_model_tester(opened, qtbot):
     order = QueryFilterModel(QueryListModel(opened))
     QAbstractItemModelTester(order, QAbstractItemModelTester.FailureReportingMode.Fatal)
     order.set_order("best")
@@ -273,7 +273,7 @@ def test_the_proxy_keeps_the_rules_of_models(opened, qtbot):
     assert order.rowCount() == 0
 
 
-def test_pictures_that_arrive_change_only_their_rows(opened, qtbot):
+def test_new_thumbnails_update_only_their_rows(opened, qtbot):
     queries = QueryListModel(opened)
     order = QueryFilterModel(queries)
     order.set_order("best")
@@ -316,7 +316,7 @@ def many(session, tmp_path, qtbot, monkeypatch):
     return session
 
 
-def test_of_10000_queries_only_the_visible_ones_are_read(many, qtbot, monkeypatch):
+def test_of_10000_queries_only_visible_ones_request_thumbnails(many, qtbot, monkeypatch):
     panel = QueriesPanel(many)
     qtbot.addWidget(panel)
     panel.resize(260, 700)
@@ -349,14 +349,14 @@ def test_of_10000_queries_only_the_visible_ones_are_read(many, qtbot, monkeypatc
     assert all(0 < count < 100 for count in counts.values()), counts
 
 
-def test_facts_without_scores_are_undefined(session, tmp_path, qtbot):
+def test_query_scores_without_scores_are_undefined(session, tmp_path, qtbot):
     facts = query_scores(session, 3)
     assert np.isnan(facts.values).all()
     assert facts.key == ""
     assert facts.spread_text(0) == ""
 
 
-def test_the_head_ends_the_comparison(opened, show, settled, qtbot):
+def test_header_button_ends_the_comparison(opened, show, settled, qtbot):
     panel = show(QueriesPanel(opened), 260, 500)
     settled()
     assert not panel.header.end_comparison.isVisible()

@@ -56,7 +56,7 @@ def tick(panel, rank):
 # -- one rank cursor --------------------------------------------------------------------------------------------------
 
 
-def test_the_mouse_over_cards_and_ticks_is_the_cursor_and_selects_nothing(panel, opened, qtbot):
+def test_mouse_over_cards_and_ticks_sets_the_cursor_only(panel, opened, qtbot):
     qtbot.mouseMove(panel.grid.viewport(), card(panel, 3))
     qtbot.mouseMove(panel.grid.viewport(), QPoint(1, 1))
     qtbot.mouseMove(panel.barcode, tick(panel, 6))
@@ -66,7 +66,7 @@ def test_the_mouse_over_cards_and_ticks_is_the_cursor_and_selects_nothing(panel,
     assert (panel.barcode._cursor, panel.grid._mark_painter.cursor) == (7, 7)
 
 
-def test_a_graph_points_at_cards_and_ticks_without_scrolling(panel, opened):
+def test_hovered_plot_marks_cards_and_ticks_without_scrolling(panel, opened):
     panel.resize(200, 300)
     before = panel.grid.verticalScrollBar().value()
     opened.cursor_state.hover(8)
@@ -77,7 +77,7 @@ def test_a_graph_points_at_cards_and_ticks_without_scrolling(panel, opened):
     assert panel.barcode._cursor is None
 
 
-def test_walking_takes_the_cursor_and_scrolls(panel, opened, qtbot):
+def test_stepping_moves_the_cursor_and_scrolls(panel, opened, qtbot):
     panel.resize(200, 300)
     qtbot.mouseMove(panel.grid.viewport(), card(panel, 1))
     opened.select(rank=1)
@@ -89,7 +89,7 @@ def test_walking_takes_the_cursor_and_scrolls(panel, opened, qtbot):
     assert panel.grid.viewport().rect().contains(card(panel, 8))
 
 
-def test_marked_ranks_are_marked_in_both_and_stay_with_another_list_until_they_are_others(panel, opened, qtbot):
+def test_marked_ranks_are_kept_until_they_change(panel, opened, qtbot):
     opened.cursor_state.mark([2, 4])
     assert panel.grid._mark_painter.ranks == {2, 4}
     assert panel.barcode._marked_ranks.tolist() == [2, 4]
@@ -103,7 +103,7 @@ def test_marked_ranks_are_marked_in_both_and_stay_with_another_list_until_they_a
 # -- barcode ----------------------------------------------------------------------------------------------------------
 
 
-def test_the_barcode_has_the_levels_of_the_list_and_the_tiers(panel, opened):
+def test_barcode_has_the_levels_of_the_list_and_the_tiers(panel, opened):
     assert panel.barcode._levels.tolist() == opened.ranked_list.levels.tolist() == [0, 2, 0, 2, 1, 0, 0, 1]
     cuts = dict(panel.barcode._cutoffs)
     assert (cuts[4], cuts[8]) == ("C", "2C")  # two cats, two dogs
@@ -111,7 +111,7 @@ def test_the_barcode_has_the_levels_of_the_list_and_the_tiers(panel, opened):
     assert 5 in cuts  # NDCG@5 of the profile
 
 
-def test_the_window_follows_scrolling_at_once(panel, qtbot):
+def test_barcode_window_follows_scrolling(panel, qtbot):
     panel.resize(200, 420)
     qtbot.wait(60)
     for value in (0, 150, 400):
@@ -120,7 +120,7 @@ def test_the_window_follows_scrolling_at_once(panel, qtbot):
         assert panel.barcode._window == (first + 1, last + 1)
 
 
-def test_a_tick_clicked_or_dragged_over_scrolls_the_cards(panel, opened, qtbot):
+def test_click_or_drag_on_the_barcode_scrolls_the_cards(panel, opened, qtbot):
     panel.resize(320, 330)
     qtbot.wait(60)
     qtbot.mouseClick(panel.barcode, LEFT, pos=tick(panel, 8))
@@ -133,7 +133,7 @@ def test_a_tick_clicked_or_dragged_over_scrolls_the_cards(panel, opened, qtbot):
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
-def test_the_tip_of_a_tick_names_what_stands_there(panel, opened, qtbot):
+def test_tick_tooltip_names_the_model(panel, opened, qtbot):
     before = panel.barcode.toolTip()
     assert before.startswith("8 ranks, 4 relevant")
     for rank, words in ((2, "rank 2: m1 cat, highly relevant (2)"), (3, "rank 3: m6 chair, not relevant")):
@@ -157,7 +157,7 @@ def test_keys_on_the_barcode_scroll(panel, qtbot):
     assert panel.grid.verticalScrollBar().value() == 0
 
 
-def test_a_missing_list_has_no_ticks_and_a_collection_no_barcode(panel, opened, qtbot):
+def test_missing_list_has_no_ticks_and_a_collection_no_barcode(panel, opened, qtbot):
     opened.select(run=2, query=2)
     settle(opened, qtbot)
     assert len(panel.barcode._levels) == 0
@@ -167,7 +167,7 @@ def test_a_missing_list_has_no_ticks_and_a_collection_no_barcode(panel, opened, 
     assert panel.barcode.isHidden()
 
 
-def test_cut_offs_stay_within_the_list_and_none_stands_twice(opened):
+def test_cut_offs_are_distinct_and_within_the_list(opened):
     assert barcode_cuts(16, 40, opened.profile)[:2] == [(16, "C"), (32, "2C")]
     cuts = barcode_cuts(16, 40, opened.profile)
     assert [rank for rank, _ in cuts] == sorted({rank for rank, _ in cuts}, key=[rank for rank, _ in cuts].index)
@@ -178,7 +178,7 @@ def test_cut_offs_stay_within_the_list_and_none_stands_twice(opened):
 # -- cards ------------------------------------------------------------------------------------------------------------
 
 
-def test_ids_of_cards_selected_together_are_copied_one_a_line(panel, opened, qtbot):
+def test_ids_of_selected_cards_are_copied_one_per_line(panel, opened, qtbot):
     qtbot.mouseClick(panel.grid.viewport(), LEFT, pos=card(panel, 2))
     qtbot.mouseClick(panel.grid.viewport(), LEFT, CTRL, card(panel, 4))
     assert opened.selection.rank == 4
@@ -199,7 +199,7 @@ def test_rows_are_copied_as_a_table(panel, opened, qtbot):
     ]  # fmt: skip
 
 
-def test_without_a_card_nothing_is_copied(panel):
+def test_nothing_is_copied_without_a_selected_card(panel):
     QGuiApplication.clipboard().setText("kept")
     assert not panel.copy_ids()
     panel.copy_rows()
@@ -213,7 +213,7 @@ def menu_of(panel, actions, qtbot):
     return menu, found
 
 
-def test_the_menu_offers_what_can_be_done(panel, opened, qtbot, monkeypatch):
+def test_menu_enables_only_possible_actions(panel, opened, qtbot, monkeypatch):
     folders = []
     monkeypatch.setattr(context_menus.QDesktopServices, "openUrl", folders.append)
     qtbot.mouseClick(panel.grid.viewport(), RIGHT, pos=card(panel, 2))
@@ -231,7 +231,7 @@ def test_the_menu_offers_what_can_be_done(panel, opened, qtbot, monkeypatch):
     menu.close()
 
 
-def test_the_menu_says_how_many_it_copies(panel, qtbot):
+def test_menu_names_the_number_of_copied_ids(panel, qtbot):
     qtbot.mouseClick(panel.grid.viewport(), LEFT, pos=card(panel, 2))
     qtbot.mouseClick(panel.grid.viewport(), LEFT, SHIFT, card(panel, 4))
     menu, found = menu_of(panel, panel.cards, qtbot)
@@ -240,7 +240,7 @@ def test_the_menu_says_how_many_it_copies(panel, qtbot):
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)", extend=True)
-def test_the_menu_opens_at_the_mouse_and_at_the_current_card(panel, qtbot):
+def test_menu_opens_at_the_mouse_and_at_the_current_card(panel, qtbot):
     qtbot.mouseClick(panel.grid.viewport(), LEFT, pos=card(panel, 2))
     panel.cards._show_menu(card(panel, 3))
     menu = panel.grid.findChildren(context_menus.QMenu)[0]
@@ -251,7 +251,7 @@ def test_the_menu_opens_at_the_mouse_and_at_the_current_card(panel, qtbot):
         menu.close()
 
 
-def test_a_member_of_the_collection_is_made_the_query(session, tmp_path, qtbot):
+def test_model_of_the_collection_becomes_the_query(session, tmp_path, qtbot):
     open_in(session, write_tiny(tmp_path / "tiny"), qtbot)
     for panel in shown(RankedListPanel(session), session, qtbot):
         qtbot.mouseClick(panel.grid.viewport(), LEFT, pos=card(panel, 4))
@@ -263,7 +263,7 @@ def test_a_member_of_the_collection_is_made_the_query(session, tmp_path, qtbot):
         assert session.selection.rank is None
 
 
-def test_enter_and_a_double_click_ask_the_window_for_3d_and_keep_the_place(panel, opened, qtbot):
+def test_enter_and_double_click_request_the_3d_view_and_keep_the_scroll_position(panel, opened, qtbot):
     asked = []
     command = QAction("Open in 3D", panel)
     command.setData("open_model")
@@ -283,7 +283,7 @@ def test_enter_and_a_double_click_ask_the_window_for_3d_and_keep_the_place(panel
     assert opened.selection.rank == 6
 
 
-def test_ties_have_a_bracket_and_the_tip_names_the_group(panel):
+def test_ties_have_a_bracket_and_a_tooltip_with_the_group(panel):
     roles = {bytes(name.data()).decode(): number for number, name in panel.model.roleNames().items()}
     ties = [
         tuple(panel.model.index(row, 0).data(roles[name]) for name in ("tie_first", "tie_last")) for row in range(8)
@@ -296,7 +296,7 @@ def test_ties_have_a_bracket_and_the_tip_names_the_group(panel):
 # -- legend, sizes, preset --------------------------------------------------------------------------------------------
 
 
-def test_the_legend_explains_the_levels_of_the_truth(panel, opened, qtbot):
+def test_legend_names_the_relevance_levels(panel, opened, qtbot):
     assert panel.footer.legend.isVisible()
     assert (
         panel.footer.legend.accessibleName()
@@ -313,7 +313,7 @@ def test_every_part_follows_the_preset(panel):
 
 
 @pytest.mark.parametrize("size", ["S", "M", "L", "T"])
-def test_sizes_keep_pictures_usable(panel, opened, size):
+def test_every_card_size_requests_thumbnails(panel, opened, size):
     panel.set_card_size(size)
     assert panel.grid.card_size_name() == size
     assert opened.thumbnails.pixels > 0
@@ -322,7 +322,7 @@ def test_sizes_keep_pictures_usable(panel, opened, size):
 # -- values -----------------------------------------------------------------------------------------------------------
 
 
-def test_what_counts_as_relevant_follows_the_conventions(panel, opened, qtbot):
+def test_relevance_threshold_follows_the_conventions(panel, opened, qtbot):
     from dataclasses import replace
 
     opened.set_conventions(replace(opened.profile, relevant_from=2))

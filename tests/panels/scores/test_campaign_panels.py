@@ -12,7 +12,7 @@ def click(qtbot, grid, row, column):
     qtbot.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=grid.cell_rect(row, column).center())
 
 
-def test_a_cell_of_the_heat_map_is_a_query_of_a_run(opened, show, qtbot):
+def test_heat_map_cell_selects_query_and_run(opened, show, qtbot):
     panel = show(HeatMapPanel(opened))
     panel.queries_by.setCurrentIndex(panel.queries_by.findData("spread"))
     panel.queries_by.activated.emit(panel.queries_by.currentIndex())
@@ -29,7 +29,7 @@ def test_a_cell_of_the_heat_map_is_a_query_of_a_run(opened, show, qtbot):
     assert panel.grid.current == (1, 3)
 
 
-def test_the_heat_map_marks_what_is_selected_elsewhere(opened, show):
+def test_heat_map_marks_the_selection(opened, show):
     panel = show(HeatMapPanel(opened))
     opened.select(query=5, run=2)
     assert panel.grid.current == (2, 5)
@@ -40,7 +40,7 @@ def test_the_heat_map_marks_what_is_selected_elsewhere(opened, show):
     np.testing.assert_array_equal(panel.grid.cells.values, opened.scores.values[:, :, column])
 
 
-def test_differences_are_from_the_run_compared_with(opened, show, qtbot):
+def test_differences_are_from_run_b(opened, show, qtbot):
     panel = show(HeatMapPanel(opened))
     button = panel.baseline.button("run")
     assert not button.isEnabled()
@@ -63,7 +63,7 @@ def test_differences_are_from_the_run_compared_with(opened, show, qtbot):
     np.testing.assert_array_equal(panel.grid.cells.values, values)
 
 
-def test_classes_out_of_sight_forget_what_was_open(opened, sample_benchmark, show, settled):
+def test_hidden_confusion_panel_releases_the_closed_benchmark(opened, sample_benchmark, show, settled):
     """Tiers of sixteen queries stood beside thirty others when the panel was hidden meanwhile."""
     panel = show(ConfusionPanel(opened))
     settled()
@@ -78,7 +78,7 @@ def test_classes_out_of_sight_forget_what_was_open(opened, sample_benchmark, sho
     assert set(panel.grid.cells.rows) <= set(names)
 
 
-def test_opening_a_cell_asks_for_the_query(opened, show, qtbot):
+def test_opening_a_cell_requests_the_query_perspective(opened, show, qtbot):
     panel = show(HeatMapPanel(opened))
     with qtbot.waitSignal(opened.cursor_state.view_requested) as told:
         qtbot.mouseDClick(panel.grid.viewport(), Qt.MouseButton.LeftButton, pos=panel.grid.cell_rect(2, 4).center())
@@ -86,7 +86,7 @@ def test_opening_a_cell_asks_for_the_query(opened, show, qtbot):
     assert (opened.selection.run, opened.selection.query) == (2, 4)
 
 
-def test_a_cell_of_classes_lists_its_places_and_a_place_is_selected(opened, show, settled, qtbot):
+def test_cell_of_two_classes_lists_its_ranks_and_a_rank_is_selected(opened, show, settled, qtbot):
     panel = show(ConfusionPanel(opened))
     settled()
     cells = panel.grid.cells
@@ -105,7 +105,7 @@ def test_a_cell_of_classes_lists_its_places_and_a_place_is_selected(opened, show
     assert names[benchmark.queries.labels[selection.query]] == cells.rows[row]
 
 
-def test_tiers_follow_the_run_and_the_tier(opened, show, settled, qtbot):
+def test_tiers_follow_run_and_level(opened, show, settled, qtbot):
     panel = show(ConfusionPanel(opened))
     settled()
     first = panel.grid.cells.values
@@ -118,7 +118,7 @@ def test_tiers_follow_the_run_and_the_tier(opened, show, settled, qtbot):
     assert opened.run.name in panel.title.text()
 
 
-def test_a_dot_of_the_image_is_a_model_in_a_list(opened, show, settled, qtbot):
+def test_pixel_of_the_tier_image_is_a_model_of_a_list(opened, show, settled, qtbot):
     panel = show(ConfusionPanel(opened), 600, 500)
     settled()
     qtbot.mouseClick(panel.kind.button("image"), Qt.MouseButton.LeftButton)
@@ -136,7 +136,7 @@ def test_a_dot_of_the_image_is_a_model_in_a_list(opened, show, settled, qtbot):
     assert "rank 3" in panel.image._tooltip_text
 
 
-def test_keys_walk_the_dots_of_the_image(opened, show, settled, qtbot):
+def test_keys_step_through_the_tier_image(opened, show, settled, qtbot):
     panel = show(ConfusionPanel(opened), 600, 500)
     settled()
     qtbot.mouseClick(panel.kind.button("image"), Qt.MouseButton.LeftButton)
@@ -170,7 +170,7 @@ def test_keys_walk_the_dots_of_the_image(opened, show, settled, qtbot):
     assert opened.selection.query == queries[-2]
 
 
-def test_tiers_are_not_counted_while_nobody_looks(opened, settled, qtbot):
+def test_tiers_are_not_computed_while_hidden(opened, settled, qtbot):
     panel = ConfusionPanel(opened)
     qtbot.addWidget(panel)
     opened.select(run=1)
@@ -178,7 +178,7 @@ def test_tiers_are_not_counted_while_nobody_looks(opened, settled, qtbot):
     assert panel._tiers.tiers is None
 
 
-def test_colours_are_explained_with_their_name(opened, show, settled):
+def test_colour_names_are_shown(opened, show, settled):
     panel = show(ConfusionPanel(opened), 900, 500)
     settled()
     assert panel.scale.isVisible()
@@ -197,7 +197,7 @@ def test_colours_are_explained_with_their_name(opened, show, settled):
     assert heat.scale.description().startswith(f"{opened.measure} − {opened.benchmark.runs[2].name}: −0.")
 
 
-def test_counts_are_whole_in_the_map_and_their_means_are_not(opened, show):
+def test_counts_are_integers_in_the_heat_map_and_their_means_are_not(opened, show):
     panel = show(HeatMapPanel(opened))
     opened.select(measure="FN")
     cells = panel.grid.cells
@@ -210,7 +210,7 @@ def test_counts_are_whole_in_the_map_and_their_means_are_not(opened, show):
     )
 
 
-def test_keys_stay_in_the_panel_when_the_image_takes_the_place_of_the_cells(opened, show, settled, qtbot):
+def test_focus_stays_in_the_panel_when_the_tier_image_replaces_the_cells(opened, show, settled, qtbot):
     panel = show(ConfusionPanel(opened), 600, 500)
     settled()
     for holder in (panel.grid, panel.hit_list):
@@ -222,7 +222,7 @@ def test_keys_stay_in_the_panel_when_the_image_takes_the_place_of_the_cells(open
         assert panel.kind.button("image").hasFocus()
 
 
-def test_places_are_told_whole_and_have_the_room_of_their_words(opened, show, settled, qtbot):
+def test_locations_are_complete_and_fit_their_column(opened, show, settled, qtbot):
     panel = show(ConfusionPanel(opened), 700, 330)
     settled()
     row, column = (int(place) for place in np.argwhere(panel.grid.cells.values > 0)[0])

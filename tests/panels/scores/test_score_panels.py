@@ -30,7 +30,7 @@ def shown_names(table):
     return [model.index(row, 0).data() for row in range(model.rowCount())]
 
 
-def test_one_participant_can_be_shown_alone(opened, show):
+def test_runs_of_one_participant_can_be_shown(opened, show):
     panel = show(LeaderboardPanel(opened))
     everyone = shown_names(panel.table)
     name = panel.participant.itemData(2)
@@ -44,7 +44,7 @@ def test_one_participant_can_be_shown_alone(opened, show):
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)", extend=True)
-def test_columns_are_chosen_and_stay_chosen_under_other_conventions(opened, show, settled, qtbot):
+def test_chosen_columns_are_kept_under_other_conventions(opened, show, settled, qtbot):
     panel = show(LeaderboardPanel(opened))
     columns, chooser = panel.columns, open_columns(panel, qtbot)
     assert list(columns.columns()) == [measure.key for measure in opened.scores.measures]
@@ -75,7 +75,7 @@ def click_entry(chooser, name, qtbot):
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)", extend=True)
-def test_the_list_of_columns_stays_open_while_one_chooses(opened, show, qtbot):
+def test_column_menu_stays_open_while_choosing(opened, show, qtbot):
     panel = show(LeaderboardPanel(opened))
     opened.set_profile("shrec2006")
     qtbot.waitUntil(lambda: len(panel.columns.columns()) > 30)
@@ -94,7 +94,7 @@ def test_the_list_of_columns_stays_open_while_one_chooses(opened, show, qtbot):
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)", extend=True)
-def test_columns_are_chosen_by_keys_alone(opened, show, qtbot):
+def test_columns_are_chosen_with_the_keyboard(opened, show, qtbot):
     panel = show(LeaderboardPanel(opened))
     opened.set_profile("shrec2006")
     qtbot.waitUntil(lambda: len(panel.columns.columns()) > 30)
@@ -120,7 +120,7 @@ def test_columns_are_chosen_by_keys_alone(opened, show, qtbot):
     assert panel.isVisible()
 
 
-def test_for_one_query_each_run_has_its_place(opened, show, qtbot):
+def test_each_run_has_its_point_for_one_query(opened, show, qtbot):
     panel = show(LeaderboardPanel(opened))
     qtbot.mouseClick(panel.aggregation.button("query"), Qt.MouseButton.LeftButton)
     roles = {name.data().decode(): role for role, name in panel.model.roleNames().items()}
@@ -138,7 +138,7 @@ def test_for_one_query_each_run_has_its_place(opened, show, qtbot):
     assert panel.model.data(panel.model.index(0, 2), roles["place"]) is None
 
 
-def test_the_caption_says_what_ranks(opened, show, qtbot):
+def test_caption_names_the_ranking_measure(opened, show, qtbot):
     panel = show(LeaderboardPanel(opened))
     assert f"ranked by {opened.measure}" in panel._caption.text()
     other = next(measure.key for measure in opened.scores.measures if measure.key != opened.measure)
@@ -147,7 +147,7 @@ def test_the_caption_says_what_ranks(opened, show, qtbot):
 
 
 @pytest.mark.parametrize(("of", "over"), [("query", "queries"), ("queries", "queries"), ("classes", "classes")])
-def test_clicking_a_number_asks_for_its_working(opened, show, qtbot, of, over):
+def test_click_on_a_score_requests_its_calculation(opened, show, qtbot, of, over):
     panel = show(LeaderboardPanel(opened))
     qtbot.mouseClick(panel.aggregation.button(of), Qt.MouseButton.LeftButton)
     column = panel.model.column_of(opened.scores.measures[1].key)
@@ -160,7 +160,7 @@ def test_clicking_a_number_asks_for_its_working(opened, show, qtbot, of, over):
     )
 
 
-def test_the_working_marks_its_ranks_and_its_links_lead_there(opened, show, settled, qtbot):
+def test_calculation_marks_its_ranks_and_links_select_them(opened, show, settled, qtbot):
     panel = show(CalculationPanel(opened), 380, 500)
     opened.cursor_state.show_calculation(CalculationTarget("AP", opened.selection.run, opened.selection.query))
     settled()
@@ -178,7 +178,7 @@ def test_the_working_marks_its_ranks_and_its_links_lead_there(opened, show, sett
     assert opened.cursor_state.marks == ()
 
 
-def test_the_working_follows_the_selection(opened, show, settled):
+def test_calculation_follows_the_selection(opened, show, settled):
     panel = show(CalculationPanel(opened), 380, 500)
     opened.cursor_state.show_calculation(CalculationTarget("FT", opened.selection.run, NOTHING))
     settled()
@@ -196,7 +196,7 @@ def test_the_working_follows_the_selection(opened, show, settled):
     assert f"{opened.profile.headline} = " in panel.page.toPlainText()
 
 
-def test_the_numbers_of_one_run_by_query_and_by_class(opened, show, settled, qtbot):
+def test_scores_of_one_run_by_query_and_by_class(opened, show, settled, qtbot):
     panel = show(MeasuresPanel(opened))
     model = panel.model
     roles = {name.data().decode(): role for role, name in model.roleNames().items()}
@@ -219,7 +219,7 @@ def test_the_numbers_of_one_run_by_query_and_by_class(opened, show, settled, qtb
     assert before != opened.selection.query or opened.scores.query_labels[before] == label
 
 
-def test_a_query_of_the_table_is_selected_and_marked(opened, show, qtbot):
+def test_query_of_the_table_is_selected_and_marked(opened, show, qtbot):
     panel = show(MeasuresPanel(opened))
     qtbot.mouseClick(panel.table.viewport(), Qt.MouseButton.LeftButton, pos=cell(panel, 4, 0))
     name = panel.table.model().index(4, 0).data()
@@ -230,7 +230,7 @@ def test_a_query_of_the_table_is_selected_and_marked(opened, show, qtbot):
 
 
 @pytest.mark.parametrize("level", [1, 2])
-def test_the_contingency_table_is_that_of_the_measures(opened, show, settled, qtbot, level):
+def test_contingency_table_agrees_with_the_measures(opened, show, settled, qtbot, level):
     panel = show(ContingencyPanel(opened), 420, 300)
     settled()
     qtbot.mouseClick(panel.level.button(str(level)), Qt.MouseButton.LeftButton)
@@ -252,7 +252,7 @@ def test_the_contingency_table_is_that_of_the_measures(opened, show, settled, qt
             assert tp + fp + fn + tn == len(opened.benchmark.collection) - own
 
 
-def test_the_scope_stays_where_it_is_put(opened, show, settled, qtbot):
+def test_scope_is_kept_for_other_queries(opened, show, settled, qtbot):
     panel = show(ContingencyPanel(opened), 420, 300)
     settled()
     opened.cursor_state.hover(7)
@@ -264,7 +264,7 @@ def test_the_scope_stays_where_it_is_put(opened, show, settled, qtbot):
     assert sum(panel.table.counts[:2]) == 12
 
 
-def test_a_run_that_findings_warn_about_is_marked(session, sample_benchmark, show, qtbot):
+def test_run_with_warnings_is_marked(session, sample_benchmark, show, qtbot):
     """Where all distances are the same, the numbers say more about the rule for ties than about the method."""
     (sample_benchmark / "runs" / "flat.matrix").write_text("\n".join(" ".join(["1.0"] * 8) for _ in range(3)) + "\n")
     text = (sample_benchmark / "benchmark.toml").read_text()
@@ -286,7 +286,7 @@ def test_a_run_that_findings_warn_about_is_marked(session, sample_benchmark, sho
     assert width["B1"] - width["A1"] >= plain + 14
 
 
-def test_findings_of_a_run_are_told_up_to_a_number(opened):
+def test_listed_findings_of_a_run_are_limited(opened):
     run = opened.benchmark.runs[1]
     inside = [Finding(Severity.WARNING, f"{run.source}/Q{n}", 1, f"odd {n}") for n in range(7)]
     about = Finding(Severity.ERROR, str(run.source), None, "worse")
@@ -298,7 +298,7 @@ def test_findings_of_a_run_are_told_up_to_a_number(opened):
 
 @pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)", extend=True)
 @pytest.mark.parametrize("panel", [LeaderboardPanel, MeasuresPanel])
-def test_a_measure_is_explained_from_its_head_and_from_its_numbers(panel, opened, show, qtbot):
+def test_measure_help_opens_from_column_header_and_cells(panel, opened, show, qtbot):
     panel = show(panel(opened))
     asked = []
     opened.cursor_state.help_requested.connect(asked.append)

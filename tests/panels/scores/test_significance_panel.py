@@ -25,7 +25,7 @@ def panel(session, qtbot, settled):
     return panel
 
 
-def test_rows_are_the_standings_best_first(panel, session, settled):
+def test_rows_are_sorted_best_run_first(panel, session, settled):
     for measure in (session.measure, "FT"):
         session.select(measure=measure)
         settled()
@@ -43,7 +43,7 @@ def test_rows_are_the_standings_best_first(panel, session, settled):
         assert wanted.baseline in panel.caption.text()
 
 
-def test_notes_make_room_for_the_scale_where_it_is_narrow(panel, qtbot):
+def test_notes_are_hidden_where_the_axis_is_narrow(panel, qtbot):
     chart = panel.chart
     assert chart._notes_width() > 0
     panel.resize(250, 300)
@@ -52,7 +52,7 @@ def test_notes_make_room_for_the_scale_where_it_is_narrow(panel, qtbot):
     assert right <= chart.viewport().width() - chart._groups_width()
 
 
-def test_picking_and_walking_select_runs(panel, session, qtbot):
+def test_clicks_and_keys_select_runs(panel, session, qtbot):
     chart = panel.chart
     qtbot.mouseClick(chart.viewport(), Qt.MouseButton.LeftButton, pos=chart.row_rect(2).center().toPoint())
     assert session.run.name == chart.rows[2].name
@@ -81,7 +81,7 @@ def test_every_run_has_its_colour_in_its_row(panel, qtbot):
             assert entry.colour.lower() in colours
 
 
-def test_nothing_is_tested_while_nobody_looks(session, qtbot, settled):
+def test_significance_is_not_computed_while_hidden(session, qtbot, settled):
     open_in(session, resource("demo"), qtbot)
     panel = SignificancePanel(session)
     qtbot.addWidget(panel)
@@ -89,7 +89,7 @@ def test_nothing_is_tested_while_nobody_looks(session, qtbot, settled):
     assert panel.is_empty
 
 
-def test_what_is_known_goes_with_its_runs_also_where_nobody_looks(panel, session, qtbot, settled, tmp_path):
+def test_cached_results_are_released_with_their_runs_while_hidden(panel, session, qtbot, settled, tmp_path):
     folder = shutil.copytree(resource("demo"), tmp_path / "five_runs")
     (folder / "runs" / "B2.npy").unlink()
     panel.hide()
@@ -102,7 +102,7 @@ def test_what_is_known_goes_with_its_runs_also_where_nobody_looks(panel, session
     assert sorted(row.name for row in panel.chart.rows) == ["A1", "A2", "B1", "C1", "R1"]
 
 
-def test_it_may_be_repainted_before_it_has_heard_that_another_benchmark_is_open(panel, session, qtbot, tmp_path):
+def test_panel_can_repaint_before_it_receives_benchmark_changed(panel, session, qtbot, tmp_path):
     """Colours of runs go with a benchmark, and who hears of that repaints, while others do not know of it yet."""
     folder = shutil.copytree(resource("demo"), tmp_path / "five_runs")
     (folder / "runs" / "B2.npy").unlink()
