@@ -1,4 +1,4 @@
-"""What tests of panels share: a session, the demo open in it, and a panel as a window of its own."""
+"""Fixtures of the panel tests: a session, the demo opened in it, and panels as windows."""
 
 from functools import partial
 
@@ -11,31 +11,31 @@ from shrec_viewer.resources import resource
 
 @pytest.fixture
 def session(qtbot):
-    """A session with nothing open."""
+    """A session without a benchmark."""
     yield from a_session()
 
 
 @pytest.fixture
 def sample_benchmark(tmp_path):
-    """Folder of the smallest benchmark in which everything occurs once."""
+    """Folder of the sample benchmark."""
     return write_menagerie(tmp_path / "sample_benchmark")
 
 
 @pytest.fixture
 def opened(session, qtbot):
-    """The demo, open, scored and listed."""
+    """The demo, opened and evaluated."""
     return open_in(session, resource("demo"), qtbot)
 
 
 @pytest.fixture
 def settled(session, qtbot):
-    """Wait until no answer is under way."""
+    """Wait until no task is running."""
     return partial(settle, session, qtbot)
 
 
 @pytest.fixture
 def show(qtbot):
-    """Show a widget of this size as a window of its own."""
+    """Show a widget as a window of this size."""
 
     def put(widget, width=820, height=460):
         qtbot.addWidget(widget)

@@ -1,4 +1,4 @@
-"""Menus by the right button and by the menu key: on runs, queries, and the map of both."""
+"""Context menus of runs, queries and heat map, by right click and menu key."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ MOUSE, KEYBOARD = QContextMenuEvent.Reason.Mouse, QContextMenuEvent.Reason.Keybo
 
 
 def menu_at(widget, place, reason=MOUSE):
-    """The menu that opens at a place of a widget, by the event that Qt sends for right button and menu key."""
+    """The context menu at a position of a widget, opened by QContextMenuEvent."""
     QApplication.sendEvent(widget, QContextMenuEvent(reason, place, widget.mapToGlobal(place)))
     menus = [top for top in QApplication.topLevelWidgets() if isinstance(top, QMenu) and top.isVisible()]
     assert len(menus) == 1
@@ -34,7 +34,7 @@ def texts(menu):
 
 
 def choose(menu, words):
-    """Trigger the entry, of the menu or of one within it, that begins like this; then the menu goes."""
+    """Trigger the entry of the menu or a submenu that starts with this text, and close the menu."""
     entries = [*menu.actions(), *(action for part in menu.findChildren(QMenu) for action in part.actions())]
     entry = next(action for action in entries if action.text().replace("&", "").startswith(words))
     assert entry.isEnabled()

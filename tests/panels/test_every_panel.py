@@ -1,4 +1,4 @@
-"""Every row of the table of panels lives through what a session can do."""
+"""Every row of PANELS handles all changes of a session."""
 
 import pytest
 from PySide6.QtWidgets import QApplication, QWidget
@@ -12,13 +12,13 @@ from shrec_viewer.widgets.style.theme import DARK, LIGHT, apply_theme
 
 @pytest.fixture
 def opened(session, sample_benchmark, qtbot):
-    """The sample_benchmark, open, scored and listed."""
+    """The sample benchmark, opened and evaluated."""
     return open_in(session, sample_benchmark, qtbot)
 
 
 LEAST = {"left": (260, 320), "right": (320, 320), "bottom": (440, 320), "centre": (560, 320)}
-"""Pixels of width and height that a panel of each area may need at least, with letters of usual size: at the right as
-much as the column has at 1280 pixels; what needs more makes it wider for good."""
+"""Largest minimum size in pixels of a panel of each area at the default font size; the right area has 320 pixels in a
+window of 1280, and a panel that needs more would widen it."""
 
 WISHES = ({"query": 2}, {"run": 1}, {"rank": 2}, {"run": 2}, {"query": 0}, {"shown_runs": [1]}, {"measure": "FT"})
 
@@ -116,7 +116,7 @@ def test_focusable_widgets_have_accessible_names(panel, opened, settled, show):
 
 
 def _is_ours(child: QWidget) -> bool:
-    """Not a part of one of Qt's own widgets, such as the list within a combo box."""
+    """Whether a widget is no internal part of a Qt widget, such as the list of a combo box."""
     parent = child.parentWidget()
     return not child.objectName().startswith("qt_") and parent is not None and not parent.inherits("QComboBox")
 

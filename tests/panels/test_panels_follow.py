@@ -1,4 +1,4 @@
-"""Choosing a query, a run or a rank anywhere moves every panel; driven by mouse and keys."""
+"""Selecting a query, run or rank in one panel, by mouse or keys, updates all others."""
 
 import math
 
@@ -20,7 +20,7 @@ from shrec_viewer.widgets.plots.overlays import NO_CURSOR
 
 @pytest.fixture
 def opened(session, sample_benchmark, qtbot):
-    """The sample_benchmark, open, scored and listed."""
+    """The sample benchmark, opened and evaluated."""
     return open_in(session, sample_benchmark, qtbot)
 
 
@@ -28,7 +28,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 class Desk(QWidget):
-    """All panels side by side, as in the window."""
+    """All panels in one widget."""
 
     def __init__(self, session):
         super().__init__()
@@ -56,7 +56,7 @@ def desk(opened, show, settled):
 
 def click_row(qtbot, view, row, column=0):
     rect = view.visualRect(view.model().index(row, column))
-    # Right of the middle: left of a run's name there is the sample of its line, which is a switch.
+    # Right of the centre: the line sample left of a run's name toggles the run.
     qtbot.mouseClick(view.viewport(), LEFT, pos=QPoint(rect.left() + round(rect.width() * 0.7), rect.center().y()))
 
 
@@ -73,7 +73,7 @@ def test_query_selected_by_mouse_updates_all_panels(desk, opened, settled, qtbot
     assert desk.results.header.accessibleName().startswith("q3, chair, A1 (Ada)")
     drawn = {curve.run: curve for curve in desk.gain._curves.curves}
     assert drawn[0].is_defined
-    assert not drawn[2].is_defined  # B1 has no answer to q3
+    assert not drawn[2].is_defined  # B1 has no list for q3
 
 
 def test_query_selected_by_key_updates_all_panels(desk, opened, settled, qtbot):
@@ -123,7 +123,7 @@ def test_clicked_card_selects_the_rank_in_all_panels(desk, opened, settled, qtbo
     qtbot.mouseClick(grid.viewport(), LEFT, pos=grid.visualRect(grid.model().index(2, 0)).center())
     assert opened.selection.rank == 3
     assert desk.gain.plot.current_cursor.x == 3.0
-    # Three of four relevant ones have come: the ray of rank 3 is p = 4/3 r, and the dot is at recall 3/4.
+    # Three of four relevant models are retrieved: the line of rank 3 is p = 4/3 r, the marker is at recall 3/4.
     assert desk.curves.plot.current_cursor.slope == pytest.approx(4 / 3)
     assert dot_of(desk.curves, opened.selection.run).x == pytest.approx(3 / 4)
 
@@ -296,7 +296,7 @@ def test_means_can_be_shown(desk, opened, settled, qtbot):
     qtbot.mouseClick(desk.table.aggregation.button("query"), LEFT)
     assert desk.table.model.of == "query"
     opened.select(rank=2)
-    assert desk.gain.plot.current_cursor.x == 2.0  # the rank in hand, on the mean curves
+    assert desk.gain.plot.current_cursor.x == 2.0  # the current rank, on the mean curves
     qtbot.mouseClick(desk.curves.header.aggregation.button("query"), LEFT)
     assert desk.gain.plot.current_cursor.x == 2.0
 
@@ -316,7 +316,7 @@ def test_mean_is_chosen_for_both_plots(desk, opened, settled, qtbot):
 
 
 def dot_of(panel, run):
-    """Where the rank in hand is on the curve of a run."""
+    """Point of the current rank on the curve of a run."""
     return next(dot for dot in panel.plot.current_cursor.dots if dot.key == str(run))
 
 
@@ -331,7 +331,12 @@ def test_stepping_through_ranks_moves_the_cursor_of_both_plots(desk, opened, set
         places.append((desk.gain.plot.current_cursor.x, dot_of(desk.curves, 1).x))
         qtbot.keyClick(grid, Qt.Key.Key_Right)
     assert math.isnan(places[0][1]), "before the first hit there is no curve"
-    expected = [(2.0, 0.25), (3.0, 0.375), (4.0, 0.5), (5.0, 0.75)]  # at rank 3 between two hits, where its ray meets
+    expected = [
+        (2.0, 0.25),
+        (3.0, 0.375),
+        (4.0, 0.5),
+        (5.0, 0.75),
+    ]  # at rank 3 between two hits, on the line of the rank
     assert places[1:] == [pytest.approx(place) for place in expected]
     opened.deselect_rank()
     assert desk.gain.plot.current_cursor == desk.curves.plot.current_cursor == NO_CURSOR
@@ -385,7 +390,7 @@ def test_axis_label_is_the_key_where_the_name_does_not_fit(opened, show, settled
 
 
 def test_measure_is_shared_by_all_panels(desk):
-    """In the tool bar, which every perspective has; panels only follow it."""
+    """The measure is selected in the tool bar of all perspectives."""
     measures = {measure.key for measure in desk.queries._session.scores.measures}
     for panel in (desk.queries, desk.results, desk.table):
         for field in panel.findChildren(QComboBox):

@@ -83,7 +83,7 @@ def test_stated_profile_shows_no_suggestion(window, strip, unstated, tmp_path, q
     open_in_window(window, write_menagerie(tmp_path / "stated"), qtbot)
     assert not strip.isVisible()
     open_in_window(window, unstated, qtbot)
-    assert strip.isVisible()  # opened anew
+    assert strip.isVisible()  # opened again
     window.session.close()
     assert not strip.isVisible()
 

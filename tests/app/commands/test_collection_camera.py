@@ -47,7 +47,7 @@ def test_fill_thumbnail_updates_thumbnails_and_can_be_undone(opened):
     assert fill.isChecked()
     assert undo.text().endswith("fill the thumbnail")
     do(opened, "z_up")
-    assert fill.isChecked()  # one switch does not throw the other
+    assert fill.isChecked()  # the options are independent
     assert camera(opened) == Camera(fit="tight", up="Z")
     undo.trigger()
     undo.trigger()
@@ -78,7 +78,7 @@ def test_collection_uses_the_camera_of_the_3d_view(opened, qtbot):
     assert camera(opened) == Camera(azimuth=90, elevation=0, field_of_view=0)
     qtbot.keyClick(panel.view_grid, Qt.Key.Key_7)
     qtbot.keyClick(panel.view_grid, Qt.Key.Key_Home)
-    assert panel.camera_controller.camera == camera(opened)  # the way back leads there now
+    assert panel.camera_controller.camera == camera(opened)  # the default camera keeps it
     do(opened, "usual_camera")
     assert camera(opened) == Camera()
 
@@ -101,7 +101,7 @@ def test_camera_is_stored_in_projects_and_read_from_the_manifest(opened, folder,
     do(opened, "usual_camera")
     open_in_window(opened, folder, qtbot)
     open_in_window(opened, other, qtbot)
-    assert camera(opened) == Camera(up="Z", field_of_view=FIELD_OF_VIEW)  # what the person chose counts more
+    assert camera(opened) == Camera(up="Z", field_of_view=FIELD_OF_VIEW)  # the user's choice takes precedence
 
 
 def test_invalid_manifest_value_is_a_finding_with_its_line(folder):

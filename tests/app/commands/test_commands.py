@@ -34,7 +34,7 @@ NEEDS_NOTHING = {
 
 @pytest.fixture
 def asked(monkeypatch, tmp_path):
-    """Dialogs that ask are answered; what they were asked is written down."""
+    """Answers file dialogs, and records their arguments."""
     answers = {"folder": write_menagerie(tmp_path / "asked"), "file": tmp_path / "asked" / "benchmark.toml", "rank": 3}
     asked = []
 
@@ -66,7 +66,7 @@ def asked(monkeypatch, tmp_path):
 
 @pytest.fixture
 def demo(monkeypatch, tmp_path):
-    """A stand-in for the bundled demo, which is large."""
+    """A small replacement of the bundled demo."""
     folder = write_menagerie(tmp_path / "demo")
     from shrec_viewer.app.window import main_window
 
@@ -115,7 +115,7 @@ def test_single_letter_shortcuts_work_only_in_lists(qapp):
 
 
 def prepare(window, key):
-    """Everything there is to select is selected, something was changed, something was left behind."""
+    """Select a query, runs, a rank and a model, change something, and fill the history."""
     session = window.session
     session.select(query=1, compared=1)
     session.select(rank=2, shown_runs=(0,))
@@ -131,7 +131,7 @@ def prepare(window, key):
 
 
 def tidy(window, folder, qtbot):
-    """The state before a command was triggered: nothing shown above the page, `folder` open, or nothing if None."""
+    """Restore the state before a command: no messages, and `folder` open, or nothing where it is None."""
     for dialog in window.findChildren(QDialog):
         dialog.close()
     window.setWindowState(Qt.WindowState.WindowNoState)
@@ -144,7 +144,7 @@ def tidy(window, folder, qtbot):
 
 
 def problem_after(window, key, qtbot):
-    """Trigger a command: a warning or an error that it leads to, None without."""
+    """Trigger a command; return the warning or error that it shows, or None."""
     trigger(window, key, qtbot)
     message = window.message_bar.current()
     return None if message is None or message.severity == "info" else message.text
@@ -157,7 +157,7 @@ def test_actions_are_enabled_only_when_they_can_run(window):
 
 @pytest.mark.parametrize("menu", MENUS)
 def test_menu_commands_with_a_benchmark_open(menu, opened, asked, demo, qtbot):
-    """One window for a menu: opening one takes a second."""
+    """One window per menu: opening a window takes a second."""
     folder, failed = opened.session.path, {}
     keys = [command.key for command in COMMANDS if command.menu.split("/")[0] == menu]
     for key in sorted(keys, key=lambda key: key == "quit"):  # the last one
@@ -344,7 +344,7 @@ def test_theme_is_set_and_stored(opened, qtbot):
     trigger(opened, "theme_dark", qtbot)
     assert opened.menus.actions["theme_dark"].isChecked()
     assert opened.settings.theme == "dark"
-    qtbot.waitUntil(lambda: _lightness(opened) < 0.4)  # windows are dressed slice by slice
+    qtbot.waitUntil(lambda: _lightness(opened) < 0.4)  # the theme is applied
     trigger(opened, "switch_theme", qtbot)
     assert opened.settings.theme == "light"
     qtbot.waitUntil(lambda: _lightness(opened) > 0.7)

@@ -71,7 +71,7 @@ def test_letter_shortcuts_step_through_ranks_in_every_rank_view(opened, qtbot, p
 
 
 def letter(text):
-    """What Qt asks before a shortcut is taken."""
+    """The event that Qt sends before it runs a shortcut."""
     event = QKeyEvent(QEvent.Type.ShortcutOverride, Qt.Key(ord(text.upper())), NONE, text)
     event.ignore()
     return event
@@ -96,7 +96,7 @@ def test_typed_letters_find_a_row_of_a_table_and_of_a_combo_box(opened, qtbot):
 
 
 def test_m_shows_models_that_were_not_retrieved(opened, qtbot):
-    opened.session.select(run=2)  # m5 m6 m1: no miss in the list, three relevant ones not in it
+    opened.session.select(run=2)  # m5 m6 m1: no missed model in the list, three relevant ones outside it
     settle(opened.session, qtbot)
     assert not opened.workspace.results.missed_grid.isVisible()
     press(qtbot, opened, Qt.Key.Key_M)

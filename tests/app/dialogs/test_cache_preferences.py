@@ -18,7 +18,7 @@ LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 
 @pytest.fixture
 def caches(tmp_path, monkeypatch):
-    """Folders of the caches: nothing of the person who runs the tests."""
+    """Temporary folders of the caches."""
     pictures, parsed = tmp_path / "thumbnails", tmp_path / "parsed"
     for module in ("viewmodels.files.disk_caches", "viewmodels.thumbnails.rendered"):
         monkeypatch.setattr(f"shrec_viewer.{module}.cache_folder", lambda: pictures)
@@ -77,7 +77,7 @@ def test_renderer_applies_to_thumbnails_3d_view_and_about_dialog(window, qtbot):
     for value in ("software", "gl", "software"):
         field.setCurrentIndex(field.findData(value))
         field.activated.emit(field.currentIndex())
-        qtbot.mouseClick(row_of(found, "Thumbnails").button, LEFT)  # what was kept needs no renderer
+        qtbot.mouseClick(row_of(found, "Thumbnails").button, LEFT)  # cached thumbnails need no renderer
         session.select(rank=1)
         words = {"software": "software (numpy)", "gl": "OpenGL"}[value]
         wait_for_renderers(session, words, qtbot)
@@ -101,7 +101,7 @@ def test_thumbnail_cache_limit_trims_immediately_and_is_stored(window, qtbot, ca
     assert read_limit(pictures) == 20_000_000
     assert row.cache.used > 10_000_000
     assert row.size_label.text() == f"Thumbnails: {row.cache.used / 1e6:,.1f} MB"
-    fill_again = ThumbnailCache(pictures)  # another window, or the command line
+    fill_again = ThumbnailCache(pictures)  # by another window or the command line
     fill_again.put({bytes([255, number]): bytes(1_000_000) for number in range(30)})
     assert fill_again.size() <= 20_000_000
     fill_again.close()
@@ -113,7 +113,7 @@ def test_incomplete_number_is_not_applied_as_limit(window, qtbot, caches):
     row = row_of(preferences(window, qtbot), "Thumbnails")
     row.limit.setFocus()
     row.limit.selectAll()
-    qtbot.keyClicks(row.limit, "30")  # on its way to 300
+    qtbot.keyClicks(row.limit, "30")  # an incomplete 300
     qtbot.wait(300)
     assert row.cache.used > 40_000_000
     qtbot.keyClicks(row.limit, "0")

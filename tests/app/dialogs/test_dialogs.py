@@ -51,7 +51,7 @@ def press(window, qtbot, key, modifier=Qt.KeyboardModifier.NoModifier):
 
 
 def the(window, kind):
-    QTest.qWait(10)  # what was closed before is gone then
+    QTest.qWait(10)  # deletes the dialogs closed before
     (found,) = window.findChildren(kind)
     return found
 
@@ -162,7 +162,7 @@ def test_palette_works_without_a_benchmark(window, qtbot):
     assert rows(found)[0].disabled_reason == "needs: a benchmark is open"
 
 
-# Keys and help.
+# Shortcuts and help.
 
 
 def test_shortcut_list_has_every_key_and_can_be_searched(opened, qtbot):
@@ -182,7 +182,7 @@ def test_every_measure_curve_and_convention_has_a_page(opened, qtbot):
     assert keys == [*(row.name for row in MEASURES), *(row.key for row in CURVES), *(row.key for row in PROFILES)]
     press(opened, qtbot, Qt.Key.Key_F1, SHIFT)
     help_ = the(opened, MeasureHelp)
-    assert help_.list.currentItem().text() == "Average dynamic recall (ADR)"  # what is looked at
+    assert help_.list.currentItem().text() == "Average dynamic recall (ADR)"  # the current entry
     for measure in MEASURES:
         help_.show_page(measure.name)
         text = " ".join(help_.text.toPlainText().split())
@@ -324,7 +324,7 @@ def test_preferences_apply_immediately_and_are_stored(opened, memory, qtbot):
     assert opened.settings.relevance == "ordinal"
     assert opened.settings.theme == "system"
     assert current_theme() == LIGHT
-    assert opened.settings.card_size == "L"  # stands on another page
+    assert opened.settings.card_size == "L"  # on another page
     assert opened.bar("convention_bar").isVisible()
 
 

@@ -29,7 +29,7 @@ def become(window, size, qtbot):
 
 
 def drag_separator(window, by, qtbot):
-    """Drag what lies between the ranked list and the graphs at its right."""
+    """Drag the separator between the ranked list and the plots to its right."""
     perspective_window = window.workspace.perspective_window
     corner = window.workspace.dock("precision_recall").geometry().topLeft()
     place = next(
@@ -37,7 +37,7 @@ def drag_separator(window, by, qtbot):
     )
     QTest.mousePress(perspective_window, Qt.MouseButton.LeftButton, pos=place)
     QTest.mouseMove(perspective_window, place - QPoint(by, 0))
-    qtbot.wait(20)  # the window moves it in a turn of its own
+    qtbot.wait(20)  # Qt moves it in the next event-loop iteration
     QTest.mouseRelease(perspective_window, Qt.MouseButton.LeftButton, pos=place - QPoint(by, 0))
 
 

@@ -26,7 +26,7 @@ def opened(qapp, qtbot, tmp_path):
 
 
 def tab(window, key):
-    """The tab bar of a dock, and the middle of its tab."""
+    """The tab bar of a dock, and the centre of its tab."""
     dock = window.workspace.dock(key)
     for bar in window.workspace.perspective_window.findChildren(
         QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly
@@ -38,7 +38,7 @@ def tab(window, key):
 
 
 def a_tabbed(window):
-    """Key of a dock that stands behind another one's tab."""
+    """Key of a dock that is covered by another tab."""
     perspective_window = window.workspace.perspective_window
     return next(
         k
@@ -48,7 +48,7 @@ def a_tabbed(window):
 
 
 def move(widget, place):
-    """The mouse, its left button down, at a place of the screen."""
+    """Mouse event with the left button pressed, at a position on the screen."""
     local = QPointF(widget.mapFromGlobal(place))
     event = QMouseEvent(
         QEvent.Type.MouseMove, local, QPointF(place), Qt.MouseButton.NoButton, LEFT, Qt.KeyboardModifier.NoModifier
@@ -57,7 +57,7 @@ def move(widget, place):
 
 
 def pulled(window, key):
-    """The dock of a tab that was dragged away, the button still down."""
+    """The dock of a tab that was dragged out, with the button still pressed."""
     bar, point = tab(window, key)
     QTest.mousePress(bar, LEFT, pos=point)
     move(bar, bar.mapToGlobal(point + QPoint(4, 4)))
@@ -165,7 +165,7 @@ def _menu_event(bar, point):
 
 
 def test_title_bar_has_a_float_button(opened, qtbot):
-    opened.workspace.show_perspective("compare")  # has docks that share their area with no other
+    opened.workspace.show_perspective("compare")  # has docks that are alone in their area
     qtbot.waitUntil(lambda: opened.workspace.perspective_window.is_complete)
     dock = next(d for d in opened.workspace.perspective_window.docks().values() if not d.visibleRegion().isEmpty()
                 and not opened.workspace.perspective_window.tabifiedDockWidgets(d))  # fmt: skip
@@ -179,7 +179,7 @@ def test_title_bar_has_a_float_button(opened, qtbot):
 
 
 def heads(workspace):
-    """Docks in sight whose head differs from what it should be: all of it beside no tab, nothing behind one."""
+    """Visible docks whose title bar is wrong: it must be complete without a tab and hidden with one."""
     wrong, perspective_window = [], workspace.perspective_window
     for key, dock in perspective_window.docks().items():
         head = dock.titleBarWidget()

@@ -43,7 +43,7 @@ def test_quitting_on_the_welcome_page_stores_no_layout(qapp, qtbot, memory, samp
     for window in a_window(qapp, qtbot, memory):
         open_in_window(window, sample_benchmark, qtbot)
         workspace = window.workspace
-        for key, rect in rects(window).items():  # a table's scroll bar is there in one and not in the other
+        for key, rect in rects(window).items():  # only one of them has a scroll bar
             assert all(abs(a - b) <= 16 for a, b in zip(rect, wanted[key], strict=True)), key
         assert workspace.dock("findings") in workspace.perspective_window.tabifiedDockWidgets(
             workspace.dock("leaderboard")

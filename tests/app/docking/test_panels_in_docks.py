@@ -50,7 +50,7 @@ def arrangements():
 
 
 def in_sight(perspective_window):
-    """Keys of the docks in front."""
+    """Keys of the docks that no tab covers."""
     docks = perspective_window.docks()
     return {key for key, dock in docks.items() if dock.isVisible() and not dock.visibleRegion().isEmpty()}
 

@@ -63,7 +63,7 @@ def test_each_perspective_has_its_central_panel(opened, qtbot):
 
 
 def test_central_panel_cannot_be_closed(opened, qtbot):
-    """While a dock is dragged Qt keeps a copy of the layout, in which one that is gone would be read: a crash."""
+    """Qt keeps a copy of the layout while a dock is dragged, and crashes on a deleted widget in it."""
     middles = {}
     for key in ("query", "compare", "campaign", "compare", "query", "campaign"):
         go(opened, key, qtbot)
@@ -132,7 +132,7 @@ def test_each_perspective_restores_its_own_layout(qapp, qtbot, memory, tmp_path)
         qtbot.wait(50)
         assert open_docks(window) == standing("query")
         window.menus.actions["perspective_campaign"].trigger()
-        assert "leaderboard" not in open_docks(window)  # only the one in sight was put in order
+        assert "leaderboard" not in open_docks(window)  # only the current one was reset
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support raise", extend=True)

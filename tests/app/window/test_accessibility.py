@@ -12,7 +12,7 @@ from shrec_viewer.panels import PANELS, PERSPECTIVES
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
 OWN_PARTS = ("qt_spinbox_lineedit", "qt_scrollarea_viewport", "ScrollLeftButton", "ScrollRightButton")
-"""Parts of Qt's own widgets, which speak for them."""
+"""Internal parts of Qt's widgets."""
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def opened(qapp, qtbot, tmp_path):
 
 
 def nameless(root):
-    """Focusable widgets in sight that have nothing to be called by."""
+    """Visible focusable widgets without accessible name."""
     found = []
     for widget in [root, *root.findChildren(QWidget)]:
         if widget.focusPolicy() == Qt.FocusPolicy.NoFocus or not widget.isVisible() or isinstance(widget, QTabBar):
@@ -31,7 +31,7 @@ def nameless(root):
         if widget.objectName() in OWN_PARTS or widget.isWindow() or widget.focusProxy() is not None:
             continue
         if isinstance(widget, QLabel) and not widget.text():
-            continue  # a sentence that is not there yet
+            continue  # the text is set later
         face = QAccessible.queryAccessibleInterface(widget)
         if face is not None and not face.text(QAccessible.Text.Name):
             owner = widget.parentWidget()

@@ -36,14 +36,14 @@ def mime(*what) -> QMimeData:
 
 
 def carry(window, *what, place=None, actions=COPY | MOVE | LINK, let_go=None) -> QDropEvent:
-    """Hold files over a place of the window and let them go there; by now they may say something else (`let_go`)."""
+    """Drag files over a position of the window and drop them there; `let_go` replaces the data at the drop."""
     place = QPoint(600, 500) if place is None else place
     data, later = mime(*what), mime(*what) if let_go is None else let_go
     enter = QDragEnterEvent(place, actions, data, *HAND)
     move = QDragMoveEvent(place, actions, data, *HAND)
     drop = QDropEvent(QPointF(place), actions, later, *HAND)
     for event in (enter, move, drop):
-        event.setDropAction(MOVE)  # what file managers propose on one disk
+        event.setDropAction(MOVE)  # the default of file managers within one disk
         QApplication.sendEvent(window.windowHandle(), event)
         assert event.isAccepted()
     return drop

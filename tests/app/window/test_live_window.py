@@ -22,7 +22,7 @@ def window(qapp, qtbot, tmp_path):
 
 @pytest.fixture
 def folder(tmp_path):
-    """A sample_benchmark in which the lists are long enough to be scrolled."""
+    """A sample benchmark with lists long enough to scroll."""
     folder = write_menagerie(tmp_path / "sample_benchmark")
     classes = (folder / "models.cla").read_text(encoding="utf-8")
     more = [f"x{number}" for number in range(200)]
@@ -41,7 +41,7 @@ def replace(path, text):
 
 
 def swapped(path):
-    """The list with its first and last line exchanged."""
+    """Swap the first and the last line of a list."""
     lines = path.read_text(encoding="utf-8").splitlines()
     return "\n".join([lines[-1], *lines[1:-1], lines[0]]) + "\n"
 
@@ -137,7 +137,7 @@ def test_ambiguous_file_is_announced_in_a_strip(window, folder, qtbot):
 
 
 class Slow:
-    """A reading that goes on until it is called off."""
+    """A reader that runs until it is cancelled."""
 
     def __init__(self):
         self.was_cancelled = False

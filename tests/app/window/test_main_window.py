@@ -62,7 +62,7 @@ def test_demo_opens_with_one_click(window, demo, qtbot):
     settle(window.session, qtbot)
     assert window.session.path == demo
     assert window.workspace.isVisible()
-    assert window.settings.recent == ()  # the demo is one click away as it is
+    assert window.settings.recent == ()  # the demo is not listed
 
 
 def test_missing_demo_shows_an_error(window, monkeypatch):
@@ -248,7 +248,7 @@ def test_layout_is_stored(qapp, qtbot, memory, sample_benchmark):
         open_in_window(window, sample_benchmark, qtbot)
         assert not window.workspace.dock("gain").isVisible()
         assert window.workspace.dock("precision_recall").isVisible()
-        assert len(visible_tab_bars(window.workspace)) == 4  # left, bottom, and two at the right
+        assert len(visible_tab_bars(window.workspace)) == 4  # one left, one bottom, two right
 
 
 def test_layout_of_another_version_is_ignored(qapp, qtbot, memory, sample_benchmark):
@@ -343,7 +343,7 @@ def test_missing_run_b_shows_a_message(window, sample_benchmark, qtbot):
     text = (sample_benchmark / "benchmark.toml").read_text()
     head, *runs = text.split("[[runs]]")
     (sample_benchmark / "benchmark.toml").write_text("[[runs]]".join([head, runs[0]]))
-    for name in ("A2", "B1"):  # what no table names is a run all the same
+    for name in ("A2", "B1"):  # runs that the manifest does not list are read as well
         (sample_benchmark / "runs" / name).rename(sample_benchmark.parent / name)
     open_in_window(window, sample_benchmark, qtbot)
     assert len(window.session.benchmark.runs) == 1

@@ -101,7 +101,7 @@ def test_panels_keep_their_size_after_enlarging_the_3d_view(opened, qtbot):
 
 
 def test_shortcuts_of_the_3d_view_and_the_list_are_separate(opened, qtbot):
-    """N is the next intruder in the list, and normals here; Ctrl+C copies the view and not the id."""
+    """N is the next false positive in the list and shows normals in the view; Ctrl+C copies the image of the view."""
     opened.session.select(rank=1)
     opened.session.mesh_view_state.open()
     qtbot.waitUntil(lambda: deck(opened).hasFocus())

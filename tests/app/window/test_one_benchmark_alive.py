@@ -25,18 +25,18 @@ def folder(tmp_path):
 
 
 def alive():
-    """How many benchmarks and tables of scores there are, those of other tests' fixtures among them."""
-    for _ in range(3):  # what a finalizer lets go of goes with the next round
+    """Number of benchmarks and score tables in memory, including those of the fixtures of other tests."""
+    for _ in range(3):  # objects released by a finalizer are collected in the next round
         gc.collect()
     kinds = Counter(type(thing) for thing in gc.get_objects())
     return kinds[Benchmark], kinds[Scores]
 
 
 def wait_for(expected, session, qtbot):
-    """So many are alive as soon as the last task has let go of what it worked on.
+    """Wait until this number is in memory, that is, until the last task has released its inputs.
 
-    Looked at seldom, and while nothing is computed: a tuple that a thread is making when all objects are asked for can
-    no longer be finished, and the error keeps what the thread worked on.
+    Checked rarely, and only while no task runs: `gc.get_objects` during the creation of a tuple in another thread makes
+    that creation fail, and the traceback keeps the objects alive.
     """
     found = None
     for _ in range(30):
@@ -48,7 +48,7 @@ def wait_for(expected, session, qtbot):
 
 
 def look_at_everything(window, qtbot):
-    """Have every panel in sight once, in the perspective it belongs to."""
+    """Show every panel once, in its perspective."""
     for perspective in (*PERSPECTIVES, PERSPECTIVES[0]):
         window.workspace.show_perspective(perspective.key)
         qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)

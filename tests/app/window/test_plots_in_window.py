@@ -32,7 +32,7 @@ def drawn(window):
 
 
 def marked(window):
-    """Names of the runs that the leaderboard marks as drawn."""
+    """Names of the runs that the leaderboard marks as shown."""
     table = window.workspace.panel("leaderboard").model
     role = next(role for role, name in table.roleNames().items() if bytes(name.data()) == b"shown")
     return {table.index(row, 0).data() for row in range(table.rowCount()) if table.index(row, 0).data(role)}
@@ -125,7 +125,7 @@ def long_list(qapp, qtbot, memory):
 
 
 def point(window, qtbot, rank):
-    """Move the mouse to a rank of the gain graph, as a window system tells it."""
+    """Move the mouse to a rank of the gain plot."""
     canvas = window.workspace.panel("gain").plot._canvas
     spot = canvas.widget_point(rank, 0.97).toPoint()
     qtbot.mouseMove(canvas.viewport(), spot + QPoint(1, 1))

@@ -149,7 +149,7 @@ def test_saving_again_opens_no_dialog_and_clears_the_modified_mark(
     open_in_window(window, sample_benchmark, qtbot)
     answer(monkeypatch, path)
     save(window, qtbot)
-    answer(monkeypatch, "")  # asked again it would be a way to save nothing
+    answer(monkeypatch, "")  # a second dialog would save nothing
     window.session.select(shown_runs=(0,))
     assert window.isWindowModified()
     save(window, qtbot)
@@ -178,7 +178,7 @@ def test_project_restores_dock_positions(window, sample_benchmark, tmp_path, mon
 
 
 def asked_for(monkeypatch):
-    """Where each question for a file begins."""
+    """Start folders of the file dialogs."""
     starts = []
 
     def ask(_parent, _title, start, _kind):
@@ -221,7 +221,7 @@ def test_central_panel_has_the_focus_after_opening_a_project(
     answer(monkeypatch, path)
     save(window, qtbot)
     window.workspace.show_perspective("query")
-    window.workspace.dock("gain").close()  # so that there is another arrangement to make
+    window.workspace.dock("gain").close()  # so that the layouts differ
     window.statusBar().badge.setFocus()
     open_in_window(window, path, qtbot)
     qtbot.wait(100)
@@ -241,7 +241,7 @@ def test_failed_saving_shows_an_error_and_keeps_the_project_modified(
 
 
 def test_project_with_a_missing_folder_opens_a_folder_dialog(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
-    path = tmp_path / "my" / "own" / "folder" / "mine.shrec"  # other tests have a folder of that name around here
+    path = tmp_path / "my" / "own" / "folder" / "mine.shrec"  # other tests create a folder of that name
     path.parent.mkdir(parents=True)
     open_in_window(window, sample_benchmark, qtbot)
     answer(monkeypatch, path)
@@ -340,7 +340,7 @@ def test_panel_states_of_a_project_are_restored(window, sample_benchmark, tmp_pa
     save(window, qtbot)
     for other in a_window(qapp, qtbot):
         open_in_window(other, path, qtbot)
-        for key in ("heat_map", "gain", "comparison", "generality", "model_view"):  # given their states as they come
+        for key in ("heat_map", "gain", "comparison", "generality", "model_view"):  # restored when they are created
             other.workspace.panel(key)
         settle(other.session, qtbot)
         assert chosen_in_panels(other.workspace) == {key: wanted[key] for key in chosen_in_panels(other.workspace)}

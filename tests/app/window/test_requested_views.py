@@ -93,7 +93,7 @@ def test_campaign_shows_means_until_changed(opened):
 
 
 class Painted(QObject):
-    """Takes down which theme widgets wear whenever they are painted."""
+    """Records the theme of widgets when they are painted."""
 
     def __init__(self):
         super().__init__()

@@ -21,7 +21,7 @@ def window(qapp, qtbot, tmp_path):
 
 
 def drawn(window):
-    """Let everything be painted that wants to be."""
+    """Process all pending paint events."""
     QApplication.processEvents()
     QApplication.processEvents()
 

@@ -1,4 +1,4 @@
-"""Two runs side by side, tied to a session: what is picked is selected, what is said has the numbers of the scores."""
+"""Comparison panels: clicks select, and texts have the values of the scores."""
 
 import numpy as np
 import pytest
@@ -69,7 +69,7 @@ def test_lists_with_removed_models_are_painted(panel, opened, sample_benchmark, 
 
 
 def scroll(lists, qtbot):
-    """By the wheel, as a person does."""
+    """Scroll with the wheel."""
     at = QPointF(lists.viewport().rect().center())
     for _ in range(2):
         event = QWheelEvent(

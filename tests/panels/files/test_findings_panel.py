@@ -1,4 +1,4 @@
-"""The findings panel, by mouse and keys: gravest first, filtered, opened at the place, copied, exported."""
+"""Findings panel by mouse and keys: order, filters, opening files, copying and export."""
 
 import csv
 import gzip
@@ -29,7 +29,7 @@ ODD = {
     "A1/q1": "m1 0.1\nm2 0.2\nm3 0.3\nm9 0.4\nm4 0.5\n",
     "A2/q2": "m8 0.1\nm7 0.2\nm8 0.3\nm3 0.4\n",
 }
-"""An unknown model in line 4 of a list, and one that stands twice, again in line 3."""
+"""An unknown model in line 4 of a list, and a duplicate in line 3."""
 
 
 @pytest.fixture
@@ -245,7 +245,9 @@ def test_failed_export_shows_an_error_and_keeps_the_old_file(panel, opened, tmp_
 
 
 def test_context_menu_of_a_row_has_the_same_actions(panel, qtbot, monkeypatch):
-    monkeypatch.setattr(QMenu, "popup", lambda menu, at: None)  # it would grab the keyboard, which offscreen has not
+    monkeypatch.setattr(
+        QMenu, "popup", lambda menu, at: None
+    )  # it would grab the keyboard, which the offscreen platform does not support
     row = row_of(panel, "is a duplicate: ranks 1")
     click(qtbot, panel, row)
     panel.table.customContextMenuRequested.emit(panel.table.visualRect(panel.model.index(row, 1)).center())

@@ -1,4 +1,4 @@
-"""The import dialog: what a file is taken for, what else it could be, what that does, and how it is written down."""
+"""Import dialog: interpretation of a file, alternatives, their effect, and writing the manifest."""
 
 import tomllib
 from dataclasses import replace
@@ -39,7 +39,7 @@ def opened(session, folder, qtbot):
 
 @pytest.fixture
 def desk(qtbot):
-    """Something for dialogs to belong to."""
+    """Parent widget of the dialogs."""
     widget = QWidget()
     widget.setLayout(QVBoxLayout())
     qtbot.addWidget(widget)
@@ -66,7 +66,7 @@ def texts(dialog):
 
 
 def pick(qtbot, field, key):
-    """With the keys of a closed list, which choose at once."""
+    """With the keys of a closed combo box, which select immediately."""
     field.setFocus()
     steps = field.findData(key) - field.currentIndex()
     for _ in range(abs(steps)):
@@ -139,12 +139,12 @@ def test_column_field_works_with_the_keyboard(dialog, opened, qtbot):
 
 
 def press(qtbot, button):
-    """On its circle: beside the words of a wide button is nothing to press."""
+    """On its indicator: the area to the right of the text does not react."""
     qtbot.mouseClick(button, LEFT, pos=QPoint(8, button.height() // 2))
 
 
 def matrix(folder, opened=None):
-    """A 3 x 8 matrix of distances that fits, and one that is a similarity: larger where A1 has it first."""
+    """A 3 x 8 distance matrix, and a similarity matrix with larger values for the first ranks of A1."""
     near = np.array([[1, 2, 3, 4, 5, 6, 7, 8], [3, 4, 1, 2, 5, 6, 7, 8], [5, 6, 7, 8, 1, 2, 3, 4]], float)
     np.save(folder / "runs/S.npy", 9 - near)
     text = (folder / "benchmark.toml").read_text(encoding="utf-8")
@@ -245,11 +245,11 @@ def test_other_file_can_be_used_as_ground_truth(opened, folder, desk, qtbot):
 
 
 PERMUTED = {1: "312654", 2: "142365", 3: "261354", 4: "541263", 5: "465132", 6: "516423"}
-"""Lists in which ids and distances are the same words, and neither rise."""
+"""Lists with equal ids and distances that do not ascend."""
 
 
 def numbers(folder):
-    """A benchmark whose ids are numbers, and a run of which nobody can tell the columns apart."""
+    """A benchmark with numeric ids, and a run with ambiguous columns."""
     (folder / "runs/N").mkdir(parents=True)
     (folder / "n.cla").write_text("PSB 1\n2 6\n\na 0 3\n1\n2\n3\n\nb 0 3\n4\n5\n6\n", encoding="utf-8")
     for query, ids in PERMUTED.items():
@@ -274,10 +274,8 @@ def test_missing_profile_shows_a_suggestion_that_accepting_removes(session, tmp_
     assert dialog.files.currentText() == "Run N"
     assert not box.question.is_sure
     assert next(iter(dialog.questions.boxes)) == "columns"
-    assert not dialog.questions.boxes[
-        "similarity"
-    ]._warning_icon.isVisible()  # the order of the lines is the ranking anyway
-    assert dialog.write.isEnabled()  # one may agree to the guess
+    assert not dialog.questions.boxes["similarity"]._warning_icon.isVisible()  # the ranking is the order of the lines
+    assert dialog.write.isEnabled()  # the guess can be confirmed
     before = dialog.model.effect.after
     press(qtbot, box.button("distance id"))
     settle(session, qtbot)
@@ -324,7 +322,7 @@ def test_omitted_run_counts_as_ambiguous(session, folder, desk, qtbot):
     settle(session, qtbot)
     qtbot.wait(500)
     settle(session, qtbot)
-    assert not strip.isVisible()  # closed by the person: not asked again about the same folder
+    assert not strip.isVisible()  # dismissed: not shown again for the same folder
 
 
 def test_unambiguous_folder_shows_no_strip(session, folder, desk, qtbot):

@@ -1,4 +1,4 @@
-"""The tasks panel: what goes on, how far it is, and that it can be called off."""
+"""Tasks panel: running tasks, progress and cancelling."""
 
 import queue
 import threading
@@ -35,7 +35,7 @@ def panel(session, qtbot):
 
 
 class Work:
-    """Goes on until it is told to end, or called off."""
+    """Runs until it is ended or cancelled."""
 
     def __init__(self):
         self.end = threading.Event()
@@ -197,7 +197,7 @@ def test_panel_can_be_created_late_and_deleted_early(session, folder, work, qtbo
 
 
 class Painter:
-    """A source of pictures that makes one whenever it is told to."""
+    """A source of thumbnails that renders on request."""
 
     def __init__(self):
         self.asked = ()
@@ -223,7 +223,7 @@ def test_thumbnails_are_listed_as_a_task(qtbot, tmp_path):
     qtbot.addWidget(panel)
     paths = [tmp_path / f"{number}.off" for number in range(4)]
     session.thumbnails.request("test", paths)
-    session.tasks.run("some", lambda task: None, ignore, ignore)  # the panel looks at whatever wakes it
+    session.tasks.run("some", lambda task: None, ignore, ignore)  # the panel updates on this signal
     qtbot.waitUntil(lambda: panel.model.rowCount() == 1)
     painter.ready.put(paths[0])
     qtbot.waitUntil(lambda: words(panel)[0][:2] == ["Rendering thumbnails", "1 / 4"])

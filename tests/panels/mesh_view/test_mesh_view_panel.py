@@ -1,4 +1,4 @@
-"""The 3D panel tied to the session: real pictures, real keys, nothing drawn that nobody sees."""
+"""3D view panel: rendered images, keys, and no rendering while hidden."""
 
 import time
 
@@ -40,7 +40,7 @@ def images(panel):
 
 
 def wait_drawn(panel, qtbot):
-    """Until every pane in sight has an image from the camera that holds, in the size in which it is drawn."""
+    """Wait until every visible part has an image for the current camera in its size."""
 
     def drawn():
         sizes = panel.view_grid.sizes()
@@ -313,7 +313,7 @@ def test_enlarged_3d_view_gets_focus_and_space_and_returns_them(session, tmp_pat
 
 
 def test_text_field_receives_single_letter_keys(panel, qtbot):
-    """The view's letters are no shortcuts of the window: they only work where it has the focus."""
+    """Single-letter keys of the view work only while it has the focus."""
     field = QTextEdit()
     qtbot.addWidget(field)
     field.show()
@@ -354,7 +354,7 @@ def test_hanging_mesh_reader_shows_a_message_and_does_not_block(session, tmp_pat
     qtbot.waitUntil(lambda: answer.is_loading, timeout=5000)
     first = query.image.copy()
     qtbot.keyClick(panel.view_grid, Qt.Key.Key_7)
-    qtbot.waitUntil(lambda: query.image != first, timeout=3000)  # turns, while the other is being read
+    qtbot.waitUntil(lambda: query.image != first, timeout=3000)  # is rotated while the other one is read
     qtbot.waitUntil(lambda: answer.text.problem == "takes longer than 5 seconds to read", timeout=20_000)
     session.select(rank=3)
     qtbot.waitUntil(lambda: answer.image is not None, timeout=20_000)

@@ -1,4 +1,4 @@
-"""Graphs in the hand of a person: one cursor by mouse and keys, values, options, copying and saving."""
+"""Plot panels: shared cursor by mouse and keys, values, options, copying and export."""
 
 import csv
 import math
@@ -30,7 +30,7 @@ LEFT = Qt.MouseButton.LeftButton
 
 
 class Graphs(QWidget):
-    """The three graphs side by side."""
+    """The three plot panels side by side."""
 
     def __init__(self, session):
         super().__init__()
@@ -52,7 +52,7 @@ def session(qtbot, tmp_path):
 def settled(session, qtbot):
     def wait():
         settle(session, qtbot)
-        qtbot.wait(60)  # the generality graph begins a little later
+        qtbot.wait(60)  # the generality plot starts later
         settle(session, qtbot)
 
     return wait
@@ -76,7 +76,7 @@ def canvas_of(panel):
 
 
 def move(panel, qtbot, x, y):
-    """Two moves with a pause: pyqtgraph takes a hundred a second, and Qt none to where the mouse is already."""
+    """Two moves with a pause: pyqtgraph handles 100 per second, and Qt ignores a move to the current position."""
     canvas = canvas_of(panel)
     spot = canvas.widget_point(x, y).toPoint()
     qtbot.mouseMove(canvas.viewport(), spot + QPoint(1, 1))
@@ -116,7 +116,7 @@ def test_hovered_rank_is_marked_in_every_plot_at_the_evaluated_point(graphs, ses
     for run in range(3):
         recall, precision = dots_of(graphs.recall)[run]
         hits = scores.curve("PR", run, 0)
-        if hits.x[0] * 4 / rank <= hits.y[0] and hits.x[-1] * 4 / rank >= hits.y[-1]:  # between its first hit and last
+        if hits.x[0] * 4 / rank <= hits.y[0] and hits.x[-1] * 4 / rank >= hits.y[-1]:  # between its first and last hit
             assert precision == pytest.approx(np.interp(recall, hits.x, hits.y)), "on the curve"
         else:
             assert math.isnan(precision)
@@ -292,7 +292,7 @@ def test_only_shown_runs_are_drawn(graphs, session, settled):
 
 
 def legend_entry(panel, run):
-    """Middle of a run's entry."""
+    """Centre of a run's legend entry."""
     legend = panel.plot._legend
     keys = [curve.key for curve, _ in legend._laid_out()[0]]
     return legend, legend.boxes()[keys.index(str(run))].center()
@@ -361,7 +361,7 @@ def test_hiding_runs_computes_nothing_and_showing_only_missing_curves(graphs, se
 
 
 def line_distance(curve, dot):
-    """How far a dot is from the line that is drawn, in units of its axes."""
+    """Distance of a marker from the drawn line, in units of the axes."""
     return curve.distance_to(dot.x, dot.y, (1000.0, 1000.0), 1e9) / 1000.0
 
 

@@ -1,4 +1,4 @@
-"""The list of queries: found by text and class, ordered by measure, difference and spread, with 10,000 still fluid."""
+"""Query list panel: filter by text and class, orders by measure, difference and spread, 10,000 queries."""
 
 import math
 from pathlib import Path
@@ -67,7 +67,7 @@ def field(panel, kind, name):
 
 
 def choose(panel, qtbot, name, text):
-    """Choose an entry of a field by keys."""
+    """Choose an item of a field with the keyboard."""
     combo = field(panel, QComboBox, name)
     combo.setFocus()
     qtbot.keyClick(combo, Qt.Key.Key_Home)
@@ -175,7 +175,7 @@ def test_differences_are_enabled_only_with_a_run_b(panel, opened, qtbot):
     assert ids(panel) == losses[::-1]
     choose(panel, qtbot, "Order of the queries", "Difference")
     assert ids(panel) == losses
-    opened.select(compared=1)  # itself: nothing to compare
+    opened.select(compared=1)  # the same run: no comparison
     assert panel._shown.order == "file"
     assert combo.currentText() == "File order"
 
@@ -289,7 +289,7 @@ def test_new_thumbnails_update_only_their_rows(opened, qtbot):
 
 @pytest.fixture
 def many(session, tmp_path, qtbot, monkeypatch):
-    """Ten thousand queries by repeating those of the tiny benchmark, scored at random."""
+    """10,000 queries: those of the tiny benchmark repeated, with random scores."""
     from dataclasses import replace
 
     open_in(session, write_tiny(tmp_path / "tiny"), qtbot)

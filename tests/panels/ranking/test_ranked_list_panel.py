@@ -1,4 +1,4 @@
-"""The ranked list: one rank cursor, a barcode that moves the list, cards that are copied and asked for."""
+"""Ranked list panel: rank cursor, barcode, cards, copying and requests."""
 
 from functools import partial
 
@@ -327,6 +327,6 @@ def test_relevance_threshold_follows_the_conventions(panel, opened, qtbot):
 
     opened.set_conventions(replace(opened.profile, relevant_from=2))
     settle(opened, qtbot)
-    assert dict(panel.barcode._cutoffs)[2] == "C"  # the cats alone
+    assert dict(panel.barcode._cutoffs)[2] == "C"  # only the cats
     assert "2 of 2 relevant retrieved · first at rank 2" in panel.header.accessibleName()
     assert np.array_equal(panel.barcode._levels, [0, 2, 0, 2, 1, 0, 0, 1]), "cards still show the truth"

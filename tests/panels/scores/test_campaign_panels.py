@@ -1,4 +1,4 @@
-"""Heat map and confusion tied to a session: what is picked there is selected, what is selected is marked there."""
+"""Heat map and confusion panels: clicks select, and the selection is marked."""
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt
@@ -64,7 +64,7 @@ def test_differences_are_from_run_b(opened, show, qtbot):
 
 
 def test_hidden_confusion_panel_releases_the_closed_benchmark(opened, sample_benchmark, show, settled):
-    """Tiers of sixteen queries stood beside thirty others when the panel was hidden meanwhile."""
+    """Regression: a hidden panel combined the tiers of 16 queries with 30 other queries."""
     panel = show(ConfusionPanel(opened))
     settled()
     assert panel.grid.cells.shape[0]
@@ -122,7 +122,7 @@ def test_pixel_of_the_tier_image_is_a_model_of_a_list(opened, show, settled, qtb
     panel = show(ConfusionPanel(opened), 600, 500)
     settled()
     qtbot.mouseClick(panel.kind.button("image"), Qt.MouseButton.LeftButton)
-    settled()  # the image takes the room of the places
+    settled()  # the image replaces the list of ranks
     tiers = panel._tiers.tiers
     queries, models = panel._image_controller._queries, panel._image_controller._models
     query, model = 3, int(tiers.items[tiers.indptr[3] + 2])

@@ -1,4 +1,4 @@
-"""Tables of numbers tied to a session: filters, columns, places, contingency, and the working of a number."""
+"""Score panels: filters, columns, ranks, contingency table and calculation."""
 
 from dataclasses import replace
 
@@ -21,7 +21,7 @@ from shrec_viewer.widgets.tables.score_columns import NAME_ROLE, ColumnChooserPo
 
 
 def cell(panel, row, column):
-    """Middle of a cell of the view, by row as shown and column."""
+    """Centre of a cell, by displayed row and column."""
     return panel.table.visualRect(panel.table.model().index(row, column)).center()
 
 
@@ -265,7 +265,7 @@ def test_scope_is_kept_for_other_queries(opened, show, settled, qtbot):
 
 
 def test_run_with_warnings_is_marked(session, sample_benchmark, show, qtbot):
-    """Where all distances are the same, the numbers say more about the rule for ties than about the method."""
+    """Scores of a run with equal distances depend on the rule for ties."""
     (sample_benchmark / "runs" / "flat.matrix").write_text("\n".join(" ".join(["1.0"] * 8) for _ in range(3)) + "\n")
     text = (sample_benchmark / "benchmark.toml").read_text()
     (sample_benchmark / "benchmark.toml").write_text(f'{text}\n[[runs]]\nname = "flat"\npath = "runs/flat.matrix"\n')

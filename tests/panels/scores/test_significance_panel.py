@@ -1,4 +1,4 @@
-"""Means with intervals and groups, as the statistics give them; picking a row selects its run."""
+"""Significance panel: means, intervals and groups equal the statistics; a click selects a run."""
 
 import shutil
 
@@ -103,7 +103,7 @@ def test_cached_results_are_released_with_their_runs_while_hidden(panel, session
 
 
 def test_panel_can_repaint_before_it_receives_benchmark_changed(panel, session, qtbot, tmp_path):
-    """Colours of runs go with a benchmark, and who hears of that repaints, while others do not know of it yet."""
+    """A changed benchmark changes the run colours; panels then repaint before all of them received the signal."""
     folder = shutil.copytree(resource("demo"), tmp_path / "five_runs")
     (folder / "runs" / "B2.npy").unlink()
     session.edits.set_colour("A1", "#123456")
