@@ -75,6 +75,7 @@ class Panel:
     shortcut_scopes : groups of single-letter shortcuts that work while the panel has the focus.
     is_plot : the widget is a `PlotPanel`; the commands of plots (copy, values, zoom) apply to it.
     shortcuts : keys that the widget handles itself, for the list of shortcuts: group, text, keys.
+    description : what the panel shows, in other words than `title`; searched and shown by the command palette.
     """
 
     key: str
@@ -85,6 +86,7 @@ class Panel:
     shortcut_scopes: tuple[ShortcutScope, ...] = ()
     is_plot: bool = False
     shortcuts: tuple[tuple[str, str, str], ...] = ()
+    description: str = ""
 
 
 class EmptyReason(NamedTuple):

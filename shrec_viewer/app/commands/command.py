@@ -193,6 +193,7 @@ class Command:
     value : second argument of `run` and `checked`, for rows that differ in a value only.
     starts_group : whether a separator precedes the entry.
     key_note : where the last of `keys` works, for the list of shortcuts; "" if it works where the others do.
+    description : what the command does, in other words than `text`; searched and shown by the command palette.
     """
 
     key: str
@@ -206,6 +207,7 @@ class Command:
     value: Any = None
     starts_group: bool = False
     key_note: str = ""
+    description: str = ""
 
     def execute(self, window: WindowInterface) -> None:
         """Run the command."""

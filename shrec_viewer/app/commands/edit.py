@@ -104,20 +104,31 @@ def _show_preferences(window: WindowInterface) -> None:
 
 
 EDIT_COMMANDS: tuple[Command, ...] = (
-    Command("undo", "Edit", "&Undo", _undo, (STANDARD.Undo,), can_undo),
-    Command("redo", "Edit", "&Redo", _redo, (STANDARD.Redo,), can_redo),
-    Command("copy_id", "Edit", "&Copy model id", _copy_id, (STANDARD.Copy,), has_model, starts_group=True),
-    Command("find_query", "Edit", "&Find query", _find_query, (STANDARD.Find,), has_queries),
-    Command("write_note", "Edit", "Write a &note on the query", _write_note, ("Ctrl+Shift+N",), has_queries),
-    Command("run_colour", "Edit", "Colour of the run…", choose_run_colour, (), has_run, starts_group=True),
-    Command("usual_colour", "Edit", "Default colour of the run", _reset_run_colour, (), has_custom_colour),
-    Command("hide_run", "Edit", "Hide / show the run in plots", _toggle_run, (), has_run),
-    Command("isolate_run", "Edit", "Show only this run", _show_only_run, (), has_run),
-    Command("show_all_runs", "Edit", "Show all runs in plots", _show_all_runs, (), hides_runs),
-)
+    Command("undo", "Edit", "&Undo", _undo, (STANDARD.Undo,), can_undo,
+            description="Revert the last change of notes, colours, visible runs or camera"),
+    Command("redo", "Edit", "&Redo", _redo, (STANDARD.Redo,), can_redo,
+            description="Repeat the change that was undone"),
+    Command("copy_id", "Edit", "&Copy model id", _copy_id, (STANDARD.Copy,), has_model, starts_group=True,
+            description="Copy the name of the selected model to the clipboard"),
+    Command("find_query", "Edit", "&Find query", _find_query, (STANDARD.Find,), has_queries,
+            description="Filter the list of queries by id or class; search"),
+    Command("write_note", "Edit", "Write a &note on the query", _write_note, ("Ctrl+Shift+N",), has_queries,
+            description="Comment on the selected query"),
+    Command("run_colour", "Edit", "Colour of the run…", choose_run_colour, (), has_run, starts_group=True,
+            description="Choose the colour of the selected run in plots and tables"),
+    Command("usual_colour", "Edit", "Default colour of the run", _reset_run_colour, (), has_custom_colour,
+            description="Remove the custom colour of the selected run"),
+    Command("hide_run", "Edit", "Hide / show the run in plots", _toggle_run, (), has_run,
+            description="Switch the curves of the selected run on or off"),
+    Command("isolate_run", "Edit", "Show only this run", _show_only_run, (), has_run,
+            description="Hide the curves of all other runs"),
+    Command("show_all_runs", "Edit", "Show all runs in plots", _show_all_runs, (), hides_runs,
+            description="Make the hidden runs visible again"),
+)  # fmt: skip
 """Part of `COMMANDS`, in the order of the menu."""
 
 PREFERENCES_COMMANDS: tuple[Command, ...] = (
-    Command("preferences", "Edit", "Pr&eferences", _show_preferences, ("Ctrl+,",), starts_group=True),
-)
+    Command("preferences", "Edit", "Pr&eferences", _show_preferences, ("Ctrl+,",), starts_group=True,
+            description="Settings: theme, font size, thumbnails, renderer, shortcuts, caches"),
+)  # fmt: skip
 """The last row of the menu."""

@@ -26,10 +26,15 @@ def _show_about(window: WindowInterface) -> None:
 
 
 HELP_COMMANDS: tuple[Command, ...] = (
-    Command("palette", "Help", "Find a &command", _show_palette, ("Ctrl+Shift+P",)),
-    Command("keys", "Help", "&Keyboard shortcuts", _show_shortcuts, ("F1",)),
-    Command("measures", "Help", "&Measures explained", _show_measures, ("Shift+F1",)),
-    Command("log", "Help", "Show the &log", _show_log, starts_group=True),
-    Command("about", "Help", "&About SHREC Viewer", _show_about, starts_group=True),
-)
+    Command("palette", "Help", "Find a &command", _show_palette, ("Ctrl+Shift+P",),
+            description="Search all commands, queries, runs, measures and panels"),
+    Command("keys", "Help", "&Keyboard shortcuts", _show_shortcuts, ("F1",),
+            description="List of all key bindings, with search"),
+    Command("measures", "Help", "&Measures explained", _show_measures, ("Shift+F1",),
+            description="Definitions, formulas and sources of all measures, curves and profiles"),
+    Command("log", "Help", "Show the &log", _show_log, starts_group=True,
+            description="Open the file with errors and warnings of the program"),
+    Command("about", "Help", "&About SHREC Viewer", _show_about, starts_group=True,
+            description="Version, libraries, renderer, plug-ins and licence"),
+)  # fmt: skip
 """Part of `COMMANDS`, in the order of the menu."""

@@ -62,14 +62,20 @@ def _shows_means(window: WindowInterface) -> bool:
 
 PLOT_COMMANDS: tuple[Command, ...] = (
     Command("graph_means", "View", "Means over queries", _toggle_means, ("Ctrl+M",), has_plot, checked=_shows_means,
-            starts_group=True),
+            starts_group=True,
+            description="Average the curves over all queries, or show those of the selected query"),
     Command("graph_values", "View", "Values of the plot", _toggle_values, ("Ctrl+T",), has_plot,
-            checked=_shows_values),
-    Command("graph_whole", "View", "Reset zoom", _reset_zoom, (), has_plot),
+            checked=_shows_values,
+            description="Table with the numbers of the curves"),
+    Command("graph_whole", "View", "Reset zoom", _reset_zoom, (), has_plot,
+            description="Show the complete axes"),
     Command("graph_copy_print", "Edit", "Copy plot for publication (SVG, PDF, PNG)", call_plot, (), has_plot,
-            value="copy_figure", starts_group=True),
+            value="copy_figure", starts_group=True,
+            description="Copy the figure as vector graphics to the clipboard"),
     Command("graph_copy_picture", "Edit", "Copy screenshot of the plot", call_plot, (), has_plot,
-            value="copy_screenshot"),
-    Command("graph_copy_values", "Edit", "Copy values of the plot", call_plot, (), has_plot, value="copy_values"),
+            value="copy_screenshot",
+            description="Copy the plot as it is on screen to the clipboard"),
+    Command("graph_copy_values", "Edit", "Copy values of the plot", call_plot, (), has_plot, value="copy_values",
+            description="Copy the numbers of the curves to the clipboard"),
 )  # fmt: skip
 """Part of `COMMANDS`, in the order of the menus."""

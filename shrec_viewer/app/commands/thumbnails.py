@@ -69,13 +69,19 @@ def _reset_camera(window: WindowInterface) -> None:
 
 
 THUMBNAIL_COMMANDS: tuple[Command, ...] = (
-    Command("copy_strip", "Edit", "Copy list as &image", _copy_strip, ("Ctrl+Alt+C",), has_list, starts_group=True),
-    Command("copy_rows", "Edit", "Copy models as a &table", _copy_rows, ("Ctrl+Shift+C",), has_model, "results"),
+    Command("copy_strip", "Edit", "Copy list as &image", _copy_strip, ("Ctrl+Alt+C",), has_list, starts_group=True,
+            description="Copy the first thumbnails of the ranked list to the clipboard"),
+    Command("copy_rows", "Edit", "Copy models as a &table", _copy_rows, ("Ctrl+Shift+C",), has_model, "results",
+            description="Copy rank, id, class, relevance and distance of the selected models to the clipboard"),
     Command("fill_picture", CAMERA_MENU, "&Fill the thumbnail", _toggle_fill, (), has_model_files,
-            checked=_has_tight_fit),
-    Command("z_up", CAMERA_MENU, "&Z axis up", _toggle_z_up, (), has_model_files, checked=_has_z_up),
+            checked=_has_tight_fit,
+            description="Fit thumbnails to the outline of each model instead of its bounding sphere"),
+    Command("z_up", CAMERA_MENU, "&Z axis up", _toggle_z_up, (), has_model_files, checked=_has_z_up,
+            description="Up axis of the models in thumbnails and 3D view: Z instead of Y"),
     Command("camera_of_view", CAMERA_MENU, "Use camera of the &3D view", _use_mesh_view_camera, (),
-            has_model_files, starts_group=True),
-    Command("usual_camera", CAMERA_MENU, "&Default camera", _reset_camera, (), has_model_files),
+            has_model_files, starts_group=True,
+            description="Render all thumbnails from the direction of the 3D view"),
+    Command("usual_camera", CAMERA_MENU, "&Default camera", _reset_camera, (), has_model_files,
+            description="Render all thumbnails from the default direction"),
 )  # fmt: skip
 """Part of `COMMANDS`, in the order of the menus."""

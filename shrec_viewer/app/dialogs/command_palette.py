@@ -18,6 +18,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFont, QFontMetricsF, QKeyEvent, QKeySequence, QPainter, QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
+    QLabel,
     QLineEdit,
     QListView,
     QStyle,
@@ -51,6 +52,7 @@ class PaletteEntry:
     context : menu or kind, shown at the right and searched.
     keys : shortcut; "" for none.
     disabled_reason : why it cannot be chosen; "" if it can.
+    description : what it does or is, shown after the text and searched.
     """
 
     key: str
@@ -58,6 +60,12 @@ class PaletteEntry:
     context: str
     keys: str = ""
     disabled_reason: str = ""
+    description: str = ""
+
+    @property
+    def details(self) -> str:
+        """What is searched besides the text."""
+        return f"{self.context} {self.keys} {self.description}"
 
     @property
     def kind(self) -> str:
@@ -105,12 +113,16 @@ def run_entry(window: WindowInterface, entry: PaletteEntry) -> None:
 
 
 def _command_entries(window: WindowInterface) -> Iterator[PaletteEntry]:
+    panels = panels_by_key()
     for command in COMMANDS:
         action = window.menus.actions[command.key]
         text = action.text().replace("&", "").rstrip("…") or command_text(command)
         keys = action.shortcut().toString(NATIVE_TEXT)
         reason = "" if command.enabled(window) else f"needs: {command.enabled.needs}"
-        yield PaletteEntry(f"command:{command.key}", text, command.menu.replace("/", " › "), keys, reason)
+        context = command.menu.replace("/", " › ")
+        if command.scope in panels:
+            context = f"{context} · {panels[command.scope].title}"
+        yield PaletteEntry(f"command:{command.key}", text, context, keys, reason, command.description)
 
 
 def _selection_entries(window: WindowInterface) -> Iterator[PaletteEntry]:
@@ -124,12 +136,14 @@ def _selection_entries(window: WindowInterface) -> Iterator[PaletteEntry]:
         yield PaletteEntry(f"compare:{run.name}", f"Compare with run {run.name}", run.participant)
     if scores is not None:
         for measure in scores.measures:
-            yield PaletteEntry(f"measure:{measure.key}", f"Measure {measure.key}: {measure.label}", "Measure")
+            text = f"Measure {measure.key}: {measure.label}"
+            yield PaletteEntry(f"measure:{measure.key}", text, "Measure", description=measure.definition)
 
 
 def _panel_entries() -> Iterator[PaletteEntry]:
     for panel in all_panels():
-        yield PaletteEntry(f"panel:{panel.key}", f"Go to panel {panel.title}", "Panel")
+        text = f"Go to panel {panel.title}"
+        yield PaletteEntry(f"panel:{panel.key}", text, "Panel", description=panel.description)
 
 
 def _plot_entries(window: WindowInterface) -> Iterator[PaletteEntry]:
@@ -141,13 +155,16 @@ def _plot_entries(window: WindowInterface) -> Iterator[PaletteEntry]:
         for index in range(header.kinds.count()):
             kind = " ".join(header.kinds.itemText(index).split())
             key = f"graph:{panel.key}/kind/{header.kinds.itemData(index)}"
-            yield PaletteEntry(key, f"{panel.title}: show {kind}", "Plot")
+            tip = str(header.kinds.itemData(index, Qt.ItemDataRole.ToolTipRole) or "")
+            description = f"{header.kinds.itemData(index)}: {tip}"
+            yield PaletteEntry(key, f"{panel.title}: show {kind}", "Plot", description=description)
         for name, action in header.options.items():
             group = action.actionGroup().parent().title() + " " if action.actionGroup() is not None else ""
             context = "Plot (on)" if action.isChecked() else "Plot"
             reason = "" if action.isEnabled() else "not available for this curve"
             text = f"{panel.title}: {group}{action.text()}"
-            yield PaletteEntry(f"graph:{panel.key}/option/{name}", text, context, "", reason)
+            key, tip = f"graph:{panel.key}/option/{name}", action.toolTip()
+            yield PaletteEntry(key, text, context, "", reason, tip if tip != action.text().replace("&", "") else "")
 
 
 def _run_plot_entry(window: WindowInterface, panel: str, group: str, name: str) -> None:
@@ -168,7 +185,8 @@ def _mesh_view_entries(window: WindowInterface) -> Iterator[PaletteEntry]:
             context = f"{title} (on)" if actions[row.name].isChecked() else title
             keys = QKeySequence(row.keys[0]).toString(NATIVE_TEXT) if row.keys else ""
             reason = "" if actions[row.name].isEnabled() else "not available for this model"
-            yield PaletteEntry(f"orbit:{row.name}", f"{title}: {row.text.rstrip('…')}", context, keys, reason)
+            text = f"{title}: {row.text.rstrip('…')}"
+            yield PaletteEntry(f"orbit:{row.name}", text, context, keys, reason, row.tip)
 
 
 ENTRY_ROLE, MATCHES_ROLE = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1
@@ -219,6 +237,7 @@ class PaletteDelegate(QStyledItemDelegate):
         return QFontMetricsF(font).horizontalAdvance(elided) + 3 * SPACE
 
     def _draw_text(self, painter: QPainter, rect: QRectF, entry: PaletteEntry, matches: tuple[int, ...]) -> None:
+        """Draw the text, and the description in the remaining width."""
         theme = current_theme()
         plain, bold = text_font(QFont()), text_font(QFont(), bold=True)
         painter.setPen(theme.colour("faint" if entry.disabled_reason else "ink"))
@@ -230,6 +249,14 @@ class PaletteDelegate(QStyledItemDelegate):
             width = QFontMetricsF(font).horizontalAdvance(span)
             painter.drawText(QRectF(x, rect.top(), width + 1, rect.height()), Qt.AlignmentFlag.AlignVCenter, span)
             x += width
+        if entry.description:
+            rest = rect.adjusted(x - rect.left() + 3 * SPACE, 0, 0, 0)
+            small = text_font(QFont(), 0.92)
+            painter.setFont(small)
+            painter.setPen(theme.colour("faint" if entry.disabled_reason else "muted"))
+            line = " ".join(entry.description.split())
+            elided = QFontMetricsF(small).elidedText(line, Qt.TextElideMode.ElideRight, rest.width())
+            painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter, elided)
 
 
 def _match_spans(text: str, matches: set[int]) -> list[tuple[str, bool]]:
@@ -244,10 +271,10 @@ def _match_spans(text: str, matches: set[int]) -> list[tuple[str, bool]]:
     return spans
 
 
-SIZE = QSize(620, 420)
-"""Size of the palette in pixels: the longest entry fits, and about twelve rows."""
+SIZE = QSize(760, 420)
+"""Size of the palette in pixels: the longest entry fits with half of its description, and about twelve rows."""
 
-MAX_ROWS = 100
+MAX_ROWS = 1000
 """Maximum number of rows shown."""
 
 MAX_RECENT_ENTRIES = 12
@@ -280,7 +307,10 @@ class PaletteModel(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return entry.text
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return ", ".join(text for text in (entry.text, entry.context, entry.keys, entry.disabled_reason) if text)
+            parts = (entry.text, entry.description, entry.context, entry.keys, entry.disabled_reason)
+            return ", ".join(text for text in parts if text)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return entry.description
         return {ENTRY_ROLE: entry, MATCHES_ROLE: matches}.get(role)
 
 
@@ -296,8 +326,9 @@ class CommandPalette(QDialog):
         self._window = window
         window.update_commands()  # actions that are disabled ignore `trigger`
         self._entries = _recent_first(all_entries(window), window.settings.palette_recent)
-        self._texts = [f"{entry.text} {entry.context}" for entry in self._entries]
+        self._texts = [(entry.text, entry.details) for entry in self._entries]
         self.field, self.list, self._model = QLineEdit(), QListView(), PaletteModel(self)
+        self.no_match = QLabel()
         self._build()
         self.field.textChanged.connect(self._search)
         self.list.clicked.connect(self._choose)
@@ -318,6 +349,12 @@ class CommandPalette(QDialog):
         layout.setSpacing(2 * SPACE)
         layout.addWidget(self.field)
         layout.addWidget(self.list, 1)
+        self.no_match.setTextFormat(Qt.TextFormat.PlainText)
+        self.no_match.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.no_match.setWordWrap(True)
+        self.no_match.setProperty("muted", True)
+        self.no_match.setContentsMargins(SPACE, SPACE, SPACE, SPACE)
+        layout.addWidget(self.no_match, 1)
 
     def showEvent(self, event: QShowEvent) -> None:
         """Qt override; moves the palette to the top centre of the window."""
@@ -359,6 +396,9 @@ class CommandPalette(QDialog):
             rows = [(entry, ()) for entry in self._entries[:MAX_ROWS]]
         self._model.set_rows(rows)
         self.list.setCurrentIndex(self._model.index(0))
+        self.list.setVisible(bool(rows))
+        self.no_match.setVisible(not rows)
+        self.no_match.setText(f"No command, query, run, measure or panel matches “{text.strip()}”.")
 
     @Slot(QModelIndex)
     def _choose(self, index: QModelIndex) -> None:

@@ -15,22 +15,23 @@ class FuzzyMatch(NamedTuple):
     indices: tuple[int, ...]
 
 
-def fuzzy_match(pattern: str, text: str) -> FuzzyMatch | None:
-    """Match the letters of a pattern in order, with gaps; None if there is no match.
+def fuzzy_match(pattern: str, text: str, details: str = "") -> FuzzyMatch | None:
+    """Match the words of a pattern in any order; None if one of them does not match.
 
-    The words of the pattern may be in any order; each must match.
+    A word matches as part of the text or of the details (with score 0 and without indices), or letter by letter: each
+    letter follows the previous one or starts a word of the text. Letters anywhere would match nearly every text.
 
     Examples
     --------
-    >>> fuzzy_match("prl", "Precision, recall").indices
-    (0, 1, 15)
+    >>> fuzzy_match("prr", "Precision, recall").indices
+    (0, 1, 11)
     >>> fuzzy_match("theme dark", "Dark theme") is not None, fuzzy_match("xyz", "Dark theme")
     (True, None)
     """
-    lowered = text.lower()
+    lowered, lowered_details = text.lower(), details.lower()
     score, indices = 0.0, set[int]()
     for word in pattern.lower().split():
-        found = _match_word(word, lowered)
+        found = _match_word(word, lowered, lowered_details)
         if found is None:
             return None
         score += found.score
@@ -38,14 +39,14 @@ def fuzzy_match(pattern: str, text: str) -> FuzzyMatch | None:
     return FuzzyMatch(score - LENGTH_PENALTY * len(text), tuple(sorted(indices)))
 
 
-def _match_word(word: str, text: str) -> FuzzyMatch | None:
-    """Match a word as a substring, preferably at the start of a word of the text; else letter by letter."""
+def _match_word(word: str, text: str, details: str) -> FuzzyMatch | None:
+    """Match a word as a substring, preferably at the start of a word of the text; else in the details or by letters."""
     index = _find_substring(word, text)
     if index is not None:
         is_at_start = index == 0 or not text[index - 1].isalnum()
         score = len(word) * CONSECUTIVE + (WORD_START if is_at_start else 0) - GAP_PENALTY * min(index, 20)
         return FuzzyMatch(score, tuple(range(index, index + len(word))))
-    return _match_letters(word, text)
+    return FuzzyMatch(0.0, ()) if word in details else _match_letters(word, text)
 
 
 def _find_substring(word: str, text: str) -> int | None:
@@ -78,16 +79,15 @@ def _match_letters(word: str, text: str) -> FuzzyMatch | None:
 
 
 def _next_letter(letter: str, text: str, start: int) -> int | None:
-    """Index of a letter: at `start`, else the next one at the start of a word, else the next one."""
+    """Index of a letter: at `start`, else the next one at the start of a word."""
     if text[start : start + 1] == letter:
         return start
-    first = text.find(letter, start)
-    index = first
+    index = text.find(letter, start)
     while index >= 0:
         if not text[index - 1].isalnum():
             return index
         index = text.find(letter, index + 1)
-    return first if first >= 0 else None
+    return None
 
 
 def contains_all_words(pattern: str, text: str) -> bool:
@@ -102,9 +102,13 @@ def contains_all_words(pattern: str, text: str) -> bool:
     return all(word in lowered for word in pattern.lower().split())
 
 
-def best_matches(pattern: str, texts: Iterable[str], limit: int) -> list[tuple[int, FuzzyMatch]]:
-    """Index and match of the best matching texts, best first; equal scores in the order of the texts."""
-    matches = [(index, match) for index, text in enumerate(texts) if (match := fuzzy_match(pattern, text)) is not None]
+def best_matches(pattern: str, texts: Iterable[tuple[str, str]], limit: int) -> list[tuple[int, FuzzyMatch]]:
+    """Index and match of the best matching texts with their details, best first; equal scores in the given order."""
+    matches = [
+        (index, match)
+        for index, (text, details) in enumerate(texts)
+        if (match := fuzzy_match(pattern, text, details)) is not None
+    ]
     return sorted(matches, key=_by_score)[:limit]
 
 

@@ -256,7 +256,8 @@ class MainWindow(QMainWindow):
         assert self.projects is not None
         assert self.dropped_files is not None
         workspace.perspective_changed.connect(self.update_commands)
-        for signal in (session.selection_changed, session.list_changed, session.scores_changed, self.history.changed):
+        session.scores_changed.connect(self.update_commands)
+        for signal in (session.selection_changed, session.list_changed, self.history.changed):
             signal.connect(self._schedule_update)
         stack = session.edits.stack
         for signal in (stack.indexChanged, stack.cleanChanged):

@@ -353,9 +353,6 @@ row of cards."""
 TEXT_CARDS, SMALL_CARDS = "T", "S"
 """Card sizes where no model has a file, and of the models not retrieved."""
 
-OPEN_MODEL = "open_model"
-"""Key of the command that Enter and a double click trigger; the window adds its action to the panel."""
-
 PAGE_KEYS = (Qt.Key.Key_PageUp, Qt.Key.Key_PageDown)
 """Keys that scroll the list while it has the focus; elsewhere they select the previous or next query."""
 
@@ -623,7 +620,7 @@ class RankedListPanel(BasePanel):
 
     @Slot()
     def _open_model(self, *_: int) -> None:
-        """Trigger the window's command, if the window has added its action to the panel."""
-        for action in self.actions():
-            if action.data() == OPEN_MODEL:
-                action.trigger()
+        """Open the selected model in the 3D view."""
+        selection = self._session.selection
+        if selection.rank is not None or selection.model is not None:
+            self._session.mesh_view_state.open()

@@ -1,5 +1,7 @@
 """Command palette, shortcuts, conventions, preferences, history, help, errors and drops."""
 
+import re
+
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence
@@ -9,7 +11,7 @@ from sample_benchmark import write_menagerie
 from sessions import settle
 from windows import a_window, open_in_window
 
-from shrec_viewer.app.commands import COMMANDS, shortcut_table
+from shrec_viewer.app.commands import COMMANDS, command_text, shortcut_table
 from shrec_viewer.app.dialogs.command_palette import ENTRY_ROLE, CommandPalette
 from shrec_viewer.app.dialogs.error_dialog import ErrorDialog
 from shrec_viewer.app.dialogs.measure_help import MeasureHelp, help_pages
@@ -18,6 +20,7 @@ from shrec_viewer.app.dialogs.shortcuts import ShortcutsDialog, panel_shortcuts
 from shrec_viewer.app.startup.settings import Settings, SettingsFile
 from shrec_viewer.metrics import CURVES, MEASURES, PROFILES
 from shrec_viewer.number_format import format_formula
+from shrec_viewer.panels import PANELS, panels_by_key
 from shrec_viewer.render.scene.palette import contrast
 from shrec_viewer.widgets.style.theme import DARK, LIGHT, current_theme, high_contrast
 
@@ -155,6 +158,34 @@ def test_palette_lists_every_command(opened, qtbot):
     keys = {entry.key for entry in found._entries}
     assert {f"command:{command.key}" for command in COMMANDS} <= keys
     assert all(entry.disabled_reason == "" or entry.disabled_reason.startswith("needs: ") for entry in found._entries)
+
+
+def test_palette_finds_entries_by_every_word_of_title_menu_panel_and_description(opened, qtbot):
+    found = palette(opened, qtbot)
+    panels = panels_by_key()
+    for command in COMMANDS:
+        assert command.description, command.key
+        panel = panels[command.scope].title if command.scope in panels else ""
+        for word in re.findall(r"\w{3,}", f"{command_text(command)} {command.menu} {panel} {command.description}"):
+            found.field.setText(word)
+            assert f"command:{command.key}" in [entry.key for entry in rows(found)], (command.key, word)
+    for panel in PANELS:
+        assert panel.description, panel.key
+        for word in re.findall(r"\w{3,}", f"{panel.title} {panel.description}"):
+            found.field.setText(word)
+            assert f"panel:{panel.key}" in [entry.key for entry in rows(found)], (panel.key, word)
+
+
+@pytest.mark.parametrize("words", ["qwzx", "hello", "undo qwzx"])
+def test_palette_shows_a_message_when_nothing_matches(opened, qtbot, words):
+    found = palette(opened, qtbot, words)
+    assert rows(found) == []
+    assert found.no_match.isVisible()
+    assert words in found.no_match.text()
+    assert not found.list.isVisible()
+    found.field.clear()
+    assert found.list.isVisible()
+    assert not found.no_match.isVisible()
 
 
 def test_palette_works_without_a_benchmark(window, qtbot):

@@ -19,11 +19,11 @@ TEXTS = ("Open folder", "Open the demo", "Reload", "Reset layout", "Go to query 
     ],
 )  # fmt: skip
 def test_best_match_is_first(wanted, first):
-    assert TEXTS[best_matches(wanted, TEXTS, 3)[0][0]] == first
+    assert TEXTS[best_matches(wanted, [(text, "") for text in TEXTS], 3)[0][0]] == first
 
 
 def test_text_with_other_letters_does_not_match():
-    assert best_matches("zz", TEXTS, 5) == []
+    assert best_matches("zz", [(text, "") for text in TEXTS], 5) == []
 
 
 @given(st.text(max_size=12), st.text(max_size=30))

@@ -12,7 +12,7 @@ from sample_benchmark import write_menagerie
 from sessions import settle
 from windows import a_window, open_in_window
 
-from shrec_viewer.app.window.dropped_files import is_run
+from shrec_viewer.formats.discovery.recognition import is_run
 
 COPY, MOVE, LINK = Qt.DropAction.CopyAction, Qt.DropAction.MoveAction, Qt.DropAction.LinkAction
 HAND = (Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)

@@ -147,6 +147,7 @@ def test_preferences_set_renderer_and_animations(opened, qtbot, qapp):
 
 def test_list_is_copied_as_an_image(opened, qtbot):
     QGuiApplication.clipboard().clear()
+    opened.update_commands()  # without an event, as a menu or key would do
     opened.menus.actions["copy_strip"].trigger()
     qtbot.waitUntil(lambda: QGuiApplication.clipboard().image().width() > 1000, timeout=30_000)
     settle(opened.session, qtbot)

@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt, QUrl
-from PySide6.QtGui import QAction, QGuiApplication, QHelpEvent
+from PySide6.QtGui import QGuiApplication, QHelpEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 from sample_benchmark import write_menagerie
 from sessions import open_in, settle
@@ -265,11 +265,8 @@ def test_model_of_the_collection_becomes_the_query(session, tmp_path, qtbot):
 
 def test_enter_and_double_click_request_the_3d_view_and_keep_the_scroll_position(panel, opened, qtbot):
     asked = []
-    command = QAction("Open in 3D", panel)
-    command.setData("open_model")
-    command.triggered.connect(partial(asked.append, "3D"))
+    opened.mesh_view_state.open_requested.connect(partial(asked.append, "3D"))
     panel.resize(320, 300)
-    panel.addAction(command)
     opened.select(rank=6)
     before = panel.grid.verticalScrollBar().value()
     panel.grid.setFocus()
