@@ -165,12 +165,15 @@ def test_one_more_hit_never_lowers_the_score_under_the_default_profile(measure, 
 
 
 @each_measure
-def test_empty_list_scores_zero(measure):
+def test_empty_list_scores_worst(measure):
+    """0, or the upper end of the range where lower values are better; all relevant models are false negatives."""
     hits = table_of([Case((), lacking=(3, 2, 1, 0, 0), highest=HIGHEST)])
     for profile in PROFILES:
         for form in resolved_forms(measure):
-            worst = {"TN": 5 - hits.relevant_size(form.level)[0], "FN": hits.relevant_size(form.level)[0]}
-            assert form.evaluate(hits, profile)[0] == worst.get(measure.name, 0)
+            missed = hits.relevant_size(form.level)[0]
+            share = form.range[1] if measure.better == "lower" and math.isfinite(form.range[1]) else 0
+            worst = {"TN": 5 - missed, "FN": missed}.get(measure.name, share)
+            assert form.evaluate(hits, profile)[0] == pytest.approx(worst)
 
 
 @each_measure
