@@ -72,7 +72,7 @@ READERS: tuple[FormatReader, ...] = (
     TruthReader("truth", "Classes as a table", (".csv",), is_class_csv, read_class_csv, preview_class_table),
     TruthReader("classes", "Classes as lines", (".txt",), is_class_lines, read_class_lines, preview_class_lines),
     RunReader(
-        "named",
+        "labelled_matrix",
         "Distance matrix with ids",
         (".csv", ".tsv", ".txt"),
         is_labelled_matrix,
@@ -92,7 +92,7 @@ READERS: tuple[FormatReader, ...] = (
     ),
     TruthReader("labels", "Classes without ids", (".txt", ".npy"), is_label_vector, read_label_vector, preview_labels),
     RunReader(
-        "listed",
+        "keyed_lists",
         "Lists in one file",
         (".json", ".txt"),
         match_keyed_lists,

@@ -83,9 +83,11 @@ def preview(
         problem = str(error)
         content = _plain_content(request)
     label = reader.label if reader is not None else "unknown format"
-    said = problem or content.summary or (LARGE_FILE_TEXT if reader is not None else "unknown format")
+    summary = problem or content.summary or (LARGE_FILE_TEXT if reader is not None else "unknown format")
     questions = content.questions if path.is_dir() else (_format_question(key, request), *content.questions)
-    return Preview(path, files[0], key, label, content.columns, content.rows, said, questions, problem, content.hidden)
+    return Preview(
+        path, files[0], key, label, content.columns, content.rows, summary, questions, problem, content.hidden
+    )
 
 
 def _content(reader: FormatReader | None, request: PreviewRequest) -> PreviewContent:

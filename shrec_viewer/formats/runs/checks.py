@@ -261,7 +261,7 @@ class CheckedList:
     name : the first line, if it holds the name of the query.
     example : the first id as written, "" for an empty list.
     faults : result of each of LIST_CHECKS.
-    turned : the numbers are in descending order; None if all are equal or there are none.
+    is_descending : the numbers are in descending order; None if all are equal or there are none.
     """
 
     path: Path
@@ -270,7 +270,7 @@ class CheckedList:
     name: str | None
     example: str
     faults: tuple[ListFault | None, ...]
-    turned: bool | None
+    is_descending: bool | None
 
 
 CheckedLists = Mapping[int, CheckedList]
@@ -294,8 +294,8 @@ def _is_descending(found: ParsedList) -> bool | None:
 
 def are_similarities(lists: CheckedLists) -> bool:
     """Whether the numbers are in descending order in every list, so that they are similarities."""
-    turned = [found.turned for found in lists.values() if found.turned is not None]
-    return bool(turned) and all(turned)
+    known = [found.is_descending for found in lists.values() if found.is_descending is not None]
+    return bool(known) and all(known)
 
 
 def log_faults(run: Path, lists: CheckedLists, context: ReadContext, skipped: Sequence[ListCheck] = ()) -> None:

@@ -48,7 +48,7 @@ MAX_SAMPLED_LISTS = 3
 
 LIST_FILE_KINDS = (
     *("rank_list", EMPTY, UNKNOWN, "table", "matrix", "qrels", "trec"),
-    *("truth", "pairs", "classes", "submission", "partiality", "named", "long", "listed", "labels"),
+    *("truth", "pairs", "classes", "submission", "partiality", "labelled_matrix", "long", "keyed_lists", "labels"),
 )
 """Formats that a file of a folder of rank lists can be mistaken for if the file is faulty."""
 
