@@ -406,7 +406,7 @@ BAD = {
     ("table", "binary.csv"): (None, "is not a text file"),
 }
 
-UNRECOGNISED: set[tuple[str, str]] = {("matrix", "windows_nan.txt")}
+UNRECOGNISED = {("matrix", "windows_nan.txt"), ("long", "falling.csv"), ("long", "untold.tsv")}
 """Good samples whose content alone does not tell what they are; they are read where somebody names them."""
 
 

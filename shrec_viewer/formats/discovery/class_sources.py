@@ -174,19 +174,16 @@ def use_unmarked_tables(files: ReadFiles, findings_log: FindingsLog) -> ReadFile
     """Add tables of ids and classes without the header of a known format, and labels without ids; a finding for each.
 
     A table is used if its ids are those of runs or files, or, if no other file contains ids, if its header names both
-    columns or a matrix has as many rows or columns. Others are ignored; the finding names the setting to use them.
+    columns. Others are ignored; the finding names the setting to use them.
     """
     others = _ids_of_other_files(files)
     used: list[LabelTable] = []
     for table, has_header in files.unmarked_tables:
         about = f"a table of {count_of(len(table), 'id')} in {count_of(table.n_nonempty_classes, 'class', 'classes')}"
-        side = _matching_matrix_side(len(table), files)
         if _shares_ids(table, others):
             findings_log.info(table.path, f"{about}, which are ids of runs or files", "used as classes")
         elif has_header and not others:
             findings_log.info(table.path, f"{about}, according to its header", "used as classes")
-        elif side and not others:
-            findings_log.warning(table.path, f"{about}, as many as {side}", "used as its classes, in this order")
         else:
             hint = file_hint("collection", "classification", "classification", findings_log.name_of(table.path))
             first = others[0][0] if others and others[0] else ""

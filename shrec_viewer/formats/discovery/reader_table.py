@@ -36,7 +36,7 @@ from shrec_viewer.formats.preview.runs import (
 )
 from shrec_viewer.formats.runs.keyed_lists import match_keyed_lists, read_keyed_lists
 from shrec_viewer.formats.runs.list_run import rank_lists
-from shrec_viewer.formats.runs.long_table import is_long_table, read_long_table
+from shrec_viewer.formats.runs.long_table import match_long_table, read_long_table
 from shrec_viewer.formats.runs.rank_list import is_rank_list, read_rank_list
 from shrec_viewer.formats.runs.rank_list_folder import (
     accept_rank_list_folder,
@@ -63,7 +63,7 @@ READERS: tuple[FormatReader, ...] = (
         "long",
         "Run as a table of pairs",
         (".csv", ".tsv"),
-        is_long_table,
+        match_long_table,
         read_long_table,
         preview_long_table,
         rank=read_trec_run,

@@ -144,8 +144,7 @@ def find_participants(runs: Sequence[RunName], names: Sequence[str]) -> list[str
 
     The folder, if the runs are in several folders that can be those of participants (`Kim/run1`); the part before a
     dot (`TL.run3`); the part before an underscore that several runs share (`smith_LFD`, `smith_D2`); the letter of a
-    code (`M2`), if most runs have one; a name without its last digit, if several runs share it (`TL1`, `TL2`); else the
-    name. A number of two digits is part of the method (`VGG16`).
+    code (`M2`), if most runs have one; else the name.
     """
     folders = [[part for part in run.inside if not NOT_A_PARTICIPANT.fullmatch(part)] for run in runs]
     n_shared = _n_shared_folders(folders)
@@ -178,7 +177,6 @@ def guess_participants(names: Sequence[str]) -> list[str]:
     """
     most_are_codes = 2 * sum(RUN_CODE.fullmatch(name) is not None for name in names) > len(names)
     prefixes = Counter(name.split("_")[0] for name in names if "_" in name)
-    stems = Counter(_without_last_digit(name) for name in {*names})
     found = []
     for name in names:
         participant = name
@@ -190,11 +188,5 @@ def guess_participants(names: Sequence[str]) -> list[str]:
             participant = name.split("_")[0] if prefixes[name.split("_")[0]] > 1 else name
         elif RUN_CODE.fullmatch(name):
             participant = name[0] if most_are_codes else name
-        elif stems[_without_last_digit(name)] > 1:
-            participant = _without_last_digit(name)
         found.append(name if not participant or NOT_A_PARTICIPANT.fullmatch(participant) else participant)
     return found
-
-
-def _without_last_digit(name: str) -> str:
-    return re.sub(r"(?<![0-9])[-\s]*[0-9]$", "", name)

@@ -21,7 +21,7 @@ from shrec_viewer.formats.discovery.file_matching import FileMatch, MatchedFiles
 from shrec_viewer.formats.discovery.reading import ReadFiles
 from shrec_viewer.formats.discovery.run_selection import RunCandidate
 from shrec_viewer.formats.io.tables import head_rows
-from shrec_viewer.formats.io.text import read_file_head
+from shrec_viewer.formats.io.text import is_number, read_file_head
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX
 from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.runs.rank_list_folder import RankListFolder
@@ -202,9 +202,13 @@ def _log_unread_table(path: Path, context: ReadContext) -> None:
         rows = head_rows(read_file_head(path))
     except FormatError:
         return  # reported by an earlier step
+    findings_log = context.findings_log
+    if rows and len(rows[0]) == MIN_MODELS and _are_pairs(rows, context):
+        message = f"rows of a query, a model and a number, such as '{', '.join(rows[0])}', without a header"
+        hint = format_hint(findings_log.name_of(path), "long")
+        findings_log.warning(path, message, f"ignored; to read it as a run: {hint}", key=UNDECIDED)
     if not rows or len(rows[0]) <= MIN_MODELS:
         return
-    findings_log = context.findings_log
     query = f", such as '{context.queries.ids[0]}'" if len(context.queries) else ""
     has_queries = len(context.queries) and context.query_ids.share([row[0] for row in rows]) >= KNOWN_QUERY_SHARE
     if has_queries and context.items.share([cell for row in rows for cell in row[1:]]) >= KNOWN_QUERY_SHARE:
@@ -214,6 +218,12 @@ def _log_unread_table(path: Path, context: ReadContext) -> None:
     elif not has_queries and context.items.share([cell for row in rows for cell in row]) >= KNOWN_CELL_SHARE:
         message = f"rows of {count_of(len(rows[0]), 'known model')}, the first '{rows[0][0]}', but no query before them"
         findings_log.warning(path, message, f"ignored: each row must begin with its query{query}", line=1)
+
+
+def _are_pairs(rows: Sequence[Sequence[str]], context: ReadContext) -> bool:
+    queries, models, numbers = zip(*rows, strict=True)
+    has_ids = min(context.query_ids.share(queries), context.items.share(models)) >= KNOWN_QUERY_SHARE
+    return has_ids and all(is_number(word) for word in numbers)
 
 
 def _log_query_list(path: Path, context: ReadContext) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from shrec_viewer.domain import Finding, FormatError, Severity
+from shrec_viewer.formats.core.found_files import Match
 from shrec_viewer.formats.io.columns import TokenCodes
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.tables import TextTable, head_rows, read_table
@@ -48,10 +49,12 @@ class _LongTableLayout:
     nearer: str
 
 
-def is_long_table(head: FileHead) -> bool:
-    """Whether it is a table of queries, models and numbers, by its header or by repeated words."""
-    rows = head_rows(head)
-    return _find_layout(rows, head.path.stem) is not None
+def match_long_table(head: FileHead) -> Match:
+    """Certain by a header; without one, only if the table is named as a run, as other triples look the same."""
+    layout = _find_layout(head_rows(head), head.path.stem)
+    if layout is None:
+        return Match.NO
+    return Match.CERTAIN if layout.header else Match.IF_NAMED
 
 
 def read_long_table(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFile:

@@ -54,13 +54,17 @@ def test_a_table_whose_ids_the_lists_name_is_the_truth(dialect, tmp_path):
     assert said(benchmark, "truth.csv")[0] == ("info", about)
 
 
-def test_a_table_as_long_as_a_matrix_is_taken_with_a_warning(tmp_path):
+def test_a_table_of_ids_that_no_other_file_names_is_used_once_it_is_named(tmp_path):
     files = {"labels.csv": rows(), "m.npy": npy(distances(IDS, IDS))}
     benchmark = read_benchmark(write(tmp_path, files))
-    assert benchmark.collection.ids == IDS
-    assert len(benchmark.runs) == 1
-    about = "a table of 24 ids in 5 classes, as many as 'm.npy' has columns; used as its classes, in this order"
-    assert said(benchmark, "labels.csv")[0] == ("warning", about)
+    assert benchmark.classification is None
+    hint = '--classification labels.csv, or in benchmark.toml: collection.classification = "labels.csv"'
+    expected = ("warning", f"looks like a table of 24 ids in 5 classes; ignored; to use it: {hint}")
+    assert said(benchmark, "labels.csv")[0] == expected
+    write(tmp_path, {"benchmark.toml": '[collection]\nclassification = "labels.csv"\n'})
+    named = read_benchmark(tmp_path)
+    assert named.collection.ids == IDS
+    assert len(named.runs) == 1
 
 
 def test_a_table_of_other_ids_is_named_with_the_option_that_reads_it(tmp_path):

@@ -94,6 +94,13 @@ def test_a_table_of_pairs_is_a_run_whatever_the_order_of_its_rows(dialect, tmp_p
             value = distances((query,), (model,))[0, 0]
             rows.append(line.format(query=query, model=model, distance=value, rank=1 + order(query).index(model)))
     benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), "A1.csv": header + "".join(rows)}))
+    if not header:  # used once it is named
+        assert benchmark.runs == ()
+        (found,) = [finding for finding in benchmark.findings if finding.file == "A1.csv"]
+        assert found.message.startswith("rows of a query, a model and a number, such as 'Q1, N1, ")
+        assert 'format = "long"' in found.action
+        write(tmp_path, {"benchmark.toml": '[[runs]]\npath = "A1.csv"\nformat = "long"\n'})
+        benchmark = read_benchmark(tmp_path)
     (run,) = benchmark.runs
     for query, name in enumerate(benchmark.queries.ids):
         listed = [benchmark.collection.ids[item] for item in run.ranking.items[run.ranking.rows(query)]]
