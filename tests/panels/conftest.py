@@ -7,6 +7,13 @@ from sample_benchmark import write_menagerie
 from sessions import a_session, open_in, settle
 
 from shrec_viewer.resources import resource
+from shrec_viewer.widgets.style.theme import LIGHT, apply_theme
+
+
+@pytest.fixture(autouse=True)
+def theme(qapp):
+    """Fonts and margins of the program: without them sizes would depend on which test ran before."""
+    apply_theme(qapp, LIGHT)
 
 
 @pytest.fixture

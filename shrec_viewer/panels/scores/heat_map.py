@@ -37,7 +37,7 @@ BY_RUN, BY_QUERY = "run", "query"
 ROW_HEIGHT, OTHER_HEIGHT = 34, 110
 """Height in pixels of one run, and of everything above and below the runs."""
 
-MIN_FIELD_WIDTH = 72
+MIN_FIELD_WIDTH = 68
 """Minimum width in pixels of a sort field; its text is elided then."""
 
 

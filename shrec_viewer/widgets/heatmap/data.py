@@ -137,7 +137,7 @@ def cell_ink(colour: QColor) -> QColor:
     return contrasting_ink(colour)
 
 
-BAR_WIDTH, BAR_HEIGHT = 112, 10
+BAR_WIDTH, BAR_HEIGHT = 84, 10
 """Size of the bar in pixels."""
 
 SWATCH_WIDTH = 14
