@@ -210,7 +210,7 @@ class RenderService(QObject):
     rendered(result)
         A `RenderResult`.
     renderer_changed()
-        Another renderer is used from now on; views should repeat their requests.
+        Another renderer is used from now on, or files have changed; views should repeat their requests.
     """
 
     rendered = Signal(object)
@@ -247,6 +247,11 @@ class RenderService(QObject):
     def clear(self) -> None:
         """Drop all requests and loaded files; called when another benchmark is opened."""
         self._requests.clear()
+
+    def reload(self) -> None:
+        """Drop all loaded files, which have changed on disk, and emit `renderer_changed`."""
+        self.clear()
+        self.renderer_changed.emit()
 
     def set_preference(self, preference: RendererChoice) -> None:
         """Render with ``"gl"``, ``"software"``, or the one that works (``"auto"``) from the next image on.

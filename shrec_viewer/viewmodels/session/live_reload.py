@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ from shrec_viewer.domain import Benchmark, Cancelled, Finding, FormatError, Seve
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
-from shrec_viewer.formats.discovery.recognition import is_run
+from shrec_viewer.formats.discovery.recognition import IMAGE_SUFFIXES, MESH_SUFFIXES, is_run
 from shrec_viewer.formats.discovery.run_reload import ReloadedRun, reload_run, with_run
 from shrec_viewer.formats.io.archive import has_archive_suffix, is_archive
 from shrec_viewer.formats.io.text import read_file_head
@@ -49,8 +50,14 @@ Stamp = tuple[object, ...]
 UNREAD: Stamp = ("unread",)
 """Stamp of a file that was modified after it was read."""
 
-RUN_FOLDERS = "run folders"
-"""Key of the stamp of `WatchPlan.folders`."""
+RUN_FOLDERS, MODEL_FOLDERS, NEW_FOLDERS = "run folders", "model folders", "new folders"
+"""Keys of the stamps of `WatchPlan.folders`, `model_folders` and `root`."""
+
+MAX_MODEL_FOLDERS = 100
+"""Model folders that are watched: if a drive is removed, all of them are missing."""
+
+MAX_TESTED_ENTRIES = 100
+"""Entries of a new folder that are tested for models."""
 
 
 @dataclass(frozen=True)
@@ -62,20 +69,35 @@ class WatchPlan:
     runs : file or folder of each run, by run index.
     files : other files whose change requires a full reload: manifest, classifications, qrels, archives.
     folders : folders that hold runs; new entries may be new runs.
+    model_folders : folders that hold models and queries, which may be on a drive that is removed and returns.
+    root : folder in which a folder of models may appear; None if there are models.
     """
 
     runs: Mapping[int, Path]
     files: tuple[Path, ...] = ()
     folders: tuple[Path, ...] = ()
+    model_folders: tuple[Path, ...] = ()
+    root: Path | None = None
 
 
 @dataclass(frozen=True)
 class FileChanges:
-    """Changes since the last report: indices of runs, other files, new files or folders that look like runs."""
+    """Changes since the last report.
+
+    Attributes
+    ----------
+    runs : indices of runs.
+    files : other files.
+    new_runs : new files and folders that look like runs.
+    new_models : new folders of models, of a benchmark without models.
+    have_models_returned : folders of models that were missing or empty are not any more.
+    """
 
     runs: frozenset[int] = frozenset()
     files: tuple[Path, ...] = ()
     new_runs: tuple[Path, ...] = ()
+    new_models: tuple[Path, ...] = ()
+    have_models_returned: bool = False
 
 
 def watch_plan(benchmark: Benchmark, path: Path | None, parts: BenchmarkParts) -> WatchPlan:
@@ -101,7 +123,10 @@ def watch_plan(benchmark: Benchmark, path: Path | None, parts: BenchmarkParts) -
     roots = [root for root in (benchmark.root, parts.runs) if root is not None]
     parents = dict.fromkeys(file.parent for file in sorted({*sources, *filter(has_archive_suffix, files)}))
     folders = tuple(folder for folder in parents if any(folder.is_relative_to(root) for root in roots))
-    return WatchPlan(runs, tuple(files), folders)
+    paths = [file for file in (*benchmark.collection.paths, *benchmark.queries.paths) if file is not None]
+    model_folders = tuple(dict.fromkeys(file.parent for file in paths))[:MAX_MODEL_FOLDERS]
+    root = benchmark.root if all(file is None for file in benchmark.collection.paths) else None
+    return WatchPlan(runs, tuple(files), folders, model_folders, root)
 
 
 class FileWatcher(QObject):
@@ -152,7 +177,7 @@ class FileWatcher(QObject):
 def _poll(make_plan: Callable[[], WatchPlan], read_at: float, task: Task) -> None:
     """Poll until cancelled and send `FileChanges`."""
     plan = make_plan()
-    old_entries = list_entries(plan.folders)
+    old_entries = list_entries((*plan.folders, plan.root) if plan.root is not None else plan.folders)
     known = _stamps(plan, old_entries, task)
     unread = [key for key, path in _watched_paths(plan).items() if _is_modified_since(path, read_at)]
     known.update(dict.fromkeys(unread, UNREAD))
@@ -166,11 +191,15 @@ def _poll(make_plan: Callable[[], WatchPlan], read_at: float, task: Task) -> Non
         changed = {key: stamp for key, stamp in stamps.items() if stamp != known[key]}
         settled = {key: stamp for key, stamp in changed.items() if unsettled.get(key) == stamp}
         unsettled = {key: stamp for key, stamp in changed.items() if key not in settled}
+        present = zip(known[MODEL_FOLDERS], settled.get(MODEL_FOLDERS, ()), strict=False)
+        have_models_returned = any(is_present and not was_present for was_present, is_present in present)
         known.update(settled)
         changes = FileChanges(
             frozenset(index for index in plan.runs if index in settled),
             tuple(file for file in plan.files if file in settled),
             _new_runs(plan.folders, old_entries) if RUN_FOLDERS in settled else (),
+            tuple(folder for folder in settled.get(NEW_FOLDERS, ()) if isinstance(folder, Path)),
+            have_models_returned,
         )
         if changes != FileChanges():
             task.send(changes)
@@ -192,7 +221,26 @@ def _stamps(plan: WatchPlan, old_entries: frozenset[Path], task: Task) -> dict[o
         stamps[key] = _stamp(path)
     entries = sorted(list_entries(plan.folders))
     stamps[RUN_FOLDERS] = (*entries, *(_stamp(entry) for entry in entries if entry not in old_entries))
+    stamps[MODEL_FOLDERS] = tuple(_has_entries(folder) for folder in plan.model_folders)
+    new = sorted(list_entries([plan.root] if plan.root is not None else []) - old_entries)
+    stamps[NEW_FOLDERS] = tuple(entry for entry in new if _has_models(entry))
     return stamps
+
+
+def _has_entries(folder: Path) -> bool:
+    """Whether a folder exists and is not empty, as the mount point of a removed drive is."""
+    try:
+        with os.scandir(folder) as entries:
+            return next(entries, None) is not None
+    except OSError:
+        return False
+
+
+def _has_models(folder: Path) -> bool:
+    """Whether there is a model among the first entries of a folder and of its folders."""
+    names = (name for _, _, files in os.walk(folder) for name in files)
+    suffixes = (suffix.lower() for name in islice(names, MAX_TESTED_ENTRIES) for suffix in Path(name).suffixes)
+    return any(suffix in (*MESH_SUFFIXES, *IMAGE_SUFFIXES) for suffix in suffixes)
 
 
 def _stamp(path: Path) -> Stamp:

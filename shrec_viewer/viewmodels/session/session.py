@@ -527,6 +527,13 @@ class Session(QObject):
             names = ", ".join(file.name for file in changes.files)
             self._reload(f"{names} changed; the benchmark was reloaded", automatic=True)
             return
+        if changes.new_models:
+            names = ", ".join(folder.name for folder in changes.new_models)
+            self._reload(f"Models found in {names}; the benchmark was reloaded", automatic=True)
+            return
+        if changes.have_models_returned:
+            self.thumbnails.retry()
+            self.mesh_view_state.source.reload()
         if changes.new_runs:
             self._reload(automatic=True)
         self.reload_runs(changes.runs)

@@ -57,6 +57,8 @@ class RenderedThumbnails:
                 continue  # rendered with the previous camera; a new request is pending
             if thumbnail.problem or thumbnail.notes:
                 self._noticed[request.path] = replace(thumbnail, webp=b"")
+            else:
+                self._noticed.pop(request.path, None)  # of a file that was missing or broken before
             results.append((request.path, thumbnail.webp or None, thumbnail.problem or ""))
         return results
 

@@ -69,7 +69,7 @@ class ReportsFindings(Protocol):
     """A source that records findings about the files it rendered."""
 
     def noticed(self) -> int:
-        """Number of files with findings; never decreases until `clear_findings`."""
+        """Number of files with findings."""
 
     def findings(self, root: Path) -> tuple[Finding, ...]:
         """Findings about the files so far, with paths relative to `root` where possible."""
@@ -102,7 +102,8 @@ class Thumbnails(QObject):
     arrived(paths)
         A frozenset of files that now have a thumbnail or a problem; at most once per `BATCH_MS`.
     size_changed()
-        All thumbnails are needed in another size or from another camera; views request them again.
+        All thumbnails are needed in another size or from another camera, or problems were removed (`retry`); views
+        request them again.
     findings_changed()
         `findings` has more entries; at most once per `FINDINGS_INTERVAL_MS`.
     """
@@ -206,6 +207,12 @@ class Thumbnails(QObject):
         """Reload all thumbnails; the existing thumbnails are returned until then."""
         self._problems.clear()
         self._invalidate()
+
+    def retry(self) -> None:
+        """Request again what could not be loaded: missing files have returned."""
+        self._problems.clear()
+        self._requested = ((), 0)
+        self.size_changed.emit()
 
     def forget(self) -> None:
         """Drop all thumbnails, problems, findings and requests; called when another benchmark is opened."""

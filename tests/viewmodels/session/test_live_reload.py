@@ -5,6 +5,7 @@ import shutil
 import threading
 import time
 from dataclasses import replace as with_other
+from functools import partial
 
 import numpy as np
 import pytest
@@ -14,6 +15,8 @@ from tiny_benchmark import write_tiny
 
 from shrec_viewer.domain import Severity
 from shrec_viewer.metrics import find_profile
+from shrec_viewer.viewmodels.mesh_view.camera_controller import CameraController, PaneContent
+from shrec_viewer.viewmodels.ranking.ranked_list import RankedListModel
 from shrec_viewer.viewmodels.session import live_reload
 from shrec_viewer.viewmodels.session.live_reload import (
     PREVIOUS_VERSION_USED,
@@ -23,6 +26,9 @@ from shrec_viewer.viewmodels.session.live_reload import (
     reload_text,
     run_reloaded_text,
 )
+from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.thumbnails.rendered import RenderedThumbnails
+from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
 
 
 class SignalRecorder:
@@ -67,7 +73,7 @@ def tiny(session, tmp_path, qtbot):
 
 
 def until_message(qtbot, recorder, count=1):
-    qtbot.waitUntil(lambda: len(recorder.received) >= count, timeout=8000)
+    qtbot.waitUntil(lambda: len(recorder.received) >= count, timeout=30_000)
 
 
 def replace(path, text):
@@ -279,6 +285,67 @@ def test_new_run_is_read_and_other_new_files_are_not(session, tmp_path, qtbot):
     assert session.selection.query == 1
 
 
+@pytest.fixture
+def wait_for_polls(monkeypatch, qtbot):
+    """Function that blocks until the watcher has polled three more times."""
+    polls, stamps = [], live_reload._stamps
+
+    def counted(*arguments):
+        polls.append(1)
+        return stamps(*arguments)
+
+    monkeypatch.setattr(live_reload, "_stamps", counted)
+    monkeypatch.setattr(live_reload, "POLL_S", 0.1)
+
+    def wait():
+        end = len(polls) + 3
+        qtbot.waitUntil(lambda: len(polls) >= end, timeout=20_000)
+
+    return wait
+
+
+def test_returning_model_folder_is_rendered_again(tmp_path, qtbot, wait_for_polls):
+    folder = write_menagerie(tmp_path / "sample_benchmark")
+    session = Session(Thumbnails(partial(RenderedThumbnails, None)))
+    session.thumbnails.set_renderer("software")
+    session.mesh_view_state.source.set_preference("software")
+    model = folder / "models" / "m1.off"
+    followed(session, folder, qtbot)
+    results = []
+    session.mesh_view_state.source.rendered.connect(results.append)
+    controller = CameraController(session.mesh_view_state.source, "pane ")
+    model_list = RankedListModel(session)
+    os.rename(folder / "models", tmp_path / "removed")
+    wait_for_polls()
+    model_list.visible_thumbnails.set_visible(0, 7)
+    controller.show({"a": PaneContent(model, 64, 64)})
+    qtbot.waitUntil(lambda: session.thumbnails.problem(model) == "there is no such file", timeout=20_000)
+    qtbot.waitUntil(lambda: bool(results) and results[-1].problem != "", timeout=20_000)
+    qtbot.waitUntil(lambda: any(finding.file == "models/m1.off" for finding in session.findings), timeout=20_000)
+    os.rename(tmp_path / "removed", folder / "models")
+    qtbot.waitUntil(lambda: session.thumbnails.pixmap(model) is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: results[-1].problem == "", timeout=20_000)
+    qtbot.waitUntil(lambda: model_list.visible_thumbnails.loaded_count == 8, timeout=20_000)
+    assert not any(finding.file.startswith("models/") for finding in session.findings)
+    session.shut_down()
+
+
+@pytest.mark.parametrize("manifest", [True, False])
+def test_benchmark_opened_without_its_model_folder_reads_it_later(session, tmp_path, qtbot, wait_for_polls, manifest):
+    folder = write_menagerie(tmp_path / "sample_benchmark", manifest=manifest)
+    os.rename(folder / "models", tmp_path / "removed")
+    recorder = followed(session, folder, qtbot)
+    assert set(session.benchmark.collection.paths) == {None}
+    (folder / "scores").mkdir()
+    (folder / "scores" / "values.csv").write_text("run,AP\n", encoding="utf-8")
+    wait_for_polls()
+    assert recorder.benchmarks == 0
+    os.rename(tmp_path / "removed", folder / "models")
+    until_message(qtbot, recorder)
+    assert recorder.received == [("info", "Models found in models; the benchmark was reloaded")]
+    assert None not in session.benchmark.collection.paths
+
+
 def test_replaced_archive_is_reloaded(session, tmp_path, qtbot):
     folder = write_tiny(tmp_path / "tiny")
     archive = shutil.make_archive(str(tmp_path / "packed"), "zip", folder)
@@ -290,7 +357,7 @@ def test_replaced_archive_is_reloaded(session, tmp_path, qtbot):
     (folder / "runs/poor/b2").write_text("b1\nb3\nc1\nc2\n", encoding="utf-8")
     shutil.make_archive(str(tmp_path / "other"), "zip", folder)
     os.replace(tmp_path / "other.zip", archive)
-    qtbot.waitUntil(lambda: recorder.benchmarks == 1, timeout=8000)
+    qtbot.waitUntil(lambda: recorder.benchmarks == 1, timeout=30_000)
     qtbot.waitUntil(lambda: session.scores is not None)
     assert session.scores.values[poor, 1, session.scores.column("AP")] == 1.0
     assert (session.run.name, session.selection.query) == ("poor", 1)
@@ -374,7 +441,7 @@ def test_each_replacement_of_file_is_reported(qtbot, tmp_path):
     qtbot.wait(50)
     for number in range(3):
         replace(path, str(number) * (number + 2))
-        qtbot.waitUntil(lambda n=number: len(changes) == n + 1, timeout=5000)
+        qtbot.waitUntil(lambda n=number: len(changes) == n + 1, timeout=30_000)
     assert changes == [FileChanges(runs=frozenset({0}))] * 3
     watcher.close()
 
@@ -389,7 +456,7 @@ def test_close_ends_watcher_thread(session, tiny, qtbot):
         session.set_watching(True)
     session.close()
     assert not session.is_watching
-    qtbot.waitUntil(lambda: watchers() == [], timeout=5000)
+    qtbot.waitUntil(lambda: watchers() == [], timeout=30_000)
 
 
 def test_reload_keeps_changed_conventions(session, tiny, qtbot):
