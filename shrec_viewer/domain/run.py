@@ -22,6 +22,9 @@ class RankedLists:
     distances : (nnz,) float64 or None; smaller is more similar. NaN for missing values.
     present : (Q,) bool; False if the run has no list for the query, which differs from an empty list.
     by_score : True if the format defines the ranking by score (TREC), False if by line.
+    unknown : (nnz,) int32, index in `unknown_ids` of each item that is `UNKNOWN_ITEM`, else -1; None where equal scores
+        are not ordered by id, as in rank lists.
+    unknown_ids : distinct ids outside the collection, in file order.
     """
 
     indptr: NDArray[np.int64]
@@ -29,6 +32,8 @@ class RankedLists:
     distances: NDArray[np.float64] | None
     present: NDArray[np.bool_]
     by_score: bool = False
+    unknown: NDArray[np.int32] | None = None
+    unknown_ids: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.indptr) - 1

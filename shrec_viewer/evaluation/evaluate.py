@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Benchmark, Cancelled, DistanceMatrix, Run, ShrecError
-from shrec_viewer.evaluation.ranking_inputs import ranking_lists, tie_order, truth_of
+from shrec_viewer.evaluation.ranking_inputs import TieRanks, ranking_lists, tie_ranks, truth_of
 from shrec_viewer.evaluation.scores import Scores, TieRange, evaluate_measures
 from shrec_viewer.metrics import HitTable, Profile, ResolvedMeasure, find_measure
 from shrec_viewer.metrics.ranking.list_ranking import hits_from_lists
@@ -120,8 +120,8 @@ def tie_range(
 
 def hit_table(run: Run, benchmark: Benchmark, profile: Profile, ties: TieOrder = "profile") -> HitTable:
     """Ranks of the relevant models of each query in one run; ShrecError if there is no assessment."""
-    order = tie_order(benchmark, profile)
-    return ranked_hits(run, truth_of(benchmark), profile, order, make_checkpoint(never_cancelled)).in_order(ties)
+    checkpoint = make_checkpoint(never_cancelled)
+    return ranked_hits(run, truth_of(benchmark), profile, tie_ranks(benchmark, profile), checkpoint).in_order(ties)
 
 
 class _Evaluation:
@@ -145,7 +145,7 @@ class _Evaluation:
         extra = [measure for key in extra_measures if (measure := find_measure(key)) not in selected]
         self._measures = (*selected, *extra)
         self._relevant = self._truth.at_least(profile.relevant_from)
-        self._order = tie_order(benchmark, profile)
+        self._ties = tie_ranks(benchmark, profile)
 
     def scores(
         self, orders: tuple[TieOrder, ...], previous: Scores | None, progress: Progress | None
@@ -190,7 +190,7 @@ class _Evaluation:
             index = previous.index_of_ranking(self._benchmark, run, self._profile)
             if index is not None:
                 return [previous.hits[index]], previous.anomalies[index]
-        ranked = ranked_hits(run, self._relevant, self._profile, self._order, self._checkpoint)
+        ranked = ranked_hits(run, self._relevant, self._profile, self._ties, self._checkpoint)
         return [ranked.in_order(order) for order in orders], ranked.anomalies
 
 
@@ -198,15 +198,15 @@ def ranked_hits(
     run: Run,
     truth: Truth,
     profile: Profile,
-    order: NDArray[np.int64] | None,
+    ties: TieRanks,
     checkpoint: Callable[[], None],
 ) -> RankedHits:
-    """Rank the relevant models of one run; `order` is that of `tie_order`."""
+    """Rank the relevant models of one run."""
     ranking = run.ranking
     if len(ranking) != len(truth):
         raise ShrecError(f"run '{run.name}' has {len(ranking)} queries, but the benchmark has {len(truth)}")
     if not isinstance(ranking, DistanceMatrix):
-        return hits_from_lists(truth, ranking_lists(ranking, order), profile, checkpoint=checkpoint)
+        return hits_from_lists(truth, ranking_lists(ranking, ties), profile, checkpoint=checkpoint)
     return hits_from_matrix(
         truth,
         ranking.values,
@@ -214,7 +214,7 @@ def ranked_hits(
         ranking.columns,
         profile,
         similarity=ranking.similarity,
-        tie_order=order,
+        tie_order=ties.models,
         checkpoint=checkpoint,
     )
 

@@ -1,5 +1,8 @@
 """Convert the assessment and ids of a benchmark to the arrays that ranking takes."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -53,19 +56,45 @@ def _group_assessment(
     return group.astype(np.int64), indptr, items, levels
 
 
-def tie_order(benchmark: Benchmark, profile: Profile) -> NDArray[np.int64] | None:
-    """(N,) int64, rank of each model among models at the same distance; None if ties keep the order of the file."""
+@dataclass(frozen=True, eq=False)
+class TieRanks:
+    """Order of models at the same distance under the conventions of a profile.
+
+    Attributes
+    ----------
+    models : (N,) int64, rank of each model; None if ties keep the order of the file.
+    ids : ids of the models if they define the order, as in trec_eval, where ids outside the collection take part in it;
+        else empty.
+    """
+
+    models: NDArray[np.int64] | None
+    ids: tuple[str, ...] = ()
+
+
+def tie_ranks(benchmark: Benchmark, profile: Profile) -> TieRanks:
+    """Order of models at the same distance."""
     ids = benchmark.collection.ids
     if profile.ties == "file":
-        return None
+        return TieRanks(None)
     if profile.ties == "index":
-        return np.arange(len(ids), dtype=np.int64)
-    order = sorted(range(len(ids)), key=lambda model: ids[model].encode(), reverse=True)
+        return TieRanks(np.arange(len(ids), dtype=np.int64))
+    return TieRanks(_ranks_by_id(ids), ids if profile.unknown == "keep" else ())
+
+
+def _ranks_by_id(ids: Sequence[str]) -> NDArray[np.int64]:
+    """(n,) int64, rank of each id in descending order of its bytes, as strcmp compares them in trec_eval."""
+    order = sorted(range(len(ids)), key=lambda index: ids[index].encode(), reverse=True)
     rank = np.empty(len(ids), np.int64)
     rank[order] = np.arange(len(ids))
     return rank
 
 
-def ranking_lists(ranking: RankedLists, order: NDArray[np.int64] | None) -> ListArrays:
-    """Ranked lists as arrays for ranking; `order` is that of `tie_order`."""
-    return ListArrays(ranking.indptr, ranking.items, ranking.present, ranking.distances, ranking.by_score, order)
+def ranking_lists(ranking: RankedLists, ties: TieRanks) -> ListArrays:
+    """Ranked lists as arrays for ranking."""
+    models, unknown = ties.models, None
+    if ties.ids and ranking.unknown is not None and ranking.unknown_ids:
+        ranks = _ranks_by_id((*ties.ids, *ranking.unknown_ids))
+        models, unknown = ranks[: len(ties.ids)], ranks[len(ties.ids) :][ranking.unknown]
+    return ListArrays(
+        ranking.indptr, ranking.items, ranking.present, ranking.distances, ranking.by_score, models, unknown
+    )

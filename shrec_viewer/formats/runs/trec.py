@@ -311,6 +311,7 @@ def read_trec_run(
     log_match_rules(path, rules, context, len(file.lines))
     log_query_match_rules(path, file.queries, context)
     lists: dict[int, CheckedList] = {}
+    models: dict[int, NDArray[np.int32]] = {}
     for query, rows in _rows_of_queries(file, queries, context):
         if cancelled():
             raise Cancelled
@@ -318,12 +319,28 @@ def read_trec_run(
         words = _CodedWords(file.models, file.model[rows])
         values = ["nan" if score else "" for score in np.isnan(scores)] if np.isnan(scores).any() else ()
         lists[query] = check_list(ParsedList(path, words, items[rows], -scores, values, file.lines[rows]))
+        models[query] = file.model[rows]
     del items, queries
     log_faults(path, lists, context)
     log_tied_lists(path, lists, context, ranked_by_line=False)
     log_missing_queries(path, lists, context)
     log_list_lengths(path, lists, context)
-    return to_ranked_lists(dict(sorted(lists.items())), len(context.queries), by_score=True)
+    ranked = to_ranked_lists(dict(sorted(lists.items())), len(context.queries), by_score=True)
+    return _with_unknown_ids(ranked, np.concatenate([models[query] for query in sorted(models)]), file.models)
+
+
+def _with_unknown_ids(ranked: RankedLists, models: NDArray[np.int32], names: Sequence[str]) -> RankedLists:
+    """The lists with the ids outside the collection, which can be tied with models.
+
+    `models`: (nnz,) int32, index in `names` of each line.
+    """
+    lines = np.flatnonzero(ranked.items < 0)
+    if not len(lines):
+        return ranked
+    codes, index = np.unique(models[lines], return_inverse=True)
+    unknown = np.full(len(ranked.items), -1, np.int32)
+    unknown[lines] = index
+    return replace(ranked, unknown=unknown, unknown_ids=tuple(names[code] for code in codes.tolist()))
 
 
 def _log_ordering(file: TrecFile, similarity: bool | None, is_smaller: bool, findings_log: FindingsLog) -> None:

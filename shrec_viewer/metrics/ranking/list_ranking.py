@@ -29,6 +29,8 @@ class ListArrays:
     by_score : True if distances define the order, False if lines do. Then equal adjacent distances are ties that keep
         the order of lines, and NaN is a missing distance.
     tie_order : (N,) int64, order of models at the same distance; None for the order of lines.
+    unknown_tie_order : (n,) int64, the same order for the lines of ids that are not in the collection; None: after the
+        models.
     """
 
     indptr: NDArray[np.int64]
@@ -37,6 +39,7 @@ class ListArrays:
     distances: NDArray[np.float64] | None = None
     by_score: bool = False
     tie_order: NDArray[np.int64] | None = None
+    unknown_tie_order: NDArray[np.int64] | None = None
 
     @classmethod
     def of(cls, rows: Sequence[Sequence[int] | None]) -> "ListArrays":
@@ -246,8 +249,11 @@ def _score_order(
     # Only tied entries are sorted by `tie_order`: they are few, and sorting all entries takes ten times as long.
     tied = np.flatnonzero(np.concatenate([[False], same]) | np.concatenate([same, [False]]))
     group = np.concatenate([[0], np.cumsum(~same)])[tied]
-    items = lists.items[entries[order[tied]]]
-    tie_rank = np.where(items >= 0, lists.tie_order[items], len(lists.tie_order))
+    tied_entries = entries[order[tied]]
+    items = lists.items[tied_entries]
+    last = np.int64(len(lists.tie_order))
+    unknown = last if lists.unknown_tie_order is None else lists.unknown_tie_order[tied_entries]
+    tie_rank = np.where(items >= 0, lists.tie_order[items], unknown)
     order[tied] = order[tied][np.lexsort((tie_rank, group))]
     return order
 
