@@ -264,7 +264,7 @@ class MainWindow(QMainWindow):
             signal.connect(self._show_undo_state)
         if (handle := self.windowHandle()) is not None:
             handle.installEventFilter(self)  # the QWindow gets mouse buttons before any widget accepts them
-        session.edits.colours_changed.connect(self._run_colour_timer.start)
+        session.run_styles.changed.connect(self._run_colour_timer.start)
         session.cursor_state.help_requested.connect(self.show_measures)
         session.cursor_state.note_requested.connect(self.menus.actions["write_note"].trigger)
         session.cursor_state.colour_requested.connect(self._choose_run_colour)

@@ -25,6 +25,7 @@ from shrec_viewer.formats.manifest.project import (
 )
 from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.session.project import UnsavedNotes, restore, save, snapshot, unsaved_notes_folder
+from shrec_viewer.viewmodels.session.run_styles import run_styles_folder
 from shrec_viewer.viewmodels.tasks.tasks import describe_failure
 
 if TYPE_CHECKING:
@@ -118,6 +119,7 @@ class ProjectFiles(QObject):
         self._pending_view: Mapping[str, Any] | None = None
         self._states = PanelStates(window.workspace, self)
         self.unsaved = UnsavedNotes(session, unsaved_notes_folder() if stores_notes else None)
+        session.run_styles.folder = run_styles_folder() if stores_notes else None
         self.unsaved.found.connect(self._show_unsaved_notes)
         self.unsaved.failed.connect(self._show_warning)
         session.benchmark_changed.connect(self._show_benchmark)

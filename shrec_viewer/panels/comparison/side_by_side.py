@@ -15,7 +15,6 @@ from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.context_menus import context_menu, escape_mnemonic, popup_in
 from shrec_viewer.panels.panel import BasePanel, row_layout
 from shrec_viewer.viewmodels.comparison.comparison import MAX_LISTS, ComparedList, ComparedLists, query_difference_text
-from shrec_viewer.viewmodels.plots.run_styles import run_styles
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label, missing_query_text, model_class
@@ -176,7 +175,7 @@ class ComparisonPanel(BasePanel):
             self._show_reason()
             return
         lists = tuple(entry for entry in lists if entry.run < len(benchmark.runs))
-        styles = run_styles(benchmark.runs, self._theme.name, self._session.edits.colours)
+        styles = self._session.run_styles.styles(self._theme.name)
         assessment = benchmark.assessment
         lanes = []
         for entry in lists:
@@ -188,7 +187,7 @@ class ComparisonPanel(BasePanel):
             lanes.append(
                 RankLane(
                     run.name, note, style.colour, style.dash, shown.items, levels, shown.distances,
-                    missing if shown.missing else "",
+                    missing if shown.missing else "", style.marker,
                 )
             )  # fmt: skip
         self.lists.set_lanes(lanes, binary=assessment is not None and tuple(assessment.levels) == (1,))

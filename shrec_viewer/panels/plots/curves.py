@@ -22,7 +22,6 @@ from shrec_viewer.panels.plots.plot_panel import (
     value_columns,
 )
 from shrec_viewer.viewmodels.plots.curves import RANK, RECALL, Baselines, CurveModel
-from shrec_viewer.viewmodels.plots.run_styles import curve_styles
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.plots.curves import PlotCurve
@@ -132,7 +131,7 @@ def curve_references(baselines: Baselines, options: frozenset[str]) -> Reference
                 lines.append(ReferenceLine(label, line[:, 0], line[:, 1], "line_strong", "dot", label, listed=False))
     if RANDOM in options and baselines.random is not None:
         x, y = baselines.random.x, baselines.random.y
-        lines.append(ReferenceLine("Random", x, y, "muted", "dash", "random", at=len(x) * 2 // 3))
+        lines.append(ReferenceLine("Random", x, y, "muted", "dash", "random", ends=True))
     if IDEAL in options and baselines.ideal is not None:
         x, y = baselines.ideal.x, baselines.ideal.y
         lines.append(ReferenceLine("Ideal", x, y, "ink", "solid", "ideal", at=len(x) // 3))
@@ -231,13 +230,13 @@ class CurvePanel(PlotPanel):
         benchmark = self._session.benchmark
         if benchmark is None:
             return []
-        styles, user_colours = curve_styles(benchmark.runs, theme), self._session.edits.colours
+        styles = self._session.run_styles.styles(theme)
         computed, empty = {curve.run: curve for curve in self._curves.curves}, np.zeros(0)
         lines = []
         for index, (run, style) in enumerate(zip(benchmark.runs, styles, strict=True)):
-            curve, colour = computed.get(index), user_colours.get(run.name, style.colour)
+            curve = computed.get(index)
             x, y = (empty, empty) if curve is None else (curve.x, curve.y)
-            lines.append(PlotCurve(str(index), run.name, x, y, colour, style.dash, marker=style.marker))
+            lines.append(PlotCurve(str(index), run.name, x, y, style.colour, style.dash, marker=style.marker))
         return lines
 
     def references(self) -> References:

@@ -33,7 +33,6 @@ from shrec_viewer.viewmodels.plots.generality import (
     GeneralityCurves,
     GeneralityModel,
 )
-from shrec_viewer.viewmodels.plots.run_styles import curve_styles
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.plots.curves import PlotCurve
@@ -131,7 +130,7 @@ def generality_references(
     if RANDOM in options:
         areas.append(area_between("Random, 95 % band", result.random_x, result.random_low, result.random_high))
         x, y = result.random_x, result.random
-        lines.append(ReferenceLine("Random", x, y, "muted", "dash", "random", at=len(x) // 3))
+        lines.append(ReferenceLine("Random", x, y, "muted", "dash", "random", ends=True))
     if IDEAL in options:
         x = np.array([min(0.0, result.low), result.high])
         lines.append(ReferenceLine("Ideal", x, np.ones(2), "ink", "solid", "ideal (TRIS)", at=0, listed=False))
@@ -395,13 +394,13 @@ class GeneralityPanel(PlotPanel):
         benchmark = self._session.benchmark
         if benchmark is None:
             return []
-        styles, user_colours = curve_styles(benchmark.runs, theme), self._session.edits.colours
+        styles = self._session.run_styles.styles(theme)
         computed, empty = {curve.run: curve for curve in self._generality.curves.curves}, np.zeros(0)
         lines = []
         for index, (run, style) in enumerate(zip(benchmark.runs, styles, strict=True)):
-            curve, colour = computed.get(index), user_colours.get(run.name, style.colour)
+            curve = computed.get(index)
             x, y = (empty, empty) if curve is None else (curve.x, curve.y)
-            line = PlotCurve(str(index), run.name, x, y, colour, style.dash, marker=style.marker)
+            line = PlotCurve(str(index), run.name, x, y, style.colour, style.dash, marker=style.marker)
             if self._generality.variation == CLASS_SIZES:  # points without lines: a marker per run replaces the dash
                 marker = MARKERS[DASHES.index(style.dash) % len(MARKERS)]
                 line = replace(line, dotted=True, spread=None if curve is None else curve.spread, marker=marker)

@@ -39,6 +39,7 @@ from shrec_viewer.panels.plots.plot_export import (
     report_lines,
 )
 from shrec_viewer.report.figure import FIGURE_FORMATS, FigureFormat, FigureSpec
+from shrec_viewer.viewmodels.comparison.comparison import is_random, runs_best_first
 from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ElidingComboBox, SegmentedButtons
@@ -338,13 +339,15 @@ class PlotPanel(BasePanel):
         self.plot.curve_selected.connect(self._select_run)
         self.plot.x_selected.connect(self._select_position)
         self.plot.x_hovered.connect(self._hover)
+        self.plot.curve_hovered.connect(self._hover_run)
         self.plot.stepped.connect(self._step)
         self.plot.toggle_requested.connect(self._toggle_run)
         self.plot.isolate_requested.connect(self._isolate_run)
         self.plot.show_all_requested.connect(session.edits.show_all_runs)
         session.cursor_state.cursor_changed.connect(self._show_cursor)
+        session.cursor_state.run_hovered.connect(self._show_hovered_run)
         session.selection_changed.connect(self._show_selection)
-        session.edits.colours_changed.connect(self._show_all)
+        session.run_styles.changed.connect(self._show_all)
 
     def _add_actions(self) -> None:
         """Add the actions of every plot to the menu; subclasses call this after adding their options."""
@@ -409,6 +412,7 @@ class PlotPanel(BasePanel):
         self.plot.set_references(self.references())
         self.plot.set_curves(self.curves(self._theme.name), self.hidden)
         self.plot.set_selected(str(self._session.selection.run))
+        self._name_curves()
         self._fit_legend()
         self._show_cursor(self._session.cursor_state.cursor)
         self._update_table()
@@ -446,6 +450,20 @@ class PlotPanel(BasePanel):
         self.plot.set_legend("full" if height >= FULL_LEGEND_HEIGHT else "none" if is_low else "line")
         self.header.runs_button.setVisible(is_low)
 
+    def _name_curves(self) -> None:
+        """Always name the compared, the best and random runs in the plot, and the selected run anyway."""
+        benchmark, compared = self._session.benchmark, self._session.selection.compared
+        runs = () if benchmark is None else benchmark.runs
+        named = {index for index, run in enumerate(runs) if is_random(run)}
+        named.update(runs_best_first(self._session)[:1] if self._session.scores is not None else ())
+        if compared is not None:
+            named.add(compared)
+        self.plot.set_named({str(run) for run in named})
+
+    @Slot(object)
+    def _show_hovered_run(self, run: int | None) -> None:
+        self.plot.set_hovered("" if run is None else str(run))
+
     @Slot()
     def _show_all(self) -> None:
         self.show_all()
@@ -466,6 +484,8 @@ class PlotPanel(BasePanel):
 
     @Slot(object, object)
     def _show_selection(self, old: Selection, new: Selection) -> None:
+        if (old.compared, old.measure) != (new.compared, new.measure):
+            self._name_curves()
         if old.run != new.run:
             self.plot.set_selected(str(new.run))
             self._show_cursor(self._session.cursor_state.cursor)
@@ -581,6 +601,10 @@ class PlotPanel(BasePanel):
     @Slot(float)
     def _hover(self, x: float) -> None:
         self._session.cursor_state.hover(None if math.isnan(x) else self._clamp_rank(self.rank_at(x)))
+
+    @Slot(str)
+    def _hover_run(self, key: str) -> None:
+        self._session.cursor_state.hover_run(int(key) if key.isdigit() else None)
 
     @Slot(float)
     def _select_position(self, x: float) -> None:

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QStackedWidget, 
 from shrec_viewer.panels.context_menus import CardActions
 from shrec_viewer.panels.mesh_view.card_preview import MISSED_KEY_PREFIX, CardMeshPreview
 from shrec_viewer.panels.panel import BasePanel
-from shrec_viewer.viewmodels.plots.run_styles import run_styles
 from shrec_viewer.viewmodels.ranking.ranked_list import (
     RankedListModel,
     barcode_cuts,
@@ -579,7 +578,7 @@ class RankedListPanel(BasePanel):
             counts = list_summary(shown, self._session.profile, self._list_cursor.relevant_size(), judged=judged)
         participant = f" ({run.participant})" if run.participant not in ("", run.name) else ""
         self.header.set_texts(benchmark.queries.ids[selection.query], class_name, f"{run.name}{participant}", counts)
-        styles = run_styles(benchmark.runs, self._theme.name, self._session.edits.colours)
+        styles = self._session.run_styles.styles(self._theme.name)
         self.header.set_run_colour(styles[selection.run].colour)
 
     @Slot(object, object)

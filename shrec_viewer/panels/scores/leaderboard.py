@@ -71,6 +71,8 @@ class LeaderboardPanel(BasePanel):
         self.table.cell_selected.connect(self._select_cell)
         self.table.run_toggled.connect(self._toggle_run)
         self.table.menu_opening.connect(self._fill_context_menu)
+        self.table.row_hovered.connect(self._hover_run)
+        session.cursor_state.run_hovered.connect(self._show_hovered_run)
         session.benchmark_changed.connect(self._show_scores)
         session.scores_changed.connect(self._show_scores)
         session.profile_changed.connect(self._show_caption)
@@ -250,6 +252,14 @@ class LeaderboardPanel(BasePanel):
     @Slot(int)
     def _toggle_run(self, row: int) -> None:
         self._session.edits.toggle_run(row)
+
+    @Slot(int)
+    def _hover_run(self, row: int) -> None:
+        self._session.cursor_state.hover_run(None if row < 0 else row)
+
+    @Slot(object)
+    def _show_hovered_run(self, run: int | None) -> None:
+        self.table.set_hovered_run(-1 if run is None else run)
 
     @Slot(QMenu, int)
     def _fill_context_menu(self, menu: QMenu, row: int) -> None:

@@ -9,7 +9,6 @@ from shrec_viewer.number_format import format_interval, format_p_value, format_v
 from shrec_viewer.panels.context_menus import RunActions, context_menu, popup_in
 from shrec_viewer.panels.panel import BasePanel, missing_scores_reason
 from shrec_viewer.render.scene.palette import RunStyle
-from shrec_viewer.viewmodels.plots.run_styles import run_styles
 from shrec_viewer.viewmodels.scores.significance import SignificanceModel
 from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
@@ -60,7 +59,7 @@ class SignificancePanel(BasePanel):
         means = np.array([interval.mean for interval in result.means])
         keys = means if result.measure.better == "lower" else -means
         order = [int(row) for row in np.argsort(np.where(np.isnan(keys), np.inf, keys), kind="stable")]
-        styles = run_styles(benchmark.runs, self._theme.name, self._session.edits.colours)
+        styles = self._session.run_styles.styles(self._theme.name)
         self._order = tuple(run_index[result.runs[row]] for row in order)
         rows = [self._row(result, row, styles[run_index[result.runs[row]]]) for row in order]
         confidence = f"{100 * result.means[0].confidence:.0f} %" if result.means else ""
@@ -86,9 +85,7 @@ class SignificancePanel(BasePanel):
             tip += f"; groups {', '.join(letters)}"
         if p_text:
             tip += f"; {p_text} compared with {result.baseline}"
-        return IntervalRow(
-            name, style.colour, style.dash, interval.mean, interval.low, interval.high, letters, p_text, tip
-        )
+        return IntervalRow(name, *style, interval.mean, interval.low, interval.high, letters, p_text, tip)
 
     @Slot(object, object)
     def _show_selection(self, old: Selection, new: Selection) -> None:

@@ -92,39 +92,42 @@ def relevance_style(level: int, theme: str = "light", preset: str = "ordinal") -
 # ── runs ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 SERIES: dict[str, tuple[str, ...]] = {
-    "light": ("#D57404", "#9B066F", "#2F8EF9", "#47795E", "#B90000", "#9C839A", "#0023FF", "#3C332F"),
-    "dark": ("#EE9F81", "#866DFF", "#D1F00D", "#22979C", "#FC088C", "#03FFD3", "#878905", "#E2C7FF"),
+    "light": ("#2E00AB", "#9C5D50", "#433F00", "#329D88", "#F501FE", "#670F39", "#979000", "#5B6272"),
+    "dark": ("#876BFF", "#F99F85", "#E1EE00", "#009F9E", "#E6BEFF", "#FE008A", "#928500", "#D2E9DF"),
 }
-"""Colours of participants, found by a search over sRGB with L* from 22 to 60 (light) and 50 to 90 (dark).
+"""Colours of participants: indigo, brown, olive, teal, magenta, wine, ochre and grey, of the same hue in both themes.
 
-Light: contrast 3:1 on both backgrounds, minimum CIEDE2000 between any two 26.2 in normal vision, 18.3 in protan, deutan
-and tritan vision. Dark: 3.6:1, 27.4 and 17.6; at 3:1 there is a set with 18.3, but with two whites and a dim olive that
-look alike as thin lines. Consecutive colours differ by at least 36, the first four by 40 (light) and 33 (dark).
+Found by a search over pairs of equal CIELAB hue (at most 20 degrees apart). Light: contrast 3:1 on both backgrounds,
+minimum CIEDE2000 between any two 25.5 in normal vision, 17.2 in protan, deutan and tritan vision. Dark: 3.6:1, 26.3 and
+17.5. Consecutive colours and the first four differ by at least 31 in both themes.
 """
 
 DASHES = ("solid", "dash", "dot", "dashdot", "dashdotdot")
 """One for each run of a participant."""
 
 MARKERS = ("circle", "square", "triangle", "diamond", "cross")
-"""One for each repetition of the colours: the ninth participant gets the first colour with the next marker."""
+"""One for each repetition of the colours: the ninth participant gets the first colour with the second marker."""
 
 
 class RunStyle(NamedTuple):
-    """Style of a run's curve: ``#RRGGBB`` and one of DASHES."""
+    """Style of a run's curve: ``#RRGGBB``, one of DASHES, and one of MARKERS or "" for none."""
 
     colour: str
     dash: str
+    marker: str = ""
 
 
-def run_style(participant_index: int, run_index: int, theme: str = "light") -> RunStyle:
-    """Colour of a participant, dash of its run (0-based indices). Exports use the light theme."""
-    colours = SERIES[theme]
-    return RunStyle(colours[participant_index % len(colours)], DASHES[run_index % len(DASHES)])
+class StyleSlot(NamedTuple):
+    """Indices into SERIES, DASHES and MARKERS; marker 0 is not drawn."""
+
+    colour: int
+    dash: int
+    marker: int
 
 
-def run_marker(participant_index: int) -> str:
-    """One of MARKERS, which distinguishes participants of the same colour."""
-    return MARKERS[participant_index // len(SERIES["light"]) % len(MARKERS)]
+def run_style(slot: StyleSlot, theme: str = "light") -> RunStyle:
+    """Style of a slot in a theme. Exports use the light theme."""
+    return RunStyle(SERIES[theme][slot.colour], DASHES[slot.dash], MARKERS[slot.marker] if slot.marker else "")
 
 
 # ── values ───────────────────────────────────────────────────────────────────────────────────────────────────────────

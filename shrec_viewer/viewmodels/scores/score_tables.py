@@ -14,7 +14,6 @@ from shrec_viewer.metrics import Profile, ResolvedMeasure, extra_measure_keys, f
 from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed, format_formula
 from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.viewmodels.files.finding_location import finding_path
-from shrec_viewer.viewmodels.plots.run_styles import run_styles
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label
@@ -59,6 +58,7 @@ class ScoreRole(IntEnum):
     PARTICIPANT = Qt.ItemDataRole.UserRole + 7
     PLACE = Qt.ItemDataRole.UserRole + 8
     WARNING = Qt.ItemDataRole.UserRole + 9
+    MARKER = Qt.ItemDataRole.UserRole + 10
 
 
 class ScoreTableModel(QAbstractTableModel):
@@ -192,7 +192,7 @@ class LeaderboardModel(ScoreTableModel):
     def set_theme(self, name: str) -> None:
         """Use the run colours of the theme ``"light"`` or ``"dark"``."""
         self._theme = name
-        self._styles = run_styles(self._runs, name, self._session.edits.colours)
+        self._styles = self._session.run_styles.styles(name)
         self._emit_column_changed(0, [ScoreRole.COLOUR])
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
@@ -218,6 +218,8 @@ class LeaderboardModel(ScoreTableModel):
             return self._styles[row].colour
         if role == ScoreRole.DASH:
             return self._styles[row].dash
+        if role == ScoreRole.MARKER:
+            return self._styles[row].marker
         if role == ScoreRole.SHOWN:
             return row in self._session.selection.visible_runs
         if role == ScoreRole.WARNING:
@@ -245,7 +247,7 @@ class LeaderboardModel(ScoreTableModel):
         self._warnings = {} if session.benchmark is None else run_warnings(session.benchmark)
         has_participants = any(run.participant not in ("", run.name) for run in self._runs)
         self._header = ("Run", "Participant") if has_participants else ("Run",)
-        self._styles = run_styles(self._runs, self._theme, self._session.edits.colours)
+        self._styles = self._session.run_styles.styles(self._theme)
         self._measures = () if session.scores is None else session.scores.measures
         self._update_values()
         self.endResetModel()

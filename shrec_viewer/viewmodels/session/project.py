@@ -80,6 +80,7 @@ def restore(session: Session, project: Project) -> None:
     session.edits.restore(EditState(dict(project.notes), dict(project.colours), frozenset(project.hidden)))
     if isinstance(view.get("camera"), dict):
         session.mesh_view_state.set_camera(Camera().with_settings(view["camera"]))
+    session.run_styles.restore(view.get("run_styles"))
     measure = view.get("measure")
     session.select(
         query=benchmark.queries.index.get(str(view.get("query"))),
@@ -104,6 +105,8 @@ def _selection_by_name(session: Session) -> dict[str, Any]:
         found["run"] = benchmark.runs[selection.run].name
     if selection.compared is not None:
         found["compared"] = benchmark.runs[selection.compared].name
+    slots = session.run_styles.slots()
+    found["run_styles"] = {run.name: list(slots[run.name]) for run in benchmark.runs}
     if session.mesh_view_state.is_chosen:
         found["camera"] = session.mesh_view_state.camera.as_settings()
     if selection.model is not None:

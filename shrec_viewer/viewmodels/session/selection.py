@@ -156,6 +156,8 @@ class CursorState(QObject):
     -------
     cursor_changed(rank)
         1-based rank in the list of the selected run and query, or None.
+    run_hovered(run)
+        Index of the run whose curve, legend entry or table row is under the mouse, or None.
     marks_changed()
         `marks` was replaced.
     calculation_target_changed()
@@ -171,6 +173,7 @@ class CursorState(QObject):
     """
 
     cursor_changed = Signal(object)
+    run_hovered = Signal(object)
     marks_changed = Signal()
     calculation_target_changed = Signal()
     view_requested = Signal(str)
@@ -182,6 +185,7 @@ class CursorState(QObject):
         super().__init__(parent)
         self._hovered: int | None = None
         self._selected: int | None = None
+        self._hovered_run: int | None = None
         self._marks: tuple[int, ...] = ()
         self._calculation_target: CalculationTarget | None = None
 
@@ -204,6 +208,17 @@ class CursorState(QObject):
     def hover(self, rank: int | None) -> None:
         """Set the 1-based rank under the mouse; None for none."""
         self._set(rank, self._selected)
+
+    @property
+    def hovered_run(self) -> int | None:
+        """Index of the run under the mouse, or None."""
+        return self._hovered_run
+
+    def hover_run(self, run: int | None) -> None:
+        """Set the index of the run under the mouse; None for none."""
+        if run != self._hovered_run:
+            self._hovered_run = run
+            self.run_hovered.emit(run)
 
     def set_selected_rank(self, rank: int | None) -> None:
         """Set the selected rank; it is the cursor until the mouse moves."""
@@ -239,8 +254,9 @@ class CursorState(QObject):
         self.colour_requested.emit(run)
 
     def clear(self) -> None:
-        """Reset cursor, marks and calculation; called when another benchmark is opened."""
+        """Reset cursor, hovered run, marks and calculation; called when another benchmark is opened."""
         self._set(None, None)
+        self.hover_run(None)
         self.mark(())
         self.show_calculation(None)
 

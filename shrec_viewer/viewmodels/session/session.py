@@ -32,6 +32,7 @@ from shrec_viewer.viewmodels.session.live_reload import (
     run_reloaded_text,
     watch_plan,
 )
+from shrec_viewer.viewmodels.session.run_styles import RunStyles
 from shrec_viewer.viewmodels.session.scoring import Means, best_run, score_runs
 from shrec_viewer.viewmodels.session.selection import (
     NOTHING,
@@ -89,6 +90,7 @@ class Session(QObject):
     cursor_state : rank cursor, marked ranks and other short-lived state.
     mesh_view_state : camera and render service of the 3D view.
     edits : undoable changes: notes, hidden runs, colours.
+    run_styles : colour, dash and marker of each run.
 
     Signals
     -------
@@ -153,6 +155,7 @@ class Session(QObject):
         self._read_options: dict[int, ReadOptions] = {}
         self._failure_messages: dict[int, str] = {}
         self.edits = Edits(self, self)
+        self.run_styles = RunStyles(self, self)
 
     @property
     def benchmark(self) -> Benchmark | None:

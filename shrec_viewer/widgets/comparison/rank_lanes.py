@@ -25,7 +25,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from shrec_viewer.number_format import format_distance
 from shrec_viewer.render.scene.palette import RANK_CHANGE
-from shrec_viewer.widgets.plots.curves import line_pen
+from shrec_viewer.widgets.plots.curves import draw_line_sample, line_pen
 from shrec_viewer.widgets.style.relevance import FRAME_MARGIN, badge_width, draw_badge, draw_frame, level_mark
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_theme, text_font
 from shrec_viewer.widgets.style.thumbnail_painter import ThumbnailPainter
@@ -48,7 +48,7 @@ class RankLane:
     Attributes
     ----------
     title, note : name of the run, and text at its right (a score).
-    colour, dash : line style of the run.
+    colour, dash, marker : line style of the run; marker "" for none.
     items : (n,) int32, models, best first.
     levels : (n,) int8, relevance of each; -1 if not assessed.
     distances : (n,) float64, NaN for none.
@@ -63,6 +63,7 @@ class RankLane:
     levels: NDArray[np.int8]
     distances: NDArray[np.float64]
     missing: str = ""
+    marker: str = ""
 
     def __len__(self) -> int:
         return len(self.items)
@@ -242,9 +243,8 @@ class RankLanePainter:
     ) -> None:
         """Paint the name of a run over its list and its score, if both fit."""
         painter.fillRect(box, self.theme.colour("surface"))
-        painter.setPen(line_pen(QColor(lane.colour), 2.5, lane.dash))
         start = QPointF(box.left() + FRAME_MARGIN, box.center().y())
-        painter.drawLine(start, start + QPointF(24, 0))
+        draw_line_sample(painter, start, 24, line_pen(QColor(lane.colour), 2.5, lane.dash), lane.marker)
         available = box.adjusted(FRAME_MARGIN + 24 + 2 * SPACE, 0, -2 * SPACE, 0)
         title_width = QFontMetricsF(self._bold_font).horizontalAdvance(lane.title) + 2 * SPACE
         regular_metrics = QFontMetricsF(self._regular_font)

@@ -25,6 +25,7 @@ from shrec_viewer.widgets.plots.curves import (
     BOLD_WIDTH,
     OUTLINE_WIDTH,
     PlotCurve,
+    draw_line_sample,
     joined_with_gaps,
     line_pen,
     nearest_curve,
@@ -199,8 +200,9 @@ class PlotReadout(QWidget):
 
     def _draw_value(self, painter: QPainter, box: QRectF, curve_value: CurveValue, font: QFont) -> None:
         y = box.center().y()
-        painter.setPen(curve_value.curve.pen(bold=curve_value.is_nearest))
-        painter.drawLine(QPointF(box.left(), y), QPointF(box.left() + LINE_SAMPLE_WIDTH, y))
+        curve = curve_value.curve
+        pen = curve.pen(bold=curve_value.is_nearest)
+        draw_line_sample(painter, QPointF(box.left(), y), LINE_SAMPLE_WIDTH, pen, curve.sample_marker)
         painter.setFont(font)
         painter.setPen(self._theme.colour("ink"))
         name_box = box.adjusted(LINE_SAMPLE_WIDTH + 1.5 * SPACE, 0, 0, 0)
@@ -253,6 +255,8 @@ class CurvePlot(QWidget):
         Click anywhere in the plot: x of the nearest sample.
     x_hovered(float)
         X of the sample nearest to the mouse; NaN when the mouse left.
+    curve_hovered(str)
+        Key of the curve under the mouse, in the plot or in the legend; "" for none.
     stepped(int)
         Arrow keys left (-1) and right (1): to the previous or next sample.
     toggle_requested(str)
@@ -266,6 +270,7 @@ class CurvePlot(QWidget):
     curve_selected = Signal(str)
     x_selected = Signal(float)
     x_hovered = Signal(float)
+    curve_hovered = Signal(str)
     stepped = Signal(int)
     toggle_requested = Signal(str)
     isolate_requested = Signal(str)
@@ -291,9 +296,10 @@ class CurvePlot(QWidget):
         self._is_mouse_over = False
         self._popup: CurveListPopup | None = None
         self._canvas = PlotCanvas()
-        self._references = ReferenceLayer()
+        self._references = ReferenceLayer(self._visible)
         self._markers = SampleMarkerLayer(self._visible)
         self._end_labels = EndLabelLayer(self._visible)
+        self._end_labels.occupied = self._references.label_boxes
         self._cursor_layer = CursorLayer(self._visible)
         self._canvas.add_overlay(self._references.paint, BACKGROUND_Z)
         self._canvas.add_overlay(self._references.paint_labels, LABEL_Z)
@@ -324,7 +330,7 @@ class CurvePlot(QWidget):
         self._reset_button.clicked.connect(self.reset_zoom)
         self._legend.toggled.connect(self.toggle_requested)
         self._legend.isolated.connect(self.isolate_requested)
-        self._legend.hovered.connect(self._set_hovered_curve)
+        self._legend.hovered.connect(self._hover_curve)
         self._legend.list_requested.connect(self.list_runs)
         self._hidden_button.clicked.connect(self._show_hidden_curve)
         self.set_theme(self._theme)
@@ -386,7 +392,7 @@ class CurvePlot(QWidget):
         if self._popup is not None:
             self._popup.set_curves(self._listed, self._hidden, self._selected_key)
         self._canvas.set_home(*self._full_range())
-        self._clear_hover()
+        self._hide_readout()
         self._update_curve_styles()
 
     def set_hidden(self, hidden: Collection[str]) -> None:
@@ -394,13 +400,29 @@ class CurvePlot(QWidget):
         if frozenset(hidden) != self._hidden:
             self._hidden = frozenset(hidden)
             self._canvas.set_home(*self._full_range())
-            self._clear_hover()
+            self._hide_readout()
             self._update_curve_styles()
 
     def set_references(self, references: References = NO_REFERENCES) -> None:
         """Show these lines, areas and points, and no others."""
         self._references.references = references
+        self._end_labels.references = tuple(line for line in references.lines if line.mark and line.ends)
+        self._update_margins()
         self._canvas.redraw()
+
+    def set_named(self, keys: Collection[str]) -> None:
+        """Name these curves at their ends always, like the selected one; others only where there is space."""
+        if frozenset(keys) != self._end_labels.named:
+            self._end_labels.named = frozenset(keys)
+            self._canvas.redraw()
+
+    def set_hovered(self, key: str) -> None:
+        """Highlight a curve and its entry in the legend; "" for none. Does not emit."""
+        hovered_key = key or None
+        if hovered_key != self._cursor_layer.hovered_key:
+            self._cursor_layer.hovered_key = self._end_labels.hovered_key = hovered_key
+            self._legend.set_hovered(key)
+            self._canvas.redraw()
 
     def set_selected(self, key: str | None) -> None:
         """Draw the curve `key` wide and in front of the others; None for no curve."""
@@ -564,9 +586,9 @@ class CurvePlot(QWidget):
 
     # Mouse, keyboard and legend.
 
-    def _clear_hover(self) -> None:
+    def _hide_readout(self) -> None:
         self._readout.hide()
-        self._cursor_layer.hover, self._cursor_layer.hover_dots, self._cursor_layer.hovered_key = None, (), None
+        self._cursor_layer.hover, self._cursor_layer.hover_dots = None, ()
 
     def _nearest(self, x: float, y: float) -> tuple[PlotCurve | None, float]:
         """The curve at this point, or None, and the x of its nearest sample."""
@@ -578,7 +600,7 @@ class CurvePlot(QWidget):
     def _on_mouse_moved(self, x: float, y: float) -> None:
         nearest, sample = self._nearest(x, y)
         self._show_readout(sample, y, nearest)
-        self._set_hovered_curve(nearest.key if nearest is not None and nearest.key in self._items else "")
+        self._hover_curve(nearest.key if nearest is not None and nearest.key in self._items else "")
         self._is_mouse_over = True
         self.x_hovered.emit(sample)
 
@@ -586,7 +608,8 @@ class CurvePlot(QWidget):
         if not self._is_mouse_over:
             return
         self._is_mouse_over = False
-        self._clear_hover()
+        self._hide_readout()
+        self._hover_curve("")
         self._canvas.redraw()
         self.x_hovered.emit(math.nan)
 
@@ -609,7 +632,7 @@ class CurvePlot(QWidget):
         listed = [curve for curve in self._visible() if curve.key in self._items or curve is nearest]
         curve_values, n_others = curve_values_at(x, listed, nearest, self._selected_key, self._readout.max_curves())
         if not curve_values:
-            self._clear_hover()
+            self._hide_readout()
             return
         x_label, _, ticks = self._axes
         position = format_x(x) if ticks == "number" else tick_text(x, 0.001, ticks)
@@ -623,11 +646,10 @@ class CurvePlot(QWidget):
         self._cursor_layer.hover_dots = tuple(CurveDot(reading.curve.key, x, reading.value) for reading in curve_values)
         self._canvas.redraw()
 
-    def _set_hovered_curve(self, key: str) -> None:
-        hovered_key = key or None
-        if hovered_key != self._cursor_layer.hovered_key:
-            self._cursor_layer.hovered_key = hovered_key
-            self._canvas.redraw()
+    def _hover_curve(self, key: str) -> None:
+        if key != (self._cursor_layer.hovered_key or ""):
+            self.set_hovered(key)
+            self.curve_hovered.emit(key)
 
     def key_at(self, position: QPoint) -> str:
         """Key of the curve at a screen position, in the legend or near a curve; "" for none."""

@@ -81,6 +81,11 @@ class PlotCurve:
         return QColor(self.colour)
 
     @property
+    def sample_marker(self) -> str:
+        """Marker of the line sample in legends; "" for none."""
+        return self.marker or ("circle" if self.dotted else "")
+
+    @property
     def lone(self) -> NDArray[np.intp]:
         """Indices of samples without a finite neighbour."""
         finite = np.isfinite(self.y) & np.isfinite(self.x)
@@ -176,6 +181,16 @@ def draw_marker(painter: QPainter, centre: QPointF, marker: str, radius: float) 
         first_half = ((-third, -1), (third, -1), (third, -third), (1, -third), (1, third), (third, third))
         second_half = ((third, 1), (-third, 1), (-third, third), (-1, third), (-1, -third), (-third, -third))
         painter.drawPolygon(_corners(centre, radius * 1.1, (*first_half, *second_half)))
+
+
+def draw_line_sample(painter: QPainter, start: QPointF, width: float, pen: QPen, marker: str = "") -> None:
+    """Draw a horizontal sample of a run's line from `start` to the right, with its marker, if any, at the centre."""
+    painter.setPen(pen)
+    painter.drawLine(start, start + QPointF(width, 0))
+    if marker:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(pen.color())
+        draw_marker(painter, start + QPointF(width / 2, 0), marker, DOT_RADIUS)
 
 
 def _corners(centre: QPointF, radius: float, corners: Sequence[tuple[float, float]]) -> QPolygonF:

@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from shrec_viewer.number_format import format_value
-from shrec_viewer.widgets.plots.curves import line_pen
+from shrec_viewer.widgets.plots.curves import draw_line_sample, line_pen
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 from shrec_viewer.widgets.style.tooltips import titled_tooltip
 
@@ -42,7 +42,7 @@ class IntervalRow:
 
     Attributes
     ----------
-    name, colour, dash : name and line style of the run.
+    name, colour, dash, marker : name and line style of the run; marker "" for none.
     mean, low, high : mean and ends of its confidence interval; NaN for none.
     letters : significance groups of the run, ``"ab"``.
     note : text at the right, ``"p = 0.012"``.
@@ -52,6 +52,7 @@ class IntervalRow:
     name: str
     colour: str
     dash: str
+    marker: str
     mean: float
     low: float
     high: float
@@ -231,8 +232,8 @@ class IntervalChart(QAbstractScrollArea):
         if index == self._current:
             painter.fillRect(box, self._theme.colour("selection"))
         centre_y = box.center().y()
-        painter.setPen(line_pen(QColor(row.colour), 2.5, row.dash))
-        painter.drawLine(QPointF(2 * SPACE, centre_y), QPointF(2 * SPACE + LINE_SAMPLE, centre_y))
+        pen = line_pen(QColor(row.colour), 2.5, row.dash)
+        draw_line_sample(painter, QPointF(2 * SPACE, centre_y), LINE_SAMPLE, pen, row.marker)
         painter.setFont(self._font(bold=True))
         painter.setPen(self._theme.colour("ink"))
         left = 4 * SPACE + LINE_SAMPLE

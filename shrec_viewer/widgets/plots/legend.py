@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
 )
 
 from shrec_viewer.widgets.controls.controls import overrides_letters
-from shrec_viewer.widgets.plots.curves import DOT_RADIUS, PlotCurve, draw_marker
+from shrec_viewer.widgets.plots.curves import PlotCurve, draw_line_sample
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 
 ISOLATE_MODIFIERS = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ControlModifier
@@ -191,7 +191,8 @@ class PlotLegend(QWidget):
         self._curves: tuple[PlotCurve, ...] = ()
         self._hidden: frozenset[str] = frozenset()
         self._selected_key: str | None = None
-        self._hovered_key = ""
+        self._hovered_key = ""  # entry under the mouse
+        self._highlighted_key = ""  # of the curve under the mouse in any view
         self._focused = 0
         self._is_one_line = False
         self._click_handler = CurveClickHandler(self)
@@ -225,6 +226,12 @@ class PlotLegend(QWidget):
         """Set the theme."""
         self._theme = theme
         self.update()
+
+    def set_hovered(self, key: str) -> None:
+        """Highlight the entry of a curve, or the number of others if it has none; "" for none. Does not emit."""
+        if key != self._highlighted_key:
+            self._highlighted_key = key
+            self.update()
 
     def set_one_line(self, one_line: bool) -> None:
         """Use one line: names are elided to a common width, and entries that do not fit are counted."""
@@ -297,12 +304,17 @@ class PlotLegend(QWidget):
             self._draw_background(
                 painter,
                 QRectF(more_box),
-                hovered=self._hovered_key == MORE_KEY,
+                hovered=self._hovered_key == MORE_KEY or self._highlights_other(entries),
                 focused=self.hasFocus() and self._focused >= len(entries),
             )
             painter.setFont(text_font(self.font(), 0.92))
             painter.setPen(self._theme.colour("accent"))
             painter.drawText(more_box, Qt.AlignmentFlag.AlignCenter, f"+{len(self._curves) - len(entries)} more")
+
+    def _highlights_other(self, entries: Sequence[LegendEntry]) -> bool:
+        """Whether the highlighted curve is one of those without an entry."""
+        listed = {curve.key for curve, _ in entries}
+        return self._highlighted_key in {curve.key for curve in self._curves} - listed
 
     def _draw_background(self, painter: QPainter, box: QRectF, *, hovered: bool, focused: bool) -> None:
         if hovered or focused:
@@ -312,15 +324,12 @@ class PlotLegend(QWidget):
 
     def _draw_entry(self, painter: QPainter, box: QRectF, curve: PlotCurve, *, focused: bool) -> None:
         is_hidden, is_selected = curve.key in self._hidden, curve.key == self._selected_key
-        self._draw_background(painter, box, hovered=curve.key == self._hovered_key, focused=focused)
+        is_hovered = curve.key in (self._hovered_key, self._highlighted_key)
+        self._draw_background(painter, box, hovered=is_hovered, focused=focused)
         left, centre_y = box.left() + 1.5 * SPACE, box.center().y()
         colour = self._theme.faint if is_hidden else None
-        painter.setPen(curve.pen(bold=is_selected, faded=is_hidden, colour=colour))
-        painter.drawLine(QPointF(left, centre_y), QPointF(left + LINE_SAMPLE_WIDTH, centre_y))
-        if curve.marker or curve.dotted:
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self._theme.colour("faint") if is_hidden else curve.shade)
-            draw_marker(painter, QPointF(left + LINE_SAMPLE_WIDTH / 2, centre_y), curve.marker or "circle", DOT_RADIUS)
+        pen = curve.pen(bold=is_selected, faded=is_hidden, colour=colour)
+        draw_line_sample(painter, QPointF(left, centre_y), LINE_SAMPLE_WIDTH, pen, curve.sample_marker)
         font = text_font(self.font(), 0.92, bold=is_selected)
         font.setStrikeOut(is_hidden)
         painter.setFont(font)
@@ -587,12 +596,7 @@ def _line_icon(curve: PlotCurve, ratio: float) -> QIcon:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     pen = curve.pen()
     pen.setWidthF(2.0)
-    painter.setPen(pen)
-    centre_y = SAMPLE_SIZE.height() // 2
-    painter.drawLine(0, centre_y, SAMPLE_SIZE.width(), centre_y)
-    if curve.marker or curve.dotted:
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(curve.shade)
-        draw_marker(painter, QPointF(SAMPLE_SIZE.width() / 2, centre_y), curve.marker or "circle", DOT_RADIUS)
+    start = QPointF(0, SAMPLE_SIZE.height() // 2)
+    draw_line_sample(painter, start, SAMPLE_SIZE.width(), pen, curve.sample_marker)
     painter.end()
     return QIcon(pixmap)

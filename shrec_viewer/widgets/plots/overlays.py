@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,79 @@ MIN_LABEL_HEIGHT = 90.0
 FloatArray = NDArray[np.float64]
 
 
+CurveSource = Callable[[], Sequence[PlotCurve]]
+
+POINT_DISTANCE = 3.0
+"""Maximum pixels between the points examined along a curve when a label is placed."""
+
+
+class CurvePixels:
+    """Points along the visible curves in pixels, for labels that must not cover them; those of crowds are left out."""
+
+    def __init__(self, curves: CurveSource) -> None:
+        self._curves = curves
+        self._cache: tuple[object, tuple[PlotCurve, ...], FloatArray] | None = None
+
+    def points(self, frame: PlotFrame) -> FloatArray:
+        """(K, 2) x and y in pixels, cached while curves and transform are the same."""
+        curves = tuple(curve for curve in self._curves() if curve.emphasis != "crowd")
+        key = (frame.rect.getRect(), frame.x_range, frame.y_range, *(id(curve) for curve in curves))
+        if self._cache is None or self._cache[0] != key:
+            found = [points_along(frame, curve.x, curve.y) for curve in curves]
+            # Holding the curves keeps their ids unique.
+            self._cache = (key, curves, np.concatenate([np.zeros((0, 2)), *found]))
+        return self._cache[2]
+
+
+def points_along(frame: PlotFrame, x: FloatArray, y: FloatArray) -> FloatArray:
+    """(K, 2) points along a line in pixels, at most `POINT_DISTANCE` apart where it is visible; none in gaps."""
+    points = np.stack([np.asarray(frame.x_at(x), np.float64), np.asarray(frame.y_at(y), np.float64)], axis=1)
+    steps = np.diff(points, axis=0)
+    length = np.nan_to_num(np.hypot(steps[:, 0], steps[:, 1]))
+    count = np.clip(np.ceil(length / POINT_DISTANCE), 1, 2000).astype(np.int64)
+    segment = np.repeat(np.arange(len(count)), count)
+    share = (np.arange(len(segment)) - np.repeat(np.cumsum(count) - count, count)) / count[segment]
+    between = points[segment] + share[:, None] * steps[segment] if len(segment) else points[:0]
+    found = np.concatenate([between, points])
+    return found[np.isfinite(found).all(axis=1)]
+
+
+def free_label_box(
+    anchors: Sequence[QPointF], width: float, height: float, inside: QRectF, points: FloatArray, used: Sequence[QRectF]
+) -> QRectF | None:
+    """The first free box next to one of `anchors`: within `inside`, off the points and the used boxes.
+
+    Boxes right and left of an anchor are tried first, then above and below, nearer ones before farther ones.
+    """
+    for anchor in anchors:
+        for distance in LABEL_DISTANCES:
+            for right, down in LABEL_SIDES:
+                left = anchor.x() - width / 2 + right * (width / 2 + distance)
+                top = anchor.y() - height / 2 + down * (height / 2 + distance)
+                box = QRectF(left, top, width, height)
+                if inside.contains(box) and not covers(box, points) and not any(box.intersects(one) for one in used):
+                    return box
+    return None
+
+
+CLEARANCE = 3.0
+"""Pixels between a label and a curve: half the width of the selected curve, and space."""
+
+
+def covers(box: QRectF, points: FloatArray) -> bool:
+    """Whether a point is within a box, or less than `CLEARANCE` from it."""
+    wide = box.adjusted(-CLEARANCE, -CLEARANCE, CLEARANCE, CLEARANCE)
+    x, y = points[:, 0], points[:, 1]
+    return bool(np.any((x > wide.left()) & (x < wide.right()) & (y > wide.top()) & (y < wide.bottom())))
+
+
+LABEL_SIDES = ((1, 0), (1, -1), (1, 1), (-1, -1), (-1, 1), (0, -1), (0, 1), (-1, 0))
+"""Sides of a label relative to its point, as steps to the right and down, in the order of preference."""
+
+LABEL_DISTANCES = (6.0, 14.0, 28.0)
+"""Pixels between a label and its point, in the order of preference."""
+
+
 @dataclass(frozen=True, eq=False)
 class ReferenceLine:
     """A line for comparison that does not belong to a run.
@@ -35,6 +108,7 @@ class ReferenceLine:
     mark : short label next to the line; "" for none.
     at : index of the sample next to which `mark` is placed.
     listed : whether the table of values has a column for it.
+    ends : `mark` is placed at the end of the line like the name of a run.
     """
 
     label: str
@@ -45,6 +119,7 @@ class ReferenceLine:
     mark: str = ""
     at: int = -1
     listed: bool = True
+    ends: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,10 +154,18 @@ NO_REFERENCES = References()
 
 
 class ReferenceLayer:
-    """Paints references below the curves, and their points and labels above them."""
+    """Paints references below the curves, and their points and labels above them, but never on a curve.
 
-    def __init__(self) -> None:
+    Attributes
+    ----------
+    references : what is shown.
+    label_boxes : rectangles of the labels painted last.
+    """
+
+    def __init__(self, curves: CurveSource = tuple) -> None:
+        self._pixels = CurvePixels(curves)
         self.references = NO_REFERENCES
+        self.label_boxes: list[QRectF] = []
 
     def paint(self, painter: QPainter, frame: PlotFrame) -> None:
         """Paint areas and lines; a `PaintFunction`."""
@@ -99,51 +182,52 @@ class ReferenceLayer:
 
     def paint_labels(self, painter: QPainter, frame: PlotFrame) -> None:
         """Paint points and labels; a `PaintFunction`."""
+        self.label_boxes.clear()
         if frame.rect.height() < MIN_LABEL_HEIGHT:
             return
         font = text_font(frame.font, 0.85)
         painter.setFont(font)
         metrics = QFontMetricsF(font)
-        used_boxes: list[QRectF] = []
         for point in self.references.points:
             if frame.contains(point.x, point.y):
+                position = frame.point(point.x, point.y)
                 painter.setPen(QPen(frame.theme.colour("ink"), 1.2))
                 painter.setBrush(frame.theme.colour("surface"))
-                draw_marker(painter, frame.point(point.x, point.y), "diamond", 4.0)
-                self._draw_label(painter, frame, metrics, frame.point(point.x, point.y), point.label, used_boxes)
+                draw_marker(painter, position, "diamond", 4.0)
+                self._draw_label(painter, frame, metrics, [position], point.label)
         for line in self.references.lines:
-            if line.mark and len(line.x) and math.isfinite(line.y[line.at]):
-                x, y = float(line.x[line.at]), float(line.y[line.at])
-                if frame.contains(x, y):
-                    self._draw_label(painter, frame, metrics, frame.point(x, y), line.mark, used_boxes)
+            if line.mark and not line.ends and len(line.x):
+                self._draw_label(painter, frame, metrics, _anchors(frame, line), line.mark)
 
     def _draw_label(
-        self,
-        painter: QPainter,
-        frame: PlotFrame,
-        metrics: QFontMetricsF,
-        at: QPointF,
-        text: str,
-        used_boxes: list[QRectF],
+        self, painter: QPainter, frame: PlotFrame, metrics: QFontMetricsF, anchors: Sequence[QPointF], text: str
     ) -> None:
-        """Draw a label next to the point, within the axes, unless it would overlap another one."""
-        box = QRectF(0, 0, metrics.horizontalAdvance(text) + SPACE, metrics.height())
-        box.moveCenter(at)
-        inside = frame.rect.adjusted(2, 2, -2, -2)
-        left = at.x() + 2 * SPACE if at.x() < inside.center().x() else at.x() - 2 * SPACE - box.width()
-        top = at.y() + SPACE if at.y() < inside.center().y() else at.y() - SPACE - box.height()
-        box.moveTo(
-            min(max(left, inside.left()), inside.right() - box.width()),
-            min(max(top, inside.top()), inside.bottom() - box.height()),
-        )
-        if any(box.intersects(other) for other in used_boxes):
+        """Draw a label next to the first of the points where it covers no curve and no other label."""
+        inside, points = frame.rect.adjusted(2, 2, -2, -2), self._pixels.points(frame)
+        width, height = metrics.horizontalAdvance(text) + SPACE, metrics.height()
+        box = free_label_box(anchors, width, height, inside, points, self.label_boxes)
+        if box is None:
             return
-        used_boxes.append(box)
+        self.label_boxes.append(box)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(frame.theme.colour("surface", 0.75))
+        painter.setBrush(frame.theme.colour("surface", 0.75))  # the label may cover other reference lines
         painter.drawRect(box)
         painter.setPen(frame.theme.colour("muted"))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
+
+
+ANCHOR_SHIFTS = (0.0, -0.06, 0.06, -0.12, 0.12, -0.2, 0.2, -0.3, 0.3, -0.4, 0.4)
+"""Candidate positions of a label along its line, relative to that of `ReferenceLine.at`, as shares of its length."""
+
+
+def _anchors(frame: PlotFrame, line: ReferenceLine) -> list[QPointF]:
+    """Visible points of a line next to which its label may be placed, best first."""
+    last = len(line.x) - 1
+    start = line.at if line.at >= 0 else last
+    positions = [min(max(start + shift * max(last, 1), 0.0), last) for shift in ANCHOR_SHIFTS]
+    index = np.arange(last + 1)
+    found = [(float(np.interp(at, index, line.x)), float(np.interp(at, index, line.y))) for at in positions]
+    return [frame.point(x, y) for x, y in dict.fromkeys(found) if frame.contains(x, y)]
 
 
 def area_between(label: str, x: FloatArray, low: FloatArray, high: FloatArray, token: str = "muted") -> ReferenceArea:
@@ -159,8 +243,8 @@ LARGE_DOT_RADIUS = 5.0
 RAY_LABEL_POSITIONS = (1.0, 0.85, 0.7, 0.55, 0.4, 0.25, 0.12)
 """Candidate positions of the label of a ray, as shares of its length, best first."""
 
-MIN_CURVE_SAMPLES = 240
-"""Minimum number of points examined along a curve when a label is placed: about the pixels of a small plot."""
+RAY_SAMPLES = 240
+"""Number of points examined along a ray when its label is placed: about the pixels of a small plot."""
 
 LABEL_BACKGROUND_OPACITY = 0.5
 """Opacity of the background of a label; a curve below it stays visible."""
@@ -220,7 +304,7 @@ class CursorLayer:
     selected_key : key of the curve of the selected run.
     """
 
-    def __init__(self, curves: Callable[[], Sequence[PlotCurve]]) -> None:
+    def __init__(self, curves: CurveSource) -> None:
         self._curves = curves
         self.cursor = NO_CURSOR
         self.pin = NO_CURSOR
@@ -228,7 +312,7 @@ class CursorLayer:
         self.hover_dots: tuple[CurveDot, ...] = ()
         self.hovered_key: str | None = None
         self.selected_key: str | None = None
-        self._curve_pixels_cache: tuple[object, tuple[PlotCurve, ...], NDArray[np.float64]] | None = None
+        self._pixels = CurvePixels(curves)
 
     def paint(self, painter: QPainter, frame: PlotFrame) -> None:
         """Paint everything; a `PaintFunction`."""
@@ -318,8 +402,8 @@ class CursorLayer:
         """Top left corner of the label of a ray where it covers the fewest points of curves and ray."""
         start, end = frame.point(0.0, 0.0), self._ray_end(frame, slope)
         inside = frame.rect.adjusted(1, 0, -1, 0)
-        xs, ys = self._curve_points(frame)
-        shares = np.linspace(0.0, 1.0, MIN_CURVE_SAMPLES)
+        xs, ys = self._pixels.points(frame).T
+        shares = np.linspace(0.0, 1.0, RAY_SAMPLES)
         xs = np.concatenate([xs, start.x() + (end.x() - start.x()) * shares])
         ys = np.concatenate([ys, start.y() + (end.y() - start.y()) * shares])
         best, minimum = end, math.inf
@@ -334,15 +418,6 @@ class CursorLayer:
             if not minimum:
                 break
         return best
-
-    def _curve_points(self, frame: PlotFrame) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """X and y in pixels of points along all visible curves, cached while curves and transform are the same."""
-        curves = tuple(self._curves())
-        key = (frame.rect.getRect(), frame.x_range, frame.y_range, *(id(curve) for curve in curves))
-        if self._curve_pixels_cache is None or self._curve_pixels_cache[0] != key:
-            found = [_curve_pixels(frame, curve) for curve in curves] or [np.zeros((0, 2))]
-            self._curve_pixels_cache = (key, curves, np.concatenate(found))  # holding the curves keeps their ids unique
-        return self._curve_pixels_cache[2][:, 0], self._curve_pixels_cache[2][:, 1]
 
     def _selected_dot(self) -> CurveDot | None:
         dots = [dot for dot in self.cursor.dots if dot.key == self.selected_key and math.isfinite(dot.y)]
@@ -360,16 +435,6 @@ def _ray_label_offsets(start: QPointF, end: QPointF, size: QRectF) -> list[QPoin
             offsets.append(QPointF(-size.width() / 2, -size.height() - climb - step * SPACE))
             offsets.append(QPointF(-size.width() / 2, climb + step * SPACE))
     return offsets
-
-
-def _curve_pixels(frame: PlotFrame, curve: PlotCurve) -> NDArray[np.float64]:
-    """(K, 2) points along a curve in pixels, at least `MIN_CURVE_SAMPLES` of them."""
-    x, y = np.asarray(frame.x_at(curve.x), np.float64), np.asarray(frame.y_at(curve.y), np.float64)
-    steps = min(max(1, math.ceil(MIN_CURVE_SAMPLES / max(len(x), 1))), MIN_CURVE_SAMPLES)
-    shares = np.arange(steps) / steps
-    between = np.stack([(a[:-1, None] + np.diff(a)[:, None] * shares).ravel() for a in (x, y)], axis=1)
-    found = np.concatenate([between, np.stack([x, y], axis=1)])
-    return found[np.isfinite(found).all(axis=1)]
 
 
 def _side_outside(x: float, frame: PlotFrame) -> int:
@@ -412,119 +477,199 @@ LABEL_SAMPLE_WIDTH = 7
 """Pixels of the curve's colour before its label; leaders are grey, as coloured ones would look like data."""
 
 MAX_LABEL_WIDTH, MIN_LABEL_WIDTH = 84, 34
-"""Pixels above which a label is elided, and below which labels are left out: about five letters."""
+"""Maximum and minimum pixels for the text of labels; longer names are elided. The minimum is about five letters."""
 
 MAX_LABEL_SHARE = 0.23
-"""Maximum share of the plot's width for end labels: five letters from 260 pixels on."""
+"""Maximum share of the plot's width for end labels, unless that is less than `MIN_LABEL_WIDTH`."""
+
+MIN_LABELLED_WIDTH = 180
+"""Plot width in pixels below which there are no end labels: they would take more than a third of it."""
 
 MAX_LABELS = 6
-"""Maximum number of end labels; more would duplicate the legend."""
+"""Maximum number of end labels, unless more are required; more would duplicate the legend."""
 
 MAX_LABEL_SHIFT = 0.8
-"""Maximum vertical offset of a label from the end of its curve, in lines of text; farther ones are left out."""
+"""Maximum vertical offset of a label that is not required from the end of its curve, in lines of text."""
 
 EARLY_END_DISTANCE = 24.0
-"""A curve that ends at least this many pixels before the right edge has its label at its end, within the axes: a leader
-from there to the margin would look like data."""
+"""A curve that ends at least this many pixels before the right edge has its label within the axes: a leader from there
+to the margin would look like data."""
 
 MARKER_SPACING = 72.0
 """Pixels between two markers along a line."""
 
-CurveSource = Callable[[], Sequence[PlotCurve]]
-
 
 @dataclass(frozen=True)
 class EndLabel:
-    """A label at the side: y of its centre and the end of its curve, in pixels."""
+    """Name of a curve.
+
+    Attributes
+    ----------
+    curve : the curve, or a labelled reference line.
+    y : centre of the label, in pixels.
+    end : end of the curve in pixels; None for a label at the side of a curve that ends before the right edge.
+    """
 
     curve: PlotCurve
     y: float
-    end: QPointF
+    end: QPointF | None
 
 
 class EndLabelLayer:
-    """Overlay with labels at the ends of the selected and the highest curves, as far as they fit there."""
+    """Overlay with names at the ends of curves; no name covers a curve.
+
+    The selected, the hovered and the `named` curves are always named. Their names are moved apart where their ends are
+    close, with lines to the ends. Others are named where there is space, from the highest to the lowest.
+
+    Attributes
+    ----------
+    references : labelled reference lines, always named.
+    named : keys of curves that are always named.
+    selected_key, hovered_key : keys of the selected curve and of the one under the mouse.
+    occupied : rectangles within the axes that other labels cover.
+    """
 
     def __init__(self, curves: CurveSource) -> None:
         self._curves = curves
+        self._pixels = CurvePixels(curves)
+        self.references: tuple[ReferenceLine, ...] = ()
+        self.named: frozenset[str] = frozenset()
         self.selected_key: str | None = None
+        self.hovered_key: str | None = None
+        self.occupied: Sequence[QRectF] = ()
         self.is_visible = False
 
     def width(self, font: QFont, plot_width: int) -> int:
-        """Pixels that the labels at the right of the axes need; 0 where they would be too short.
+        """Pixels that the labels at the right of the axes need; 0 in a plot narrower than `MIN_LABELLED_WIDTH`.
 
         Independent of `is_visible`.
         """
-        curves = [curve for curve in self._curves() if curve.emphasis != "crowd"]
-        if not curves:
+        names = [curve.label for curve in self._curves() if curve.emphasis != "crowd"]
+        if not names or plot_width < MIN_LABELLED_WIDTH:
             return 0
+        names += [line.mark for line in self.references]
         metrics = QFontMetricsF(text_font(font, 0.85, bold=True))
         fixed = LEADER_LENGTH + LABEL_SAMPLE_WIDTH + 2 * SPACE
-        max_label_width = min(max(metrics.horizontalAdvance(curve.label) for curve in curves), MAX_LABEL_WIDTH)
-        width = min(max_label_width, MAX_LABEL_SHARE * plot_width - fixed)
-        return math.ceil(width) + fixed if width >= min(max_label_width, MIN_LABEL_WIDTH) else 0
+        widest = min(max(metrics.horizontalAdvance(name) for name in names), MAX_LABEL_WIDTH)
+        available = max(MAX_LABEL_SHARE * plot_width - fixed, MIN_LABEL_WIDTH)
+        return math.ceil(min(widest, available)) + fixed
 
     def paint(self, painter: QPainter, frame: PlotFrame) -> None:
         """Paint the labels; a `PaintFunction`."""
         if not self.is_visible:
             return
-        metrics = QFontMetricsF(text_font(frame.font, 0.85))
-        height = metrics.height() - 1
-        for label in self.side_labels(frame, height):
+        height = QFontMetricsF(text_font(frame.font, 0.85)).height() - 1
+        inner, side = self.layout(frame, height)
+        for label in side:
             x = frame.rect.right() + LEADER_LENGTH
-            painter.setPen(QPen(frame.theme.colour("line_strong"), 1.0))
-            painter.drawLine(QPointF(frame.rect.right() + 1, label.end.y()), QPointF(x - 1, label.y))
+            if label.end is not None:
+                painter.setPen(QPen(frame.theme.colour("line_strong"), 1.0))
+                painter.drawLine(QPointF(frame.rect.right() + 1, label.end.y()), QPointF(x - 1, label.y))
             painter.setPen(line_pen(label.curve.shade, 2.0, "solid"))
             painter.drawLine(QPointF(x, label.y), QPointF(x + LABEL_SAMPLE_WIDTH, label.y))
             left = x + LABEL_SAMPLE_WIDTH + SPACE / 2
-            self._draw_text(
-                painter, frame, label.curve, QRectF(left, label.y - height / 2, frame.whole.right() - left, height)
-            )
-        used_boxes: list[QRectF] = []
-        for curve, end in sorted(self._end_points(frame, early=True), key=self._priority):
-            width = min(metrics.horizontalAdvance(curve.label), MAX_LABEL_WIDTH) + 2
-            box = QRectF(end.x() + 1.5 * SPACE, end.y() - height / 2, width, height)
-            box.moveRight(min(box.right(), frame.rect.right()))
-            if len(used_boxes) < MAX_LABELS and not any(box.intersects(other) for other in used_boxes):
-                used_boxes.append(box)
-                self._draw_text(painter, frame, curve, box)
+            box = QRectF(left, label.y - height / 2, frame.whole.right() - left, height)
+            self._draw_text(painter, frame, label.curve, box)
+        for curve, box in inner:
+            self._draw_text(painter, frame, curve, box)
 
     def _draw_text(self, painter: QPainter, frame: PlotFrame, curve: PlotCurve, box: QRectF) -> None:
-        font = text_font(frame.font, 0.85, bold=curve.key == self.selected_key)
+        is_bold = curve.key in (self.selected_key, self.hovered_key)
+        font = text_font(frame.font, 0.85, bold=is_bold)
         painter.setFont(font)
-        painter.setPen(frame.theme.colour("ink"))
+        painter.setPen(frame.theme.colour("muted" if curve.key.startswith(REFERENCE_PREFIX) else "ink"))
         text = QFontMetricsF(font).elidedText(curve.label, Qt.TextElideMode.ElideMiddle, box.width())
         painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
 
-    def side_labels(self, frame: PlotFrame, height: float) -> list[EndLabel]:
-        """Labels of curves that reach the right edge, top to bottom, each within `MAX_LABEL_SHIFT` lines of its end.
+    def layout(self, frame: PlotFrame, height: float) -> tuple[list[tuple[PlotCurve, QRectF]], list[EndLabel]]:
+        """Names within the axes, of curves that end there, and names at the side, from the top.
 
-        The selected curve is placed first, then the others from the highest to the lowest.
+        Parameters
+        ----------
+        height : of a line of text in pixels.
         """
-        found: list[EndLabel] = []
-        for curve, end in sorted(self._end_points(frame, early=False), key=self._priority):
-            y = find_label_y(end.y(), [(label.end.y(), label.y) for label in found], height, MAX_LABEL_SHIFT * height)
-            if y is not None and frame.rect.top() - height / 2 <= y <= frame.rect.bottom() + height / 2:
-                found.append(EndLabel(curve, y, end))
-            if len(found) == MAX_LABELS:
+        inner: list[tuple[PlotCurve, QRectF]] = []
+        required: list[EndLabel] = []
+        optional: list[EndLabel] = []
+        metrics = QFontMetricsF(text_font(frame.font, 0.85, bold=True))
+        for curve, end in sorted(self._end_points(frame), key=self._priority):
+            is_required = self._is_required(curve)
+            if end.x() >= frame.rect.right() - EARLY_END_DISTANCE:
+                (required if is_required else optional).append(EndLabel(curve, end.y(), end))
+                continue
+            width = min(metrics.horizontalAdvance(curve.label), MAX_LABEL_WIDTH) + 2
+            used = [*self.occupied, *(box for _, box in inner)]
+            box = free_label_box([end], width, height, frame.rect, self._pixels.points(frame), used)
+            if box is not None and (is_required or len(inner) < MAX_LABELS):
+                inner.append((curve, box))
+            elif is_required:
+                required.append(EndLabel(curve, end.y(), None))
+        return inner, self._side_labels(frame, height, required, optional)
+
+    def _side_labels(
+        self, frame: PlotFrame, height: float, required: list[EndLabel], optional: list[EndLabel]
+    ) -> list[EndLabel]:
+        """Labels at the side: the required ones moved apart, others within `MAX_LABEL_SHIFT` lines of their ends."""
+        top, bottom = frame.rect.top() - height / 2, frame.rect.bottom() + height / 2
+        fitting = max(1, int((bottom - top) / height) + 1)
+        required = sorted(required[:fitting], key=_label_y)
+        positions = spread_labels([label.y for label in required], height, top, bottom)
+        found = [(label.y, replace(label, y=y)) for label, y in zip(required, positions, strict=True)]
+        for label in optional:
+            if len(found) >= MAX_LABELS:
                 break
-        return sorted(found, key=_label_y)
+            y = find_label_y(label.y, [(end, other.y) for end, other in found], height, MAX_LABEL_SHIFT * height)
+            if y is not None and top <= y <= bottom:
+                found.append((label.y, replace(label, y=y)))
+        return sorted((label for _, label in found), key=_label_y)
 
-    def _end_points(self, frame: PlotFrame, *, early: bool) -> list[tuple[PlotCurve, QPointF]]:
-        """Visible ends of the curves: of those that end within the axes (`early`), or of the others."""
-        found = []
-        for curve in self._curves():
-            position = _visible_end(curve, frame)
-            if (
-                position is not None
-                and curve.emphasis != "crowd"
-                and (position.x() < frame.rect.right() - EARLY_END_DISTANCE) == early
-            ):
-                found.append((curve, position))
-        return found
+    def _is_required(self, curve: PlotCurve) -> bool:
+        is_named = curve.key in self.named or curve.key.startswith(REFERENCE_PREFIX)
+        return is_named or curve.key in (self.selected_key, self.hovered_key)
 
-    def _priority(self, entry: tuple[PlotCurve, QPointF]) -> tuple[bool, float]:
-        return entry[0].key != self.selected_key, entry[1].y()
+    def _end_points(self, frame: PlotFrame) -> list[tuple[PlotCurve, QPointF]]:
+        """Curves and reference lines with a visible end, and this end."""
+        lines = [
+            PlotCurve(REFERENCE_PREFIX + line.label, line.mark, line.x, line.y, getattr(frame.theme, line.token))
+            for line in self.references
+        ]
+        curves = [curve for curve in (*self._curves(), *lines) if curve.emphasis != "crowd"]
+        ends = [(curve, _visible_end(curve, frame)) for curve in curves]
+        return [(curve, end) for curve, end in ends if end is not None]
+
+    def _priority(self, entry: tuple[PlotCurve, QPointF]) -> tuple[bool, bool, float]:
+        curve, end = entry
+        return curve.key != self.selected_key, not self._is_required(curve), end.y()
+
+
+REFERENCE_PREFIX = "reference "
+"""Start of the keys of labelled reference lines; keys of runs are numbers."""
+
+
+def spread_labels(ends: Sequence[float], spacing: float, low: float, high: float) -> list[float]:
+    """Positions at least `spacing` apart and within [low, high], with the least squared distance from the ends.
+
+    Parameters
+    ----------
+    ends : ascending.
+
+    Examples
+    --------
+    >>> spread_labels([10.0, 50.0], 12, 0, 100), spread_labels([50.0, 50.0, 52.0], 12, 0, 100)
+    ([10.0, 50.0], [38.67, 50.67, 62.67])
+    >>> spread_labels([99.0, 99.0], 12, 0, 100)
+    [88.0, 100.0]
+    """
+    blocks: list[tuple[float, int]] = []  # sum and number of members; isotonic regression by adjacent violators
+    for index, end in enumerate(ends):
+        block = (end - index * spacing, 1)
+        while blocks and blocks[-1][0] / blocks[-1][1] > block[0] / block[1]:
+            total, count = blocks.pop()
+            block = (total + block[0], count + block[1])
+        blocks.append(block)
+    starts = [total / count for total, count in blocks for _ in range(count)]
+    last = max(high - (len(ends) - 1) * spacing, low)
+    return [round(float(min(max(start, low), last)) + index * spacing, 2) for index, start in enumerate(starts)]
 
 
 def _label_y(label: EndLabel) -> float:

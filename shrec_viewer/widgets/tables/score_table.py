@@ -57,7 +57,7 @@ from PySide6.QtWidgets import (
 
 from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed
 from shrec_viewer.widgets.controls.controls import overrides_copy
-from shrec_viewer.widgets.plots.curves import line_pen
+from shrec_viewer.widgets.plots.curves import draw_line_sample, line_pen
 from shrec_viewer.widgets.style.icons import icon_pixmap
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 from shrec_viewer.widgets.style.tooltips import titled_tooltip
@@ -101,9 +101,10 @@ class ScoreSortModel(QSortFilterProxyModel):
     """Proxy that sorts by the role ``value``, undefined values last in both directions, and filters by participant.
 
     Roles of the model's cells: ``value`` float (NaN undefined) in score columns; in column 0 ``colour`` ``#rrggbb`` and
-    ``dash`` (a key of `render.scene.palette.DASHES`) of the run, ``shown`` bool (it is drawn in the plots). Roles of
-    the horizontal header: ``better`` ``"higher" | "lower" | "none"`` and ``range`` (low, high). All are optional. The
-    method ``column_values(column)`` of the model, which returns the ``value`` of all rows, replaces single cells.
+    ``dash`` (a key of `render.scene.palette.DASHES`) and ``marker`` of the run, ``shown`` bool (it is drawn in the
+    plots). Roles of the horizontal header: ``better`` ``"higher" | "lower" | "none"`` and ``range`` (low, high). All
+    are optional. The method ``column_values(column)`` of the model, which returns the ``value`` of all rows, replaces
+    single cells.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -378,9 +379,9 @@ class ScoreDelegate(QStyledItemDelegate):
             colour = QColor(roles.value(index, "colour", self._theme.muted))
             if not is_shown:
                 colour = self._theme.colour("faint", 0.5)
-            painter.setPen(line_pen(colour, 2.5, roles.value(index, "dash", "solid")))
+            pen = line_pen(colour, 2.5, roles.value(index, "dash", "solid"))
             start = QPointF(cell.left() + left, cell.center().y())
-            painter.drawLine(start, start + QPointF(LINE_SAMPLE, 0))
+            draw_line_sample(painter, start, LINE_SAMPLE, pen, roles.value(index, "marker", ""))
             left += LINE_SAMPLE + 2 * SPACE
         box = cell.adjusted(left, 0, -SPACE, 0)
         font = text_font(option.font, bold=index.column() == 0)
@@ -601,6 +602,8 @@ class ScoreTable(QTableView):
         Show the help page of a score column.
     run_toggled(int)
         Click on the run's line sample or Space: show or hide its curves.
+    row_hovered(int)
+        Row under the mouse; -1 for none.
     menu_opening(QMenu, int)
         The context menu of a row is about to open; receivers may add actions.
     """
@@ -609,6 +612,7 @@ class ScoreTable(QTableView):
     cell_selected = Signal(int, int)
     help_requested = Signal(int)
     run_toggled = Signal(int)
+    row_hovered = Signal(int)
     menu_opening = Signal(QMenu, int)
 
     # Qt calls overrides such as `changeEvent` while its own constructor runs.
@@ -755,13 +759,16 @@ class ScoreTable(QTableView):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Highlight the row under the mouse."""
-        self._hover_row(self.indexAt(event.position().toPoint()).row())
+        index = self.indexAt(event.position().toPoint())
+        self._hover_row(index.row())
+        self.row_hovered.emit(self._source(index).row() if index.isValid() else -1)
         if not event.buttons():
             super().mouseMoveEvent(event)
 
     def leaveEvent(self, event: QEvent) -> None:
         """Highlight no row."""
         self._hover_row(-1)
+        self.row_hovered.emit(-1)
         super().leaveEvent(event)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -810,6 +817,11 @@ class ScoreTable(QTableView):
         if index.column() != NAME_COLUMN or "colour" not in self._order.roles:
             return False
         return self._delegate.sample_box(self.visualRect(index)).contains(point)
+
+    def set_hovered_run(self, row: int) -> None:
+        """Highlight the row of a run, by its row in the model; -1 for none. Does not emit."""
+        model = self._order.sourceModel()
+        self._hover_row(self._order.mapFromSource(model.index(row, 0)).row() if model is not None else -1)
 
     def _hover_row(self, row: int) -> None:
         if row != self._delegate.hovered_row:

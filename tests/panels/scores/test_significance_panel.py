@@ -113,6 +113,6 @@ def test_panel_can_repaint_before_it_receives_benchmark_changed(panel, session, 
         panel.set_theme(DARK)
         heard.append(panel.is_empty)
 
-    session.edits.colours_changed.connect(repaint)
+    session.run_styles.changed.connect(repaint)
     open_in(session, folder, qtbot)
     assert heard[0]

@@ -16,7 +16,6 @@ from shrec_viewer.viewmodels.plots.curves import (
     compute_baselines,
     recall_precision,
 )
-from shrec_viewer.viewmodels.plots.run_styles import curve_styles
 
 
 @pytest.fixture(scope="module")
@@ -111,19 +110,6 @@ def test_ideal_curve_over_recall_reaches_1(scores):
     assert over.ideal.x[3] == 1.0
     assert (np.diff(over.ideal.x) >= 0).all()
     assert (np.diff(over.random.x) >= 0).all()
-
-
-def test_ninth_participant_gets_marker(scores):
-    class Submitted:
-        def __init__(self, participant):
-            self.name = self.participant = participant
-
-    styles = curve_styles([Submitted(f"group {n // 2}") for n in range(40)], "light")
-    assert len(set(styles)) == 40, "no two runs look alike"
-    assert {style.marker for style in styles[:16]} == {""}
-    assert styles[16].colour == styles[0].colour
-    assert styles[16].marker != "" == styles[0].marker
-    assert styles[32].marker not in ("", styles[16].marker)
 
 
 SHREC06 = Path(__file__).parents[3] / "../shared/data/shrec06"
