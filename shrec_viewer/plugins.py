@@ -213,11 +213,10 @@ def _check_key(key: str, keys: Collection[str], kind: str) -> None:
 
 def _check_measure(row: Any, others: Sequence[Any]) -> tuple[str, str]:
     from shrec_viewer.metrics import FAMILIES, MEASURES, Measure, UnknownKeyError
-    from shrec_viewer.metrics.measures.measure import KEY_PATTERN, resolve_measure
+    from shrec_viewer.metrics.measures.measure import NAME_PATTERN, resolve_measure
 
     _check(isinstance(row, Measure), f"{row!r} is not a Measure")
-    parts = KEY_PATTERN.fullmatch(row.name)
-    is_name = parts is not None and parts["name"] == row.name
+    is_name = NAME_PATTERN.fullmatch(row.name) is not None
     _check(is_name, f"the name '{row.name}' does not consist of letters followed by digits")
     table = (*MEASURES, *(other for other in others if isinstance(other, Measure)))
     try:

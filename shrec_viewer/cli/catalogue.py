@@ -13,13 +13,10 @@ from shrec_viewer.cli.terminal import is_terminal, write_result
 from shrec_viewer.plugins import load_plugins
 
 if TYPE_CHECKING:
-    from shrec_viewer.metrics import Convention, Curve, Measure, Profile
+    from shrec_viewer.metrics import Convention, Curve, Measure, Profile, ResolvedMeasure
 
 ListingEntry = tuple[str, str, Sequence[str]]
 """Key, label and description lines."""
-
-NamedMeasure = tuple[str, str, "Measure"]
-"""Key and label with level and cut-off, and the row of `MEASURES`."""
 
 MAX_WIDTH = 100
 """Width of listings in characters: in a pipe, and at most on a terminal; longer lines are hard to read."""
@@ -34,7 +31,7 @@ FORMATS = ("table", "csv", "json")
 
 CSV_COLUMNS = (
     "kind", "key", "label", "better", "low", "high", "takes_level", "takes_cutoff", "x_label", "y_label", "definition",
-    "formula", "source",
+    "formula", "source", "other_names",
 )  # fmt: skip
 """Columns of the CSV of measures and curves; those that a row does not have are empty."""
 
@@ -45,31 +42,46 @@ format_option = click.option(
 
 @click.command("measures", short_help="List measures and curves with definition and source.")
 @click.argument("keys", metavar="[KEY]...", nargs=-1)
+@click.option("--profile", metavar="KEY", help="Formulas, ranges and sources under these conventions.")
 @format_option
-def measures_command(keys: tuple[str, ...], form: str) -> int:
+def measures_command(keys: tuple[str, ...], profile: str | None, form: str) -> int:
     """List every measure and curve with its definition, formula and source; with KEY only that one.
 
     A key may be followed by a relevance level and a cut-off: `AP(rel=2)` counts highly relevant models only, `P@10`
-    evaluates the first ten ranks, `P(rel=2)@10` does both.
+    evaluates the first ten ranks, `P(rel=2)@10` does both. `F(beta=2)` and `Cost(alpha=0.5)` take any number. Other
+    names work as well: `MAP`, `"First Tier"`, `nDCG@10`.
     """
     from shrec_viewer.metrics import curve_table, measure_table
 
+    conventions = None if profile is None else require_profile(profile)
     curves = [row for row in curve_table() if not keys or row.key in keys]
-    named = (
-        _resolve_measures(keys, {row.key for row in curves})
-        if keys
-        else [(row.name, row.label, row) for row in measure_table()]
-    )
-    measures = [_measure_record(*row) for row in named]
+    found = [_Listed(row, conventions, None) for row in measure_table()]
+    if keys:
+        found = [_Listed(r.measure, conventions, r) for r in _resolve_measures(keys, {row.key for row in curves})]
+    measures = [row.record() for row in found]
     if form == "json":
         _write_json("measures", measures=measures, curves=[_curve_record(row) for row in curves])
     elif form == "csv":
-        rows = [{"kind": "measure", "low": row["range"][0], "high": row["range"][1], **row} for row in measures]
+        rows = [
+            {
+                "kind": "measure",
+                **row,
+                "low": row["range"][0],
+                "high": row["range"][1],
+                "other_names": "; ".join(row["other_names"]),
+            }
+            for row in measures
+        ]
         rows += [{"kind": "curve", **_curve_record(row)} for row in curves]
         write_result(csv_table(CSV_COLUMNS, ([row.get(column) for column in CSV_COLUMNS] for row in rows)), None)
     else:
-        _write_listing("Measures", [_measure_entry(*row) for row in named])
+        title = "Measures" if conventions is None else f"Measures under the conventions of {conventions.title}"
+        _write_listing(title, [row.entry() for row in found])
         _write_listing("Curves", [_curve_entry(row) for row in curves])
+        if found:
+            from shrec_viewer.metrics.measures.measure import SYMBOLS
+
+            _write_listing("Symbols", [(symbol, meaning, ()) for symbol, meaning in SYMBOLS])
     return 0
 
 
@@ -133,8 +145,8 @@ def plugins_command(form: str) -> int:
     return 0
 
 
-def _resolve_measures(keys: Sequence[str], curves: Collection[str]) -> "list[NamedMeasure]":
-    """The measures of some keys, with key and label; an unknown key is a usage error.
+def _resolve_measures(keys: Sequence[str], curves: Collection[str]) -> "list[ResolvedMeasure]":
+    """The measures of some keys; an unknown key is a usage error.
 
     Parameters
     ----------
@@ -143,29 +155,71 @@ def _resolve_measures(keys: Sequence[str], curves: Collection[str]) -> "list[Nam
     """
     from shrec_viewer.metrics import find_measure
 
-    named: list[NamedMeasure] = []
+    measures: list[ResolvedMeasure] = []
     for key in keys:
         try:
-            found = find_measure(key)
+            measures.append(find_measure(key))
         except KeyError as problem:
             if key not in curves:
                 raise UnknownNameError(str(problem), "`shrec-viewer measures` lists all keys") from problem
-        else:
-            named.append((found.key, found.label, found.measure))
-    return named
+    return measures
 
 
-def _measure_entry(key: str, label: str, row: "Measure") -> ListingEntry:
-    takes = [word for word, it_takes in (("(rel=2)", row.takes_level), ("@10", row.takes_cutoff)) if it_takes]
-    low, high = row.range
-    interval = f"{low:g} to {high:g}" if isfinite(high) else f"{low:g} and up"
-    facts = [
-        interval,
-        {"higher": "higher is better", "lower": "lower is better", "none": "no direction is better"}[row.better],
-    ]
-    if takes:
-        facts.append(f"takes {' and '.join(takes)}")
-    return key, f"{label} ({'; '.join(facts)})", (row.definition, row.formula, f"Source: {row.source}")
+class _Listed:
+    """A measure as listed: a row of the table, or one with level and cut-off, under textbook or other conventions."""
+
+    def __init__(self, row: "Measure", profile: "Profile | None", resolved: "ResolvedMeasure | None") -> None:
+        self._row, self._resolved = row, resolved
+        measure = resolved or row.at()
+        self._range = row.range if profile is None else measure.range_under(profile)
+        self._source = row.source if profile is None else measure.source_under(profile)
+        self._formula = measure.formula
+        if profile is not None:
+            self._formula = measure.formula_under(profile)
+        elif resolved is None:
+            self._formula = row.formula
+
+    @property
+    def _names(self) -> tuple[str, str]:
+        """Key and label, without level and cut-off for a row of the table."""
+        shown = self._resolved
+        return (self._row.name, self._row.label) if shown is None else (shown.key, shown.label)
+
+    @property
+    def _other_names(self) -> tuple[str, ...]:
+        return self._row.all_names[1:-1]
+
+    def entry(self) -> ListingEntry:
+        """Entry of the table."""
+        row, (low, high) = self._row, self._range
+        takes = [word for word, it_takes in (("(rel=2)", row.takes_level), ("@10", row.takes_cutoff)) if it_takes]
+        facts = [
+            f"{low:g} to {high:g}" if isfinite(high) else f"{low:g} and up",
+            {"higher": "higher is better", "lower": "lower is better", "none": "no direction is better"}[row.better],
+        ]
+        if takes:
+            facts.append(f"takes {' and '.join(takes)}")
+        lines = [row.definition, self._formula, f"Source: {self._source}"]
+        if self._other_names:
+            lines.insert(2, f"Other names: {', '.join(self._other_names)}")
+        key, label = self._names
+        return key, f"{label} ({'; '.join(facts)})", lines
+
+    def record(self) -> dict[str, Any]:
+        """Record of JSON and CSV."""
+        row, (key, label) = self._row, self._names
+        return {
+            "key": key,
+            "label": label,
+            "better": row.better,
+            "range": [end if isfinite(end) else None for end in self._range],
+            "definition": row.definition,
+            "formula": self._formula,
+            "source": self._source,
+            "takes_level": bool(row.takes_level),
+            "takes_cutoff": bool(row.takes_cutoff),
+            "other_names": list(self._other_names),
+        }
 
 
 def _curve_entry(row: "Curve") -> ListingEntry:
@@ -211,20 +265,6 @@ def _format_value(value: Any) -> str:
     if isinstance(value, tuple):
         return " ".join(value) or "none"
     return "none" if value is None else str(value)
-
-
-def _measure_record(key: str, label: str, row: "Measure") -> dict[str, Any]:
-    return {
-        "key": key,
-        "label": label,
-        "better": row.better,
-        "range": [end if isfinite(end) else None for end in row.range],
-        "definition": row.definition,
-        "formula": row.formula,
-        "source": row.source,
-        "takes_level": bool(row.takes_level),
-        "takes_cutoff": bool(row.takes_cutoff),
-    }
 
 
 def _curve_record(row: "Curve") -> dict[str, Any]:

@@ -44,8 +44,8 @@ HEADINGS = {
     "class_mean": "Means over classes",
     "textbook_mean": "Means over queries, without known bugs of the official evaluator",
     "textbook_class_mean": "Means over classes, without known bugs of the official evaluator",
-    "ceiling": "Upper bound (ideal ranking), over queries",
-    "class_ceiling": "Upper bound (ideal ranking), over classes",
+    "ceiling": "Best possible means over queries, for lists of the submitted lengths",
+    "class_ceiling": "Best possible means over classes, for lists of the submitted lengths",
     "mean_lowest": "Lowest means over queries for any order of equal distances",
     "mean_highest": "Highest means over queries for any order of equal distances",
     "class_mean_lowest": "Lowest means over classes for any order of equal distances",
@@ -178,6 +178,8 @@ def _best_rows(values: Sequence[ScoreValue], queries: Sequence[str], measure: "R
     """Rows with the best mean, including ties; none if there is only one row."""
     best: set[int] = set()
     for kind in HEADINGS:
+        if "ceiling" in kind:
+            continue
         rows = {row: value for row, value in enumerate(values) if queries[row] == kind and value is not None}
         if len(rows) > 1 and measure.better != "none":
             top = (max if measure.better == "higher" else min)(rows.values())
@@ -227,7 +229,7 @@ Examples:
 )
 @convention_options(extreme_ties=True)
 @click.option("--per-query", is_flag=True, help="Add a row for each query.")
-@click.option("--ceiling", is_flag=True, help="Add the upper bound: the scores of ideal rankings.")
+@click.option("--ceiling", is_flag=True, help="Add the best possible means for lists of the submitted lengths.")
 @click.option("--curves", is_flag=True, help="Add the mean curves of each run; requires --format json.")
 @click.option(
     "--format",
@@ -259,7 +261,8 @@ def evaluate_command(
     printed, on a terminal the first ones. Values are shares in [0, 1] unless the range of the measure differs; the best
     value of a column is bold, an arrow points in the direction of better values, and - is an undefined value. With
     --per-query, the column status states how a query enters the mean. --ties range adds the lowest and the highest mean
-    for any order of equal distances; --ceiling adds the upper bound of each measure.
+    for any order of equal distances; --ceiling adds the best possible means of
+    each run, which are the lowest ones for false positives and negatives.
     """
     form = form or FORMAT_OF_SUFFIX.get(output.suffix.lower() if output else "", "table")
     if curves and form != "json":

@@ -1,6 +1,6 @@
 """Calculation of a score or of a mean: formula, values and ranks."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ class ScoreCalculation:
     formula, source : under the current profile.
     run, query : names; `query` is "" for a mean.
     value : the score; NaN if undefined.
-    ceiling : score of the ideal ranking; NaN if unknown.
+    ceiling : best possible value for lists of the submitted length, for a mean its mean; NaN if undefined.
     calculation_steps : expression, symbols and ranks; without an expression (see `note`) if the measure has no
         `Measure.calculation` or the expression does not give the value; None for an undefined score.
     note : why there is no score or expression, or which queries are not in the mean.
@@ -115,7 +115,7 @@ def calculation_of_mean(scores: Scores, measure: str, run: int, *, over_classes:
         run=scores.runs[run],
         query="",
         value=mean,
-        ceiling=float("nan"),
+        ceiling=_mean_ceiling(scores, column, run, over_classes=over_classes),
         calculation_steps=steps if numbers else None,
         note=_exclusion_note(scores, column, run),
         parts=parts,
@@ -137,6 +137,19 @@ def _mean_entries(
         names = list(scores.queries)
     is_defined = ~np.isnan(values)
     return [name for name, defined in zip(names, is_defined, strict=True) if defined], values[is_defined], mean
+
+
+def _mean_ceiling(scores: Scores, column: int, run: int, *, over_classes: bool) -> float:
+    """Mean of the best possible values of one run in one measure."""
+    one = replace(
+        scores,
+        measures=scores.measures[column : column + 1],
+        runs=scores.runs[run : run + 1],
+        participants=scores.participants[run : run + 1],
+        hits=scores.hits[run : run + 1],
+        anomalies=scores.anomalies[run : run + 1],
+    ).ceiling()
+    return float((one.class_mean() if over_classes else one.mean())[0, 0])
 
 
 def _exclusion_note(scores: Scores, column: int, run: int) -> str:

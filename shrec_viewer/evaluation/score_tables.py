@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer import __version__
 from shrec_viewer.domain import Benchmark
-from shrec_viewer.evaluation.scores import IDEAL, Scores, TieRange
+from shrec_viewer.evaluation.scores import Scores, TieRange
 from shrec_viewer.metrics import Profile, ResolvedMeasure, evaluator_bugs_of
 
 SCORES_SCHEMA = "shrec-viewer/scores/1"
@@ -49,10 +49,14 @@ def scores_document(
     curves : adds ``curves`` to every run: the means of the curves of the profile.
     ties : adds ``tie_range`` to every run: lowest and highest mean over the orders of equal distances, and with
         `per_query` those of every query.
-    ceiling : adds ``ceiling``, the means of the ideal rankings: E@32, for example, does not reach 1.
+    ceiling : adds ``ceiling`` to every run: the means of the best possible values for lists of its lengths.
     """
     slips = [{"measures": list(bug.measures), "message": bug.message} for bug in evaluator_bugs_of(scores.profile)]
     textbook = scores.textbook()
+    runs = [_run_record(scores, textbook, run, per_query, curves, ties) for run in range(len(scores.runs))]
+    if ceiling:
+        for run, record in zip(runs, _ceiling_records(scores), strict=True):
+            run["ceiling"] = record
     return {
         "schema": SCORES_SCHEMA,
         "version": __version__,
@@ -62,8 +66,7 @@ def scores_document(
         **({"ties": scores.ties} if scores.ties != "profile" else {}),
         "measures": [measure_record(measure, scores.profile) for measure in scores.measures],
         **({"slips": slips} if slips else {}),
-        **({"ceiling": _ceiling_record(scores)} if ceiling else {}),
-        "runs": [_run_record(scores, textbook, run, per_query, curves, ties) for run in range(len(scores.runs))],
+        "runs": runs,
         "findings": [
             {
                 "severity": str(finding.severity),
@@ -104,12 +107,11 @@ def _run_record(
     return document
 
 
-def _ceiling_record(scores: Scores) -> dict[str, Any]:
-    best = scores.ideal()
-    return {
-        "mean": _by_key(scores, best.mean()[0]),
-        "class_mean": _by_key(scores, best.class_mean()[0]),
-    }
+def _ceiling_records(scores: Scores) -> list[dict[str, Any]]:
+    """Means of the best possible values of each run."""
+    best = scores.ceiling()
+    means = zip(best.mean(), best.class_mean(), strict=True)
+    return [{"mean": _by_key(best, mean), "class_mean": _by_key(best, class_mean)} for mean, class_mean in means]
 
 
 def _tie_range_record(scores: Scores, ties: TieRange, run: int, per_query: bool) -> dict[str, Any]:
@@ -156,7 +158,7 @@ LEADING_COLUMNS = ("run", "participant", "query", "status", "profile")
 
 
 CEILINGS = {"mean": "ceiling", "class_mean": "class_ceiling"}
-"""Marks of the means of the ideal rankings in the column query."""
+"""Marks of the means of the best possible values in the column query."""
 
 
 def scores_rows(
@@ -168,11 +170,13 @@ def scores_rows(
     and ``class_mean`` the mean over classes, if the profile has both. If the profile reproduces bugs of an official
     program, ``textbook_mean`` and ``textbook_class_mean`` are those without them. The column status is how a query
     enters the means of its run (see `query_statuses`), empty for means. With `ties`, ``mean_lowest`` and
-    ``mean_highest`` are the range over the orders of equal distances. With `ceiling`, the last rows are the means of
-    the ideal rankings, as a run ``ideal``.
+    ``mean_highest`` are the range over the orders of equal distances. With `ceiling`, ``ceiling`` and ``class_ceiling``
+    are the means of the best possible values for lists of the submitted lengths.
     """
     rows: list[tuple[str | NumberOrNone, ...]] = []
     means, profile = _means(scores) + _tie_means(scores, ties), scores.profile.key
+    if ceiling:
+        means += [(CEILINGS[kind], key, values) for kind, key, values in _means(scores.ceiling()) if kind in CEILINGS]
     for run, (name, participant) in enumerate(zip(scores.runs, scores.participants, strict=True)):
         if per_query:
             for query, (query_id, status) in enumerate(zip(scores.queries, query_statuses(scores, run), strict=True)):
@@ -180,12 +184,8 @@ def scores_rows(
                     (name, participant, query_id, status, profile, *map(finite_or_none, scores.values[run, query]))
                 )
         for kind, key, values in means:
-            if not ("class_mean" in kind and np.all(np.isnan(values[run]))):
+            if not ("class" in kind and np.all(np.isnan(values[run]))):
                 rows.append((name, participant, kind, "", key, *map(finite_or_none, values[run])))
-    if ceiling and scores.runs:
-        for kind, key, values in _means(scores.ideal()):
-            if not (kind.startswith("textbook") or np.all(np.isnan(values[0]))):
-                rows.append((IDEAL, "", CEILINGS[kind], "", key, *map(finite_or_none, values[0])))
     return ScoreRows((*LEADING_COLUMNS, *(measure.key for measure in scores.measures)), tuple(rows))
 
 

@@ -46,7 +46,7 @@ def _ties_by_index_differ(run: Run) -> bool:
 
 
 IDEAL = "ideal"
-"""Name of the run of ideal rankings; see `Scores.ideal`."""
+"""Name of the run of ideal rankings in graphs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,16 +153,14 @@ class Scores:
         mended = textbook_profile(self.profile)
         return None if mended is None else self._measured(mended, self.hits)
 
-    def ideal(self) -> "Scores":
-        """Scores of one run of ideal rankings: the maximum of each measure for full lists.
+    def ceiling(self) -> "Scores":
+        """Best possible scores of each run for lists of the submitted lengths; see `ResolvedMeasure.ceiling`.
 
-        E@32 reaches only ``2 min(32, C) / (32 + C)``, P@100 less than 1 if C < 100. Returns itself if there are no
-        runs.
+        Queries enter the means as those of the run, so that no mean is better than its bound.
         """
-        if not self.runs:
-            return self
-        best = replace(self, runs=(IDEAL,), participants=(IDEAL,), anomalies=self.anomalies[:1])
-        return best._measured(self.profile, (self.hits[0].ideal(self.profile.list_cut),))
+        columns = [[measure.ceiling(hits, self.profile) for measure in self.measures] for hits in self.hits]
+        raw_values = np.array(columns, np.float64).reshape(len(self.runs), len(self.measures), len(self.queries))
+        return replace(self, raw_values=raw_values.transpose(0, 2, 1))
 
     def with_runs(self, places: Sequence[int], other: "Scores") -> "Scores":
         """The same with the runs at `places` replaced by those of `other`, which has only these, in this order."""

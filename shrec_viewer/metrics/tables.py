@@ -15,7 +15,7 @@ from shrec_viewer.metrics.curves.gain_curves import (
 from shrec_viewer.metrics.curves.generality_curves import GR2P_CURVE, GRIP_CURVE
 from shrec_viewer.metrics.curves.precision_recall import PR, PR11, PR20, PR20_WITH_QUERY
 from shrec_viewer.metrics.curves.rank_curves import ADR_CURVE, P_CURVE, R_CURVE
-from shrec_viewer.metrics.measures.contingency import FN, FP, TN, TP
+from shrec_viewer.metrics.measures.contingency import COST, COST_FAMILY, FN, FP, TN, TP
 from shrec_viewer.metrics.measures.gain import CG, DCG, NCG, NDCG
 from shrec_viewer.metrics.measures.measure import (
     Measure,
@@ -25,7 +25,7 @@ from shrec_viewer.metrics.measures.measure import (
     resolve_measure,
     suggestion,
 )
-from shrec_viewer.metrics.measures.precision import AP, F1, RR, E, P
+from shrec_viewer.metrics.measures.precision import AP, F1, F2, F_FAMILY, RR, E, P
 from shrec_viewer.metrics.measures.recall import ADR, R
 from shrec_viewer.metrics.measures.tiers import FT, GR1, GR2, GR_FAMILY, GRP2, GRP_FAMILY, NN, RPREC, ST
 from shrec_viewer.metrics.profiles.contests import (
@@ -65,6 +65,7 @@ MEASURES: tuple[Measure, ...] = (
     P,
     R,
     F1,
+    F2,
     RPREC,
     RR,
     GR1,
@@ -74,11 +75,14 @@ MEASURES: tuple[Measure, ...] = (
     FP,
     TN,
     FN,
+    COST,
 )
 """Measures of this package, in display order; `measure_table` has those of other packages, too."""
 
-FAMILIES: tuple[MeasureFamily, ...] = (GR_FAMILY, GRP_FAMILY)
-"""Measures with a number in their name; MEASURES has the common ones, but every number is valid: GR3, GRP4."""
+FAMILIES: tuple[MeasureFamily, ...] = (GR_FAMILY, GRP_FAMILY, F_FAMILY, COST_FAMILY)
+"""Measures with a number in their name or with a parameter. MEASURES has the common ones, but every number is valid:
+GR3, GRP4, F(beta=0.5), Cost(alpha=0.2).
+"""
 
 CURVES: tuple[Curve, ...] = (
     PR20,
@@ -168,6 +172,8 @@ def extra_measure_keys() -> tuple[str, ...]:
 def find_measure(key: str) -> ResolvedMeasure:
     """Measure of a key such as ``"AP(rel=2)"``, ``"NDCG@5"`` or ``"GR3"``.
 
+    Other names lead to the same measures: ``"MAP"``, ``"First tier"``, ``"nDCG@5"``.
+
     Raises
     ------
     UnknownKeyError
@@ -175,6 +181,8 @@ def find_measure(key: str) -> ResolvedMeasure:
 
     Examples
     --------
+    >>> find_measure("MADR").key, find_measure("F(beta=0.5, rel=2)@20").key
+    ('ADR', 'F(beta=0.5,rel=2)@20')
     >>> find_measure("AP(rel=2)").label
     'Average precision (highly relevant)'
     >>> find_measure("E").key

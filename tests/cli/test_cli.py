@@ -679,6 +679,27 @@ def test_one_measure_is_shown_with_its_level_and_cut_off(call):
     assert "Curves" not in out
 
 
+def test_measures_under_a_profile(call):
+    out = " ".join(call("measures", "--profile", "shrec2006")[1].split())
+    assert out.startswith("Measures under the conventions of SHREC 2006 NN ")
+    assert "FT = V(d) / d, d = min(Va, C) " in out
+    assert "AP = (1/V) sum_k k / p_k; 0 where V = 0 " in out
+    document = json.loads(call("measures", "FT", "NDCG@5", "--profile", "shrec2021", "--format", "json")[1])
+    first, gain = document["measures"]
+    assert first["range"] == [0, 2]
+    assert gain["formula"].startswith("NDCG@5 = DCG@5 / IDCG@5; DCG = sum_i G[i] / log2(i + 1)")
+    assert gain["formula"].endswith("; G[i] = 2^level - 1")
+    assert call("measures", "--profile", "shrec06")[0] == 2
+
+
+def test_measures_define_each_symbol_once(call):
+    out = call("measures")[1]
+    symbols = out.partition("\nSymbols\n")[2]
+    for symbol in ("V", "C", "Va", "Ds", "p_k", "G[i]", "K"):
+        assert len(re.findall(rf"^{re.escape(symbol)}  ", symbols, flags=re.MULTILINE)) == 1
+    assert "Other names: MAP" in out
+
+
 def test_one_profile_is_shown_with_all_of_its_conventions(call):
     out = call("profiles", "psb")[1]
     assert out.count("Source:") == 1

@@ -326,17 +326,35 @@ def test_wrong_comparison_is_a_usage_error(call, arguments, sentence):
 
 
 @pytest.mark.parametrize("profile", ["default", "shrec2021", "psb"])
-def test_what_the_best_possible_lists_reach_stands_below_the_runs(call, profile):
+def test_best_possible_means_follow_those_of_the_runs(call, profile):
     arguments = ("evaluate", "demo", "--profile", profile, "--measure", "E@32", "--measure", "AP", "--ceiling")
     document = json.loads(call(*arguments, "--format", "json")[1])
-    assert document["ceiling"]["mean"]["AP"] == 1.0
-    assert 0 < document["ceiling"]["mean"]["E@32"] < 1
-    assert all(run["mean"]["E@32"] <= document["ceiling"]["mean"]["E@32"] for run in document["runs"])
+    for run in document["runs"]:
+        assert run["ceiling"]["mean"]["AP"] == 1 - len(run["missing_queries"]) / 16  # a missing list stays missing
+        assert run["mean"]["E@32"] <= run["ceiling"]["mean"]["E@32"] < 1
     rows = list(csv.DictReader(StringIO(call(*arguments, "--format", "csv")[1])))
-    ceilings = {row["query"]: row for row in rows if row["run"] == "ideal"}
-    assert set(ceilings) == {"ceiling", "class_ceiling"}
-    assert float(ceilings["ceiling"]["E@32"]) == document["ceiling"]["mean"]["E@32"]
-    assert float(ceilings["class_ceiling"]["E@32"]) == document["ceiling"]["class_mean"]["E@32"]
+    for run in document["runs"]:
+        ceilings = {row["query"]: row for row in rows if row["run"] == run["name"] and "ceiling" in row["query"]}
+        assert set(ceilings) == {"ceiling", "class_ceiling"}
+        assert float(ceilings["ceiling"]["E@32"]) == run["ceiling"]["mean"]["E@32"]
     latex = call(*arguments, "--format", "latex")[1]
-    assert r"\textbf{1.0000}" not in latex, "the ideal is no run that wins"
-    assert "ceiling" not in json.loads(call(*arguments[:-1], "--format", "json")[1])
+    assert "Best possible means over queries, for lists of the submitted lengths" in latex
+    assert r"\textbf{1.000}" not in latex, "no bound is marked as the best run"
+    assert not any("ceiling" in run for run in json.loads(call(*arguments[:-1], "--format", "json")[1])["runs"])
+
+
+def test_ceilings_of_false_positives_and_short_lists(call, tmp_path):
+    """Query a, relevant b c of six others: a list of four has two false positives at least, one of one has none."""
+    (tmp_path / "qrels.txt").write_text("a 0 b 1\na 0 c 1\na 0 d 0\n", encoding="utf-8")
+    (tmp_path / "classes.cla").write_text("PSB 1\n1 6\nall 0 6\nb c d e f g\n", encoding="utf-8")
+    for name, models in {"long": "debf", "short": "e"}.items():
+        lines = [f"a Q0 {model} {rank} {10 - rank} {name}" for rank, model in enumerate(models, 1)]
+        (tmp_path / f"{name}.run").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    keys = [part for key in ("FP", "FN", "ST", "P") for part in ("--measure", key)]
+    status, out, err = call("evaluate", tmp_path, "--profile", "shrec2006", *keys, "--ceiling", "--format", "json")
+    assert status == 0, err
+    runs = {run["name"].removesuffix(".run"): run for run in json.loads(out)["runs"]}
+    assert runs["long"]["mean"] == {"FP": 3, "FN": 1, "ST": 0.25, "P": 0.25}
+    assert runs["long"]["ceiling"]["mean"] == {"FP": 2, "FN": 0, "ST": 0.5, "P": 0.5}
+    assert runs["short"]["mean"] == {"FP": 1, "FN": 2, "ST": 0, "P": 0}
+    assert runs["short"]["ceiling"]["mean"] == {"FP": 0, "FN": 1, "ST": 1, "P": 1}

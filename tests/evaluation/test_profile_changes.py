@@ -10,7 +10,7 @@ from small_benchmarks import external, itself
 from shrec_viewer.domain import DistanceMatrix, Run
 from shrec_viewer.evaluation.evaluate import evaluate, evaluate_ties, hit_table, ranked_hits, tie_range
 from shrec_viewer.evaluation.scores import same_ranking
-from shrec_viewer.metrics import PROFILES, find_curve, find_profile
+from shrec_viewer.metrics import MEASURES, PROFILES, find_curve, find_profile
 
 DEFAULT = find_profile("default")
 ALL = [*PROFILES, *(find_profile(f"{key}-textbook") for key in ("shrec2021", "shrec2017rgbd"))]
@@ -170,19 +170,31 @@ def test_ties_by_hand():
     assert found.actual.anomalies[0].tied.tolist()[0] == 3  # c, d and e
 
 
-def test_the_ideal_run():
+def test_ceilings_of_a_benchmark():
     scores = evaluate(external(), DEFAULT, measures=["AP", "E@32", "CG", "TP"])
-    best = scores.ideal()
-    assert best.runs == ("ideal",)
-    assert best.values.shape == (1, 4, 4)
+    best = scores.ceiling()
+    assert best.runs == scores.runs
+    assert best.values.shape == scores.values.shape
     np.testing.assert_allclose(best.values[0, 0], [1, 2 * 3 / (6 + 3), 5, 3])
     assert np.isnan(best.values[0, 2, 0])
-    assert np.all((scores.values[:, :, :2] <= best.values[:, :, :2] + 1e-12) | np.isnan(scores.values[:, :, :2]))
-    np.testing.assert_allclose(best.mean()[0, 0], 1)
-    np.testing.assert_allclose(best.curve("NCG", 0, None, points=3).y, [1, 1, 1])
-    assert not best.missing.any()
-    nobody = evaluate(external(), DEFAULT, runs=[])
-    assert nobody.ideal() is nobody
+    assert np.all((scores.values <= best.values + 1e-12) | np.isnan(scores.values))
+    np.testing.assert_array_equal(best.missing, scores.missing)
+    assert np.all(scores.mean() <= best.mean() + 1e-12)
+    assert evaluate(external(), DEFAULT, runs=[]).ceiling().mean().shape == (0, 17)
+
+
+@pytest.mark.parametrize("order", ["profile", "optimistic", "pessimistic"])
+@pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.key)
+def test_no_score_exceeds_its_ceiling_in_any_order_of_ties(profile, order):
+    keys = [measure.name for measure in MEASURES]
+    for benchmark in (tied(), external(), itself()):
+        scores = evaluate(benchmark, profile, measures=keys, ties=order)
+        best = scores.ceiling()
+        for column, measure in enumerate(scores.measures):
+            sign = -1 if measure.better == "lower" else 1
+            for values, ceilings in ((scores.values, best.values), (scores.mean()[:, None], best.mean()[:, None])):
+                excess = sign * (values[:, :, column] - ceilings[:, :, column])
+                assert np.all((excess <= 1e-12) | np.isnan(excess)), measure.key
 
 
 def test_textbook_scores_of_an_official_profile():

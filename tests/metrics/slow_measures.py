@@ -14,7 +14,11 @@ def slow_measure(
 ) -> float:
     """Value of a measure for one query; `largest` is the largest number of relevant models of all queries."""
     if name in ("TP", "FP", "TN", "FN"):
-        return _contingency(name, level, case)
+        return _contingency(name, level, cutoff, case)
+    if name == "Cost(alpha=0.5)":
+        scopes = range(1 + min(len(case.gains), cutoff or len(case.gains)))
+        errors = [_contingency("FP", level, s, case) + _contingency("FN", level, s, case) for s in scopes]
+        return 0.5 * min(errors)
     if name in ("CG", "DCG"):
         return _gain(case.gains, cutoff, profile, discounted=name == "DCG")
     if name in ("NCG", "NDCG"):
@@ -29,9 +33,10 @@ def slow_measure(
     return _binary(name, relevant, case.count(level), level, cutoff, case, profile)
 
 
-def _contingency(name: str, level: int, case: Case) -> float:
-    retrieved = [gain >= level for gain in case.gains]
-    left = [gain >= level for gain in case.lacking] + [False] * (case.size - len(case.gains) - len(case.lacking))
+def _contingency(name: str, level: int, cutoff: int | None, case: Case) -> float:
+    retrieved = [gain >= level for gain in case.gains[:cutoff]]
+    left = [gain >= level for gain in (*case.gains[len(retrieved) :], *case.lacking)]
+    left += [False] * (case.size - len(case.gains) - len(case.lacking))
     counts = {"TP": (retrieved, True), "FP": (retrieved, False), "TN": (left, False), "FN": (left, True)}
     where, wanted = counts[name]
     return float(sum(relevant == wanted for relevant in where))
@@ -61,14 +66,15 @@ def _binary(
         size = min(size, profile.list_cut)
     if name == "R":
         return hits(cutoff) / size
-    if name in ("F1", "E"):
+    if name in ("F1", "F(beta=2)", "E"):
         scope = 32 if name == "E" and cutoff is None else cutoff
         places = length if scope is None else scope
         if name == "E":
             places = min(places, case.size)
         precision = hits(scope) / places if places else 0.0
         recall = hits(scope) / size
-        return 2 / (1 / precision + 1 / recall) if precision and recall else 0.0
+        weight = 4 if name == "F(beta=2)" else 1
+        return (1 + weight) / (1 / precision + weight / recall) if precision and recall else 0.0
     seen = relevant[: length if cutoff is None else cutoff]
     assert name == "RR"
     return next((1 / rank for rank, hit in enumerate(seen, 1) if hit), 0.0)

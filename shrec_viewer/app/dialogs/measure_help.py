@@ -17,7 +17,16 @@ from PySide6.QtWidgets import (
 )
 
 from shrec_viewer.app.dialogs.fuzzy_search import contains_all_words
-from shrec_viewer.metrics import Curve, Measure, Profile, curve_table, measure_table, profile_table
+from shrec_viewer.metrics import (
+    Curve,
+    Measure,
+    Profile,
+    UnknownKeyError,
+    curve_table,
+    find_measure,
+    measure_table,
+    profile_table,
+)
 from shrec_viewer.metrics.measures.measure import FormulaVariant
 from shrec_viewer.metrics.profiles.conventions import CONVENTIONS
 from shrec_viewer.number_format import format_formula
@@ -101,9 +110,9 @@ def _profile(profile: Profile) -> HelpPage:
 def _key_syntax(measure: Measure) -> str:
     more = []
     if measure.takes_level:
-        more.append(f"<code>{measure.name}(rel=2)</code> for the highly relevant only")
+        more.append(f"<code>{measure.at(2).key}</code> for the highly relevant only")
     if measure.takes_cutoff:
-        more.append(f"<code>{measure.name}@10</code> for the first ten ranks")
+        more.append(f"<code>{measure.at(cutoff=10).key}</code> for the first ten ranks")
     return f"; {'; '.join(more)}" if more else ""
 
 
@@ -153,7 +162,10 @@ class MeasureHelp(QDialog):
 
     def show_page(self, key: str) -> None:
         """Show the page of a key, with or without parameters."""
-        name = key.partition("@")[0].partition("(")[0]
+        try:
+            name = find_measure(key).measure.name
+        except UnknownKeyError:
+            name = key
         for row in range(self.list.count()):
             page = self.list.item(row).data(Qt.ItemDataRole.UserRole)
             if isinstance(page, HelpPage) and page.key in (key, name):

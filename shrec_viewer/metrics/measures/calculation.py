@@ -39,7 +39,7 @@ class CalculationSteps:
 
 @dataclass(frozen=True, eq=False)
 class MeasureInputs:
-    """The ranked list of one query as the formulas see it; symbols as in `Measure.formula`.
+    """The ranked list of one query as the formulas see it; symbols as in `measure.SYMBOLS`.
 
     Attributes
     ----------
@@ -87,10 +87,6 @@ class MeasureInputs:
         """Ranks of the relevant models within the first `scope` ranks; None for the whole list."""
         return self.ranks if scope is None else tuple(rank for rank in self.ranks if rank <= scope)
 
-    def cutoff_symbol(self) -> tuple[FormulaSymbol, ...]:
-        """k, if the measure has a cut-off."""
-        return () if self.cutoff is None else (("k", "ranks considered", f"{self.cutoff:,}"),)
-
     def size_symbol(self, size: int | None = None) -> FormulaSymbol:
         """C; `size` if it is limited by the profile."""
         return ("C", "relevant models", f"{self.relevant_size if size is None else size:,}")
@@ -124,7 +120,6 @@ The steps are displayed only if their `total` equals the value of the measure to
 def inputs_only(inputs: MeasureInputs, value: float) -> CalculationSteps:
     """Symbols and ranks without an expression, for a measure that has no `Measure.calculation`."""
     symbols = (
-        *inputs.cutoff_symbol(),
         inputs.found_symbol(inputs.cutoff),
         inputs.size_symbol(),
         inputs.length_symbol(),

@@ -152,7 +152,6 @@ def normalised_gain_steps(inputs: MeasureInputs, *, discounted: bool = False) ->
     symbols = (
         (symbol, "gain of this list", f"{gain:.6g}"),
         (f"I{symbol}", "gain of the ideal ranking", f"{best:.6g}"),
-        *inputs.cutoff_symbol(),
     )
     return CalculationSteps(
         arithmetic=f"({' + '.join(terms) or '0'}) / {best!r}",
@@ -194,40 +193,66 @@ def _gain_terms(inputs: MeasureInputs, *, discounted: bool) -> tuple[list[str], 
     return terms, values, ranks
 
 
+GAIN_VARIANTS = (
+    FormulaVariant("gain", "binary", "G[i] = 1 for every relevant model", appended=True),
+    FormulaVariant("gain", "exponential", "G[i] = 2^level - 1", appended=True),
+)
+"""Gains other than the level."""
+
+
+def _ideal_variants(symbol: str) -> tuple[FormulaVariant, ...]:
+    """What the ideal ranking of ICG or IDCG consists of."""
+    order = "highest gains first"
+    return (
+        FormulaVariant("ideal", "truth", f"{symbol} of all relevant models, {order}", appended=True),
+        FormulaVariant("ideal", "retrieved", f"{symbol} of the relevant models in the list, {order}", appended=True),
+    )
+
+
 CG = Measure(
     name="CG",
     label="Cumulated gain",
     better="higher",
     range=(0.0, INFINITE),
-    definition="Sum of the gains (relevance levels) at the first k ranks, or of the whole list.",
-    formula="CG@k = sum_{i<=k} G[i]",
+    definition="Sum of the gains in the list, or at its first K ranks. The gain of a model is its relevance level "
+    "unless the conventions say otherwise.",
+    formula="CG = sum_i G[i]; CG@K = sum_{i<=K} G[i]",
     source=JARVELIN,
     function=cumulated_gain,
     calculation=gain_steps,
     takes_level=False,
     takes_cutoff=True,
+    variants=GAIN_VARIANTS,
 )
 DCG = Measure(
     name="DCG",
     label="Discounted cumulated gain",
     better="higher",
     range=(0.0, INFINITE),
-    definition="Sum of the gains at the first k ranks, each divided by the logarithm of its rank. Ranks 1 and 2 are "
-    "not discounted (base 2), as in SHREC and the Princeton Shape Benchmark; text retrieval divides by log2(i+1).",
-    formula="DCG@k = G[1] + sum_{2<=i<=k} G[i] / log2(i)",
+    definition="Sum of the gains in the list, or at its first K ranks, each divided by the logarithm of its rank. "
+    "Ranks 1 and 2 are not discounted (base 2), as in SHREC and the Princeton Shape Benchmark; text retrieval "
+    "divides by log2(i+1).",
+    formula="DCG = G[1] + sum_{i>=2} G[i] / log2(i); DCG@K = G[1] + sum_{2<=i<=K} G[i] / log2(i)",
     source=JARVELIN,
     function=discounted_gain,
     calculation=partial(gain_steps, discounted=True),
     takes_level=False,
     takes_cutoff=True,
     variants=(
-        FormulaVariant("discount", "log2(i+1)", "DCG@k = sum_{i<=k} G[i] / log2(i + 1)", source=TREC_EVAL),
+        FormulaVariant(
+            "discount",
+            "log2(i+1)",
+            "DCG = sum_i G[i] / log2(i + 1); DCG@K = sum_{i<=K} G[i] / log2(i + 1)",
+            source=TREC_EVAL,
+        ),
         FormulaVariant(
             "discount",
             "rgbd",
-            "DCG@k = G[1] + sum_{i<n} G[i] / log2(i + 1), n = min(Va, k)",
+            "DCG = G[1] + sum_{i<d} G[i] / log2(i + 1), d = Va; "
+            "DCG@K = G[1] + sum_{i<d} G[i] / log2(i + 1), d = min(Va, K)",
             source=SHREC_2017_RGBD,
         ),
+        *GAIN_VARIANTS,
     ),
 )
 NCG = Measure(
@@ -237,12 +262,13 @@ NCG = Measure(
     range=(0.0, 1.0),
     definition="Cumulated gain as a share of that of the ideal ranking at the same rank. Both are constant "
     "after their end.",
-    formula="NCG@k = CG@k / ICG@k, ICG of the ideal ranking",
+    formula="NCG = CG / ICG; NCG@K = CG@K / ICG@K",
     source=JARVELIN,
     function=normalised_gain,
     calculation=normalised_gain_steps,
     takes_level=False,
     takes_cutoff=True,
+    variants=(*_ideal_variants("ICG"), *GAIN_VARIANTS),
 )
 NDCG = Measure(
     name="NDCG",
@@ -251,7 +277,7 @@ NDCG = Measure(
     range=(0.0, 1.0),
     definition="Discounted cumulated gain as a share of that of the ideal ranking at the same rank; without a "
     "cut-off over the full list. The column DCG of psbTable and of SHREC 2012 is this number.",
-    formula="NDCG@k = DCG@k / IDCG@k, G[1] + sum_{i>=2} G[i] / log2(i), IDCG of the ideal ranking",
+    formula="NDCG = DCG / IDCG; NDCG@K = DCG@K / IDCG@K",
     source=JARVELIN,
     function=normalised_discounted_gain,
     calculation=partial(normalised_gain_steps, discounted=True),
@@ -259,23 +285,16 @@ NDCG = Measure(
     takes_level=False,
     takes_cutoff=True,
     variants=(
-        FormulaVariant(
-            "discount",
-            "log2(i+1)",
-            "NDCG@k = DCG@k / IDCG@k, sum_i G[i] / log2(i + 1), IDCG of the ideal ranking",
-            source=TREC_EVAL,
-        ),
+        FormulaVariant("discount", "jarvelin", "DCG = G[1] + sum_{i>=2} G[i] / log2(i)", appended=True),
+        FormulaVariant("discount", "log2(i+1)", "DCG = sum_i G[i] / log2(i + 1)", source=TREC_EVAL, appended=True),
         FormulaVariant(
             "discount",
             "rgbd",
-            "NDCG@k = DCG@k / IDCG@k, G[1] + sum_{i<n} G[i] / log2(i + 1), n = min(Va, k), IDCG of the retrieved "
-            "models sorted by level",
+            "DCG = G[1] + sum_{i<d} G[i] / log2(i + 1), d the last rank of the list considered",
             source=SHREC_2017_RGBD,
+            appended=True,
         ),
-        FormulaVariant(
-            "ideal",
-            "retrieved",
-            "NDCG@k = DCG@k / IDCG@k, G[1] + sum_{i>=2} G[i] / log2(i), IDCG of the retrieved models sorted by level",
-        ),
+        *_ideal_variants("IDCG"),
+        *GAIN_VARIANTS,
     ),
 )

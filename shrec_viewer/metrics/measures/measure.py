@@ -1,7 +1,7 @@
-"""The record of a measure and the grammar of its keys: NAME(rel=level)@cutoff."""
+"""The record of a measure and the grammar of its keys: NAME(parameter=value,rel=level)@cutoff."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Literal
@@ -16,8 +16,31 @@ from shrec_viewer.metrics.ranking.hit_table import HitTable
 INFINITE = float("inf")
 """Upper end of the range of a count or a gain."""
 
-KEY_PATTERN = re.compile(r"(?P<name>[A-Za-z]+[0-9]*)(?:\(rel=(?P<level>[0-9]+)\))?(?:@(?P<cutoff>[0-9]+))?")
-"""The grammar of ir_measures as far as shape retrieval uses it: ``AP``, ``P@10``, ``AP(rel=2)``, ``P(rel=2)@10``."""
+NAME_PATTERN = re.compile(r"[A-Za-z]+[0-9]*")
+"""The name of a measure: letters, then digits."""
+
+KEY_PATTERN = re.compile(
+    r"(?P<name>[A-Za-z0-9][A-Za-z0-9' -]*?)"
+    r"(?: *\((?P<parameters>[a-z]+=[0-9.]+(?:, *[a-z]+=[0-9.]+)*)\))?"
+    r"(?: *@ *(?P<cutoff>[0-9]+))?"
+)
+"""The grammar of ir_measures as far as shape retrieval uses it: ``AP(rel=2)``, ``P@10``, ``F(beta=2,rel=2)@10``.
+
+The name may also be another name or the label of a measure, ``MAP`` or ``First tier``.
+"""
+
+SYMBOLS: tuple[tuple[str, str], ...] = (
+    ("Ds", "number of models that can be retrieved: the collection, without the query where it is excluded"),
+    ("Va", "length of the list"),
+    ("C", "number of relevant models; Ch and Cr: highly relevant, and all relevant models"),
+    ("V(i)", "number of relevant models within the first i ranks; Vh(i) and Vr(i): highly relevant, and all relevant"),
+    ("V", "number of relevant models in the list, V(Va)"),
+    ("p_k", "rank of the k-th relevant model in the list"),
+    ("G[i]", "gain of the model at rank i: its level, unless the formula says otherwise"),
+    ("K", "cut-off: the last rank considered, as in P@10"),
+    ("L", "list cut-off of the profile"),
+)
+"""Symbols of all formulas, with their meanings. A model is relevant from the level of the key on, ``(rel=2)``."""
 
 LEVEL_LABELS = {1: "", 2: " (highly relevant)"}
 """Suffix of a label; SHREC 2006 names the first two levels, others are numbers."""
@@ -41,6 +64,7 @@ class FormulaVariant:
     ----------
     range : of the values; None if it does not change.
     source : of the convention; "" if it is the source of the measure.
+    appended : the formula is added to that of the measure after a semicolon, instead of replacing it.
     """
 
     convention: str
@@ -48,6 +72,11 @@ class FormulaVariant:
     formula: str
     range: tuple[float, float] | None = None
     source: str = ""
+    appended: bool = False
+
+    def applies_to(self, profile: Profile) -> bool:
+        """Whether the profile has the convention."""
+        return bool(getattr(profile, self.convention) == self.value)
 
 
 @dataclass(frozen=True)
@@ -56,14 +85,13 @@ class Measure:
 
     Attributes
     ----------
-    name : the key without level and cut-off, ``"AP"``: letters, then digits.
+    name : the key without level and cut-off, ``"AP"``: letters, then digits; with a parameter ``"F(beta=2)"``.
     label : for column headers, ``"Average precision"``.
     better : which values are better; ``"none"`` if neither are.
     range : closed interval of possible values; see `ResolvedMeasure.range_under`.
     definition : one or two sentences.
-    formula : plain text. G[i] is the level at rank i, V(k) the number of relevant models within the first k ranks, V
-        all of them, Va the length of the list, C the number of relevant models, Ds the size of the collection, p_k the
-        rank of the k-th relevant model.
+    formula : plain text with the symbols of `SYMBOLS`; forms are separated by semicolons, those with a cut-off begin
+        with ``NAME@K``: ``"P = V / Va; P@K = V(K) / K"``.
     source : paper or program.
     function : see `MeasureFunction`.
     takes_level : whether a relevance threshold ``(rel=2)`` is allowed. Measures of gain and the dynamic recall use all
@@ -75,6 +103,8 @@ class Measure:
         displayed.
     common : whether papers usually print it. Tables with little space show only common measures.
     mean_name : name of its mean over queries, ``"MAP"``; None for ``"mean <key>"``.
+    other_names : names in papers and other programs, accepted in keys like `name`, `label` and `mean_name`; spaces,
+        hyphens and case do not matter.
     """
 
     name: str
@@ -92,6 +122,13 @@ class Measure:
     calculation: CalculationFunction | None = field(default=None, compare=False)  # a partial equals only itself
     common: bool = False
     mean_name: str | None = None
+    other_names: tuple[str, ...] = ()
+
+    @property
+    def all_names(self) -> tuple[str, ...]:
+        """Every name accepted in a key, the name of the row first."""
+        mean_name = () if self.mean_name is None else (self.mean_name,)
+        return (self.name, *mean_name, *self.other_names, self.label)
 
     def at(self, level: int = 1, cutoff: int | None = None) -> "ResolvedMeasure":
         """The measure with level and cut-off; UnknownKeyError if they are not allowed."""
@@ -100,7 +137,7 @@ class Measure:
         if level < 1:
             raise UnknownKeyError(f"the relevance level must be at least 1, not {level}")
         if cutoff is not None and not self.takes_cutoff:
-            raise UnknownKeyError(f"{self.name} takes no cut-off: it is defined by the whole list")
+            raise UnknownKeyError(f"{self.name} takes no cut-off: its definition fixes the ranks, {self.formula}")
         if cutoff is not None and cutoff < 1:
             raise UnknownKeyError(f"the cut-off must be at least 1, not {cutoff}")
         return ResolvedMeasure(self, level, self.default_cutoff if cutoff is None else cutoff)
@@ -124,9 +161,11 @@ class ResolvedMeasure:
     @property
     def key(self) -> str:
         """Canonical key, ``"AP(rel=2)"``, ``"NDCG@5"``."""
-        level = "" if self.level == 1 else f"(rel={self.level})"
-        cutoff = "" if self.cutoff is None else f"@{self.cutoff}"
-        return f"{self.measure.name}{level}{cutoff}"
+        name, cutoff = self.measure.name, "" if self.cutoff is None else f"@{self.cutoff}"
+        if self.level != 1:
+            level = f"rel={self.level})"
+            name = f"{name[:-1]},{level}" if name.endswith(")") else f"{name}({level}"
+        return f"{name}{cutoff}"
 
     @property
     def label(self) -> str:
@@ -159,8 +198,8 @@ class ResolvedMeasure:
 
     @property
     def formula(self) -> str:
-        """Formula as plain text, under the conventions of the default profile; see `formula_under`."""
-        return self.measure.formula
+        """Formula as plain text, under textbook conventions; see `formula_under`."""
+        return self._with_cutoff(self.measure.formula)
 
     @property
     def source(self) -> str:
@@ -169,34 +208,45 @@ class ResolvedMeasure:
 
     def source_under(self, profile: Profile) -> str:
         """Source of the formula under `profile`."""
-        variant = self._variant(profile)
-        return variant.source if variant is not None and variant.source else self.measure.source
+        return next((v.source for v in self._variants(profile) if v.source), self.measure.source)
 
     def formula_under(self, profile: Profile) -> str:
-        """The formula under `profile`."""
-        variant = self._variant(profile)
-        return self.measure.formula if variant is None else variant.formula
+        """The formula under `profile`, with the cut-off as a number."""
+        variants = self._variants(profile)
+        formula = next((v.formula for v in variants if not v.appended), self.measure.formula)
+        return self._with_cutoff("; ".join([formula, *(v.formula for v in variants if v.appended)]))
+
+    def _with_cutoff(self, formula: str) -> str:
+        """The forms of a formula for the cut-off, or without it."""
+        name, forms = self.measure.name, formula.split("; ")
+        with_cutoff = [form for form in forms if form.startswith(f"{name}@K ")]
+        if self.cutoff is None:
+            return "; ".join(form for form in forms if form not in with_cutoff)
+        if with_cutoff:
+            forms = [form for form in forms if not form.startswith(f"{name} ")]
+        return re.sub(r"\bK\b", str(self.cutoff), "; ".join(forms))
 
     def range_under(self, profile: Profile) -> tuple[float, float]:
         """Closed interval of possible values under `profile`.
 
         Wider than `range` where an official program has a bug: the First Tier of SHREC 2021 can exceed 1.
         """
-        variant = self._variant(profile)
-        return self.measure.range if variant is None or variant.range is None else variant.range
+        return next((v.range for v in self._variants(profile) if v.range is not None), self.measure.range)
 
-    def _variant(self, profile: Profile) -> FormulaVariant | None:
-        variants = (v for v in self.measure.variants if getattr(profile, v.convention) == v.value)
-        return next(variants, None)
+    def _variants(self, profile: Profile) -> list[FormulaVariant]:
+        return [variant for variant in self.measure.variants if variant.applies_to(profile)]
 
     def ceiling(self, hits: HitTable, profile: Profile) -> NDArray[np.float64]:
-        """(Q,) float64, value of the ideal ranking of each query; NaN where the measure is undefined.
+        """(Q,) float64, best possible value for a list of the submitted length; NaN where the measure is undefined.
 
-        The ideal ranking has the whole collection (up to the list cut-off), highest levels first. The ceiling of E@32
-        is ``2 min(32, C) / (32 + C)``, of P@10 ``min(10, C) / 10``. It is not an upper bound of precision and F-measure
-        of a whole list: a shorter list can score higher.
+        A bound of the value for any order of equal distances: from above, or from below if lower values are better (the
+        fewest false positives and negatives). It is the value of the list with the highest levels first. The bound of
+        E@32 for full lists is ``2 min(32, C) / (32 + C)``, of the tiers of SHREC 2006 ``min(d, C) / d``.
+        NaN for all queries if neither higher nor lower values are better.
         """
-        return self.evaluate(hits.ideal(profile.list_cut), profile)
+        if self.measure.better == "none":
+            return np.full(len(hits), np.nan)
+        return self.evaluate(hits.best_of_same_length(), profile)
 
     def evaluate(self, hits: HitTable, profile: Profile) -> NDArray[np.float64]:
         """(Q,) float64, one value per query; NaN where undefined. A missing query is evaluated as an empty list."""
@@ -212,38 +262,86 @@ class ResolvedMeasure:
 
 @dataclass(frozen=True)
 class MeasureFamily:
-    """Measures whose names end with a number, as in GR1, GR2, GR3.
+    """Measures that differ in a number, at the end of their name as in GR1, GR2, or as a parameter as in F(beta=2).
 
     Attributes
     ----------
-    prefix : letters before the number.
-    row : returns the measure of a number, 1 or more.
+    prefix : letters before the number, or before the parameter.
+    row : returns the measure of a number: a whole number, 1 or more, or for a parameter any number from 0 to `most`.
+    parameter : its name, ``"beta"``; None if the number is part of the name.
+    most : largest value of the parameter.
     """
 
     prefix: str
-    row: Callable[[int], Measure]
+    row: Callable[..., Measure]
+    parameter: str | None = None
+    most: float = INFINITE
+
+    def measure(self, name: str, parameters: Mapping[str, str]) -> Measure | None:
+        """The measure of a name and its parameters; None if they are not of this family.
+
+        Raises
+        ------
+        UnknownKeyError
+            If the value of the parameter is not allowed.
+        """
+        if self.parameter is None:
+            number = name.removeprefix(self.prefix)
+            is_number = name != number and number.isdecimal() and not number.startswith("0")
+            return self.row(int(number)) if is_number and not parameters else None
+        if name != self.prefix or set(parameters) != {self.parameter}:
+            return None
+        value = _number_of(parameters[self.parameter])
+        if value is None or value > self.most:
+            allowed = "a number from 0 on" if self.most == INFINITE else f"a number from 0 to {self.most:g}"
+            raise UnknownKeyError(f"{self.parameter} must be {allowed}, not {parameters[self.parameter]}")
+        return self.row(value)
+
+
+def _number_of(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:  # digits and points are all that the grammar checks
+        return None
 
 
 def resolve_measure(key: str, table: Sequence[Measure], families: Sequence[MeasureFamily] = ()) -> ResolvedMeasure:
-    """The measure of `key` in `table`; UnknownKeyError with a suggestion if there is none."""
+    """The measure of `key` in `table`; UnknownKeyError with a suggestion if there is none.
+
+    Names of rows come first, then those of families, then other names (`Measure.all_names`).
+    """
     match = KEY_PATTERN.fullmatch(key.strip())
-    by_name = {measure.name: measure for measure in table}
-    measure = None if match is None else by_name.get(match["name"]) or _measure_of_family(match["name"], families)
-    if match is None or measure is None:
-        name = match["name"] if match is not None else key
-        raise UnknownKeyError(f"there is no measure '{key}'{suggestion(name, list(by_name))}")
-    cutoff = None if match["cutoff"] is None else int(match["cutoff"])
-    return measure.at(int(match["level"] or 1), cutoff)
+    if match is None:
+        raise UnknownKeyError(f"there is no measure '{key}'{suggestion(key, [row.name for row in table])}")
+    parameters = dict(part.strip().split("=") for part in (match["parameters"] or "").split(",") if part)
+    level = parameters.pop("rel", "1")
+    measure = _find_row(match["name"], parameters, table, families)
+    if measure is None:
+        raise UnknownKeyError(f"there is no measure '{key}'{suggestion(match['name'], [row.name for row in table])}")
+    if not level.isdecimal():
+        raise UnknownKeyError(f"the relevance level must be a whole number, not {level}")
+    return measure.at(int(level), None if match["cutoff"] is None else int(match["cutoff"]))
 
 
-def _measure_of_family(name: str, families: Sequence[MeasureFamily]) -> Measure | None:
-    letters = name.rstrip("0123456789")
-    number = name[len(letters) :]
-    if number and not number.startswith("0"):
-        for family in families:
-            if family.prefix == letters:
-                return family.row(int(number))
-    return None
+def _find_row(
+    name: str, parameters: Mapping[str, str], table: Sequence[Measure], families: Sequence[MeasureFamily]
+) -> Measure | None:
+    by_name = {row.name: row for row in table}
+    if name in by_name and not parameters:
+        return by_name[name]
+    for family in families:
+        made = family.measure(name, parameters)
+        if made is not None:
+            return by_name.get(made.name, made)
+    if parameters:
+        return None
+    folded = fold_name(name)
+    return next((row for row in table if folded in map(fold_name, row.all_names)), None)
+
+
+def fold_name(name: str) -> str:
+    """A name without case, spaces and hyphens, for comparison."""
+    return re.sub(r"[ -]", "", name).casefold()
 
 
 def suggestion(word: str, known: Sequence[str]) -> str:

@@ -1,5 +1,8 @@
 """Precision, average precision, reciprocal rank, F-measure and E-measure."""
 
+from dataclasses import dataclass
+from functools import partial
+
 import numpy as np
 
 from shrec_viewer.metrics.measures.calculation import (
@@ -19,10 +22,11 @@ from shrec_viewer.metrics.measures.counting import (
     relevant_found,
     sum_by_query,
 )
-from shrec_viewer.metrics.measures.measure import FormulaVariant, Measure
+from shrec_viewer.metrics.measures.measure import FormulaVariant, Measure, MeasureFamily
 from shrec_viewer.metrics.measures.sources import (
     PSB_TABLE,
     SHREC_2006,
+    SHREC_2012_F,
     SHREC_2013,
     SHREC_2017,
     TREC_EVAL,
@@ -76,10 +80,16 @@ def reciprocal_rank(hits: HitTable, profile: Profile, level: int, cutoff: int | 
     return nan_where_undefined(hits, level, sum_by_query(found.query[first], 1.0 / found.ranks[first], len(hits)))
 
 
-def f_measure(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
-    """(Q,) harmonic mean of precision and recall, 2 V / (length + C)."""
-    places = hits.list_length if cutoff is None else np.full(len(hits), cutoff, np.int64)
-    return _harmonic(hits, profile, level, places, cutoff)
+@dataclass(frozen=True)
+class FMeasure:
+    """(Q,) weighted harmonic mean of precision and recall, (1 + beta²) V / (length + beta² C)."""
+
+    beta: float
+
+    def __call__(self, hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+        """See `MeasureFunction`."""
+        places = hits.list_length if cutoff is None else np.full(len(hits), cutoff, np.int64)
+        return _harmonic(hits, profile, level, places, cutoff, self.beta**2)
 
 
 def e_measure(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
@@ -88,16 +98,20 @@ def e_measure(hits: HitTable, profile: Profile, level: int, cutoff: int | None) 
     return _harmonic(hits, profile, level, np.minimum(depth, hits.collection_size), depth)
 
 
-def _harmonic(hits: HitTable, profile: Profile, level: int, places: IntColumn, scope: int | None) -> FloatColumn:
-    size = findable_size(hits, profile, level)
-    return nan_where_undefined(hits, level, 2.0 * relevant_found(hits, level, scope) / np.maximum(places + size, 1))
+def _harmonic(
+    hits: HitTable, profile: Profile, level: int, places: IntColumn, scope: int | None, weight: float = 1.0
+) -> FloatColumn:
+    divisor = np.asarray(places + weight * findable_size(hits, profile, level), np.float64)
+    found = np.asarray((1.0 + weight) * relevant_found(hits, level, scope), np.float64)
+    values = ratio_or_nan(found, divisor)
+    return nan_where_undefined(hits, level, np.where(divisor > 0, values, 0.0))
 
 
 def precision_steps(inputs: MeasureInputs) -> CalculationSteps:
     """Calculation of P and P@k."""
     cutoff, found = inputs.cutoff, inputs.found_symbol(inputs.cutoff)
     if cutoff is not None:
-        return count_ratio(inputs, cutoff, cutoff, f"V({cutoff:,}) / k", (found, *inputs.cutoff_symbol()))
+        return count_ratio(inputs, cutoff, cutoff, f"V({cutoff:,}) / {cutoff:,}", (found,))
     return count_ratio(inputs, None, max(inputs.list_length, 1), "V / Va", (found, inputs.length_symbol()))
 
 
@@ -132,33 +146,42 @@ def reciprocal_rank_steps(inputs: MeasureInputs) -> CalculationSteps:
     return CalculationSteps(f"1 / {first[0]}", f"1 / {first[0]:,}", (symbol,), first, (1 / first[0],), 1 / first[0])
 
 
-def f_measure_steps(inputs: MeasureInputs) -> CalculationSteps:
-    """Calculation of F1 and F1@k."""
+def f_measure_steps(inputs: MeasureInputs, beta: float) -> CalculationSteps:
+    """Calculation of the F-measure of the list or of its first K ranks."""
     cutoff = inputs.cutoff
     if cutoff is None:
-        return _harmonic_steps(inputs, inputs.list_length, None, inputs.length_symbol())
-    return _harmonic_steps(inputs, cutoff, cutoff, ("k", "ranks considered", f"{cutoff:,}"))
+        return _harmonic_steps(inputs, inputs.list_length, "Va", None, (inputs.length_symbol(),), beta**2)
+    return _harmonic_steps(inputs, cutoff, f"{cutoff:,}", cutoff, (), beta**2)
 
 
 def e_measure_steps(inputs: MeasureInputs) -> CalculationSteps:
-    """Calculation of E@k."""
+    """Calculation of E@K."""
     depth = inputs.cutoff or E_DEPTH
     length = min(depth, inputs.collection_size)
-    symbol = ("k", "ranks considered, at most the collection size", f"{length:,}")
-    return _harmonic_steps(inputs, length, depth, symbol)
+    return _harmonic_steps(inputs, length, f"min({depth:,}, Ds)", depth, (inputs.collection_symbol(),))
 
 
-def _harmonic_steps(inputs: MeasureInputs, length: int, scope: int | None, symbol: FormulaSymbol) -> CalculationSteps:
-    """``2 V / (length + C)``."""
-    ranks, size = inputs.ranks_within(scope), inputs.findable_size
-    divisor = max(length + size, 1)
+def _harmonic_steps(
+    inputs: MeasureInputs,
+    length: int,
+    length_text: str,
+    scope: int | None,
+    symbols: tuple[FormulaSymbol, ...],
+    weight: float = 1.0,
+) -> CalculationSteps:
+    """``(1 + weight) V / (length + weight C)``; `length_text` is the length as in the formula."""
+    ranks, size, found = inputs.ranks_within(scope), inputs.findable_size, inputs.found_symbol(scope)
+    divisor = length + weight * size
+    total = (1.0 + weight) * len(ranks) / divisor if divisor else 0.0
+    factor = "" if weight == 1.0 else f"{weight:g} · "
     return CalculationSteps(
-        arithmetic=f"2 * {len(ranks)} / ({length} + {size})" if length + size else "0",
-        shown=f"2 V / ({symbol[0]} + C) = 2 · {len(ranks):,} / ({length:,} + {size:,})",
-        symbols=(inputs.size_symbol(size), symbol, inputs.found_symbol(scope)),
+        arithmetic=f"{1.0 + weight!r} * {len(ranks)} / ({length} + {weight!r} * {size})" if divisor else "0",
+        shown=f"{1.0 + weight:g} {found[0]} / ({length_text} + {factor}C) "
+        f"= {1.0 + weight:g} · {len(ranks):,} / ({length:,} + {factor}{size:,})",
+        symbols=(inputs.size_symbol(size), *symbols, found),
         ranks=ranks,
-        shares=(2.0 / divisor,) * len(ranks),
-        total=2.0 * len(ranks) / divisor,
+        shares=(total / len(ranks),) * len(ranks) if ranks else (),
+        total=total,
     )
 
 
@@ -167,10 +190,10 @@ P = Measure(
     label="Precision",
     better="higher",
     range=(0.0, 1.0),
-    definition="Share of relevant models in the list; P@k: within its first k ranks, where the unused ranks of a "
-    "short list count as not relevant. Not informative for a list of the whole collection.",
-    formula="P = V / Va; P@k = V(k) / k",
-    source=f"{SHREC_2006}; P@k as in trec_eval",
+    definition="Share of relevant models in the list, or within its first K ranks, where the unused ranks of a short "
+    "list count as not relevant. Not informative for a list of the whole collection.",
+    formula="P = V / Va; P@K = V(K) / K",
+    source=f"{SHREC_2006}; P@K as in trec_eval",
     function=precision,
     calculation=precision_steps,
     takes_cutoff=True,
@@ -183,7 +206,7 @@ AP = Measure(
     definition="Mean of the precisions at the rank of each relevant model; a model that is not retrieved adds 0. "
     "SHREC 2006 takes the mean over the retrieved ones only, which favours short lists; the sketch toolkits of 2013 to "
     "2019 divide by the size of the largest class, which disfavours small ones.",
-    formula="AP = (1/C) sum_k k / p_k",
+    formula="AP = (1/C) sum_k k / p_k; AP@K = (1/C) sum_{p_k<=K} k / p_k",
     source=TREC_EVAL,
     function=average_precision,
     calculation=average_precision_steps,
@@ -191,12 +214,23 @@ AP = Measure(
     mean_name="MAP",
     takes_cutoff=True,
     variants=(
-        FormulaVariant("ap_divisor", "retrieved", "AP = (1/V) sum_k k / p_k; 0 where V = 0", source=SHREC_2006),
         FormulaVariant(
-            "ap_divisor", "reachable", "AP = (1/min(C, L)) sum_k k / p_k, L list cut-off", source=SHREC_2017
+            "ap_divisor",
+            "retrieved",
+            "AP = (1/V) sum_k k / p_k; AP@K = (1/V(K)) sum_{p_k<=K} k / p_k; 0 where V = 0",
+            source=SHREC_2006,
         ),
         FormulaVariant(
-            "ap_divisor", "largest class", "AP = (1/max C) sum_k k / p_k, max C over all queries", source=SHREC_2013
+            "ap_divisor",
+            "reachable",
+            "AP = (1/min(C, L)) sum_k k / p_k; AP@K = (1/min(C, L)) sum_{p_k<=K} k / p_k",
+            source=SHREC_2017,
+        ),
+        FormulaVariant(
+            "ap_divisor",
+            "largest class",
+            "AP = (1/max C) sum_k k / p_k; AP@K = (1/max C) sum_{p_k<=K} k / p_k; max C over all queries",
+            source=SHREC_2013,
         ),
     ),
 )
@@ -205,8 +239,10 @@ RR = Measure(
     label="Reciprocal rank",
     better="higher",
     range=(0.0, 1.0),
-    definition="One divided by the rank of the first relevant model; 0 if there is none in the list.",
-    formula="RR = 1 / p_1",
+    definition="One divided by the rank of the first relevant model; 0 if there is none in the list, or its first K "
+    "ranks.",
+    formula="RR = 1 / p_1; RR@K = 1 / p_1 if p_1 <= K, else 0",
+    mean_name="MRR",
     source=TREC_EVAL,
     function=reciprocal_rank,
     calculation=reciprocal_rank_steps,
@@ -218,29 +254,64 @@ F1 = Measure(
     label="F-measure",
     better="higher",
     range=(0.0, 1.0),
-    definition="Harmonic mean of precision and recall, of the list or of its first k ranks.",
-    formula="F1 = 2 V / (Va + C); F1@k = 2 V(k) / (k + C)",
+    definition="Harmonic mean of precision and recall, of the list or of its first K ranks.",
+    formula="F1 = 2 V / (Va + C); F1@K = 2 V(K) / (K + C)",
     source=VAN_RIJSBERGEN,
-    function=f_measure,
-    calculation=f_measure_steps,
+    function=FMeasure(1.0),
+    calculation=partial(f_measure_steps, beta=1.0),
     takes_cutoff=True,
+    other_names=("F", "F-score", "F1-score"),
     variants=(
         FormulaVariant(
             "relevant",
             "reachable",
-            "F1 = 2 V / (Va + min(C, L)); F1@k = 2 V(k) / (k + min(C, L)), L list cut-off",
+            "F1 = 2 V / (Va + min(C, L)); F1@K = 2 V(K) / (K + min(C, L))",
             source=SHREC_2017,
         ),
     ),
 )
+
+
+def weighted_f(beta: float) -> Measure:
+    """F(beta=…): the F-measure in which recall weighs beta times as much as precision."""
+    name, weight = f"F(beta={beta:g})", f"{beta**2:g}"
+    total = f"{1.0 + beta**2:g}"
+    return Measure(
+        name=name,
+        label=f"F-measure with beta {beta:g}",
+        better="higher",
+        range=(0.0, 1.0),
+        definition="Weighted harmonic mean of precision and recall, of the list or of its first K ranks: "
+        "(1 + beta^2) P R / (beta^2 P + R). Beta is any number from 0; above 1 recall weighs more, below 1 precision. "
+        "The weight in the text of SHREC 2012 is beta^2.",
+        formula=f"{name} = {total} V / (Va + {weight} C); {name}@K = {total} V(K) / (K + {weight} C)",
+        source=SHREC_2012_F,
+        function=FMeasure(beta),
+        calculation=partial(f_measure_steps, beta=beta),
+        takes_cutoff=True,
+        variants=(
+            FormulaVariant(
+                "relevant",
+                "reachable",
+                f"{name} = {total} V / (Va + {weight} min(C, L)); {name}@K = {total} V(K) / (K + {weight} min(C, L))",
+                source=SHREC_2017,
+            ),
+        ),
+    )
+
+
+F2 = weighted_f(2.0)
+F_FAMILY = MeasureFamily("F", weighted_f, parameter="beta")
+
 E = Measure(
     name="E",
     label="E-measure",
     better="higher",
     range=(0.0, 1.0),
-    definition="Harmonic mean of precision and recall within the first 32 ranks, the first page of results. It is van "
-    "Rijsbergen's 1 - E; its maximum is 2 min(32, C) / (32 + C), below 1 unless C = 32.",
-    formula="E@k = 2 V(k) / (min(k, Ds) + C), k = 32 by default",
+    definition="Harmonic mean of precision and recall within the first K ranks, the first page of results: 32 unless "
+    "another cut-off is given. It is van Rijsbergen's 1 - E; its maximum is 2 min(K, C) / (K + C), below 1 unless "
+    "C = K.",
+    formula="E@K = 2 V(K) / (min(K, Ds) + C)",
     source=PSB_TABLE,
     function=e_measure,
     calculation=e_measure_steps,
@@ -251,7 +322,7 @@ E = Measure(
         FormulaVariant(
             "relevant",
             "reachable",
-            "E@k = 2 V(k) / (min(k, Ds) + min(C, L)), k = 32 by default, L list cut-off",
+            "E@K = 2 V(K) / (min(K, Ds) + min(C, L))",
         ),
     ),
 )

@@ -70,7 +70,7 @@ def harmonic_numbers(n: int) -> NDArray[np.float64]:
 def recall_steps(inputs: MeasureInputs) -> CalculationSteps:
     """Calculation of R and R@k."""
     cutoff, size = inputs.cutoff, inputs.findable_size
-    symbols = (inputs.size_symbol(size), inputs.found_symbol(cutoff), *inputs.cutoff_symbol())
+    symbols = (inputs.size_symbol(size), inputs.found_symbol(cutoff))
     return count_ratio(inputs, cutoff, size, "V / C" if cutoff is None else f"V({cutoff:,}) / C", symbols)
 
 
@@ -91,7 +91,7 @@ def dynamic_recall_steps(inputs: MeasureInputs) -> CalculationSteps:
         symbols=(
             ("q", "ranks considered", f"{last:,}"),
             ("Ch", "highly relevant models", f"{n_high:,}"),
-            ("Cr", "relevant models", f"{inputs.relevant_size:,}"),
+            *([("Cr", "relevant models", f"{inputs.relevant_size:,}")] if inputs.cutoff is None else []),
         ),
         ranks=inputs.ranks_within(last),
         shares=(),
@@ -104,9 +104,9 @@ R = Measure(
     label="Recall",
     better="higher",
     range=(0.0, 1.0),
-    definition="Share of the relevant models that are in the list; R@k: within its first k ranks. Not informative "
+    definition="Share of the relevant models that are in the list, or within its first K ranks. Not informative "
     "for a list of the whole collection.",
-    formula="R = V / C; R@k = V(k) / C",
+    formula="R = V / C; R@K = V(K) / C",
     source=SHREC_2006,
     function=recall,
     calculation=recall_steps,
@@ -115,7 +115,7 @@ R = Measure(
         FormulaVariant(
             "relevant",
             "reachable",
-            "R = V / min(C, L); R@k = V(k) / min(C, L), L list cut-off",
+            "R = V / min(C, L); R@K = V(K) / min(C, L)",
             source=SHREC_2017,
         ),
     ),
@@ -127,10 +127,12 @@ ADR = Measure(
     range=(0.0, 1.0),
     definition="Mean over the first Cr ranks of the recall relative to the possible one: at rank i the share of highly "
     "relevant models within i ranks while i <= Ch, of all relevant models beyond. SHREC 2006 stops at the end of a "
-    "shorter list, ADR@k at rank k.",
-    formula="ADR = (1/q) sum_{i=1..q} f(i) / i, q = Cr; f(i) = Vh(i) if i <= Ch, else Vr(i)",
+    "shorter list; with a cut-off it stops at rank K.",
+    formula="ADR = (1/q) sum_{i<=q} f(i) / i, q = Cr; ADR@K = (1/q) sum_{i<=q} f(i) / i, q = K; "
+    "f(i) = Vh(i) if i <= Ch, else Vr(i)",
     source=TYPKE,
     function=average_dynamic_recall,
+    mean_name="MADR",
     calculation=dynamic_recall_steps,
     common=True,
     takes_level=False,
@@ -139,7 +141,8 @@ ADR = Measure(
         FormulaVariant(
             "adr",
             "shrec2006",
-            "ADR = (1/q) sum_{i=1..q} f(i) / i, q = min(Va, Cr); f(i) = Vh(i) if i <= Ch, else Vr(i)",
+            "ADR = (1/q) sum_{i<=q} f(i) / i, q = min(Va, Cr); ADR@K = (1/q) sum_{i<=q} f(i) / i, q = min(Va, K); "
+            "f(i) = Vh(i) if i <= Ch, else Vr(i)",
             source=SHREC_2006,
         ),
     ),

@@ -11,6 +11,7 @@ SHREC_2012 = (
     "Li, Godil, Aono et al.: SHREC'12 Track: Generic 3D Shape Retrieval. "
     "Eurographics Workshop on 3D Object Retrieval 2012, evaluation methods"
 )
+SHREC_2012_F = f"{SHREC_2012}, equation 2"
 SHREC_2019 = (
     "Yuan, Abdul-Rashid, Li et al.: SHREC'19 Track: Extended 2D Scene Sketch-Based 3D Scene Retrieval. "
     "Eurographics Workshop on 3D Object Retrieval 2019, evaluation methods"
@@ -45,6 +46,10 @@ TYPKE = (
 )
 TREC_EVAL = "trec_eval, the evaluation program of the Text Retrieval Conference (NIST)"
 VAN_RIJSBERGEN = "van Rijsbergen: Information Retrieval, 2nd edition. Butterworths 1979, chapter 7"
-GENERALITY = (
-    "Sebe, Huijsmans, Tian, Gevers: Toward complete performance characterization in content-based retrieval, section 4"
+GENERALITY_PAPER = (
+    "Sebe, Huijsmans, Tian, Gevers: Toward complete performance characterization in content-based retrieval"
 )
+GENERALITY_COST = f"{GENERALITY_PAPER}, section 3, equation 8"
+GENERALITY_PR = f"{GENERALITY_PAPER}, section 3.3"
+GENERALITY = f"{GENERALITY_PAPER}, sections 3.5 and 4.4"
+"""GRiP and GRnP graphs."""

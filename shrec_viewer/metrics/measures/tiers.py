@@ -131,6 +131,7 @@ NN = Measure(
     formula="NN = [G[1] relevant]",
     source=PSB_TABLE,
     function=nearest_neighbour,
+    other_names=("1-NN", "NN1", "Nearest neighbor"),
     calculation=nearest_neighbour_steps,
     common=True,
 )
@@ -144,6 +145,7 @@ FT = Measure(
     formula="FT = V(C) / C",
     source=PSB_TABLE,
     function=first_tier,
+    other_names=("T1", "Tier1", "1-Tier"),
     calculation=partial(tier_steps, times=1),
     common=True,
     variants=(
@@ -158,10 +160,12 @@ ST = Measure(
     better="higher",
     range=(0.0, 1.0),
     definition="Share of the query's C relevant models within the first 2C ranks. SHREC 2006 divides by "
-    "the ranks considered instead, d = min(Va, 2C), so that its maximum is about one half.",
+    "the ranks considered instead, d = min(Va, 2C), so that its maximum is min(C, d) / d: one half for lists of "
+    "at least 2C models, more for shorter ones.",
     formula="ST = V(2C) / C",
     source=PSB_TABLE,
     function=second_tier,
+    other_names=("T2", "Tier2", "2-Tier"),
     calculation=partial(tier_steps, times=2),
     common=True,
     variants=(
@@ -187,6 +191,7 @@ RPREC = Measure(
     formula="Rprec = V(C) / C",
     source=TREC_EVAL,
     function=r_precision,
+    other_names=("RP",),
     calculation=partial(scope_steps, scope=1),
     common=True,
 )
@@ -230,6 +235,7 @@ def recall_at_scope(scope: int) -> Measure:
         formula=f"GR{scope} = V({places}) / C",
         source=GENERALITY,
         function=RecallAtScope(scope),
+        other_names={1: ("GRiP",), 2: ("BEP", "Bull's eye performance", "Bull's eye")}.get(scope, ()),
         calculation=partial(scope_steps, scope=scope),
     )
 

@@ -119,19 +119,26 @@ class HitTable:
 
     def ideal(self, list_cut: int | None = None) -> "HitTable":
         """The ideal ranking of each query: the whole collection, highest levels first, up to the cut-off."""
+        lengths = self.collection_size if list_cut is None else np.minimum(self.collection_size, list_cut)
+        return replace(self._ideal_of_length(lengths), missing=np.zeros(len(self), np.bool_))
+
+    def best_of_same_length(self) -> "HitTable":
+        """The best list of the submitted length for each query: highest levels first, as many as fit."""
+        return self._ideal_of_length(self.list_length)
+
+    def _ideal_of_length(self, lengths: NDArray[np.int64]) -> "HitTable":
         sizes = self.class_sizes[:, ::-1]
         levels = np.tile(np.arange(self.highest_level, 0, -1, dtype=np.uint8), len(self))
         query = np.repeat(np.arange(len(self), dtype=np.int64), sizes.sum(axis=1))
         starts = np.concatenate([[0], np.cumsum(sizes.sum(axis=1))])
         ranks = np.arange(1, len(query) + 1, dtype=np.int64) - starts[query]
-        is_listed = ranks <= (len(query) if list_cut is None else list_cut)
+        is_listed = ranks <= lengths[query]
         counts = np.bincount(query[is_listed], minlength=len(self))
         return replace(
             self,
             indptr=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
             ranks=ranks[is_listed].astype(np.int32),
             levels=np.repeat(levels, sizes.ravel())[is_listed],
-            list_length=self.collection_size if list_cut is None else np.minimum(self.collection_size, list_cut),
-            missing=np.zeros(len(self), np.bool_),
+            list_length=lengths,
             own_rank=None,
         )

@@ -62,8 +62,9 @@ def format_value(value: float) -> str:
 def _value_html(found: ScoreCalculation, theme: Theme) -> str:
     subject = escape(found.query) if found.query else f"mean over {found.over}"
     maximum = ""
-    if found.ceiling == found.ceiling and found.ceiling != float("inf") and found.query:
-        maximum = f' <span style="color:{theme.muted}">maximum {found.ceiling:.4g}</span>'
+    if found.ceiling == found.ceiling:
+        best = f"best possible value {format_value(found.ceiling)}"
+        maximum = f' <span style="color:{theme.muted}">{best}</span>'
     key = escape(found.measure.key)
     return (
         f'<p style="color:{theme.muted}; margin:0">{escape(found.measure.label)} · {escape(found.run)}, {subject}</p>'

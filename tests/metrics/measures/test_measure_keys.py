@@ -2,6 +2,7 @@
 
 import dataclasses
 import inspect
+import re
 import typing
 
 import numpy as np
@@ -23,6 +24,7 @@ from shrec_viewer.metrics import (
     find_profile,
     textbook_profile,
 )
+from shrec_viewer.metrics.measures.measure import SYMBOLS
 from shrec_viewer.metrics.profiles.profile import RANKING_CONVENTIONS, Profile
 
 CONTRACT = [
@@ -57,6 +59,11 @@ CONTRACT = [
     "AP(rel=2)",
     "FT(rel=2)",
     "P(rel=2)@10",
+    "TP@10",
+    "FN(rel=2)@5",
+    "F(beta=2)",
+    "F(beta=0.5,rel=2)@20",
+    "Cost(alpha=0.2)@10",
 ]
 
 
@@ -66,7 +73,32 @@ def test_canonical_keys_are_unchanged(key):
 
 
 @pytest.mark.parametrize(
-    ("key", "canonical"), [("E", "E@32"), ("AP(rel=1)", "AP"), (" NDCG@05 ", "NDCG@5"), ("E@10", "E@10")]
+    ("key", "canonical"),
+    [
+        ("E", "E@32"),
+        ("AP(rel=1)", "AP"),
+        (" NDCG@05 ", "NDCG@5"),
+        ("E@10", "E@10"),
+        ("MAP", "AP"),
+        ("MAP(rel=2)@10", "AP(rel=2)@10"),
+        ("MADR", "ADR"),
+        ("MRR", "RR"),
+        ("nDCG", "NDCG"),
+        ("ndcg@5", "NDCG@5"),
+        ("First Tier", "FT"),
+        ("first-tier(rel=2)", "FT(rel=2)"),
+        ("T1", "FT"),
+        ("T2", "ST"),
+        ("Tier1", "FT"),
+        ("BEP", "GR2"),
+        ("GRiP", "GR1"),
+        ("E-measure", "E@32"),
+        ("F", "F1"),
+        ("R-precision", "Rprec"),
+        ("Nearest Neighbor", "NN"),
+        ("Cost", "Cost(alpha=0.5)"),
+        ("F(beta=2.0, rel=2)@10", "F(beta=2,rel=2)@10"),
+    ],
 )
 def test_equivalent_spellings_give_one_key(key, canonical):
     assert find_measure(key).key == canonical
@@ -89,18 +121,22 @@ def test_labels(key, label):
 @pytest.mark.parametrize(
     ("key", "sentence"),
     [
-        ("MAP", "there is no measure 'MAP'; do you mean 'AP'?"),
-        ("ndcg@5", "there is no measure 'ndcg@5'; do you mean 'NDCG'?"),
+        ("NDGC@5", "there is no measure 'NDGC@5'; do you mean 'NDCG'?"),
         ("AP@", "there is no measure 'AP@'; do you mean 'AP'?"),
         ("NDCG(rel=2)", "NDCG takes no relevance level: it uses all levels at once"),
-        ("FT@10", "FT takes no cut-off: it is defined by the whole list"),
+        ("FT@10", "FT takes no cut-off: its definition fixes the ranks, FT = V(C) / C"),
+        ("NN@5", "NN takes no cut-off: its definition fixes the ranks, NN = [G[1] relevant]"),
         ("P@0", "the cut-off must be at least 1, not 0"),
         ("P(rel=0)", "the relevance level must be at least 1, not 0"),
         ("GR0", "there is no measure 'GR0'; do you mean 'GR2'?"),
         ("GR02", "there is no measure 'GR02'; do you mean 'GR2'?"),
         ("GR", "there is no measure 'GR'; do you mean 'GR2'?"),
-        ("GR2@10", "GR2 takes no cut-off: it is defined by the whole list"),
+        ("GR2@10", "GR2 takes no cut-off: its definition fixes the ranks, GR2 = V(2C) / C"),
         ("NN2", "there is no measure 'NN2'; do you mean 'NN'?"),
+        ("AP(beta=2)", "there is no measure 'AP(beta=2)'; do you mean 'AP'?"),
+        ("F(beta=1.2.3)", "beta must be a number from 0 on, not 1.2.3"),
+        ("Cost(alpha=1.5)", "alpha must be a number from 0 to 1, not 1.5"),
+        ("F(beta=2,rel=1.5)", "the relevance level must be a whole number, not 1.5"),
     ],
 )
 def test_unknown_key_suggests_the_nearest_one(key, sentence):
@@ -167,6 +203,54 @@ def test_formula_follows_the_profile():
     assert find_measure("AP").formula_under(find_profile("psb")) == "AP = (1/C) sum_k k / p_k"
     assert find_measure("AP").formula_under(find_profile("shrec2006")) == "AP = (1/V) sum_k k / p_k; 0 where V = 0"
     assert find_measure("ST").formula_under(find_profile("shrec2006")) == "ST = V(d) / d, d = min(Va, 2C)"
+
+
+@pytest.mark.parametrize(
+    ("key", "profile", "formula"),
+    [
+        ("P@10", "default", "P@10 = V(10) / 10"),
+        ("R@7", "shrec2017", "R@7 = V(7) / min(C, L)"),
+        ("AP@10", "default", "AP@10 = (1/C) sum_{p_k<=10} k / p_k"),
+        ("AP@10", "shrec2006", "AP@10 = (1/V(10)) sum_{p_k<=10} k / p_k; 0 where V = 0"),
+        ("E", "psb", "E@32 = 2 V(32) / (min(32, Ds) + C)"),
+        ("E@10", "psb", "E@10 = 2 V(10) / (min(10, Ds) + C)"),
+        ("F(beta=2)@5", "default", "F(beta=2)@5 = 5 V(5) / (5 + 4 C)"),
+        ("FP@5", "default", "FP@5 = min(5, Va) - V(5)"),
+        ("CG", "default", "CG = sum_i G[i]"),
+        ("CG@5", "shrec2021", "CG@5 = sum_{i<=5} G[i]; G[i] = 2^level - 1"),
+        ("NCG@5", "default", "NCG@5 = CG@5 / ICG@5; ICG of all relevant models, highest gains first"),
+        ("NCG", "shrec2016shapenet", "NCG = CG / ICG; ICG of the relevant models in the list, highest gains first"),
+        (
+            "NDCG@5",
+            "shrec2021",
+            "NDCG@5 = DCG@5 / IDCG@5; DCG = sum_i G[i] / log2(i + 1); "
+            "IDCG of all relevant models, highest gains first; G[i] = 2^level - 1",
+        ),
+    ],
+)
+def test_formulas_have_cutoff_gain_and_ideal_ranking(key, profile, formula):
+    assert find_measure(key).formula_under(find_profile(profile)) == formula
+
+
+def test_texts_of_other_cutoffs_and_short_lists():
+    assert "32 unless" in find_measure("E@10").definition
+    assert "first 32" not in find_measure("E@10").definition
+    assert "about one half" not in find_measure("ST").definition
+    assert "sections 3.5" in find_measure("GR1").source
+    assert "equation 2" in find_measure("F(beta=2)").source
+    assert "equation 8" in find_measure("Cost(alpha=0.5)").source
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.name)
+def test_formulas_use_symbols_that_are_defined(measure):
+    """Capital letters are symbols of the table, keys, or defined by the formula itself; the cut-off is a number."""
+    known = {word for symbol, meaning in SYMBOLS for word in re.findall(r"[A-Z]\w*", f"{symbol} {meaning}")} - {"K"}
+    for profile in PROFILES:
+        for cutoff in (None, 7) if measure.takes_cutoff else (None,):
+            name, _, formula = measure.at(cutoff=cutoff).formula_under(profile).partition(" = ")
+            assert name.partition("@")[0] == measure.name
+            defined = set(re.findall(r"([A-Z]+)@?\w* =", formula)) | {"CG", "DCG", "ICG", "IDCG"}
+            assert set(re.findall(r"[A-Z]\w*", formula)) <= known | defined, formula
 
 
 def test_range_follows_the_profile_where_a_bug_exceeds_it():

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ TABLES = st.lists(CASES, min_size=1, max_size=8)
 COMPLETE = st.lists(st.integers(0, HIGHEST), min_size=1, max_size=60).map(tuple)
 RARELY = settings(max_examples=8, deadline=None)
 
-COUNTS = {"TP", "FP", "TN", "FN", "CG", "DCG"}
+COUNTS = {"TP", "FP", "TN", "FN", "CG", "DCG", "Cost(alpha=0.5)"}
 """Defined for a query with nothing to find, too: nothing is found, nothing is gained."""
 
 ONE_WHEN_IDEAL = {"NN", "FT", "ST", "AP", "ADR", "NDCG", "NCG", "R", "Rprec", "RR", "GR1", "GR2"}
@@ -112,16 +113,37 @@ def test_ideal_ranking_scores_one(name, gains):
         assert math.isnan(value) or value == pytest.approx(1.0, abs=1e-12)
 
 
+def is_within(values, ceilings, better):
+    """Whether no value is beyond its bound, up to rounding; undefined where the bound is."""
+    np.testing.assert_array_equal(np.isnan(values), np.isnan(ceilings))
+    excess = ceilings - values if better == "lower" else values - ceilings
+    return np.all((excess <= 1e-12 * np.maximum(1.0, np.abs(ceilings))) | np.isnan(excess))
+
+
 @each_measure
-@given(gains=COMPLETE, cut=st.sampled_from([None, 5]))
+@given(table=TABLES)
 @RARELY
-def test_the_ceiling_is_the_value_of_the_ideal_list(measure, gains, cut):
-    shuffled = table_of([Case(gains, highest=HIGHEST)])
-    ideal = sorted(gains, reverse=True)
-    best = table_of([Case(tuple(ideal[:cut]), tuple(ideal[len(ideal[:cut]) :]), highest=HIGHEST)])
-    for profile in (replace(profile, list_cut=cut) for profile in PROFILES):
+def test_no_value_is_beyond_its_ceiling(measure, table):
+    """For truncated lists of random length, under every profile."""
+    hits = table_of(table)
+    for profile in PROFILES:
         for form in resolved_forms(measure):
-            np.testing.assert_array_equal(form.ceiling(shuffled, profile), form.evaluate(best, profile))
+            assert is_within(form.evaluate(hits, profile), form.ceiling(hits, profile), measure.better)
+
+
+@each_measure
+@pytest.mark.parametrize("levels", [(2, 1, 1, 0, 0), (3, 0, 0, 0), (1, 1, 1)], ids=str)
+@pytest.mark.parametrize("length", [0, 1, 2, 3])
+def test_ceiling_is_the_best_value_of_all_lists_of_the_same_length(measure, levels, length):
+    """Every list of a small collection: the bound is attained."""
+    orders = sorted(set(permutations(levels)))
+    hits = table_of([Case(order[:length], order[length:], highest=HIGHEST) for order in orders])
+    best = np.min if measure.better == "lower" else np.max
+    for profile in PROFILES:
+        for form in resolved_forms(measure):
+            ceilings = form.ceiling(hits, profile)
+            assert len(np.unique(ceilings)) == 1
+            np.testing.assert_allclose(ceilings[0], best(form.evaluate(hits, profile)), rtol=1e-12)
 
 
 @each_measure
@@ -172,7 +194,7 @@ def test_empty_list_scores_worst(measure):
         for form in resolved_forms(measure):
             missed = hits.relevant_size(form.level)[0]
             share = form.range[1] if measure.better == "lower" and math.isfinite(form.range[1]) else 0
-            worst = {"TN": 5 - missed, "FN": missed}.get(measure.name, share)
+            worst = {"TN": 5 - missed, "FN": missed, "Cost(alpha=0.5)": missed / 2}.get(measure.name, share)
             assert form.evaluate(hits, profile)[0] == pytest.approx(worst)
 
 
@@ -326,12 +348,13 @@ def test_relevant_scopes_of_any_number(table, scope):
 @given(table=TABLES)
 @RARELY
 def test_the_ceiling_of_the_first_page(table):
-    """E@32 reaches 2 min(32, C) / (32 + C) at best, in a collection of at least 32 models."""
+    """E@32 reaches 2 min(32, Va, C) / (32 + C) at best, in a collection of at least 32 models."""
     large = [replace(case, collection=100) for case in table]
     hits, psb = table_of(large), find_profile("psb")
     for level in (1, 2):
         size = hits.relevant_size(level)
-        expected = np.where(size > 0, 2 * np.minimum(32, size) / (32 + size), np.nan)
+        reachable = np.minimum(np.minimum(32, size), hits.list_length)
+        expected = np.where(size > 0, 2 * reachable / (32 + size), np.nan)
         found = find_measure(f"E(rel={level})").ceiling(hits, psb)
         np.testing.assert_allclose(found, expected, rtol=1e-12)
         value = find_measure(f"E(rel={level})").evaluate(hits, psb)
@@ -344,6 +367,18 @@ def test_ceilings_of_cutoffs():
     assert find_measure("P@5").ceiling(hits, default)[0] == 3 / 5
     assert find_measure("R@2").ceiling(hits, default)[0] == 2 / 3
     assert find_measure("E").ceiling(hits, default)[0] == 6 / (8 + 3)  # the collection has eight models
+
+
+def test_ceilings_of_a_short_list_by_hand():
+    """Two of five relevant models in a list of three, in a collection of ten."""
+    hits = table_of([Case((1, 0, 1), (1, 1, 1), collection=10)])
+    expected = {
+        "default": {"FT": 3 / 5, "P": 1, "R": 3 / 5, "AP": 3 / 5, "F1": 6 / 8, "TP": 3, "FP": 0, "TN": 5, "FN": 2},
+        "shrec2006": {"FT": 1, "ST": 1, "AP": 1, "ADR": 1},
+    }
+    for profile, ceilings in expected.items():
+        for key, ceiling in ceilings.items():
+            assert find_measure(key).ceiling(hits, find_profile(profile))[0] == ceiling, (profile, key)
 
 
 def test_largest_class_of_all_queries_is_kept_for_one_row():

@@ -208,7 +208,20 @@ def test_relevant_scopes(example):
     assert find_measure("GR3(rel=2)").evaluate(example, default)[0] == pytest.approx(5 / 6)
 
 
-def test_a_ceiling_for_the_tooltip(example):
+@pytest.mark.parametrize("profile", [SHREC2006, find_profile("default")], ids=lambda profile: profile.key)
+def test_no_printed_value_exceeds_its_ceiling(example, profile):
+    """The list has 14 of 1,814 models, 11 of them may be relevant: the second tier reaches 11/14, not 1/2."""
+    for key in SHREC2006.measures:
+        measure = find_measure(key)
+        value, ceiling = measure.evaluate(example, profile)[0], measure.ceiling(example, profile)[0]
+        assert (value >= ceiling) if measure.better == "lower" else (value <= ceiling), key
+    assert find_measure("ST").ceiling(example, SHREC2006)[0] == pytest.approx(11 / 14)
+    assert find_measure("FP").ceiling(example, profile)[0] == 3
+    assert find_measure("FN").ceiling(example, profile)[0] == 0
+    assert find_measure("P").ceiling(example, profile)[0] == 11 / 14
+
+
+def test_ceilings_of_the_example(example):
     """Eleven relevant models among the first 32: E can reach 22/43 at best."""
     default = find_profile("default")
     assert find_measure("E").ceiling(example, default)[0] == pytest.approx(2 * 11 / (32 + 11))
