@@ -28,8 +28,8 @@ QUERY_ORDERS = (
     ("spread", "runs differ most first"),
     ("agreement", "runs agree most first"),
 )
-RUN_ORDERS = (("given", "file order"), ("mean", "best first"), ("worst", "worst first"))
-"""Sort orders: key and text."""
+RUN_ORDERS = (("mean", "best first"), ("given", "file order"), ("worst", "worst first"))
+"""Sort orders: key and text; the first one is the default, for runs the order of the table of runs."""
 
 BY_RUN, BY_QUERY = "run", "query"
 """Keys of the orders by the scores of one run, and by the scores for one query."""

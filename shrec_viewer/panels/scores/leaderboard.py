@@ -56,7 +56,8 @@ class LeaderboardPanel(BasePanel):
         self._caption = ElidingLine(token="muted")
         self.participant = ElidingComboBox()
         self.columns = ScoreColumnChooser(self.table)
-        self._user_order: tuple[str, bool] | None = None
+        self._user_order: tuple[str, bool] | None = None  # name of a column, and whether it is descending
+        self._sorted_measure = ""  # selected measure when `_user_order` was chosen
         self._path: Path | None = None
         self._buttons = ScoreTableButtons(session, self.model, self.table, self.columns)
         self.aggregation = SegmentedButtons(tuple((key, label) for key, label, _ in AGGREGATIONS))
@@ -104,6 +105,7 @@ class LeaderboardPanel(BasePanel):
             self._select_aggregation(of)
         name = state.get("sorted_by")
         self._user_order = (name, state.get("descending") is True) if isinstance(name, str) else None
+        self._sorted_measure = self._session.measure
         self._sort()
 
     def height_hint(self) -> tuple[int, int]:
@@ -148,7 +150,7 @@ class LeaderboardPanel(BasePanel):
         else:
             self.show_content()
         if self._session.path != self._path:
-            self._path, self._user_order = self._session.path, None
+            self._path, self._user_order = self._session.path, None  # `_sort` discards it after other changes
         self.columns.set_standard(common_measures(self._session.profile))
         self._show_participants()
         self._sort()
@@ -174,19 +176,32 @@ class LeaderboardPanel(BasePanel):
 
     @Slot()
     def _remember_order(self, *_: object) -> None:
-        """Keep the sort order that the user chose by a click on a header, until another benchmark is opened."""
+        """Keep the sort order that the user chose by a click on a header, and select the measure of the column.
+
+        The order is kept until another measure is selected or another benchmark is opened.
+        """
+        if not self.table.is_header_pressed:
+            return
         header = self.table.horizontalHeader()
-        if self.table.is_header_pressed:
-            name = self.model.headerData(header.sortIndicatorSection(), Qt.Orientation.Horizontal)
-            self._user_order = (str(name), header.sortIndicatorOrder() == Qt.SortOrder.DescendingOrder)
+        column = header.sortIndicatorSection()
+        name = self.model.headerData(column, Qt.Orientation.Horizontal)
+        self._user_order = (str(name), header.sortIndicatorOrder() == Qt.SortOrder.DescendingOrder)
+        measure = self.model.measure_of(column)
+        self._sorted_measure = self._session.measure if measure is None else measure
+        if measure is not None:
+            self._session.select(measure=measure)
 
     def _sort(self) -> None:
         """Sort in the order chosen by the user, else by the selected measure, best run first."""
+        measure = self._session.measure
+        if measure != self._sorted_measure:
+            self._user_order, self._sorted_measure = None, measure
         if self._user_order is not None:
             name, descending = self._user_order
             headers = [self.model.headerData(c, Qt.Orientation.Horizontal) for c in range(self.model.columnCount())]
-            if name in headers:
-                self.table.set_sort(headers.index(name), descending=descending)
+            column = headers.index(name) if name in headers else -1
+            if column >= 0 and self.model.measure_of(column) in (None, measure):
+                self.table.set_sort(column, descending=descending)
                 return
         column = self.model.column_of(self._session.measure)
         if column is not None:
@@ -215,6 +230,8 @@ class LeaderboardPanel(BasePanel):
 
     @Slot(object, object)
     def _show_selection(self, old: Selection, new: Selection) -> None:
+        if old.measure != new.measure:
+            self._sort()
         if old.run != new.run:
             self._show_run()
         if old.query != new.query:

@@ -59,7 +59,8 @@ def test_double_clicked_heat_map_cell_opens_its_query(opened, qtbot):
     grid = opened.workspace.panel("heat_map").grid
     qtbot.mouseDClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=grid.cell_rect(2, 5).center())
     assert opened.workspace.perspective == "query"
-    assert (opened.session.selection.run, opened.session.selection.query) == (2, 5)
+    assert opened.session.run.name == grid.cells.rows[2]
+    assert opened.session.selection.query == 5
 
 
 def test_card_of_the_side_by_side_lists_opens_in_3d(opened, qtbot):

@@ -12,6 +12,13 @@ def click(qtbot, grid, row, column):
     qtbot.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=grid.cell_rect(row, column).center())
 
 
+def in_file_order(panel):
+    """Show the runs in file order instead of best first."""
+    panel.runs_by.setCurrentIndex(panel.runs_by.findData("given"))
+    panel.runs_by.activated.emit(panel.runs_by.currentIndex())
+    return panel
+
+
 def test_heat_map_cell_selects_query_and_run(opened, show, qtbot):
     panel = show(HeatMapPanel(opened))
     panel.queries_by.setCurrentIndex(panel.queries_by.findData("spread"))
@@ -30,7 +37,7 @@ def test_heat_map_cell_selects_query_and_run(opened, show, qtbot):
 
 
 def test_heat_map_marks_the_selection(opened, show):
-    panel = show(HeatMapPanel(opened))
+    panel = in_file_order(show(HeatMapPanel(opened)))
     opened.select(query=5, run=2)
     assert panel.grid.current == (2, 5)
     other = next(key.key for key in opened.scores.measures if key.key != opened.measure)
@@ -41,7 +48,7 @@ def test_heat_map_marks_the_selection(opened, show):
 
 
 def test_differences_are_from_run_b(opened, show, qtbot):
-    panel = show(HeatMapPanel(opened))
+    panel = in_file_order(show(HeatMapPanel(opened)))
     button = panel.baseline.button("run")
     assert not button.isEnabled()
     assert button.toolTip().startswith("Select a run B")
@@ -79,7 +86,7 @@ def test_hidden_confusion_panel_releases_the_closed_benchmark(opened, sample_ben
 
 
 def test_opening_a_cell_requests_the_query_perspective(opened, show, qtbot):
-    panel = show(HeatMapPanel(opened))
+    panel = in_file_order(show(HeatMapPanel(opened)))
     with qtbot.waitSignal(opened.cursor_state.view_requested) as told:
         qtbot.mouseDClick(panel.grid.viewport(), Qt.MouseButton.LeftButton, pos=panel.grid.cell_rect(2, 4).center())
     assert told.args == ["query"]

@@ -13,8 +13,10 @@ from shrec_viewer.domain import Finding, Severity
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.panels.scores.calculation import CalculationPanel
 from shrec_viewer.panels.scores.contingency import ContingencyPanel
+from shrec_viewer.panels.scores.heat_map import HeatMapPanel
 from shrec_viewer.panels.scores.leaderboard import LeaderboardPanel
 from shrec_viewer.panels.scores.measures import MeasuresPanel
+from shrec_viewer.panels.scores.significance import SignificancePanel
 from shrec_viewer.viewmodels.scores.score_tables import common_measures, run_warnings
 from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget
 from shrec_viewer.widgets.tables.score_columns import NAME_ROLE, ColumnChooserPopup
@@ -330,3 +332,67 @@ def test_measure_help_opens_from_column_header_and_cells(panel, opened, show, qt
     QApplication.sendEvent(headers.viewport(), help_at)
     assert "Right click" in QToolTip.text()
     QToolTip.hideText()
+
+
+def runs_best_first(session):
+    """Names of the runs by their mean of the selected measure, ties in file order."""
+    column = session.scores.column(session.measure)
+    means = session.scores.mean()[:, column]
+    keys = means if session.scores.measures[column].better == "lower" else -means
+    return [session.benchmark.runs[run].name for run in np.argsort(np.nan_to_num(keys, nan=np.inf), kind="stable")]
+
+
+def assert_sorted_alike(session, table, heat_map, significance, qtbot):
+    expected = runs_best_first(session)
+    assert shown_names(table.table) == expected
+    assert [session.benchmark.runs[run].name for run in heat_map._map.runs] == expected
+    qtbot.waitUntil(lambda: [row.name for row in significance.chart.rows] == expected, timeout=10_000)
+
+
+def click_header(panel, column, qtbot):
+    header = panel.table.horizontalHeader()
+    panel.table.scrollTo(panel.table.model().index(0, column))
+    at = QPoint(header.sectionViewportPosition(column) + header.sectionSize(column) // 2, header.height() // 2)
+    qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=at)
+
+
+def test_chosen_measure_sorts_the_runs_alike_in_all_panels(opened, show, settled, qtbot):
+    table = show(LeaderboardPanel(opened), 1600, 400)
+    panels = table, show(HeatMapPanel(opened)), show(SignificancePanel(opened))
+    settled()
+    assert_sorted_alike(opened, *panels, qtbot)
+    click_header(table, 0, qtbot)  # sorts by name
+    assert shown_names(table.table) == sorted(shown_names(table.table))
+    for measure in ("FT", "AP"):
+        opened.select(measure=measure)
+        settled()
+        assert_sorted_alike(opened, *panels, qtbot)
+        assert f"ranked by {measure}" in table._caption.text()
+    click_header(table, table.model.column_of("ST"), qtbot)
+    settled()
+    assert opened.measure == "ST"
+    assert_sorted_alike(opened, *panels, qtbot)
+    click_header(table, table.model.column_of("ST"), qtbot)  # worst first, as long as the measure is selected
+    assert shown_names(table.table) == runs_best_first(opened)[::-1]
+    click_header(table, table.model.column_of("ST"), qtbot)
+    for profile in ("psb", "shrec2006", "trec", "default"):
+        opened.set_profile(profile)
+        settled()
+        opened.select(measure=opened.scores.measures[2].key)
+        settled()
+        assert_sorted_alike(opened, *panels, qtbot)
+
+
+def test_runs_stay_sorted_by_the_measure_when_the_profile_lacks_it(opened, show, settled, qtbot):
+    table = show(LeaderboardPanel(opened), 1600, 400)
+    panels = table, show(HeatMapPanel(opened)), show(SignificancePanel(opened))
+    click_header(table, table.model.column_of("ADR"), qtbot)
+    settled()
+    assert opened.measure == "ADR"
+    opened.set_profile("psb")  # which has no ADR
+    settled()
+    assert opened.measure == opened.profile.headline != "ADR"
+    assert_sorted_alike(opened, *panels, qtbot)
+    opened.set_profile("default")
+    settled()
+    assert_sorted_alike(opened, *panels, qtbot)
