@@ -21,7 +21,7 @@ def a_window(app, qtbot, settings=None, size=(1280, 800), *, pictures=False) -> 
     window.activateWindow()  # where no window manager gives it the keys
     qtbot.waitUntil(window.isActiveWindow)
     yield window
-    window.close()
+    window.close_now()
     looks.deleteLater()
 
 

@@ -150,10 +150,10 @@ class RoundTrip:
             return
         for window in (QApplication.activePopupWidget(), QApplication.activeModalWidget()):
             if window is not None:
-                window.close()
+                window.close_now()
         for window in QApplication.topLevelWidgets():
             if window is not self.window and window.isVisible() and window.inherits("QDialog"):
-                window.close()
+                window.close_now()
 
     def _note(self) -> None:
         work, stacks = self.monitor.taken()
@@ -166,7 +166,7 @@ class RoundTrip:
 
         self.looks.stop()
         self.monitor.end()
-        self.window.close()
+        self.window.close_now()
         QApplication.quit()
 
     def report(self) -> int:

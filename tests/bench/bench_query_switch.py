@@ -182,7 +182,7 @@ def one(folder: Path) -> None:
     memory = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines() if ":" in line)
     found = {"times": desk.times, "switch": spread(switches), "cursor": spread(moves), "walk": spread(walks)}
     found |= {"stretch": stretch, "megabytes": [int(memory[name].split()[0]) / 1e3 for name in ("RssAnon", "RssFile")]}
-    desk.window.close()
+    desk.window.close_now()
     sys.stdout.write(json.dumps(found) + "\n")
 
 

@@ -229,7 +229,7 @@ class Soak:
         if QApplication.activePopupWidget() is not None or QApplication.activeModalWidget() is not None:
             for window in QApplication.topLevelWidgets():
                 if window is not self.window:
-                    window.close()
+                    window.close_now()
             from PySide6.QtCore import QTimer
 
             QTimer.singleShot(50, self._end)

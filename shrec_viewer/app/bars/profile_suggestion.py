@@ -31,7 +31,7 @@ class ProfileSuggestionStrip(MessageBar):
         self.dismiss()
         self._path = session.path
         self._suggested = None
-        if session.benchmark is not None and session.profile.key == session.benchmark.profile:
+        if session.benchmark is not None and not session.is_profile_chosen:
             self._suggested = suggest_profile(session.benchmark)
         if self._suggested is not None:
             title = self._suggested.title

@@ -5,9 +5,10 @@ from pathlib import Path
 
 from PySide6.QtCore import QUrl
 from PySide6.QtGui import QColor, QDesktopServices
-from PySide6.QtWidgets import QColorDialog, QFileDialog, QInputDialog, QWidget
+from PySide6.QtWidgets import QColorDialog, QInputDialog, QWidget
 
 from shrec_viewer.app.startup.error_reporting import log_path
+from shrec_viewer.widgets.controls import file_dialogs
 
 BENCHMARK_FILTER = "Benchmarks (benchmark.toml *.toml *.shrec *.zip);;All files (*)"
 """File filter of benchmarks that are files."""
@@ -18,22 +19,20 @@ TABLE_FILTER = "Table in full precision (*.csv)"
 
 def choose_folder(parent: QWidget, start: Path) -> Path | None:
     """Open a dialog for a folder; None if the dialog is cancelled."""
-    name = QFileDialog.getExistingDirectory(parent, "Open benchmark folder", str(start))
-    return Path(name) if name else None
+    return file_dialogs.choose_folder(parent, "Open benchmark folder", "open folder", start)
 
 
 def choose_file(parent: QWidget, start: Path) -> Path | None:
     """Open a dialog for a benchmark file; None if the dialog is cancelled."""
-    name, _ = QFileDialog.getOpenFileName(parent, "Open benchmark file", str(start), BENCHMARK_FILTER)
-    return Path(name) if name else None
+    return file_dialogs.choose_open_path(parent, "Open benchmark file", "open file", start, BENCHMARK_FILTER)
 
 
 def choose_table_file(parent: QWidget, name: str) -> Path | None:
     """Open a dialog for a CSV file, with a name derived from that of the table; None if the dialog is cancelled."""
     plain = re.sub(r"[^\w.()@+-]+", "-", name).strip("-")
     start = Path.home() / f"{plain}.csv"
-    chosen, _ = QFileDialog.getSaveFileName(parent, "Export table", str(start), TABLE_FILTER)
-    return None if not chosen else Path(chosen) if Path(chosen).suffix else Path(f"{chosen}.csv")
+    chosen, _ = file_dialogs.choose_save_path(parent, "Export table", file_dialogs.EXPORT, start, TABLE_FILTER)
+    return chosen if chosen is None or chosen.suffix else Path(f"{chosen}.csv")
 
 
 def choose_rank(parent: QWidget, current: int, highest: int) -> int | None:

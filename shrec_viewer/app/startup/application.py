@@ -120,7 +120,7 @@ class Application(QObject):
 
     @Slot(int)
     def _end(self, status: int) -> None:
-        self.window.close()
+        self.window.close_now()
         self._app.exit(status)
 
     @Slot()

@@ -18,6 +18,9 @@ LAYOUT_VERSION = 3
 MAX_RECENT = 8
 """Recent paths stored: as many as the welcome page shows without scrolling."""
 
+MAX_PROFILES = 200
+"""Profiles stored: more benchmarks than a user opens."""
+
 THEMES = ("system", "light", "dark")
 """Values of `Settings.theme`."""
 
@@ -55,6 +58,8 @@ class Settings:
     perspective : key of the current perspective.
     convention_bar : whether the conventions bar is shown.
     palette_recent : keys of the entries chosen in the command palette last, newest first.
+    profiles : keys of the profiles chosen for benchmarks that name none, by path, newest last.
+    dialog_folders : folder of the last choice by purpose of the file dialog.
     """
 
     theme: str = "system"
@@ -72,11 +77,18 @@ class Settings:
     perspective: str = "query"
     convention_bar: bool = True
     palette_recent: tuple[str, ...] = ()
+    profiles: Mapping[str, str] = field(default_factory=dict)
+    dialog_folders: Mapping[str, str] = field(default_factory=dict)
 
     def with_recent(self, path: Path) -> "Settings":
         """A copy with `path` first among the recent ones."""
         others = tuple(name for name in self.recent if name != str(path))
         return replace(self, recent=(str(path), *others)[:MAX_RECENT])
+
+    def with_profile(self, path: Path, key: str) -> "Settings":
+        """A copy with the profile chosen for the benchmark at `path`."""
+        others = [(name, other) for name, other in self.profiles.items() if name != str(path)]
+        return replace(self, profiles=dict([*others, (str(path), key)][-MAX_PROFILES:]))
 
 
 class SettingsFile:
@@ -198,7 +210,7 @@ def _read_layouts(value: Any) -> dict[str, bytes]:
 def _read_keys(value: Any) -> dict[str, str]:
     keys = json.loads(value)
     if not isinstance(keys, dict):
-        raise TypeError("not a dictionary of shortcuts")
+        raise TypeError("not a dictionary of texts")
     return {str(name): str(text) for name, text in keys.items()}
 
 
@@ -226,5 +238,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "perspective": str,
     "convention_bar": _read_flag,
     "palette_recent": _read_names,
+    "profiles": _read_keys,
+    "dialog_folders": _read_keys,
 }
 """Conversion of each field from the value that QSettings returns."""

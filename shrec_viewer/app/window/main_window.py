@@ -20,6 +20,7 @@ from shrec_viewer.app.window.dropped_files import DroppedFiles, DropTarget
 from shrec_viewer.app.window.recent_files import RecentFiles, is_demo
 from shrec_viewer.resources import resource
 from shrec_viewer.widgets.controls.controls import EmptyState
+from shrec_viewer.widgets.controls.file_dialogs import dialog_folders, set_dialog_folders
 from shrec_viewer.widgets.controls.messages import MessageArea, MessageBar
 from shrec_viewer.widgets.controls.welcome_page import WelcomePage
 from shrec_viewer.widgets.style.theme import (
@@ -120,6 +121,7 @@ class MainWindow(QMainWindow):
         self.projects: ProjectFiles | None = None
         self.dropped_files: DroppedFiles | None = None
         self.settings = settings_file.read()
+        set_dialog_folders(self.settings.dialog_folders)
         # Before any widget is created: widgets take over the application font when they are created.
         theme_selector.choose(self.settings.theme, self.settings.text_size)
         self._theme_selector = theme_selector
@@ -127,6 +129,7 @@ class MainWindow(QMainWindow):
         self._renders_thumbnails = thumbnails
         self._queued_open: tuple[Path, BenchmarkParts | None, str | None] | None = None
         self._has_failed_to_assemble = False
+        self._asks_before_closing = True
         self._bars: list[QToolBar] = []
         self._shown_commands: Sequence[Command] = ()
         self._commands_are_current = False
@@ -241,7 +244,9 @@ class MainWindow(QMainWindow):
         status.findings_requested.connect(self._show_findings)
         status.tasks_requested.connect(self.menus.actions["show_tasks"].trigger)
         status.hide()
-        for strip in (ProfileSuggestionStrip(session), ImportStrip(session)):
+        suggestion = ProfileSuggestionStrip(session)
+        suggestion.dismissed.connect(self._store_profile)  # the default profile was chosen
+        for strip in (suggestion, ImportStrip(session)):
             self.message_area.add(strip)
         self.menus.set_docks(workspace.dock_actions())
         tool_bar = ToolBar(session, self.menus.actions)
@@ -273,6 +278,7 @@ class MainWindow(QMainWindow):
         session.message_expired.connect(self.message_bar.remove_message)
         session.set_watching(self.settings.follow)
         self._set_renderer(self.settings.renderer)
+        session.profile_changed.connect(self._store_profile)
         session.benchmark_changed.connect(self._show_title)
         self.projects.path_changed.connect(self._show_title)
         for part in (self.projects, self.dropped_files):
@@ -304,7 +310,7 @@ class MainWindow(QMainWindow):
             return
         if self.session.benchmark is None:
             self.pages.show_reading(path)
-        self.session.open(path, parts, profile)
+        self.session.open(path, parts, profile, self.settings.profiles.get(str(path.resolve())))
 
     def open_demo(self) -> None:
         """Open the bundled benchmark."""
@@ -325,8 +331,13 @@ class MainWindow(QMainWindow):
             self.dropped_files.handle(paths)
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Qt override: save settings and unsaved notes, then stop all background work."""
-        settings = replace(self.settings, geometry=bytes(self.saveGeometry().data()))
+        """Qt override: ask about unsaved edits; save the settings and stop all background work."""
+        if self._asks_before_closing and self.projects is not None and not self.projects.may_close():
+            event.ignore()
+            return
+        settings = replace(
+            self.settings, geometry=bytes(self.saveGeometry().data()), dialog_folders=dict(dialog_folders())
+        )
         if self.workspace is not None:
             layouts, perspective = self.workspace.layout_states(), self.workspace.perspective
             settings = replace(settings, layouts=layouts, layout_version=LAYOUT_VERSION, perspective=perspective)
@@ -337,6 +348,11 @@ class MainWindow(QMainWindow):
             self.session.shut_down()
         self._recent_files.close()
         super().closeEvent(event)
+
+    def close_now(self) -> None:
+        """Close without asking about unsaved edits, which stay in their backup; after Ctrl-C."""
+        self._asks_before_closing = False
+        self.close()
 
     # Pages, title and messages.
 
@@ -535,6 +551,18 @@ class MainWindow(QMainWindow):
         self._error_dialog.show_error(text, details)
 
     # Settings.
+
+    @Slot()
+    def _store_profile(self) -> None:
+        """Store the profile chosen for a benchmark that names none."""
+        from shrec_viewer.evaluation.profile_suggestion import DEFAULT_PROFILE_KEY
+
+        assert self.session is not None
+        benchmark, path, profile = self.session.benchmark, self.session.path, self.session.profile
+        if benchmark is None or path is None or benchmark.profile != DEFAULT_PROFILE_KEY:
+            return
+        if profile.changed_from is None:
+            self.save_settings(self.settings.with_profile(path.resolve(), profile.key))
 
     def save_settings(self, settings: Settings) -> None:
         """Store settings, without applying them."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QStandardPaths, Qt, Signal, Slot
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QMessageBox, QWidget
 
 from shrec_viewer.app.dialogs.standard_dialogs import choose_folder
 from shrec_viewer.app.startup.settings import CARD_SIZES, LAYOUT_VERSION
@@ -27,6 +27,7 @@ from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.session.project import UnsavedNotes, restore, save, snapshot, unsaved_notes_folder
 from shrec_viewer.viewmodels.session.run_styles import run_styles_folder
 from shrec_viewer.viewmodels.tasks.tasks import describe_failure
+from shrec_viewer.widgets.controls.file_dialogs import choose_save_path, store_folder
 
 if TYPE_CHECKING:
     from shrec_viewer.app.docking.workspace import Workspace
@@ -41,6 +42,9 @@ CHECK_KEY = "check project"
 
 RESTORE_NOTES = "Restore notes"
 """Action of the message about unsaved notes."""
+
+UNSAVED_DIALOG = "unsaved"
+"""Object name of the dialog about unsaved edits."""
 
 PROJECT_SUFFIX = ".shrec"
 
@@ -117,6 +121,8 @@ class ProjectFiles(QObject):
         self._last_path: Path | None = None
         self._moved_project: Project | None = None
         self._pending_view: Mapping[str, Any] | None = None
+        self._may_close = False
+        self._closes_when_saved = False
         self._states = PanelStates(window.workspace, self)
         self.unsaved = UnsavedNotes(session, unsaved_notes_folder() if stores_notes else None)
         session.run_styles.folder = run_styles_folder() if stores_notes else None
@@ -133,23 +139,65 @@ class ProjectFiles(QObject):
 
     # Saving.
 
-    def save(self) -> None:
-        """Write the project to its file; open a file dialog if it has none."""
+    def save(self) -> bool:
+        """Write the project to its file, in the background; open a file dialog if it has none, False if cancelled."""
         if self._path is None:
-            self.save_as()
-        else:
-            self.write(self._path)
+            return self.save_as()
+        self.write(self._path)
+        return True
 
-    def save_as(self) -> None:
-        """Write the project to a file chosen in a dialog."""
+    def may_close(self) -> bool:
+        """Whether all edits are saved or discarded; otherwise a dialog is opened that closes the window afterwards."""
+        if self._may_close or self._session.benchmark is None or self._session.edits.stack.isClean():
+            return True
+        if self._window.as_widget().findChild(QMessageBox, UNSAVED_DIALOG) is None:
+            self._show_unsaved_dialog()
+        return False
+
+    def _show_unsaved_dialog(self) -> None:
+        box = QMessageBox(self._window.as_widget())
+        box.setObjectName(UNSAVED_DIALOG)
+        box.setWindowTitle("Unsaved edits")
+        box.setIcon(QMessageBox.Icon.Warning)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        assert self._session.benchmark is not None
+        box.setText(f"Save the edits of “{self._session.benchmark.name}” before closing?")
+        text = "Discarded notes, colours, hidden runs and camera cannot be restored."
+        if problem := self.unsaved.problem():
+            text = f"Notes will be lost unless they are saved: they cannot be backed up ({problem})."
+        box.setInformativeText(text)
+        buttons = QMessageBox.StandardButton
+        box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)
+        box.setDefaultButton(buttons.Save)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.finished.connect(self._close_or_save)
+        box.open()
+
+    @Slot(int)
+    def _close_or_save(self, button: int) -> None:
+        if button == QMessageBox.StandardButton.Discard:
+            self.unsaved.discard()
+            self._close()
+        elif button == QMessageBox.StandardButton.Save:
+            self._closes_when_saved = self.save()
+
+    def _close(self) -> None:
+        self._may_close = True
+        self._window.as_widget().close()
+
+    def save_as(self) -> bool:
+        """Write the project to a file chosen in a dialog, in the background; False if it is cancelled."""
         benchmark = self._session.benchmark
         if benchmark is None:
-            return
+            return False
+        if self._path is not None:
+            store_folder("project", self._path)
         start = self._path or self._default_folder(Path(benchmark.root)) / project_file_name(benchmark.name)
-        name, _ = QFileDialog.getSaveFileName(self._window.as_widget(), "Save project", str(start), PROJECT_FILTER)
-        if name:
-            path = Path(name)
-            self.write(path if path.suffix.lower() == PROJECT_SUFFIX else path.with_name(path.name + PROJECT_SUFFIX))
+        path, _ = choose_save_path(self._window.as_widget(), "Save project", "project", start, PROJECT_FILTER)
+        if path is None:
+            return False
+        self.write(path if path.suffix.lower() == PROJECT_SUFFIX else path.with_name(path.name + PROJECT_SUFFIX))
+        return True
 
     def _default_folder(self, root: Path) -> Path:
         """The parent folder of the benchmark if it is writable, else that of a recent project, else Documents."""
@@ -167,7 +215,7 @@ class ProjectFiles(QObject):
             SAVE_KEY,
             partial(save, project),
             partial(self._show_saved, self._session.edits.edited),
-            partial(self._show_failure, f"{path.name} cannot be saved"),
+            partial(self._show_save_failure, f"{path.name} cannot be saved"),
             title=f"Saving {path.name}",
         )
 
@@ -189,6 +237,13 @@ class ProjectFiles(QObject):
             self._session.edits.stack.setClean()
         self._window.save_settings(self._window.settings.with_recent(project.path))
         self._window.show_message("info", f"Saved {project.path}")
+        if self._closes_when_saved and self._session.edits.stack.isClean():
+            self._close()
+        self._closes_when_saved = False
+
+    def _show_save_failure(self, what: str, error: Exception) -> None:
+        self._closes_when_saved = False
+        self._show_failure(what, error)
 
     def _set_path(self, path: Path | None) -> None:
         self._path = path

@@ -7,7 +7,6 @@ from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QPoint, Q
 from PySide6.QtGui import QFontMetricsF, QGuiApplication, QIcon, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QFileDialog,
     QFrame,
     QHBoxLayout,
     QHeaderView,
@@ -42,6 +41,7 @@ from shrec_viewer.viewmodels.files.findings import (
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.controls.controls import overrides_copy
+from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_save_path
 from shrec_viewer.widgets.style.icons import icon, icon_pixmap
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 
@@ -596,10 +596,9 @@ class FindingsPanel(BasePanel):
         benchmark = self._session.benchmark
         if benchmark is None:
             return
-        start = str(Path.home() / "findings.txt")
-        name, form = QFileDialog.getSaveFileName(self, "Export findings", start, EXPORT_FILTERS)
-        if name:
-            path = Path(name)
+        start = Path.home() / "findings.txt"
+        path, form = choose_save_path(self, "Export findings", EXPORT, start, EXPORT_FILTERS)
+        if path is not None:
             self.export(path if path.suffix else path.with_suffix("." + form.split("*.")[-1].rstrip(")")))
 
     @Slot()

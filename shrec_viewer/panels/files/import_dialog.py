@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
     QDialog,
-    QFileDialog,
     QFrame,
     QHBoxLayout,
     QLabel,
@@ -34,6 +33,7 @@ from shrec_viewer.viewmodels.files.import_dialog import (
 )
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
+from shrec_viewer.widgets.controls.file_dialogs import choose_open_path
 from shrec_viewer.widgets.style.icons import icon_pixmap
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 from shrec_viewer.widgets.tables.file_preview import ColumnMeanings, FilePreviewTable
@@ -505,9 +505,9 @@ class ImportDialog(QDialog):
     @Slot()
     def _open_file_dialog(self) -> None:
         benchmark = self._session.benchmark
-        name, _ = QFileDialog.getOpenFileName(self, "Open file", "" if benchmark is None else str(benchmark.root))
-        if name:
-            self.show_file(path=Path(name))
+        path = choose_open_path(self, "Open file", "import", Path.home() if benchmark is None else benchmark.root)
+        if path is not None:
+            self.show_file(path=path)
 
     @Slot(object)
     def _show_written_path(self, path: Path) -> None:

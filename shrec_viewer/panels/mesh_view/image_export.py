@@ -5,7 +5,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication, QImage
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from shrec_viewer.formats.io.atomic import atomic_file
 from shrec_viewer.render.thumbnails.thumbnail import encode_png
@@ -13,16 +13,14 @@ from shrec_viewer.viewmodels.ranking.result_strip import ResultStrip
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task
 from shrec_viewer.viewmodels.thumbnails.qimage import qimage_to_rgba
+from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_save_path
 
 
 def choose_image_path(parent: QWidget, name: str) -> Path | None:
     """Open the file dialog for a PNG file; None if it is cancelled."""
-    start = str(Path.home() / f"{_safe_filename(name)}.png")
-    selected, _ = QFileDialog.getSaveFileName(parent, "Save image", start, "PNG images (*.png)")
-    if not selected:
-        return None
-    path = Path(selected)
-    return path if path.suffix else path.with_suffix(".png")
+    start = Path.home() / f"{_safe_filename(name)}.png"
+    path, _ = choose_save_path(parent, "Save image", EXPORT, start, "PNG images (*.png)")
+    return path if path is None or path.suffix else path.with_suffix(".png")
 
 
 def save_in_background(session: Session, image: QImage, path: Path) -> None:

@@ -43,6 +43,7 @@ from shrec_viewer.viewmodels.comparison.comparison import is_random, runs_best_f
 from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ElidingComboBox, SegmentedButtons
+from shrec_viewer.widgets.controls.file_dialogs import EXPORT, start_folder, store_folder
 from shrec_viewer.widgets.plots.canvas import TickFormat
 from shrec_viewer.widgets.plots.curve_plot import CurvePlot
 from shrec_viewer.widgets.plots.curves import PlotCurve
@@ -552,6 +553,7 @@ class PlotPanel(BasePanel):
         dialog = QFileDialog(self, "Save")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setNameFilters(filters)
+        dialog.setDirectory(str(start_folder(EXPORT, Path.home())))
         dialog.selectFile(re.sub(r"[^\w.()@+-]+", "-", self.title()).strip("-"))
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(receiver)
@@ -559,6 +561,7 @@ class PlotPanel(BasePanel):
 
     @Slot(str)
     def _export_selected(self, name: str) -> None:
+        store_folder(EXPORT, Path(name))
         dialog = self.sender()
         selected_filter = dialog.selectedNameFilter() if isinstance(dialog, QFileDialog) else ""
         suffix = Path(name).suffix.lower().removeprefix(".")
@@ -569,6 +572,7 @@ class PlotPanel(BasePanel):
 
     @Slot(str)
     def _save_values_selected(self, name: str) -> None:
+        store_folder(EXPORT, Path(name))
         self.save_values(Path(name) if Path(name).suffix else Path(f"{name}.csv"))
 
     def export(self, path: Path, form: FigureFormat, width: float) -> None:

@@ -153,25 +153,43 @@ class UnsavedNotes(QObject):
             self._session.edits.apply_undoable(self._backup, "unsaved notes")
             self._backup = None
 
+    def problem(self) -> str:
+        """Why unsaved edits cannot be backed up; "" if they can. Writes the backup."""
+        return "there is no folder for settings" if self._folder is None else self._write()
+
+    def discard(self) -> None:
+        """Delete the backup and write no other one; called when unsaved edits are discarded on quitting."""
+        self._timer.stop()
+        path, self._folder = self._path(), None
+        if path is not None:
+            with suppress(OSError):
+                path.unlink(missing_ok=True)
+
     @Slot()
     def write(self) -> None:
         """Write unsaved edits now, or delete the backup if all edits are saved."""
+        if problem := self._write():
+            self.failed.emit(f"Unsaved notes cannot be backed up: {problem}")
+
+    def _write(self) -> str:
+        """Write or delete the backup; why it cannot be written, "" if it was."""
         self._timer.stop()
         path, edits = self._path(), self._session.edits
         if path is None:
-            return
+            return ""
         if edits.stack.isClean():
             if self._backup is None:  # does not delete a backup that was found and not restored
                 with suppress(OSError):
                     path.unlink(missing_ok=True)
-            return
+            return ""
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             write_text_atomic(
                 path, json.dumps(_edits_to_json(edits.edited, str(self._session.path)), ensure_ascii=False)
             )
         except OSError as error:
-            self.failed.emit(f"Unsaved notes cannot be backed up: {error}")
+            return str(error)
+        return ""
 
     @Slot()
     def _start_timer(self, *_: object) -> None:

@@ -61,6 +61,7 @@ class OpenRequest:
     requested_at : when reading was requested, as `time.time`.
     automatic : a live reload: the open benchmark is kept if parts of it would be lost.
     reason : why it is reloaded, shown in the message after a live reload.
+    default_profile : key of the profile to use if neither `profile` nor the benchmark names one.
     """
 
     path: Path
@@ -69,6 +70,7 @@ class OpenRequest:
     requested_at: float
     automatic: bool = False
     reason: str = ""
+    default_profile: str | None = None
 
 
 class Session(QObject):
@@ -142,6 +144,7 @@ class Session(QObject):
         self._parts = BenchmarkParts()
         self._read_at = 0.0
         self._profile = PROFILES[0]
+        self._is_profile_chosen = False
         self._scores: Scores | None = None
         self._means: Means = {}
         self._list: RankedList | None = None
@@ -187,6 +190,11 @@ class Session(QObject):
     def profile(self) -> Profile:
         """The current profile."""
         return self._profile
+
+    @property
+    def is_profile_chosen(self) -> bool:
+        """Whether the profile was given when the benchmark was opened; False if it follows from the benchmark."""
+        return self._is_profile_chosen
 
     @property
     def scores(self) -> Scores | None:
@@ -250,15 +258,23 @@ class Session(QObject):
 
     # Opening and closing.
 
-    def open(self, path: Path, parts: BenchmarkParts | None = None, profile: str | Profile | None = None) -> None:
+    def open(
+        self,
+        path: Path,
+        parts: BenchmarkParts | None = None,
+        profile: str | Profile | None = None,
+        default_profile: str | None = None,
+    ) -> None:
         """Read `path` in the background and show it; until then, or if that fails, the open benchmark stays open.
 
         Parameters
         ----------
         parts : files and folders outside `path`.
         profile : profile, or its key, to use instead of that of the benchmark.
+        default_profile : key of the profile to use if neither `profile` nor the benchmark names one.
         """
-        self._read(OpenRequest(path, BenchmarkParts() if parts is None else parts, profile, time()))
+        parts = BenchmarkParts() if parts is None else parts
+        self._read(OpenRequest(path, parts, profile, time(), default_profile=default_profile))
 
     @Slot()
     def reload(self) -> None:
@@ -309,7 +325,11 @@ class Session(QObject):
             self._keep(old, loss)
             return
         self._read_at = request.requested_at
-        self._profile, findings = resolve_profile(benchmark, request.profile)
+        profile = request.profile
+        if profile is None and benchmark.profile == PROFILES[0].key and request.default_profile in PROFILE_KEYS:
+            profile = request.default_profile
+        self._profile, findings = resolve_profile(benchmark, profile)
+        self._is_profile_chosen = profile is not None
         benchmark = replace(benchmark, findings=benchmark.findings + findings)
         first = replace(initial_selection(benchmark), means=selection.means)
         if old is None:

@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QPushButton, QToolButton
 from sample_benchmark import write_menagerie
 from sessions import settle
 from windows import a_window, open_in_window
@@ -92,3 +92,38 @@ def test_profile_of_the_command_line_suppresses_the_suggestion(window, strip, un
     window.open_path(unstated, None, "trec")
     settle(window.session, qtbot)
     assert not strip.isVisible()
+
+
+def test_accepted_profile_is_used_when_the_folder_is_opened_again(qapp, qtbot, unstated, tmp_path):
+    for window in a_window(qapp, qtbot, tmp_path / "settings.ini"):
+        open_in_window(window, unstated, qtbot)
+        strip = window.findChild(ProfileSuggestionStrip)
+        button = next(button for button in strip.findChildren(QPushButton) if button.isVisible())
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+        settle(window.session, qtbot)
+    for window in a_window(qapp, qtbot, tmp_path / "settings.ini"):
+        open_in_window(window, unstated, qtbot)
+        assert window.session.profile.key == "shrec2006"
+        assert not window.findChild(ProfileSuggestionStrip).isVisible()
+        window.open_path(unstated, None, "trec")
+        settle(window.session, qtbot)
+        assert window.session.profile.key == "trec", "the command line has precedence"
+        manifest = unstated / "benchmark.toml"
+        manifest.write_text(manifest.read_text().replace("[benchmark]\n", '[benchmark]\nprofile = "psb"\n'))
+        open_in_window(window, unstated, qtbot)
+        assert window.session.profile.key == "psb", "benchmark.toml has precedence"
+
+
+def test_dismissed_suggestion_is_not_shown_when_the_folder_is_opened_again(qapp, qtbot, unstated, tmp_path):
+    for window in a_window(qapp, qtbot, tmp_path / "settings.ini"):
+        open_in_window(window, unstated, qtbot)
+        strip = window.findChild(ProfileSuggestionStrip)
+        close = next(button for button in strip.findChildren(QToolButton) if button.toolTip() == "Dismiss")
+        qtbot.mouseClick(close, Qt.MouseButton.LeftButton)
+        assert not strip.isVisible()
+    for window in a_window(qapp, qtbot, tmp_path / "settings.ini"):
+        open_in_window(window, unstated, qtbot)
+        assert window.session.profile.key == "default"
+        assert not window.findChild(ProfileSuggestionStrip).isVisible()
+        open_in_window(window, unstating(tmp_path / "another"), qtbot)
+        assert window.findChild(ProfileSuggestionStrip).isVisible()

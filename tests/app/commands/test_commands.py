@@ -458,3 +458,38 @@ def test_welcome_page_lists_commands_that_work_there(window):
     works = {action.shortcut().toString() for action in window.menus.actions.values() if action.isEnabled()}
     assert len(shown) == 4
     assert set(shown) <= works
+
+
+def test_file_dialogs_start_in_the_folder_of_the_last_choice(qapp, qtbot, tmp_path, monkeypatch):
+    export, projects, opened_from = (tmp_path / name for name in ("export", "projects", "elsewhere"))
+    for folder in (export, projects):
+        folder.mkdir()
+    write_menagerie(opened_from / "benchmark")
+    starts, chosen = [], []
+
+    def save(_parent, _title, start, filters):
+        starts.append(Path(start).parent)
+        return str(chosen[-1]), filters
+
+    def open_folder(_parent, _title, start):
+        starts.append(Path(start))
+        return str(opened_from / "benchmark")
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", save)
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", open_folder)
+    for repeated in (False, True):
+        for window in a_window(qapp, qtbot, tmp_path / "settings.ini"):
+            starts.clear()
+            trigger(window, "open_folder", qtbot)
+            settle(window.session, qtbot)
+            chosen.append(export / "table.csv")
+            trigger(window, "export_runs", qtbot)
+            trigger(window, "export_measures", qtbot)
+            chosen.append(projects / "mine.shrec")
+            trigger(window, "save_as", qtbot)
+            settle(window.session, qtbot)
+            if repeated:
+                assert starts == [opened_from, export, export, projects]
+            else:
+                assert opened_from not in starts[:1]
+                assert starts[1:3] == [Path.home(), export]

@@ -418,3 +418,81 @@ def test_project_with_invalid_panel_states_opens(window, sample_benchmark, tmp_p
     open_in_window(window, path, qtbot)
     assert window.message_bar.current() is None or window.message_bar.current().severity == "info"
     assert window.session.benchmark is not None
+
+
+# Quitting with unsaved edits.
+
+
+def unsaved_dialog(window):
+    return window.findChild(QMessageBox, project_files.UNSAVED_DIALOG)
+
+
+def quit_with_note(window, folder, qtbot):
+    """Open `folder`, write a note and press Ctrl+Q; the dialog."""
+    open_in_window(window, folder, qtbot)
+    window.session.edits.set_note(window.session.benchmark.queries.ids[0], "kept")
+    window.activateWindow()
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Q, CTRL)
+    qtbot.waitUntil(lambda: unsaved_dialog(window) is not None)
+    assert window.isVisible()
+    return unsaved_dialog(window)
+
+
+def press(dialog, name, qtbot):
+    button = dialog.button(getattr(QMessageBox.StandardButton, name))
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def test_quitting_with_unsaved_edits_can_be_cancelled(window, sample_benchmark, qtbot):
+    dialog = quit_with_note(window, sample_benchmark, qtbot)
+    assert "backed up" not in dialog.informativeText()
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: unsaved_dialog(window) is None)
+    assert window.isVisible()
+    assert window.session.edits.note(window.session.benchmark.queries.ids[0]) == "kept"
+
+
+def test_discarded_edits_are_not_restored(window, sample_benchmark, unsaved, qtbot):
+    dialog = quit_with_note(window, sample_benchmark, qtbot)
+    assert holds(unsaved, "kept")
+    press(dialog, "Discard", qtbot)
+    qtbot.waitUntil(lambda: not window.isVisible())
+    assert not list(unsaved.iterdir())
+
+
+def test_edits_are_saved_before_closing(window, sample_benchmark, unsaved, tmp_path, monkeypatch, qtbot):
+    answer(monkeypatch, tmp_path / "mine.shrec")
+    press(quit_with_note(window, sample_benchmark, qtbot), "Save", qtbot)
+    qtbot.waitUntil(lambda: not window.isVisible())
+    assert "kept" in (tmp_path / "mine.shrec").read_text()
+    assert not list(unsaved.iterdir())
+
+
+def test_window_stays_open_if_edits_are_not_saved(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
+    answer(monkeypatch, "")
+    press(quit_with_note(window, sample_benchmark, qtbot), "Save", qtbot)
+    assert window.isVisible()
+    answer(monkeypatch, tmp_path / "nowhere" / "mine.shrec")
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Q, CTRL)
+    press(unsaved_dialog(window), "Save", qtbot)
+    settle(window.session, qtbot)
+    assert window.isVisible()
+    assert window.message_bar.current().severity == "error"
+
+
+def test_dialog_says_that_notes_will_be_lost_without_a_settings_folder(window, sample_benchmark, unsaved, qtbot):
+    unsaved.write_text("a file where the folder should be")
+    dialog = quit_with_note(window, sample_benchmark, qtbot)
+    assert dialog.informativeText().startswith("Notes will be lost unless they are saved: they cannot be backed up (")
+    press(dialog, "Discard", qtbot)
+    qtbot.waitUntil(lambda: not window.isVisible())
+
+
+def test_saved_edits_are_not_asked_about(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
+    open_in_window(window, sample_benchmark, qtbot)
+    window.session.edits.set_note(window.session.benchmark.queries.ids[0], "kept")
+    answer(monkeypatch, tmp_path / "mine.shrec")
+    save(window, qtbot)
+    window.close()
+    assert not window.isVisible()
+    assert unsaved_dialog(window) is None

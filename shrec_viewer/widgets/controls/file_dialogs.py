@@ -1,0 +1,62 @@
+"""File dialogs that start in the folder of the last choice."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+EXPORT = "export"
+"""Purpose of the dialogs for tables, figures, images and findings, which share a folder."""
+
+_folders: dict[str, str] = {}
+
+
+def dialog_folders() -> Mapping[str, str]:
+    """Folder of the last choice by purpose of the dialog; stored in the settings."""
+    return dict(_folders)
+
+
+def set_dialog_folders(folders: Mapping[str, str]) -> None:
+    """Restore the folders from the settings."""
+    _folders.clear()
+    _folders.update(folders)
+
+
+def start_folder(purpose: str, default: Path) -> Path:
+    """Folder in which a dialog starts: that of the last choice if it still exists."""
+    stored = _folders.get(purpose)
+    return Path(stored) if stored is not None and Path(stored).is_dir() else default
+
+
+def store_folder(purpose: str, path: Path) -> None:
+    """Store the folder of a chosen path."""
+    _folders[purpose] = str(path.parent)
+
+
+def choose_folder(parent: QWidget, title: str, purpose: str, default: Path) -> Path | None:
+    """Open a dialog for a folder; None if it is cancelled."""
+    return _stored(purpose, QFileDialog.getExistingDirectory(parent, title, str(start_folder(purpose, default))))
+
+
+def choose_open_path(parent: QWidget, title: str, purpose: str, default: Path, filters: str = "") -> Path | None:
+    """Open a dialog for an existing file; None if it is cancelled."""
+    return _stored(purpose, QFileDialog.getOpenFileName(parent, title, str(start_folder(purpose, default)), filters)[0])
+
+
+def choose_save_path(parent: QWidget, title: str, purpose: str, default: Path, filters: str) -> tuple[Path | None, str]:
+    """Open a dialog for a file to write; the path, None if it is cancelled, and the selected filter.
+
+    Parameters
+    ----------
+    default : path proposed at first; later its name in the folder of the last choice.
+    """
+    start = start_folder(purpose, default.parent) / default.name
+    name, selected_filter = QFileDialog.getSaveFileName(parent, title, str(start), filters)
+    return _stored(purpose, name), selected_filter
+
+
+def _stored(purpose: str, name: str) -> Path | None:
+    if not name:
+        return None
+    store_folder(purpose, Path(name))
+    return Path(name)
