@@ -176,15 +176,19 @@ class ScoreSortModel(QSortFilterProxyModel):
         return super().headerData(section, orientation, role)
 
     def lessThan(self, left: Index, right: Index) -> bool:
-        """Compare by value; NaN comes last in either order."""
+        """Compare by value; NaN is last and equal values are in the order of the model, both in either order.
+
+        Qt calls this with exchanged arguments in descending order. Without the rows, equal values would stay in the
+        order of the previous sorting.
+        """
         keys = self._sort_keys(left.column())
         a, b = keys[left.row()], keys[right.row()]
-        if isinstance(a, str):
+        ascending = self.sortOrder() == Qt.SortOrder.AscendingOrder
+        if isinstance(a, float) and math.isnan(a) != math.isnan(b):
+            return math.isnan(b) if ascending else math.isnan(a)
+        if a < b or b < a:
             return bool(a < b)
-        if math.isnan(a) or math.isnan(b):
-            ascending = self.sortOrder() == Qt.SortOrder.AscendingOrder
-            return math.isnan(b) and not math.isnan(a) if ascending else math.isnan(a) and not math.isnan(b)
-        return bool(a < b)
+        return left.row() < right.row() if ascending else left.row() > right.row()
 
     def _sort_keys(self, column: int) -> list[Any]:
         """Sort keys of all rows of the model: names without case, or numbers, NaN for none."""
