@@ -60,7 +60,9 @@ def part_options(command: Command) -> Command:
     direction = "Whether the numbers of all runs are similarities or distances."
     order, columns = "Order of the rows and columns of matrices.", "Columns of rank lists."
     cells = "Cells of matrices: distances (or ranks), or model numbers, best first."
+    query_line = "Whether the first line of each rank list is the name of its query, not a model."
     command = click.option("--similarity/--distance", default=None, help=direction)(command)
+    command = click.option("--query-line/--no-query-line", default=None, help=query_line)(command)
     command = click.option("--matrix-cells", type=click.Choice(MATRIX_CELLS), help=cells)(command)
     command = click.option("--list-columns", type=click.Choice(LIST_COLUMNS), help=columns)(command)
     command = click.option("--order", type=click.Choice(MATRIX_ORDERS), help=order)(command)
@@ -118,7 +120,8 @@ def parts_from_options(parts: dict[str, Any]) -> "BenchmarkParts":
     from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
 
     paths = {name: parts.get(name) for name, _, _ in PART_OPTIONS}
-    options = {"order": "order", "columns": "list_columns", "cells": "matrix_cells", "similarity": "similarity"}
+    options = {"order": "order", "columns": "list_columns", "cells": "matrix_cells"}
+    options |= {"similarity": "similarity", "query_line": "query_line"}
     return BenchmarkParts(
         **paths, read_options=ReadOptions(**{key: parts.get(option) for key, option in options.items()})
     )

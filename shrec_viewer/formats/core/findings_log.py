@@ -213,6 +213,11 @@ def columns_hint(name: str, columns: str) -> str:
     return f"--list-columns {_toml_string(columns)}, or in {MANIFEST_NAME}: {line}"
 
 
+def query_line_hint(name: str) -> str:
+    """Setting that makes the first line of each rank list the name of its query."""
+    return f"--query-line, or in {MANIFEST_NAME}: runs = [{{path = {_toml_string(name)}, query_line = true}}]"
+
+
 def _toml_string(text: str) -> str:
     """A TOML string, which is written as in JSON."""
     return json.dumps(text, ensure_ascii=False)

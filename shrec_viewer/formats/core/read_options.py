@@ -12,7 +12,8 @@ MATRIX_ORDERS = ("classification", "names", "numbers")
 CELL_VALUES = ("distances", "models from 1", "models from 0")
 """Meaning of the values of a matrix: distances (or ranks), or model numbers, best first."""
 
-DIRECTIONS = {"true": True, "false": False}
+BOOLEAN_OPTIONS = ("similarity", "query_line")
+BOOLEANS = {"true": True, "false": False}
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class ReadOptions:
     similarity : larger values are more similar.
     order : one of MATRIX_ORDERS, for matrices.
     cells : one of CELL_VALUES, for matrices.
+    query_line : whether the first line of each rank list is the name of its query.
     """
 
     format: str | None = None
@@ -33,6 +35,7 @@ class ReadOptions:
     similarity: bool | None = None
     order: str | None = None
     cells: str | None = None
+    query_line: bool | None = None
 
     def merged_over(self, other: "ReadOptions") -> "ReadOptions":
         """A copy in which fields that are None have the values of `other`."""
@@ -45,13 +48,11 @@ class ReadOptions:
         Parameters
         ----------
         key : name of a field.
-        option : value of the field as text; ``"true"`` and ``"false"`` for `similarity`.
+        option : value of the field as text; ``"true"`` and ``"false"`` for `similarity` and `query_line`.
         """
         if key not in {field.name for field in fields(self)}:
             raise ValueError(f"'{key}' is not a field of ReadOptions")
-        if key == "similarity":
-            return replace(self, similarity=DIRECTIONS.get(option))
-        values: dict[str, Any] = {key: option or None}
+        values: dict[str, Any] = {key: BOOLEANS.get(option) if key in BOOLEAN_OPTIONS else option or None}
         return replace(self, **values)
 
 

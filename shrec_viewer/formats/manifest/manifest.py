@@ -11,6 +11,7 @@ from typing import Any
 
 from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.core.read_options import (
+    BOOLEAN_OPTIONS,
     CELL_VALUES,
     DETECT_ALL,
     LIST_COLUMNS,
@@ -29,7 +30,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     "collection": ("models", "classification"),
     "queries": ("models", "classification"),
     "assessment": ("qrels", "derive", "levels"),
-    "runs": ("name", "participant", "path", "format", "columns", "order", "cells", "similarity"),
+    "runs": ("name", "participant", "path", "format", "columns", "order", "cells", "similarity", "query_line"),
     "camera": ("up", "azimuth", "elevation", "projection", "fit"),
 }
 """Tables of the document and their keys; ``[assessment.levels.Q13]`` holds levels of classes and models."""
@@ -190,25 +191,29 @@ class _ManifestParser:
             if "path" not in run:
                 self._note("this run has no path", line, "the run is ignored")
             return None
-        similarity = run.get("similarity")
-        if similarity is not None and not isinstance(similarity, bool):
-            self._note("'similarity' must be true or false", self._line("runs", "similarity", index), "ignored")
-            similarity = None
+        booleans: dict[str, Any] = {key: self._boolean(run, key, index) for key in BOOLEAN_OPTIONS}
         choices = (
             ("format", self.formats),
             ("columns", LIST_COLUMNS),
             ("order", MATRIX_ORDERS),
             ("cells", CELL_VALUES),
         )
-        chosen = {key: self._choice("runs", run, key, known, index) for key, known in choices}
+        chosen: dict[str, Any] = {key: self._choice("runs", run, key, known, index) for key, known in choices}
         name, participant = (self._text("runs", run, key, index) for key in ("name", "participant"))
-        return RunEntry(path, name, participant, ReadOptions(similarity=similarity, **chosen), line, self.path)
+        return RunEntry(path, name, participant, ReadOptions(**booleans, **chosen), line, self.path)
 
     def _text(self, table: str, values: dict[str, Any], key: str, index: int = 0) -> str | None:
         value = values.get(key)
         if value is None or (isinstance(value, str) and value.strip()):
             return value
         self._note(f"'{key}' is not text", self._line(table, key, index), "ignored")
+        return None
+
+    def _boolean(self, run: dict[str, Any], key: str, index: int) -> bool | None:
+        value = run.get(key)
+        if value is None or isinstance(value, bool):
+            return value
+        self._note(f"'{key}' must be true or false", self._line("runs", key, index), "ignored")
         return None
 
     def _levels(self, assessment: dict[str, Any]) -> dict[str, dict[str, int]]:

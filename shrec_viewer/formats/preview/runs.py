@@ -39,7 +39,12 @@ from shrec_viewer.formats.preview.rows import (
 )
 from shrec_viewer.formats.runs.keyed_lists import read_keyed_lists
 from shrec_viewer.formats.runs.rank_list import HEADER_LINE, UNDECIDED_COLUMNS, RankListFile, parse_list_numbers
-from shrec_viewer.formats.runs.rank_list_folder import RankListDialect, detect_dialect, read_list_with_ids
+from shrec_viewer.formats.runs.rank_list_folder import (
+    RankListDialect,
+    detect_dialect,
+    is_query_name,
+    read_list_with_ids,
+)
 from shrec_viewer.formats.runs.submission import QUERY_COLUMN_HEADERS, read_submission
 from shrec_viewer.formats.runs.trec import read_trec
 
@@ -115,6 +120,7 @@ def preview_rank_list(request: PreviewRequest) -> PreviewContent:
         questions.append(
             _direction_question(request, outcomes, is_similarity=is_similarity, is_certain=is_certain, reason=reason)
         )
+    questions.append(_query_line_question(request, lists))
     n_columns = "id and number" if len(lists[0].columns) == 2 else "id"
     summary = f"list of {count_of(len(lists[0]), 'line')}: {n_columns}"
     return PreviewContent(columns, rows, 0, summary, tuple(filter(None, questions)))
@@ -138,7 +144,7 @@ def _list_rows(
             note = "ignored: neither an id nor an id and its distance"
         elif not note and number not in parsed and HEADER_LINE in found.notes:
             note = "header"
-        elif not note and number == 1 and _is_query_name(words, found.first, request.context):
+        elif not note and number == 1 and _has_query_name(request, found):
             note = "the query's name"
         elif not note and id_column < len(words):
             note = request.model_note(words[id_column])
@@ -146,10 +152,37 @@ def _list_rows(
     return columns, tuple(rows)
 
 
-def _is_query_name(words: Sequence[str], first: str | None, context: ReadContext | None) -> bool:
-    if first is not None or context is None or len(words) != 1:
-        return first is not None
-    return context.items.index_of(words[0]) < 0 <= context.query_ids.index_of(words[0])
+def _has_query_name(request: PreviewRequest, found: RankListFile) -> bool:
+    """Whether the first line of a list is the name of its query."""
+    context, words = request.context, found.columns[0]
+    if found.first is not None or context is None or len(found.columns) != 1 or not len(words):
+        return found.first is not None
+    query = context.query_ids.index_of(found.path.name)
+    return is_query_name(words, query, context, request.options.query_line)
+
+
+def _query_line_question(request: PreviewRequest, lists: Sequence[RankListFile]) -> Question | None:
+    """Whether the first lines are queries; None if no list of models without numbers begins with its query."""
+    context = request.context
+    own = [
+        found
+        for found in lists
+        if context is not None
+        and len(found.columns) == 1
+        and len(found.columns[0])
+        and 0 <= context.query_ids.index_of(found.columns[0][0]) == context.query_ids.index_of(found.path.name)
+    ]
+    if not own:
+        return None
+    options = (
+        QuestionOption("true", "The name of the query", "ranks start at the second line"),
+        QuestionOption("false", "The first result", "ranks start at the first line"),
+    )
+    is_set = request.options.query_line is not None
+    is_header = _has_query_name(request, own[0])
+    reason = "the query occurs again below" if is_header else "the query does not occur again below"
+    chosen = str(is_header).lower()
+    return Question("query_line", "First line", options, chosen, True, SET_EXPLICITLY if is_set else reason)
 
 
 def _columns_question(

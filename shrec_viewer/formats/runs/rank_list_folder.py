@@ -9,7 +9,14 @@ from pathlib import Path
 import numpy as np
 
 from shrec_viewer.domain import Cancelled, FormatError, RankedLists
-from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, columns_hint, count_of, join_some
+from shrec_viewer.formats.core.findings_log import (
+    RUN_IGNORED,
+    UNDECIDED,
+    columns_hint,
+    count_of,
+    join_some,
+    query_line_hint,
+)
 from shrec_viewer.formats.core.found_files import EMPTY, UNKNOWN, FoundFile
 from shrec_viewer.formats.core.ids import IdIndex, RuleCounts, without_extension
 from shrec_viewer.formats.core.read_context import ReadContext
@@ -90,10 +97,15 @@ class RankListFolder(ParsedRun):
         return self.sample.columns
 
     def model_ids(self) -> set[str]:
-        """Ids of all lists, which are read for this."""
+        """Ids of all lists, which are read for this.
+
+        First lines with the name of the query are not among them if all lists begin with it and no list contains it.
+        """
         is_pair = len(self.sample.columns) == 2
         column = find_id_column([self.sample], _no_known_ids)[0] if is_pair else 0
         ids: set[str] = set()
+        first_lines: set[str] = set()
+        n_lists = 0
         for found in self.files:
             if found.kind != "rank_list":
                 continue
@@ -103,8 +115,12 @@ class RankListFolder(ParsedRun):
                 continue  # reported when the run is ranked
             words = raw.columns[column if len(raw.columns) == 2 else 0]
             has_name = len(words) > 0 and words[0] in (found.path.name, without_extension(found.path.name))
-            ids |= set(words[1:] if has_name and not is_pair else words)
-        return ids
+            if has_name and not is_pair:
+                first_lines.add(words[0])
+                words = words[1:]
+            ids |= set(words)
+            n_lists += 1
+        return ids if len(first_lines) == n_lists and not first_lines & ids else ids | first_lines
 
 
 def _no_known_ids(_: object) -> float:
@@ -164,6 +180,8 @@ class RankListDialect:
     rules : rules that matched ids.
     n_pairs, n_commas, n_crlf : lists with two columns, with commas between them, with CR LF line ends.
     columns : the columns if they are set explicitly, one of LIST_COLUMNS; else "".
+    query_line : whether the first line is the name of the query, if that is set explicitly; else None.
+    n_own_first : lists of models without numbers that begin with their query, read as the first result.
     notes : number of lists with each note of `SplitLines`.
     """
 
@@ -174,6 +192,8 @@ class RankListDialect:
     n_commas: int = 0
     n_crlf: int = 0
     columns: str = ""
+    query_line: bool | None = None
+    n_own_first: int = 0
     notes: Counter[str] = field(default_factory=Counter)
 
     def count(self, found: RankListFile) -> None:
@@ -247,6 +267,7 @@ def _read_lists(
 ) -> tuple[RankListDialect, dict[int, CheckedList], list[FormatError]]:
     """The lists of a run, and the errors of those that cannot be read."""
     dialect = detect_dialect(list(paths.values()), context.items, read_options.columns)
+    dialect.query_line = read_options.query_line
     lists: dict[int, CheckedList] = {}
     failures = []
     for query, path in paths.items():
@@ -332,8 +353,10 @@ def _parse_list(found: RankListFile, query: int, dialect: RankListDialect, conte
         other = not dialect.columns and _has_swapped_columns(found, dialect.column, context.items)
         column = 1 - dialect.column if other else dialect.column
         words, values = found.columns[column], found.columns[1 - column]
-    elif len(words) and _is_query_name(words, query, context):
+    elif len(words) and is_query_name(words, query, context, dialect.query_line):
         name, words, lines = words[0], words[1:], lines[1:]
+    elif len(words) and context.query_ids.index_of(words[0]) == query:
+        dialect.n_own_first += 1
     if dialect.columns == "id":
         values = ()
     distances, written = parse_list_numbers(values) if values else (None, None)
@@ -351,15 +374,24 @@ def _has_swapped_columns(found: RankListFile, column: int, items: IdIndex) -> bo
     return len(words) > 0 and words[0] not in items.exact and not items.share(words) and items.share(values) > 0
 
 
-def _is_query_name(words: Sequence[str], query: int, context: ReadContext) -> bool:
-    """Whether the first id of a list is the name of a query.
+def is_query_name(words: Sequence[str], query: int, context: ReadContext, query_line: bool | None = None) -> bool:
+    """Whether the first id of a list is the name of a query and not its first result.
 
-    A query that is a model can be the first result of its list; its id is a header if it occurs twice.
+    A query that is a model can be the first result of its list: its id is a header only if it occurs again below, or
+    if that is set explicitly.
+
+    Parameters
+    ----------
+    words : ids of a list without numbers.
+    query : query of the list.
+    query_line : `ReadOptions.query_line`.
     """
+    if query_line is not None:
+        return query_line
     meant = context.query_ids.index_of(words[0])
     if context.items.index_of(words[0]) < 0:
         return meant >= 0
-    return meant == query and words[0] in words[1:]
+    return 0 <= meant == query and words[0] in words[1:]
 
 
 def _has_known_ids(run: Path, lists: CheckedLists, context: ReadContext) -> bool:
@@ -385,6 +417,11 @@ def _log_dialect(run: Path, dialect: RankListDialect, lists: CheckedLists, conte
         context.findings_log.warning(run, message, f"{action}; if they are '{other}': {hint}", key=UNDECIDED)
     else:
         context.findings_log.info(run, message, action)
+    if 0 < dialect.n_own_first < len(lists):
+        lists_text = f"{dialect.n_own_first:,} of {count_of(len(lists), 'list')} begin"
+        hint = query_line_hint(context.findings_log.name_of(run))
+        action = f"read as the first result; if these lines are headers: {hint}"
+        context.findings_log.info(run, f"{lists_text} with the query itself", action)
     if dialect.n_crlf:
         message = f"{count_of(dialect.n_crlf, 'list has', 'lists have')} CR LF line ends"
         context.findings_log.info(run, message, "no effect")
@@ -408,7 +445,7 @@ def _log_query_names(lists: CheckedLists, context: ReadContext) -> None:
     if not named or not bare:
         return
     message = "no query name in the first line, unlike other lists"
-    if len(bare) > len(named):
+    if len(bare) >= len(named):
         message = "query name in the first line, unlike other lists"
     odd = min(named, bare, key=len)
     for index, found in enumerate(odd[:MAX_SEPARATE_FINDINGS]):
