@@ -85,12 +85,13 @@ def test_query_summary_has_the_numbers(demo, scores):
         said.append(words)
         assert words.endswith(".")
         if values[1] > values[0]:
-            assert words.startswith(f"{b.name} raises AP {values[0]:.3f}")
+            gain = values[1] - values[0]
+            assert words.startswith(f"{a.name} → {b.name}: AP {values[0]:.3f} → {values[1]:.3f} (+{gain:.3f})")
         moved = [move for move in rank_shifts(*shown) if move.rank_a != move.rank_b]
         if moved:
             risen = values[1] >= values[0]
             first = next((move for move in moved if move.moved_up == risen), moved[0])
-            assert f": {demo.collection.ids[first.item]} " in words
+            assert f"; {demo.collection.ids[first.item]} {first.rank_a or 'not listed'} → " in words
     assert len(set(said)) > len(said) / 2
 
 
@@ -98,6 +99,7 @@ def test_run_summary_has_the_numbers_of_the_comparison(demo, scores):
     for other in range(1, len(demo.runs)):
         found = compare(scores, demo.runs[0].name, demo.runs[other].name, "AP")
         words = comparison_text(found)
+        assert words.startswith(f"{demo.runs[0].name} → {demo.runs[other].name}: AP ")
         won = found.win_tie_loss
         assert f"better on {won.better}, equal on {won.equal}, worse on {won.worse}" in words
         assert ("not significantly different" in words) == (found.test.p >= 0.05)
@@ -105,7 +107,7 @@ def test_run_summary_has_the_numbers_of_the_comparison(demo, scores):
         agree = (found.difference.low <= 0 <= found.difference.high) == (found.test.p >= 0.05)
         assert ("The test decides" in words) != agree
     same = compare(scores, demo.runs[0].name, demo.runs[0].name, "AP")
-    assert "have the same mean AP" in comparison_text(same)
+    assert "the means are equal" in comparison_text(same)
 
 
 @pytest.mark.parametrize(

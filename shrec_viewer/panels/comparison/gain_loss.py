@@ -29,7 +29,7 @@ MIN_SUMMARY_CHARS = 48
 
 
 class GainLossPanel(BasePanel):
-    """Bar chart of the score differences between run A and run B, one bar per query."""
+    """Bar chart of the score differences from run A to run B, one bar per query."""
 
     def __init__(self, session: Session) -> None:
         super().__init__("curves")
@@ -111,7 +111,7 @@ class GainLossPanel(BasePanel):
         gains = score_difference(a, b)
         inverted = scores.measures[scores.column(self._session.measure)].better == "lower"
         self._order = self._ordered(-gains if inverted else gains, scores.query_labels)
-        title = f"{self._session.measure}: {scores.runs[pair[0]]} − {scores.runs[pair[1]]}"
+        title = f"Difference of {self._session.measure}"
         names = tuple(scores.queries[query] for query in self._order)
         self.bars.set_bars(names, gains[self._order], self._bar_text, title=title, inverted=inverted)
         self._show_current()
@@ -134,7 +134,7 @@ class GainLossPanel(BasePanel):
         self.summary.setToolTip("" if found is None else interval_disagreement_note(found))
 
     def _bar_text(self, bar: int) -> str:
-        """Tooltip of a bar: query and class, then ``"AP 0.412 vs 0.380  (+0.032)"``."""
+        """Tooltip of a bar: query and class, then ``"AP 0.380 → 0.412  (▲ +0.032)"``."""
         scores, benchmark = self._session.scores, self._session.benchmark
         if scores is None or benchmark is None or not bar < len(self._order):
             return ""
@@ -145,7 +145,7 @@ class GainLossPanel(BasePanel):
         a, b = (float(column[query]) for column in values)
         name = class_label(benchmark, int(scores.query_labels[query]))
         text = f"{f'{scores.queries[query]} {name}'.rstrip()}\n"
-        text += f"{self._session.measure} {format_value(a)} vs {format_value(b)}"
+        text += f"{self._session.measure} {format_value(a)} → {format_value(b)}"
         if a == a and b == b:
             text += f"  ({format_gain(float(score_difference(a, b)))})"
         return text

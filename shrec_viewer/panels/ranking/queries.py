@@ -32,9 +32,9 @@ ORDER_LABELS = {
     "class": ("By class", "By class name"),
     "worst": ("Lowest first", "Lowest score first"),
     "best": ("Highest first", "Highest score first"),
-    "change": ("Difference", "Largest absolute difference from run B first"),
-    "loss": ("Losses first", "Largest loss compared with run B first"),
-    "gain": ("Gains first", "Largest gain compared with run B first"),
+    "change": ("Difference", "Largest absolute difference between runs A and B first"),
+    "loss": ("Losses first", "Largest loss from run A to run B first"),
+    "gain": ("Gains first", "Largest gain from run A to run B first"),
     "spread": ("Spread", "Largest standard deviation of the score over all runs first"),
 }
 """Label and tooltip of the `ORDERS`."""
@@ -365,7 +365,7 @@ class QueriesPanel(BasePanel):
         largest = np.nanmax(np.abs(scores.differences), initial=0.0)
         self.list.set_difference_range(float(largest) or 1.0)
         caption = f"{resolved.key} of {scores.run}" if scores.measure is not None else ""
-        details = {"difference": f"{caption} − {scores.compared}", "spread": f"{caption} ± SD over all runs"}
+        details = {"difference": f"{caption} → {scores.compared}", "spread": f"{caption} ± SD over all runs"}
         self.header.set_caption(details.get(detail, caption))
         self._show_count()
 

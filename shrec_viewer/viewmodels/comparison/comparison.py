@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+import numpy as np
 from PySide6.QtCore import QObject
 
 from shrec_viewer.domain import Benchmark, Cancelled, Run
@@ -11,6 +12,7 @@ from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import Profile
 from shrec_viewer.number_format import format_interval, format_p_value, format_value
+from shrec_viewer.viewmodels.ranking.query_list import score_difference
 from shrec_viewer.viewmodels.session.computation import SessionComputation
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
@@ -113,7 +115,7 @@ class RunComparison(SessionComputation):
 
     @property
     def comparison(self) -> Comparison | None:
-        """The comparison, with differences A − B; None if there are no two runs with scores."""
+        """The comparison, with differences B − A; None if there are no two runs with scores."""
         return self.result
 
     def prepare(self) -> None:
@@ -135,7 +137,7 @@ class RunComparison(SessionComputation):
         """See `SessionComputation.work`."""
 
         def compute(_task: Task) -> Comparison:
-            return compare(scores, run_b, run_a, measure)  # `compare` subtracts the first run from the second
+            return compare(scores, run_a, run_b, measure)
 
         return compute, "Comparing two runs"
 
@@ -185,33 +187,33 @@ MAX_NAMED_MODELS = 3
 
 
 def comparison_text(found: Comparison) -> str:
-    """Result of the test of run A (`run_b`) against run B (`run_a`), one or two sentences.
+    """Result of the test of run A against run B, from A to B, one or two sentences.
 
     The p-value is that of this pair alone; the Significance panel corrects for all pairs.
     """
-    a, b, key = found.run_b, found.run_a, found.measure.key
+    a, b, key = found.run_a, found.run_b, found.measure.key
     if not found.n:
         return f"{a} and {b} have no query in common with a value of {key}."
-    means = f"{a} {format_value(found.mean_b.mean)}, {b} {format_value(found.mean_a.mean)}"
+    means = f"{a} → {b}: {key} {format_value(found.mean_a.mean)} → {format_value(found.mean_b.mean)}"
     ends = format_interval(found.difference.low, found.difference.high, signed=True)
     interval = f"{100 * found.difference.confidence:.0f}\u202f% bootstrap confidence interval {ends}"
     change = format_value(found.difference.mean, signed=True)
     p = found.test.p
     if found.better is None and found.difference.mean == 0:
-        verdict = f"{a} and {b} have the same mean {key}"
+        verdict = "the means are equal"
     elif p < SIGNIFICANCE_LEVEL:
-        verdict = f"{found.better or a} is better on {key}" if found.better else f"{a} and {b} differ on {key}"
+        verdict = f"{found.better} is better" if found.better else "the runs differ"
     else:
-        verdict = f"{a} and {b} are not significantly different on {key}"
+        verdict = "not significantly different"
     won = found.win_tie_loss
-    counts = f"{a} is better on {won.better}, equal on {won.equal}, worse on {won.worse} of {found.n} queries"
+    counts = f"{b} is better on {won.better}, equal on {won.equal}, worse on {won.worse} of {found.n} queries"
     excluded = (
         f"; {count_text(won.undefined, 'query', 'queries')} excluded, as only one run has a value"
         if won.undefined
         else ""
     )
     tested = f"{format_p_value(p)}, paired randomisation test of this pair alone"
-    return f"{verdict}: {means} ({change}; {tested}; {interval}).{_disagreement_note(found)} {counts}{excluded}."
+    return f"{means} ({change}; {tested}; {interval}): {verdict}.{_disagreement_note(found)} {counts}{excluded}."
 
 
 def interval_disagreement_note(found: Comparison) -> str:
@@ -241,22 +243,23 @@ def query_difference_text(
     values: tuple[float, float],
     lists: tuple[RankedList, RankedList],
 ) -> str:
-    """Difference of the second run from the first on one query: measure, moved models, changes in the top ranks.
+    """Difference from run A to run B on one query: measure, moved models, changes in the top ranks.
 
-    ``"B raises AP 0.412 → 0.630: m1042 38 → 2, m17 9 → 4; 2 relevant models enter the top 10, 1 leaves."``
+    ``"A1 → B2: AP 0.412 → 0.630 (+0.218); m1042 38 → 2, m17 9 → 4; 2 relevant models enter the top 10, 1 leaves."``
     """
     a, b = lists
     one, other = names
     if a.missing or b.missing:
         missing = " and ".join(name for name, shown in zip(names, lists, strict=True) if shown.missing)
         return f"{missing} {'have' if a.missing and b.missing else 'has'} no results for this query."
-    if values[0] != values[0] or values[1] != values[1]:
-        verdict = f"{key} is undefined for this query"
-    elif values[0] == values[1]:
-        verdict = f"{one} and {other} have the same {key} {format_value(values[0])}"
+    change = score_difference(*values)
+    if np.isnan(change):
+        verdict = f"{one} → {other}: {key} is undefined"
+    elif change == 0:
+        verdict = f"{one} → {other}: {key} {format_value(values[0])} in both"
     else:
-        verb = "raises" if values[1] > values[0] else "lowers"
-        verdict = f"{other} {verb} {key} {format_value(values[0])} → {format_value(values[1])}"
+        ends = f"{format_value(values[0])} → {format_value(values[1])}"
+        verdict = f"{one} → {other}: {key} {ends} ({format_value(float(change), signed=True)})"
     risen = values[1] >= values[0]
     moved = [move for move in rank_shifts(a, b) if move.rank_a != move.rank_b]
     moved = sorted(moved, key=lambda move: move.moved_up != risen)[
@@ -271,8 +274,7 @@ def query_difference_text(
         parts.append(f"{count_text(entered, 'relevant model')} {'enters' if entered == 1 else 'enter'} the top {TOP}")
     if left:
         parts.append(f"{left} {'leaves' if left == 1 else 'leave'}" if entered else _leaving_text(left))
-    tail = f"; {', '.join(parts)}" if parts else ""
-    return f"{verdict}: {steps}{tail}." if steps else f"{verdict}{tail}."
+    return "; ".join(part for part in (verdict, steps, ", ".join(parts)) if part) + "."
 
 
 def _leaving_text(left: int) -> str:

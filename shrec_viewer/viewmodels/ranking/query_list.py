@@ -39,7 +39,7 @@ class QueryScores:
     Attributes
     ----------
     values : of the selected run.
-    differences : selected run minus compared run; all NaN without a compared run.
+    differences : from the selected run A to the compared run B: B minus A; all NaN without a compared run.
     spread : standard deviation (dividing by n) over the runs with a value; NaN for fewer than two.
     missing, compared_missing : (Q,) bool, queries that the selected, or the compared, run has no results for.
     run, compared : names of the selected and the compared run, "" for none.
@@ -109,9 +109,9 @@ def query_scores(session: Session, n_queries: int) -> QueryScores:
     )
 
 
-def score_difference(values: ArrayLike, others: ArrayLike) -> NDArray[np.float64]:
-    """Values minus others; 0 within `SCORE_TOLERANCE`, as in the counts of better and worse queries."""
-    difference = np.asarray(values, np.float64) - np.asarray(others, np.float64)
+def score_difference(before: ArrayLike, after: ArrayLike) -> NDArray[np.float64]:
+    """Scores of run B (`after`) minus those of run A; 0 within `SCORE_TOLERANCE`, as in the counts of queries."""
+    difference = np.asarray(after, np.float64) - np.asarray(before, np.float64)
     return np.where(np.abs(difference) <= SCORE_TOLERANCE, 0.0, difference)
 
 
@@ -296,7 +296,7 @@ class QueryListModel(QAbstractListModel):
         elif scores.measure is not None:
             parts.append(f"{scores.key} {scores.value_text(row)} in run {scores.run}")
         if scores.measure is not None and scores.compared:
-            parts.append(f"{scores.run} minus {scores.compared}: {scores.difference_text(row)}")
+            parts.append(f"{scores.run} → {scores.compared}: {scores.difference_text(row)}")
         if scores.measure is not None and (spread := scores.spread_text(row)):
             parts.append(f"{spread} over all runs (standard deviation)")
         if problem := self._thumbnails.problem(benchmark.queries.paths[row]):

@@ -147,8 +147,6 @@ THUMBNAIL_EDGE, SMALL_THUMBNAIL_EDGE = 56, 44
 CARD_HEIGHT = THUMBNAIL_EDGE + 2 * FRAME_MARGIN + SPACE
 """Height in pixels of a card with its gap."""
 
-CHANGE_GLYPHS = {"up": "▲", "down": "▼", "same": "="}
-
 BEND_SHARE = 0.45
 """Share of the gap over which a line is horizontal at both ends, so that its card is recognisable."""
 
@@ -171,55 +169,65 @@ class CardSource(Protocol):
 
 @dataclass(frozen=True)
 class CardRankChange:
-    """Rank change of a model relative to the neighbouring list: ``"up"``, ``"down"``, ``"same"``, ``"only"``."""
+    """Rank change of a model from the first list: ``"up"``, ``"down"``, ``"same"``, ``"only"`` or ``"absent"``.
+
+    Attributes
+    ----------
+    forms : texts from the longest to the shortest; a card shows the longest that fits.
+    """
 
     kind: str
-    text: str
+    forms: tuple[str, ...]
 
 
-def rank_change(index: int, other: int) -> CardRankChange:
-    """Rank change of a model with the 0-based indices `index` here and `other` there, -1 for none.
+def rank_change(index: int, first: int) -> CardRankChange:
+    """Rank change of a model with the 0-based index `first` in the first list and `index` in another.
 
     Examples
     --------
-    >>> rank_change(1, 37), rank_change(5, 5).text, rank_change(9, 4).text, rank_change(0, -1).text
-    (CardRankChange(kind='up', text='▲ 36  (38)'), '=  (6)', '▼ 5  (5)', 'only here')
+    >>> rank_change(1, 37), rank_change(5, 5).forms, rank_change(9, 4).forms
+    (CardRankChange(kind='up', forms=('▲ 36  (38)', '▲ 36', '▲')), ('=  (6)', '='), ('▼ 5  (5)', '▼ 5', '▼'))
     """
-    if other < 0:
-        return CardRankChange("only", "only here")
-    kind = "same" if index == other else "up" if index < other else "down"
-    by = f" {abs(other - index):,}" if index != other else ""
-    return CardRankChange(kind, f"{CHANGE_GLYPHS[kind]}{by}  ({other + 1:,})")
+    if index == first:
+        return CardRankChange("same", (f"=  ({first + 1:,})", "="))
+    kind, glyph = ("up", "▲") if index < first else ("down", "▼")
+    step = f"{glyph} {abs(first - index):,}"
+    return CardRankChange(kind, (f"{step}  ({first + 1:,})", step, glyph))
 
 
-def card_text(lane: RankLane, index: int, cards: CardSource, neighbour: RankLane | None = None, other: int = -1) -> str:
-    """Text of the tooltip of a card; `other` is the model's index in the neighbouring list."""
+ONLY = CardRankChange("only", ("only here", "only"))
+"""A model that no other list shown contains, though all of them are long enough for its rank."""
+
+ABSENT = CardRankChange("absent", ("not listed", "–"))
+"""A model that the first list does not contain, or no other list, some of which end before its rank."""
+
+
+def card_text(lane: RankLane, index: int, cards: CardSource, change: str = "") -> str:
+    """Text of the tooltip of a card; `change` describes its rank in the other lists."""
     item = int(lane.items[index])
     model_text = f"{cards.name(item)} {cards.class_name(item)}".rstrip()
     value = format_distance(float(lane.distances[index]))
-    lines = [f"{lane.title}, rank {index + 1:,}: {model_text}", f"distance {value}" if value else ""]
-    if neighbour is not None:
-        lines.append(rank_change_text(index, other, neighbour))
+    lines = [f"{lane.title}, rank {index + 1:,}: {model_text}", f"distance {value}" if value else "", change]
     return "\n".join(line for line in lines if line)
 
 
-def rank_change_text(index: int, other: int, neighbour: RankLane) -> str:
-    """Rank change relative to the neighbouring list; `other` is the model's index there, -1 for none.
+def rank_change_text(index: int, first: int, first_lane: RankLane) -> str:
+    """Rank change from the first list; `first` is the model's index there, -1 for none.
 
     Examples
     --------
     >>> import numpy as np
-    >>> neighbour = RankLane("B2", "", "", "", np.zeros(9, np.int32), np.zeros(9, np.int8), np.zeros(9))
-    >>> rank_change_text(2, 4, neighbour), rank_change_text(4, 4, neighbour), rank_change_text(0, -1, neighbour)
-    ('2 ranks better than in B2 (rank 5)', 'at the same rank in B2', 'not in the list of B2')
+    >>> lane = RankLane("B2", "", "", "", np.zeros(9, np.int32), np.zeros(9, np.int8), np.zeros(9))
+    >>> rank_change_text(2, 4, lane), rank_change_text(4, 4, lane), rank_change_text(0, -1, lane)
+    ('2 ranks better than in B2 (rank 5)', 'at the same rank in B2', 'not among the 9 models that B2 lists')
     """
-    if other < 0:
-        return f"not in the list of {neighbour.title}"
-    if index == other:
-        return f"at the same rank in {neighbour.title}"
-    count = abs(other - index)
-    step = f"{count:,} rank{'' if count == 1 else 's'} {'better' if index < other else 'worse'}"
-    return f"{step} than in {neighbour.title} (rank {other + 1:,})"
+    if first < 0:
+        return f"not among the {len(first_lane):,} models that {first_lane.title} lists"
+    if index == first:
+        return f"at the same rank in {first_lane.title}"
+    count = abs(first - index)
+    step = f"{count:,} rank{'' if count == 1 else 's'} {'better' if index < first else 'worse'}"
+    return f"{step} than in {first_lane.title} (rank {first + 1:,})"
 
 
 class RankLanePainter:
@@ -271,7 +279,7 @@ class RankLanePainter:
         lane: RankLane,
         index: int,
         cards: CardSource,
-        shift: CardRankChange | None,
+        change: CardRankChange | None,
         state: str,
     ) -> None:
         """Paint a card; `state` is ``"current"``, ``"hovered"`` (the model under the mouse), or ""."""
@@ -317,9 +325,9 @@ class RankLanePainter:
             self._draw_text(
                 painter, text.adjusted(0, 0, -text_width - SPACE, 0), cards.class_name(item), self._small_font, "muted"
             )
-        if shift is not None:
+        if change is not None:
             text.translate(0, line)
-            self._draw_shift(painter, text, shift)
+            self._draw_change(painter, text, change, is_relevant=int(lane.levels[index]) > 0)
 
     def draw_line(
         self, painter: QPainter, start: QPointF, end: QPointF, level: int, *, is_highlighted: bool, faint: bool
@@ -337,20 +345,24 @@ class RankLanePainter:
         path.cubicTo(start + QPointF(bend, 0), end - QPointF(bend, 0), end)
         painter.drawPath(path)
 
-    def _draw_shift(self, painter: QPainter, box: QRectF, shift: CardRankChange) -> None:
+    def _draw_change(self, painter: QPainter, box: QRectF, change: CardRankChange, *, is_relevant: bool) -> None:
+        """Paint the longest text that fits; the colours of gain and loss are for relevant models only."""
+        metrics = QFontMetricsF(self._small_font)
+        is_pill = change.kind in ("only", "absent")
+        available = box.width() - (2 * SPACE if is_pill else 0)
+        text = next((form for form in change.forms if metrics.horizontalAdvance(form) <= available), "")
         painter.setFont(self._small_font)
-        if shift.kind == "only":
-            metrics = QFontMetricsF(self._small_font)
-            pill = QRectF(box.left(), box.top(), metrics.horizontalAdvance(shift.text) + 2.5 * SPACE, box.height())
-            pen = QPen(self.theme.colour("line_strong"), 1, Qt.PenStyle.DashLine)
-            painter.setPen(pen)
+        muted = self.theme.colour("muted")
+        if is_pill and text:
+            pill = QRectF(box.left(), box.top(), metrics.horizontalAdvance(text) + 2 * SPACE, box.height())
+            painter.setPen(QPen(self.theme.colour("line_strong"), 1, Qt.PenStyle.DashLine))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(pill.adjusted(0.5, 1.5, -0.5, -1.5), RADIUS, RADIUS)
-            painter.setPen(self.theme.colour("muted"))
-            painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, shift.text)
-            return
-        painter.setPen(QColor(RANK_CHANGE[self.theme.name][shift.kind]))
-        painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, shift.text)
+            painter.setPen(muted)
+            painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, text)
+        elif text:
+            painter.setPen(QColor(RANK_CHANGE[self.theme.name][change.kind]) if is_relevant else muted)
+            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter, text)
 
     def _draw_thumbnail(self, painter: QPainter, box: QRectF, cards: CardSource, item: int) -> None:
         picture, problem = cards.picture(item), cards.problem(item)
@@ -429,6 +441,8 @@ class RankLanesView(QAbstractScrollArea):
         self._painter = RankLanePainter(current_theme(), self.font())
         self._next: tuple[NDArray[np.int64], ...] = ()
         self._before: tuple[NDArray[np.int64], ...] = ()
+        self._in_first: tuple[NDArray[np.int64], ...] = ()  # for each list, indices of its models in the first one
+        self._in_others: tuple[NDArray[np.bool_], ...] = ()  # whether any other list contains the model
         self._current: tuple[int, int] | None = None
         self._item = -1
         self._shows_all_lines = False
@@ -500,6 +514,11 @@ class RankLanesView(QAbstractScrollArea):
         pairs = list(zip(self._lanes, self._lanes[1:], strict=False))
         self._next = tuple(positions_in(one, other) for one, other in pairs)
         self._before = tuple(positions_in(other, one) for one, other in pairs)
+        self._in_first = tuple(positions_in(lane, self._lanes[0]) for lane in self._lanes)
+        self._in_others = tuple(
+            np.any([positions_in(lane, other) >= 0 for other in self._lanes if other is not lane], axis=0)
+            for lane in self._lanes
+        )
         if self._current is not None and not self._exists(*self._current):
             self._current = None
         self._only = self._only if self._only is not None and self._only < len(self._lanes) else None
@@ -645,21 +664,26 @@ class RankLanesView(QAbstractScrollArea):
         self.set_current(lane, rank)
         self.card_selected.emit(lane, rank)
 
-    def _neighbour(self, lane: int, index: int) -> tuple[RankLane, int] | None:
-        """The neighbouring list (left, for the first list right) and the model's index in it, -1 for none."""
+    def _rank_change(self, lane: int, index: int) -> CardRankChange | None:
+        """Change from the first list; None for its own models, unless no other list has them."""
         if len(self._lanes) < 2:
             return None
-        other = self._next[0] if lane == 0 else self._before[lane - 1]
-        return self._lanes[1 if lane == 0 else lane - 1], int(other[index])
-
-    def _rank_change(self, lane: int, index: int) -> CardRankChange | None:
-        neighbour = self._neighbour(lane, index)
-        return None if neighbour is None else rank_change(index, neighbour[1])
+        first = int(self._in_first[lane][index])
+        if not self._in_others[lane][index]:
+            others = [other for other in self._lanes if other is not self._lanes[lane]]
+            return ONLY if all(len(other) > index for other in others) else ABSENT
+        if lane == 0:
+            return None
+        return rank_change(index, first) if first >= 0 else ABSENT
 
     def card_tooltip(self, lane: int, rank: int) -> str:
         """Description of a card."""
-        neighbour = self._neighbour(lane, rank - 1) or (None, -1)
-        return card_text(self._lanes[lane], rank - 1, self._cards, *neighbour)
+        index, change = rank - 1, ""
+        if len(self._lanes) > 1 and lane > 0:
+            change = rank_change_text(index, int(self._in_first[lane][index]), self._lanes[0])
+        elif len(self._lanes) > 1 and not self._in_others[0][index]:
+            change = "in no other list shown"
+        return card_text(self._lanes[lane], index, self._cards, change)
 
     def _paint_card(self, painter: QPainter, lane: int, index: int) -> None:
         item = int(self._lanes[lane].items[index])

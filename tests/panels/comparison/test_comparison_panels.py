@@ -174,15 +174,15 @@ def test_escape_shows_all_lists_after_flipping(panel, qtbot):
 def test_card_tooltip_names_the_rank_in_the_other_list(panel, opened):
     a, b = panel.lists.lanes[:2]
     for rank in (1, 2, 3, 4, 5):
-        said = panel.lists.card_tooltip(0, rank).splitlines()
-        item = int(a.items[rank - 1])
-        assert said[0].startswith(f"{a.title}, rank {rank}: {opened.benchmark.collection.ids[item]}")
-        other = b.items.tolist().index(item) + 1
+        said = panel.lists.card_tooltip(1, rank).splitlines()
+        item = int(b.items[rank - 1])
+        assert said[0].startswith(f"{b.title}, rank {rank}: {opened.benchmark.collection.ids[item]}")
+        other = a.items.tolist().index(item) + 1
         better = (
             f"{abs(other - rank)} rank{'' if abs(other - rank) == 1 else 's'} {'better' if rank < other else 'worse'}"
         )
         assert said[-1] == (
-            f"at the same rank in {b.title}" if other == rank else f"{better} than in {b.title} (rank {other})"
+            f"at the same rank in {a.title}" if other == rank else f"{better} than in {a.title} (rank {other})"
         )
 
 
@@ -213,7 +213,7 @@ def test_bars_are_the_score_differences(opened, show, settled, qtbot):
     for key in ("gain", "given", "class"):
         qtbot.mouseClick(panel.order.button(key), Qt.MouseButton.LeftButton)
         shown = panel.bars._gains
-        np.testing.assert_array_equal(shown, (a - b)[panel._order])
+        np.testing.assert_array_equal(shown, (b - a)[panel._order])
     qtbot.mouseClick(panel.order.button("gain"), Qt.MouseButton.LeftButton)
     known = panel.bars._gains[~np.isnan(panel.bars._gains)]
     assert np.all(np.diff(known) <= 0)
@@ -222,9 +222,11 @@ def test_bars_are_the_score_differences(opened, show, settled, qtbot):
     opened.select(query=int(panel._order[5]))
     assert panel.bars.current == 5
     runs = [opened.benchmark.runs[run].name for run in (opened.selection.run, opened.selection.compared)]
-    found = compare(opened.scores, *reversed(runs), opened.measure)
-    assert panel.summary.text().count(runs[0]) >= 2
-    assert f"better on {found.win_tie_loss.better}, equal on {found.win_tie_loss.equal}" in panel.summary.text()
+    found = compare(opened.scores, *runs, opened.measure)
+    assert panel.summary.text().startswith(f"{runs[0]} → {runs[1]}: {opened.measure} ")
+    assert panel.summary.text().count(f"{runs[0]} → {runs[1]}") == 1
+    won = found.win_tie_loss
+    assert f"{runs[1]} is better on {won.better}, equal on {won.equal}" in panel.summary.text()
     assert panel.summary.toolTip() == interval_disagreement_note(found)
 
 
@@ -255,7 +257,9 @@ def test_both_visible_panels_follow_query_and_runs(opened, show, settled):
         settled()
         wanted = [opened.benchmark.runs[run].name for run in (selection.compared, selection.run)]
         assert names(panel) == wanted
-        assert f"{wanted[0]} is better on " in bars.summary.text()
+        assert f"{wanted[1]} is better on " in bars.summary.text()
+        for text in (panel.summary.text(), bars.summary.text()):
+            assert text.count(f"{wanted[0]} → {wanted[1]}: {opened.measure} ") == 1
         for one in shown:
             one.hide()
 

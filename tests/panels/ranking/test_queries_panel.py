@@ -163,18 +163,18 @@ def test_differences_are_enabled_only_with_a_run_b(panel, opened, qtbot):
     assert offered.count(False) == 3
     opened.select(compared=0)
     assert all(combo.model().item(place).isEnabled() for place in range(combo.count()))
-    assert panel.header._caption.text() == "AP of A2 − A1"
-    wanted = values(opened, 1) - values(opened, 0)
+    assert panel.header._caption.text() == "AP of A2 → A1"
+    wanted = values(opened, 0) - values(opened, 1)
     assert column(panel, "difference") == wanted.tolist()
     for said, value in zip(column(panel, "difference_text"), wanted, strict=True):
-        assert said == f"▼ −{abs(value):.3f}"
+        assert said == f"▲ +{abs(value):.3f}"
     choose(panel, qtbot, "Order of the queries", "Losses first")
     losses = [opened.benchmark.queries.ids[query] for query in np.argsort(wanted, kind="stable")]
     assert ids(panel) == losses
     choose(panel, qtbot, "Order of the queries", "Gains first")
     assert ids(panel) == losses[::-1]
     choose(panel, qtbot, "Order of the queries", "Difference")
-    assert ids(panel) == losses
+    assert ids(panel) == losses[::-1]
     opened.select(compared=1)  # the same run: no comparison
     assert panel._shown.order == "file"
     assert combo.currentText() == "File order"
@@ -231,7 +231,7 @@ def test_counts_have_no_decimals(panel, opened, qtbot):
     settle(opened, qtbot)
     opened.select(measure="TP", compared=2)
     assert all(text == "no results" or text.isdecimal() for text in column(panel, "score_text"))
-    assert column(panel, "difference_text")[0] == "▲ +3"  # four of four against one
+    assert column(panel, "difference_text")[0] == "▼ −3"  # from four of four to one
 
 
 def test_list_is_stepped_by_mouse_and_keys_in_the_order_shown(panel, opened, qtbot):

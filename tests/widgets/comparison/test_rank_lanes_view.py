@@ -4,10 +4,12 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QPointF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QWheelEvent
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
+from shrec_viewer.render.scene.palette import RANK_CHANGE
+from shrec_viewer.widgets.comparison import rank_lanes
 from shrec_viewer.widgets.comparison.gain_loss import GainLossBars
 from shrec_viewer.widgets.comparison.rank_lanes import (
     HEADER_HEIGHT,
@@ -116,11 +118,84 @@ def test_the_same_model_is_lifted_in_all_lists(lists, qtbot):
     assert told == [3, 2]
 
 
-@pytest.mark.parametrize(
-    ("place", "other", "text"), [(3, 37, "▲ 34  (38)"), (7, 7, "=  (8)"), (9, 0, "▼ 9  (1)"), (4, -1, "only here")]
-)
+@pytest.mark.parametrize(("place", "other", "text"), [(3, 37, "▲ 34  (38)"), (7, 7, "=  (8)"), (9, 0, "▼ 9  (1)")])
 def test_a_shift_is_said_with_sign_and_digits(place, other, text):
-    assert rank_change(place, other).text == text
+    forms = rank_change(place, other).forms
+    assert forms[0] == text
+    assert list(forms) == sorted(forms, key=len, reverse=True)
+
+
+def test_changes_are_from_the_first_list_to_the_others(qtbot):
+    """Models 4 and 9 change places, 2 is in the first list only, 8 in the last one only, 6 not in the first one."""
+    view = RankLanesView(Faces())
+    qtbot.addWidget(view)
+    view.set_lanes([lane([4, 9, 2, 5]), lane([9, 4, 6, 7], "B"), lane([4, 6, 8], "C")])
+    changes = [[view._rank_change(k, place) for place in range(len(one))] for k, one in enumerate(view.lanes)]
+    kinds = [["" if change is None else change.kind for change in row] for row in changes]
+    assert kinds == [["", "", "only", "absent"], ["up", "down", "absent", "absent"], ["same", "absent", "only"]]
+    assert changes[1][0].forms[0] == "▲ 1  (2)"
+    assert [view.card_tooltip(0, rank).splitlines()[-1] for rank in (1, 3)] == [
+        "distance 0.4000",
+        "in no other list shown",
+    ]
+    assert view.card_tooltip(1, 3).splitlines()[-1] == "not among the 4 models that A lists"
+    assert view.card_tooltip(2, 1).splitlines()[-1] == "at the same rank in A"
+
+
+def test_a_list_that_ends_before_a_rank_does_not_say_that_a_model_is_only_elsewhere(qtbot):
+    view = RankLanesView(Faces())
+    qtbot.addWidget(view)
+    view.set_lanes([lane(range(40)), lane(range(100, 160), "B")])
+    assert [view._rank_change(1, place).kind for place in (0, 39, 40, 59)] == ["only", "only", "absent", "absent"]
+    assert view._rank_change(1, 59).forms[0] == "not listed"
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+@pytest.mark.parametrize("width", [380, 560, 667, 900])
+def test_text_of_a_card_is_never_cut(qtbot, monkeypatch, width, count):
+    """Ranks of four digits; the longest of the forms that fits is painted."""
+    drawn = []
+
+    class Recorder(QPainter):
+        def drawText(self, box, flags, text=None):  # noqa: N802
+            if isinstance(text, str):
+                drawn.append((self.fontMetrics().horizontalAdvance(text), QRectF(box).width(), text))
+            super().drawText(box, flags, text)
+
+    monkeypatch.setattr(rank_lanes, "QPainter", Recorder)
+    view = RankLanesView(Faces())
+    qtbot.addWidget(view)
+    view.resize(width, 400)
+    items = np.arange(2000)
+    view.set_lanes([lane(np.roll(items, 1234 * k), f"R{k}") for k in range(count)])
+    view.show()
+    qtbot.waitExposed(view)
+    view.set_current(0, 1500)
+    drawn.clear()
+    view.grab()
+    changes = [entry for entry in drawn if entry[2][:1] in ("▲", "▼", "=")]
+    assert changes or width == 380
+    assert all(needed <= max(box, 0) + 0.5 for needed, box, _ in drawn), drawn
+
+
+def test_only_relevant_models_have_the_colours_of_gain_and_loss(qtbot):
+    view = RankLanesView(Faces())
+    qtbot.addWidget(view)
+    view.resize(720, 420)
+    view.set_lanes([lane([3, 4, 0, 1]), lane([4, 3, 1, 0], "B")])  # levels 0 1 | 1 0 and 1 0
+    view.show()
+    qtbot.waitExposed(view)
+    image = view.viewport().grab().toImage()
+
+    def colours(rank):
+        card = view.card(1, rank).toRect()
+        lower = range(card.bottom() - 26, card.bottom() - 2)  # the line of the change; the frame is at the left
+        return {image.pixelColor(x, y).name() for y in lower for x in range(card.left() + 84, card.right() - 4)}
+
+    up, down = RANK_CHANGE["light"]["up"].lower(), RANK_CHANGE["light"]["down"].lower()
+    assert view.lanes[1].levels.tolist() == [1, 0, 1, 0]
+    assert up in colours(1)
+    assert not {up, down} & colours(2)
 
 
 def test_places_are_mutual():
