@@ -81,7 +81,7 @@ def _rank_matrix_row(
     columns = select_columns(matrix.columns, len(benchmark.collection), profile, tie_ranks(benchmark, profile).models)
     distances = row_distances(matrix.values, np.array([row]), columns, profile, matrix.similarity)[0]
     own_column = int(columns.of_model[own]) if own >= 0 else -1
-    order = order_of_row(distances, own_column, columns.tie_place)
+    order = order_of_row(distances, own_column, columns.tie_rank)
     order = order[~is_dropped(distances, profile)[order]][: profile.list_cut]
     original = order if columns.kept is None else columns.kept[order]
     return matrix.columns[original].astype(np.int32), np.asarray(matrix.values[row])[original].astype(np.float64)

@@ -25,6 +25,11 @@ class CurveValues:
     y: NDArray[np.float64]
 
 
+def rank_axis(points: int) -> NDArray[np.float64]:
+    """The ranks 1 … `points`, x of curves by rank."""
+    return np.arange(1, points + 1, dtype=np.float64)
+
+
 CurveFunction = Callable[[HitTable, Profile, int], CurveValues]
 """(hits, profile, points) -> values; `points` is the number of ranks shown, for curves by rank."""
 

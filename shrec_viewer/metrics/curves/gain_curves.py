@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.metrics.curves.curve import Curve, CurveValues
+from shrec_viewer.metrics.curves.curve import Curve, CurveValues, rank_axis
 from shrec_viewer.metrics.curves.precision_recall import at_every_hit, at_twenty_recalls
 from shrec_viewer.metrics.measures.gain import (
     discount_weights,
@@ -22,12 +22,12 @@ from shrec_viewer.metrics.ranking.hit_table import HitTable
 
 def cumulated_gain_curve(hits: HitTable, profile: Profile, points: int) -> CurveValues:
     """CG[1 … points]; constant after the end of the list."""
-    return CurveValues(_rank_axis(points), _cumulated_curve(hits, profile, points, None))
+    return CurveValues(rank_axis(points), _cumulated_curve(hits, profile, points, None))
 
 
 def discounted_gain_curve(hits: HitTable, profile: Profile, points: int) -> CurveValues:
     """DCG[1 … points]; constant after the end of the list."""
-    return CurveValues(_rank_axis(points), _cumulated_curve(hits, profile, points, discount_weights(points, profile)))
+    return CurveValues(rank_axis(points), _cumulated_curve(hits, profile, points, discount_weights(points, profile)))
 
 
 def normalised_gain_curve(hits: HitTable, profile: Profile, points: int) -> CurveValues:
@@ -46,11 +46,11 @@ def random_gain(hits: HitTable, profile: Profile, points: int, *, discounted: bo
     NaN under the discount ``"rgbd"``, for which it is not derived.
     """
     if profile.discount == "rgbd":
-        return CurveValues(_rank_axis(points), np.full((len(hits), points), np.nan))
+        return CurveValues(rank_axis(points), np.full((len(hits), points), np.nan))
     sizes = np.maximum(hits.collection_size, 1).astype(np.float64)
     mean_gain = hits.class_sizes @ level_gains(hits.highest_level, profile)[1:] / sizes
     weights = discount_weights(points, profile)[1 : points + 1] if discounted else np.ones(points)
-    return CurveValues(_rank_axis(points), mean_gain[:, None] * np.cumsum(weights)[None, :])
+    return CurveValues(rank_axis(points), mean_gain[:, None] * np.cumsum(weights)[None, :])
 
 
 def random_normalised_gain(hits: HitTable, profile: Profile, points: int, *, discounted: bool = False) -> CurveValues:
@@ -65,7 +65,7 @@ def _normalised_curve(hits: HitTable, profile: Profile, points: int, weight: NDA
     scopes = np.arange(1, points + 1, dtype=np.int64)[None, :]
     ideal = ideal_gain(hits, profile, scopes, weight)
     return CurveValues(
-        _rank_axis(points), normalise_by_ideal(hits, _cumulated_curve(hits, profile, points, weight), ideal)
+        rank_axis(points), normalise_by_ideal(hits, _cumulated_curve(hits, profile, points, weight), ideal)
     )
 
 
@@ -78,16 +78,11 @@ def _cumulated_curve(
     if weight is not None and profile.discount == "rgbd":
         first, later = ranks == 1, (ranks < points) & (ranks < hits.list_length[query])
         gain_by_rank[query[first], 0] = gains[first]
-        gain_by_rank[query[later], ranks[later]] = (gains * weight[ranks])[
-            later
-        ]  # the discount "rgbd" adds a gain from the next rank on
+        # The discount "rgbd" adds a gain from the next rank on.
+        gain_by_rank[query[later], ranks[later]] = (gains * weight[ranks])[later]
     else:
         gain_by_rank[query, ranks - 1] = gains if weight is None else gains * weight[ranks]
     return np.cumsum(gain_by_rank, axis=1)
-
-
-def _rank_axis(points: int) -> NDArray[np.float64]:
-    return np.arange(1, points + 1, dtype=np.float64)
 
 
 CG_CURVE = Curve(

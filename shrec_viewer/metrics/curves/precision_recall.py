@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.metrics.curves.curve import Curve, CurveValues
-from shrec_viewer.metrics.measures.counting import ratio_or_nan
+from shrec_viewer.metrics.measures.counting import found_at_ranks, generality, ratio_or_nan
 from shrec_viewer.metrics.measures.sources import PSB_PLOT, SHREC_2006, TREC_EVAL
 from shrec_viewer.metrics.profiles.profile import Profile
 from shrec_viewer.metrics.ranking.hit_table import HitTable
@@ -43,11 +43,11 @@ def at_twenty_recalls(hits: HitTable, values: NDArray[np.float64]) -> CurveValue
     found = hits.at_least(1)
     size = hits.relevant_size(1)
     recall = np.arange(1, SAMPLES + 1) / SAMPLES
-    place = np.maximum(recall[None, :] * size[:, None] - 1.0, 0.0)
-    before = place.astype(np.int64)
-    part = place - before
+    index = np.maximum(recall[None, :] * size[:, None] - 1.0, 0.0)
+    before = index.astype(np.int64)
+    fraction = index - before
     at_hit = _AtHits(values, found.indptr)
-    sampled = at_hit.take(before) * (1.0 - part) + at_hit.take(before + 1) * part
+    sampled = at_hit.take(before) * (1.0 - fraction) + at_hit.take(before + 1) * fraction
     drawn = (size[:, None] >= SMALLEST_CLASS) & (size[:, None] * np.arange(1, SAMPLES + 1)[None, :] >= SAMPLES)
     return CurveValues(recall, np.where(drawn, sampled, np.nan))
 
@@ -61,8 +61,8 @@ class _AtHits:
 
     def take(self, number: NDArray[np.int64]) -> NDArray[np.float64]:
         """(Q, K) value at the relevant model with the 0-based index `number` (Q, K)."""
-        place = self._indptr[:-1, None] + number
-        return self._values[np.where(place < self._indptr[1:, None], place, len(self._values) - 1)]
+        index = self._indptr[:-1, None] + number
+        return self._values[np.where(index < self._indptr[1:, None], index, len(self._values) - 1)]
 
 
 def twenty_points_with_query(hits: HitTable, profile: Profile, points: int) -> CurveValues:
@@ -137,8 +137,7 @@ def at_every_hit(hits: HitTable, values: NDArray[np.float64]) -> CurveValues:
 
 def random_precision_recall(hits: HitTable, profile: Profile, points: int) -> CurveValues:
     """Expected precision of a random ranking: the generality c / d at every recall from 0 to 1."""
-    generality = hits.relevant_size(1) / np.maximum(hits.collection_size, 1)
-    return CurveValues(np.array([0.0, 1.0]), np.repeat(generality[:, None], 2, axis=1))
+    return CurveValues(np.array([0.0, 1.0]), np.repeat(generality(hits)[:, None], 2, axis=1))
 
 
 def by_scope(hits: HitTable, profile: Profile, points: int) -> CurveValues:
@@ -148,11 +147,7 @@ def by_scope(hits: HitTable, profile: Profile, points: int) -> CurveValues:
     point is on the line of its scope; averaged at the same recall it is not (Sebe et al., section 3).
     """
     scopes = sampled_scopes(int(hits.list_length.max(initial=1)))
-    found = hits.at_least(1)
-    slot = np.searchsorted(scopes, found.ranks)
-    counts = np.zeros((len(hits), len(scopes) + 1), np.int64)
-    np.add.at(counts, (found.query, slot), 1)
-    within = np.cumsum(counts[:, :-1], axis=1)
+    within = found_at_ranks(hits, 1, scopes)
     size = hits.relevant_size(1)
     y = np.where(size[:, None] > 0, within / scopes[None, :], np.nan)
     return CurveValues(ratio_or_nan(within, size[:, None]), y)

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.metrics.curves.curve import Curve, CurveValues
-from shrec_viewer.metrics.measures.counting import findable_size, ratio_or_nan
+from shrec_viewer.metrics.curves.curve import Curve, CurveValues, rank_axis
+from shrec_viewer.metrics.measures.counting import findable_size, found_at_ranks, generality, ratio_or_nan
 from shrec_viewer.metrics.measures.sources import SHREC_2006, TREC_EVAL, TYPKE
 from shrec_viewer.metrics.profiles.profile import Profile
 from shrec_viewer.metrics.ranking.hit_table import HitTable
@@ -12,26 +12,25 @@ from shrec_viewer.metrics.ranking.hit_table import HitTable
 
 def precision_curve(hits: HitTable, profile: Profile, points: int) -> CurveValues:
     """P@1 … P@points; NaN without relevant models."""
-    ranks = np.arange(1, points + 1, dtype=np.float64)
-    values = found_by_rank(hits, 1, points) / ranks[None, :]
+    ranks = rank_axis(points)
+    values = _found_by_rank(hits, 1, points) / ranks[None, :]
     return CurveValues(ranks, _past_end(hits, profile, np.where(hits.relevant_size(1)[:, None] > 0, values, np.nan)))
 
 
 def recall_curve(hits: HitTable, profile: Profile, points: int) -> CurveValues:
     """R@1 … R@points; NaN without relevant models."""
-    values = ratio_or_nan(found_by_rank(hits, 1, points), findable_size(hits, profile, 1)[:, None])
-    return CurveValues(np.arange(1, points + 1, dtype=np.float64), _past_end(hits, profile, values))
+    values = ratio_or_nan(_found_by_rank(hits, 1, points), findable_size(hits, profile, 1)[:, None])
+    return CurveValues(rank_axis(points), _past_end(hits, profile, values))
 
 
 def random_precision(hits: HitTable, profile: Profile, points: int) -> CurveValues:
     """Expected P@1 … P@points of a random ranking: the generality c / d at every rank."""
-    generality = hits.relevant_size(1) / np.maximum(hits.collection_size, 1)
-    return CurveValues(np.arange(1, points + 1, dtype=np.float64), np.repeat(generality[:, None], points, axis=1))
+    return CurveValues(rank_axis(points), np.repeat(generality(hits)[:, None], points, axis=1))
 
 
 def random_recall(hits: HitTable, profile: Profile, points: int) -> CurveValues:
     """Expected R@1 … R@points of a random ranking: rank / d, at most 1."""
-    ranks = np.arange(1, points + 1, dtype=np.float64)
+    ranks = rank_axis(points)
     whole = np.maximum(hits.collection_size, 1).astype(np.float64)
     return CurveValues(ranks, np.minimum(ranks[None, :] / whole[:, None], 1.0))
 
@@ -41,7 +40,7 @@ def dynamic_recall_curve(hits: HitTable, profile: Profile, points: int) -> Curve
     high = min(2, hits.highest_level)
     ranks = np.arange(1, points + 1)
     while_highly = ranks[None, :] <= hits.relevant_size(high)[:, None]
-    counted = np.where(while_highly, found_by_rank(hits, high, points), found_by_rank(hits, 1, points))
+    counted = np.where(while_highly, _found_by_rank(hits, high, points), _found_by_rank(hits, 1, points))
     last = np.broadcast_to(ranks, counted.shape)
     if profile.adr == "shrec2006":
         last = np.minimum(last, hits.list_length[:, None])
@@ -50,13 +49,9 @@ def dynamic_recall_curve(hits: HitTable, profile: Profile, points: int) -> Curve
     return CurveValues(ranks.astype(np.float64), np.where(hits.relevant_size(1)[:, None] > 0, values, np.nan))
 
 
-def found_by_rank(hits: HitTable, level: int, points: int) -> NDArray[np.int64]:
+def _found_by_rank(hits: HitTable, level: int, points: int) -> NDArray[np.int64]:
     """(Q, points) int64, number of models of at least `level` within the first 1 … points ranks."""
-    found = hits.at_least(level)
-    inside = found.ranks <= points
-    along = np.zeros((len(hits), points), np.int64)
-    along[found.query[inside], found.ranks[inside] - 1] = 1
-    return np.cumsum(along, axis=1)
+    return found_at_ranks(hits, level, np.arange(1, points + 1))
 
 
 def _past_end(hits: HitTable, profile: Profile, values: NDArray[np.float64]) -> NDArray[np.float64]:

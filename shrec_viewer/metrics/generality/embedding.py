@@ -78,7 +78,7 @@ class Embedding:
         return np.where((kept <= self.irrelevant) & (self.relevant > 0), kept, np.nan)
 
     @cached_property
-    def _places(self) -> tuple[Ints, Ints, NDArray[np.intp]]:
+    def _pairs(self) -> tuple[Ints, Ints, NDArray[np.intp]]:
         """Kind and `ahead` of each distinct pair of them, and the pair of each relevant model."""
         base = int(self.irrelevant.max(initial=0)) + 1
         distinct, pair = np.unique(self.kind[self.query] * base + self.ahead, return_inverse=True)
@@ -86,13 +86,13 @@ class Embedding:
 
     @cached_property
     def _by_ahead(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Relevant models in the order of `_places`, and the start of each pair."""
-        _, ahead, pair = self._places
+        """Relevant models in the order of `_pairs`, and the start of each pair."""
+        _, ahead, pair = self._pairs
         return np.argsort(pair, kind="stable"), np.concatenate(
             [[0], np.cumsum(np.bincount(pair, minlength=len(ahead)))]
         )
 
-    def moves(self, kept: Floats, within: Ints | None = None) -> Iterator["PrecedingCounts"]:
+    def preceding(self, kept: Floats, within: Ints | None = None) -> Iterator["PrecedingCounts"]:
         """Distributions of the number of irrelevant models before each relevant one, by blocks of relevant models.
 
         Parameters
@@ -100,19 +100,19 @@ class Embedding:
         kept : (K,) float64 in [0, e], irrelevant models that remain; kinds with NaN are skipped.
         within : (K,) int64, ranks considered. Relevant models that cannot have one of them are skipped.
         """
-        kind, ahead, pair = self._places
+        kind, ahead, pair = self._pairs
         order, begin = self._by_ahead
         use = ~np.isnan(kept[kind])
         if within is not None:
             use[use] = ~almost_surely_above(self.irrelevant[kind[use]], ahead[use], kept[kind[use]], within[kind[use]])
-        places = np.flatnonzero(use)
-        lengths = begin[places + 1] - begin[places]
+        used = np.flatnonzero(use)
+        lengths = begin[used + 1] - begin[used]
         ends = np.cumsum(lengths)
-        models = order[np.repeat(begin[places] - ends + lengths, lengths) + np.arange(int(lengths.sum()))]
+        models = order[np.repeat(begin[used] - ends + lengths, lengths) + np.arange(int(lengths.sum()))]
         column_of = np.zeros(len(kind), np.intp)
-        for block, chances in distribution_blocks(self.irrelevant[kind[places]], ahead[places], kept[kind[places]]):
+        for block, chances in distribution_blocks(self.irrelevant[kind[used]], ahead[used], kept[kind[used]]):
             inside = models[int(ends[block.start] - lengths[block.start]) : int(ends[block.stop - 1])]
-            column_of[places[block]] = np.arange(block.stop - block.start)
+            column_of[used[block]] = np.arange(block.stop - block.start)
             yield PrecedingCounts(inside, column_of[pair[inside]], chances)
 
 
@@ -152,11 +152,11 @@ def embedding_of(hits: HitTable, level: int = 1, unseen: Unseen = "never") -> Em
     if unseen != "never":
         lacking = relevant - seen
         of_query = np.repeat(np.arange(len(hits), dtype=np.int64), lacking)
-        place = np.arange(len(of_query), dtype=np.int64) - np.repeat(np.cumsum(lacking) - lacking, lacking)
+        index = np.arange(len(of_query), dtype=np.int64) - np.repeat(np.cumsum(lacking) - lacking, lacking)
         order = np.argsort(np.concatenate([query, of_query]), kind="stable")
         if unseen == "alone":
             order = order[order >= len(query)]
-        number = np.concatenate([number, seen[of_query] + 1 + place])[order]
+        number = np.concatenate([number, seen[of_query] + 1 + index])[order]
         ahead = np.concatenate([ahead, (hits.list_length - seen)[of_query]])[order]
         levels = np.concatenate([levels, _levels_unseen(hits, level)])[order]
         query = np.concatenate([query, of_query])[order]
@@ -208,14 +208,14 @@ def expected_found(embedding: Embedding, kept: Floats, scopes: ArrayLike) -> Flo
     between = places - low
     chance = np.zeros((len(embedding.query), len(scopes)))
     kinds = embedding.kind[embedding.query]
-    for moves in embedding.moves(kept, places.max(axis=1, initial=0).astype(np.int64) + 1):
-        kind = kinds[moves.models]
-        room = low[kind] - embedding.number[moves.models, None]
-        column = np.broadcast_to(moves.column[:, None], room.shape)
-        found = moves.chances.at_most(room, column)
+    for preceding in embedding.preceding(kept, places.max(axis=1, initial=0).astype(np.int64) + 1):
+        kind = kinds[preceding.models]
+        allowed = low[kind] - embedding.number[preceding.models, None]
+        column = np.broadcast_to(preceding.column[:, None], allowed.shape)
+        found = preceding.chances.at_most(allowed, column)
         if np.any(between[kind]):
-            found += between[kind] * (moves.chances.at_most(room + 1, column) - found)
-        chance[moves.models] = found
+            found += between[kind] * (preceding.chances.at_most(allowed + 1, column) - found)
+        chance[preceding.models] = found
     rows = len(embedding.kind)
     counts = [sum_by_query(embedding.query, column, rows) for column in chance.T]
     return _nan_where_not_kept(embedding, kept, np.stack(counts, axis=1))
@@ -259,12 +259,12 @@ def expected_discounted_gain(embedding: Embedding, kept: Floats, hits: HitTable,
 def _expected_sum(embedding: Embedding, kept: Floats, value: RankValue) -> Floats:
     """(Q,) sum over the relevant models of the expected value at their ranks."""
     expected = np.zeros(len(embedding.query))
-    for moves in embedding.moves(kept):
-        chance = moves.chances.chance
+    for preceding in embedding.preceding(kept):
+        chance = preceding.chances.chance
         at_once = max(1, CELLS // len(chance))
-        for start in range(0, len(moves.models), at_once):
-            models, column = moves.models[start : start + at_once], moves.column[start : start + at_once]
-            first = embedding.number[models] + moves.chances.first[column]
+        for start in range(0, len(preceding.models), at_once):
+            models, column = preceding.models[start : start + at_once], preceding.column[start : start + at_once]
+            first = embedding.number[models] + preceding.chances.first[column]
             # Rows below the lowest count have probability 0: any rank is valid for them.
             ranks = np.maximum(first + np.arange(len(chance))[:, None], 1)
             terms = chance[:, column] * value(ranks, models)

@@ -1,7 +1,7 @@
 """Expected measures by generality, random baseline, and loss per doubling."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Literal
 
@@ -17,7 +17,7 @@ from shrec_viewer.metrics.generality.embedding import (
     expected_found,
 )
 from shrec_viewer.metrics.measures.counting import ratio_or_nan, relevant_found
-from shrec_viewer.metrics.measures.gain import discount_weights, level_gains
+from shrec_viewer.metrics.measures.gain import discount_weights, ideal_gain
 from shrec_viewer.metrics.profiles.profile import Profile
 from shrec_viewer.metrics.ranking.hit_table import HitTable
 
@@ -186,12 +186,10 @@ def _expected(
 
 def _ideal(hits: HitTable, profile: Profile) -> Floats:
     """(Q,) discounted gain of the ideal ranking of all relevant models; does not depend on the embedding."""
-    gains = level_gains(hits.highest_level, profile)
-    cumulated_discounts = np.cumsum(discount_weights(int(hits.relevant_size(1).max(initial=0)), profile))
-    ideal = np.zeros(len(hits))
-    for level in range(1, hits.highest_level + 1):
-        ideal += (gains[level] - gains[level - 1]) * cumulated_discounts[hits.relevant_size(level)]
-    return ideal
+    discount = "jarvelin" if profile.discount == "jarvelin" else "log2(i+1)"
+    plain = replace(profile, ideal="truth", relevant="all", discount=discount)
+    last = int(hits.relevant_size(1).max(initial=0))
+    return ideal_gain(hits, plain, np.full((1, 1), last, np.int64), discount_weights(last, plain))[:, 0]
 
 
 @dataclass(frozen=True, eq=False)

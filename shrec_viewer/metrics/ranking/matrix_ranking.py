@@ -47,7 +47,7 @@ def count_at_or_below(keys: Rows, row: Ints, values: Rows) -> Ints:
     return _counts(keys, row, values, np.less_equal)
 
 
-def _counts(keys: Rows, row: Ints, values: Rows, stands_before: Callable[[Rows, Rows], NDArray[np.bool_]]) -> Ints:
+def _counts(keys: Rows, row: Ints, values: Rows, precedes: Callable[[Rows, Rows], NDArray[np.bool_]]) -> Ints:
     """Binary search of all values at once, which needs few numpy calls for many short searches."""
     width = keys.shape[1]
     nan = np.flatnonzero(np.isnan(values))
@@ -57,55 +57,55 @@ def _counts(keys: Rows, row: Ints, values: Rows, stands_before: Callable[[Rows, 
     while step > 1:
         step >>= 1
         further = np.minimum(count + step, width)
-        count = np.where(stands_before(flat[offset + further], values), further, count)
+        count = np.where(precedes(flat[offset + further], values), further, count)
     if len(nan) > 0:
         numbers = np.count_nonzero(~np.isnan(keys), axis=1)
-        count[nan] = width if stands_before is np.less_equal else numbers[row[nan]]
+        count[nan] = width if precedes is np.less_equal else numbers[row[nan]]
     return count
 
 
-def tie_offsets(distances: Rows, asked: Ints, tie_place: Ints | None = None) -> Ints:
+def tie_offsets(distances: Rows, columns: Ints, tie_rank: Ints | None = None) -> Ints:
     """(n,) number of columns at the same distance that rank before each of the given ones.
 
     Parameters
     ----------
     distances : (K,) float, one row; NaN equals NaN.
-    asked : (n,) int64 columns.
-    tie_place : (K,) int64, order of columns at the same distance; None for column order.
+    columns : (n,) int64 columns.
+    tie_rank : (K,) int64, order of columns at the same distance; None for column order.
 
     Examples
     --------
     >>> tie_offsets(np.array([1.0, 0.0, 1.0, 1.0]), np.array([3, 0]))
     array([2, 0])
     """
-    if len(asked) <= SHORT_SEARCH and not np.any(np.isnan(distances[asked])):
-        return np.array([_count_ties_before(distances, column, tie_place) for column in asked.tolist()], np.int64)
-    if tie_place is not None:
-        order = np.argsort(tie_place)
-        distances, asked = distances[order], tie_place[asked]
-    wanted = distances[asked]
-    nan = np.isnan(wanted)
-    places = np.zeros(len(asked), np.int64)
+    if len(columns) <= SHORT_SEARCH and not np.any(np.isnan(distances[columns])):
+        return np.array([_count_ties_before(distances, column, tie_rank) for column in columns.tolist()], np.int64)
+    if tie_rank is not None:
+        order = np.argsort(tie_rank)
+        distances, columns = distances[order], tie_rank[columns]
+    values = distances[columns]
+    nan = np.isnan(values)
+    offsets = np.zeros(len(columns), np.int64)
     if np.any(nan):
-        places[nan] = np.cumsum(np.isnan(distances))[asked[nan]] - 1
+        offsets[nan] = np.cumsum(np.isnan(distances))[columns[nan]] - 1
     if np.all(nan):
-        return places
-    groups = np.unique(wanted[~nan])
+        return offsets
+    groups = np.unique(values[~nan])
     group = np.minimum(np.searchsorted(groups, distances), len(groups) - 1)
     equal = np.flatnonzero(groups[group] == distances)
     by_group = equal[np.argsort(group[equal], kind="stable")]
     starts = np.searchsorted(group[by_group], np.arange(len(groups)))
-    place = np.empty(len(distances), np.int64)
-    place[by_group] = np.arange(len(by_group)) - starts[group[by_group]]
-    places[~nan] = place[asked[~nan]]
-    return places
+    offset = np.empty(len(distances), np.int64)
+    offset[by_group] = np.arange(len(by_group)) - starts[group[by_group]]
+    offsets[~nan] = offset[columns[~nan]]
+    return offsets
 
 
-def _count_ties_before(distances: Rows, column: int, tie_place: Ints | None) -> int:
-    if tie_place is None:
+def _count_ties_before(distances: Rows, column: int, tie_rank: Ints | None) -> int:
+    if tie_rank is None:
         return int(np.count_nonzero(distances[:column] == distances[column]))
     equal = np.flatnonzero(distances == distances[column])
-    return int(np.count_nonzero(tie_place[equal] < tie_place[column]))
+    return int(np.count_nonzero(tie_rank[equal] < tie_rank[column]))
 
 
 BLOCK_VALUES = 1 << 18
@@ -121,13 +121,13 @@ class RankedColumns:
     kept : (K,) int64 columns, or None for all.
     of_model : (N,) int64, index of the column of each model, -1 if the matrix has none.
     count : K.
-    tie_place : (K,) int64, order of columns at the same distance; None for column order.
+    tie_rank : (K,) int64, order of columns at the same distance; None for column order.
     """
 
     kept: NDArray[np.int64] | None
     of_model: NDArray[np.int64]
     count: int
-    tie_place: NDArray[np.int64] | None = None
+    tie_rank: NDArray[np.int64] | None = None
 
 
 def select_columns(
@@ -151,9 +151,9 @@ def select_columns(
     if tie_order is None:
         return RankedColumns(everything, of_model, len(kept))
     order = np.argsort(np.where(models >= 0, tie_order[models], n_models), kind="stable")
-    place = np.empty(len(kept), np.int64)
-    place[order] = np.arange(len(kept))
-    return RankedColumns(everything, of_model, len(kept), None if np.all(order[1:] > order[:-1]) else place)
+    tie_rank = np.empty(len(kept), np.int64)
+    tie_rank[order] = np.arange(len(kept))
+    return RankedColumns(everything, of_model, len(kept), None if np.all(order[1:] > order[:-1]) else tie_rank)
 
 
 def row_distances(
@@ -228,7 +228,7 @@ def hits_from_matrix(
     own_model = truth.own(profile.self_match == "drop")
     own = np.where(own_model >= 0, order.of_model[own_model], -1)
     per_block = max(1, block_values // max(order.count, 1))
-    strangers = int(np.count_nonzero(columns < 0))
+    n_unknown = int(np.count_nonzero(columns < 0))
     parts: list[HitRanks] = []
     for start in range(0, max(len(truth), 1), per_block):
         if checkpoint is not None:
@@ -239,7 +239,7 @@ def hits_from_matrix(
         block = _RowBlock(start, query[there], order.of_model[items[there]], levels[there], own[start:stop])
         answered = np.flatnonzero(rows[start:stop] >= 0)
         distances = row_distances(values, rows[start:stop][answered], order, profile, similarity)
-        parts.append(block.ranked(answered, distances, order.tie_place, profile, strangers))
+        parts.append(block.ranked(answered, distances, order.tie_rank, profile, n_unknown))
     return RankedHits(truth, profile, HitRanks.joined(parts), rows < 0)
 
 
@@ -261,31 +261,31 @@ class _RowBlock:
         self,
         answered: NDArray[np.int64],
         distances: NDArray[np.floating],
-        tie_place: NDArray[np.int64] | None,
+        tie_rank: NDArray[np.int64] | None,
         profile: Profile,
-        strangers: int,
+        n_unknown: int,
     ) -> HitRanks:
         """The hits of the queries with results (from 0 in this block) by their rows of `distances`."""
         keys = np.sort(distances, axis=1)
         row_of = np.full(len(self._own), -1, np.int64)
         row_of[answered] = np.arange(len(answered))
-        alone = answered[self._own[answered] >= 0]  # queries excluded from their own row
-        query = np.concatenate([self._query, alone])
-        column = np.concatenate([self._columns, self._own[alone]])
-        asked = distances[row_of[query], column]
-        before, until, exact = _ranks(distances, keys, row_of[query], column, asked, tie_place)
+        members = answered[self._own[answered] >= 0]  # queries excluded from their own row
+        query = np.concatenate([self._query, members])
+        column = np.concatenate([self._columns, self._own[members]])
+        values = distances[row_of[query], column]
+        before, until, exact = _ranks(distances, keys, row_of[query], column, values, tie_rank)
         last = slice(len(self._query), None)
-        nans, infinite = self._odd(answered, keys, alone, asked[last])
-        place, first = exact[last], before[last]
-        exact = exact - _own_precedes(alone, place, query, exact, len(self._own))
-        until = until - _own_precedes(alone, first, query, until, len(self._own))
-        before = before - _own_precedes(alone, first, query, before, len(self._own))
+        nans, infinite = self._count_anomalies(answered, keys, members, values[last])
+        own_index, first = exact[last], before[last]
+        exact = exact - _own_precedes(members, own_index, query, exact, len(self._own))
+        until = until - _own_precedes(members, first, query, until, len(self._own))
+        before = before - _own_precedes(members, first, query, before, len(self._own))
         if profile.infinite == "drop":
-            behind = np.isnan(asked) * infinite[query]
+            behind = np.isnan(values) * infinite[query]
             before, until, exact = before - behind, until - behind, exact - behind
-        dropped = is_dropped(asked, profile)
+        dropped = is_dropped(values, profile)
         own_rank = np.zeros(len(self._own), np.int32)
-        own_rank[alone] = np.where(dropped[last], 0, exact[last] + 1)
+        own_rank[members] = np.where(dropped[last], 0, exact[last] + 1)
         order = by_query_and_rank(self._query, exact[: last.start])
         order = order[~dropped[order]]
         there = np.zeros(len(self._own), np.int64)
@@ -303,14 +303,14 @@ class _RowBlock:
             nans=nans,
             infinite=infinite,
             repeated=np.zeros(len(self._own), np.int64),
-            unknown=there * strangers,
+            unknown=there * n_unknown,
         )
 
-    def _odd(
+    def _count_anomalies(
         self,
         answered: NDArray[np.int64],
         keys: NDArray[np.floating],
-        alone: NDArray[np.int64],
+        members: NDArray[np.int64],
         own: NDArray[np.floating],
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """(B,) numbers of NaN and of +inf in each row, without the query itself."""
@@ -319,22 +319,22 @@ class _RowBlock:
             return nans, infinite
         nans[answered] = np.count_nonzero(np.isnan(keys), axis=1)
         infinite[answered] = np.count_nonzero(np.isposinf(keys), axis=1)
-        nans[alone] -= np.isnan(own)
-        infinite[alone] -= np.isposinf(own)
+        nans[members] -= np.isnan(own)
+        infinite[members] -= np.isposinf(own)
         return nans, infinite
 
 
 def _own_precedes(
-    alone: NDArray[np.int64],
+    members: NDArray[np.int64],
     own: NDArray[np.int64],
     query: NDArray[np.int64],
     counts: NDArray[np.int64],
     n_queries: int,
 ) -> NDArray[np.bool_]:
-    """(n,) whether the query itself, before which `own` (len(alone),) distances are counted, is among the `counts`."""
-    place = np.full(n_queries, np.iinfo(np.int64).max)
-    place[alone] = own
-    return place[query] < counts
+    """(n,) whether the query itself is among the `counts`; `own` (len(members),) distances precede it."""
+    own_index = np.full(n_queries, np.iinfo(np.int64).max)
+    own_index[members] = own
+    return own_index[query] < counts
 
 
 def _ranks(
@@ -342,20 +342,20 @@ def _ranks(
     keys: NDArray[np.floating],
     row: NDArray[np.int64],
     column: NDArray[np.int64],
-    asked: NDArray[np.floating],
-    tie_place: NDArray[np.int64] | None,
+    values: NDArray[np.floating],
+    tie_rank: NDArray[np.int64] | None,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """Numbers of distances of the row before each cell, before or equal, and before with ties ordered; (n,) int64."""
-    before = count_below(keys, row, asked)
+    before = count_below(keys, row, values)
     until, exact = before + 1, before.copy()
     after = keys[row, np.minimum(before + 1, keys.shape[1] - 1)]
-    shared = (until < keys.shape[1]) & ((after == asked) | (np.isnan(after) & np.isnan(asked)))
+    shared = (until < keys.shape[1]) & ((after == values) | (np.isnan(after) & np.isnan(values)))
     tied = np.flatnonzero(shared)
     if len(tied) > 0:
-        until[tied] = count_at_or_below(keys, row[tied], asked[tied])
+        until[tied] = count_at_or_below(keys, row[tied], values[tied])
         tied = tied[np.argsort(row[tied], kind="stable")]
         bounds = np.flatnonzero(np.diff(row[tied], prepend=-1, append=-1))
         for start, stop in pairwise(bounds):
             cells = tied[start:stop]
-            exact[cells] += tie_offsets(distances[row[cells[0]]], column[cells], tie_place)
+            exact[cells] += tie_offsets(distances[row[cells[0]]], column[cells], tie_rank)
     return before, until, exact

@@ -117,8 +117,8 @@ class RankedHits:
         opens[1:] = (query[1:] != query[:-1]) | (earliest[1:] != earliest[:-1])
         starts = np.append(np.flatnonzero(opens), len(query))
         group = np.cumsum(opens) - 1
-        place = np.arange(len(query))
-        ranks = earliest + place - starts[group] if order == "optimistic" else latest + 1 + place - starts[group + 1]
+        index = np.arange(len(query))
+        ranks = earliest + index - starts[group] if order == "optimistic" else latest + 1 + index - starts[group + 1]
         return self._table(replace(found, ranks=ranks, levels=found.levels[sorting]))
 
     def _table(self, found: HitRanks) -> HitTable:
@@ -151,7 +151,7 @@ def by_query_and_rank(query: NDArray[np.int64], ranks: NDArray[np.int64]) -> NDA
 
 
 def order_of_row(
-    distances: NDArray[np.floating], own: int = -1, tie_place: NDArray[np.int64] | None = None
+    distances: NDArray[np.floating], own: int = -1, tie_rank: NDArray[np.int64] | None = None
 ) -> NDArray[np.int64]:
     """Columns of one row of distances, nearest first, NaN last.
 
@@ -161,15 +161,15 @@ def order_of_row(
     ----------
     distances : (K,) float, smaller is nearer.
     own : column of the query itself, which is excluded; -1 for none.
-    tie_place : (K,) int64, order of columns at the same distance; None for column order.
+    tie_rank : (K,) int64, order of columns at the same distance; None for column order.
 
     Examples
     --------
     >>> order_of_row(np.array([0.5, np.nan, 0.0, 0.5, np.inf]), own=2)
     array([0, 3, 4, 1])
     """
-    if tie_place is None:
+    if tie_rank is None:
         order = np.argsort(distances, kind="stable").astype(np.int64)
     else:
-        order = np.lexsort((tie_place, distances)).astype(np.int64)
+        order = np.lexsort((tie_rank, distances)).astype(np.int64)
     return order if own < 0 else order[order != own]

@@ -55,10 +55,10 @@ class Truth:
         counts = self.indptr[group + 1] - first
         query = np.repeat(np.arange(len(group), dtype=np.int64), counts)
         ends = np.cumsum(counts)
-        place = np.arange(len(query), dtype=np.int64) + np.repeat(first - (ends - counts), counts)
-        items = self.items[place].astype(np.int64)
+        index = np.arange(len(query), dtype=np.int64) + np.repeat(first - (ends - counts), counts)
+        items = self.items[index].astype(np.int64)
         others = items != own[start:stop][query]
-        return query[others], items[others], self.levels[place][others]
+        return query[others], items[others], self.levels[index][others]
 
     def levels_of(self, start: int, stop: int, query: NDArray[np.int64], items: NDArray[np.int64]) -> NDArray[np.uint8]:
         """(n,) uint8, level of each of `items` (-1 for none) for `query`, which counts from `start`."""
@@ -66,9 +66,9 @@ class Truth:
         first = self.indptr[groups]
         counts = self.indptr[groups + 1] - first
         row = np.repeat(np.arange(len(groups), dtype=np.int64), counts)
-        place = np.arange(len(row), dtype=np.int64) + np.repeat(first - (np.cumsum(counts) - counts), counts)
+        index = np.arange(len(row), dtype=np.int64) + np.repeat(first - (np.cumsum(counts) - counts), counts)
         levels = np.zeros(len(groups) * self.n_models + 1, np.uint8)  # the last cell is for items of -1
-        levels[row * self.n_models + self.items[place]] = self.levels[place]
+        levels[row * self.n_models + self.items[index]] = self.levels[index]
         cells = (local * self.n_models)[query] + items
         is_unknown = items < 0
         if np.any(is_unknown):
@@ -97,9 +97,9 @@ class Truth:
         if len(query) == 0 or len(self.items) == 0:
             return sizes
         cells = self.group[query] * self.n_models + own[query]
-        place = np.minimum(np.searchsorted(self._cells, cells), len(self.items) - 1)
-        listed = self._cells[place] == cells
-        sizes[query[listed], self.levels[place[listed]].astype(np.int64) - 1] -= 1
+        index = np.minimum(np.searchsorted(self._cells, cells), len(self.items) - 1)
+        listed = self._cells[index] == cells
+        sizes[query[listed], self.levels[index[listed]].astype(np.int64) - 1] -= 1
         return sizes
 
 
@@ -122,10 +122,10 @@ def classes_as_truth(
     [[1], [1], [0]]
     """
     classes = np.asarray(labels, np.int64)
-    wanted = classes if query_labels is None else np.asarray(query_labels, np.int64)
+    labels_of_queries = classes if query_labels is None else np.asarray(query_labels, np.int64)
     if members is None:
-        members = np.arange(len(classes)) if query_labels is None else np.full(len(wanted), -1)
-    names, group = np.unique(wanted, return_inverse=True)
+        members = np.arange(len(classes)) if query_labels is None else np.full(len(labels_of_queries), -1)
+    names, group = np.unique(labels_of_queries, return_inverse=True)
     order = np.argsort(classes, kind="stable")
     first, last = (np.searchsorted(classes[order], names, side=side) for side in ("left", "right"))
     last = np.where(names < 0, first, last)
