@@ -349,7 +349,10 @@ def _guarded_curve(row: "Curve") -> "Curve":
         return None if function is None else _GuardedCurve(row.key, function, row.x == "rank")
 
     function = _GuardedCurve(row.key, row.function, row.x == "rank")
-    return replace(row, function=function, average=guard(row.average), random=guard(row.random))
+    averages = tuple(
+        replace(average, function=_GuardedCurve(row.key, average.function, row.x == "rank")) for average in row.averages
+    )
+    return replace(row, function=function, average=guard(row.average), random=guard(row.random), averages=averages)
 
 
 def _guarded_reader(row: "FormatReader") -> "FormatReader":

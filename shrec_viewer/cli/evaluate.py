@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from shrec_viewer.evaluation.score_tables import ScoreRows
     from shrec_viewer.evaluation.scores import Scores, TieRange
     from shrec_viewer.metrics import Profile, ResolvedMeasure, TieOrder
+    from shrec_viewer.metrics.curves.curve import CurveAveraging
 
 HEADINGS = {
     "mean": "Means over queries",
@@ -206,6 +207,9 @@ def _legend_lines(scores: "Scores", more: int) -> list[str]:
     return [line for line in lines if line]
 
 
+AVERAGES = ("recall", "generality", "rank", "class")
+"""Values of ``--average``: those of `CurveAveraging`, which is not imported here to keep the start short."""
+
 FORMATS = ("table", "csv", "json", "latex", "markdown")
 
 FORMAT_OF_SUFFIX = {".csv": "csv", ".json": "json", ".tex": "latex", ".md": "markdown"}
@@ -232,6 +236,12 @@ Examples:
 @click.option("--ceiling", is_flag=True, help="Add the best possible means for lists of the submitted lengths.")
 @click.option("--curves", is_flag=True, help="Add the mean curves of each run; requires --format json.")
 @click.option(
+    "--average",
+    type=click.Choice(AVERAGES),
+    help="Take the mean of curves at equal recall, at equal relevant scope and generality, at equal rank, or over "
+    "classes; default and other curves: as `shrec-viewer measures` says. Requires --curves.",
+)
+@click.option(
     "--format",
     "form",
     type=click.Choice(FORMATS),
@@ -250,6 +260,7 @@ def evaluate_command(
     per_query: bool,
     ceiling: bool,
     curves: bool,
+    average: "CurveAveraging | None",
     form: str | None,
     output: Path | None,
     **parts: Path | None,
@@ -267,6 +278,8 @@ def evaluate_command(
     form = form or FORMAT_OF_SUFFIX.get(output.suffix.lower() if output else "", "table")
     if curves and form != "json":
         raise click.UsageError("--curves requires --format json")
+    if average is not None and not curves:
+        raise click.UsageError("--average is for curves: it requires --curves")
     require_measures(measure)
     changes = convention_changes(ties, missing, relevance, convention)
     if profile:
@@ -278,7 +291,7 @@ def evaluate_command(
         scores, ends = _compute_scores(opened, judged, run, measure, ties)
         shown = _ScoresOutput(scores, ends, per_query=per_query, ceiling=ceiling)
         if form == "json":
-            write_result(shown.as_json(curves=curves), output)
+            write_result(shown.as_json(curves=curves, average=average), output)
         elif form == "table" and is_terminal(output):
             print_scores(scores, opened, shown.rows(), in_full=bool(measure))
         else:
@@ -325,7 +338,7 @@ class _ScoresOutput:
 
         return scores_rows(self.scores, per_query=self.per_query, ties=self.ties, ceiling=self.ceiling)
 
-    def as_json(self, *, curves: bool) -> str:
+    def as_json(self, *, curves: bool, average: "CurveAveraging | None") -> str:
         """As the document that scripts read."""
         from shrec_viewer.evaluation.score_tables import scores_document, to_json
 
@@ -336,6 +349,7 @@ class _ScoresOutput:
             curves=curves,
             ties=self.ties,
             ceiling=self.ceiling,
+            average=average,
         )
         return to_json(document)
 

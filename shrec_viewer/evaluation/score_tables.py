@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from shrec_viewer import __version__
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.scores import Scores, TieRange
-from shrec_viewer.metrics import Profile, ResolvedMeasure, evaluator_bugs_of
+from shrec_viewer.metrics import Profile, ResolvedMeasure, evaluator_bugs_of, find_curve
+from shrec_viewer.metrics.curves.curve import CurveAveraging
 
 SCORES_SCHEMA = "shrec-viewer/scores/1"
 """Name and version of the document; the version changes when a reader of it would fail."""
@@ -35,6 +36,7 @@ def scores_document(
     curves: bool = False,
     ties: TieRange | None = None,
     ceiling: bool = False,
+    average: CurveAveraging | None = None,
 ) -> dict[str, Any]:
     """Document of ``evaluate --format json``: plain dicts, lists, strings and numbers, None for NaN.
 
@@ -47,13 +49,14 @@ def scores_document(
     ----------
     per_query : adds ``queries`` to every run.
     curves : adds ``curves`` to every run: the means of the curves of the profile.
+    average : how these means are taken, see `Scores.curve`.
     ties : adds ``tie_range`` to every run: lowest and highest mean over the orders of equal distances, and with
         `per_query` those of every query.
     ceiling : adds ``ceiling`` to every run: the means of the best possible values for lists of its lengths.
     """
     slips = [{"measures": list(bug.measures), "message": bug.message} for bug in evaluator_bugs_of(scores.profile)]
     textbook = scores.textbook()
-    runs = [_run_record(scores, textbook, run, per_query, curves, ties) for run in range(len(scores.runs))]
+    runs = [_run_record(scores, textbook, run, per_query, curves, ties, average) for run in range(len(scores.runs))]
     if ceiling:
         for run, record in zip(runs, _ceiling_records(scores), strict=True):
             run["ceiling"] = record
@@ -81,7 +84,13 @@ def scores_document(
 
 
 def _run_record(
-    scores: Scores, textbook: Scores | None, run: int, per_query: bool, curves: bool, ties: TieRange | None
+    scores: Scores,
+    textbook: Scores | None,
+    run: int,
+    per_query: bool,
+    curves: bool,
+    ties: TieRange | None,
+    average: CurveAveraging | None,
 ) -> dict[str, Any]:
     document: dict[str, Any] = {
         "name": scores.runs[run],
@@ -103,7 +112,7 @@ def _run_record(
             name: _by_key(scores, scores.values[run, query]) for query, name in enumerate(scores.queries)
         }
     if curves:
-        document["curves"] = {key: _curve_record(scores, key, run) for key in scores.profile.curves}
+        document["curves"] = {key: _curve_record(scores, key, run, average) for key in scores.profile.curves}
     return document
 
 
@@ -128,9 +137,29 @@ def _tie_range_record(scores: Scores, ties: TieRange, run: int, per_query: bool)
     return document
 
 
-def _curve_record(scores: Scores, key: str, run: int) -> dict[str, list[NumberOrNone]]:
-    curve = scores.curve(key, run, None)
-    return {"x": [finite_or_none(x) for x in curve.x], "y": [finite_or_none(y) for y in curve.y]}
+def _curve_record(scores: Scores, key: str, run: int, average: CurveAveraging | None) -> dict[str, Any]:
+    """The mean of a curve: points, way of averaging, and bounds where lists end before their relevant models.
+
+    Where all points have the same relevant scope s, ``relevant_scope`` has it, and x is s times y, also of the bounds.
+    ``generality`` is that of the collections, where all queries have the same.
+    """
+    curve, way = scores.curve(key, run, None, average=average), find_curve(key).averaged(average).way
+    record: dict[str, Any] = {
+        "x": _numbers(curve.x),
+        "y": _numbers(curve.y),
+        "average": "class" if average == "class" else way,
+    }
+    if curve.is_bounded and curve.lower is not None and curve.upper is not None:
+        record |= {"lower": _numbers(curve.lower), "upper": _numbers(curve.upper)}
+    if curve.relevant_scopes is not None:
+        record["relevant_scope"] = _numbers(curve.relevant_scopes)
+    if curve.doublings is not None:
+        record["generality"] = 2.0**-curve.doublings
+    return record
+
+
+def _numbers(values: NDArray[np.float64]) -> list[NumberOrNone]:
+    return [finite_or_none(value) for value in values]
 
 
 def _by_key(scores: Scores, values: np.ndarray) -> dict[str, NumberOrNone]:

@@ -17,6 +17,7 @@ from shrec_viewer.metrics import (
     find_curve,
     textbook_profile,
 )
+from shrec_viewer.metrics.curves.curve import CurveAveraging
 from shrec_viewer.metrics.measures.measure import suggestion
 from shrec_viewer.metrics.ranking.ranked_hits import ListAnomalies, TieOrder
 
@@ -198,7 +199,14 @@ class Scores:
         return self.runs.index(name)
 
     def curve(
-        self, key: str, run: int, query: int | None, points: int = 100, *, over_classes: bool = False
+        self,
+        key: str,
+        run: int,
+        query: int | None,
+        points: int = 100,
+        *,
+        average: CurveAveraging | None = None,
+        doublings: float | None = None,
     ) -> CurveValues:
         """One curve, computed from the hits.
 
@@ -208,25 +216,49 @@ class Scores:
         run : index in `runs`.
         query : index in `queries`; None for the mean over the counted queries.
         points : number of ranks, for curves by rank.
-        over_classes : mean over classes (macro) instead of over queries.
+        average : how a mean is taken; None, and a way that the curve does not have, for the default of the curve.
+            ``"class"``: the mean over classes of the means of their queries (macro average), at the points of the
+            default.
+        doublings : -log2 of the generality of the collections, for curves that are known at any generality (see
+            `Curve.at_generality`), and means at equal generality; None for the smallest generality of all queries, and
+            for one query for the list itself.
 
         Returns
         -------
         CurveValues
-            x (K,) and y (K,), NaN where undefined: everywhere for a missing query, at points where no query of the mean
-            has a value. Undefined and missing queries enter a mean as in `mean`.
+            x (K,) and y (K,), and bounds of y (K,) where lists are truncated; NaN where undefined: everywhere for a
+            missing query, at points where no query of the mean has a value. Undefined and missing queries enter a mean
+            as in `mean`.
         """
         kind = find_curve(key)
         if query is not None:
-            one = kind.evaluate(self.hits[run].rows(query, query + 1), self.profile, points)
-            missing = bool(self.missing[run, query])
-            return CurveValues(np.atleast_2d(one.x)[0], np.full_like(one.y[0], np.nan) if missing else one.y[0])
-        every = kind.to_average(self.hits[run].rows(0, len(self.queries)), self.profile, points)
-        y = self._mean_curve(every.y, run, over_classes)
-        return CurveValues(every.x if every.x.ndim == 1 else self._mean_curve(every.x, run, over_classes), y)
+            hits = self.hits[run].rows(query, query + 1)
+            at_generality = None if doublings is None else kind.at_generality
+            one = kind.evaluate(hits, self.profile, points) if at_generality is None else at_generality(hits, doublings)
+            scale = np.nan if self.missing[run, query] else 1.0
+            lower, upper = (None if bound is None else bound[0] * scale for bound in (one.lower, one.upper))
+            return replace(one, x=np.atleast_2d(one.x)[0], y=one.y[0] * scale, lower=lower, upper=upper)
+        way = kind.averaged(average)
+        # Curves at equal generality depend on the largest class, which must be one of those that enter the mean.
+        used = np.any(self.counted, axis=0)
+        hits = self.hits[run].select(used)
+        at_generality = kind.at_generality if way.way == "generality" and doublings is not None else None
+        every = way.function(hits, self.profile, points) if at_generality is None else at_generality(hits, doublings)
+        over_classes = average == "class"
+        x, y, lower, upper = (
+            values if values is None or values.ndim == 1 else self._mean_curve(values, run, used, over_classes)
+            for values in (every.x, every.y, every.lower, every.upper)
+        )
+        assert x is not None
+        assert y is not None
+        return replace(every, x=x, y=y, lower=lower, upper=upper)
 
-    def _mean_curve(self, curves: NDArray[np.float64], run: int, over_classes: bool) -> NDArray[np.float64]:
-        values_in_mean = np.where(self.counted[run][:, None], self._filled(curves), np.nan)[None]
+    def _mean_curve(
+        self, curves: NDArray[np.float64], run: int, used: NDArray[np.bool_], over_classes: bool
+    ) -> NDArray[np.float64]:
+        """(K,) mean of the curves of the queries marked in `used` (Q,)."""
+        values_in_mean = np.full((1, len(used), curves.shape[1]), np.nan)
+        values_in_mean[0, used] = np.where(self.counted[run][used][:, None], self._filled(curves), np.nan)
         if over_classes:
             values_in_mean = self._of_classes(values_in_mean)[1]
         return mean_of_defined(values_in_mean, axis=1)[0]

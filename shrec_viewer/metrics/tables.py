@@ -12,8 +12,8 @@ from shrec_viewer.metrics.curves.gain_curves import (
     NCG_CURVE,
     NDCG_CURVE,
 )
-from shrec_viewer.metrics.curves.generality_curves import GR2P_CURVE, GRIP_CURVE
-from shrec_viewer.metrics.curves.precision_recall import PR, PR11, PR20, PR20_WITH_QUERY
+from shrec_viewer.metrics.curves.generality_curves import E_CURVE, GR2P_CURVE, GRIP_CURVE, GRNP_CURVES
+from shrec_viewer.metrics.curves.precision_recall import F_BY_RECALL, PR, PR11, PR20, PR20_WITH_QUERY
 from shrec_viewer.metrics.curves.rank_curves import ADR_CURVE, P_CURVE, R_CURVE
 from shrec_viewer.metrics.measures.contingency import COST, COST_FAMILY, FN, FP, TN, TP
 from shrec_viewer.metrics.measures.gain import CG, DCG, NCG, NDCG
@@ -98,8 +98,11 @@ CURVES: tuple[Curve, ...] = (
     ADR_CURVE,
     CG_BY_RECALL,
     DCG_BY_RECALL,
+    F_BY_RECALL,
     GRIP_CURVE,
     GR2P_CURVE,
+    *GRNP_CURVES,
+    E_CURVE,
 )
 """Curves of this package, in display order; `curve_table` has those of other packages, too."""
 

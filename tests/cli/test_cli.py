@@ -74,13 +74,29 @@ def test_json_values_equal_those_computed_by_hand(call, tiny):
     assert poor["queries"]["b1"] == {"AP": pytest.approx(BIRD_AP, abs=1e-15), "NN": 0.0}
 
 
+@pytest.mark.parametrize("average", ["recall", "generality", "rank", "class"])
+def test_curves_are_averaged_as_named(call, tiny, average):
+    from shrec_viewer.metrics import find_curve
+
+    _, out, _ = call("evaluate", tiny, "--format", "json", "--curves", "--average", average)
+    for run in json.loads(out)["runs"]:
+        for key, curve in run["curves"].items():
+            offered = [way.way for way in find_curve(key).ways]
+            expected = average if average == "class" or average in offered else offered[0]
+            assert curve["average"] == expected
+            assert set(curve) - {"x", "y", "average", "lower", "upper", "relevant_scope", "generality"} == set()
+            if key == "PR":
+                assert ("relevant_scope" in curve) == ("generality" in curve) == (average == "generality")
+
+
 def test_json_has_curves_on_request(call, tiny):
     _, out, _ = call("evaluate", tiny, "--format", "json", "--curves")
     for run in json.loads(out)["runs"]:
         assert run["curves"], "the profile names curves"
-        for curve in run["curves"].values():
-            assert list(curve) == ["x", "y"]
-            assert len(curve["x"]) == len(curve["y"]) > 0
+        for key, curve in run["curves"].items():
+            assert list(curve)[:3] == ["x", "y", "average"]
+            assert len(curve["x"]) == len(curve["y"])
+            assert curve["x"] or key.startswith("GR"), "a class of a tenth of the collection has no scope of 16 classes"
 
 
 def test_csv_has_a_row_per_run_in_full_precision(call, tiny):
@@ -325,6 +341,7 @@ def test_unknown_name_refers_to_the_list_of_names(call, tiny, arguments, pointer
         (["evaluate", "TINY", "--measure", "NN@5"], "NN takes no cut-off"),
         (["evaluate", "TINY", "--run", "godo"], "there is no run 'godo'; do you mean 'good'?"),
         (["evaluate", "TINY", "--curves"], "--curves requires --format json"),
+        (["evaluate", "TINY", "--format", "json", "--average", "rank"], "it requires --curves"),
         (["evaluate", "TINY", "--curvs"], "No such option '--curvs'"),
         (["evaluate", "TINY", "--format", "xml"], "'xml' is not one of 'table', 'csv', 'json'"),
         (["evaluate", "TINYY"], "there is no file or folder 'TINYY'; do you mean 'tiny'?"),

@@ -51,3 +51,16 @@ def itself(graded: bool = False) -> Benchmark:
         classification=CLASSES,
         runs=(Run("line", "A", Path("line"), matrix),),
     )
+
+
+def two_sizes() -> Benchmark:
+    """Two queries with one (b) and two (a, c) relevant models of four, and the list a b c d for both."""
+    ids = ("a", "b", "c", "d")
+    return Benchmark(
+        name="two sizes",
+        root=Path("two sizes"),
+        collection=collection_of(ids),
+        queries=queries_of(("one", "two"), np.array([0, 1]), np.full(2, -1)),
+        assessment=pairs_of([{1: 1}, {0: 1, 2: 1}]),
+        runs=(Run("A", "A", Path("A"), lists_of([[0, 1, 2, 3]] * 2)),),
+    )

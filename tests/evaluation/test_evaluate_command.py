@@ -254,6 +254,22 @@ def test_a_changed_profile_can_be_looked_up(call):
     assert document["choices"] == []
 
 
+def test_bounds_of_truncated_lists_are_written(call):
+    _, out, _ = call(
+        "evaluate", "demo", "--profile", "default", "--format", "json", "--curves", "--average", "generality"
+    )
+    bounded = 0
+    for run in json.loads(out)["runs"]:
+        for key in ("GRiP", "GR2P", "PR", "E(generality)"):
+            curve = run["curves"][key]
+            if "lower" in curve:
+                bounded += 1
+                rows = zip(curve["lower"], curve["y"], curve["upper"], strict=True)
+                assert all(low - 1e-12 <= y <= high + 1e-12 for low, y, high in rows if None not in (low, y, high))
+                assert curve["lower"] != curve["upper"]
+    assert bounded, "some lists of the demo are truncated"
+
+
 def test_all_curves_of_a_profile_are_written(call):
     document = json.loads(
         call("evaluate", "demo", "--profile", "default", "--format", "json", "--curves", "--run", "A1")[1]

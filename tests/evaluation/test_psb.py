@@ -71,20 +71,20 @@ def test_every_model(folder, benchmark, scores):
         assert printed(scores.values[0, query]) == values, model
 
 
-@pytest.mark.parametrize(("average", "over_classes"), [("micro", False), ("macro", True)])
-def test_precision_recall_of_the_released_program_counts_the_query(folder, scores, average, over_classes):
-    expected = plot(folder / f"d2_l1_test.psbPlot.{average}.plot")
-    curve = scores.curve("PR20(self)", 0, None, over_classes=over_classes)
+@pytest.mark.parametrize(("printed_average", "average"), [("micro", None), ("macro", "class")])
+def test_precision_recall_of_the_released_program_counts_the_query(folder, scores, printed_average, average):
+    expected = plot(folder / f"d2_l1_test.psbPlot.{printed_average}.plot")
+    curve = scores.curve("PR20(self)", 0, None, average=average)
     np.testing.assert_allclose(curve.x, expected[:, 0], rtol=0, atol=1e-12)
     np.testing.assert_allclose(curve.y, expected[:, 1], rtol=0, atol=1e-6)  # one unit of the last printed digit
 
 
-@pytest.mark.parametrize(("average", "over_classes"), [("micro", False), ("macro", True)])
-def test_the_same_by_ranking_the_query_with_the_others(folder, benchmark, average, over_classes):
+@pytest.mark.parametrize(("printed_average", "average"), [("micro", None), ("macro", "class")])
+def test_the_same_by_ranking_the_query_with_the_others(folder, benchmark, printed_average, average):
     """The other way to the same curve, which proves that the query is put back where it stood, ties included."""
     kept = evaluate(benchmark, replace(find_profile("psb"), self_match="keep"), measures=[])
-    expected = plot(folder / f"d2_l1_test.psbPlot.{average}.plot")
-    curve = kept.curve("PR20", 0, None, over_classes=over_classes)
+    expected = plot(folder / f"d2_l1_test.psbPlot.{printed_average}.plot")
+    curve = kept.curve("PR20", 0, None, average=average)
     np.testing.assert_allclose(curve.y, expected[:, 1], rtol=0, atol=1e-6)
 
 

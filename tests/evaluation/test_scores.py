@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from small_benchmarks import external, itself
+from small_benchmarks import external, itself, two_sizes
 
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.metrics import UnknownKeyError, find_profile
@@ -97,7 +97,7 @@ def test_a_curve_of_one_query():
 def test_a_mean_curve_treats_missing_and_undefined_as_means_do():
     scores = scores_under()
     np.testing.assert_allclose(scores.curve("CG", 1, None, points=2).y, [1 / 3, (3 + 0 + 0) / 3])
-    np.testing.assert_allclose(scores.curve("CG", 1, None, points=2, over_classes=True).y, [1 / 4, 3 / 4])
+    np.testing.assert_allclose(scores.curve("CG", 1, None, points=2, average="class").y, [1 / 4, 3 / 4])
     skipping = scores_under(missing_query="skip")
     np.testing.assert_allclose(skipping.curve("CG", 1, None, points=2).y, [1 / 2, 3 / 2])
 
@@ -111,12 +111,45 @@ def test_mean_curves_agree_with_mean_measures():
             assert curve.y[2] == pytest.approx(scores.mean()[run, column], abs=1e-14)
 
 
-def test_mean_precision_recall_is_averaged_by_scope():
+def test_the_mean_of_raw_precision_recall_at_equal_rank():
     """Within one place: precision 1, 1, 0, recall 1/3, 1, 0; within all six: precision 3/6, 1/6, 1/6, recall 1."""
-    curve = scores_under().curve("PR", 0, None)
+    curve = scores_under().curve("PR", 0, None, average="rank")
     assert curve.x.shape == curve.y.shape
     np.testing.assert_allclose([curve.x[0], curve.y[0]], [4 / 9, 2 / 3])
     np.testing.assert_allclose([curve.x[-1], curve.y[-1]], [1, 5 / 18])
+
+
+def test_the_mean_at_equal_recall_is_that_of_twenty_points():
+    scores = scores_under()
+    for way in (None, "recall"):
+        mean, twenty = scores.curve("PR", 0, None, average=way), scores.curve("PR20", 0, None)
+        np.testing.assert_array_equal(mean.x, twenty.x)
+        np.testing.assert_array_equal(mean.y, twenty.y)
+
+
+def test_the_mean_at_equal_scope_and_generality_by_hand():
+    """Two classes: 1 of 4 models (list 0 1 0 0) and 2 of 4 (1 0 1 0); both have g = 1/2 where one irrelevant is left.
+
+    Of the first list each irrelevant model is left with 1/3: recall at rank 1 is 2/3 (unless the one ahead is left).
+    Of the second list nothing is left out: within 2 ranks 1 of 2.
+    """
+    scores = evaluate(two_sizes(), DEFAULT, measures=[])
+    curve = scores.curve("PR", 0, None, average="generality")
+    assert curve.doublings == 1.0
+    assert curve.relevant_scopes[0] == 1.0, "one rank of the class of one"
+    assert curve.relevant_scopes[-1] == 2.0, "the whole collection at g = 1/2"
+    np.testing.assert_allclose([curve.x[0], curve.y[0]], [(2 / 3 + 1 / 2) / 2] * 2)
+    np.testing.assert_allclose([curve.x[-1], curve.y[-1]], [1, 1 / 2])
+    np.testing.assert_allclose(curve.x, curve.relevant_scopes * curve.y)
+    np.testing.assert_allclose(scores.curve("PR", 0, None, average="generality", doublings=0.0).y, 1.0)
+
+
+def test_excluded_queries_do_not_limit_the_generality():
+    scores = evaluate(two_sizes(), DEFAULT, measures=[])
+    alone = replace(scores, excluded=np.array([False, True]))
+    curve = alone.curve("PR", 0, None, average="generality")
+    assert curve.doublings == 2.0
+    np.testing.assert_allclose([curve.x[0], curve.y[0]], [0, 0])
 
 
 def test_columns_and_runs_by_name():

@@ -168,6 +168,10 @@ def _normalised(case: Case, cutoff: int | None, profile: Profile, discounted: bo
     return _gain(case.gains, cutoff, profile, discounted) / best if best else 0.0
 
 
+BY_GENERALITY = ("GRiP", "GR2P", "GR4P", "GR8P", "GR16P", "GR32P", "E(generality)")
+"""Curves that no convention touches."""
+
+
 def slow_curve(key: str, case: Case, profile: Profile, points: int) -> list[float]:
     """Ordinates of a curve for one query."""
     if key in ("CG", "DCG"):
@@ -182,8 +186,12 @@ def slow_curve(key: str, case: Case, profile: Profile, points: int) -> list[floa
     if key in ("CG(recall)", "DCG(recall)"):
         ranks = [rank for rank, gain in enumerate(case.gains, 1) if gain > 0]
         return [_gain(case.gains, rank, profile, key[0] == "D") / rank for rank in ranks]
-    if key in ("GRiP", "GR2P"):
-        return [recall for _, recall in slow_generality(1 if key == "GRiP" else 2, case)]
+    if key in BY_GENERALITY:
+        return [value for _, value in slow_generality(key, case)]
+    if key == "F1(recall)":
+        ranks = [rank for rank, gain in enumerate(case.gains, 1) if gain > 0]
+        precision_recall = [(number / rank, number / size) for number, rank in enumerate(ranks, 1)]
+        return [2 * p * r / (p + r) for p, r in precision_recall]
     if key == "PR20(self)":
         return slow_curve("PR20", with_query(case), profile, points)
     at_hits = [
@@ -214,8 +222,13 @@ def slow_by_scope(case: Case, scope: int) -> tuple[float, float]:
     return (found / size, found / scope) if size else (NAN, NAN)
 
 
-def slow_generality(times: int, case: Case) -> list[tuple[float, float]]:
-    """-log2 g and the expected recall within so many times C places: at log2(times), every quarter, and at the end."""
+def slow_generality(key: str, case: Case) -> list[tuple[float, float]]:
+    """-log2 g and the expected value in collections of that generality: at log2(n), every quarter, and at the end.
+
+    GRiP, GRnP: recall within n C ranks; E(generality): E-measure within 32 ranks.
+    """
+    is_recall = key.startswith("GR")
+    times = 1 if key in ("GRiP", "E(generality)") else int(key[2:-1])
     size = case.count(1)
     irrelevant = case.size - size
     if size == 0 or math.log2((size + irrelevant) / size) < math.log2(times):
@@ -224,30 +237,42 @@ def slow_generality(times: int, case: Case) -> list[tuple[float, float]]:
     levels = []
     while math.log2(times) + len(levels) / 4 < end - 1e-9:
         levels.append(math.log2(times) + len(levels) / 4)
+
+    def value(kept: int) -> float:
+        found = _subset_found(case, times * size if is_recall else 32, kept)
+        return found / size if is_recall else 2 * found / (min(32, size + kept) + size)
+
     points = []
     for level in levels:
         kept = size * (2**level - 1)
         low = min(math.floor(kept + 1e-9), irrelevant)
-        part = max(kept - low, 0.0)
-        value = _subset_recall(case, times * size, low)
-        if part:
-            value += part * (_subset_recall(case, times * size, low + 1) - value)
-        points.append((level, value))
-    return [*points, (end, sum(gain > 0 for gain in case.gains[: times * size]) / size)]
+        below, above = size / (size + low), size / (size + low + 1)
+        part = (below - 2.0**-level) / (below - above)  # the mean generality is the one asked for
+        points.append((level, value(low) if part < 1e-9 else (1 - part) * value(low) + part * value(low + 1)))
+    return [*points, (end, value(irrelevant))]
 
 
-def _subset_recall(case: Case, scope: int, kept: int) -> float:
-    """Share of the relevant models within `scope` places, over all ways to keep `kept` irrelevant ones, by counting."""
+def _subset_found(case: Case, scope: int, kept: int) -> float:
+    """Expected number of relevant models within `scope` ranks, over all ways to keep `kept` irrelevant ones.
+
+    The models that are not in the list follow it in random order: each is equally likely at each rank.
+    """
     irrelevant = case.size - case.count(1)
-    ways, ahead, before = 0, 0, 0
+    total, ahead, before = 0.0, 0, 0
     for gain in case.gains:
         if gain == 0:
             ahead += 1
             continue
         before += 1  # relevant models up to this one; it is found where at most scope - before irrelevant ones stay
         for stay in range(min(scope - before, ahead, kept) + 1):
-            ways += math.comb(ahead, stay) * math.comb(irrelevant - ahead, kept - stay)
-    return ways / math.comb(irrelevant, kept) / case.count(1)
+            total += math.comb(ahead, stay) * math.comb(irrelevant - ahead, kept - stay)
+    unlisted = case.count(1) - before
+    for stay in range(min(ahead, kept) + 1):
+        rest = unlisted + kept - stay
+        seen = min(max(scope - before - stay, 0), rest)
+        ways = math.comb(ahead, stay) * math.comb(irrelevant - ahead, kept - stay) if kept - stay >= 0 else 0
+        total += ways * unlisted * seen / max(rest, 1)
+    return total / math.comb(irrelevant, kept)
 
 
 def sample(precisions: list[float], j: int) -> float:

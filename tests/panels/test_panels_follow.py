@@ -309,7 +309,7 @@ def test_mean_is_chosen_for_both_plots(desk, opened, settled, qtbot):
     mean = opened.scores.curve(desk.curves.kind.key, 0, None, 100)
     assert desk.curves._curves.curves[0].y == pytest.approx(mean.y, nan_ok=True)
     desk.curves._set_kind("PR")
-    assert "mean precision against mean recall, at each rank" in desk.curves.header.kinds.toolTip()
+    assert "mean at equal recall, 20 points" in desk.curves.header.kinds.toolTip()
     opened.select(means=False)
     assert "mean precision" not in desk.curves.header.kinds.toolTip()
     assert desk.curves.header.aggregation.current == "query"

@@ -1,6 +1,6 @@
 """The record of a curve: its values, axes, averaging and random baseline."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,10 +19,26 @@ class CurveValues:
     ----------
     x : (K,) float64, the same for all queries; (Q, K) where each query has its own abscissae.
     y : (Q, K) float64 for one curve per query, (K,) for one curve. NaN where undefined; drawn as a gap.
+    lower, upper : as `y`, bounds of `y` where lists end before their relevant models; None where `y` is certain.
+    relevant_scopes : (K,) s_r, where points are at the same relevant scope: x is s_r times y, also of the bounds.
+    doublings : -log2 of the common generality of the queries; None where it is not the same.
     """
 
     x: NDArray[np.float64]
     y: NDArray[np.float64]
+    lower: NDArray[np.float64] | None = None
+    upper: NDArray[np.float64] | None = None
+    relevant_scopes: NDArray[np.float64] | None = None
+    doublings: float | None = None
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether the bounds differ from each other."""
+        return self.lower is not None and self.upper is not None and bool(np.any(self.upper - self.lower > ROUNDING))
+
+
+ROUNDING = 1e-12
+"""Largest difference of two bounds that is rounding error."""
 
 
 def rank_axis(points: int) -> NDArray[np.float64]:
@@ -32,6 +48,50 @@ def rank_axis(points: int) -> NDArray[np.float64]:
 
 CurveFunction = Callable[[HitTable, Profile, int], CurveValues]
 """(hits, profile, points) -> values; `points` is the number of ranks shown, for curves by rank."""
+
+
+CurveAveraging = Literal["recall", "generality", "rank", "class"]
+"""Ways of averaging curves over queries: at equal recall; at equal relevant scope and generality; at equal rank; as the
+mean over classes of the means of their queries (macro average)."""
+
+AVERAGING_LABELS: Mapping[CurveAveraging, str] = {
+    "recall": "equal recall",
+    "generality": "equal relevant scope and generality",
+    "rank": "equal rank",
+    "class": "mean over classes",
+}
+"""Text of each way of averaging."""
+
+CurveAtGenerality = Callable[[HitTable, float | None], CurveValues]
+"""(hits, doublings) -> curves of all queries in collections with the generality ``2 ** -doublings``; None for the
+smallest one that all of them have."""
+
+
+@dataclass(frozen=True)
+class CurveAverage:
+    """One way of averaging a kind of curve over queries.
+
+    Attributes
+    ----------
+    way : which one.
+    function : curves of all queries whose mean over queries is the curve of a run. If their `x` is (Q, K), both
+        coordinates are averaged.
+    detail : further text about it, such as the number of recall levels; "" for none.
+    """
+
+    way: CurveAveraging
+    function: CurveFunction
+    detail: str = ""
+
+    @property
+    def label(self) -> str:
+        """Text for the axis: ``"equal recall, 20 points"``."""
+        return f"{AVERAGING_LABELS[self.way]}, {self.detail}" if self.detail else AVERAGING_LABELS[self.way]
+
+    @property
+    def keeps_scopes(self) -> bool:
+        """Whether mean points are on the line of their relevant scope; the ideal system then reaches (1, 1)."""
+        return self.way == "generality"
 
 
 @dataclass(frozen=True)
@@ -60,6 +120,8 @@ class Curve:
     common : for curves by rank, whether the status bar displays the value at the current rank.
     short_label : for narrow fields; None for key and label.
     averaging : how the curve of a run is averaged, for the tool tip; None for the mean at each value of `x`.
+    averages : ways of averaging that are offered, the default first; empty for that of `average`.
+    at_generality : the curve in a random part of the collection; None if it is not known.
     """
 
     key: str
@@ -79,6 +141,8 @@ class Curve:
     common: bool = False
     short_label: str | None = None
     averaging: str | None = None
+    averages: tuple[CurveAverage, ...] = ()
+    at_generality: CurveAtGenerality | None = None
 
     @property
     def is_precision_recall(self) -> bool:
@@ -89,6 +153,23 @@ class Curve:
         """One curve per query; a missing query has the curve of an empty list."""
         return self.function(hits, profile, points)
 
-    def to_average(self, hits: HitTable, profile: Profile, points: int = 100) -> CurveValues:
+    @property
+    def ways(self) -> tuple[CurveAverage, ...]:
+        """Ways of averaging, the default first, without that over classes."""
+        way: CurveAveraging = self.x if self.x != "other" else "rank"
+        return self.averages or (CurveAverage(way, self.average or self.function),)
+
+    @property
+    def has_points_of_queries(self) -> bool:
+        """Whether the curve of a query has its own abscissae, unlike the mean."""
+        return any(way.function is not self.function for way in self.ways)
+
+    def averaged(self, way: CurveAveraging | None = None) -> CurveAverage:
+        """The given way of averaging; the default for None, ``"class"``, and ways that this curve does not have."""
+        return next((average for average in self.ways if average.way == way), self.ways[0])
+
+    def to_average(
+        self, hits: HitTable, profile: Profile, points: int = 100, way: CurveAveraging | None = None
+    ) -> CurveValues:
         """Curves of all queries in the form that is averaged over queries."""
-        return (self.average or self.function)(hits, profile, points)
+        return self.averaged(way).function(hits, profile, points)

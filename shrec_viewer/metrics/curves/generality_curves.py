@@ -1,24 +1,31 @@
-"""GRiP and GR2P: recall at a relevant scope as a function of generality."""
+"""GRiP, GRnP and E: recall at a relevant scope, and the E-measure, as functions of generality."""
 
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shrec_viewer.metrics.curves.curve import Curve, CurveValues
-from shrec_viewer.metrics.generality.embedding import embedding_of
-from shrec_viewer.metrics.generality.expected_measures import LEVEL_TOLERANCE, STEP, expected_by_generality
+from shrec_viewer.metrics.generality.embedding import LEVEL_TOLERANCE, embedding_of
+from shrec_viewer.metrics.generality.expected_measures import (
+    STEP,
+    ExpectedMeasure,
+    expected_by_generality,
+    expected_in_collection,
+)
 from shrec_viewer.metrics.measures.measure import INFINITE
 from shrec_viewer.metrics.measures.sources import GENERALITY
-from shrec_viewer.metrics.measures.tiers import recall_at_relevant_scope
 from shrec_viewer.metrics.profiles.profile import Profile
 from shrec_viewer.metrics.ranking.hit_table import HitTable
 
 
-def recall_by_generality(hits: HitTable, profile: Profile, points: int, relevant_scope: int) -> CurveValues:
-    """Expected recall within n C ranks at -log2 g = log2 n, then every quarter, and last in the whole collection.
+def by_generality(
+    hits: HitTable, profile: Profile, points: int, *, measure: ExpectedMeasure = "recall", relevant_scope: int = 1
+) -> CurveValues:
+    """Expected values at -log2 g = log2 n, then every quarter, and last in the whole collection.
 
     x and y are (Q, K): each query has its own last level. NaN beyond it, without relevant models, and if the scope is
-    larger than the collection. Models that are not in a list are not found.
+    larger than the collection.
     """
     embedding = embedding_of(hits)
     ends = embedding.doublings[embedding.kind]
@@ -26,54 +33,88 @@ def recall_by_generality(hits: HitTable, profile: Profile, points: int, relevant
     steps = np.floor(np.maximum(np.nan_to_num(ends, nan=-1.0) - start - LEVEL_TOLERANCE, -1.0) / STEP) + 1.0
     inner = steps.astype(np.int64)  # levels before the last one
     levels = start + STEP * np.arange(int(inner.max(initial=0)))
-    reached = np.arange(len(levels) + 1) < inner[:, None]
-    grown = expected_by_generality(
-        hits, profile, relevant_scope=float(relevant_scope), doublings=levels, with_upper=False
-    ).lower
-    x = np.where(reached[:, :-1], levels, np.nan)
-    y = np.where(reached[:, :-1], grown, np.nan)
-    x, y = (np.concatenate([values, np.full((len(hits), 1), np.nan)], axis=1) for values in (x, y))
+    is_inner = np.arange(len(levels) + 1) < inner[:, None]
     has_end = np.flatnonzero(ends >= start - LEVEL_TOLERANCE)
-    x[has_end, inner[has_end]] = ends[has_end]
-    y[has_end, inner[has_end]] = recall_at_relevant_scope(hits, 1, relevant_scope)[has_end]
-    return CurveValues(x, y)
+
+    def with_end(values: NDArray[np.float64], last: NDArray[np.float64]) -> NDArray[np.float64]:
+        """(Q, K) values at the inner levels of each query, followed by its last one."""
+        shown = np.full(is_inner.shape, np.nan)
+        shown[:, :-1] = np.where(is_inner[:, :-1], values, np.nan)
+        shown[has_end, inner[has_end]] = last[has_end]
+        return shown
+
+    expected = expected_by_generality(hits, profile, measure, relevant_scope=float(relevant_scope), doublings=levels)
+    last = expected_in_collection(hits, profile, measure, relevant_scope=float(relevant_scope))
+    bounds = (expected.value, expected.lower, expected.upper)
+    y, lower, upper = (with_end(values, end) for values, end in zip(bounds, last, strict=True))
+    return CurveValues(with_end(np.broadcast_to(levels, expected.value.shape), ends), y, lower, upper)
 
 
-def mean_recall_by_generality(hits: HitTable, profile: Profile, points: int, relevant_scope: int) -> CurveValues:
+def mean_by_generality(
+    hits: HitTable, profile: Profile, points: int, *, measure: ExpectedMeasure = "recall", relevant_scope: int = 1
+) -> CurveValues:
     """The same at levels that every query reaches, x (K,) and y (Q, K): only there means are of equal generality."""
-    grown = expected_by_generality(hits, profile, relevant_scope=float(relevant_scope), with_upper=False)
-    return CurveValues(grown.doublings, grown.lower)
+    expected = expected_by_generality(hits, profile, measure, relevant_scope=float(relevant_scope))
+    return CurveValues(expected.doublings, expected.value, expected.lower, expected.upper)
 
 
-GRIP_CURVE = Curve(
-    key="GRiP",
-    label="Recall = precision by generality (GRiP)",
-    x_label="Generality, −log₂ g (each unit halves the share of relevant models)",
-    y_label="Recall = precision",
-    x_range=(0.0, INFINITE),
-    y_range=(0.0, 1.0),
-    definition="Expected recall within C ranks, where it equals the precision, if only a random subset of the "
+X_LABEL = "Generality, −log₂ g (each unit halves the share of relevant models)"
+
+UNLISTED = (
+    "Models that are not in a list follow it in random order; the bounds are that its other relevant models are never "
+    "found, or next."
+)
+
+
+def _recall_curve(scope: int, definition: str) -> Curve:
+    """Row of the GRnP graph for relevant scope n."""
+    key, label = ("GRiP", "Recall = precision by generality (GRiP)") if scope == 1 else (
+        f"GR{scope}P", f"Recall within {scope}C by generality (GR{scope}P)"
+    )  # fmt: skip
+    return Curve(
+        key=key,
+        label=label,
+        x_label=X_LABEL,
+        y_label="Recall = precision" if scope == 1 else f"Recall = {scope} × precision",
+        x_range=(0.0, INFINITE),
+        y_range=(0.0, 1.0),
+        definition=definition,
+        source=GENERALITY,
+        function=partial(by_generality, relevant_scope=scope),
+        average=partial(mean_by_generality, relevant_scope=scope),
+        x="generality",
+        y="recall",
+    )
+
+
+GRIP_CURVE = _recall_curve(
+    1,
+    "Expected recall within C ranks, where it equals the precision, if only a random subset of the "
     "irrelevant models is in the collection, of such a size that the generality g = C / (C + irrelevant models) is "
     "the same for all queries. Exact expectation; the last point is the list itself. Random rankings reach g, the "
-    "ideal system 1.",
-    source=GENERALITY,
-    function=partial(recall_by_generality, relevant_scope=1),
-    average=partial(mean_recall_by_generality, relevant_scope=1),
-    x="generality",
-    y="recall",
+    f"ideal system 1. {UNLISTED}",
 )
-GR2P_CURVE = Curve(
-    key="GR2P",
-    label="Recall within 2C by generality (GR2P)",
-    x_label="Generality, −log₂ g (each unit halves the share of relevant models)",
-    y_label="Recall = 2 × precision",
+GR2P_CURVE = _recall_curve(
+    2,
+    "As GRiP within 2C ranks. Starts at g = 1/2, where that is the whole collection. Random rankings reach 2 g.",
+)
+GRNP_CURVES = tuple(
+    _recall_curve(scope, f"As GRiP within {scope}C ranks. Starts at g = 1/{scope}. Random rankings reach {scope} g.")
+    for scope in (4, 8, 16, 32)
+)
+"""The scopes of figure 4a beyond 2C."""
+
+E_CURVE = Curve(
+    key="E(generality)",
+    label="E-measure by generality",
+    x_label=X_LABEL,
+    y_label="E@32",
     x_range=(0.0, INFINITE),
     y_range=(0.0, 1.0),
-    definition="As GRiP within 2C ranks. Starts at g = 1/2, where that is "
-    "the whole collection. Random rankings reach 2 g.",
+    definition="Expected E-measure within 32 ranks, 2 V(32) / (min(32, d) + C), in the collections of d models of "
+    f"GRiP. {UNLISTED}",
     source=GENERALITY,
-    function=partial(recall_by_generality, relevant_scope=2),
-    average=partial(mean_recall_by_generality, relevant_scope=2),
+    function=partial(by_generality, measure="E"),
+    average=partial(mean_by_generality, measure="E"),
     x="generality",
-    y="recall",
 )

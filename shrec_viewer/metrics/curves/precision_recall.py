@@ -5,9 +5,12 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.metrics.curves.curve import Curve, CurveValues
+from shrec_viewer.metrics.curves.curve import Curve, CurveAverage, CurveValues
+from shrec_viewer.metrics.generality.embedding import embedding_of
+from shrec_viewer.metrics.generality.expected_measures import common_levels
+from shrec_viewer.metrics.generality.scope_graph import scope_points, scopes_of_curve
 from shrec_viewer.metrics.measures.counting import found_at_ranks, generality, ratio_or_nan
-from shrec_viewer.metrics.measures.sources import PSB_PLOT, SHREC_2006, TREC_EVAL
+from shrec_viewer.metrics.measures.sources import PSB_PLOT, SHREC_2006, SHREC_2012, TREC_EVAL
 from shrec_viewer.metrics.profiles.profile import Profile
 from shrec_viewer.metrics.ranking.hit_table import HitTable
 from shrec_viewer.metrics.ranking.ranked_hits import by_query_and_rank
@@ -140,11 +143,10 @@ def random_precision_recall(hits: HitTable, profile: Profile, points: int) -> Cu
     return CurveValues(np.array([0.0, 1.0]), np.repeat(generality(hits)[:, None], 2, axis=1))
 
 
-def by_scope(hits: HitTable, profile: Profile, points: int) -> CurveValues:
-    """Recall and precision within the first s ranks, (Q, K) both, for the same scopes s of all queries.
+def by_rank(hits: HitTable, profile: Profile, points: int) -> CurveValues:
+    """Recall and precision within the first s ranks, (Q, K) both, for the same s of all queries.
 
-    Averaged at the same scope, both means are counts divided by a constant if all classes have one size, and the mean
-    point is on the line of its scope; averaged at the same recall it is not (Sebe et al., section 3).
+    Mean points of classes of different size are not on the line of a relevant scope; see `by_generality`.
     """
     scopes = sampled_scopes(int(hits.list_length.max(initial=1)))
     within = found_at_ranks(hits, 1, scopes)
@@ -153,9 +155,52 @@ def by_scope(hits: HitTable, profile: Profile, points: int) -> CurveValues:
     return CurveValues(ratio_or_nan(within, size[:, None]), y)
 
 
+def by_generality(hits: HitTable, profile: Profile, points: int) -> CurveValues:
+    """Recall and precision at the same relevant scopes and generality for all queries; see `at_generality`."""
+    return at_generality(hits, None)
+
+
+def at_generality(hits: HitTable, doublings: float | None) -> CurveValues:
+    """Expected recall and precision, (Q, K) both, at the same relevant scopes in collections of one generality.
+
+    Parameters
+    ----------
+    doublings : -log2 g, at most that of the query with the largest class; None for that.
+
+    Returns
+    -------
+    CurveValues
+        Mean points are on the lines of their relevant scopes, and the ideal system has recall = precision = 1 at
+        relevant scope 1 (Sebe et al., section 3.4).
+    """
+    common = common_levels(embedding_of(hits))
+    if not len(common):
+        empty = np.full((len(hits), 1), np.nan)
+        return CurveValues(empty, empty)
+    level = float(common[-1]) if doublings is None else min(doublings, float(common[-1]))
+    scopes = scopes_of_curve(hits, level)
+    found = scope_points(hits, level, scopes)
+    return CurveValues(found.recall, found.recall / scopes, found.lower / scopes, found.upper / scopes, scopes, level)
+
+
 def sampled_scopes(last: int) -> NDArray[np.int64]:
     """Ranks 1 … `last`, at most `MAX_SCOPES` of them with approximately geometric spacing."""
     return np.unique(np.round(np.geomspace(1, max(last, 1), MAX_SCOPES)).astype(np.int64))
+
+
+def f_at_hits(hits: HitTable, profile: Profile, points: int) -> CurveValues:
+    """F-measure 2 k / (p_k + C) at each relevant model of the list, over recall k / C."""
+    return at_every_hit(hits, _f_of_hits(hits))
+
+
+def f_at_recalls(hits: HitTable, profile: Profile, points: int) -> CurveValues:
+    """The same at recall 0.05, 0.10 … 1, so that queries can be averaged."""
+    return at_twenty_recalls(hits, _f_of_hits(hits))
+
+
+def _f_of_hits(hits: HitTable) -> NDArray[np.float64]:
+    found = hits.at_least(1)
+    return 2.0 * found.number / (found.ranks + hits.relevant_size(1)[found.query])
 
 
 PR20 = Curve(
@@ -172,6 +217,7 @@ PR20 = Curve(
     function=twenty_points,
     x="recall",
     y="precision",
+    averages=(CurveAverage("recall", twenty_points, "20 points"),),
     short_label="20 points",
 )
 PR20_WITH_QUERY = Curve(
@@ -188,6 +234,7 @@ PR20_WITH_QUERY = Curve(
     function=twenty_points_with_query,
     x="recall",
     y="precision",
+    averages=(CurveAverage("recall", twenty_points_with_query, "20 points"),),
     counts_query=True,
     short_label="20 points, the query as a hit",
 )
@@ -204,6 +251,7 @@ PR11 = Curve(
     function=eleven_points,
     x="recall",
     y="precision",
+    averages=(CurveAverage("recall", eleven_points, "11 points"),),
     short_label="11 points",
 )
 PR = Curve(
@@ -213,14 +261,35 @@ PR = Curve(
     y_label="Precision",
     x_range=(0.0, 1.0),
     y_range=(0.0, 1.0),
-    definition="Recall k / C and precision k / p_k at each relevant model of the list. The curve of a run averages "
-    "precision and recall over the queries at the same scope.",
+    definition="Recall k / C and precision k / p_k at each relevant model of the list. The curve of a run is the mean "
+    "at equal recall (20 points), at equal relevant scope and generality (each query in a random part of the "
+    "collection, so that all have the same share of relevant models), or at equal rank.",
     source=SHREC_2006,
     function=all_points,
-    average=by_scope,
     random=random_precision_recall,
     x="recall",
     y="precision",
     short_label="All points",
-    averaging="mean precision against mean recall, at each rank",
+    averages=(
+        CurveAverage("recall", twenty_points, "20 points"),
+        CurveAverage("generality", by_generality),
+        CurveAverage("rank", by_rank),
+    ),
+    at_generality=at_generality,
+)
+F_BY_RECALL = Curve(
+    key="F1(recall)",
+    label="F-measure against recall",
+    x_label="Recall",
+    y_label="F-measure",
+    x_range=(0.0, 1.0),
+    y_range=(0.0, 1.0),
+    definition="Harmonic mean of precision and recall at each point of the precision-recall curve: 2 k / (p_k + C) at "
+    "relevant model number k. The curve of a run is the mean over queries at equal recall, interpolated linearly "
+    "between relevant models, 0 for those not in the list.",
+    source=f"{SHREC_2012}; {SHREC_2006}",
+    function=f_at_hits,
+    x="recall",
+    averages=(CurveAverage("recall", f_at_recalls, "20 points"),),
+    short_label="F1  F-measure against recall",
 )

@@ -1,6 +1,6 @@
 """Exact expected values of measures for random subsets of the irrelevant models."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -29,6 +29,9 @@ RankValue = Callable[[NDArray[np.int64], NDArray[np.intp]], NDArray[np.float64]]
 
 INTEGER_TOLERANCE = 1e-9
 """Counts this close to a whole number are rounded: the difference is the rounding error of 2 ** x."""
+
+LEVEL_TOLERANCE = 1e-9
+"""Rounding error of a logarithm, in doublings, and of a relevant scope times a class size, in ranks."""
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -69,13 +72,19 @@ class Embedding:
     def irrelevant_kept(self, doublings: float) -> Floats:
         """(K,) float64, number of irrelevant models of each kind for which all have the generality ``2 ** -doublings``.
 
-        In general not whole; expectations are interpolated between whole numbers. NaN if a kind has fewer irrelevant
-        models, or no relevant ones.
+        The generality of whole numbers of models is in general not that value. A fractional part is the probability of
+        one more irrelevant model for which the *expected* generality has the value, so that random rankings have the
+        expected precision g, also in classes of two. (Interpolated linearly in the number of models, the expectation
+        would be above g, since c / (c + e) is convex in e.) NaN if a kind has fewer irrelevant models, or no relevant
+        ones.
         """
         kept = self.relevant * (np.exp2(doublings) - 1.0)
         nearest = np.round(kept)
         kept = np.where(np.abs(kept - nearest) <= INTEGER_TOLERANCE * np.maximum(nearest, 1.0), nearest, kept)
-        return np.where((kept <= self.irrelevant) & (self.relevant > 0), kept, np.nan)
+        below = np.floor(kept)
+        size = self.relevant + kept
+        above = (kept - below) * (self.relevant + below + 1.0) / np.where(size > 0, size, 1.0)
+        return np.where((kept <= self.irrelevant) & (self.relevant > 0), below + above, np.nan)
 
     @cached_property
     def _pairs(self) -> tuple[Ints, Ints, NDArray[np.intp]]:
@@ -139,7 +148,7 @@ def embedding_of(hits: HitTable, level: int = 1, unseen: Unseen = "never") -> Em
     ----------
     unseen : assumption on relevant models that are not in a list. The irrelevant models before them are then unknown.
         An expectation with ``"never"`` is a lower bound, one with ``"next"`` an upper bound for every full list that
-        begins with the given one.
+        begins with the given one. Models of a query without results are never found, as the profile defines.
     """
     found = hits.at_least(level)
     is_relevant = hits.levels >= level
@@ -150,7 +159,7 @@ def embedding_of(hits: HitTable, level: int = 1, unseen: Unseen = "never") -> Em
     query, number = found.query, found.number
     ahead, levels = found.ranks - found.number, hits.levels[is_relevant]
     if unseen != "never":
-        lacking = relevant - seen
+        lacking = np.where(hits.missing, 0, relevant - seen)
         of_query = np.repeat(np.arange(len(hits), dtype=np.int64), lacking)
         index = np.arange(len(of_query), dtype=np.int64) - np.repeat(np.cumsum(lacking) - lacking, lacking)
         order = np.argsort(np.concatenate([query, of_query]), kind="stable")
@@ -175,18 +184,19 @@ def _levels_unseen(hits: HitTable, level: int) -> NDArray[np.uint8]:
     """Levels of the relevant models that are not in the lists, by query, the highest first."""
     descending = np.arange(hits.highest_level, level - 1, -1)
     up_to = np.stack([hits.relevant_size(int(step)) - relevant_found(hits, int(step)) for step in descending], axis=1)
-    lacking = np.diff(up_to, axis=1, prepend=0)
+    lacking = np.diff(up_to, axis=1, prepend=0) * ~hits.missing[:, None]
     return np.repeat(np.tile(descending, len(hits)), lacking.ravel()).astype(np.uint8)
 
 
-def expected_found(embedding: Embedding, kept: Floats, scopes: ArrayLike) -> Floats:
+def expected_found(embedding: Embedding, kept: Floats, ranks: ArrayLike) -> Floats:
     """Expected number of relevant models within the first ranks.
 
     Parameters
     ----------
     kept : (K,) float64 in [0, e], number of irrelevant models drawn at random; interpolated linearly between whole
         numbers. NaN skips a kind.
-    scopes : (S,) relevant scopes n: the first ``n c`` ranks; interpolated linearly between whole ranks.
+    ranks : (K, S) or (1, S) numbers of ranks; interpolated linearly between whole ranks. A relevant scope n is the
+        first ``n c`` ranks, see `ranks_of_scopes`.
 
     Returns
     -------
@@ -200,15 +210,15 @@ def expected_found(embedding: Embedding, kept: Floats, scopes: ArrayLike) -> Flo
     that remain before it, is hypergeometric. The cost grows with the number of distinct pairs of kind and `ahead`, at
     most the number of irrelevant models for each kind, however many queries there are.
     """
-    scopes = np.atleast_1d(np.asarray(scopes, np.float64))
-    places = scopes[None, :] * embedding.relevant[:, None]
-    whole = np.round(places)
-    places = np.where(np.abs(places - whole) <= INTEGER_TOLERANCE * np.maximum(whole, 1.0), whole, places)
-    low = np.floor(places).astype(np.int64)
-    between = places - low
-    chance = np.zeros((len(embedding.query), len(scopes)))
+    depths = np.asarray(ranks, np.float64)
+    depths = np.broadcast_to(depths, (len(embedding.relevant), depths.shape[-1]))
+    whole = np.round(depths)
+    depths = np.where(np.abs(depths - whole) <= INTEGER_TOLERANCE * np.maximum(whole, 1.0), whole, depths)
+    low = np.floor(depths).astype(np.int64)
+    between = depths - low
+    chance = np.zeros((len(embedding.query), depths.shape[1]))
     kinds = embedding.kind[embedding.query]
-    for preceding in embedding.preceding(kept, places.max(axis=1, initial=0).astype(np.int64) + 1):
+    for preceding in embedding.preceding(kept, depths.max(axis=1, initial=0).astype(np.int64) + 1):
         kind = kinds[preceding.models]
         allowed = low[kind] - embedding.number[preceding.models, None]
         column = np.broadcast_to(preceding.column[:, None], allowed.shape)
@@ -219,6 +229,60 @@ def expected_found(embedding: Embedding, kept: Floats, scopes: ArrayLike) -> Flo
     rows = len(embedding.kind)
     counts = [sum_by_query(embedding.query, column, rows) for column in chance.T]
     return _nan_where_not_kept(embedding, kept, np.stack(counts, axis=1))
+
+
+def ranks_of_scopes(embedding: Embedding, scopes: ArrayLike) -> Floats:
+    """(K, S) float64, ranks ``n c`` of the relevant scopes n (S,) in each kind of query."""
+    return np.atleast_1d(np.asarray(scopes, np.float64))[None, :] * embedding.relevant[:, None]
+
+
+UnlistedValue = Callable[[Ints, Ints, Ints, Ints, Ints], Floats]
+"""(kinds (m,), relevant models listed (m,) and unlisted (m,), length of the list (W, m), models after it (W, m)) ->
+expected contribution of the relevant models after the end of the list, (W, m)."""
+
+
+def expected_of_unlisted(
+    hits: HitTable, level: int, embedding: Embedding, kept: Floats, values: Sequence[UnlistedValue]
+) -> Floats:
+    """Expected contribution of unlisted relevant models, if all models not in a list follow it in random order.
+
+    With it, the expectation for a truncated random list is that of a complete one: a curve does not fall below that of
+    random rankings because lists end early. Queries without results contribute 0, as the profile defines.
+
+    Parameters
+    ----------
+    embedding : of `hits` at `level`, with ``unseen="never"``.
+    kept : as in `expected_found`.
+    values : (S,) functions; contributions to S values.
+
+    Returns
+    -------
+    (Q, S) float64
+        0 for complete lists.
+    """
+    listed = np.diff(hits.at_least(level).indptr)
+    relevant = embedding.relevant[embedding.kind]
+    is_truncated = (listed < relevant) & ~np.isnan(kept)[embedding.kind] & ~hits.missing
+    columns = np.stack([embedding.kind, listed, hits.list_length - listed], axis=1)[is_truncated]
+    cases, case = np.unique(columns, axis=0, return_inverse=True)
+    kind, listed, irrelevant_listed = cases.T
+    lacking = embedding.relevant[kind] - listed
+    whole = np.floor(kept[kind])
+    fraction = kept[kind] - whole
+    result = np.zeros((len(cases), len(values)))
+    for drawn, weight in ((whole, 1.0 - fraction), (whole + 1.0, fraction)):
+        used = np.flatnonzero(weight > 0)
+        blocks = distribution_blocks(embedding.irrelevant[kind[used]], irrelevant_listed[used], drawn[used])
+        for block, chances in blocks:
+            rows = used[block]
+            before = np.maximum(chances.first + np.arange(len(chances.chance))[:, None], 0)
+            after = np.maximum(lacking[rows] + drawn[rows].astype(np.int64) - before, 1)
+            for column, value in enumerate(values):
+                terms = chances.chance * value(kind[rows], listed[rows], lacking[rows], listed[rows] + before, after)
+                result[rows, column] += weight[rows] * np.cumsum(terms, axis=0)[-1]  # sequential, see `_expected_sum`
+    every = np.zeros((len(hits), len(values)))
+    every[is_truncated] = result[case.reshape(-1)]
+    return every
 
 
 def expected_average_precision(embedding: Embedding, kept: Floats, divisor: Floats | Ints) -> Floats:

@@ -3,35 +3,46 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from statistics import NormalDist
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shrec_viewer.metrics.generality.embedding import (
+    LEVEL_TOLERANCE,
     Embedding,
-    Unseen,
+    Ints,
+    UnlistedValue,
     embedding_of,
     expected_average_precision,
     expected_discounted_gain,
     expected_found,
+    expected_of_unlisted,
+    ranks_of_scopes,
 )
-from shrec_viewer.metrics.measures.counting import ratio_or_nan, relevant_found
-from shrec_viewer.metrics.measures.gain import discount_weights, ideal_gain
+from shrec_viewer.metrics.measures.counting import ratio_or_nan, relevant_found, sum_by_query
+from shrec_viewer.metrics.measures.gain import discount_weights, ideal_gain, level_gains
+from shrec_viewer.metrics.measures.precision import E_DEPTH
+from shrec_viewer.metrics.measures.recall import harmonic_numbers
 from shrec_viewer.metrics.profiles.profile import Profile
 from shrec_viewer.metrics.ranking.hit_table import HitTable
 
 STEP = 0.25
 """Doublings between two levels: four points per doubling make a smooth curve and include the whole doublings."""
 
-LEVEL_TOLERANCE = 1e-9
-"""Difference in doublings up to which two levels are equal; rounding error of a logarithm."""
-
-ExpectedMeasure = Literal["recall", "AP", "DCG", "NDCG"]
-"""Measures with an expectation: recall at a relevant scope, average precision, (normalised) discounted gain of the
-list."""
+ExpectedMeasure = Literal["recall", "E", "AP", "DCG", "NDCG"]
+"""Measures with an expectation: recall at a relevant scope, E-measure at `E_DEPTH`, average precision, (normalised)
+discounted gain of the list."""
 
 Floats = NDArray[np.float64]
+
+
+class MeanCurves(NamedTuple):
+    """Means over queries, (K,) float64 each; see `ExpectedByGenerality`."""
+
+    value: Floats
+    lower: Floats
+    upper: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,14 +54,17 @@ class ExpectedByGenerality:
     measure : the measure.
     relevant_scope : n; ranks considered as a multiple of the class size, for recall.
     doublings : (K,) float64, -log2 of the generality; 0 is a collection of relevant models only.
+    value : (Q, K) float64, expectation if the models that are not in a list follow it in random order. NaN if the query
+        does not reach the level (its embedding is smaller), if the scope is larger than the collection, and without
+        relevant models.
     lower, upper : (Q, K) float64, expectation if relevant models that are not in the list are never found, and if they
-        have the first ranks after its end. Equal for complete lists. NaN if the query does not reach the level (its
-        embedding is smaller), if the scope is larger than the collection, and without relevant models.
+        have the first ranks after its end. Equal to `value` for complete lists.
     """
 
     measure: ExpectedMeasure
     relevant_scope: float
     doublings: Floats
+    value: Floats
     lower: Floats
     upper: Floats
 
@@ -59,8 +73,8 @@ class ExpectedByGenerality:
         """(K,) float64 in (0, 1], share of relevant models."""
         return np.exp2(-self.doublings)
 
-    def mean(self, counted: NDArray[np.bool_] | None = None) -> tuple[Floats, Floats]:
-        """Means of `lower` and of `upper` over queries, (K,) both.
+    def mean(self, counted: NDArray[np.bool_] | None = None) -> MeanCurves:
+        """Means over queries.
 
         Only queries of equal generality are averaged, and the same queries at all levels: NaN at levels that one of
         them does not reach. Queries without any value are ignored.
@@ -73,9 +87,8 @@ class ExpectedByGenerality:
         if counted is not None:
             is_averaged &= counted
         if not np.any(is_averaged):
-            undefined = np.full(len(self.doublings), np.nan)
-            return undefined, undefined.copy()
-        return self.lower[is_averaged].mean(axis=0), self.upper[is_averaged].mean(axis=0)
+            return MeanCurves(*np.full((3, len(self.doublings)), np.nan))
+        return MeanCurves(*(values[is_averaged].mean(axis=0) for values in (self.value, self.lower, self.upper)))
 
 
 def common_levels(embedding: Embedding, relevant_scope: float = 1.0, step: float = STEP) -> Floats:
@@ -105,27 +118,25 @@ def expected_by_generality(
     relevant_scope: float = 1.0,
     level: int = 1,
     doublings: ArrayLike | None = None,
-    with_upper: bool = True,
     checkpoint: Callable[[], None] | None = None,
 ) -> ExpectedByGenerality:
     """Expected value of a measure for each query by generality: GRiP, GR_nP, and their analogues for other measures.
 
     The collection is reduced to all relevant models and a random subset of the irrelevant ones, whose size gives every
     query the required generality. The expectation over all subsets is exact. At the level of the whole collection it
-    equals the measure.
+    equals the measure, if the list is complete.
 
     Parameters
     ----------
     hits : hits of the lists; for incomplete lists `ExpectedByGenerality.lower` and `.upper` are bounds.
     profile : gains, discounts, and the divisor of average precision; if that is the number of relevant models
-        retrieved, there is no upper bound, since models that are not retrieved do not affect it. Other conventions are
-        ignored: effects of bugs in official programs cannot be extrapolated to another collection.
+        retrieved, models that are not retrieved do not affect the value. Other conventions are ignored: effects of bugs
+        in official programs cannot be extrapolated to another collection.
     measure : the measure. Recall at relevant scope 1 equals precision; it is the ordinate of the GRiP graph.
     relevant_scope : n, more than 0; the ordinate of the GR_nP graph is the recall within n c ranks, and the precision
         is that divided by n.
     level : lowest relevance level that counts as relevant; gains use all levels.
     doublings : (K,) levels -log2 g, 0 or more; None for those that all queries reach, see `common_levels`.
-    with_upper : whether to compute the upper bound, which takes as long as the lower one; if False, `upper` is `lower`.
     checkpoint : called before each level; may raise an exception to cancel.
 
     Notes
@@ -133,75 +144,164 @@ def expected_by_generality(
     A random subset has the same proportion of easy and hard models. A collection that grows by models of another kind
     can behave differently (Sebe et al., section 6.1).
 
-    Source: Sebe, Huijsmans, Tian, Gevers, sections 3.4 and 3.5.
+    Source: Sebe, Huijsmans, Tian, Gevers, sections 3.4, 3.5 and 6 (for the E-measure).
     """
     level = level if measure in ("recall", "AP") else 1
     scope = relevant_scope if measure == "recall" else 1.0
     embedding = embedding_of(hits, level)
     levels = common_levels(embedding, scope) if doublings is None else np.atleast_1d(np.asarray(doublings, np.float64))
-    lower = upper = _expected(hits, profile, measure, scope, level, levels, "never", checkpoint)
-    are_incomplete = bool(np.any(np.bincount(embedding.query, minlength=len(hits)) < hits.relevant_size(level)))
-    if are_incomplete and with_upper and not (measure == "AP" and profile.ap_divisor == "retrieved"):
-        upper = lower + _expected(hits, profile, measure, scope, level, levels, "alone", checkpoint)
-    if measure != "DCG":
-        lower, upper = np.minimum(lower, 1.0), np.minimum(upper, 1.0)  # rounding error
-    return ExpectedByGenerality(measure, scope, levels, lower, upper)
-
-
-def _expected(
-    hits: HitTable,
-    profile: Profile,
-    measure: ExpectedMeasure,
-    scope: float,
-    level: int,
-    levels: Floats,
-    unseen: Unseen,
-    checkpoint: Callable[[], None] | None,
-) -> Floats:
-    """(Q, K) expectations under one assumption on the relevant models that are not in the lists."""
-    embedding = embedding_of(hits, level, unseen)
-    relevant = hits.relevant_size(level)
-    divisor: Floats | NDArray[np.int64] = np.ones(len(hits))
-    if measure == "AP" and profile.ap_divisor == "retrieved":
-        divisor = np.where(relevant > 0, np.maximum(relevant_found(hits, level), 1), 0)
-    elif measure in ("recall", "AP"):
-        divisor = relevant
-    elif measure == "NDCG":
-        divisor = _ideal(hits, profile)
-    values = np.full((len(hits), len(levels)), np.nan)
-    for column, doublings in enumerate(levels):
+    work = _Expectation(hits, profile, measure, scope, level)
+    value, lower, upper = np.full((3, len(hits), len(levels)), np.nan)
+    for column, x in enumerate(levels):
         if checkpoint is not None:
             checkpoint()
-        if doublings < max(0.0, np.log2(scope)) - LEVEL_TOLERANCE:
-            continue
-        n_irrelevant = embedding.irrelevant_kept(float(doublings))
-        if measure == "recall":
-            values[:, column] = ratio_or_nan(expected_found(embedding, n_irrelevant, scope)[:, 0], divisor)
-        elif measure == "AP":
-            values[:, column] = expected_average_precision(embedding, n_irrelevant, divisor)
-        else:
-            values[:, column] = ratio_or_nan(expected_discounted_gain(embedding, n_irrelevant, hits, profile), divisor)
-    return values
+        if x >= max(0.0, np.log2(scope)) - LEVEL_TOLERANCE:
+            value[:, column], lower[:, column], upper[:, column] = work.at(embedding.irrelevant_kept(float(x)))
+    if measure != "DCG":
+        value, lower, upper = (np.minimum(values, 1.0) for values in (value, lower, upper))  # rounding error
+    return ExpectedByGenerality(measure, scope, levels, value, lower, upper)
+
+
+def expected_in_collection(
+    hits: HitTable,
+    profile: Profile,
+    measure: ExpectedMeasure = "recall",
+    *,
+    relevant_scope: float = 1.0,
+    level: int = 1,
+) -> tuple[Floats, Floats, Floats]:
+    """Value, lower and upper bound of each query in the whole collection, (Q,) each; see `expected_by_generality`."""
+    whole = embedding_of(hits, level).irrelevant.astype(np.float64)
+    return _Expectation(hits, profile, measure, relevant_scope, level).at(whole)
+
+
+class _Expectation:
+    """One measure of the lists at any generality, with its bounds."""
+
+    def __init__(self, hits: HitTable, profile: Profile, measure: ExpectedMeasure, scope: float, level: int) -> None:
+        self._hits, self._profile, self._measure, self._scope, self._level = hits, profile, measure, scope, level
+        self._listed = embedding_of(hits, level)
+        n_relevant = hits.relevant_size(level)
+        is_truncated = bool(np.any((relevant_found(hits, level) < n_relevant) & ~hits.missing))
+        ignores_unlisted = measure == "AP" and profile.ap_divisor == "retrieved"
+        self._unlisted = embedding_of(hits, level, "alone") if is_truncated and not ignores_unlisted else None
+        self._divisor: Floats | NDArray[np.int64] = n_relevant
+        if ignores_unlisted:
+            self._divisor = np.where(n_relevant > 0, np.maximum(relevant_found(hits, level), 1), 0)
+        elif measure == "DCG":
+            self._divisor = np.ones(len(hits))
+        elif measure == "NDCG":
+            self._divisor = _ideal(hits, profile)
+
+    def at(self, kept: Floats) -> tuple[Floats, Floats, Floats]:
+        """Value, lower and upper bound of each query, (Q,) each, for the numbers `kept` (K,) of irrelevant models."""
+        lower = self._sum(self._listed, kept)
+        divisor = self._e_divisor(kept) if self._measure == "E" else self._divisor
+        if self._unlisted is None:
+            shares = ratio_or_nan(lower, divisor)
+            return shares, shares, shares
+        values = lower + self._sum_of_random_order(kept)
+        upper = lower + self._sum(self._unlisted, kept)
+        return ratio_or_nan(values, divisor), ratio_or_nan(lower, divisor), ratio_or_nan(upper, divisor)
+
+    def _ranks(self) -> Floats:
+        """(K, 1) ranks considered."""
+        if self._measure == "E":
+            return np.full((len(self._listed.relevant), 1), float(E_DEPTH))
+        return ranks_of_scopes(self._listed, self._scope)
+
+    def _e_divisor(self, kept: Floats) -> Floats:
+        """(Q,) divisor of the relevant models found in the E-measure; its harmonic mean for a fractional embedding."""
+        return 0.5 * e_divisor(self._listed, kept)[self._listed.kind]
+
+    def _sum(self, embedding: Embedding, kept: Floats) -> Floats:
+        """(Q,) sum over the relevant models of `embedding`, before division."""
+        if self._measure in ("recall", "E"):
+            return expected_found(embedding, kept, self._ranks())[:, 0]
+        if self._measure == "AP":
+            return expected_average_precision(embedding, kept, np.ones(len(self._hits)))
+        return expected_discounted_gain(embedding, kept, self._hits, self._profile)
+
+    def _sum_of_random_order(self, kept: Floats) -> Floats:
+        """(Q,) the same of the relevant models that are not listed, if all unlisted models are in random order."""
+        hits, profile = self._hits, self._profile
+        if self._measure in ("recall", "E"):
+            found = unlisted_found(self._ranks()[:, 0])
+            return expected_of_unlisted(hits, self._level, self._listed, kept, [found])[:, 0]
+        last = int((self._listed.relevant + self._listed.irrelevant).max(initial=0)) + 1
+        if self._measure == "AP":
+            value = _unlisted_precision(harmonic_numbers(last))
+            return expected_of_unlisted(hits, self._level, self._listed, kept, [value])[:, 0]
+        value = _unlisted_weight(np.cumsum(discount_weights(last, profile)))
+        gains = level_gains(hits.highest_level, profile)
+        lacking = hits.class_sizes @ gains[1:] - sum_by_query(hits.query, gains[hits.levels], len(hits))
+        return lacking * expected_of_unlisted(hits, 1, self._listed, kept, [value])[:, 0]
+
+
+def e_divisor(embedding: Embedding, kept: Floats) -> Floats:
+    """(K,) float64, ``min(32, d') + c`` for the collections of d' = c + `kept` models.
+
+    For a fractional embedding it is the harmonic mean of both whole ones: then all models are within 32 ranks, the
+    number of relevant ones found is certain, and E is proportional to the inverse of the divisor.
+    """
+    whole = np.floor(kept)
+    below, above = (np.minimum(E_DEPTH, embedding.relevant + whole + more) + embedding.relevant for more in (0.0, 1.0))
+    fraction = kept - whole
+    inverse = ratio_or_nan(1.0 - fraction, below) + ratio_or_nan(fraction, above)
+    return ratio_or_nan(np.ones(len(inverse)), inverse)
+
+
+def unlisted_found(ranks: Floats) -> UnlistedValue:
+    """Number of unlisted relevant models within the first `ranks` (K,) of each kind; see `expected_of_unlisted`."""
+
+    def value(kind: Ints, listed: Ints, lacking: Ints, end: Ints, after: Ints) -> Floats:
+        return lacking * np.clip(ranks[kind] - end, 0.0, after) / after
+
+    return value
+
+
+def _unlisted_precision(harmonic: Floats) -> UnlistedValue:
+    """Sum of the precisions at the unlisted relevant models.
+
+    Each rank j after the end has one of them with probability U / R, and (U - 1)(j - 1) / (R - 1) others before it.
+    """
+
+    def value(kind: Ints, listed: Ints, lacking: Ints, end: Ints, after: Ints) -> Floats:
+        inverse_ranks = harmonic[end + after] - harmonic[end]
+        others = (lacking - 1) / np.maximum(after - 1, 1)
+        return lacking / after * ((listed + 1) * inverse_ranks + others * (after - (end + 1) * inverse_ranks))
+
+    return value
+
+
+def _unlisted_weight(cumulated: Floats) -> UnlistedValue:
+    """Mean discount of the ranks after the end of the list."""
+
+    def value(kind: Ints, listed: Ints, lacking: Ints, end: Ints, after: Ints) -> Floats:
+        return (cumulated[end + after] - cumulated[end]) / after
+
+    return value
 
 
 def _ideal(hits: HitTable, profile: Profile) -> Floats:
     """(Q,) discounted gain of the ideal ranking of all relevant models; does not depend on the embedding."""
-    discount = "jarvelin" if profile.discount == "jarvelin" else "log2(i+1)"
-    plain = replace(profile, ideal="truth", relevant="all", discount=discount)
+    plain = replace(profile, ideal="truth", relevant="all")
+    if plain.discount == "rgbd":
+        plain = replace(plain, discount="log2(i+1)")
     last = int(hits.relevant_size(1).max(initial=0))
     return ideal_gain(hits, plain, np.full((1, 1), last, np.int64), discount_weights(last, plain))[:, 0]
 
 
 @dataclass(frozen=True, eq=False)
 class RandomBaseline:
-    """Mean recall of random rankings at several levels of generality.
+    """Mean recall or E-measure of random rankings at several levels of generality.
 
     Attributes
     ----------
     doublings : (K,) levels, -log2 g.
-    mean : (K,) float64, expected recall n g.
-    deviation : (K,) float64, standard deviation of the mean recall of all queries.
-    low, high : (K,) float64, interval of the mean recall at the given confidence.
+    mean : (K,) float64, expected value; n g for recall.
+    deviation : (K,) float64, standard deviation of the mean over all queries.
+    low, high : (K,) float64, interval of the mean at the given confidence.
     """
 
     doublings: Floats
@@ -215,11 +315,12 @@ def random_baseline(
     embedding: Embedding,
     doublings: ArrayLike,
     *,
+    measure: Literal["recall", "E"] = "recall",
     relevant_scope: float = 1.0,
     confidence: float = 0.95,
     counted: NDArray[np.bool_] | None = None,
 ) -> RandomBaseline:
-    """Recall of random rankings: exact mean and standard deviation, and a normal interval.
+    """Recall or E-measure of random rankings: exact mean and standard deviation, and a normal interval.
 
     A curve inside the interval is not distinguishable from a random ranking. The number of relevant models within s of
     d ranks is hypergeometric: mean s c / d, variance s g (1 - g) (d - s) / (d - 1). NaN if one of the queries does not
@@ -229,7 +330,8 @@ def random_baseline(
     ----------
     embedding : of the queries; see `embedding_of`.
     doublings : (K,) levels, -log2 g.
-    relevant_scope : n.
+    measure : see `expected_by_generality`.
+    relevant_scope : n, for recall.
     confidence : share of random rankings whose mean is within the interval.
     counted : (Q,) bool, queries that are averaged; None for all. Those without relevant models are ignored.
 
@@ -240,14 +342,20 @@ def random_baseline(
     if counted is not None:
         is_averaged &= counted
     n_queries = np.bincount(embedding.kind[is_averaged], minlength=len(embedding.relevant))
-    relevant = embedding.relevant[n_queries > 0, None]
-    irrelevant = np.stack([embedding.irrelevant_kept(float(level)) for level in levels], axis=1)[n_queries > 0]
-    size = relevant + irrelevant
-    scope = np.minimum(relevant_scope * relevant, size)
+    rows = n_queries > 0
+    relevant = embedding.relevant[rows, None]
+    kept = np.stack([embedding.irrelevant_kept(float(level)) for level in levels], axis=1)
+    size = relevant / np.exp2(-levels) + 0.0 * kept[rows]  # NaN where a query does not reach the level
+    if measure == "E":
+        scope = np.minimum(float(E_DEPTH), size)
+        share = 2.0 / np.stack([e_divisor(embedding, column) for column in kept.T], axis=1)[rows]
+    else:
+        scope = np.minimum(relevant_scope * relevant, size)
+        share = 1.0 / relevant + 0.0 * size
     generality = relevant / size
-    variance = scope * generality * (1.0 - generality) * (size - scope) / np.maximum(size - 1.0, 1.0) / relevant**2
-    weights = n_queries[n_queries > 0, None] / max(int(n_queries.sum()), 1)
-    mean = np.sum(weights * (scope / size), axis=0)
+    variance = scope * generality * (1.0 - generality) * (size - scope) / np.maximum(size - 1.0, 1.0) * share**2
+    weights = n_queries[rows, None] / max(int(n_queries.sum()), 1)
+    mean = np.sum(weights * scope * generality * share, axis=0)
     deviation = np.sqrt(np.sum(weights * variance, axis=0) / max(int(n_queries.sum()), 1))
     if not len(relevant):
         mean, deviation = np.full(len(levels), np.nan), np.full(len(levels), np.nan)

@@ -6,16 +6,27 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from shrec_viewer.metrics.curves.curve import CurveValues
-from shrec_viewer.metrics.generality.embedding import embedding_of, expected_found
+from shrec_viewer.metrics.generality.embedding import (
+    LEVEL_TOLERANCE,
+    embedding_of,
+    expected_found,
+    expected_of_unlisted,
+    ranks_of_scopes,
+)
+from shrec_viewer.metrics.generality.expected_measures import expected_in_collection, unlisted_found
 from shrec_viewer.metrics.measures.counting import ratio_or_nan
+from shrec_viewer.metrics.profiles.contests import DEFAULT
 from shrec_viewer.metrics.ranking.hit_table import HitTable
 from shrec_viewer.metrics.statistics.bootstrap import ConfidenceInterval, bootstrap_interval
 
 TRIS = (1.0, 1.0)
 """Total recall ideal system (TRIS), as (recall, precision): the ideal ranking at a scope equal to the class size."""
 
-LEVEL_TOLERANCE = 1e-9
-"""Relevant scope times class size is rounded to a whole rank if it differs from it by less than this."""
+SCOPES_PER_DOUBLING = 8
+"""Relevant scopes per doubling of a precision-recall curve; more are not distinguishable on a screen."""
+
+MAX_CELLS = 1 << 23
+"""Hits times scopes computed at a time: 64 MB, however many queries there are."""
 
 CONFOUNDED = (
     "Small and large classes differ in more than their size: a curve over the class sizes that occur mixes the "
@@ -26,14 +37,14 @@ CONFOUNDED = (
 Floats = NDArray[np.float64]
 
 
-def default_scopes(class_size: int, collection: int) -> Floats:
+def default_scopes(class_size: float, collection: float) -> Floats:
     """(A,) float64, relevant scopes to draw: the powers of two between 1/c and d/c, and these two limits."""
     low, high = 1.0 / class_size, collection / class_size
     powers = np.exp2(np.arange(np.ceil(np.log2(low)), np.floor(np.log2(high)) + 1.0))
     return np.unique(np.concatenate([[low], powers[(powers >= low) & (powers <= high)], [high]]))
 
 
-def scope_lines(relevant_scopes: ArrayLike, class_size: int, collection: int) -> Floats:
+def scope_lines(relevant_scopes: ArrayLike, class_size: float, collection: float) -> Floats:
     """Constant-scope lines: points of one relevant scope are on a line through the origin, p = r / s_r.
 
     Parameters
@@ -65,7 +76,7 @@ def scope_lines(relevant_scopes: ArrayLike, class_size: int, collection: int) ->
     return lines
 
 
-def reachable_region(class_size: int, collection: int) -> Floats:
+def reachable_region(class_size: float, collection: float) -> Floats:
     """(4, 2) float64, corners (recall, precision) of the reachable region: g r <= p <= min(1, c r).
 
     It is bounded on the left by the scope of one rank and below by the scope of the whole collection. The source
@@ -92,6 +103,72 @@ def random_curve(class_size: int, collection: int) -> CurveValues:
     return CurveValues(scope / collection, np.full(collection, class_size / collection))
 
 
+@dataclass(frozen=True, eq=False)
+class ScopePoints:
+    """Expected recall of each query at the same generality and relevant scopes.
+
+    Attributes
+    ----------
+    doublings : -log2 g.
+    relevant_scopes : (A,) s_r; precision is recall / s_r.
+    recall : (Q, A) float64, if the models that are not in a list follow it in random order; NaN if a query does not
+        reach the generality or the scope, and without relevant models.
+    lower, upper : (Q, A) float64, bounds for lists that are not complete.
+    """
+
+    doublings: float
+    relevant_scopes: Floats
+    recall: Floats
+    lower: Floats
+    upper: Floats
+
+
+def scope_points(hits: HitTable, doublings: float, relevant_scopes: ArrayLike, level: int = 1) -> ScopePoints:
+    """Expected recall of each query in a random part of the collection with the generality ``2 ** -doublings``.
+
+    Parameters
+    ----------
+    relevant_scopes : (A,) s_r, above 0.
+    level : lowest relevance level that counts as relevant.
+
+    Source: Sebe et al., sections 3.4 and 3.5: only points of equal relevant scope and generality may be averaged.
+    """
+    scopes = np.atleast_1d(np.asarray(relevant_scopes, np.float64))
+    per_block = max(1, MAX_CELLS // max(len(scopes) * int(hits.relevant_size(level).max(initial=1)), 1))
+    parts = [
+        _points_of_block(hits.rows(start, min(start + per_block, len(hits))), doublings, scopes, level)
+        for start in range(0, max(len(hits), 1), per_block)
+    ]
+    return ScopePoints(doublings, scopes, *(np.concatenate(values) for values in zip(*parts, strict=True)))
+
+
+def _points_of_block(hits: HitTable, doublings: float, scopes: Floats, level: int) -> tuple[Floats, Floats, Floats]:
+    """Recall, lower and upper bound, (Q, A) each."""
+    embedding = embedding_of(hits, level)
+    size = hits.relevant_size(level)[:, None]
+    kept, ranks = embedding.irrelevant_kept(doublings), ranks_of_scopes(embedding, scopes)
+    is_reachable = (scopes[None, :] * size >= 1.0 - LEVEL_TOLERANCE) & (np.log2(scopes) <= doublings + LEVEL_TOLERANCE)
+    found = expected_found(embedding, kept, ranks)
+    found_by_bound = [found, found, found]
+    if np.any((np.diff(hits.at_least(level).indptr) < size[:, 0]) & ~hits.missing):
+        unlisted = [unlisted_found(column) for column in ranks.T]
+        found_by_bound[0] = found + expected_of_unlisted(hits, level, embedding, kept, unlisted)
+        found_by_bound[2] = found + expected_found(embedding_of(hits, level, "alone"), kept, ranks)
+    recall, lower, upper = (
+        np.where(is_reachable, np.minimum(ratio_or_nan(count, size), 1.0), np.nan) for count in found_by_bound
+    )
+    return recall, lower, upper
+
+
+def scopes_of_curve(hits: HitTable, doublings: float, level: int = 1) -> Floats:
+    """(A,) relevant scopes of a precision-recall curve that all queries reach, from one rank to the end; 1 is one."""
+    sizes = hits.relevant_size(level)
+    smallest = int(sizes[sizes > 0].min(initial=np.iinfo(np.int64).max))
+    low = -np.log2(smallest)
+    inner = np.arange(np.ceil(low * SCOPES_PER_DOUBLING), np.floor(doublings * SCOPES_PER_DOUBLING) + 1.0)
+    return np.exp2(np.unique(np.concatenate([[low], inner / SCOPES_PER_DOUBLING, [doublings]])))
+
+
 def points_on_scopes(hits: HitTable, relevant_scopes: ArrayLike, level: int = 1) -> CurveValues:
     """Recall and precision of each query at relevant scopes.
 
@@ -111,7 +188,7 @@ def points_on_scopes(hits: HitTable, relevant_scopes: ArrayLike, level: int = 1)
     embedding = embedding_of(hits, level)
     class_size = hits.relevant_size(level)[:, None]
     collection = (embedding.relevant + embedding.irrelevant)[embedding.kind, None]
-    count = expected_found(embedding, embedding.irrelevant.astype(np.float64), scopes)
+    count = expected_found(embedding, embedding.irrelevant.astype(np.float64), ranks_of_scopes(embedding, scopes))
     ranks = scopes[None, :] * class_size
     reachable = (ranks >= 1.0 - LEVEL_TOLERANCE) & (ranks <= collection + LEVEL_TOLERANCE) & (class_size > 0)
     recall = np.where(reachable, ratio_or_nan(count, class_size), np.nan)
@@ -205,6 +282,8 @@ def by_class_size(
 ) -> tuple[ClassSizePoint, ...]:
     """GRiP and GR_nP over the class sizes that occur, in the whole collection. See `CONFOUNDED`.
 
+    Models that are not in a list follow it in random order, as in `ExpectedByGenerality.value`.
+
     Parameters
     ----------
     relevant_scope : n; recall is within n c ranks. Sizes with n c > d are skipped: recall is 1 there by definition.
@@ -218,9 +297,9 @@ def by_class_size(
 
     Source: Sebe et al., section 4.6, figure 4c.
     """
-    recall = points_on_scopes(hits, [relevant_scope], level).x[:, 0]
     embedding = embedding_of(hits, level)
-    is_averaged = ~np.isnan(recall)
+    recall = expected_in_collection(hits, DEFAULT, relevant_scope=relevant_scope, level=level)[0]
+    is_averaged = (embedding.doublings >= np.log2(relevant_scope) - LEVEL_TOLERANCE)[embedding.kind]
     if counted is not None:
         is_averaged &= counted
     clusters = None if labels is None else np.asarray(labels)

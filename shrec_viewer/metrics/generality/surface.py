@@ -6,16 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from shrec_viewer.metrics.generality.embedding import Embedding, Unseen, embedding_of, expected_found
+from shrec_viewer.metrics.generality.embedding import LEVEL_TOLERANCE, Embedding, embedding_of
 from shrec_viewer.metrics.generality.expected_measures import common_levels
-from shrec_viewer.metrics.measures.counting import ratio_or_nan
+from shrec_viewer.metrics.generality.scope_graph import scope_points
 from shrec_viewer.metrics.ranking.hit_table import HitTable
 
 SCOPES_PER_DOUBLING = 2
 """Relevant scopes per doubling; enough for a smooth surface."""
-
-LEVEL_TOLERANCE = 1e-9
-"""Difference from a whole rank that is rounding error."""
 
 Floats = NDArray[np.float64]
 
@@ -28,7 +25,7 @@ class GeneralitySurface:
     ----------
     doublings : (X,) float64, -log2 g.
     relevant_scopes : (A,) float64, s_r.
-    recall : (X, A) float64, mean of the expected recall; NaN if one of the queries does not reach the point: its scope
+    recall : (X, A) float64, mean of `ScopePoints.recall`; NaN if one of the queries does not reach the point: its scope
         is below one rank or above the collection, or its embedding is smaller.
     queries : number of queries averaged.
     """
@@ -51,7 +48,6 @@ def generality_surface(
     relevant_scopes: ArrayLike | None = None,
     level: int = 1,
     counted: NDArray[np.bool_] | None = None,
-    unseen: Unseen = "never",
     checkpoint: Callable[[], None] | None = None,
 ) -> GeneralitySurface:
     """Generality-recall-precision surface of a run; its section at s_r = 1 is the GRiP graph.
@@ -65,12 +61,11 @@ def generality_surface(
     relevant_scopes : (A,); None for two per doubling, from one rank of the largest class to the largest collection.
     level : lowest relevance level that counts as relevant.
     counted : (Q,) bool, queries to average; None for all. Those without relevant models are ignored.
-    unseen : assumption on relevant models that are not in a list; see `embedding_of`.
     checkpoint : called before each level; may raise an exception to cancel.
 
     Source: Sebe et al., section 3.5, figure 3b.
     """
-    embedding = embedding_of(hits, level, unseen)
+    embedding = embedding_of(hits, level)
     is_averaged = embedding.relevant[embedding.kind] > 0
     if counted is not None:
         is_averaged &= counted
@@ -79,16 +74,11 @@ def generality_surface(
         _default_scopes(embedding) if relevant_scopes is None else np.atleast_1d(np.asarray(relevant_scopes, float))
     )
     recall = np.full((len(levels), len(scopes)), np.nan)
-    size = hits.relevant_size(level)[:, None]
-    ranks = scopes[None, :] * size
     for row, x in enumerate(levels):
         if checkpoint is not None:
             checkpoint()
-        n_irrelevant = embedding.irrelevant_kept(float(x))
         inside = np.log2(scopes) <= x + LEVEL_TOLERANCE  # the scope is at most the collection at this generality
-        count = expected_found(embedding, n_irrelevant, scopes[inside])
-        reachable = ranks[:, inside] >= 1.0 - LEVEL_TOLERANCE
-        values = np.where(reachable, np.minimum(ratio_or_nan(count, size), 1.0), np.nan)[is_averaged]
+        values = scope_points(hits, float(x), scopes[inside], level).recall[is_averaged]
         if len(values):
             recall[row, inside] = values.mean(axis=0)
     return GeneralitySurface(levels, scopes, recall, int(is_averaged.sum()))

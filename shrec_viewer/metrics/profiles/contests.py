@@ -30,7 +30,8 @@ DEFAULT = Profile(
     ),
     headline="AP",
     curves=(
-        "PR", "PR20", "PR11", "P", "R", "NDCG", "NCG", "DCG", "CG", "ADR", "CG(recall)", "DCG(recall)", "GRiP", "GR2P",
+        "PR", "PR20", "PR11", "P", "R", "NDCG", "NCG", "DCG", "CG", "ADR", "CG(recall)", "DCG(recall)", "F1(recall)",
+        "GRiP", "GR2P", "GR4P", "GR8P", "GR16P", "GR32P", "E(generality)",
     ),
     average="both",
 )  # fmt: skip
@@ -73,7 +74,7 @@ PSB = Profile(
     "PR20(self); PR20 excludes it, as its documentation says.",
     measures=("NN", "FT", "ST", "E@32", "NDCG", "AP"),
     headline="FT",
-    curves=("PR20", "PR20(self)", "PR", "PR11", "P", "R", "NDCG", "NCG", "DCG", "CG", "GRiP", "GR2P"),
+    curves=("PR20", "PR20(self)", "PR", "PR11", "P", "R", "NDCG", "NCG", "DCG", "CG", "F1(recall)", "GRiP", "GR2P"),
     ties="index",
     min_class_size=3,
     excluded_classes=("-1",),
@@ -90,7 +91,7 @@ SHREC2012 = Profile(
     "in the order of the classification; the organisers' program first reorders every matrix accordingly.",
     measures=("NN", "FT", "ST", "E@32", "NDCG", "AP"),
     headline="FT",
-    curves=("PR20", "PR20(self)", "PR", "PR11", "P", "R", "NDCG", "NCG", "DCG", "CG", "GRiP", "GR2P"),
+    curves=("PR20", "PR20(self)", "PR", "PR11", "P", "R", "NDCG", "NCG", "DCG", "CG", "F1(recall)", "GRiP", "GR2P"),
     ties="index",
 )
 
@@ -104,7 +105,7 @@ SHREC2019 = Profile(
     "shrec2013sketch does so, this profile does not.",
     measures=("NN", "FT", "ST", "E@32", "NDCG", "AP"),
     headline="FT",
-    curves=("PR20", "PR", "PR11", "P", "R", "NDCG", "NCG", "DCG", "CG", "GRiP", "GR2P"),
+    curves=("PR20", "PR", "PR11", "P", "R", "NDCG", "NCG", "DCG", "CG", "F1(recall)", "GRiP", "GR2P"),
 )
 
 TREC = Profile(

@@ -114,8 +114,30 @@ class HitTable:
             collection_size=self.collection_size[start:stop],
             missing=self.missing[start:stop],
             own_rank=None if self.own_rank is None else self.own_rank[start:stop],
-            largest_sizes=np.array([self.largest_size(level) for level in range(1, self.highest_level + 1)], np.int64),
+            largest_sizes=self._largest_sizes,
         )
+
+    def select(self, queries: NDArray[np.bool_]) -> "HitTable":
+        """Table of the queries marked in `queries` (Q,)."""
+        if queries.all():
+            return self.rows(0, len(self))
+        is_kept = queries[self.query]
+        return replace(
+            self,
+            indptr=np.concatenate([[0], np.cumsum(np.diff(self.indptr)[queries])]).astype(np.int64),
+            ranks=self.ranks[is_kept],
+            levels=self.levels[is_kept],
+            list_length=self.list_length[queries],
+            class_sizes=self.class_sizes[queries],
+            collection_size=self.collection_size[queries],
+            missing=self.missing[queries],
+            own_rank=None if self.own_rank is None else self.own_rank[queries],
+            largest_sizes=self._largest_sizes,
+        )
+
+    @property
+    def _largest_sizes(self) -> NDArray[np.int64]:
+        return np.array([self.largest_size(level) for level in range(1, self.highest_level + 1)], np.int64)
 
     def ideal(self, list_cut: int | None = None) -> "HitTable":
         """The ideal ranking of each query: the whole collection, highest levels first, up to the cut-off."""

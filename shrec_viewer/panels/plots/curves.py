@@ -4,12 +4,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import Slot
 
 from shrec_viewer.metrics import Curve, curve_table
+from shrec_viewer.metrics.curves.curve import AVERAGING_LABELS, CurveAveraging
 from shrec_viewer.metrics.generality.scope_graph import TRIS
 from shrec_viewer.number_format import SHARE_DECIMALS
 from shrec_viewer.panels.panel import missing_scores_reason
+from shrec_viewer.panels.plots.generality import generality_label
 from shrec_viewer.panels.plots.plot_panel import (
     IDEAL,
     LABELS,
@@ -50,17 +53,53 @@ def kind_labels(curve: Curve) -> tuple[str, str]:
     return short, detail
 
 
-def mean_description(curve: Curve) -> str:
+def mean_description(curve: Curve, average: CurveAveraging | None = None) -> str:
     """How the curve is averaged over the queries, for its tooltip.
 
     Examples
     --------
     >>> from shrec_viewer.metrics import find_curve
     >>> mean_description(find_curve("PR"))
-    'Over all queries: mean precision against mean recall, at each rank.'
+    'Over all queries: mean at equal recall, 20 points.'
+    >>> mean_description(find_curve("P"), "class")
+    'Over all queries: mean over classes of means at equal rank.'
     """
-    at = curve.x if curve.x != "other" else "point"
-    return f"Over all queries: {curve.averaging or f'the mean at each {at}'}."
+    way = curve.averaged(average).label
+    text = f"mean over classes of means at {way}" if average == "class" else curve.averaging or f"mean at {way}"
+    return f"Over all queries: {text}."
+
+
+def generality_range(doublings: tuple[float, float] | None) -> str:
+    """Generality of one query, or of all queries of a mean, from its lowest and highest -log2; "" for unknown.
+
+    Examples
+    --------
+    >>> generality_range((3.0, 3.0)), generality_range((3.0, 8.0)), generality_range(None)
+    ('g = 1/8', 'g = 1/256 to 1/8', '')
+    """
+    if doublings is None:
+        return ""
+    low, high = doublings
+    if high - low < 1e-9:
+        return generality_label(low)
+    return f"{generality_label(high)} to {generality_label(low).removeprefix('g = ')}"
+
+
+def mean_axis_labels(x_label: str, average: CurveAveraging, curve: Curve, generality: str) -> tuple[str, str]:
+    """Long and short title of the x axis of mean curves, which name the way of averaging and the generality.
+
+    Examples
+    --------
+    >>> from shrec_viewer.metrics import find_curve
+    >>> mean_axis_labels("Recall", "generality", find_curve("PR"), "g = 1/8")
+    ('Recall (mean at equal relevant scope and generality, g = 1/8)', 'Recall (equal scope, g = 1/8)')
+    >>> mean_axis_labels("Rank", "class", find_curve("P"), "")
+    ('Rank (mean over classes)', 'Rank (over classes)')
+    """
+    at = "over classes" if average == "class" else f"at {curve.averaged(average).label}"
+    short = {"generality": "equal scope", "class": "over classes"}.get(average, AVERAGING_LABELS[average])
+    suffix = f", {generality}" if generality else ""
+    return f"{x_label} (mean {at}{suffix})", f"{x_label} ({short}{suffix})"
 
 
 def scope_label(scope: float, class_size: int | None) -> str:
@@ -113,11 +152,26 @@ PRECISION_RECALL_OPTIONS = (SCOPE_LINES, UNREACHABLE, TRIS_POINT)
 """Options that apply to precision-recall curves only."""
 
 
-def curve_references(baselines: Baselines, options: frozenset[str]) -> References:
-    """The references of the checked options, as far as they are defined."""
+MIN_BOUND_WIDTH = 0.005
+"""Width in precision or recall below which the band between two bounds is not drawn: it would be one line."""
+
+
+def curve_references(
+    baselines: Baselines, options: frozenset[str], bounds: NDArray[np.float64] | None = None
+) -> References:
+    """The references of the checked options, as far as they are defined.
+
+    Parameters
+    ----------
+    bounds : of the selected curve, see `RunCurve.bounds`; drawn as a band.
+    """
     lines: list[ReferenceLine] = []
     areas: list[ReferenceArea] = []
     points: list[ReferencePoint] = []
+    if bounds is not None and np.nanmax(bounds[1, 1] - bounds[0, 1], initial=0.0) > MIN_BOUND_WIDTH:
+        (lower_x, lower_y), (upper_x, upper_y) = bounds
+        corners = np.concatenate([lower_x, upper_x[::-1]]), np.concatenate([lower_y, upper_y[::-1]])
+        areas.append(ReferenceArea("Range for unlisted models", *corners, "accent"))
     if UNREACHABLE in options and baselines.wedge is not None:
         # The reachable wedge fills most of the plot; shading the two regions outside of it leaves the curves readable.
         (_, _), (first, _), (_, _), (_, lowest) = baselines.wedge.tolist()
@@ -135,9 +189,23 @@ def curve_references(baselines: Baselines, options: frozenset[str]) -> Reference
     if IDEAL in options and baselines.ideal is not None:
         x, y = baselines.ideal.x, baselines.ideal.y
         lines.append(ReferenceLine("Ideal", x, y, "ink", "solid", "ideal", at=len(x) // 3))
-    if TRIS_POINT in options:
+    if TRIS_POINT in options and baselines.lines is not None:
         points.append(ReferencePoint("TRIS", *TRIS))
     return References(tuple(areas), tuple(lines), tuple(points))
+
+
+AVERAGING_TEXTS: Mapping[CurveAveraging, str] = {
+    "recall": "At equal recall",
+    "generality": "At equal relevant scope and generality",
+    "rank": "At equal rank",
+    "class": "Macro average (mean over classes)",
+}
+"""Entries of the menu, as ``mean_recall`` …"""
+
+
+def averaging_of_option(key: str) -> CurveAveraging | None:
+    """Way of averaging of a menu entry; None for other entries."""
+    return next((way for way in AVERAGING_TEXTS if key == f"mean_{way}"), None)
 
 
 RANK_LIMITS = (25, 100, 1000)
@@ -183,6 +251,9 @@ class CurvePanel(PlotPanel):
             header.add_option(TRIS_POINT, "Total recall ideal system (TRIS)")
         header.add_option(LABELS, "Label lines", on=True)
         header.menu.addSeparator()
+        ways = {way.way for kind in self._kinds for way in kind.ways} | {"class"}
+        averages = [(f"mean_{way}", text) for way, text in AVERAGING_TEXTS.items() if way in ways]
+        header.add_option_group("Mean over queries", averages, f"mean_{self._kinds[0].ways[0].way}")
         if any(kind.x == "rank" for kind in self._kinds):
             header.add_option_group("Ranks shown", [(f"{n}", f"{n:,}") for n in RANK_LIMITS], f"{self._curves.ranks}")
             header.add_option_group("X axis", [(RANK, "Rank"), (RECALL, "Recall (%)")], RANK)
@@ -192,6 +263,11 @@ class CurvePanel(PlotPanel):
     def kind(self) -> Curve:
         """The curve type shown."""
         return self._curves.kind
+
+    @property
+    def average(self) -> CurveAveraging:
+        """How mean curves are averaged."""
+        return self._curves.average
 
     def view_state(self) -> dict[str, Any]:
         """See `PlotPanel`; a curve type selected by the conventions is not stored."""
@@ -221,9 +297,17 @@ class CurvePanel(PlotPanel):
 
     def axes(self) -> PlotAxes:
         """See `PlotPanel`."""
-        if self._is_rank_curve_over_recall:
-            return PlotAxes("Recall", self.kind.y_label, "percent")
-        return PlotAxes(self.kind.x_label, self.kind.y_label, "number")
+        return PlotAxes(
+            self._x_labels()[0], self.kind.y_label, "percent" if self._is_rank_curve_over_recall else "number"
+        )
+
+    def _x_labels(self) -> tuple[str, str]:
+        """Long and short title of the x axis; means name the way of averaging, precision over recall its generality."""
+        x_label = "Recall" if self._is_rank_curve_over_recall else self.kind.x_label
+        generality = generality_range(self._curves.baselines.doublings) if self.kind.is_precision_recall else ""
+        if self._session.selection.means:
+            return mean_axis_labels(x_label, self.average, self.kind, generality)
+        return (f"{x_label} ({generality})" if generality else x_label), x_label
 
     def curves(self, theme: str) -> list[PlotCurve]:
         """See `PlotPanel`."""
@@ -243,13 +327,18 @@ class CurvePanel(PlotPanel):
         """See `PlotPanel`."""
         known = (IDEAL, RANDOM, *PRECISION_RECALL_OPTIONS)
         checked = {key for key in known if key in self.header.options and self.header.is_on(key)}
-        return curve_references(self._curves.baselines, frozenset(checked))
+        selection = self._session.selection
+        selected = self._curves.curve_of(selection.run) if selection.run in selection.visible_runs else None
+        return curve_references(
+            self._curves.baselines, frozenset(checked), None if selected is None else selected.bounds
+        )
 
     def columns(self) -> list[ValueColumn]:
         """See `PlotPanel`."""
-        x_label, y_label, _ = self.axes()
+        x_label = "Recall" if self._is_rank_curve_over_recall else self.kind.x_label
+        y_label = self.kind.y_label
         curves, references = self.visible_curves(self._theme.name), self.references()
-        separate_x = self._is_rank_curve_over_recall or self.kind.average is not None
+        separate_x = self._is_rank_curve_over_recall or self.kind.has_points_of_queries
         x_decimals = 0 if self._curves.is_over_ranks else SHARE_DECIMALS
         return value_columns(curves, references, x_label, y_label, separate_x=separate_x, x_decimals=x_decimals)
 
@@ -286,17 +375,23 @@ class CurvePanel(PlotPanel):
         self.header.set_kind(key)
         self._curves.set_kind(kind)
         options = self.header.options
-        for option in options.keys() & set(PRECISION_RECALL_OPTIONS):
-            options[option].setEnabled(kind.is_precision_recall)
         for option in options.keys() & {*map(str, RANK_LIMITS), RANK, RECALL}:
             options[option].setEnabled(kind.x == "rank")
         self._show_aggregation()
 
     def _show_aggregation(self) -> None:
-        means, kind = self._session.selection.means, self._curves.kind
+        means, kind, average = self._session.selection.means, self._curves.kind, self.average
         self.header.aggregation.set_current(MEAN if means else QUERY)
-        lines = [kind.label, kind.definition, *([mean_description(kind)] if means else []), kind.source]
+        lines = [kind.label, kind.definition, *([mean_description(kind, average)] if means else []), kind.source]
         self.header.kinds.setToolTip("\n".join(lines))
+        options, offered = self.header.options, {"class", *(way.way for way in kind.ways)}
+        for way in AVERAGING_TEXTS:
+            if f"mean_{way}" in options:
+                options[f"mean_{way}"].setEnabled(way in offered)
+                options[f"mean_{way}"].setChecked(way == average)
+        has_scopes = kind.is_precision_recall and (not means or average == "generality")
+        for option in options.keys() & set(PRECISION_RECALL_OPTIONS):
+            options[option].setEnabled(has_scopes)
 
     def show_all(self) -> None:
         """See `PlotPanel`."""
@@ -304,11 +399,11 @@ class CurvePanel(PlotPanel):
         if benchmark is None or self._session.scores is None:
             self.show_empty(*missing_scores_reason(self._session))
             return
-        x_label, y_label, tick_format = self.axes()
+        _, y_label, tick_format = self.axes()
         y_labels = (y_label, self.kind.key) if self.kind.x == "rank" else y_label
-        self.plot.set_axes(x_label, y_labels, self._x_range(), self.kind.y_range, tick_format)
-        self.draw()
         self._show_aggregation()
+        self.plot.set_axes(self._x_labels(), y_labels, self._x_range(), self.kind.y_range, tick_format)
+        self.draw()
         if self._curves.curves and not any(curve.is_defined for curve in self._curves.curves):
             self.show_empty("No curve", "The curve is not defined for this query.")
         else:
@@ -323,6 +418,8 @@ class CurvePanel(PlotPanel):
         """See `PlotPanel`."""
         if old.means != new.means:
             self._show_aggregation()
+        if old.run != new.run:
+            self.plot.set_references(self.references())
 
     # Interaction.
 
@@ -340,6 +437,9 @@ class CurvePanel(PlotPanel):
             self._curves.set_ranks(int(key))
         elif key in (RANK, RECALL):
             self._curves.set_over(key)
+        elif (way := averaging_of_option(key)) is not None:
+            self._curves.set_average(way)
+            self.show_all()
         else:
             self.draw()
 

@@ -1,18 +1,20 @@
 """Generality plot panel: recall as a function of the size of the collection."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QLabel, QSizePolicy, QSlider, QVBoxLayout, QWidget
 
+from shrec_viewer.metrics.curves.generality_curves import E_CURVE
+from shrec_viewer.metrics.generality.expected_measures import MeanCurves
 from shrec_viewer.metrics.generality.scope_graph import CONFOUNDED
 from shrec_viewer.metrics.measures.sources import GENERALITY
-from shrec_viewer.number_format import format_value
+from shrec_viewer.number_format import format_interval, format_value
 from shrec_viewer.panels.panel import missing_scores_reason
 from shrec_viewer.panels.plots.plot_panel import (
     IDEAL,
@@ -29,6 +31,7 @@ from shrec_viewer.render.scene.palette import DASHES, MARKERS
 from shrec_viewer.viewmodels.plots.generality import (
     ADD_IRRELEVANT,
     CLASS_SIZES,
+    GENERALITY_SCOPES,
     GeneralityCurve,
     GeneralityCurves,
     GeneralityModel,
@@ -88,13 +91,14 @@ def embedding_label(doublings: float, kept: int | None, irrelevant: int | None) 
     return f"{generality_label(doublings)}: {kept:,} of {irrelevant:,} irrelevant models"
 
 
-def loss_description(run: str, loss: float, last: float) -> str:
+def loss_description(run: str, loss: float, last: float, bounds: tuple[float, float] | None = None) -> str:
     """Mean loss of recall per doubling of the collection.
 
     Parameters
     ----------
     loss : mean loss per doubling; NaN where unknown.
     last : loss of the last doubling; NaN where unknown.
+    bounds : lowest and highest mean loss where the lists do not contain all models; None where they do.
 
     Examples
     --------
@@ -102,6 +106,8 @@ def loss_description(run: str, loss: float, last: float) -> str:
     'K2 loses 0.062 of its recall per doubling of the collection on average, 0.041 in the last doubling.'
     >>> loss_description("K2", 0.0621, float("nan"))
     'K2 loses 0.062 of its recall per doubling of the collection on average.'
+    >>> loss_description("K2", 0.11, 0.04, (0.0061, 0.2092))
+    'K2 loses between 0.006 and 0.209 of its recall for each doubling of the collection: its lists are truncated.'
     >>> loss_description("K2", -0.001, float("nan"))
     'K2 loses no recall when the collection doubles.'
     >>> loss_description("K2", float("nan"), float("nan"))
@@ -109,6 +115,9 @@ def loss_description(run: str, loss: float, last: float) -> str:
     """
     if math.isnan(loss):
         return ""
+    if bounds is not None and format_value(bounds[0]) != format_value(bounds[1]):
+        between = f"between {format_value(bounds[0])} and {format_value(bounds[1])}"
+        return f"{run} loses {between} of its recall for each doubling of the collection: its lists are truncated."
     if loss < 0.0005:
         return f"{run} loses no recall when the collection doubles."
     text = f"{run} loses {format_value(loss)} of its recall per doubling of the collection on average"
@@ -116,13 +125,13 @@ def loss_description(run: str, loss: float, last: float) -> str:
 
 
 MIN_BAND_WIDTH = 0.005
-"""Width in recall below which the range for unranked models is not drawn: it would be one line."""
+"""Width in recall below which the band between the bounds of unlisted models is not drawn: it would be one line."""
 
 
 def generality_references(
     result: GeneralityCurves, selected: GeneralityCurve | None, options: frozenset[str]
 ) -> References:
-    """Random baseline with its band, ideal ranking, generality of the collection, range for unranked models."""
+    """Random baseline with its band, ideal ranking, generality of the collection, band of the unlisted models."""
     if result.request is None or math.isnan(result.low):
         return NO_REFERENCES
     areas: list[ReferenceArea] = []
@@ -132,12 +141,12 @@ def generality_references(
         x, y = result.random_x, result.random
         lines.append(ReferenceLine("Random", x, y, "muted", "dash", "random", ends=True))
     if IDEAL in options:
-        x = np.array([min(0.0, result.low), result.high])
-        lines.append(ReferenceLine("Ideal", x, np.ones(2), "ink", "solid", "ideal (TRIS)", at=0, listed=False))
+        mark = "ideal (TRIS)" if result.request.measure == "recall" else "ideal"
+        lines.append(ReferenceLine("Ideal", result.ideal_x, result.ideal, "ink", "solid", mark, at=0, listed=False))
     if result.request.variation != CLASS_SIZES:
         spread = None if selected is None else selected.spread
         if selected is not None and spread is not None and np.nanmax(np.diff(spread, axis=0)) > MIN_BAND_WIDTH:
-            areas.append(area_between("Range for unranked models", selected.x, spread[0], spread[1], "accent"))
+            areas.append(area_between("Range for unlisted models", selected.x, spread[0], spread[1], "accent"))
         x = np.array([result.low, result.low])
         label = f"collection {generality_label(result.low)}"
         if result.high > result.low + 1e-9:
@@ -161,11 +170,33 @@ def generality_columns(curves: list[PlotCurve], result: GeneralityCurves, chance
 SLIDER_STEP = 0.05
 """Step of the slider in doublings: 3.5 % more models, less than is visible in the plot."""
 
-MAX_ROWS = 4
-"""Maximum number of measures: recall, precision, average precision, NDCG."""
+MAX_ROWS = 5
+"""Maximum number of measures: recall, precision, E-measure, average precision, NDCG."""
 
 CONTROLS_WIDTH = 270
 """Width in pixels at the side of a plot: the longest measure and two numbers."""
+
+
+class ExpectedRow(NamedTuple):
+    """A measure in the embedding of the slider and in the whole collection, with the bounds of truncated lists.
+
+    `values` are two numbers, `tips` the tooltips with their bounds, "" where the values are certain.
+    """
+
+    name: str
+    values: tuple[float, float]
+    tips: tuple[str, str]
+
+    @classmethod
+    def of(cls, name: str, means: MeanCurves, divisor: float = 1.0) -> "ExpectedRow":
+        """Row of a measure; `divisor` makes precision from recall."""
+        value, lower, upper = (values / divisor for values in means)
+        tips = [
+            f"{format_interval(low, high)}, because lists are truncated" if high - low >= 0.0005 else ""
+            for low, high in zip(lower.tolist(), upper.tolist(), strict=True)
+        ]
+        return cls(name, (float(value[0]), float(value[1])), (tips[0], tips[1]))
+
 
 SLIDER_TOOLTIP = "Number of irrelevant models in the collection"
 
@@ -242,16 +273,18 @@ class EmbeddingControls(QWidget):
         self.slider.setValue(self.slider.maximum() if level is None else round(level / SLIDER_STEP))
         self._is_updating = False
 
-    def set_values(self, caption: str, header: tuple[str, str], rows: list[tuple[str, float, float]]) -> None:
+    def set_values(self, caption: str, header: tuple[str, str], rows: Sequence["ExpectedRow"]) -> None:
         """Show the label of the embedding, and the measures expected in it and in the whole collection."""
         self.caption.setText(caption)
         self.slider.setAccessibleDescription(caption)
-        texts = [(name, format_value(embedded), format_value(whole)) for name, embedded, whole in rows]
+        texts = [(row.name, format_value(row.values[0]), format_value(row.values[1])) for row in rows]
         self._rows = [("", *header), *texts] if rows else []
+        tips = [("", "", ""), *(("", row.tips[0], row.tips[1]) for row in rows)]
         for index, labels in enumerate(self._cells):
             cells = self._rows[index] if index < len(self._rows) else ("", "", "")
-            for label, text in zip(labels, cells, strict=True):
+            for column, (label, text) in enumerate(zip(labels, cells, strict=True)):
                 label.setText(text)
+                label.setToolTip(tips[index][column] if index < len(self._rows) else "")
         lines = (f"{name}: {embedded} ({header[1]}: {whole})" for name, embedded, whole in texts)
         self.caption.setToolTip("\n".join(lines))
         self._show_parts()
@@ -292,8 +325,8 @@ class EmbeddingControls(QWidget):
             self.level_selected.emit(math.nan if is_whole else min(value * SLIDER_STEP, self._top))
 
 
-RELEVANT_SCOPES = (1, 2, 4)
-"""Scopes as multiples of the class size: first tier, second tier, and twice that."""
+E_MEASURE = "E"
+"""Key of the E-measure in the field of plots; the others are the relevant scopes."""
 
 SIDE_BY_SIDE_RATIO = 1.6
 """Width over height from which the controls are at the right of the plot instead of below it."""
@@ -320,9 +353,11 @@ class GeneralityPanel(PlotPanel):
     def __init__(self, session: Session) -> None:
         tip = f"{GENERALITY_DEFINITION}\n{GENERALITY}"
         entries = []
-        for scope in RELEVANT_SCOPES:
+        for scope in GENERALITY_SCOPES:
             key, name = generality_scope_labels(scope)
             entries.append(PlotKind(str(scope), key, name, f"{key}  {name}\n{tip}"))
+        e_tip = f"{E_CURVE.label}\n{E_CURVE.definition}\n{E_CURVE.source}"
+        entries.append(PlotKind(E_MEASURE, "E", "E-measure at rank 32", e_tip))
         super().__init__(session, "generality", entries)
         self._generality = GeneralityModel(session, self)
         self.add_active_model(self._generality)
@@ -375,7 +410,7 @@ class GeneralityPanel(PlotPanel):
     def title(self) -> str:
         """See `PlotPanel`."""
         benchmark, selection = self._session.benchmark, self._session.selection
-        name = generality_scope_labels(self._generality.scope)[0]
+        name = self._y_labels()[1]
         if benchmark is None:
             return name
         means = selection.means or selection.query == NOTHING or self._generality.variation == CLASS_SIZES
@@ -387,6 +422,8 @@ class GeneralityPanel(PlotPanel):
 
     def _y_labels(self) -> tuple[str, str]:
         scope = self._generality.scope
+        if self._generality.measure == "E":
+            return "E-measure", "E"
         return ("Recall = precision", "GRiP") if scope == 1 else (f"Recall at rank {scope}c", f"GR{scope}P")
 
     def curves(self, theme: str) -> list[PlotCurve]:
@@ -448,6 +485,7 @@ class GeneralityPanel(PlotPanel):
 
     def _show_plot(self) -> None:
         result, scope = self._generality.curves, self._generality.scope
+        self.header.options[CLASS_SIZES].setEnabled(self._generality.measure == "recall")
         varies_size, is_known = self._generality.variation == ADD_IRRELEVANT, math.isfinite(result.high)
         end = (result.low if varies_size else result.high) if is_known else 1.0
         start = float(math.floor(math.log2(scope) if varies_size or not is_known else min(result.low, end - 1.0)))
@@ -486,21 +524,27 @@ class GeneralityPanel(PlotPanel):
             self.footer.set_loss_text("")
             return
         kept = result.irrelevant if generality.doublings is None else generality.irrelevant_count()
-        rows: list[tuple[str, float, float]] = []
+        rows: list[ExpectedRow] = []
         if expected is not None:
-            scope, recall = generality.scope, expected.recall.tolist()
+            scope, recall = generality.scope, expected.recall
             if scope == 1:
-                rows.append(("Recall = precision at c", *recall))
+                rows.append(ExpectedRow.of("Recall = precision at c", recall))
             else:
-                rows.append((f"Recall at {scope}c", *recall))
-                rows.append((f"Precision at {scope}c", *(value / scope for value in recall)))
-            rows.append(("Average precision", *expected.average_precision.tolist()))
-            rows.append(("NDCG, whole list", *expected.gain.tolist()))
+                rows.append(ExpectedRow.of(f"Recall at {scope}c", recall))
+                rows.append(ExpectedRow.of(f"Precision at {scope}c", recall, scope))
+            rows.append(ExpectedRow.of("E-measure at 32", expected.e_measure))
+            rows.append(ExpectedRow.of("Average precision", expected.average_precision))
+            rows.append(ExpectedRow.of("NDCG, whole list", expected.gain))
         has_one_generality = result.high <= result.low + 1e-9
         header = (generality_label(level), "collection" if has_one_generality else generality_label(result.low))
         self.footer.set_values(f"{name}, {embedding_label(level, kept, result.irrelevant)}", header, rows)
         curve = generality.curve_of(self._session.selection.run)
-        self.footer.set_loss_text("" if curve is None else loss_description(name, curve.loss, curve.last_loss))
+        is_recall = curve is not None and generality.measure == "recall"
+        self.footer.set_loss_text(
+            loss_description(name, curve.loss, curve.last_loss, None if curve.spread is None else curve.loss_range)
+            if curve is not None and is_recall
+            else ""
+        )
 
     def on_selection_changed(self, old: Selection, new: Selection) -> None:
         """See `PlotPanel`."""
@@ -526,7 +570,10 @@ class GeneralityPanel(PlotPanel):
 
     @Slot(str)
     def _select_scope(self, key: str) -> None:
-        self._generality.set_scope(int(key))
+        if key == E_MEASURE:
+            self._generality.show_e_measure()
+        else:
+            self._generality.set_scope(int(key))
 
     @Slot(str, bool)
     def _select_option(self, key: str, on: bool) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject
 from shrec_viewer.domain import Cancelled
 from shrec_viewer.evaluation.scores import IDEAL, Scores, mean_of_defined
 from shrec_viewer.metrics import HitTable, Profile
-from shrec_viewer.metrics.curves.curve import Curve
+from shrec_viewer.metrics.curves.curve import Curve, CurveAveraging, CurveValues
 from shrec_viewer.metrics.curves.precision_recall import with_query
 from shrec_viewer.metrics.curves.rank_curves import R_CURVE
 from shrec_viewer.metrics.generality.scope_graph import default_scopes, reachable_region, scope_lines
@@ -182,16 +182,18 @@ class Baselines:
     Attributes
     ----------
     class_size, collection : class size and collection size (c and d) of the query, or of all queries in the means
-        where they agree; else None.
+        where they agree; else None. With the query itself for curves that count it.
+    doublings : lowest and highest -log2 of the generality of the queries; None without relevant models.
     ideal : curve of the ideal ranking, which has all relevant models first, highest levels first.
     random : expected curve of random rankings; None for kinds without one.
-    scopes : (A,) float64, relevant scopes s / c of `lines`.
+    scopes : (A,) float64, relevant scopes s / c of `lines`; None for means in which points are on no such line.
     lines : (A, 2, 2) float64, end points (recall, precision) of the constant-scope lines, from the origin.
-    wedge : (4, 2) float64, corners (recall, precision) of the reachable region; None where c or d are unknown.
+    wedge : (4, 2) float64, corners (recall, precision) of the reachable region.
     """
 
     class_size: int | None = None
     collection: int | None = None
+    doublings: tuple[float, float] | None = None
     ideal: Baseline | None = None
     random: Baseline | None = None
     scopes: Floats | None = None
@@ -202,8 +204,20 @@ class Baselines:
 NO_BASELINES = Baselines()
 
 
-def compute_baselines(scores: Scores, kind: Curve, query: int | None, points: int) -> Baselines:
-    """Reference lines for one query, or with None for the means over the queries that are in the means of any run."""
+def compute_baselines(
+    scores: Scores,
+    kind: Curve,
+    query: int | None,
+    points: int,
+    average: CurveAveraging | None = None,
+    doublings: float | None = None,
+) -> Baselines:
+    """Reference lines for one query, or with None for the means over the queries that are in the means of any run.
+
+    Parameters
+    ----------
+    average, doublings : as in `Scores.curve`.
+    """
     if not scores.hits:
         return NO_BASELINES
     first, last = (0, len(scores.queries)) if query is None else (query, query + 1)
@@ -213,17 +227,66 @@ def compute_baselines(scores: Scores, kind: Curve, query: int | None, points: in
         counted = counted & np.any(scores.counted, axis=0)
     if not counted.any():
         return NO_BASELINES
-    size, whole = _common_value(hits.relevant_size(1)[counted]), _common_value(hits.collection_size[counted])
+    tables = [with_query(table.rows(first, last)) for table in scores.hits] if kind.counts_query else [hits]
+    sizes = np.concatenate([table.relevant_size(1)[counted] for table in tables])
+    wholes = np.concatenate([table.collection_size[counted] for table in tables])
+    size, whole = _common_value(sizes), _common_value(wholes)
     best = hits.ideal(scores.profile.list_cut)
-    ideal = _ideal(scores, kind, best, query, points)
-    found = Baselines(size, whole, ideal, _random(best, scores.profile, kind, counted, points))
-    return _with_scopes(found) if kind.is_precision_recall else found
+    at_one_generality = kind.is_precision_recall and query is None and kind.averaged(average).keeps_scopes
+    if at_one_generality or (doublings is not None and kind.at_generality is not None):
+        return _at_one_generality(scores, kind, best.select(counted), query, average, doublings)
+    ideal = _ideal(scores, kind, best, query, points, average)
+    levels = np.log2(wholes / sizes)
+    found = Baselines(
+        size,
+        whole,
+        (float(levels.min()), float(levels.max())),
+        ideal,
+        _random(best, scores.profile, kind, counted, points),
+    )
+    if not kind.is_precision_recall or query is None or size is None or whole is None:
+        return found
+    return _with_scopes(found, size, whole)
 
 
-def _ideal(scores: Scores, kind: Curve, best: HitTable, query: int | None, points: int) -> Baseline:
+def _at_one_generality(
+    scores: Scores,
+    kind: Curve,
+    best: HitTable,
+    query: int | None,
+    average: CurveAveraging | None,
+    doublings: float | None,
+) -> Baselines:
+    """Reference lines of precision over recall where all queries have the same generality.
+
+    Parameters
+    ----------
+    best : ideal rankings of the queries in the mean.
+    """
+    assert kind.at_generality is not None
+    ideal = kind.at_generality(best, doublings)
+    assert ideal.doublings is not None
+    smallest = int(best.relevant_size(1).min())
+    generality = 2.0**-ideal.doublings
+    sizes = best.relevant_size(1)
+    found = Baselines(
+        class_size=int(sizes[0]) if query is not None or (sizes == sizes[0]).all() else None,
+        doublings=(ideal.doublings, ideal.doublings),
+        ideal=Baseline(ideal.x.mean(axis=0), ideal.y.mean(axis=0)),
+        random=Baseline(np.array([0.0, 1.0]), np.full(2, generality)),
+    )
+    return _with_scopes(found, smallest, smallest / generality)
+
+
+def _ideal(
+    scores: Scores, kind: Curve, best: HitTable, query: int | None, points: int, average: CurveAveraging | None
+) -> Baseline:
     """Curve of the ideal rankings `best` of one query, or the mean over all queries."""
     if query is not None:
-        one = kind.evaluate(best, scores.profile, points)
+        # The points of precision over recall end at the last relevant model; at equal rank they continue to the end of
+        # the list, along recall 1 down to c / d.
+        way = next((way for way in kind.ways if way.way == "rank" and kind.x == "recall"), None)
+        one = (way.function if way else kind.function)(best, scores.profile, points)
         return Baseline(np.atleast_2d(one.x)[0], one.y[0])
     run = replace(
         scores,
@@ -233,7 +296,7 @@ def _ideal(scores: Scores, kind: Curve, best: HitTable, query: int | None, point
         raw_values=scores.raw_values[:1],
         hits=(best,),
     )
-    mean = run.curve(kind.key, 0, None, points)
+    mean = run.curve(kind.key, 0, None, points, average=average)
     return Baseline(mean.x, mean.y)
 
 
@@ -241,12 +304,8 @@ def _common_value(values: NDArray[np.int64]) -> int | None:
     return int(values[0]) if (values == values[0]).all() else None
 
 
-def _with_scopes(found: Baselines) -> Baselines:
-    """Add constant-scope lines; those of relevant scope apply to all class sizes, the reachable region to one only."""
-    size, whole = found.class_size, found.collection
-    if size is None or whole is None:
-        scopes = np.exp2(np.arange(-4.0, 5.0))
-        return replace(found, scopes=scopes, lines=scope_lines(scopes, 10**6, 10**9))
+def _with_scopes(found: Baselines, size: float, whole: float) -> Baselines:
+    """Add constant-scope lines and the reachable region."""
     usual = default_scopes(size, whole)
     is_power = np.log2(usual) == np.round(np.log2(usual))
     scopes = np.sort(np.concatenate([usual[is_power][:MAX_SCOPE_LINES], usual[~is_power]]))
@@ -295,12 +354,15 @@ class RunCurve:
     run : index of the run in the benchmark.
     x, y : (K,) float64; NaN in `y` where the curve is undefined (the query is missing, nothing is relevant).
     reached : recall and precision at every rank.
+    bounds : (2, 2, K) float64, x and y of the lower and of the upper bound, where lists end before their relevant
+        models; None where y is certain.
     """
 
     run: int
     x: NDArray[np.float64]
     y: NDArray[np.float64]
     reached: RecallPrecision = NO_RECALL_PRECISION
+    bounds: NDArray[np.float64] | None = None
 
     @property
     def is_defined(self) -> bool:
@@ -337,7 +399,9 @@ class CurveModel(SessionComputation):
         self._kind = kind
         self._ranks = DEFAULT_RANKS
         self._over = RANK
+        self._average: CurveAveraging | None = None
         super().__init__(session, key, "The curves cannot be computed", parent, keeps_result=True)
+        session.cursor_state.generality_changed.connect(self.update_result)
         self.set_active(True)
 
     @property
@@ -354,6 +418,11 @@ class CurveModel(SessionComputation):
     def over(self) -> str:
         """`RANK` or `RECALL`: x of the curves by rank."""
         return self._over
+
+    @property
+    def average(self) -> CurveAveraging:
+        """How the mean curves of this kind are averaged."""
+        return "class" if self._average == "class" else self._kind.averaged(self._average).way
 
     @property
     def is_over_ranks(self) -> bool:
@@ -396,13 +465,12 @@ class CurveModel(SessionComputation):
     def slope_at(self, rank: int) -> float | None:
         """Precision divided by recall at a rank, which is class size over rank for all runs.
 
-        None for other curves, and for means over queries of different class sizes.
+        None for other curves, for means over queries of different class sizes, and for a part of the collection.
         """
         size = self.baselines.class_size
-        if size is None or self._kind.y != "precision":
+        if size is None or self._kind.y != "precision" or self.doublings is not None:
             return None
-        offset = max((curve.reached.offset for curve in self.curves), default=0)
-        return (size + offset) / (rank + offset)
+        return size / (rank + max((curve.reached.offset for curve in self.curves), default=0))
 
     def rank_at(self, x: float, run: int) -> int | None:
         """1-based rank at `x`: x itself, or the rank at which the run reaches the recall `x`; None for none."""
@@ -431,15 +499,31 @@ class CurveModel(SessionComputation):
             self._over = over
             self.update_result()
 
+    def set_average(self, average: CurveAveraging) -> None:
+        """Set how mean curves are averaged; kinds that do not have this way keep their default."""
+        if average != self._average:
+            self._average = average
+            self.update_result()
+
+    @property
+    def doublings(self) -> float | None:
+        """-log2 of the generality for which the curves are shown; None for that of the collection."""
+        doublings = self._session.cursor_state.doublings
+        is_scaled = self._kind.at_generality is not None and (
+            not self._session.selection.means or self.average == "generality"
+        )
+        return doublings if is_scaled else None
+
     def inputs(self) -> tuple[Any, ...]:
-        """Scores, query (None for means), kind, number of ranks, x, and the indices and names of the runs."""
+        """Scores, query (None for means), kind, number of ranks, x, average, generality, and the runs."""
         scores, benchmark, selection = self._session.scores, self._session.benchmark, self._session.selection
         if scores is None or benchmark is None or selection.query == NOTHING:
             return ()
         query = None if selection.means else selection.query
         over = self._over if self._kind.x == "rank" else RANK
         runs = tuple((run, benchmark.runs[run].name) for run in selection.needed_runs)
-        return scores, query, self._kind, self._ranks, over, runs
+        average = None if query is not None else self._average
+        return scores, query, self._kind, self._ranks, over, average, self.doublings, runs
 
     def is_current(self, old: tuple[Any, ...], new: tuple[Any, ...]) -> bool:
         """Hiding a run needs no new curves."""
@@ -447,7 +531,15 @@ class CurveModel(SessionComputation):
         return has_all_runs and super().is_current(old[:-1], new[:-1])
 
     def work(
-        self, scores: Scores, query: int | None, kind: Curve, ranks: int, over: str, runs: tuple[tuple[int, str], ...]
+        self,
+        scores: Scores,
+        query: int | None,
+        kind: Curve,
+        ranks: int,
+        over: str,
+        average: CurveAveraging | None,
+        doublings: float | None,
+        runs: tuple[tuple[int, str], ...],
     ) -> tuple[Work, str]:
         """See `SessionComputation.work`."""
 
@@ -457,8 +549,11 @@ class CurveModel(SessionComputation):
                 if task.cancelled():
                     raise Cancelled
                 if name in scores.runs:
-                    found.append(_run_curve(scores, kind, ranks, over, run, name, query))
-            baselines = compute_baselines(scores, kind, query, ranks)
+                    row = scores.run_index(name)
+                    curve = scores.curve(kind.key, row, query, ranks, average=average, doublings=doublings)
+                    reached = recall_precision(scores, row, query, with_self=kind.counts_query)
+                    found.append(_run_curve(curve, reached, over, run))
+            baselines = compute_baselines(scores, kind, query, ranks, average, doublings)
             if over == RECALL:
                 baselines = baselines_over_recall(baselines, scores, query, ranks)
             return CurveSet(tuple(found), baselines)
@@ -466,11 +561,12 @@ class CurveModel(SessionComputation):
         return compute, f"Curves: {kind.label}"
 
 
-def _run_curve(scores: Scores, kind: Curve, ranks: int, over: str, run: int, name: str, query: int | None) -> RunCurve:
-    row = scores.run_index(name)
-    values = scores.curve(kind.key, row, query, ranks)
-    reached = recall_precision(scores, row, query, with_self=kind.counts_query)
+def _run_curve(values: CurveValues, reached: RecallPrecision, over: str, run: int) -> RunCurve:
     x, y = np.asarray(values.x, np.float64), np.asarray(values.y, np.float64)
     if over == RECALL:
         x = np.array([reached.at(rank)[0] for rank in range(1, len(y) + 1)])
-    return RunCurve(run, x, y, reached)
+    bounds = None
+    if values.is_bounded and values.lower is not None and values.upper is not None:
+        scopes = values.relevant_scopes
+        bounds = np.array([[x if scopes is None else bound * scopes, bound] for bound in (values.lower, values.upper)])
+    return RunCurve(run, x, y, reached, bounds)

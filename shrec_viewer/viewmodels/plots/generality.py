@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,15 +12,18 @@ from PySide6.QtCore import QObject, Signal
 from shrec_viewer.domain import Cancelled
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import HitTable
+from shrec_viewer.metrics.curves.curve import ROUNDING
 from shrec_viewer.metrics.generality.embedding import embedding_of
 from shrec_viewer.metrics.generality.expected_measures import (
     ExpectedMeasure,
+    MeanCurves,
     expected_by_generality,
     last_doubling_loss,
     loss_per_doubling,
     random_baseline,
 )
 from shrec_viewer.metrics.generality.scope_graph import by_class_size
+from shrec_viewer.metrics.profiles.contests import DEFAULT
 from shrec_viewer.viewmodels.plots.curves import (
     NO_POINT,
     NO_RECALL_PRECISION,
@@ -37,7 +40,10 @@ from shrec_viewer.viewmodels.tasks.tasks import Task, Work
 ADD_IRRELEVANT, CLASS_SIZES = "growing", "classes"
 """How the generality is varied: by adding irrelevant models, or by classes of different sizes."""
 
-EXPECTED_MEASURES: tuple[ExpectedMeasure, ...] = ("recall", "AP", "NDCG")
+GENERALITY_SCOPES = (1, 2, 4, 8, 16, 32)
+"""Relevant scopes n of the GRnP graphs, the successive doublings of the source's figure 4."""
+
+EXPECTED_MEASURES: tuple[ExpectedMeasure, ...] = ("recall", "E", "AP", "NDCG")
 """Measures of `ExpectedScores`; precision follows from recall at the relevant scope."""
 
 
@@ -55,27 +61,35 @@ class GeneralityRequest:
     query : index of the query; None for means.
     scope : n; recall is that within n times the class size.
     variation : `ADD_IRRELEVANT` or `CLASS_SIZES`.
+    measure : recall at the scope, or the E-measure.
     """
 
     runs: tuple[tuple[int, str], ...]
     query: int | None
     scope: int
     variation: str
+    measure: Literal["recall", "E"] = "recall"
+
+    @property
+    def lowest_scope(self) -> int:
+        """Relevant scope at which the curves begin."""
+        return self.scope if self.measure == "recall" else 1
 
 
 @dataclass(frozen=True, eq=False)
 class GeneralityCurve:
-    """Recall at the relevant scope of one run over -log2 of the generality.
+    """Recall at the relevant scope, or E-measure, of one run over -log2 of the generality.
 
     Attributes
     ----------
     run : index in the benchmark.
-    x, y : (K,) float64; NaN where undefined.
+    x, y : (K,) float64; NaN where undefined. Models that are not in a list follow it in random order.
     spread : (2, K) float64: bounds where lists are truncated (`ADD_IRRELEVANT`), confidence intervals
         (`CLASS_SIZES`); None for none.
     reached : recall and precision at every rank in the whole collection.
     loss, last_loss : decrease of y per doubling of the collection, on average and for the last doubling; NaN where
         undefined.
+    loss_range : lowest and highest mean decrease within the bounds; equal where the lists are complete.
     """
 
     run: int
@@ -85,6 +99,7 @@ class GeneralityCurve:
     reached: RecallPrecision
     loss: float
     last_loss: float
+    loss_range: tuple[float, float] = (float("nan"), float("nan"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +112,8 @@ class GeneralityCurves:
     curves : one per run.
     low, high : minimum and maximum -log2 g of the queries in the collection; NaN for none.
     class_size, irrelevant : c and e of the queries where all agree, else None.
-    random_x, random, random_low, random_high : (K,) float64, expected recall of random rankings and its 95 % interval.
+    ideal_x, ideal : (K,) float64, value of ideal rankings.
+    random_x, random, random_low, random_high : (K,) float64, expected value of random rankings and its 95 % interval.
     complete : False while curves of further runs are computed.
     """
 
@@ -107,6 +123,8 @@ class GeneralityCurves:
     high: float = float("nan")
     class_size: int | None = None
     irrelevant: int | None = None
+    ideal_x: Floats = field(default_factory=_no_values)
+    ideal: Floats = field(default_factory=_no_values)
     random_x: Floats = field(default_factory=_no_values)
     random: Floats = field(default_factory=_no_values)
     random_low: Floats = field(default_factory=_no_values)
@@ -122,15 +140,17 @@ class ExpectedScores:
     ----------
     run : index in the benchmark.
     doublings : -log2 g.
-    recall, average_precision, gain : (2,) float64 each, recall at the relevant scope, AP and NDCG: expected at
-        `doublings`, and at the highest -log2 g that all queries have, which for one query is its own. NaN undefined.
+    recall, e_measure, average_precision, gain : recall at the relevant scope, E, AP and NDCG with their bounds, (2,)
+        float64 each: expected at `doublings`, and at the highest -log2 g that all queries have, which for one query is
+        its own. NaN undefined.
     """
 
     run: int
     doublings: float
-    recall: Floats
-    average_precision: Floats
-    gain: Floats
+    recall: MeanCurves
+    e_measure: MeanCurves
+    average_precision: MeanCurves
+    gain: MeanCurves
 
 
 def compute_curves(scores: Scores, request: GeneralityRequest, task: Task) -> GeneralityCurves:
@@ -165,28 +185,44 @@ def _reference_curves(hits: HitTable, counted: NDArray[np.bool_], request: Gener
         return GeneralityCurves(request)
     current = embedding.doublings[kinds]
     low, high = float(current.min()), float(current.max())
-    start = float(np.log2(request.scope))
+    start = float(np.log2(request.lowest_scope))
     end = high if request.variation == CLASS_SIZES else low
     x = np.linspace(start, end, 60) if end > start else np.array([start])
-    if request.variation == CLASS_SIZES:
-        # Each class size has its own generality: the random baseline is n g at each point, and there is no common band.
-        random = np.minimum(request.scope * np.exp2(-x), 1.0)
-        none = np.full(len(x), np.nan)
-        return GeneralityCurves(request, (), low, high, None, None, x, random, none, none)
-    band = random_baseline(embedding, x, relevant_scope=float(request.scope), counted=counted)
     is_uniform = len(kinds) == 1
-    size, irrelevant = int(embedding.relevant[kinds[0]]), int(embedding.irrelevant[kinds[0]])
-    return GeneralityCurves(
+    result = GeneralityCurves(
         request,
         (),
         low,
         high,
-        size if is_uniform else None,
-        irrelevant if is_uniform else None,
-        x,
-        band.mean,
-        band.low,
-        band.high,
+        int(embedding.relevant[kinds[0]]) if is_uniform else None,
+        int(embedding.irrelevant[kinds[0]]) if is_uniform else None,
+        random_x=x,
+    )
+    if request.variation == CLASS_SIZES:
+        # Each class size has its own generality: the random baseline is n g at each point, and there is no common band.
+        random, none = np.minimum(request.scope * np.exp2(-x), 1.0), np.full(len(x), np.nan)
+        ends = np.array([min(0.0, low), high])
+        return replace(
+            result,
+            class_size=None,
+            irrelevant=None,
+            ideal_x=ends,
+            ideal=np.ones(2),
+            random=random,
+            random_low=none,
+            random_high=none,
+        )
+    band = random_baseline(embedding, x, measure=request.measure, relevant_scope=float(request.scope), counted=counted)
+    ideal = expected_by_generality(
+        hits.ideal().select(is_counted), DEFAULT, request.measure, relevant_scope=float(request.scope), doublings=x
+    )
+    return replace(
+        result,
+        ideal_x=x,
+        ideal=ideal.mean().value,
+        random=band.mean,
+        random_low=band.low,
+        random_high=band.high,
     )
 
 
@@ -205,12 +241,19 @@ def _curve(scores: Scores, request: GeneralityRequest, run: int, row: int, task:
             run, np.zeros(1), np.full(1, np.nan), None, NO_RECALL_PRECISION, float("nan"), float("nan")
         )
     expected = expected_by_generality(
-        hits, scores.profile, relevant_scope=float(request.scope), checkpoint=partial(_check_cancelled, task)
+        hits,
+        scores.profile,
+        request.measure,
+        relevant_scope=float(request.scope),
+        checkpoint=partial(_check_cancelled, task),
     )
-    lower, upper = expected.mean(counted)
-    bounds = np.stack([lower, upper]) if np.any(upper - lower > 1e-12) else None
+    y, lower, upper = expected.mean(counted)
+    bounds = np.stack([lower, upper]) if np.any(upper - lower > ROUNDING) else None
     x = expected.doublings
-    return GeneralityCurve(run, x, lower, bounds, reached, loss_per_doubling(x, lower), last_doubling_loss(x, lower))
+    losses = sorted(loss_per_doubling(x, bound) for bound in (lower, upper))
+    return GeneralityCurve(
+        run, x, y, bounds, reached, loss_per_doubling(x, y), last_doubling_loss(x, y), (losses[0], losses[1])
+    )
 
 
 def _check_cancelled(task: Task) -> None:
@@ -240,12 +283,12 @@ def compute_expected(
     for measure in EXPECTED_MEASURES:
         _check_cancelled(task)
         if missing or np.isnan(current):
-            values.append(np.full(2, np.nan))
+            values.append(MeanCurves(*np.full((3, 2), np.nan)))
             continue
         expected = expected_by_generality(
             hits, scores.profile, measure, relevant_scope=float(request.scope), doublings=levels
         )
-        values.append(expected.mean(counted)[0])
+        values.append(expected.mean(counted))
     return ExpectedScores(run, levels[0], *values)
 
 
@@ -271,11 +314,12 @@ class GeneralityModel(SessionComputation):
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         self._scope = 1
+        self._measure: Literal["recall", "E"] = "recall"
         self._variation = ADD_IRRELEVANT
-        self._doublings: float | None = None
         super().__init__(session, "generality", "The generality graph cannot be computed", parent, keeps_result=True)
         self._expected = _ExpectedScoresModel(session, self)
         self._expected.changed.connect(self.expected_changed)
+        session.cursor_state.generality_changed.connect(self._expected.update_result)
 
     @property
     def curves(self) -> GeneralityCurves:
@@ -293,14 +337,19 @@ class GeneralityModel(SessionComputation):
         return self._scope
 
     @property
+    def measure(self) -> Literal["recall", "E"]:
+        """Measure of the curves."""
+        return self._measure
+
+    @property
     def variation(self) -> str:
-        """`ADD_IRRELEVANT` or `CLASS_SIZES`."""
-        return self._variation
+        """`ADD_IRRELEVANT` or `CLASS_SIZES`; the latter for recall only."""
+        return self._variation if self._measure == "recall" else ADD_IRRELEVANT
 
     @property
     def doublings(self) -> float | None:
         """-log2 of the generality of the expected values; None for that of the collection."""
-        return self._doublings
+        return self._session.cursor_state.doublings
 
     def curve_of(self, run: int) -> GeneralityCurve | None:
         """The curve of the run with index `run`, or None."""
@@ -309,12 +358,12 @@ class GeneralityModel(SessionComputation):
     def irrelevant_count(self) -> int | None:
         """Number of irrelevant models at `doublings`; None where queries have different class sizes."""
         size = self.curves.class_size
-        return None if self._doublings is None or size is None else round(size * (2.0**self._doublings - 1.0))
+        return None if self.doublings is None or size is None else round(size * (2.0**self.doublings - 1.0))
 
     def rank_at(self, x: float, run: int) -> int | None:
         """Rank at which the whole list reaches the recall of the curve at `x`; None for none."""
         curve = self.curve_of(run)
-        if curve is None or math.isnan(x) or not len(curve.x):
+        if curve is None or math.isnan(x) or not len(curve.x) or self._measure != "recall":
             return None
         finite = np.isfinite(curve.y)
         if not finite.any():
@@ -326,7 +375,7 @@ class GeneralityModel(SessionComputation):
 
         A recall above that within the scope is that of a smaller collection.
         """
-        is_growing = self._variation == ADD_IRRELEVANT
+        is_growing = self.variation == ADD_IRRELEVANT and self._measure == "recall"
         return intersect_level(curve.x, curve.y, curve.reached.at(rank)[0]) if is_growing else NO_POINT
 
     def set_active(self, active: bool) -> None:
@@ -335,8 +384,13 @@ class GeneralityModel(SessionComputation):
         self._expected.set_active(active)
 
     def set_scope(self, scope: int) -> None:
-        """Set the multiple of the class size within which recall is measured."""
-        self._scope = scope
+        """Show recall within this multiple of the class size."""
+        self._scope, self._measure = scope, "recall"
+        self._update_all()
+
+    def show_e_measure(self) -> None:
+        """Show the E-measure."""
+        self._scope, self._measure = 1, "E"
         self._update_all()
 
     def set_variation(self, variation: str) -> None:
@@ -345,21 +399,17 @@ class GeneralityModel(SessionComputation):
         self._update_all()
 
     def set_doublings(self, doublings: float | None) -> None:
-        """Set `doublings`."""
-        self._doublings = doublings
-        self._expected.update_result()
-
-    def reset(self) -> None:
-        """See `SessionComputation.reset`."""
-        self._doublings = None
+        """Set `doublings`, also for the precision-recall curves."""
+        self._session.cursor_state.show_generality(doublings)
 
     def inputs(self) -> tuple[Any, ...]:
-        """Scores, query (None for means), scope, variation, and the indices and names of the runs."""
+        """Scores, query (None for means), scope, measure, variation, and the indices and names of the runs."""
         scores, benchmark, selection = self._session.scores, self._session.benchmark, self._session.selection
         if scores is None or benchmark is None or selection.query == NOTHING:
             return ()
         runs = tuple((run, benchmark.runs[run].name) for run in selection.needed_runs)
-        return scores, None if selection.means else selection.query, self._scope, self._variation, runs
+        query = None if selection.means else selection.query
+        return scores, query, self._scope, self._measure, self.variation, runs
 
     def is_current(self, old: tuple[Any, ...], new: tuple[Any, ...]) -> bool:
         """Whether no curve must be computed: hiding a run needs no new curves."""
@@ -367,15 +417,22 @@ class GeneralityModel(SessionComputation):
         return has_all_runs and super().is_current(old[:-1], new[:-1])
 
     def work(
-        self, scores: Scores, query: int | None, scope: int, variation: str, runs: tuple[tuple[int, str], ...]
+        self,
+        scores: Scores,
+        query: int | None,
+        scope: int,
+        measure: Literal["recall", "E"],
+        variation: str,
+        runs: tuple[tuple[int, str], ...],
     ) -> tuple[Work, str]:
         """See `SessionComputation.work`."""
-        return partial(compute_curves, scores, GeneralityRequest(runs, query, scope, variation)), "Generality graph"
+        request = GeneralityRequest(runs, query, scope, variation, measure)
+        return partial(compute_curves, scores, request), "Generality graph"
 
     def set_result(self, result: Any) -> None:
         """Replace the curves."""
-        if self._doublings is not None and self._doublings >= result.low:  # e.g. of a project with more models
-            self._doublings = None
+        if self.doublings is not None and self.doublings >= result.low:  # e.g. of a project with more models
+            self.set_doublings(None)
         super().set_result(result)
 
     def _update_all(self) -> None:
@@ -397,9 +454,9 @@ class _ExpectedScoresModel(SessionComputation):
         inputs = model.inputs()
         if not inputs or model.variation != ADD_IRRELEVANT or run == NOTHING or self._session.benchmark is None:
             return ()
-        scores, query, scope, variation, _ = inputs
+        scores, query, scope, measure, variation, _ = inputs
         name = self._session.benchmark.runs[run].name
-        return scores, GeneralityRequest(((run, name),), query, scope, variation), run, model.doublings
+        return scores, GeneralityRequest(((run, name),), query, scope, variation, measure), run, model.doublings
 
     def work(self, scores: Scores, request: GeneralityRequest, run: int, doublings: float | None) -> tuple[Work, str]:
         """See `SessionComputation.work`."""

@@ -162,6 +162,8 @@ class CursorState(QObject):
         `marks` was replaced.
     calculation_target_changed()
         `calculation_target` was replaced.
+    generality_changed()
+        `doublings` was replaced.
     view_requested(key)
         A panel or perspective (key of `PANELS` or `PERSPECTIVES`) should be shown; panels do not know the window.
     help_requested(key)
@@ -176,6 +178,7 @@ class CursorState(QObject):
     run_hovered = Signal(object)
     marks_changed = Signal()
     calculation_target_changed = Signal()
+    generality_changed = Signal()
     view_requested = Signal(str)
     help_requested = Signal(str)
     note_requested = Signal()
@@ -188,6 +191,7 @@ class CursorState(QObject):
         self._hovered_run: int | None = None
         self._marks: tuple[int, ...] = ()
         self._calculation_target: CalculationTarget | None = None
+        self._doublings: float | None = None
 
     @property
     def cursor(self) -> int | None:
@@ -203,6 +207,17 @@ class CursorState(QObject):
     def calculation_target(self) -> CalculationTarget | None:
         """The score shown in the Calculation panel, or None."""
         return self._calculation_target
+
+    @property
+    def doublings(self) -> float | None:
+        """-log2 of the generality for which precision-recall curves are shown; None for that of the collection."""
+        return self._doublings
+
+    def show_generality(self, doublings: float | None) -> None:
+        """Show curves for this -log2 of the generality; None for that of the collection."""
+        if doublings != self._doublings:
+            self._doublings = doublings
+            self.generality_changed.emit()
 
     @Slot(object)
     def hover(self, rank: int | None) -> None:
@@ -259,6 +274,7 @@ class CursorState(QObject):
         self.hover_run(None)
         self.mark(())
         self.show_calculation(None)
+        self.show_generality(None)
 
     def _set(self, hovered: int | None, selected: int | None) -> None:
         before = self.cursor

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from shrec_viewer.metrics.generality.expected_measures import (
     random_baseline,
     tris_deficit,
 )
+from shrec_viewer.metrics.generality.scope_graph import scope_points
 from shrec_viewer.metrics.generality.surface import generality_surface
 
 DEFAULT = find_profile("default")
@@ -55,6 +57,7 @@ def equal_classes(queries=12, size=5, models=40, seed=1):
         ("AP", "AP", {}),
         ("DCG", "DCG", {}),
         ("NDCG", "NDCG", {}),
+        ("E", "E", {}),
         ("AP", "AP(rel=2)", {"level": 2}),
         ("recall", "GR1(rel=2)", {"level": 2}),
     ],
@@ -81,13 +84,14 @@ def test_average_precision_over_the_retrieved_has_no_upper_bound():
     assert swept.lower[0, 0] == (1 / 2 + 2 / 4) / 2
 
 
-@given(st.lists(TRUNCATED, min_size=1, max_size=4), st.sampled_from(["recall", "AP", "DCG", "NDCG"]))
+@given(st.lists(TRUNCATED, min_size=1, max_size=4), st.sampled_from(["recall", "E", "AP", "DCG", "NDCG"]))
 @SOMETIMES
 def test_bounds_are_in_order_and_shares_are_shares(cases, measure):
     swept = expected_by_generality(table_of(cases), DEFAULT, measure, doublings=np.arange(0, 5, 0.3))
     some = ~np.isnan(swept.lower)
     np.testing.assert_array_equal(some, ~np.isnan(swept.upper))
-    assert np.all(swept.lower[some] <= swept.upper[some] + 1e-12)
+    assert np.all(swept.lower[some] <= swept.value[some] + 1e-12)
+    assert np.all(swept.value[some] <= swept.upper[some] + 1e-12)
     assert np.all(swept.lower[some] >= 0)
     if measure != "DCG":
         assert np.all(swept.upper[some] <= 1 + 1e-12)
@@ -113,14 +117,6 @@ def test_a_list_that_ends_early_leaves_a_range():
     # The second would be within two places only if the one ahead goes, which is 1/2 as well.
     np.testing.assert_allclose(swept.lower, [[1 / 2, 1 / 2, 1 / 2]])
     np.testing.assert_allclose(swept.upper, [[1, (1 + 1 / 2) / 2, 1 / 2]])
-
-
-def test_the_lower_bound_alone_is_the_same_to_the_last_bit():
-    hits = table_of([Case((1, 0, 1, 0), (1, 0, 0, 0, 0)), Case((0, 0, 1), (1, 1, 0))])
-    both, lower = (expected_by_generality(hits, DEFAULT, with_upper=wanted) for wanted in (True, False))
-    np.testing.assert_array_equal(lower.lower, both.lower)
-    np.testing.assert_array_equal(lower.upper, both.lower)
-    assert np.any(both.upper > both.lower)
 
 
 def test_scopes_beyond_the_collection_have_no_value():
@@ -159,6 +155,49 @@ def test_work_can_be_called_off_between_levels():
         expected_by_generality(equal_classes(), DEFAULT, checkpoint=stop)
     with pytest.raises(InterruptedError):
         generality_surface(equal_classes(), checkpoint=stop)
+
+
+# ---------------------------------------------------------------------------------------- truncated lists, random order
+
+
+@pytest.mark.parametrize("measure", ["recall", "E", "AP", "DCG", "NDCG"])
+def test_unlisted_models_in_random_order_are_the_mean_over_all_completions(measure):
+    """All orders of the unlisted models, one by one, in complete lists."""
+    listed, unlisted = (0, 2, 0), (1, 2, 0, 0, 0)
+    truncated = table_of([Case(listed, lacking=unlisted)])
+    complete = table_of([Case(listed + order) for order in set(permutations(unlisted))])
+    options = {"relevant_scope": 1.5} if measure == "recall" else {}
+    levels = [math.log2(1.5), 1.0, math.log2(8 / 3)]
+    found = expected_by_generality(truncated, DEFAULT, measure, doublings=levels, **options).value[0]
+    np.testing.assert_allclose(
+        found, expected_by_generality(complete, DEFAULT, measure, doublings=levels, **options).value.mean(axis=0)
+    )
+
+
+@pytest.mark.parametrize("size", [2, 3, 5])
+@pytest.mark.parametrize("length", [0, 3, 20])
+def test_random_lists_are_on_the_generality_at_every_level_however_short(size, length):
+    """The mean over all placements of the relevant models in a list of `length` of 20 models."""
+    cases = []
+    for relevant in combinations(range(20), size):
+        gains = np.isin(np.arange(20), relevant).astype(int)
+        cases.append(Case(tuple(gains[:length]), lacking=tuple(gains[length:])))
+    hits = table_of(cases)
+    levels = np.linspace(0, math.log2(20 / size), 23)
+    np.testing.assert_allclose(expected_by_generality(hits, DEFAULT, doublings=levels).mean().value, 2.0**-levels)
+    band = random_baseline(embedding_of(hits), levels)
+    np.testing.assert_allclose(band.mean, 2.0**-levels)
+    found = expected_by_generality(hits, DEFAULT, "E", doublings=levels).mean().value
+    np.testing.assert_allclose(found, random_baseline(embedding_of(hits), levels, measure="E").mean)
+    points = scope_points(hits, levels[-3], [0.5, 1.0, 1.7, 2.0])
+    np.testing.assert_allclose(np.mean(points.recall[:, 1:], axis=0), np.array([1.0, 1.7, 2.0]) * 2.0 ** -levels[-3])
+
+
+def test_queries_without_results_find_nothing_whatever_follows():
+    hits = replace(table_of([Case((), lacking=(1, 1, 0, 0))]), missing=np.array([True]))
+    for measure in ("recall", "E", "AP", "NDCG"):
+        swept = expected_by_generality(hits, DEFAULT, measure, doublings=[0.5])
+        assert swept.value[0, 0] == swept.lower[0, 0] == swept.upper[0, 0] == 0.0
 
 
 # ------------------------------------------------------------------------------------------------------ chance, losses
@@ -288,7 +327,10 @@ def test_the_curve_of_each_query_ends_in_the_measure_and_sees_no_other_query(kin
             assert len(x) == 0
             continue
         assert x[-1] == ends[query]
-        assert y[-1] == measured
+        assert curve.lower[query][len(y) - 1] == measured
+        assert curve.lower[query][len(y) - 1] <= y[-1] <= curve.upper[query][len(y) - 1] + 1e-12
+        if sum(cases[query].lacking) == 0:
+            assert y[-1] == measured
         assert np.all(np.diff(x) > 0)
         assert x[0] == math.log2(scope) or len(x) == 1
     query = data.draw(st.integers(0, len(cases) - 1))
@@ -305,14 +347,14 @@ def test_the_mean_curve_is_averaged_where_all_queries_have_the_same_generality(k
     curve = kind.to_average(hits, DEFAULT)
     swept = expected_by_generality(hits, DEFAULT, relevant_scope=scope)
     np.testing.assert_array_equal(curve.x, swept.doublings)
-    np.testing.assert_array_equal(curve.y, swept.lower)
+    np.testing.assert_array_equal(curve.y, swept.value)
     assert curve.x[-1] == pytest.approx(math.log2(5))
     assert not np.isnan(curve.y).any()
     assert curve.y[:, 0].tolist() == [1.0, 1.0]
 
 
 def test_a_missing_query_finds_nothing():
-    hits = table_of([Case((), lacking=(1, 1, 0, 0))])
+    hits = replace(table_of([Case((), lacking=(1, 1, 0, 0))]), missing=np.array([True]))
     curve = GRIP_CURVE.evaluate(hits, DEFAULT)
     np.testing.assert_array_equal(curve.y, np.zeros((1, 5)))
     np.testing.assert_array_equal(curve.x, [[0, 0.25, 0.5, 0.75, 1.0]])

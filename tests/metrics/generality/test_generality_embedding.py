@@ -18,6 +18,7 @@ from shrec_viewer.metrics.generality.embedding import (
     expected_average_precision,
     expected_discounted_gain,
     expected_found,
+    ranks_of_scopes,
 )
 from shrec_viewer.metrics.generality.hypergeometric import almost_surely_above, distribution_blocks, hypergeometric
 
@@ -25,6 +26,10 @@ DEFAULT = find_profile("default")
 TIGHT = 1e-12
 SOMETIMES = settings(max_examples=40, deadline=None)
 COMPLETE = st.lists(st.integers(0, 2), min_size=1, max_size=40).map(tuple)
+
+
+def found_on_scopes(embedding, kept, scopes):
+    return expected_found(embedding, kept, ranks_of_scopes(embedding, scopes))
 
 
 def exact_chance(count: int, population: int, marked: int, drawn: int) -> Fraction:
@@ -139,7 +144,7 @@ def test_expectations_are_the_means_over_all_subsets(gains):
         keep = np.array([float(kept)])
         scopes = np.arange(1, size + kept + 2)
         expected = [np.mean([sum(rank <= scope for rank, _ in one) for one in lists]) for scope in scopes]
-        np.testing.assert_allclose(expected_found(embedding, keep, scopes / size)[0], expected, atol=TIGHT)
+        np.testing.assert_allclose(found_on_scopes(embedding, keep, scopes / size)[0], expected, atol=TIGHT)
         ap = np.mean([sum(k / rank for k, (rank, _) in enumerate(one, 1)) / size for one in lists])
         assert expected_average_precision(embedding, keep, np.array([size]))[0] == pytest.approx(ap, abs=TIGHT)
         dcg = np.mean([sum(gain / max(1, math.log2(rank)) for rank, gain in one) for one in lists])
@@ -154,7 +159,7 @@ def test_a_level_counts_all_lower_ones_as_embedding(level):
     for kept in range(as_binary.count(0) + 1):
         lists = list(ranks_in_subsets(as_binary, kept))
         expected = np.mean([sum(rank <= 3 for rank, _ in one) for one in lists])
-        found = expected_found(embedding, np.array([float(kept)]), 3 / sum(as_binary))
+        found = found_on_scopes(embedding, np.array([float(kept)]), 3 / sum(as_binary))
         assert found[0, 0] == pytest.approx(expected, abs=TIGHT)
 
 
@@ -167,7 +172,7 @@ def test_truncated_lists_are_bracketed_by_every_way_to_complete_them():
     for kept in range(6):
         keep = np.array([float(kept)])
         measures = {
-            "found": lambda embedding, table, keep=keep: expected_found(embedding, keep, np.arange(1, 10) / 4)[0],
+            "found": lambda embedding, table, keep=keep: found_on_scopes(embedding, keep, np.arange(1, 10) / 4)[0],
             "AP": lambda embedding, table, keep=keep: expected_average_precision(embedding, keep, np.array([4])),
             "DCG": lambda embedding, table, keep=keep: expected_discounted_gain(embedding, keep, table, DEFAULT),
         }
@@ -208,7 +213,7 @@ def test_lists_of_a_thousand_agree_with_the_recurrence_over_models_ahead():
     embedding = embedding_of(hits)
     for kept in (0, 1, 7, 100, 240, 400, 481):
         table = by_recurrence(models - size, kept, 2 * size)
-        found = expected_found(embedding, np.array([float(kept)]), [1.0, 2.0])
+        found = found_on_scopes(embedding, np.array([float(kept)]), [1.0, 2.0])
         for column, scope in enumerate((size, 2 * size)):
             room = scope - embedding.number
             chance = np.where(room >= 0, table[embedding.ahead, np.maximum(room, 0)], 0.0)
@@ -234,7 +239,7 @@ def test_random_subsets_of_a_large_list_scatter_around_the_expectation():
             precision.append(np.mean(np.arange(1, size + 1) / places))
         keep = np.array([float(kept)])
         for drawn, expected in (
-            (found, expected_found(embedding, keep, 1.0)[0, 0]),
+            (found, found_on_scopes(embedding, keep, 1.0)[0, 0]),
             (precision, expected_average_precision(embedding, keep, np.array([size]))[0]),
         ):
             error = np.std(drawn, ddof=1) / math.sqrt(draws)
@@ -250,7 +255,7 @@ def test_with_everything_kept_it_is_the_list_itself_to_the_last_bit(lists):
     hits = table_of([Case(gains, highest=2) for gains in lists])
     embedding = embedding_of(hits)
     keep, size = embedding.irrelevant.astype(float), hits.relevant_size(1)
-    expected = expected_found(embedding, keep, [1.0, 2.0])
+    expected = found_on_scopes(embedding, keep, [1.0, 2.0])
     some = size > 0
     for column, key in enumerate(("GR1", "GR2")):
         measured = find_measure(key).evaluate(hits, DEFAULT)
@@ -273,7 +278,7 @@ def test_more_irrelevant_models_never_help(gains, scope):
     for kept in np.arange(0, embedding.irrelevant[0] + 0.25, 0.5):
         keep = np.array([float(kept)])
         now = (
-            expected_found(embedding, keep, scope)[0, 0],
+            found_on_scopes(embedding, keep, scope)[0, 0],
             expected_average_precision(embedding, keep, np.maximum(size, 1))[0],
             expected_discounted_gain(embedding, keep, hits, DEFAULT)[0],
         )
@@ -287,18 +292,18 @@ def test_all_orders_together_give_what_chance_gives():
     embedding = embedding_of(hits)
     for kept in range(5):
         scopes = np.arange(1, 2 + kept + 1)
-        found = expected_found(embedding, np.array([float(kept)]), scopes / 2)
+        found = found_on_scopes(embedding, np.array([float(kept)]), scopes / 2)
         np.testing.assert_allclose(found.mean(axis=0), scopes * 2 / (2 + kept), atol=TIGHT)
 
 
 def test_between_whole_numbers_lies_a_straight_line():
     hits = table_of([Case((0, 1, 0, 0, 1, 1, 0, 0)), Case((1, 0, 0, 0, 0, 0, 1, 1))])
     embedding = embedding_of(hits)
-    low, high = (expected_found(embedding, np.array([kept]), [1.0, 2.0]) for kept in (2.0, 3.0))
-    between = expected_found(embedding, np.array([2.25]), [1.0, 2.0])
+    low, high = (found_on_scopes(embedding, np.array([kept]), [1.0, 2.0]) for kept in (2.0, 3.0))
+    between = found_on_scopes(embedding, np.array([2.25]), [1.0, 2.0])
     np.testing.assert_allclose(between, 0.75 * low + 0.25 * high, atol=TIGHT)
-    four, five = (expected_found(embedding, np.array([3.0]), n / 3)[:, 0] for n in (4, 5))
-    np.testing.assert_allclose(expected_found(embedding, np.array([3.0]), 4.5 / 3)[:, 0], (four + five) / 2)
+    four, five = (found_on_scopes(embedding, np.array([3.0]), n / 3)[:, 0] for n in (4, 5))
+    np.testing.assert_allclose(found_on_scopes(embedding, np.array([3.0]), 4.5 / 3)[:, 0], (four + five) / 2)
 
 
 def test_a_generality_is_shared_by_kinds_of_any_size():
@@ -309,7 +314,12 @@ def test_a_generality_is_shared_by_kinds_of_any_size():
     ends = embedding.doublings[embedding.kind]
     np.testing.assert_allclose(ends, [math.log2(5), math.log2(10 / 3), np.nan, 0.0])
     kept = embedding.irrelevant_kept(1.5)[embedding.kind]
-    np.testing.assert_allclose(kept, [2**1.5 - 1, 3 * (2**1.5 - 1), np.nan, np.nan])
+    np.testing.assert_array_equal(np.isnan(kept), [False, False, True, True])
+    for size, irrelevant in ((1, kept[0]), (3, kept[1])):
+        whole, fraction = math.floor(irrelevant), irrelevant % 1
+        assert whole == math.floor(size * (2**1.5 - 1))
+        mean = (1 - fraction) * size / (size + whole) + fraction * size / (size + whole + 1)
+        assert mean == pytest.approx(2**-1.5), "the expected generality is the one asked for"
     for query in (0, 1, 3):  # its own last level is the whole collection exactly
         assert (
             embedding.irrelevant_kept(ends[query])[embedding.kind[query]] == embedding.irrelevant[embedding.kind[query]]
@@ -334,7 +344,7 @@ def test_no_block_size_and_no_neighbour_changes_a_bit(cells, monkeypatch):
         size = table.relevant_size(1)
         return np.concatenate(
             [
-                expected_found(embedding, keep, [0.5, 1, 2.3]).T,
+                found_on_scopes(embedding, keep, [0.5, 1, 2.3]).T,
                 expected_average_precision(embedding, keep, size)[None],
                 expected_discounted_gain(embedding, keep, table, DEFAULT)[None],
             ]
@@ -351,5 +361,5 @@ def test_no_block_size_and_no_neighbour_changes_a_bit(cells, monkeypatch):
 def test_no_queries_no_answer():
     hits = table_of([Case((1, 0))]).rows(0, 0)
     embedding = embedding_of(hits)
-    assert expected_found(embedding, np.empty(0), [1.0]).shape == (0, 1)
+    assert found_on_scopes(embedding, np.empty(0), [1.0]).shape == (0, 1)
     assert expected_average_precision(embedding, np.empty(0), np.empty(0)).shape == (0,)

@@ -8,7 +8,7 @@ import pytest
 from hit_tables import Case, table_of
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from slow_measures import sample, slow_by_scope, slow_curve, slow_generality, slow_measure
+from slow_measures import BY_GENERALITY, sample, slow_by_scope, slow_curve, slow_generality, slow_measure
 
 from shrec_viewer.metrics import CURVES, MEASURES, PROFILES, find_curve, find_profile
 from shrec_viewer.metrics.curves.precision_recall import sampled_scopes
@@ -30,9 +30,6 @@ CONVENTIONS = [
 CUT = [replace(profile, list_cut=7) for profile in PROFILES if profile.list_cut is not None]
 CUT.append(replace(CUT[0], ap_divisor="reachable"))
 """Profiles with a cut short enough to matter; the lists are no longer than that."""
-
-BY_GENERALITY = {"GRiP": 1, "GR2P": 2}
-"""Curves that no convention touches: the profiles need not be gone through."""
 
 CUTOFFS = (None, 1, 2, 5, 10, 32, 100)
 
@@ -83,10 +80,10 @@ def test_curves(kind, table):
             expected = slow_curve(kind.key, replace(case, highest=hits.highest_level), profile, 25)
             y = found.y[query]
             if kind.key in BY_GENERALITY:
-                x = [level for level, _ in slow_generality(BY_GENERALITY[kind.key], case)]
+                x = [level for level, _ in slow_generality(kind.key, case)]
                 y = y[~np.isnan(y)]
                 np.testing.assert_allclose(found.x[query][: len(x)], x, rtol=EXACT, atol=EXACT)
-            if kind.key in ("PR", "CG(recall)", "DCG(recall)"):
+            if kind.key in ("PR", "CG(recall)", "DCG(recall)", "F1(recall)"):
                 assert np.all(np.isnan(y[len(expected) :]))
                 y = y[: len(expected)]
                 x = found.x[query][: len(expected)]
@@ -97,8 +94,8 @@ def test_curves(kind, table):
 @given(table=tables)
 @example(table=CORNERS)
 @settings(max_examples=10, deadline=None)
-def test_precision_and_recall_are_averaged_at_equal_scope(table):
-    found = find_curve("PR").to_average(table_of(table), DEFAULT)
+def test_precision_and_recall_at_equal_rank(table):
+    found = find_curve("PR").to_average(table_of(table), DEFAULT, way="rank")
     longest = max(len(case.gains) for case in table)
     scopes = sampled_scopes(longest).tolist()
     assert scopes[0] == 1
@@ -143,10 +140,10 @@ def test_curves_of_cut_lists(key, table):
             np.testing.assert_allclose(found[query][: len(expected)], expected, rtol=EXACT, atol=EXACT)
 
 
-@pytest.mark.parametrize("key", ["CG(recall)", "DCG(recall)"])
+@pytest.mark.parametrize("key", ["CG(recall)", "DCG(recall)", "F1(recall)"])
 @given(table=tables)
 @settings(max_examples=8, deadline=None)
-def test_gain_against_recall_is_averaged_at_equal_recall(key, table):
+def test_values_against_recall_are_averaged_at_equal_recall(key, table):
     """At recall j/20: linear between relevant models, 0 for those that the list lacks, as precision is."""
     hits = table_of(table)
     found = find_curve(key).to_average(hits, DEFAULT)

@@ -18,6 +18,7 @@ from sample_benchmark import write_menagerie
 from sessions import a_session, open_in, settle
 
 from shrec_viewer.metrics import CURVES
+from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
 from shrec_viewer.panels.plots.generality import GeneralityPanel
 from shrec_viewer.panels.plots.plot_export import CSV_FILTER, FILE_FILTERS, export_format, report_lines
@@ -240,7 +241,7 @@ def test_every_curve_equals_the_evaluation_for_query_and_mean(graphs, session, s
                 np.testing.assert_array_equal(shown.y, expected.y)
                 np.testing.assert_array_equal(shown.x, expected.x)
     assert {kind.key for kind in (*graphs.recall._kinds, *graphs.gain._kinds)} == {
-        kind.key for kind in CURVES if not kind.key.startswith("GR")
+        kind.key for kind in CURVES if kind.x != "generality"
     }
 
 
@@ -263,6 +264,74 @@ def test_options_draw_their_reference_curves(graphs, session, settled):
     assert panel.plot._references.references.points, "the next query has them too"
     options["tris"].trigger()
     assert not panel.plot._references.references.points
+
+
+def test_means_are_averaged_as_chosen_and_named_on_the_axis(graphs, session, settled):
+    panel = graphs.recall
+    panel._select_kind("PR")
+    session.select(means=True)
+    settled()
+    for key in ("scopes", "wedge", "tris"):
+        panel.header.options[key].setChecked(True)
+    named = {
+        "recall": "Recall (mean at equal recall, 20 points, g = 1/2)",
+        "generality": "Recall (mean at equal relevant scope and generality, g = 1/2)",
+        "rank": "Recall (mean at equal rank, g = 1/2)",
+        "class": "Recall (mean over classes, g = 1/2)",
+    }
+    for way, label in named.items():
+        panel.header.options[f"mean_{way}"].trigger()
+        settled()
+        assert panel.axes().x_label == label
+        for curve in panel.plot.visible_curves():
+            expected = session.scores.curve("PR", int(curve.key), None, average=way)
+            np.testing.assert_array_equal(curve.y, expected.y)
+            np.testing.assert_array_equal(curve.x, expected.x)
+        shown = panel.references()
+        has_lines = way == "generality"
+        assert panel.header.options["scopes"].isEnabled() == has_lines
+        assert bool(shown.points) == bool(shown.lines) == has_lines
+        assert {"Unreachable region"} & {area.label for area in shown.areas} == (
+            {"Unreachable region"} if has_lines else set()
+        )
+    panel._select_kind("PR20")
+    settled()
+    assert panel.average == "class", "a macro average of every kind"
+    panel.header.options["mean_recall"].trigger()
+    assert not panel.header.options["mean_rank"].isEnabled()
+    session.select(means=False)
+    settled()
+    assert panel.axes().x_label == "Recall (g = 1/2)"
+
+
+def test_bounds_of_truncated_lists_are_a_band_and_in_the_message(graphs, session, settled):
+    panel = graphs.generality
+    session.select(run=2, means=True)
+    settled()
+    curve = panel._generality.curve_of(2)
+    assert np.any(curve.spread[1] - curve.spread[0] > 0.1)
+    (band,) = [area for area in panel.references().areas if area.label == "Range for unlisted models"]
+    np.testing.assert_array_equal(band.y[: len(curve.x)], curve.spread[0])
+    low, high = map(format_value, curve.loss_range)
+    assert f"between {low} and {high} of its recall for each doubling" in panel.footer.loss.text()
+    graphs.recall._select_kind("PR")
+    graphs.recall.header.options["mean_generality"].trigger()
+    settled()
+    assert "Range for unlisted models" in [area.label for area in graphs.recall.references().areas]
+
+
+def test_the_precision_recall_graph_follows_the_slider(graphs, session, settled, qtbot):
+    graphs.recall._select_kind("PR")
+    slider = graphs.generality.footer.slider
+    slider.setFocus()
+    qtbot.keyClick(slider, Qt.Key.Key_Home)
+    settled()
+    assert graphs.recall.axes().x_label == "Recall (g = 1)"
+    for curve in graphs.recall.plot.visible_curves():
+        np.testing.assert_allclose(curve.y, 1.0, err_msg="nothing irrelevant")
+    qtbot.keyClick(slider, Qt.Key.Key_End)
+    settled()
+    assert graphs.recall.axes().x_label == "Recall (g = 1/2)"
 
 
 def test_gain_over_recall_has_the_same_values(graphs, session, settled):

@@ -55,7 +55,7 @@ def test_curves_equal_generality_curves_of_query(graph, opened):
     for curve in graph.curves.curves:
         grown = expected_by_generality(hits_of(opened, curve.run, 0), opened.scores.profile)
         np.testing.assert_array_equal(curve.x, grown.doublings)
-        np.testing.assert_array_equal(curve.y, grown.lower[0])
+        np.testing.assert_array_equal(curve.y, grown.value[0])
         assert curve.loss == loss_per_doubling(curve.x, curve.y)
     assert graph.curves.low == graph.curves.high == 1.0  # 4 of 8 are relevant
     assert (graph.curves.class_size, graph.curves.irrelevant) == (4, 4)
@@ -64,9 +64,10 @@ def test_curves_equal_generality_curves_of_query(graph, opened):
 def test_last_point_equals_list(graph, opened):
     column = opened.scores.column("GR1") if "GR1" in [m.key for m in opened.scores.measures] else None
     for curve in graph.curves.curves:
-        assert curve.y[-1] == pytest.approx(curve.reached.at(4)[0])
+        listed = curve.y if curve.spread is None else curve.spread[0]
+        assert listed[-1] == pytest.approx(curve.reached.at(4)[0])
         if column is not None:
-            assert curve.y[-1] == opened.scores.values[curve.run, 0, column]
+            assert listed[-1] == opened.scores.values[curve.run, 0, column]
 
 
 def test_means_follow_selection(graph, opened, qtbot):
@@ -83,7 +84,7 @@ def test_scope_and_class_sizes(graph, opened, qtbot):
     graph.set_scope(2)
     wait(graph, opened, qtbot)
     grown = expected_by_generality(hits_of(opened, 0, 0), opened.scores.profile, relevant_scope=2.0)
-    np.testing.assert_array_equal(graph.curves.curves[0].y, grown.lower[0])
+    np.testing.assert_array_equal(graph.curves.curves[0].y, grown.value[0])
     graph.set_variation(CLASS_SIZES)
     wait(graph, opened, qtbot)
     hits = opened.scores.hits[1]
@@ -99,9 +100,10 @@ def test_expected_values_equal_those_of_metrics(graph, opened, qtbot, level):
     found = graph.expected
     assert found.run == 1
     where = [graph.curves.low if level is None else level, graph.curves.low]
-    for measure, values in (("recall", found.recall), ("AP", found.average_precision), ("NDCG", found.gain)):
+    measures = {"recall": found.recall, "E": found.e_measure, "AP": found.average_precision, "NDCG": found.gain}
+    for measure, values in measures.items():
         exact = expected_by_generality(hits_of(opened, 1, 0), opened.scores.profile, measure, doublings=where)
-        np.testing.assert_array_equal(values, exact.lower[0])
+        np.testing.assert_array_equal(values, [exact.value[0], exact.lower[0], exact.upper[0]])
     assert graph.irrelevant_count() == (None if level is None else round(4 * (2**level - 1)))
 
 
@@ -142,7 +144,7 @@ def test_missing_query_has_no_curve(graph, opened, qtbot):
     by_run = {curve.run: curve for curve in graph.curves.curves}
     assert np.isnan(by_run[2].y).all()
     assert np.isfinite(by_run[0].y).all()
-    assert np.isnan(graph.expected.recall).all()
+    assert np.isnan(graph.expected.recall.value).all()
 
 
 def test_point_of_graph_maps_to_rank(graph, opened):
