@@ -48,9 +48,7 @@ def ranked_list(benchmark: Benchmark, run: Run, query: int, profile: Profile) ->
         items, distances = _rank_matrix_row(benchmark, run.ranking, query, own, profile)
     else:
         items, distances = _rank_list_lines(benchmark, run.ranking, query, own, profile)
-    gains = _query_levels(benchmark, query)
-    if own >= 0:
-        gains[own] = 0
+    gains = query_levels(benchmark, query, profile)
     not_retrieved = gains > 0
     known = items >= 0
     not_retrieved[items[known]] = False
@@ -66,10 +64,18 @@ def ranked_list(benchmark: Benchmark, run: Run, query: int, profile: Profile) ->
     )
 
 
-def _query_levels(benchmark: Benchmark, query: int) -> NDArray[np.uint8]:
+def query_levels(benchmark: Benchmark, query: int, profile: Profile) -> NDArray[np.uint8]:
+    """(N,) uint8, relevance level of each model for a query; all 0 without an assessment.
+
+    0 for the query itself if the profile excludes it.
+    """
     if benchmark.assessment is None:
         return np.zeros(len(benchmark.collection), np.uint8)
-    return benchmark.assessment.gains(query, len(benchmark.collection))
+    levels = benchmark.assessment.gains(query, len(benchmark.collection))
+    own = int(benchmark.queries.member[query])
+    if own >= 0 and profile.self_match == "drop":
+        levels[own] = 0
+    return levels
 
 
 def _rank_matrix_row(

@@ -150,10 +150,10 @@ class RoundTrip:
             return
         for window in (QApplication.activePopupWidget(), QApplication.activeModalWidget()):
             if window is not None:
-                window.close_now()
+                window.close()
         for window in QApplication.topLevelWidgets():
             if window is not self.window and window.isVisible() and window.inherits("QDialog"):
-                window.close_now()
+                window.close()
 
     def _note(self) -> None:
         work, stacks = self.monitor.taken()

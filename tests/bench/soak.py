@@ -229,7 +229,7 @@ class Soak:
         if QApplication.activePopupWidget() is not None or QApplication.activeModalWidget() is not None:
             for window in QApplication.topLevelWidgets():
                 if window is not self.window:
-                    window.close_now()
+                    window.close()
             from PySide6.QtCore import QTimer
 
             QTimer.singleShot(50, self._end)

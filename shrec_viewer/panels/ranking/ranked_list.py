@@ -541,8 +541,9 @@ class RankedListPanel(BasePanel):
             title = f"{run.name} has no results for {query}"
             self._no_results.set_message(title, missing_query_text(self._session.profile))
         self._pages.setCurrentWidget(self._no_results if is_missing else self.grid)
-        self.footer.set_missed(0 if shown is None else len(shown.not_retrieved))
-        self._show_missed_grid(self.footer.is_open)
+        n_missed = 0 if shown is None else len(shown.not_retrieved)
+        self.footer.set_missed(0 if is_missing else n_missed)
+        self._show_missed_grid(self.footer.is_open or (is_missing and n_missed > 0))
         self._list_cursor.show_list()
         self._request_picture()
         self._show_texts()
@@ -567,13 +568,23 @@ class RankedListPanel(BasePanel):
         benchmark, selection, run = self._session.benchmark, self._session.selection, self._session.run
         if benchmark is None:
             return
-        if run is None or selection.query == NOTHING:
+        if selection.query == NOTHING:
             self.header.set_collection(*collection_summary(benchmark))
             return
         class_name = class_label(benchmark, int(benchmark.queries.labels[selection.query]))
+        if run is None:
+            models, missing = collection_summary(benchmark)
+            if benchmark.assessment is not None:
+                relevant = int((self.model.levels >= max(1, self._session.profile.relevant_from)).sum())
+                models = f"{relevant:,} relevant of {models}"
+            self.header.set_texts(benchmark.queries.ids[selection.query], class_name, "", f"{models} · {missing}")
+            self.header.set_run_colour("")
+            return
         shown = self._session.ranked_list
         counts = ""
-        if shown is not None and not shown.missing:
+        if shown is not None and shown.missing and benchmark.assessment is not None:
+            counts = count_text(len(shown.not_retrieved), "relevant model")
+        elif shown is not None and not shown.missing:
             judged = benchmark.assessment is not None
             counts = list_summary(shown, self._session.profile, self._list_cursor.relevant_size(), judged=judged)
         participant = f" ({run.participant})" if run.participant not in ("", run.name) else ""
@@ -593,7 +604,7 @@ class RankedListPanel(BasePanel):
         if self._session.has_lists:
             self.grid.set_current_rank(selection.rank)
         else:
-            self.grid.set_current_row(selection.model)  # rows are items of the collection
+            self.grid.set_current_row(self.model.row_of(selection.model))
 
     @Slot()
     def _request_picture(self) -> None:

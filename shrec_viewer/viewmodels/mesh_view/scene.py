@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from shrec_viewer.domain import UNKNOWN_ITEM
 from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.number_format import format_distance
+from shrec_viewer.viewmodels.ranking.ranked_list import collection_order
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session, make_ranked_list
 from shrec_viewer.viewmodels.text.labels import NO_FILE, NOT_IN_COLLECTION, model_class, query_class
@@ -163,8 +164,11 @@ class MeshScene(QObject):
         return MeshPane(QUERY, "Query", title, name, "", path, "" if path else NO_FILE, item)
 
     def _collection_pane(self) -> MeshPane:
-        item = self._session.selection.model or 0
-        return self._model_pane(SELECTED, "Model", item, None)
+        session, item = self._session, self._session.selection.model
+        assert session.benchmark is not None
+        if item is None:
+            item = int(collection_order(session.benchmark, session.selection.query, session.profile)[0])
+        return self._model_pane(SELECTED, "Model", item, self._level_of(item))
 
     def _ranked_pane(self, key: str, run: int, shown: RankedList | None, rank: int) -> MeshPane:
         benchmark = self._session.benchmark

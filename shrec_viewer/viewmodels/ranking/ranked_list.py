@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractListModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
 
 from shrec_viewer.domain import UNKNOWN_ITEM, Benchmark
-from shrec_viewer.evaluation.ranked_list import RankedList
+from shrec_viewer.evaluation.ranked_list import RankedList, query_levels
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.core.ids import natural_order
 from shrec_viewer.metrics import Profile, curve_table, find_measure
@@ -42,6 +42,21 @@ def relevant_count(benchmark: Benchmark, query: int, shown: RankedList, profile:
         return found + len(shown.not_retrieved)
     levels = benchmark.assessment.gains(query, len(benchmark.collection))[shown.not_retrieved]
     return found + int((levels >= profile.relevant_from).sum())
+
+
+def collection_order(benchmark: Benchmark, query: int, profile: Profile) -> NDArray[np.int32]:
+    """(N,) int32, models in the order shown where there are no lists.
+
+    Those relevant to the query first, by level, then by id in natural order; then all others in file order.
+    """
+    items = np.arange(len(benchmark.collection), dtype=np.int32)
+    if query == NOTHING:
+        return items
+    levels = query_levels(benchmark, query, profile)
+    relevant = items[levels > 0]
+    relevant = relevant[natural_order([benchmark.collection.ids[item] for item in relevant])]
+    relevant = relevant[np.argsort(-levels[relevant].astype(np.int16), kind="stable")]
+    return np.concatenate([relevant, items[levels == 0]])
 
 
 def tier_cuts(size: int) -> list[tuple[int, str]]:
@@ -114,7 +129,9 @@ NOT_RANKED = 0
 
 
 class RankedListModel(QAbstractListModel):
-    """The list of the selected run for the selected query; without runs or queries, all models of the collection.
+    """The list of the selected run for the selected query; without runs, all models of the collection.
+
+    Without runs, the models relevant to the selected query are first.
 
     Parameters
     ----------
@@ -221,6 +238,11 @@ class RankedListModel(QAbstractListModel):
         """Index in the collection of the model in `row`, or `UNKNOWN_ITEM`."""
         return int(self._items[row])
 
+    def row_of(self, item: int | None) -> int | None:
+        """Row of the model with this index in the collection, or None."""
+        rows = np.flatnonzero(self._items == (UNKNOWN_ITEM if item is None else item))
+        return int(rows[0]) if item is not None and rows.size else None
+
     def _tie(self, row: int) -> tuple[int, int]:
         return (0, 0) if self._shown is None else tie_ranks(self._shown, row)
 
@@ -298,10 +320,18 @@ class RankedListModel(QAbstractListModel):
             self._distances, self._levels, self._tied = shown.distances, shown.levels, shown.tied
             self._is_ranked = self._is_judged = True
         elif benchmark is not None and not self._missed and not session.has_lists:
-            self._set_rows(np.arange(len(benchmark.collection), dtype=np.int32))
+            self._show_collection(benchmark)
         else:
             self._set_rows(np.zeros(0, np.int32))
         self.endResetModel()
+
+    def _show_collection(self, benchmark: Benchmark) -> None:
+        """Show all models; those relevant to the selected query first."""
+        profile = self._session.profile
+        self._set_rows(collection_order(benchmark, self._query, profile))
+        if self._query != NOTHING and benchmark.assessment is not None:
+            self._levels = query_levels(benchmark, self._query, profile)[self._items]
+            self._is_judged = True
 
     def _reorder(self, shown: RankedList, benchmark: Benchmark | None) -> None:
         """Show the same list in another order, after a reload or a change of the profile; views keep their position."""

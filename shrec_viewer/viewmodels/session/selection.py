@@ -53,13 +53,20 @@ class Selection:
 
 
 def initial_selection(benchmark: Benchmark) -> Selection:
-    """The first query, the first run, and the first `MAX_SHOWN_RUNS` runs shown."""
+    """The first run, the first query that it has results for, and the first `MAX_SHOWN_RUNS` runs shown."""
     n_runs = len(benchmark.runs)
     return Selection(
-        query=0 if len(benchmark.queries) else NOTHING,
+        query=first_query(benchmark, 0),
         run=0 if n_runs else NOTHING,
         shown_runs=tuple(range(min(n_runs, MAX_SHOWN_RUNS))),
     )
+
+
+def first_query(benchmark: Benchmark, run: int) -> int:
+    """Index of the first query that a run has results for, 0 if there is none; `NOTHING` without queries."""
+    if not len(benchmark.queries):
+        return NOTHING
+    return int(benchmark.runs[run].present.argmax()) if benchmark.runs else 0
 
 
 def with_changes(old: Selection, changes: Mapping[str, Any]) -> Selection:

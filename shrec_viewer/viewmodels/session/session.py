@@ -39,6 +39,7 @@ from shrec_viewer.viewmodels.session.selection import (
     CursorState,
     Selection,
     carry_selection,
+    first_query,
     initial_selection,
     restricted_to,
     with_changes,
@@ -76,8 +77,8 @@ class OpenRequest:
 class Session(QObject):
     """What is open, scored and selected. Panels read it and connect to its signals, and do not know each other.
 
-    A benchmark opens with its first query and its first run. When the scores are known, the best run is selected,
-    unless something was selected since.
+    A benchmark opens with its first run and the first query that it has results for. When the scores are known, the
+    best run is selected, unless something was selected since.
 
     Only the methods of this class change it. Reading and computing run in background tasks; until a result arrives, the
     session shows the previous one.
@@ -106,7 +107,7 @@ class Session(QObject):
     scores_changed()
         `scores` was replaced, or is None.
     list_changed()
-        `ranked_list` was replaced, or is None.
+        `ranked_list` was replaced, or is None; where there are no lists, another query or profile was selected.
     selection_changed(old, new)
         Two `Selection` records.
     progress(text, done, total)
@@ -470,15 +471,18 @@ class Session(QObject):
         self._end_progress()
         selects_best = self._is_default_selection
         self._is_default_selection = False  # receivers of `scores_changed` may select a run to compare with
-        old = best = self._selection.run
-        if selects_best and (found := best_run(self._scores, self._means)) is not None:
+        old, best = self._selection, self._selection.run
+        if selects_best and self._benchmark is not None and (found := best_run(self._scores, self._means)) is not None:
             best = found  # before `scores_changed`, so that its receivers do not compute for the first run in vain
-            self._selection = replace(self._selection, run=best)
+            has_list = bool(self._benchmark.runs[best].present[old.query])
+            self._selection = replace(
+                old, run=best, query=old.query if has_list else first_query(self._benchmark, best)
+            )
         self._selecting_best_run = True
         try:
             self.scores_changed.emit()
-            if old != best == self._selection.run:
-                self.selection_changed.emit(replace(self._selection, run=old), self._selection)
+            if old.run != best == self._selection.run:
+                self.selection_changed.emit(replace(self._selection, run=old.run, query=old.query), self._selection)
                 self._rank()
         finally:
             self._selecting_best_run = False
@@ -487,6 +491,8 @@ class Session(QObject):
         benchmark, run, query = self._benchmark, self.run, self._selection.query
         if benchmark is None or run is None or query == NOTHING:
             self.tasks.stop(LISTING)
+            if benchmark is not None:
+                self.list_changed.emit()
             return
         self.tasks.run(
             LISTING,

@@ -87,7 +87,10 @@ def opening_problem(benchmark: Benchmark) -> str:
         return f"{count_text(len(errors), 'error')} in '{benchmark.name}': {errors[0].location}: {errors[0].message}"
     if not benchmark.runs:
         models = count_text(len(benchmark.collection), "model")
-        return f"'{benchmark.name}' has {models}, but no runs: the models are listed without ranks"
+        shown = "the models are listed without ranks"
+        if len(benchmark.queries) and benchmark.assessment is not None:
+            shown = "the relevant models of each query are listed first, without ranks"
+        return f"'{benchmark.name}' has {models}, but no runs: {shown}"
     if not len(benchmark.queries):
         return f"'{benchmark.name}' has no queries: its models are listed without ranks"
     return ""

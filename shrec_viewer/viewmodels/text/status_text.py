@@ -4,6 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Benchmark
+from shrec_viewer.evaluation.ranked_list import query_levels
 from shrec_viewer.number_format import format_distance, format_value
 from shrec_viewer.viewmodels.ranking.ranked_list import cursor_curve_keys, cursor_curves
 from shrec_viewer.viewmodels.session.selection import NOTHING
@@ -113,11 +114,16 @@ def _selection_text(session: Session) -> str:
 
 
 def _collection_parts(session: Session, benchmark: Benchmark) -> list[str]:
-    """``["meshes_odd", "122 models", "no queries", "duck", "class bird"]``, with the selected model."""
+    """``["meshes_odd", "122 models", "no runs", "query Q17", "duck", "class bird", "relevant"]``."""
     parts = [benchmark.name, *collection_summary(benchmark)]
-    model = session.selection.model
+    model, query = session.selection.model, session.selection.query
+    if query != NOTHING:
+        parts.append(f"query {benchmark.queries.ids[query]} {query_class(benchmark, query)}".rstrip())
     if model is not None:
         parts.append(benchmark.collection.ids[model])
         if class_name := model_class(benchmark, model):
             parts.append(f"class {class_name}")
+        if query != NOTHING and benchmark.assessment is not None:
+            level = int(query_levels(benchmark, query, session.profile)[model])
+            parts.append(level_name(level, benchmark.assessment.levels))
     return parts

@@ -1,8 +1,11 @@
 """Models in the window: 3D view, card sizes, preferences."""
 
+from shutil import rmtree
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
+from sample_benchmark import write_menagerie
 from sessions import settle
 from windows import a_window, open_in_window
 
@@ -166,3 +169,48 @@ def test_perspectives_share_the_selection(opened, qtbot):
     opened.workspace.show_perspective("query")
     settle(opened.session, qtbot)
     assert deck(opened).camera == camera
+
+
+def click_query(window, row, qtbot):
+    queries = window.workspace.panel("queries").list
+    position = queries.visualRect(queries.model().index(row, 0)).center()
+    qtbot.mouseClick(queries.viewport(), Qt.MouseButton.LeftButton, pos=position)
+    settle(window.session, qtbot)
+
+
+def shown_ids(grid):
+    return [grid.model().index(row, 0).data() for row in range(grid.model().rowCount())]
+
+
+def test_click_on_a_query_shows_its_relevant_models_without_runs(window, tmp_path, qtbot):
+    folder = write_menagerie(tmp_path / "sample_benchmark")
+    rmtree(folder / "runs")
+    open_in_window(window, folder, qtbot)
+    results = window.workspace.results
+    assert shown_ids(results.grid)[:2] == ["m1", "m2"]
+    click_query(window, 2, qtbot)
+    assert shown_ids(results.grid)[:4] == ["m5", "m6", "m7", "m8"]
+    assert results.header.accessibleName() == "q3, chair, , 4 relevant of 8 models · no runs"
+    assert results.footer.legend.isVisible()
+    qtbot.mouseClick(
+        results.grid.viewport(),
+        Qt.MouseButton.LeftButton,
+        pos=results.grid.visualRect(results.grid.model().index(1, 0)).center(),
+    )
+    assert window.session.benchmark.collection.ids[window.session.selection.model] == "m6"
+    assert results.grid.currentIndex().row() == 1
+    click_query(window, 0, qtbot)
+    assert results.grid.currentIndex().data() == "m6"
+
+
+def test_missing_list_shows_the_relevant_models(window, tmp_path, qtbot):
+    folder = write_menagerie(tmp_path / "sample_benchmark")
+    open_in_window(window, folder, qtbot)
+    window.session.select(run=2)
+    click_query(window, 2, qtbot)
+    results = window.workspace.results
+    assert results.is_empty
+    assert results.missed_grid.isVisible()
+    assert shown_ids(results.missed_grid) == ["m5", "m6", "m7", "m8"]
+    click_query(window, 0, qtbot)
+    assert not results.missed_grid.isVisible()

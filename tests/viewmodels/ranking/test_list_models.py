@@ -1,16 +1,18 @@
 """Item models return the data of the session by named roles, and follow its signals."""
 
 import math
+from shutil import rmtree
 
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from sample_benchmark import only_meshes
+from sample_benchmark import only_meshes, write_menagerie
 from sessions import open_in
 
 from shrec_viewer.domain import Finding, PairAssessment, Severity
 from shrec_viewer.metrics import find_curve, find_profile
 from shrec_viewer.viewmodels.files.findings import FindingsModel, findings_summary
+from shrec_viewer.viewmodels.mesh_view.scene import MeshScene
 from shrec_viewer.viewmodels.plots.curves import CurveModel
 from shrec_viewer.viewmodels.ranking.query_list import QueryFilterModel, QueryListModel
 from shrec_viewer.viewmodels.ranking.ranked_list import RankedListModel, next_rank, relevant_mask, step_rank, step_run
@@ -22,6 +24,7 @@ from shrec_viewer.viewmodels.scores.score_tables import (
     MeasuresModel,
 )
 from shrec_viewer.viewmodels.text.labels import missing_query_text
+from shrec_viewer.viewmodels.text.status_text import StatusText
 
 
 def role(model, name):
@@ -362,3 +365,24 @@ def test_steps_through_runs_stop_at_ends(opened):
     assert opened.selection.run == 2
     step_run(opened, -5)
     assert opened.selection.run == 0
+
+
+def test_relevant_models_are_first_without_runs(session, tmp_path, qtbot):
+    folder = write_menagerie(tmp_path / "sample_benchmark")
+    rmtree(folder / "runs")
+    open_in(session, folder, qtbot)
+    cards = RankedListModel(session)
+    assert column(cards, "item_id") == ["m1", "m2", "m3", "m4", "m5", "m6", "m7", "m8"]
+    assert column(cards, "level") == [2, 2, 1, 1, 0, 0, 0, 0]
+    session.select(query=2)
+    assert column(cards, "item_id") == ["m5", "m6", "m7", "m8", "m1", "m2", "m3", "m4"]
+    assert column(cards, "level") == [2, 2, 2, 2, 0, 0, 0, 0]
+    assert set(column(cards, "rank")) == {0}
+    assert [cards.row_of(item) for item in (4, 0, None)] == [0, 4, None]
+    assert "highly relevant (2)" in cards.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
+    session.select(model=4)
+    status = StatusText(session)
+    assert status.cursor_text().endswith("no runs  ·  query q3 chair  ·  m5  ·  class chair  ·  highly relevant (2)")
+    scene = MeshScene(session)
+    session.select(query=0)
+    assert [(pane.title, pane.level) for pane in scene.panes] == [("q1", None), ("m5", 0)]

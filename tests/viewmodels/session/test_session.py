@@ -1,5 +1,6 @@
 """Session: opening, selecting, scoring; outdated results are dropped."""
 
+from shutil import rmtree
 from threading import Event
 
 import numpy as np
@@ -400,3 +401,35 @@ def test_stop_cancels_evaluation_only(session, sample_benchmark, monkeypatch, qt
     assert session.benchmark is not None
     assert session.scores is None
     assert session_recorder.failures == []
+
+
+# Truth-only and mixed folders.
+
+
+def test_benchmark_opens_on_the_first_query_with_a_list(session, sample_benchmark, qtbot):
+    for run in ("A1", "A2", "B1"):
+        (sample_benchmark / "runs" / run / "q1").unlink()
+    open_in(session, sample_benchmark, qtbot)
+    assert session.benchmark.queries.ids[session.selection.query] == "q2"
+    assert not session.ranked_list.missing
+
+
+def test_best_run_is_selected_with_its_first_query(session, sample_benchmark, qtbot):
+    swap_first_and_last_run(sample_benchmark)
+    (sample_benchmark / "runs" / "A1" / "q1").unlink()
+    manifest = sample_benchmark / "benchmark.toml"
+    manifest.write_text(manifest.read_text().replace("shrec2006", "trec"))
+    changes = []
+    session.selection_changed.connect(lambda old, new: changes.append((old.query, new.query, old.run, new.run)))
+    open_in(session, sample_benchmark, qtbot)
+    assert changes == [(0, 1, 0, 2)]
+    assert session.run.name == "A1"
+    assert not session.ranked_list.missing
+
+
+def test_selecting_a_query_without_runs_emits_list_changed(session, sample_benchmark, qtbot):
+    rmtree(sample_benchmark / "runs")
+    open_in(session, sample_benchmark, qtbot)
+    assert not session.benchmark.runs
+    with qtbot.waitSignal(session.list_changed):
+        session.select(query=1)
