@@ -88,20 +88,21 @@ class FMeasure:
 
     def __call__(self, hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
         """See `MeasureFunction`."""
-        places = hits.list_length if cutoff is None else np.full(len(hits), cutoff, np.int64)
-        return _harmonic(hits, profile, level, places, cutoff, self.beta**2)
+        ranks = hits.list_length if cutoff is None else np.full(len(hits), cutoff, np.int64)
+        return _harmonic(hits, profile, level, ranks, cutoff, self.beta**2)
 
 
 def e_measure(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
     """(Q,) F-measure at rank 32; at the collection size if that is smaller (psbTable)."""
-    depth = E_DEPTH if cutoff is None else cutoff
-    return _harmonic(hits, profile, level, np.minimum(depth, hits.collection_size), depth)
+    # A list with unknown ids (`Profile.unknown`) can be longer than the collection; its further ranks do not count.
+    ranks = np.minimum(E_DEPTH if cutoff is None else cutoff, hits.collection_size)
+    return _harmonic(hits, profile, level, ranks, ranks)
 
 
 def _harmonic(
-    hits: HitTable, profile: Profile, level: int, places: IntColumn, scope: int | None, weight: float = 1.0
+    hits: HitTable, profile: Profile, level: int, ranks: IntColumn, scope: IntColumn | int | None, weight: float = 1.0
 ) -> FloatColumn:
-    divisor = np.asarray(places + weight * findable_size(hits, profile, level), np.float64)
+    divisor = np.asarray(ranks + weight * findable_size(hits, profile, level), np.float64)
     found = np.asarray((1.0 + weight) * relevant_found(hits, level, scope), np.float64)
     values = ratio_or_nan(found, divisor)
     return nan_where_undefined(hits, level, np.where(divisor > 0, values, 0.0))
@@ -158,7 +159,7 @@ def e_measure_steps(inputs: MeasureInputs) -> CalculationSteps:
     """Calculation of E@K."""
     depth = inputs.cutoff or E_DEPTH
     length = min(depth, inputs.collection_size)
-    return _harmonic_steps(inputs, length, f"min({depth:,}, Ds)", depth, (inputs.collection_symbol(),))
+    return _harmonic_steps(inputs, length, f"min({depth:,}, Ds)", length, (inputs.collection_symbol(),))
 
 
 def _harmonic_steps(

@@ -256,3 +256,11 @@ def test_example_under_the_conventions_of_other_programs(example):
         3 / 4,
         1,
     ]  # the last one at 2C: the walk reaches it
+
+
+def test_e_measure_counts_no_rank_beyond_the_collection():
+    """Three models, and two unknown ids kept at ranks 1 and 2: the second relevant model is at rank 4 of 3."""
+    hits = table_of([Case((0, 0, 1, 1, 0), collection=3)])
+    assert find_measure("E").evaluate(hits, find_profile("trec")).tolist() == [2 * 1 / (3 + 2)]
+    assert find_measure("E@2").evaluate(hits, find_profile("trec")).tolist() == [0.0]
+    assert find_measure("E@4").evaluate(hits, find_profile("trec")).tolist() == [2 * 1 / (3 + 2)]

@@ -1,6 +1,7 @@
 """Recall and precision at every rank equal the curves of evaluation; conversion back to ranks."""
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -103,6 +104,40 @@ def test_scope_lines_end_at_axis_limits(scores):
     assert found.wedge.shape == (4, 2)
     mixed = compute_baselines(scores, find_curve("PR"), None, 8)
     assert mixed.wedge is None or mixed.class_size is not None
+
+
+def test_lines_of_a_curve_that_counts_the_query_are_those_of_its_class_size(scores):
+    """Four of eight others are relevant; five of nine with the query itself, which is at rank 1."""
+    first = replace(scores.hits[0], own_rank=np.ones(3, np.int32))
+    counting = replace(scores, hits=(first,), runs=scores.runs[:1], anomalies=scores.anomalies[:1])
+    without, counted = (compute_baselines(counting, find_curve(key), 0, 8) for key in ("PR20", "PR20(self)"))
+    assert (without.class_size, without.collection) == (4, 8)
+    assert (counted.class_size, counted.collection) == (5, 9)
+    np.testing.assert_allclose(counted.doublings, math.log2(9 / 5))
+    np.testing.assert_allclose(counted.wedge, [[0, 0], [1 / 5, 1], [1, 1], [1, 5 / 9]])
+    np.testing.assert_allclose(counted.scopes, [1 / 5, 1 / 4, 1 / 2, 1, 9 / 5])
+    found = counting.curve("PR20(self)", 0, 0)
+    inside = ~np.isnan(found.y)
+    assert np.all(found.y[inside] <= np.minimum(1, 5 * found.x[inside]) + 1e-12)
+    assert np.any(found.y[inside] > 4 * found.x[inside] + 1e-12), "outside of the region of four"
+
+
+def test_ideal_curve_of_a_query_continues_down_to_the_generality(scores):
+    """Along recall 1: precision 4/5, 4/6, 4/7 and at last 4/8."""
+    ideal = compute_baselines(scores, find_curve("PR"), 0, 8).ideal
+    np.testing.assert_allclose(ideal.x, [1 / 4, 1 / 2, 3 / 4, 1, 1, 1, 1, 1])
+    np.testing.assert_allclose(ideal.y, [1, 1, 1, 1, 4 / 5, 4 / 6, 4 / 7, 4 / 8])
+
+
+def test_means_at_one_generality_have_the_lines_of_the_smallest_class(scores):
+    found = compute_baselines(scores, find_curve("PR"), None, 8, "generality")
+    assert found.doublings[0] == found.doublings[1]
+    assert found.scopes is not None
+    np.testing.assert_allclose(found.random.y, 2.0 ** -found.doublings[0])
+    assert (1.0, 1.0) in list(zip(found.ideal.x.tolist(), found.ideal.y.tolist(), strict=True))
+    assert found.ideal.y[-1] == pytest.approx(2.0 ** -found.doublings[0])
+    for way in ("recall", "rank", "class"):
+        assert compute_baselines(scores, find_curve("PR"), None, 8, way).lines is None
 
 
 def test_ideal_curve_over_recall_reaches_1(scores):
