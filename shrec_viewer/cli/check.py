@@ -115,7 +115,9 @@ def _location_text(finding: "Finding", folder: str) -> str:
 
 def _finding_text(finding: "Finding") -> str:
     times = f" ({finding.count} times)" if finding.count > 1 else ""
-    return printable(f"{finding.message}{times}{'; ' if finding.action else ''}{finding.action}")
+    text = f"{finding.message}{times}{'; ' if finding.action else ''}"
+    first, *lines = finding.action_with_option.split("\n") if finding.setting is not None else [finding.action]
+    return "\n".join([printable(text + first), *map(printable, lines)])
 
 
 def severity_counts(findings: Sequence["Finding"]) -> str:
@@ -164,13 +166,14 @@ def _findings_json(name: str, findings: Sequence["Finding"]) -> str:
         "version": __version__,
         "benchmark": name,
         "counts": {key: sum(finding.severity == key for finding in findings) for key in STYLES},
-        "findings": [asdict(finding) for finding in findings],
+        "findings": [{**asdict(finding), "action": finding.action_with_option} for finding in findings],
     }
     return to_json(document)
 
 
 def _findings_csv(findings: Sequence["Finding"]) -> str:
-    rows = ([getattr(finding, column) for column in COLUMNS] for finding in _by_severity(findings))
+    texts = (replace(finding, action=finding.action_with_option) for finding in _by_severity(findings))
+    rows = ([getattr(finding, column) for column in COLUMNS] for finding in texts)
     return csv_table(COLUMNS, rows)
 
 

@@ -5,7 +5,7 @@ from shrec_viewer.domain.benchmark import Benchmark
 from shrec_viewer.domain.classification import NO_CLASS, ROOT, Classification
 from shrec_viewer.domain.collection import NOT_A_MEMBER, Collection, Queries, QueryKind
 from shrec_viewer.domain.errors import Cancelled, FormatError, ShrecError
-from shrec_viewer.domain.finding import Finding, Severity
+from shrec_viewer.domain.finding import Finding, Setting, Severity
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.domain.run import UNKNOWN_ITEM, DistanceMatrix, RankedLists, Run
 
@@ -29,6 +29,7 @@ __all__ = [
     "QueryKind",
     "RankedLists",
     "Run",
+    "Setting",
     "Severity",
     "ShrecError",
 ]

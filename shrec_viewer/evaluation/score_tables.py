@@ -76,7 +76,7 @@ def scores_document(
                 "file": finding.file,
                 "line": finding.line,
                 "message": finding.message,
-                "action": finding.action,
+                "action": finding.action_with_option,
             }
             for finding in benchmark.findings
         ],

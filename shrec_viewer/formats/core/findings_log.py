@@ -1,12 +1,13 @@
-"""Collect findings while a folder is read, with the options and benchmark.toml lines that settle them."""
+"""Collect findings while a folder is read, with the options and lines of benchmark.toml that settle them."""
 
 import json
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from shrec_viewer.domain import Finding, FormatError, Severity
-from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME
+from shrec_viewer.domain import Finding, FormatError, Setting, Severity
+from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, Manifest
 
 RUN_IGNORED = "run-ignored"
 """`Finding.key`: a run cannot be used."""
@@ -27,6 +28,10 @@ class FindingsLog:
     Parameters
     ----------
     root : folder that file names in findings are relative to; files elsewhere keep their absolute path.
+
+    Attributes
+    ----------
+    manifest : benchmark.toml of the folder, into which suggested lines are fitted; None for none.
     """
 
     def __init__(self, root: Path) -> None:
@@ -34,6 +39,7 @@ class FindingsLog:
         self._findings: list[Finding] = []
         self._mentioned: set[str] = set()
         self._mounts: dict[Path, Path] = {}
+        self.manifest: Manifest | None = None
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -74,27 +80,52 @@ class FindingsLog:
         line: int | None = None,
         count: int = 1,
         key: str = "",
+        setting: Setting | None = None,
     ) -> None:
         """Add a finding."""
-        self._findings.append(Finding(severity, self.name_of(path), line, message, action, count, key))
+        self._findings.append(Finding(severity, self.name_of(path), line, message, action, count, key, setting))
 
     def info(
-        self, path: Path, message: str, action: str = "", *, line: int | None = None, count: int = 1, key: str = ""
+        self,
+        path: Path,
+        message: str,
+        action: str = "",
+        *,
+        line: int | None = None,
+        count: int = 1,
+        key: str = "",
+        setting: Setting | None = None,
     ) -> None:
         """Add a finding about how a file was interpreted."""
-        self.note(Severity.INFO, path, message, action, line=line, count=count, key=key)
+        self.note(Severity.INFO, path, message, action, line=line, count=count, key=key, setting=setting)
 
     def warning(
-        self, path: Path, message: str, action: str = "", *, line: int | None = None, count: int = 1, key: str = ""
+        self,
+        path: Path,
+        message: str,
+        action: str = "",
+        *,
+        line: int | None = None,
+        count: int = 1,
+        key: str = "",
+        setting: Setting | None = None,
     ) -> None:
         """Add a finding about a fault that was handled."""
-        self.note(Severity.WARNING, path, message, action, line=line, count=count, key=key)
+        self.note(Severity.WARNING, path, message, action, line=line, count=count, key=key, setting=setting)
 
     def error(
-        self, path: Path, message: str, action: str = "", *, line: int | None = None, count: int = 1, key: str = ""
+        self,
+        path: Path,
+        message: str,
+        action: str = "",
+        *,
+        line: int | None = None,
+        count: int = 1,
+        key: str = "",
+        setting: Setting | None = None,
     ) -> None:
         """Add a finding about a fault that affects the scores."""
-        self.note(Severity.ERROR, path, message, action, line=line, count=count, key=key)
+        self.note(Severity.ERROR, path, message, action, line=line, count=count, key=key, setting=setting)
 
     def failed(self, error: FormatError, action: str, *, key: str = "") -> None:
         """Add a finding about a file that cannot be read.
@@ -109,6 +140,53 @@ class FindingsLog:
     def extend(self, findings: Iterable[Finding]) -> None:
         """Add the findings of a reader (their `file` is the full path)."""
         self._findings.extend(replace(finding, file=self.name_of(Path(finding.file))) for finding in findings)
+
+    def file_setting(self, table: str, key: str, option: str, path: Path) -> Setting:
+        """Setting that selects a file.
+
+        Parameters
+        ----------
+        table, key : of benchmark.toml.
+        option : of the command line, without dashes.
+        """
+        name = self.name_of(path)
+        option = f"--{option} {shlex.quote(name)}"
+        if self._is_in_archive(path):
+            return Setting(option, "", ())
+        return replace(self.option_setting(table, key, name), option=option)
+
+    def option_setting(self, table: str, key: str, value: str | bool) -> Setting:
+        """Setting of a key of benchmark.toml outside ``[[runs]]``."""
+        return Setting("", *self._place(table, key, value, self._line(table), self._line(table, key)))
+
+    def run_setting(self, path: Path, key: str, value: str | bool, option: str = "") -> Setting:
+        """Setting for reading a run: a key of its ``[[runs]]`` table, and the option of the command line."""
+        runs = self.manifest.runs if self.manifest is not None else ()
+        index = next((run.index for run in runs if run.path == path), None)
+        if index is not None:
+            header, known = self._line("runs", None, index), self._line("runs", key, index)
+            return Setting(option, *self._place("runs", key, value, header, known))
+        lines = ("[[runs]]", f"path = {_toml_string(self.name_of(path))}", f"{key} = {_toml_value(value)}")
+        return Setting(option, *(("", ()) if self._is_in_archive(path) else (f"in {MANIFEST_NAME}", lines)))
+
+    def _line(self, table: str, key: str | None = None, index: int = 0) -> int | None:
+        return self.manifest.find_line(table, key, index) if self.manifest is not None else None
+
+    def _place(
+        self, table: str, key: str, value: str | bool, header: int | None, known: int | None
+    ) -> tuple[str, tuple[str, ...]]:
+        """Place of a key in benchmark.toml, and its lines; `header`, `known`: lines of the table and of the key."""
+        line = f"{key} = {_toml_value(value)}"
+        if self.manifest is not None and header is not None:
+            if not self.manifest.lines[header - 1].lstrip().startswith("["):  # `collection.models = "models"`
+                line = f"{table}.{line}"
+            if known is not None and known != header:
+                return f"in {MANIFEST_NAME} instead of line {known}", (line,)
+            return f"in {MANIFEST_NAME} below line {header}", (line,)
+        return f"in {MANIFEST_NAME}", (f"[{table}]", line)
+
+    def _is_in_archive(self, path: Path) -> bool:
+        return any(path.is_relative_to(folder) for folder in self._mounts)
 
 
 def join_some(names: Iterable[str], limit: int = 8) -> str:
@@ -172,52 +250,10 @@ def with_profile_action(finding: Finding, profile: object) -> Finding:
     return replace(finding, action=action) if action is not None else finding
 
 
-def file_hint(table: str, key: str, option: str, name: str) -> str:
-    """Setting that selects a file: ``--assessment b.txt, or in benchmark.toml: assessment.qrels = "b.txt"``.
-
-    Parameters
-    ----------
-    table, key : of benchmark.toml.
-    option : of the command line, without dashes.
-    name : the file, relative to the benchmark's folder.
-    """
-    return f"--{option} {name}, or in {MANIFEST_NAME}: {table}.{key} = {_toml_string(name)}"
-
-
-def format_hint(name: str, key: str) -> str:
-    """Setting that selects the format of a run."""
-    return f"in {MANIFEST_NAME}: runs = [{{path = {_toml_string(name)}, format = {_toml_string(key)}}}]"
-
-
-def order_hint(name: str, order: str) -> str:
-    """Setting that selects the row and column order of a matrix."""
-    line = f"runs = [{{path = {_toml_string(name)}, order = {_toml_string(order)}}}]"
-    return f"--order {order}, or in {MANIFEST_NAME}: {line}"
-
-
-def direction_hint(name: str, *, similarity: bool) -> str:
-    """Setting that selects distances or similarities."""
-    option, value = ("--similarity", "true") if similarity else ("--distance", "false")
-    return f"{option}, or in {MANIFEST_NAME}: runs = [{{path = {_toml_string(name)}, similarity = {value}}}]"
-
-
-def cells_hint(name: str, cells: str) -> str:
-    """Setting that selects the meaning of the values of a matrix."""
-    line = f"runs = [{{path = {_toml_string(name)}, cells = {_toml_string(cells)}}}]"
-    return f"--matrix-cells {_toml_string(cells)}, or in {MANIFEST_NAME}: {line}"
-
-
-def columns_hint(name: str, columns: str) -> str:
-    """Setting that selects the columns of rank lists."""
-    line = f"runs = [{{path = {_toml_string(name)}, columns = {_toml_string(columns)}}}]"
-    return f"--list-columns {_toml_string(columns)}, or in {MANIFEST_NAME}: {line}"
-
-
-def query_line_hint(name: str) -> str:
-    """Setting that makes the first line of each rank list the name of its query."""
-    return f"--query-line, or in {MANIFEST_NAME}: runs = [{{path = {_toml_string(name)}, query_line = true}}]"
-
-
 def _toml_string(text: str) -> str:
     """A TOML string, which is written as in JSON."""
     return json.dumps(text, ensure_ascii=False)
+
+
+def _toml_value(value: str | bool) -> str:
+    return str(value).lower() if isinstance(value, bool) else _toml_string(value)

@@ -1,5 +1,6 @@
 """Step 4 of reading a benchmark: combine the files that were read into a Benchmark."""
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -14,7 +15,7 @@ from shrec_viewer.domain import (
     PairAssessment,
     Queries,
 )
-from shrec_viewer.formats.core.findings_log import UNDECIDED, FindingsLog, count_of, file_hint, join_some
+from shrec_viewer.formats.core.findings_log import UNDECIDED, FindingsLog, count_of, join_some
 from shrec_viewer.formats.core.ids import IdIndex
 from shrec_viewer.formats.core.path_roles import PathRoles
 from shrec_viewer.formats.core.read_context import ReadContext
@@ -137,18 +138,20 @@ def _with_folders_of_queries(
 def _log_roles(roles: TableRoles, findings_log: FindingsLog) -> None:
     """Roles that could be exchanged, and tables that are not used."""
     if roles.decided_by_rows and roles.collection is not None and roles.queries is not None:
-        names = [findings_log.name_of(table.path) for table in (roles.queries, roles.collection)]
         message = f"as many queries as rows of a matrix ({len(roles.queries):,}), and fewer models"
-        hint = file_hint("collection", "classification", "classification", names[0])
-        action = f"if these are the models, and the matrix is transposed: --queries {names[1]} {hint}"
-        findings_log.warning(roles.queries.path, message, action, key=UNDECIDED)
+        setting = findings_log.file_setting("collection", "classification", "classification", roles.queries.path)
+        queries = f"--queries {shlex.quote(findings_log.name_of(roles.collection.path))}"
+        setting = replace(setting, option=f"{queries} {setting.option}")
+        action = "if these are the models, and the matrix is transposed"
+        findings_log.warning(roles.queries.path, message, action, key=UNDECIDED, setting=setting)
     if roles.collection is not None:
         others = [findings_log.mention(table.path) for table in roles.unused]
         if others:
             message = f"{count_of(len(others), 'other list')} of classes: {join_some(others)}"
-            hint = file_hint("collection", "classification", "classification", others[0])
+            unused = roles.unused[0].path
+            setting = findings_log.file_setting("collection", "classification", "classification", unused)
             note = findings_log.info if roles.is_sure else findings_log.warning
-            note(roles.collection.path, message, f"ignored; to use one: {hint}", key=UNDECIDED)
+            note(roles.collection.path, message, "ignored; to use one", key=UNDECIDED, setting=setting)
 
 
 def _choose_qrels(

@@ -79,6 +79,7 @@ def read_benchmark(
     manifest = read_manifest(manifest_path, profiles, formats) if manifest_path is not None else None
     if manifest is not None:
         findings_log.extend(manifest.findings)
+        findings_log.manifest = manifest
     resolved = resolve_parts(manifest, parts)
     read_progress = ReadProgress(cancelled, progress, cache)
     if is_single_run:

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from shrec_viewer.domain import ROOT, Finding, Severity
-from shrec_viewer.formats.core.findings_log import UNDECIDED, FindingsLog, count_of, file_hint
+from shrec_viewer.formats.core.findings_log import UNDECIDED, FindingsLog, count_of
 from shrec_viewer.formats.core.ids import IdIndex, natural_key, without_extension
 from shrec_viewer.formats.core.path_roles import COLLECTION_WORDS, QUERY_WORDS
 from shrec_viewer.formats.core.reader import OpenedRun
@@ -185,10 +185,11 @@ def use_unmarked_tables(files: ReadFiles, findings_log: FindingsLog) -> ReadFile
         elif has_header and not others:
             findings_log.info(table.path, f"{about}, according to its header", "used as classes")
         else:
-            hint = file_hint("collection", "classification", "classification", findings_log.name_of(table.path))
+            setting = findings_log.file_setting("collection", "classification", "classification", table.path)
             first = others[0][0] if others and others[0] else ""
             known = f"; '{table.ids[0]}' is one, while other files name '{first}'" if first else ""
-            findings_log.warning(table.path, f"looks like {about}{known}", f"ignored; to use it: {hint}", key=UNDECIDED)
+            message = f"looks like {about}{known}"
+            findings_log.warning(table.path, message, "ignored; to use it", key=UNDECIDED, setting=setting)
             continue
         used.append(table)
     paths = {table.path for table in used}

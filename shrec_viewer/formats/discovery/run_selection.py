@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shrec_viewer.domain import Cancelled, FormatError, Run
-from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, count_of, format_hint
+from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, count_of, join_some
 from shrec_viewer.formats.core.found_files import EMPTY, IMAGE, MESH, FoundFile
 from shrec_viewer.formats.core.ids import natural_key, without_extension
 from shrec_viewer.formats.core.read_context import ReadContext
@@ -63,7 +63,26 @@ def select_runs(files: ReadFiles, parts: ResolvedParts, context: ReadContext) ->
         if not runs:
             entries = (_named_candidate(run, parts, context) for run in files.named_runs if run.entry.path == only)
             return [RunCandidate(found.run, None, found.options) for found in entries if found is not None]
+    if parts.runs:
+        _log_other_runs(runs, parts, context)
+    if parts.only_listed_runs:
+        runs = []
     return [*named, *(RunCandidate(run, None, parts.read_options) for run in runs)]
+
+
+def _log_other_runs(runs: Sequence[OpenedRun], parts: ResolvedParts, context: ReadContext) -> None:
+    """Report the runs that ``[[runs]]`` does not name, and how to ignore or read them."""
+    if not runs:
+        return
+    findings_log = context.findings_log
+    manifest = findings_log.manifest.path if findings_log.manifest is not None else findings_log.root
+    message = f"{count_of(len(runs), 'run')} not named in [[runs]]: "
+    message += join_some([findings_log.mention(run.path) for run in runs])
+    if parts.only_listed_runs:
+        findings_log.info(manifest, message, "ignored, because of only_listed_runs")
+        return
+    setting = findings_log.option_setting("benchmark", "only_listed_runs", True)
+    findings_log.info(manifest, message, "read as well; to read only the named ones", setting=setting)
 
 
 def _named_candidate(named: NamedRun, parts: ResolvedParts, context: ReadContext) -> RunCandidate | None:
@@ -192,8 +211,8 @@ def _log_query_named_folder(folder: Path, lists: Sequence[FoundFile], context: R
     log = findings_log.error if resembles_list else findings_log.warning
     if TRUTH_WORDS.search(folder.name):
         log = findings_log.info
-    action = "ignored; lines 'id', 'id distance' or 'distance id' are expected, best first; to read it anyway: "
-    log(folder, message, action + format_hint(findings_log.name_of(folder), "rank_list"), key=UNDECIDED)
+    action = "ignored; lines 'id', 'id distance' or 'distance id' are expected, best first; to read it anyway"
+    log(folder, message, action, key=UNDECIDED, setting=findings_log.run_setting(folder, "format", "rank_list"))
 
 
 def _first_lines(path: Path) -> tuple[str, ...]:

@@ -9,8 +9,6 @@ from shrec_viewer.formats.core.findings_log import (
     UNDECIDED,
     FindingsLog,
     count_of,
-    file_hint,
-    format_hint,
     join_some,
 )
 from shrec_viewer.formats.core.found_files import EMPTY, IMAGE, MESH, UNKNOWN, FoundFile
@@ -205,16 +203,16 @@ def _log_unread_table(path: Path, context: ReadContext) -> None:
     findings_log = context.findings_log
     if rows and len(rows[0]) == MIN_MODELS and _are_pairs(rows, context):
         message = f"rows of a query, a model and a number, such as '{', '.join(rows[0])}', without a header"
-        hint = format_hint(findings_log.name_of(path), "long")
-        findings_log.warning(path, message, f"ignored; to read it as a run: {hint}", key=UNDECIDED)
+        setting = findings_log.run_setting(path, "format", "long")
+        findings_log.warning(path, message, "ignored; to read it as a run", key=UNDECIDED, setting=setting)
     if not rows or len(rows[0]) <= MIN_MODELS:
         return
     query = f", such as '{context.queries.ids[0]}'" if len(context.queries) else ""
     has_queries = len(context.queries) and context.query_ids.share([row[0] for row in rows]) >= KNOWN_QUERY_SHARE
     if has_queries and context.items.share([cell for row in rows for cell in row[1:]]) >= KNOWN_QUERY_SHARE:
         message = f"rows of a query{query}, and {count_of(len(rows[0]) - 1, 'known model')}"
-        hint = format_hint(findings_log.name_of(path), "submission")
-        findings_log.warning(path, message, f"ignored; to read it as a submission: {hint}", key=UNDECIDED)
+        setting = findings_log.run_setting(path, "format", "submission")
+        findings_log.warning(path, message, "ignored; to read it as a submission", key=UNDECIDED, setting=setting)
     elif not has_queries and context.items.share([cell for row in rows for cell in row]) >= KNOWN_CELL_SHARE:
         message = f"rows of {count_of(len(rows[0]), 'known model')}, the first '{rows[0][0]}', but no query before them"
         findings_log.warning(path, message, f"ignored: each row must begin with its query{query}", line=1)
@@ -238,6 +236,6 @@ def _log_query_list(path: Path, context: ReadContext) -> None:
     if name in findings_log.mentioned or is_answer or len(ids) < 2 or set(ids) == set(context.queries.ids):
         return
     if context.items.share(ids, exact=True) >= KNOWN_CELL_SHARE or context.query_ids.share(ids) >= KNOWN_CELL_SHARE:
-        hint = file_hint("queries", "classification", "queries", name)
+        setting = findings_log.file_setting("queries", "classification", "queries", path)
         message = f"looks like a list of {count_of(len(ids), 'query', 'queries')}"
-        findings_log.warning(path, message, f"ignored; to use it: {hint}", key=UNDECIDED)
+        findings_log.warning(path, message, "ignored; to use it", key=UNDECIDED, setting=setting)

@@ -3,7 +3,7 @@
 import os
 import re
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
@@ -26,7 +26,7 @@ PROJECT_SUFFIX = ".shrec"
 DERIVATIONS = ("classes", "sister-classes")
 
 KEYS: dict[str, tuple[str, ...]] = {
-    "benchmark": ("name", "profile"),
+    "benchmark": ("name", "profile", "only_listed_runs"),
     "collection": ("models", "classification"),
     "queries": ("models", "classification"),
     "assessment": ("qrels", "derive", "levels"),
@@ -51,7 +51,7 @@ PROJECT_TABLES = ("view", "notes", "edits")
 
 @dataclass(frozen=True)
 class RunEntry:
-    """One ``[[runs]]`` table; None for missing keys."""
+    """One ``[[runs]]`` table; None for missing keys. `index`: 0-based number among all of them."""
 
     path: Path
     name: str | None = None
@@ -59,6 +59,7 @@ class RunEntry:
     read_options: ReadOptions = DETECT_ALL
     line: int | None = None
     manifest: Path | None = None
+    index: int = 0
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,12 @@ class Manifest:
     project: dict[str, Any] = field(default_factory=dict)
     camera: Mapping[str, str | float] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
+    lines: tuple[str, ...] = ()
+    only_listed_runs: bool = False
+
+    def find_line(self, table: str, key: str | None = None, index: int = 0) -> int | None:
+        """Line of the header of a table, or of a key in it; see `find_line`."""
+        return find_line(self.lines, table, key, index)
 
 
 def is_manifest(head: FileHead) -> bool:
@@ -148,6 +155,7 @@ class _ManifestParser:
             self._note("'runs' is not a list of tables; write it as [[runs]]", self._line("runs", None), "ignored")
             runs = []
         entries = [entry for index, run in enumerate(runs) if (entry := self._run(index, run)) is not None]
+        only_listed_runs = self._boolean("benchmark", benchmark, "only_listed_runs") or False
         return Manifest(
             self.path,
             self._text("benchmark", benchmark, "name"),
@@ -163,6 +171,8 @@ class _ManifestParser:
             {name: self.document[name] for name in PROJECT_TABLES if name in self.document},
             self._camera(self._table("camera")),
             tuple(sorted(self.findings, key=lambda finding: finding.line or 0)),
+            tuple(self.lines),
+            only_listed_runs,
         )
 
     def _check_tables(self) -> None:
@@ -191,7 +201,7 @@ class _ManifestParser:
             if "path" not in run:
                 self._note("this run has no path", line, "the run is ignored")
             return None
-        booleans: dict[str, Any] = {key: self._boolean(run, key, index) for key in BOOLEAN_OPTIONS}
+        booleans: dict[str, Any] = {key: self._boolean("runs", run, key, index) for key in BOOLEAN_OPTIONS}
         choices = (
             ("format", self.formats),
             ("columns", LIST_COLUMNS),
@@ -200,7 +210,7 @@ class _ManifestParser:
         )
         chosen: dict[str, Any] = {key: self._choice("runs", run, key, known, index) for key, known in choices}
         name, participant = (self._text("runs", run, key, index) for key in ("name", "participant"))
-        return RunEntry(path, name, participant, ReadOptions(**booleans, **chosen), line, self.path)
+        return RunEntry(path, name, participant, ReadOptions(**booleans, **chosen), line, self.path, index)
 
     def _text(self, table: str, values: dict[str, Any], key: str, index: int = 0) -> str | None:
         value = values.get(key)
@@ -209,11 +219,11 @@ class _ManifestParser:
         self._note(f"'{key}' is not text", self._line(table, key, index), "ignored")
         return None
 
-    def _boolean(self, run: dict[str, Any], key: str, index: int) -> bool | None:
-        value = run.get(key)
+    def _boolean(self, table: str, values: dict[str, Any], key: str, index: int = 0) -> bool | None:
+        value = values.get(key)
         if value is None or isinstance(value, bool):
             return value
-        self._note(f"'{key}' must be true or false", self._line("runs", key, index), "ignored")
+        self._note(f"'{key}' must be true or false", self._line(table, key, index), "ignored")
         return None
 
     def _levels(self, assessment: dict[str, Any]) -> dict[str, dict[str, int]]:
@@ -283,23 +293,33 @@ class _ManifestParser:
         self.findings.append(Finding(Severity.ERROR, str(self.path), line, message, action))
 
     def _line(self, table: str, key: str | None, index: int = 0) -> int | None:
-        """Line of the header of a table, or of a key in it; None if not found.
+        return find_line(self.lines, table, key, index)
 
-        `tomllib` and `tomlkit` return no line numbers, so the text is searched.
-        """
-        current, seen = None, -1
-        for number, line in enumerate(self.lines, 1):
-            header = re.match(r"\s*\[\[?\s*([^\]\s]+)\s*\]", line)
-            if header:
-                current = header[1].strip("\"'")
-                seen += current == table
-                if key is None and current == table and seen == index:
-                    return number
-                continue
-            is_in_table = current == table and seen == index
-            if (is_in_table and key is not None and _assigns(line, key)) or (current is None and _assigns(line, table)):
+
+def find_line(lines: Sequence[str], table: str, key: str | None, index: int = 0) -> int | None:
+    """Line of the header of a table, or of a key in it; None if not found.
+
+    `tomllib` and `tomlkit` return no line numbers, so the text is searched.
+
+    Parameters
+    ----------
+    lines : of the document.
+    key : None for the header.
+    index : 0-based number of the table among those of an array.
+    """
+    current, seen = None, -1
+    for number, line in enumerate(lines, 1):
+        header = re.match(r"\s*\[\[?\s*([^\]\s]+)\s*\]", line)
+        if header:
+            current = header[1].strip("\"'")
+            seen += current == table
+            if key is None and current == table and seen == index:
                 return number
-        return None
+            continue
+        is_in_table = current == table and seen == index
+        if (is_in_table and key is not None and _assigns(line, key)) or (current is None and _assigns(line, table)):
+            return number
+    return None
 
 
 def _suggestion(word: str, known: Collection[str]) -> str:

@@ -59,6 +59,7 @@ class ResolvedParts:
     levels: LevelOverrides = field(default_factory=dict)
     read_options: ReadOptions = DETECT_ALL
     camera: Mapping[str, str | float] = field(default_factory=dict)
+    only_listed_runs: bool = False
 
     @property
     def folders(self) -> list[Path]:
@@ -100,6 +101,7 @@ def resolve_parts(manifest: Manifest | None, parts: BenchmarkParts) -> ResolvedP
         declared.levels if part["assessment"] is None else {},
         parts.read_options,
         declared.camera,
+        declared.only_listed_runs and part["runs"] is None,
     )
 
 

@@ -1,11 +1,14 @@
 """Interpret matrix cells as distances, ranks or ranked model numbers; complete triangular matrices."""
 
+import shlex
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, cells_hint
+from shrec_viewer.domain import Setting
+from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import CELL_VALUES, ReadOptions
 from shrec_viewer.formats.matrices.matrix import MatrixFile
@@ -91,20 +94,22 @@ def _interpret_permutations(
     is_ranked, reason = _decide_by_diagonal(values, base, context)
     if is_ranked is None:
         is_ranked, reason = _decide_by_truth(values, ranks, context, read_options)
-    name = context.findings_log.name_of(file.path)
     message = f"each row is a permutation of the numbers {base} to {base + values.shape[1] - 1:,}: "
     message += "ranked model numbers, or the rank of each model?"
     if is_ranked is False:
-        hint = cells_hint(name, MODEL_NUMBER_CELLS[base])
-        context.findings_log.warning(
-            file.path, message, f"read as ranks, because {reason}; if they are model numbers: {hint}", key=UNDECIDED
-        )
+        action = f"read as ranks, because {reason}; if they are model numbers"
+        setting = _cells_setting(file.path, MODEL_NUMBER_CELLS[base], context)
+        context.findings_log.warning(file.path, message, action, key=UNDECIDED, setting=setting)
         return values
     reason = f", because {reason}" if reason else ", the usual case; no evidence"
-    hint = cells_hint(name, DISTANCE_CELLS)
-    action = f"read as model numbers from {base} on, best first{reason}; if they are ranks or distances: {hint}"
-    context.findings_log.warning(file.path, message, action, key=UNDECIDED)
+    action = f"read as model numbers from {base} on, best first{reason}; if they are ranks or distances"
+    setting = _cells_setting(file.path, DISTANCE_CELLS, context)
+    context.findings_log.warning(file.path, message, action, key=UNDECIDED, setting=setting)
     return ranks
+
+
+def _cells_setting(path: Path, cells: str, context: ReadContext) -> Setting:
+    return context.findings_log.run_setting(path, "cells", cells, f"--matrix-cells {shlex.quote(cells)}")
 
 
 def _decide_by_diagonal(values: NDArray[np.floating], base: int, context: ReadContext) -> tuple[bool | None, str]:

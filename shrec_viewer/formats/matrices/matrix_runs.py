@@ -13,7 +13,6 @@ from shrec_viewer.formats.core.findings_log import (
     RUN_IGNORED,
     UNDECIDED,
     count_of,
-    direction_hint,
     join_some,
 )
 from shrec_viewer.formats.core.ids import IdIndex, RuleCounts
@@ -168,20 +167,18 @@ def _are_similarities(path: Path, values: NDArray[np.floating], order: MatrixOrd
                 diagonal_is_largest.append(line[own[0]] == line.max())
         if diagonal_is_largest and np.mean(diagonal_is_largest) >= MIN_DIAGONAL_SHARE:
             message = "every model has the largest value in its own row"
-            hint = direction_hint(context.findings_log.name_of(path), similarity=False)
-            context.findings_log.warning(
-                path, message, f"read as similarities; if smaller is more similar: {hint}", key=UNDECIDED
-            )
+            setting = context.findings_log.run_setting(path, "similarity", False, "--distance")
+            action = "read as similarities; if smaller is more similar"
+            context.findings_log.warning(path, message, action, key=UNDECIDED, setting=setting)
             return True
     if context.assessment is not None:
         shares = relevant_rank_shares(values, order, context.assessment, member)
         if z_score(shares) < -CLEAR_Z:
             mean = float(np.nanmean(shares))
             message = f"the mean relative rank of relevant models is {mean:.1%}, worse than by chance"
-            hint = direction_hint(context.findings_log.name_of(path), similarity=True)
-            context.findings_log.warning(
-                path, message, f"read as distances; if larger is more similar: {hint}", key=UNDECIDED
-            )
+            setting = context.findings_log.run_setting(path, "similarity", True, "--similarity")
+            action = "read as distances; if larger is more similar"
+            context.findings_log.warning(path, message, action, key=UNDECIDED, setting=setting)
     return False
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Assessment
-from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, join_some, order_hint
+from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, join_some
 from shrec_viewer.formats.core.ids import natural_order, trailing_numbers
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.matrices.matrix import MatrixFile
@@ -179,7 +179,6 @@ def _order_by_truth(
 ) -> MatrixOrder:
     """Order with the best ranks of relevant models; if none is clearly better, the usual one of the format."""
     findings_log = context.findings_log
-    name = findings_log.name_of(file.path)
     if context.assessment is not None:
         best, mean, second, is_reversed = _order_evidence(
             values, orders, context.assessment, context.queries.member, similarity
@@ -192,16 +191,18 @@ def _order_by_truth(
             )
             chosen = orders[best]
             log = findings_log.info if best == 0 else findings_log.warning
-            log(file.path, message, f"{chosen.description}; to set it: {order_hint(name, chosen.key)}", key=UNDECIDED)
+            setting = findings_log.run_setting(file.path, "order", chosen.key, f"--order {chosen.key}")
+            log(file.path, message, f"{chosen.description}; to set it", key=UNDECIDED, setting=setting)
             return chosen
     message = f"{size}; {len(orders)} orders fit and cannot be distinguished"
-    hint = order_hint(name, orders[0].key)
+    setting = findings_log.run_setting(file.path, "order", orders[0].key, f"--order {orders[0].key}")
     others = join_some([order.key for order in orders[1:]])
     findings_log.warning(
         file.path,
         message,
-        f"{orders[0].description}, the usual one ({others} also fit); to set it: {hint}",
+        f"{orders[0].description}, the usual one ({others} also fit); to set it",
         key=UNDECIDED,
+        setting=setting,
     )
     return orders[0]
 

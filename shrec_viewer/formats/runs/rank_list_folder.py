@@ -1,5 +1,6 @@
 """Runs that are folders of rank lists: one file per query, named after the query."""
 
+import shlex
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,10 +13,8 @@ from shrec_viewer.domain import Cancelled, FormatError, RankedLists
 from shrec_viewer.formats.core.findings_log import (
     RUN_IGNORED,
     UNDECIDED,
-    columns_hint,
     count_of,
     join_some,
-    query_line_hint,
 )
 from shrec_viewer.formats.core.found_files import EMPTY, UNKNOWN, FoundFile
 from shrec_viewer.formats.core.ids import IdIndex, RuleCounts, without_extension
@@ -413,15 +412,15 @@ def _log_dialect(run: Path, dialect: RankListDialect, lists: CheckedLists, conte
     action = "the order of the lines is the ranking"
     if dialect.reason == UNDECIDED_COLUMNS:
         other = LIST_COLUMNS[2 - dialect.column]
-        hint = columns_hint(context.findings_log.name_of(run), other)
-        context.findings_log.warning(run, message, f"{action}; if they are '{other}': {hint}", key=UNDECIDED)
+        setting = context.findings_log.run_setting(run, "columns", other, f"--list-columns {shlex.quote(other)}")
+        context.findings_log.warning(run, message, f"{action}; if they are '{other}'", key=UNDECIDED, setting=setting)
     else:
         context.findings_log.info(run, message, action)
     if 0 < dialect.n_own_first < len(lists):
         lists_text = f"{dialect.n_own_first:,} of {count_of(len(lists), 'list')} begin"
-        hint = query_line_hint(context.findings_log.name_of(run))
-        action = f"read as the first result; if these lines are headers: {hint}"
-        context.findings_log.info(run, f"{lists_text} with the query itself", action)
+        setting = context.findings_log.run_setting(run, "query_line", True, "--query-line")
+        action = "read as the first result; if these lines are headers"
+        context.findings_log.info(run, f"{lists_text} with the query itself", action, setting=setting)
     if dialect.n_crlf:
         message = f"{count_of(dialect.n_crlf, 'list has', 'lists have')} CR LF line ends"
         context.findings_log.info(run, message, "no effect")

@@ -15,7 +15,6 @@ from shrec_viewer.formats.core.findings_log import (
     UNDECIDED,
     FindingsLog,
     count_of,
-    direction_hint,
     join_some,
 )
 from shrec_viewer.formats.core.ids import EXACT, RuleCounts
@@ -351,13 +350,15 @@ def _log_ordering(file: TrecFile, similarity: bool | None, is_smaller: bool, fin
         return
     ordered = f"ordered by their numbers, the {'smallest' if is_smaller else 'largest'} first"
     if similarity is None and not file.has_direction:
-        hint = direction_hint(findings_log.name_of(file.path), similarity=is_smaller)
+        option = "--similarity" if is_smaller else "--distance"
+        setting = findings_log.run_setting(file.path, "similarity", is_smaller, option)
         other = "larger" if is_smaller else "smaller"
         findings_log.warning(
             file.path,
             f"{file.title}; no header names the third column",
-            f"{ordered}; if {other} values are more similar: {hint}",
+            f"{ordered}; if {other} values are more similar",
             key=UNDECIDED,
+            setting=setting,
         )
     else:
         findings_log.info(file.path, file.title, ordered)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Benchmark, DistanceMatrix, FormatError, RankedLists, Run
-from shrec_viewer.formats.core.findings_log import FindingsLog, count_of, join_some, order_hint
+from shrec_viewer.formats.core.findings_log import FindingsLog, count_of, join_some
 from shrec_viewer.formats.io.atomic import atomic_file, atomic_folder
 from shrec_viewer.formats.matrices.orders import CLASSIFICATION
 
@@ -251,7 +251,8 @@ def _write_matrix(
         findings_log.warning(path, message, "not representable in a matrix: rows of NaN")
     size = f"{n_queries:,} x {n_models:,}"
     message = f"matrix of {size}, rows and columns in the order of the benchmark"
-    findings_log.info(path, message, f"to read it in this order: {order_hint(path.name, CLASSIFICATION)}")
+    setting = FindingsLog(path.parent).run_setting(path, "order", CLASSIFICATION, f"--order {CLASSIFICATION}")
+    findings_log.info(path, message, "to read it in this order", setting=setting)
     return values
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import NO_CLASS, Assessment, ClassAssessment, Classification, PairAssessment
-from shrec_viewer.formats.core.findings_log import UNDECIDED, FindingsLog, count_of, file_hint, join_some
+from shrec_viewer.formats.core.findings_log import UNDECIDED, FindingsLog, count_of, join_some
 from shrec_viewer.formats.core.ids import IdIndex
 from shrec_viewer.formats.io.tables import TextTable, read_query_classes
 from shrec_viewer.formats.truth.qrels import QrelsFile
@@ -89,9 +89,10 @@ def choose_qrels(found: Sequence[QrelsFile], items: IdIndex, findings_log: Findi
     chosen = max(found, key=lambda file: (known_share[id(file)], "train" not in file.path.name.lower()))
     for file in found:
         if file is not chosen:
-            hint = file_hint("assessment", "qrels", "assessment", findings_log.name_of(file.path))
-            action = f"'{findings_log.name_of(chosen.path)}' is used; to take this one: {hint}"
-            findings_log.warning(file.path, "a second relevance assessment", action, key=UNDECIDED)
+            setting = findings_log.file_setting("assessment", "qrels", "assessment", file.path)
+            action = f"'{findings_log.name_of(chosen.path)}' is used; to use this one"
+            message = "a second relevance assessment"
+            findings_log.warning(file.path, message, action, key=UNDECIDED, setting=setting)
     return chosen
 
 

@@ -351,7 +351,7 @@ class FindingDetails(QWidget):
         self.location.setText(location_text(finding))
         count = f" ({finding.count:,} times; the first one is in this line)" if finding.count > 1 else ""
         self.message.setText(_capitalise_first(finding.message) + count)
-        self.action.setText(_capitalise_first(finding.action))
+        self.action.setText(_capitalise_first(finding.action_with_lines))
         self._action_title.setVisible(bool(finding.action))
         self.action.setVisible(bool(finding.action))
         exists = location.path is not None

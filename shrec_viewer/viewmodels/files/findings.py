@@ -104,7 +104,7 @@ class FindingsModel(QAbstractTableModel):
             return None
         finding = self._findings[self._rows[index.row()]]
         if role == Qt.ItemDataRole.DisplayRole:
-            return finding_cells(finding)[index.column()]
+            return _on_one_line(finding_cells(finding)[index.column()])
         if role == SEVERITY_ROLE:
             return finding.severity.value
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
@@ -155,7 +155,7 @@ def severity_name(severity: Severity) -> str:
 def finding_cells(finding: Finding) -> tuple[str, str, str, str]:
     """Cell texts of a finding: severity, location, message and action."""
     times = f" ({finding.count:,} times)" if finding.count > 1 else ""
-    return severity_name(finding.severity), location_text(finding), finding.message + times, finding.action
+    return severity_name(finding.severity), location_text(finding), finding.message + times, finding.action_with_lines
 
 
 def location_text(finding: Finding) -> str:

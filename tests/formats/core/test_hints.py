@@ -1,4 +1,4 @@
-"""What a finding in doubt tells a person to write settles it: on the command line, and in a `benchmark.toml`."""
+"""The option and the lines of benchmark.toml that a finding suggests settle it, also in a file that exists."""
 
 import json
 import re
@@ -26,6 +26,19 @@ def numbered_lists():
     }
 
 
+def own_first(name):
+    """All other models, after the model itself for some."""
+    return [name] * (name < "N2") + [other for other in NATURAL if other != name]
+
+
+def pair_lines():
+    return [
+        f"{query},{model},{value:.6f}\n"
+        for query, row in zip(QUERIES, distances(QUERIES, NATURAL).tolist(), strict=True)
+        for model, value in zip(NATURAL, row, strict=True)
+    ]
+
+
 DOUBTS = {
     "order": {"models.cla": cla(), "runs/M.txt": matrix_text(np.random.default_rng(1).random((24, 24)))},
     "direction": {
@@ -36,12 +49,54 @@ DOUBTS = {
     "diagonal": {"models.cla": cla(), "M.txt": matrix_text(1 - distances(NATURAL, NATURAL))},
     "columns": {"models.cla": cla(ids=NUMBERS), "truth.txt": qrels().replace(" N", " "), **numbered_lists()},
     "assessment": {**benchmark_files(), "other.txt": qrels(), **list_files()},
+    "pairs without a header": {**benchmark_files(), "A.csv": "".join(pair_lines())},
+    "query line": {
+        "models.cla": cla(),
+        **{f"runs/A/{name}": "".join(f"{other}\n" for other in own_first(name)) for name in NATURAL},
+    },
+    "list of queries": {"models.cla": cla(), "queries.txt": "".join(f"{name}\n" for name in NATURAL[3:11])},
+    "rank numbers": {
+        "models.cla": cla(),
+        "M.txt": matrix_text(np.argsort(np.argsort(distances(NATURAL, NATURAL), 1), 1)),
+    },
     "classification": {**benchmark_files(), "other.cla": cla(ids=IDS[::-1]), **list_files()},
 }
 
 
+README = """# SHREC 2006, as in the README of the program
+[benchmark]
+name = "SHREC 2006"
+profile = "default"
+
+[collection]
+{models}
+
+[queries]                              # omit this table if the collection queries itself
+
+[[runs]]
+name = "L1"
+participant = "Laga"
+path = "{run}"                       # folder of rank lists, TREC file, or matrix
+{keys}
+
+[camera]                               # camera of thumbnails and 3D view
+up = "Z"
+"""
+
+
 def in_doubt(findings):
-    return [finding for finding in findings if ", or in benchmark.toml: " in finding["action"]]
+    return [finding for finding in findings if finding["setting"] is not None]
+
+
+def paste(text, setting):
+    """The document with the suggested lines where the finding says."""
+    lines = text.splitlines()
+    place = re.fullmatch(r"in benchmark\.toml(?: (below|instead of) line ([0-9]+))?", setting["place"])
+    assert place is not None
+    if place[1] is None:
+        return "\n".join([*lines, *setting["lines"], ""])
+    at = int(place[2])
+    return "\n".join([*lines[: at if place[1] == "below" else at - 1], *setting["lines"], *lines[at:], ""])
 
 
 @pytest.fixture
@@ -59,14 +114,55 @@ def test_a_doubt_is_settled_by_what_its_finding_says(name, tmp_path, check, monk
     before = in_doubt(check(folder))
     assert before, [str(finding) for finding in read_benchmark(folder).findings]
     finding = before[-1]
-    option, line = re.search(": (--.*), or in benchmark.toml: (.*)$", finding["action"]).groups()
+    option = finding["setting"]["option"]
     monkeypatch.chdir(folder)
-    assert finding not in check(folder, *shlex.split(option))
-    (folder / "benchmark.toml").write_text(line + "\n")
+    assert not option or finding not in check(folder, *shlex.split(option))
+    (folder / "benchmark.toml").write_text(paste("", finding["setting"]))
     after = check(folder)
     assert finding not in after
     assert not [other for other in after if other["file"] == "benchmark.toml"]
-    assert len(in_doubt(after)) < len(before) or name in ("assessment", "classification")
+    assert len(in_doubt(after)) < len(before) or name in ("assessment", "classification", "pairs without a header")
+
+
+CLASSES = 'classification = "models.cla"'
+
+
+@pytest.mark.parametrize("known", ["no key", "other key", "same key"])
+@pytest.mark.parametrize("name", DOUBTS)
+def test_the_lines_can_be_pasted_into_a_file_like_that_of_the_readme(name, known, tmp_path, check):
+    folder = write(tmp_path, DOUBTS[name])
+    paths = {"assessment": "runs/A1", "classification": "runs/A1", "columns": "runs/A", "query line": "runs/A"}
+    paths |= {"diagonal": "M.txt", "rank numbers": "M.txt", "pairs without a header": "A.csv", "list of queries": "."}
+    models = {"no key": "", "other key": 'models = "."', "same key": ""}[known]
+    if known == "same key" and name == "classification":
+        models = 'classification = "other.cla"'
+    keys = {"no key": "", "other key": "cells = 'distances'", "same key": ""}[known]
+    text = README.format(models=models, run=paths.get(name, "runs/M.txt"), keys=keys)
+    (folder / "benchmark.toml").write_text(text)
+    before = in_doubt(check(folder))
+    if known != "same key" or name != "classification":
+        assert before
+    for finding in before:
+        (folder / "benchmark.toml").write_text(paste(text, finding["setting"]))
+        after = check(folder)
+        assert finding not in after, finding
+        assert not [other for other in after if other["file"] == "benchmark.toml"], after
+
+
+def test_other_runs_are_named_with_the_line_that_excludes_them(tmp_path, check):
+    files = {**benchmark_files(), **list_files("runs/L1"), **list_files("runs/L2"), **list_files("runs/L3")}
+    text = README.format(models="", run="runs/L1", keys="")
+    folder = write(tmp_path, {**files, "benchmark.toml": text})
+    assert [run.name for run in read_benchmark(folder).runs] == ["L1", "L2", "L3"]
+    (finding,) = [found for found in check(folder) if "[[runs]]" in found["message"]]
+    assert finding["message"] == "2 runs not named in [[runs]]: runs/L2, runs/L3"
+    assert finding["setting"]["place"] == "in benchmark.toml below line 2"
+    assert finding["action"].startswith("read as well; to read only the named ones: in benchmark.toml below line 2:\n")
+    write(folder, {"benchmark.toml": paste(text, finding["setting"])})
+    benchmark = read_benchmark(folder)
+    assert [run.name for run in benchmark.runs] == ["L1"]
+    (finding,) = [found for found in benchmark.findings if "[[runs]]" in found.message]
+    assert (finding.action, finding.setting) == ("ignored, because of only_listed_runs", None)
 
 
 @pytest.mark.parametrize(("option", "value"), [("--similarity", True), ("--distance", False)])

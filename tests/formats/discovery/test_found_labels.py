@@ -58,8 +58,7 @@ def test_a_table_of_ids_that_no_other_file_names_is_used_once_it_is_named(tmp_pa
     files = {"labels.csv": rows(), "m.npy": npy(distances(IDS, IDS))}
     benchmark = read_benchmark(write(tmp_path, files))
     assert benchmark.classification is None
-    hint = '--classification labels.csv, or in benchmark.toml: collection.classification = "labels.csv"'
-    expected = ("warning", f"looks like a table of 24 ids in 5 classes; ignored; to use it: {hint}")
+    expected = ("warning", "looks like a table of 24 ids in 5 classes; ignored; to use it")
     assert said(benchmark, "labels.csv")[0] == expected
     write(tmp_path, {"benchmark.toml": '[collection]\nclassification = "labels.csv"\n'})
     named = read_benchmark(tmp_path)
@@ -79,7 +78,8 @@ def test_a_table_of_other_ids_is_named_with_the_option_that_reads_it(tmp_path):
     ((severity, sentence),) = said(benchmark, "truth.csv")
     assert severity == "warning"
     assert "looks like a table of 24 ids in 5 classes; 'otherN9x' is one, while other files name 'N1'" in sentence
-    assert "--classification truth.csv, or in benchmark.toml" in sentence
+    (found,) = [finding for finding in benchmark.findings if finding.file == "truth.csv"]
+    assert found.setting.option == "--classification truth.csv"
     named = read_benchmark(tmp_path, BenchmarkParts(classification=tmp_path / "truth.csv"))
     assert len(named.classification.leaves) == 5
 
@@ -139,7 +139,7 @@ def test_a_plain_list_says_which_models_are_queries(header, tmp_path):
         found = read_benchmark(tmp_path)
         (finding,) = [finding for finding in found.findings if finding.file == "queries.txt"]
         assert finding.message == "looks like a list of 8 queries"
-        assert 'in benchmark.toml: queries.classification = "queries.txt"' in finding.action
+        assert finding.setting.lines == ("[queries]", 'classification = "queries.txt"')
     for text in ("", '[queries]\nclassification = "queries.txt"\n'):
         parts = BenchmarkParts() if text else BenchmarkParts(queries=tmp_path / "queries.txt")
         benchmark = read_benchmark(write(tmp_path, {"benchmark.toml": text}), parts)

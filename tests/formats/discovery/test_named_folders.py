@@ -58,7 +58,7 @@ def test_ids_with_blanks_and_accents(line, form, tmp_path):
     if not found.runs:  # blanks make more words than an id and a distance
         (finding,) = [finding for finding in found.findings if finding.file == "runs/A1"]
         assert finding.key == UNDECIDED
-        assert 'runs = [{path = "runs/A1", format = "rank_list"}]' in finding.action
+        assert finding.setting.lines == ("[[runs]]", 'path = "runs/A1"', 'format = "rank_list"')
     write(tmp_path, {"benchmark.toml": AS_RUN.format(path="runs/A1", format="rank_list")})
     benchmark = read_benchmark(tmp_path)
     (run,) = benchmark.runs
@@ -78,7 +78,7 @@ def test_a_table_of_ids_with_blanks_is_read_if_it_is_named(tmp_path):
     assert found.runs == ()
     (finding,) = [finding for finding in found.findings if finding.file == "one.csv"]
     assert finding.key == UNDECIDED
-    assert finding.action.endswith('runs = [{path = "one.csv", format = "submission"}]')
+    assert finding.setting.lines == ("[[runs]]", 'path = "one.csv"', 'format = "submission"')
     write(tmp_path, {"benchmark.toml": AS_RUN.format(path="one.csv", format="submission")})
     benchmark = read_benchmark(tmp_path)
     (run,) = benchmark.runs
@@ -131,7 +131,7 @@ def test_all_ids_in_one_line(separator, line, tmp_path):
     found = read_benchmark(tmp_path)
     assert found.runs == ()
     (finding,) = [finding for finding in found.findings if finding.file == "runs/A1"]
-    assert 'runs = [{path = "runs/A1", format = "rank_list"}]' in finding.action
+    assert finding.setting.lines == ("[[runs]]", 'path = "runs/A1"', 'format = "rank_list"')
     benchmark = read_benchmark(write(tmp_path, {"benchmark.toml": AS_RUN.format(path="runs/A1", format="rank_list")}))
     (run,) = benchmark.runs
     for query, name in enumerate(QUERIES):

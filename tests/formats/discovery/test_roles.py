@@ -65,6 +65,6 @@ def test_where_only_the_rows_decide_that_is_told(tmp_path):
     (told,) = [finding for finding in benchmark.findings if finding.file == "a.cla" and finding.action]
     assert told.severity is Severity.WARNING
     assert told.message == "as many queries as rows of a matrix (24), and fewer models"
-    assert told.action.startswith(
+    assert told.action_with_option.startswith(
         "if these are the models, and the matrix is transposed: --queries b.cla --classification a.cla"
     )

@@ -108,11 +108,15 @@ def test_shrec06_columns_are_in_the_orders_that_the_readme_names(shrec06):
     assert (f2.values.dtype, f2.values.shape, float(f2.values[0, 0])) == (np.float64, (30, 1809), 0.483128)
     assert not h1.values.flags.writeable
     said = {
-        f.file: f.action for f in shrec06.findings if f.file in ("runs/F2.txt", "runs/H1.npy") and "matrix" in f.message
+        f.file: f.action_with_option
+        for f in shrec06.findings
+        if f.file in ("runs/F2.txt", "runs/H1.npy") and "matrix" in f.message
     }
     assert said["runs/F2.txt"].startswith("columns: natural order of the 1,809 file names")
     assert said["runs/H1.npy"].startswith("columns: natural order of all ids")
-    assert said["runs/H1.npy"].endswith('in benchmark.toml: runs = [{path = "runs/H1.npy", order = "names"}]')
+    assert said["runs/H1.npy"].endswith(
+        'in benchmark.toml:\n    [[runs]]\n    path = "runs/H1.npy"\n    order = "names"'
+    )
 
 
 def test_shrec06_findings_besides_k2(shrec06):

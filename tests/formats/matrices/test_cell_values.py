@@ -36,7 +36,7 @@ def ranked(rows, columns, base=0):
 
 
 def warnings(benchmark):
-    return [(f.message, f.action) for f in benchmark.findings if f.severity is Severity.WARNING]
+    return [(f.message, f.action_with_option) for f in benchmark.findings if f.severity is Severity.WARNING]
 
 
 @pytest.mark.parametrize("base", [0, 1])
@@ -52,8 +52,7 @@ def test_rows_that_begin_with_their_own_number_are_model_numbers(base, write_as,
     assert message == f"each row is a permutation of the numbers {base} to {base + 23}: {asked}"
     assert action == (
         f"read as model numbers from {base} on, best first, because each row begins with its own number; if they are "
-        'ranks or distances: --matrix-cells "distances", or in benchmark.toml: '
-        'runs = [{path = "A.npy", cells = "distances"}]'
+        'ranks or distances: --matrix-cells distances, or in benchmark.toml below line 1:\n    cells = "distances"'
     )
 
 

@@ -169,7 +169,8 @@ def test_an_order_that_cannot_be_told_is_the_usual_one_and_a_warning(tmp_path):
     assert [IDS[column] for column in run.ranking.columns] == list(NATURAL)
     (finding,) = [finding for finding in benchmark.findings if finding.severity is Severity.WARNING]
     assert finding.message == "matrix of 12 x 24; 2 orders fit and cannot be distinguished"
-    assert finding.action.endswith('--order names, or in benchmark.toml: runs = [{path = "M.txt", order = "names"}]')
+    assert (finding.setting.option, finding.setting.place) == ("--order names", "in benchmark.toml")
+    assert finding.setting.lines == ("[[runs]]", 'path = "M.txt"', 'order = "names"')
 
 
 def test_an_order_that_does_not_fit_loses_the_run_and_says_which_would(tmp_path):
@@ -230,10 +231,8 @@ def test_similarities_of_other_queries_are_a_warning_and_the_manifest_settles_it
     assert not run.ranking.similarity
     (finding,) = [finding for finding in benchmark.findings if finding.severity is Severity.WARNING]
     assert finding.message.endswith("worse than by chance")
-    assert finding.action == (
-        "read as distances; if larger is more similar: --similarity, "
-        'or in benchmark.toml: runs = [{path = "M.txt", similarity = true}]'
-    )
+    assert finding.action == "read as distances; if larger is more similar"
+    assert (finding.setting.option, finding.setting.lines) == ("--similarity", ("similarity = true",))
     files["benchmark.toml"] = manifest("classification", "true")
     benchmark, run = read_one(tmp_path, files)
     assert run.ranking.similarity

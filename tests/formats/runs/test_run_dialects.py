@@ -74,7 +74,7 @@ def test_every_dialect_is_the_same_run(dialect, tmp_path):
         found = read_benchmark(tmp_path)
         assert found.runs == ()
         (finding,) = [finding for finding in found.findings if finding.file == "runs/A1"]
-        assert 'runs = [{path = "runs/A1", format = "rank_list"}]' in finding.action
+        assert finding.setting.lines == ("[[runs]]", 'path = "runs/A1"', 'format = "rank_list"')
         write(tmp_path, {"benchmark.toml": '[[runs]]\npath = "runs/A1"\nformat = "rank_list"\n'})
     benchmark = read_benchmark(tmp_path)
     (run,) = benchmark.runs

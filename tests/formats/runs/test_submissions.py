@@ -98,7 +98,7 @@ def test_a_table_of_pairs_is_a_run_whatever_the_order_of_its_rows(dialect, tmp_p
         assert benchmark.runs == ()
         (found,) = [finding for finding in benchmark.findings if finding.file == "A1.csv"]
         assert found.message.startswith("rows of a query, a model and a number, such as 'Q1, N1, ")
-        assert 'format = "long"' in found.action
+        assert 'format = "long"' in found.setting.lines
         write(tmp_path, {"benchmark.toml": '[[runs]]\npath = "A1.csv"\nformat = "long"\n'})
         benchmark = read_benchmark(tmp_path)
     (run,) = benchmark.runs
