@@ -9,11 +9,14 @@ import click
 from shrec_viewer.cli.check import report_findings
 from shrec_viewer.cli.conventions import print_conventions, print_suggestion
 from shrec_viewer.cli.options import (
+    ALL_MEASURES,
     benchmark_argument,
     changed_profile,
     convention_changes,
     convention_options,
+    find_measure_key,
     load_benchmark,
+    measures_to_compute,
     require_measures,
     require_profile,
     require_runs,
@@ -37,6 +40,7 @@ def all_runs_text(
     baseline: str | None,
     resample: "Resample",
     form: str,
+    order: Sequence[int] | None = None,
 ) -> str:
     """Means, significance and groups of all runs, best first, in one of the formats of ``compare``."""
     from shrec_viewer.domain import ShrecError
@@ -48,25 +52,29 @@ def all_runs_text(
     found = run_significance(scores, measure, baseline=baseline, resample=resample)
     if form == "json":
         return to_json(significance_document(found, scores, benchmark))
-    return f"{_summary_sentence(found)}\n\n{_all_runs_table(found)}"
+    return f"{_summary_sentence(found)}\n\n{_all_runs_table(found, order)}"
 
 
 def _summary_sentence(found: "RunSignificance") -> str:
+    from shrec_viewer.evaluation.significance import disagreement_text
+
     groups = len(found.groups.members)
     counted = "1 group" if groups == 1 else f"{groups} groups"
-    return (
+    text = (
         f"{len(found.runs)} runs in {found.measure.label} over {found.pairs.n} queries: {counted} of runs that are not "
-        f"significantly different (randomised Tukey test, 5 %); p against {found.baseline} (paired randomisation test, "
-        "Holm correction)."
+        f"significantly different (randomised Tukey HSD of all pairs, 5 %). p against {found.baseline}: paired "
+        "randomisation tests with Holm correction, and Tukey HSD."
     )
+    return f"{text} {disagreement_text(found)}".strip()
 
 
-def _all_runs_table(found: "RunSignificance") -> str:
-    """Best first; runs that share a letter are not significantly different."""
+def _all_runs_table(found: "RunSignificance", order: Sequence[int] | None) -> str:
+    """The runs in the given order, else best first; runs that share a letter are not significantly different."""
     import numpy as np
 
-    sign = 1.0 if found.measure.better == "lower" else -1.0
-    order = np.argsort([sign * mean.mean for mean in found.means], kind="stable").tolist()  # NaN last
+    if order is None:
+        sign = 1.0 if found.measure.better == "lower" else -1.0
+        order = np.argsort([sign * mean.mean for mean in found.means], kind="stable").tolist()  # NaN last
     means = [found.means[run] for run in order]
 
     def numbers(values: list[float]) -> tuple[str, ...]:
@@ -78,7 +86,8 @@ def _all_runs_table(found: "RunSignificance") -> str:
             OutputColumn(found.measure.key, numbers([mean.mean for mean in means]), is_number=True),
             OutputColumn("low", numbers([mean.low for mean in means]), is_number=True),
             OutputColumn("high", numbers([mean.high for mean in means]), is_number=True),
-            OutputColumn("p", numbers([float(found.p_against_baseline[run]) for run in order]), is_number=True),
+            OutputColumn("p(Holm)", numbers([float(found.p_against_baseline[run]) for run in order]), is_number=True),
+            OutputColumn("p(Tukey)", numbers([found.p_of_pair_with_baseline(run) for run in order]), is_number=True),
             OutputColumn("group", tuple(found.groups.letters[run] for run in order)),
         ]
     )
@@ -92,7 +101,10 @@ RESAMPLE_HELP = "Unit that the bootstrap resamples; auto: classes if each has se
 @click.argument("run_a", required=False)
 @click.argument("run_b", required=False)
 @click.option("--profile", metavar="KEY", help="Conventions of a contest; see `shrec-viewer profiles`.")
-@click.option("--measure", metavar="KEY", help="Measure to compare; default: headline measure of the profile.")
+@click.option(
+    "--measure", metavar="KEY", help="Measure to compare, `all` for every one; default: main measure of the profile."
+)
+@click.option("--sort", metavar="KEY", help="Order all runs by the mean of this measure; default: the compared one.")
 @click.option("--baseline", metavar="NAME", help="Run that all others are compared with; default: the best.")
 @click.option("--resample", type=click.Choice(("auto", "query", "class")), default="auto", help=RESAMPLE_HELP)
 @convention_options(extreme_ties=False)
@@ -104,6 +116,7 @@ def compare_command(
     run_b: str | None,
     profile: str | None,
     measure: str | None,
+    sort: str | None,
     baseline: str | None,
     resample: "Resample",
     ties: str | None,
@@ -117,9 +130,11 @@ def compare_command(
     """Compare two runs of BENCHMARK on one measure, query by query; without RUN_A and RUN_B, compare all runs.
 
     Differences are RUN_B minus RUN_A. Intervals are 95 % bootstrap confidence intervals, over classes if every class
-    has several queries; p is the p-value of a paired randomisation test. For all runs, p is the comparison with the
-    best one (or --baseline) with Holm correction, and runs that share a letter are not significantly different
-    (randomised Tukey test, 5 %). The random seed is fixed: the same call gives the same output.
+    has several queries; p is the p-value of a paired randomisation test of this pair alone. For all runs, p(Holm) and
+    p(Tukey) are those of the comparison with the best one (or --baseline): paired randomisation tests with Holm
+    correction, and randomised Tukey HSD of all pairs. Runs that share a letter are not significantly different by the
+    latter (5 %); where the two disagree, a message names the runs. The random seed is fixed: the same call gives the
+    same output.
     """
     named = [name for name in (run_a, run_b) if name is not None]
     if len(named) == 1:
@@ -128,7 +143,9 @@ def compare_command(
         raise click.UsageError(f"'{named[0]}' is given twice: give two different runs, or none to compare all")
     if baseline is not None and named:
         raise click.UsageError("--baseline is for the comparison of all runs; of two, RUN_A is the baseline")
-    require_measures([measure] if measure else [])
+    if sort and named:
+        raise click.UsageError("--sort is for the comparison of all runs")
+    require_measures([key for key in (measure, sort) if key and (key, key) != (measure, ALL_MEASURES)])
     changes = convention_changes(ties, missing, relevance, convention)
     if profile:
         require_profile(profile)
@@ -136,12 +153,18 @@ def compare_command(
     require_runs([*named, *([baseline] if baseline else [])], opened.runs)
     try:
         judged = changed_profile(profile or opened.profile, changes)
-        scores = _compute_scores(opened, judged, named, measure)
-        key = scores.measures[0].key if measure else None
+        scores = _compute_scores(opened, judged, named, measure, sort)
+        keys: list[str | None] = [None]
+        if measure == ALL_MEASURES:
+            keys = [found.key for found in scores.measures]
+        elif measure:
+            keys = [find_measure_key(measure)]
         if named:
-            write_result(_two_runs_text(scores, opened, named, key, resample, form), output)
+            write_result(_two_runs_text(scores, opened, named, keys, resample, form), output)
         else:
-            write_result(all_runs_text(scores, opened, key, baseline, resample, form), output)
+            order = scores.order_by(find_measure_key(sort)) if sort else None
+            texts = [all_runs_text(scores, opened, key, baseline, resample, form, order) for key in keys]
+            write_result(_join_documents(texts) if form == "json" else "\n".join(texts), output)
         print_conventions(scores)
         if not profile:
             print_suggestion(opened)
@@ -150,26 +173,75 @@ def compare_command(
     return int(opened.has_errors)
 
 
-def _compute_scores(benchmark: "Benchmark", profile: "Profile", runs: Sequence[str], measure: str | None) -> "Scores":
+def _join_documents(texts: Sequence[str]) -> str:
+    """One JSON document as it is; several, one per measure, as a list in a document."""
+    import json
+
+    from shrec_viewer.evaluation.comparison import COMPARISONS_SCHEMA
+    from shrec_viewer.evaluation.score_tables import to_json
+
+    if len(texts) == 1:
+        return texts[0]
+    return to_json({"schema": COMPARISONS_SCHEMA, "comparisons": [json.loads(text) for text in texts]})
+
+
+def _compute_scores(
+    benchmark: "Benchmark", profile: "Profile", runs: Sequence[str], measure: str | None, sort: str | None
+) -> "Scores":
     from shrec_viewer.evaluation.evaluate import evaluate
 
     with progress_bar("Evaluating") as progress:
-        measures = [measure] if measure else None
+        keys, extra = measures_to_compute([measure] if measure else [])
+        extra = (*extra, sort) if sort else extra
         chosen = list(dict.fromkeys(runs)) or None
-        return evaluate(benchmark, profile, runs=chosen, measures=measures, progress=progress)
+        return evaluate(benchmark, profile, runs=chosen, measures=keys, extra_measures=extra, progress=progress)
 
 
 def _two_runs_text(
-    scores: "Scores", benchmark: "Benchmark", runs: Sequence[str], measure: str | None, resample: "Resample", form: str
+    scores: "Scores",
+    benchmark: "Benchmark",
+    runs: Sequence[str],
+    measures: Sequence[str | None],
+    resample: "Resample",
+    form: str,
 ) -> str:
-    """The comparison of two runs in one of the formats."""
+    """The comparison of two runs on one measure, or on several, in one of the formats."""
     from shrec_viewer.evaluation.comparison import compare, comparison_document, comparison_summary
     from shrec_viewer.evaluation.score_tables import to_json
 
-    found = compare(scores, runs[0], runs[1], measure, resample=resample)
+    found = [compare(scores, runs[0], runs[1], measure, resample=resample) for measure in measures]
     if form == "json":
-        return to_json(comparison_document(found, scores, benchmark))
-    return "\n".join([f"{comparison_summary(found)}\n", *_comparison_parts(found)])
+        return _join_documents([to_json(comparison_document(one, scores, benchmark)) for one in found])
+    if len(found) > 1:
+        return _measures_table(found)
+    return "\n".join([f"{comparison_summary(found[0])}{_correction_note(found[0])}\n", *_comparison_parts(found[0])])
+
+
+def _correction_note(found: "Comparison") -> str:
+    """That the test of all runs may not separate a pair which its own test does; "" where they cannot disagree."""
+    from shrec_viewer.metrics.statistics.significance import SIGNIFICANCE_LEVEL
+
+    if found.other_runs == 0 or not found.test.p < SIGNIFICANCE_LEVEL:
+        return ""
+    return (
+        f" Not corrected for the other {found.other_runs} runs: the test of all pairs (randomised Tukey HSD, compare "
+        "without RUN_A and RUN_B) may not separate them."
+    )
+
+
+def _measures_table(found: "Sequence[Comparison]") -> str:
+    """A row for each measure: means, difference with its interval, and p of the paired randomisation test."""
+    first = found[0]
+    columns = [OutputColumn("measure", tuple(one.measure.key for one in found))]
+    intervals = ((first.run_a, "mean_a", ".3f"), (first.run_b, "mean_b", ".3f"), ("change", "difference", "+.3f"))
+    for title, field, form in intervals:
+        cells = tuple(_format_number(getattr(one, field).mean, form) for one in found)
+        columns.append(OutputColumn(title, cells, is_number=True))
+    for end in ("low", "high"):
+        cells = tuple(_format_number(getattr(one.difference, end), "+.3f") for one in found)
+        columns.append(OutputColumn(end, cells, is_number=True))
+    columns.append(OutputColumn("p", tuple(_format_number(one.test.p, ".3f") for one in found), is_number=True))
+    return plain_table(columns)
 
 
 def _comparison_parts(found: "Comparison") -> list[str]:

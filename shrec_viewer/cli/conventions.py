@@ -31,6 +31,16 @@ def missing_lists_text(scores: "Scores") -> str:
     return f"queries without a list ({number:,}) {treatment}"
 
 
+def excluded_queries_text(scores: "Scores") -> str:
+    """Which queries the conventions exclude from every mean, without punctuation; "" if they exclude none."""
+    from shrec_viewer.evaluation.evaluate import excluded_classes_text
+
+    number = int(scores.excluded.sum())
+    if not number:
+        return ""
+    return f"queries of {excluded_classes_text(scores.profile)} ({number:,}) are excluded from the means"
+
+
 def missing_levels_text(scores: "Scores") -> str:
     """Which measures need a relevance level that no assessment has, without punctuation; "" if none does."""
     levels = () if scores.benchmark.assessment is None else scores.benchmark.assessment.levels
@@ -50,8 +60,8 @@ def print_conventions(scores: "Scores", *, is_titled: bool = False) -> None:
     is_titled : whether the result states the profile and missing queries itself.
     """
     if not is_titled:
-        missing = missing_lists_text(scores)
-        print_message(f"profile used: {provenance(scores)}{'; ' if missing else ''}{missing}")
+        notes = [text for text in (missing_lists_text(scores), excluded_queries_text(scores)) if text]
+        print_message("; ".join((f"profile used: {provenance(scores)}", *notes)))
     if lacking := missing_levels_text(scores):
         print_message(lacking)
 

@@ -1,29 +1,40 @@
 """The evaluate command: scores of every run as table, CSV, JSON, LaTeX or Markdown."""
 
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import chain
 from math import isclose, isinf
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
 import click
 
 from shrec_viewer.cli.check import report_findings
-from shrec_viewer.cli.conventions import missing_lists_text, print_conventions, print_suggestion, provenance
+from shrec_viewer.cli.conventions import (
+    excluded_queries_text,
+    missing_lists_text,
+    print_conventions,
+    print_suggestion,
+    provenance,
+)
 from shrec_viewer.cli.options import (
+    ALL_MEASURES,
     benchmark_argument,
     changed_profile,
     convention_changes,
     convention_options,
+    find_measure_key,
     load_benchmark,
+    measures_to_compute,
     require_measures,
     require_profile,
     require_runs,
 )
 from shrec_viewer.cli.tables import (
     OutputColumn,
+    column_width,
     csv_table,
     fit_columns,
     latex_table,
@@ -31,7 +42,14 @@ from shrec_viewer.cli.tables import (
     plain_table,
     split_table,
 )
-from shrec_viewer.cli.terminal import ResultFile, is_terminal, progress_bar, write_result
+from shrec_viewer.cli.terminal import (
+    STANDARD_OUTPUT,
+    ResultFile,
+    is_terminal,
+    print_message,
+    progress_bar,
+    write_result,
+)
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark
@@ -74,24 +92,49 @@ def scores_csv(table: "ScoreRows") -> str:
     return csv_table(table.header, table.rows)
 
 
-def scores_plain_text(scores: "Scores", table: "ScoreRows") -> str:
-    """One table, aligned with spaces."""
-    leading, columns = _score_columns(scores, table.rows)
-    return plain_table([*leading, *columns])
+def scores_plain_text(scores: "Scores", table: "ScoreRows", ranks: "RunRanks", width: int | None) -> str:
+    """One table, aligned with spaces.
+
+    Parameters
+    ----------
+    width : characters of a line; columns that do not fit are left out, but not the main measure. None for no limit.
+    """
+    leading, columns = _score_columns(scores, table.rows, ranks)
+    return plain_table([*leading, *_main_columns(scores, leading, columns, width)])
 
 
-def scores_paper_text(scores: "Scores", table: "ScoreRows", form: str) -> str:
+def _main_columns(
+    scores: "Scores", leading: Sequence[OutputColumn], columns: Sequence[OutputColumn], width: int | None
+) -> list[OutputColumn]:
+    """The columns that fit in a width: the main measure of the profile, then the others in their order."""
+    if width is None:
+        return list(columns)
+    left = width - sum(map(column_width, leading))
+    headline = [column for column in columns if column.title == scores.profile.headline]
+    fitting: list[OutputColumn] = []
+    for column in [*headline, *(column for column in columns if column not in headline)]:
+        left -= column_width(column)
+        if left < 0 and fitting:
+            break
+        fitting.append(column)
+    return [column for column in columns if column in fitting]
+
+
+def scores_paper_text(scores: "Scores", table: "ScoreRows", ranks: "RunRanks", form: str) -> str:
     """One LaTeX or Markdown table per kind of mean, the best values bold, arrows pointing to better values."""
     write = {"latex": latex_table, "markdown": markdown_table}[form]
     pieces = []
     for kind, rows in _rows_by_mean(table):
-        leading, columns = _score_columns(scores, rows, may_show_arrows=True)
+        leading, columns = _score_columns(scores, rows, ranks, may_show_arrows=True)
         heading = "Scores of queries, and means" if kind is None else HEADINGS[kind]
-        pieces.append(write([*leading, *columns], f"{heading}; profile {provenance(scores)}"))
+        order = f", ranked by {ranks.measure.mean_name}" if ranks.measure is not None else ""
+        pieces.append(write([*leading, *columns], f"{heading}{order}; profile {provenance(scores)}"))
     return "\n".join(pieces)
 
 
-def print_scores(scores: "Scores", benchmark: "Benchmark", table: "ScoreRows", *, in_full: bool) -> None:
+def print_scores(
+    scores: "Scores", benchmark: "Benchmark", table: "ScoreRows", ranks: "RunRanks", *, in_full: bool
+) -> None:
     """Print tables in the width of the terminal, the best means bold, followed by notes.
 
     Parameters
@@ -116,7 +159,7 @@ def print_scores(scores: "Scores", benchmark: "Benchmark", table: "ScoreRows", *
     for kind, rows in kinds:
         if len(kinds) > 1:
             console.print(Text(f"\n{HEADINGS[str(kind)]}", style="underline"))
-        leading, columns = _score_columns(scores, rows)
+        leading, columns = _score_columns(scores, rows, ranks)
         shown = columns if in_full else _default_columns(leading, columns, console.width)
         more = max(more, len(columns) - len(shown))
         for part in split_table(leading, shown, console.width):
@@ -142,14 +185,42 @@ def _default_columns(
     return list(chain.from_iterable(groups if len(groups) <= DEFAULT_TABLES + 1 else groups[:DEFAULT_TABLES]))
 
 
+@dataclass(frozen=True)
+class RunRanks:
+    """Ranks of the runs by the mean of a measure.
+
+    Attributes
+    ----------
+    measure : the measure; None if the runs are not ranked.
+    ranks : 1-based rank by name of the run; equal means share the better rank, runs without a mean have none.
+    """
+
+    measure: "ResolvedMeasure | None" = None
+    ranks: Mapping[str, int] = field(default_factory=dict)
+
+
+def rank_runs(scores: "Scores", key: str) -> RunRanks:
+    """Ranks of runs that are ordered by a measure, best first."""
+    column = scores.column(key)
+    means = [float(mean) for mean in scores.mean()[:, column]]
+    ranks: dict[str, int] = {}
+    for number, (run, mean) in enumerate(zip(scores.runs, means, strict=True), 1):
+        is_tied = number > 1 and mean == means[number - 2]
+        if mean == mean:
+            ranks[run] = ranks[scores.runs[number - 2]] if is_tied else number
+    return RunRanks(scores.measures[column], ranks)
+
+
 def _score_columns(
-    scores: "Scores", rows: Sequence[ScoreRow], *, may_show_arrows: bool = False
+    scores: "Scores", rows: Sequence[ScoreRow], ranks: RunRanks, *, may_show_arrows: bool = False
 ) -> tuple[list[OutputColumn], list[OutputColumn]]:
     """Columns that identify a row, without redundant ones, and the columns of numbers."""
     runs, participants, queries, statuses = (
         tuple(str(row[column]) for row in rows) for column in range(STATUS_COLUMN + 1)
     )
     leading = [OutputColumn("run", runs)]
+    if ranks.measure is not None:
+        leading.insert(0, OutputColumn("rank", tuple(str(ranks.ranks.get(run, "")) for run in runs), is_number=True))
     if participants != runs:
         leading.append(OutputColumn("participant", participants))
     if len(set(queries)) > 1:
@@ -196,13 +267,20 @@ def _can_encode(text: str) -> bool:
     return True
 
 
+def more_measures_text(more: int) -> str:
+    """Message about measures that are not printed; "" for none."""
+    measures = "measure" if more == 1 else "measures"
+    return f"{more} more {measures}: --measure KEY or all, or --format csv" if more else ""
+
+
 def _legend_lines(scores: "Scores", more: int) -> list[str]:
     """Notes below the table."""
-    missing = missing_lists_text(scores)
+    missing, excluded = missing_lists_text(scores), excluded_queries_text(scores)
     lines = [
-        f"{more} more measures: --measure KEY, or --format csv" if more else "",
+        more_measures_text(more),
         "The best values are bold." if len(scores.runs) > 1 else "",
         f"{missing[:1].upper()}{missing[1:]}." if missing else "",
+        f"{excluded[:1].upper()}{excluded[1:]}." if excluded else "",
     ]
     return [line for line in lines if line]
 
@@ -221,6 +299,7 @@ Examples:
   shrec-viewer evaluate demo
   shrec-viewer evaluate shrec06 --profile shrec2006 --per-query --output scores.json
   shrec-viewer evaluate shrec06 --run A1 --run B2 --measure AP --measure NDCG@100
+  shrec-viewer evaluate shrec06 --profile shrec2006 --measure MADR --sort MADR --format latex
   shrec-viewer evaluate shrec06 --ties range --missing skip --convention list_cut=100 --output table.tex"""
 
 
@@ -229,8 +308,12 @@ Examples:
 @click.option("--profile", metavar="KEY", help="Conventions of a contest; see `shrec-viewer profiles`.")
 @click.option("--run", metavar="NAME", multiple=True, help="Evaluate only this run; repeatable.")
 @click.option(
-    "--measure", metavar="KEY", multiple=True, help="Compute this measure, such as `AP(rel=2)@10`; repeatable."
+    "--measure",
+    metavar="KEY",
+    multiple=True,
+    help="Compute this measure, such as `AP(rel=2)@10`; `all` for every measure; repeatable.",
 )
+@click.option("--sort", metavar="KEY", help="Order the runs by the mean of this measure, best first, with their ranks.")
 @convention_options(extreme_ties=True)
 @click.option("--per-query", is_flag=True, help="Add a row for each query.")
 @click.option("--ceiling", is_flag=True, help="Add the best possible means for lists of the submitted lengths.")
@@ -253,6 +336,7 @@ def evaluate_command(
     profile: str | None,
     run: tuple[str, ...],
     measure: tuple[str, ...],
+    sort: str | None,
     ties: str | None,
     missing: str | None,
     relevance: int | None,
@@ -269,18 +353,19 @@ def evaluate_command(
 
     BENCHMARK is a folder, a benchmark.toml, a .zip or .tar.gz of a folder, or `demo` for the bundled benchmark. The
     default profile is that of the benchmark, else `default`. Without --measure, the measures of the profile are
-    printed, on a terminal the first ones. Values are shares in [0, 1] unless the range of the measure differs; the best
-    value of a column is bold, an arrow points in the direction of better values, and - is an undefined value. With
-    --per-query, the column status states how a query enters the mean. --ties range adds the lowest and the highest mean
-    for any order of equal distances; --ceiling adds the best possible means of
-    each run, which are the lowest ones for false positives and negatives.
+    printed, in a table as wide as the terminal the first ones. Values are shares in [0, 1] unless the range of the
+    measure differs; the best value of a column is bold, an arrow points in the direction of better values, and - is an
+    undefined value. With --per-query, the column status states how a query enters the mean. --ties range adds the
+    lowest and the highest mean for any order of equal distances; --ceiling adds the best possible means of each run,
+    which are the lowest ones for false positives and negatives.
     """
     form = form or FORMAT_OF_SUFFIX.get(output.suffix.lower() if output else "", "table")
     if curves and form != "json":
         raise click.UsageError("--curves requires --format json")
     if average is not None and not curves:
         raise click.UsageError("--average is for curves: it requires --curves")
-    require_measures(measure)
+    require_measures([key for key in measure if key != ALL_MEASURES])
+    require_measures([sort] if sort else [])
     changes = convention_changes(ties, missing, relevance, convention)
     if profile:
         require_profile(profile)
@@ -288,14 +373,26 @@ def evaluate_command(
     require_runs(run, opened.runs)
     try:
         judged = changed_profile(profile or opened.profile, changes)
-        scores, ends = _compute_scores(opened, judged, run, measure, ties)
-        shown = _ScoresOutput(scores, ends, per_query=per_query, ceiling=ceiling)
+        scores, ends = _compute_scores(opened, judged, run, measure, sort, ties)
+        ranks = RunRanks()
+        if sort:
+            key = find_measure_key(sort)
+            order = scores.order_by(key)
+            scores, ends = scores.select_runs(order), None if ends is None else ends.select_runs(order)
+            ranks = rank_runs(scores, key)
+        shown = _ScoresOutput(scores, ends, ranks, per_query=per_query, ceiling=ceiling)
         if form == "json":
             write_result(shown.as_json(curves=curves, average=average), output)
         elif form == "table" and is_terminal(output):
-            print_scores(scores, opened, shown.rows(), in_full=bool(measure))
+            print_scores(scores, opened, shown.rows(), ranks, in_full=bool(measure))
         else:
-            write_result(shown.as_text(form), output)
+            in_full = bool(measure) or output not in (None, STANDARD_OUTPUT)
+            text = shown.as_text(form, None if in_full else get_terminal_size().columns)
+            write_result(text, output)
+            if form == "table" and not in_full:
+                printed = sum(column in {m.key for m in scores.measures} for column in text.partition("\n")[0].split())
+                if more := more_measures_text(len(scores.measures) - printed):
+                    print_message(more)
         print_conventions(scores, is_titled=form == "table" and is_terminal(output))
         if not profile:
             print_suggestion(opened)
@@ -305,22 +402,33 @@ def evaluate_command(
 
 
 def _compute_scores(
-    benchmark: "Benchmark", profile: "Profile", runs: Sequence[str], measures: Sequence[str], ties: str | None
+    benchmark: "Benchmark",
+    profile: "Profile",
+    runs: Sequence[str],
+    measures: Sequence[str],
+    sort: str | None,
+    ties: str | None,
 ) -> "tuple[Scores, TieRange | None]":
     from shrec_viewer.domain import ShrecError
     from shrec_viewer.evaluation.evaluate import evaluate, evaluate_ties
 
     if benchmark.assessment is not None and not benchmark.runs:
         raise ShrecError(f"'{benchmark.name}' has no runs to evaluate")
-    chosen, keys = runs or None, measures or None
+    chosen, (keys, extra) = runs or None, measures_to_compute(measures)
+    extra = (*extra, sort) if sort else extra
     with progress_bar("Evaluating") as progress:
         if ties == "range":
-            ends = evaluate_ties(benchmark, profile, runs=chosen, measures=keys, progress=progress)
+            ends = evaluate_ties(
+                benchmark, profile, runs=chosen, measures=keys, extra_measures=extra, progress=progress
+            )
             return ends.actual, ends
         order: TieOrder = "optimistic" if ties == "optimistic" else "profile"
         if ties == "pessimistic":
             order = "pessimistic"
-        return evaluate(benchmark, profile, runs=chosen, measures=keys, ties=order, progress=progress), None
+        scores = evaluate(
+            benchmark, profile, runs=chosen, measures=keys, extra_measures=extra, ties=order, progress=progress
+        )
+        return scores, None
 
 
 @dataclass(frozen=True, eq=False)
@@ -329,6 +437,7 @@ class _ScoresOutput:
 
     scores: "Scores"
     ties: "TieRange | None"
+    ranks: RunRanks
     per_query: bool
     ceiling: bool
 
@@ -351,12 +460,15 @@ class _ScoresOutput:
             ceiling=self.ceiling,
             average=average,
         )
+        if self.ranks.measure is not None:
+            for run in document["runs"]:
+                run["rank"] = self.ranks.ranks.get(run["name"])
         return to_json(document)
 
-    def as_text(self, form: str) -> str:
-        """As one of the other formats, for a pipe or a file."""
+    def as_text(self, form: str, width: int | None) -> str:
+        """As one of the other formats, for a pipe or a file; `width` limits a table."""
         if form == "csv":
             return scores_csv(self.rows())
         if form == "table":
-            return scores_plain_text(self.scores, self.rows())
-        return scores_paper_text(self.scores, self.rows(), form)
+            return scores_plain_text(self.scores, self.rows(), self.ranks, width)
+        return scores_paper_text(self.scores, self.rows(), self.ranks, form)

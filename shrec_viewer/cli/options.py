@@ -137,6 +137,26 @@ def require_profile(key: str) -> "Profile":
         raise UnknownNameError(str(error), "`shrec-viewer profiles` lists all keys") from error
 
 
+ALL_MEASURES = "all"
+"""Value of ``--measure`` for the measures of the profile and then all others."""
+
+
+def measures_to_compute(keys: Sequence[str]) -> tuple[Sequence[str] | None, tuple[str, ...]]:
+    """The keys of ``--measure`` as the arguments `measures` and `extra_measures` of `evaluate`."""
+    if ALL_MEASURES not in keys:
+        return keys or None, ()
+    from shrec_viewer.metrics import measure_table
+
+    return None, (*(key for key in keys if key != ALL_MEASURES), *(row.name for row in measure_table()))
+
+
+def find_measure_key(key: str) -> str:
+    """The canonical key of a measure: ``ADR`` for ``MADR``."""
+    from shrec_viewer.metrics import find_measure
+
+    return find_measure(key).key
+
+
 def require_measures(keys: Sequence[str]) -> None:
     """Check the keys of ``--measure``; an unknown key is a usage error."""
     from shrec_viewer.metrics import find_measure

@@ -41,6 +41,15 @@ class OutputColumn:
     best: frozenset[int] = frozenset()
 
 
+COLUMN_GAP = 2
+"""Spaces between the columns of `plain_table`."""
+
+
+def column_width(column: OutputColumn) -> int:
+    """Characters that a column takes in `plain_table`, with the gap before the next one."""
+    return COLUMN_GAP + max(len(printable(cell or UNDEFINED)) for cell in (column.title, *column.cells))
+
+
 def plain_table(columns: Sequence[OutputColumn]) -> str:
     """The table as text aligned with spaces, one line per row, without a limit of width.
 
@@ -57,7 +66,7 @@ def plain_table(columns: Sequence[OutputColumn]) -> str:
         cells = [printable(cell) for cell in (column.title, *(cell or UNDEFINED for cell in column.cells))]
         width = max(map(len, cells))
         padded.append([cell.rjust(width) if column.is_number else cell.ljust(width) for cell in cells])
-    return "".join("  ".join(line).rstrip() + "\n" for line in zip(*padded, strict=True))
+    return "".join((" " * COLUMN_GAP).join(line).rstrip() + "\n" for line in zip(*padded, strict=True))
 
 
 def split_table(leading: Sequence[OutputColumn], columns: Sequence[OutputColumn], width: int) -> "list[Table]":

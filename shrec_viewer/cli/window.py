@@ -3,6 +3,7 @@
 import os
 import time
 from pathlib import Path
+from shlex import quote
 
 import click
 
@@ -25,7 +26,7 @@ def open_command(benchmark: str | None, selftest: bool, **parts: Path | None) ->
     The same as `shrec-viewer BENCHMARK`. BENCHMARK is a folder, a benchmark.toml, a .zip or .tar.gz of a folder,
     or a single run.
     """
-    return _open_window(None if benchmark is None else resolve_path(benchmark), parts, selftest)
+    return _open_window(benchmark, parts, selftest)
 
 
 @click.command("demo", short_help="Open the bundled benchmark in a window.")
@@ -35,14 +36,15 @@ def demo_command(selftest: bool) -> int:
 
     Without a display, `shrec-viewer evaluate demo` prints its scores.
     """
-    return _open_window(resolve_path(DEMO), {}, selftest)
+    return _open_window(DEMO, {}, selftest)
 
 
-def _open_window(path: Path | None, parts: dict[str, Path | None], selftest: bool) -> int:
+def _open_window(benchmark: str | None, parts: dict[str, Path | None], selftest: bool) -> int:
     started = _process_start()
+    path = None if benchmark is None else resolve_path(benchmark)
     if reason := window_unavailable_reason():
         print_message(reason)
-        print_message(f"`shrec-viewer evaluate {DEMO if path is None else path}` works without a window")
+        print_message(f"`shrec-viewer evaluate {quote(benchmark or DEMO)}` works without a window")
         return 1
     from shrec_viewer.app.startup.main import run_window
 

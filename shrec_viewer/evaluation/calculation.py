@@ -141,14 +141,7 @@ def _mean_entries(
 
 def _mean_ceiling(scores: Scores, column: int, run: int, *, over_classes: bool) -> float:
     """Mean of the best possible values of one run in one measure."""
-    one = replace(
-        scores,
-        measures=scores.measures[column : column + 1],
-        runs=scores.runs[run : run + 1],
-        participants=scores.participants[run : run + 1],
-        hits=scores.hits[run : run + 1],
-        anomalies=scores.anomalies[run : run + 1],
-    ).ceiling()
+    one = replace(scores.select_runs([run]), measures=scores.measures[column : column + 1]).ceiling()
     return float((one.class_mean() if over_classes else one.mean())[0, 0])
 
 

@@ -30,6 +30,7 @@ from shrec_viewer.metrics.statistics.significance import (
 from shrec_viewer.number_format import format_p_value
 
 COMPARISON_SCHEMA = "shrec-viewer/comparison/1"
+COMPARISONS_SCHEMA = "shrec-viewer/comparisons/1"
 """Name and version of the document; the version changes with every incompatible change."""
 
 SHOWN_QUERIES = 5
@@ -66,6 +67,7 @@ class Comparison:
     win_tie_loss : number of queries for which b is better, equal, worse, and for which only one of the two has a value.
     better : name of the run with the better mean; None if the means are equal or no direction is better.
     unit : unit of the bootstrap.
+    other_runs : number of further runs of the benchmark, for which the test of this pair is not corrected.
     gains, losses : queries with the largest improvements and deteriorations of b, largest first, without unchanged
         ones. If lower values are better, a gain is a negative difference.
     """
@@ -82,6 +84,7 @@ class Comparison:
     win_tie_loss: WinTieLoss
     better: str | None
     unit: ResamplingUnit
+    other_runs: int
     gains: tuple[QueryChange, ...]
     losses: tuple[QueryChange, ...]
 
@@ -146,6 +149,7 @@ def compare(
         win_tie_loss=WinTieLoss(counts.better, counts.equal, counts.worse, n_undefined),
         better=_better_run(resolved, run_a, run_b, difference.mean),
         unit=unit,
+        other_runs=max(len(scores.benchmark.runs) - 2, 0),
         gains=_largest_changes(scores, has_both, a, b, sign, shown),
         losses=_largest_changes(scores, has_both, a, b, -sign, shown),
     )
@@ -189,7 +193,7 @@ def _largest_changes(
 
 
 def comparison_summary(comparison: Comparison) -> str:
-    """The result as one sentence: difference, confidence interval, p value, number of queries."""
+    """The result in one sentence: difference, confidence interval, p-value and test, number of queries."""
     name, difference = comparison.measure.label, comparison.difference
     if comparison.n == 0:
         return f"{comparison.run_a} and {comparison.run_b} have no common query with a defined {name}."
@@ -198,7 +202,8 @@ def comparison_summary(comparison: Comparison) -> str:
         if difference.mean == 0
         else f"{abs(difference.mean):.3f} {'more' if difference.mean > 0 else 'less'} than"
     )
-    evidence = f"{format_p_value(comparison.test.p)}, paired randomisation test over {comparison.n} queries"
+    test = f"paired randomisation test of this pair alone over {comparison.n} queries"
+    evidence = f"{format_p_value(comparison.test.p)}, {test}"
     if not math.isnan(difference.low):
         interval = f"{100 * difference.confidence:.0f} % confidence interval of the difference"
         evidence = f"{interval} {difference.low:+.3f} to {difference.high:+.3f}; {evidence}"

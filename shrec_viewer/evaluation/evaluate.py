@@ -83,6 +83,7 @@ def evaluate_ties(
     *,
     runs: Sequence[str] | None = None,
     measures: Sequence[str] | None = None,
+    extra_measures: Sequence[str] = (),
     cancelled: Callable[[], bool] = never_cancelled,
     progress: Progress | None = None,
 ) -> TieRange:
@@ -90,7 +91,7 @@ def evaluate_ties(
 
     Parameters and errors are those of `evaluate`.
     """
-    work = _Evaluation(benchmark, profile, runs, measures, make_checkpoint(cancelled))
+    work = _Evaluation(benchmark, profile, runs, measures, make_checkpoint(cancelled), extra_measures)
     return TieRange(*work.scores(("profile", "optimistic", "pessimistic"), None, progress))
 
 
@@ -142,8 +143,7 @@ class _Evaluation:
         self._truth = truth_of(benchmark)
         self._runs = tuple(benchmark.runs) if runs is None else tuple(_find_run(benchmark, name) for name in runs)
         selected = _selected_measures(profile, measures, self._truth.highest_level)
-        extra = [measure for key in extra_measures if (measure := find_measure(key)) not in selected]
-        self._measures = (*selected, *extra)
+        self._measures = tuple(dict.fromkeys((*selected, *map(find_measure, extra_measures))))
         self._relevant = self._truth.at_least(profile.relevant_from)
         self._ties = tie_ranks(benchmark, profile)
 
@@ -227,6 +227,17 @@ def excluded_queries(benchmark: Benchmark, profile: Profile, truth: Truth) -> ND
         excluded_labels = [label for label, name in enumerate(names) if name in profile.excluded_classes]
         excluded |= np.isin(benchmark.queries.labels, excluded_labels)
     return excluded
+
+
+def excluded_classes_text(profile: Profile) -> str:
+    """Classes whose queries the profile excludes from every mean: ``"classes of fewer than 3 models"``; "" for none."""
+    parts = []
+    if profile.min_class_size > 1:
+        parts.append(f"classes of fewer than {profile.min_class_size} models")
+    if profile.excluded_classes:
+        names = ", ".join(f"'{name}'" for name in profile.excluded_classes)
+        parts.append(f"the class{'es' if len(profile.excluded_classes) > 1 else ''} {names}")
+    return " and of ".join(parts)
 
 
 def classes_for_means(benchmark: Benchmark, profile: Profile) -> NDArray[np.int32]:

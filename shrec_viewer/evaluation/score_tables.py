@@ -43,7 +43,8 @@ def scores_document(
     If the profile reproduces bugs of an official program, ``slips`` lists them, and every run also has the means
     without them. If conventions of the profile were changed, ``conventions`` lists them; if ties are in another order
     than that of the profile, ``ties`` names it. If a run has ties, repeated or unknown models, or NaN or infinite
-    distances, ``noticed`` has their numbers over all queries.
+    distances, ``noticed`` has their numbers over all queries. If the profile excludes queries from every mean,
+    ``excluded_queries`` lists them.
 
     Parameters
     ----------
@@ -56,6 +57,7 @@ def scores_document(
     """
     slips = [{"measures": list(bug.measures), "message": bug.message} for bug in evaluator_bugs_of(scores.profile)]
     textbook = scores.textbook()
+    excluded = [scores.queries[query] for query in np.flatnonzero(scores.excluded)]
     runs = [_run_record(scores, textbook, run, per_query, curves, ties, average) for run in range(len(scores.runs))]
     if ceiling:
         for run, record in zip(runs, _ceiling_records(scores), strict=True):
@@ -69,6 +71,7 @@ def scores_document(
         **({"ties": scores.ties} if scores.ties != "profile" else {}),
         "measures": [measure_record(measure, scores.profile) for measure in scores.measures],
         **({"slips": slips} if slips else {}),
+        **({"excluded_queries": excluded} if excluded else {}),
         "runs": runs,
         "findings": [
             {

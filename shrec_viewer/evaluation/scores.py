@@ -163,6 +163,24 @@ class Scores:
         raw_values = np.array(columns, np.float64).reshape(len(self.runs), len(self.measures), len(self.queries))
         return replace(self, raw_values=raw_values.transpose(0, 2, 1))
 
+    def select_runs(self, rows: Sequence[int]) -> "Scores":
+        """The same with some runs, in the given order."""
+        return replace(
+            self,
+            runs=tuple(self.runs[row] for row in rows),
+            participants=tuple(self.participants[row] for row in rows),
+            raw_values=self.raw_values[list(rows)],
+            hits=tuple(self.hits[row] for row in rows),
+            anomalies=tuple(self.anomalies[row] for row in rows),
+        )
+
+    def order_by(self, key: str) -> list[int]:
+        """Indices of the runs by their mean in a measure, best first; equal and undefined ones in their order."""
+        column = self.column(key)
+        means = self.mean()[:, column]
+        sign = 1.0 if self.measures[column].better == "lower" else -1.0
+        return [int(row) for row in np.argsort(sign * means, kind="stable")]  # NaN last
+
     def with_runs(self, places: Sequence[int], other: "Scores") -> "Scores":
         """The same with the runs at `places` replaced by those of `other`, which has only these, in this order."""
         raw_values, hits = self.raw_values.copy(), list(self.hits)
@@ -299,6 +317,10 @@ class TieRange:
     actual: Scores
     optimistic: Scores
     pessimistic: Scores
+
+    def select_runs(self, rows: Sequence[int]) -> "TieRange":
+        """The same with some runs, in the given order."""
+        return TieRange(*(scores.select_runs(rows) for scores in (self.actual, self.optimistic, self.pessimistic)))
 
     def values(self) -> NDArray[np.float64]:
         """(2, R, Q, M) float64, lowest and highest value of each query; NaN where undefined or missing."""

@@ -31,6 +31,7 @@ from shrec_viewer.metrics.statistics.significance import (
     randomisation_tests,
     randomised_tukey,
 )
+from shrec_viewer.number_format import format_p_value
 
 SIGNIFICANCE_SCHEMA = "shrec-viewer/standings/1"
 """Name and version of the document; the version changes when a reader of it would fail."""
@@ -61,6 +62,11 @@ class RunSignificance:
     baseline: str
     p_against_baseline: NDArray[np.float64]
     unit: ResamplingUnit
+
+    def p_of_pair_with_baseline(self, run: int) -> float:
+        """The p-value of the Tukey test of a run and the baseline; NaN for the baseline."""
+        base = self.runs.index(self.baseline)
+        return float("nan") if run == base else float(self.pairs.p[run, base])
 
 
 def run_significance(
@@ -118,6 +124,22 @@ def run_significance(
     )
 
 
+def disagreement_text(found: RunSignificance, significant: float = SIGNIFICANCE_LEVEL) -> str:
+    """Runs on which the two tests against the baseline disagree, with the reason; "" if they agree on all."""
+    parts = []
+    base = found.runs.index(found.baseline) if found.runs else 0
+    for row, name in enumerate(found.runs):
+        single, joint = float(found.p_against_baseline[row]), float(found.pairs.p[row, base])
+        if row != base and (single < significant) != (joint < significant) and single == single and joint == joint:
+            parts.append(f"{name} (Holm {format_p_value(single)}, Tukey HSD {format_p_value(joint)})")
+    if not parts:
+        return ""
+    return (
+        f"The tests disagree on {', '.join(parts)}: Holm corrects for the comparisons with {found.baseline} only, "
+        "Tukey HSD for all pairs of runs, and it assigns the groups."
+    )
+
+
 def _baseline_row(scores: Scores, heights: NDArray[np.float64], baseline: str | None) -> int:
     if baseline is not None:
         return scores.run_index(baseline)
@@ -152,6 +174,7 @@ def significance_document(found: RunSignificance, scores: Scores, benchmark: Ben
         "queries": found.pairs.n,
         "resampled": found.unit,
         "baseline": found.baseline,
+        **({"disagreement": disagreement} if (disagreement := disagreement_text(found)) else {}),
         "runs": [
             {"run": run, "mean": interval_record(mean), "p": finite_or_none(p), "group": letters}
             for run, mean, p, letters in zip(

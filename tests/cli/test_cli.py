@@ -218,7 +218,7 @@ def test_terminal_tables_fit_without_truncating_numbers(tiny, width):
     assert shown == table[: len(shown)]
     more = len(table) - len(shown)
     assert (len(heads), more > 0) == ((2, True) if width < 160 else (2, False))
-    assert (f"{more} more measures: --measure KEY, or --format csv" in text) == (more > 0)
+    assert (f"{more} more measures: --measure KEY or all, or --format csv" in text) == (more > 0)
 
 
 def test_terminal_shows_all_requested_measures(tiny):
@@ -615,7 +615,9 @@ def test_compare_states_difference_interval_and_queries(call, tiny):
     assert lines[0].startswith(
         f"good scores {1 - mean:.3f} more than poor in Average precision (95 % confidence interval of "
     )
-    assert "p = 0.062, paired randomisation test over 5 queries" in lines[0], "2 of 2^5 patterns of signs"
+    assert "p = 0.062, paired randomisation test of this pair alone over 5 queries" in lines[0], (
+        "2 of 2^5 patterns of signs"
+    )
     table = [line.split() for line in lines[2:6]]
     assert [row[:2] for row in table] == [
         ["run", "AP"],
@@ -807,6 +809,19 @@ def test_without_display_a_message_names_the_alternative(tiny, display, sentence
     assert (answer.returncode, answer.stdout) == (1, "")
     assert sentence in answer.stderr
     assert f"`shrec-viewer evaluate {tiny}` works without a window" in answer.stderr
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere there is always a display")
+def test_the_demo_without_display_names_a_command_that_works():
+    gone = ("QT_QPA_PLATFORM", "WAYLAND_DISPLAY", "DISPLAY")
+    environment = {key: value for key, value in os.environ.items() if key not in gone}
+    answer = process("demo", env=environment)
+    assert (answer.returncode, answer.stdout) == (1, "")
+    command = re.search(r"`shrec-viewer (.*)` works without a window", answer.stderr)[1]
+    assert command == "evaluate demo"
+    answer = process(*command.split(), env=environment)
+    assert answer.returncode == 0
+    assert answer.stdout.startswith("run")
 
 
 def test_a_missing_library_of_the_system_is_named_with_its_package(monkeypatch):

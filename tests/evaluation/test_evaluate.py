@@ -110,7 +110,7 @@ def test_unusable_input_raises_with_a_message():
         evaluate(replace(external(), assessment=None), DEFAULT)
     with pytest.raises(ShrecError, match="there is no run 'M2'; there are: full, gaps"):
         evaluate(external(), DEFAULT, runs=["M2"])
-    with pytest.raises(UnknownKeyError, match="there is no measure 'MAP'"):
+    with pytest.raises(UnknownKeyError, match="there is no measure 'MAPS'"):
         evaluate(external(), DEFAULT, measures=["MAPS"])
     short = replace(external().runs[0], ranking=itself().runs[0].ranking)
     with pytest.raises(ShrecError, match="run 'full' has 6 queries, but the benchmark has 4"):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from shrec_viewer.cli import main
-from shrec_viewer.metrics import CONVENTIONS, CURVES, PROFILES, find_profile
+from shrec_viewer.metrics import CONVENTIONS, CURVES, MEASURES, PROFILES, find_profile
 
 CLASSIFICATION = "PSB 1\n2 6\n\nx 0 3\na\nb\nc\n\ny 0 3\nd\ne\nf\n"
 QRELS = "q1 0 a 2\nq1 0 b 1\nq2 0 d 2\nq4 0 e 1\n"
@@ -285,7 +285,7 @@ def test_all_curves_of_a_profile_are_written(call):
 def test_all_runs_are_compared_by_default(call):
     status, out, err = call("compare", "demo", "--measure", "AP")
     rows = [line.split() for line in out.splitlines()[2:]]
-    assert (status, rows[0]) == (0, ["run", "AP", "low", "high", "p", "group"])
+    assert (status, rows[0]) == (0, ["run", "AP", "low", "high", "p(Holm)", "p(Tukey)", "group"])
     assert [row[0] for row in rows[1:]] == ["B2", "B1", "C1", "A2", "A1", "R1"], "best first"
     assert rows[1][4] == "-", "the best is not compared with itself"
     assert all(float(row[2]) <= float(row[1]) <= float(row[3]) for row in rows[1:])
@@ -336,6 +336,142 @@ def test_wrong_comparison_is_a_usage_error(call, arguments, sentence):
     status, out, err = call("compare", "demo", *arguments)
     assert (status, out) == (2, "")
     assert sentence in err
+
+
+def test_contradicting_tests_are_named(call):
+    """C1 differs from B2 alone with Holm's correction, but not by Tukey HSD, which assigns the letters."""
+    _, out, _ = call("compare", "demo")
+    rows = {line.split()[0]: line.split() for line in out.splitlines() if line}
+    assert rows["run"] == ["run", "ADR", "low", "high", "p(Holm)", "p(Tukey)", "group"]
+    contradicting = [
+        name
+        for name, row in rows.items()
+        if name in ("A1", "A2", "B1", "C1", "R1") and (float(row[4]) < 0.05) != (float(row[5]) < 0.05)
+    ]
+    assert contradicting == ["C1"]
+    assert set(rows["C1"][6]) & set(rows["B2"][6]), "same letter: not significantly different"
+    text = " ".join(out.split())
+    assert "The tests disagree on C1 (Holm p < 0.001, Tukey HSD p = 0.334): Holm corrects for" in text
+    assert "randomised Tukey HSD of all pairs" in text
+    assert "paired randomisation tests with Holm correction" in text
+    assert json.loads(call("compare", "demo", "--format", "json")[1])["disagreement"].startswith(
+        "The tests disagree on C1"
+    )
+
+
+def test_a_pair_is_not_corrected_for_the_other_runs_and_says_so(call):
+    out = call("compare", "demo", "A2", "B2")[1]
+    assert "paired randomisation test of this pair alone over 16 queries" in out
+    assert "Not corrected for the other 4 runs: the test of all pairs (randomised Tukey HSD, " in out
+    assert "Not corrected" not in call("compare", "demo", "A2", "C1")[1], "nothing to contradict: not significant"
+
+
+def test_comparison_on_all_measures_and_order_of_runs(call):
+    out = call("compare", "demo", "A1", "B2", "--profile", "psb", "--measure", "all")[1]
+    lines = [line.split() for line in out.splitlines()]
+    assert lines[0] == ["measure", "A1", "B2", "change", "low", "high", "p"]
+    assert [line[0] for line in lines[1:7]] == list(find_profile("psb").measures)
+    document = json.loads(
+        call("compare", "demo", "A1", "B2", "--profile", "psb", "--measure", "all", "--format", "json")[1]
+    )
+    assert document["schema"] == "shrec-viewer/comparisons/1"
+    single = json.loads(
+        call("compare", "demo", "A1", "B2", "--profile", "psb", "--measure", "MAP", "--format", "json")[1]
+    )
+    assert single in document["comparisons"]
+    assert single["measure"]["key"] == "AP"
+    scores = json.loads(call("evaluate", "demo", "--sort", "NN", "--measure", "NN", "--format", "json")[1])
+    out = call("compare", "demo", "--sort", "NN")[1].split("\n\n", 1)[1]
+    assert [line.split()[0] for line in out.splitlines()[1:]] == [run["name"] for run in scores["runs"]]
+    assert call("compare", "demo", "A1", "B2", "--sort", "NN")[0] == 2
+
+
+# ------------------------------------------------------- order of runs, selection of measures
+
+
+def test_runs_are_ranked_by_a_measure(call):
+    """As in table 3 of the report of 2006: rank, run and mean average dynamic recall."""
+    arguments = ("evaluate", "demo", "--profile", "shrec2006", "--measure", "MADR", "--sort", "MADR")
+    document = json.loads(call(*arguments, "--format", "json")[1])
+    means = [run["mean"]["ADR"] for run in document["runs"]]
+    assert means == sorted(means, reverse=True)
+    assert [run["rank"] for run in document["runs"]] == [1, 2, 3, 4, 5, 6]
+    names = [run["name"] for run in document["runs"]]
+    latex = call(*arguments, "--format", "latex")[1]
+    assert r"\caption{Means over queries, ranked by MADR; profile SHREC 2006 (shrec2006)}" in latex
+    rows = [line.split(" & ") for line in latex.splitlines() if line.startswith("    ") and "&" in line]
+    assert [row[0].strip() for row in rows] == ["rank", *"123456"]
+    assert [row[1] for row in rows[1:]] == names
+    out = call(*arguments)[1]
+    assert [line.split()[:2] for line in out.splitlines()[1:]] == [[str(n), name] for n, name in enumerate(names, 1)]
+    rows = list(csv.DictReader(StringIO(call(*arguments, "--format", "csv")[1])))
+    assert [row["run"] for row in rows] == names
+
+
+def test_fewer_false_positives_rank_first_and_equal_runs_share_a_rank(call, tmp_path):
+    (tmp_path / "qrels.txt").write_text("a 0 b 1\na 0 c 1\n", encoding="utf-8")
+    (tmp_path / "classes.cla").write_text("PSB 1\n1 6\nall 0 6\nb c d e f g\n", encoding="utf-8")
+    for name, models in {"p": "def", "q": "bd", "r": "ce", "s": "bc"}.items():
+        lines = [f"a Q0 {model} {rank} {10 - rank} {name}" for rank, model in enumerate(models, 1)]
+        (tmp_path / f"{name}.run").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    out = call("evaluate", tmp_path, "--profile", "default", "--measure", "AP", "--sort", "FP", "--format", "json")[1]
+    ranked = [(run["rank"], run["name"].removesuffix(".run"), run["mean"]["FP"]) for run in json.loads(out)["runs"]]
+    assert ranked == [(1, "s", 0), (2, "q", 1), (2, "r", 1), (4, "p", 3)]
+    assert call("evaluate", tmp_path, "--sort", "ADRR")[0] == 2
+
+
+def test_all_measures(call):
+    document = json.loads(call("evaluate", "demo", "--profile", "psb", "--measure", "all", "--format", "json")[1])
+    keys = [row["key"] for row in document["measures"]]
+    assert keys[:6] == list(find_profile("psb").measures)
+    assert {measure.at().key for measure in MEASURES} <= set(keys)
+    assert len(set(keys)) == len(keys)
+    keys = call("evaluate", "demo", "--profile", "psb", "--measure", "all", "--measure", "P@7", "--format", "csv")[1]
+    assert "P@7" in keys.splitlines()[0].split(",")
+
+
+@pytest.mark.parametrize("width", [60, 80, 200])
+def test_a_table_in_a_pipe_has_the_main_measures_that_fit(call, monkeypatch, width):
+    monkeypatch.setenv("COLUMNS", str(width))
+    _, out, err = call("evaluate", "demo", "--profile", "shrec2006")
+    lines = out.splitlines()
+    assert max(map(len, lines)) <= width
+    assert "ADR" in lines[0].split()
+    shown = len(lines[0].split()) - 2
+    assert f"{39 - shown} more measures: --measure KEY or all, or --format csv" in err
+    _, out, err = call("evaluate", "demo", "--profile", "shrec2006", "--measure", "all")
+    assert max(map(len, out.splitlines())) > 200
+    assert "more measures" not in err
+
+
+def test_a_table_in_a_pipe_always_has_the_headline_measure(call, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "10")
+    out = call("evaluate", "demo", "--profile", "trec+missing_query=zero")[1]
+    assert out.splitlines()[0].split() == ["run", "participant", "AP"]
+
+
+def test_a_table_in_a_file_has_all_measures(call, tmp_path):
+    call("evaluate", "demo", "--profile", "shrec2006", "--output", tmp_path / "table.txt")
+    assert len((tmp_path / "table.txt").read_text(encoding="utf-8").splitlines()[0].split()) == 41
+
+
+def test_excluded_queries_are_announced(call, tmp_path):
+    """Two classes of one and two models, and one of three, under the conventions of Princeton."""
+    (tmp_path / "c.cla").write_text("PSB 1\n3 6\nx 0 1\na\ny 0 2\nb\nc\nz 0 3\nd\ne\nf\n", encoding="utf-8")
+    np.save(tmp_path / "M.npy", np.random.default_rng(1).random((6, 6)).astype(np.float32))
+    for form in ("table", "csv", "json"):
+        status, out, err = call("evaluate", tmp_path, "--profile", "psb", "--format", form)
+        assert status == 0, err
+        assert (
+            "profile used: Princeton Shape Benchmark (psb); queries of classes of fewer than 3 models and of the class "
+            "'-1' (3) are excluded from the means\n"
+        ) in err
+    assert json.loads(out)["excluded_queries"] == ["a", "b", "c"]
+    _, out, err = call("evaluate", tmp_path, "--profile", "default", "--format", "json")
+    assert "are excluded" not in err
+    assert "excluded_queries" not in json.loads(out)
+    err = call("compare", tmp_path, "--profile", "psb")[2]
+    assert "(3) are excluded from the means" in err
 
 
 # ------------------------------------------------------------------------- ceilings

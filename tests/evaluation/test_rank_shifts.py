@@ -106,6 +106,9 @@ def test_run_summary_has_the_numbers_of_the_comparison(demo, scores):
         assert f"{found.difference.low:+.3f} to {found.difference.high:+.3f}".replace("-", "−") in words
         agree = (found.difference.low <= 0 <= found.difference.high) == (found.test.p >= 0.05)
         assert ("The test decides" in words) != agree
+        assert ("Not corrected for the other runs: the Significance panel (randomised Tukey HSD" in words) == (
+            found.test.p < 0.05
+        )
     same = compare(scores, demo.runs[0].name, demo.runs[0].name, "AP")
     assert "the means are equal" in comparison_text(same)
 

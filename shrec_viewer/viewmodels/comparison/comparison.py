@@ -189,7 +189,8 @@ MAX_NAMED_MODELS = 3
 def comparison_text(found: Comparison) -> str:
     """Result of the test of run A against run B, from A to B, one or two sentences.
 
-    The p-value is that of this pair alone; the Significance panel corrects for all pairs.
+    The p-value is that of this pair alone; the Significance panel corrects for all pairs, which the text states where
+    the two may disagree.
     """
     a, b, key = found.run_a, found.run_b, found.measure.key
     if not found.n:
@@ -213,7 +214,8 @@ def comparison_text(found: Comparison) -> str:
         else ""
     )
     tested = f"{format_p_value(p)}, paired randomisation test of this pair alone"
-    return f"{means} ({change}; {tested}; {interval}): {verdict}.{_disagreement_note(found)} {counts}{excluded}."
+    note = f"{_disagreement_note(found)}{_correction_note(found)}"
+    return f"{means} ({change}; {tested}; {interval}): {verdict}.{note} {counts}{excluded}."
 
 
 def interval_disagreement_note(found: Comparison) -> str:
@@ -234,6 +236,16 @@ def _disagreement_note(found: Comparison) -> str:
     if p != p or low != low or holds_zero == (p >= SIGNIFICANCE_LEVEL) or found.difference.mean == 0:
         return ""
     return f" The test decides, although the interval {'includes' if holds_zero else 'excludes'} 0."
+
+
+def _correction_note(found: Comparison) -> str:
+    """That the test of all runs may not separate a pair which its own test does; "" where they cannot disagree."""
+    if found.other_runs == 0 or not found.test.p < SIGNIFICANCE_LEVEL:
+        return ""
+    return (
+        " Not corrected for the other runs: the Significance panel (randomised Tukey HSD of all pairs) may not "
+        "separate them."
+    )
 
 
 def query_difference_text(

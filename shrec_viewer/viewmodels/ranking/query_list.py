@@ -21,6 +21,7 @@ from PySide6.QtCore import (
 )
 
 from shrec_viewer.domain import Benchmark, Run
+from shrec_viewer.evaluation.evaluate import excluded_classes_text
 from shrec_viewer.formats.core.ids import natural_order
 from shrec_viewer.metrics import ResolvedMeasure
 from shrec_viewer.metrics.statistics.significance import SCORE_TOLERANCE
@@ -295,6 +296,10 @@ class QueryListModel(QAbstractListModel):
             parts.append(f"run {scores.run} has no results for it")
         elif scores.measure is not None:
             parts.append(f"{scores.key} {scores.value_text(row)} in run {scores.run}")
+        computed = self._session.scores
+        if computed is not None and computed.excluded[row]:
+            profile = computed.profile
+            parts.append(f"excluded from the means of {profile.title}: {excluded_classes_text(profile)}")
         if scores.measure is not None and scores.compared:
             parts.append(f"{scores.run} → {scores.compared}: {scores.difference_text(row)}")
         if scores.measure is not None and (spread := scores.spread_text(row)):

@@ -92,7 +92,8 @@ class StatusText:
 def measure_text(session: Session) -> str:
     """``"AP 0.581"``: the selected measure of the selected run for the selected query.
 
-    "AP –" where it is undefined, "AP: no results" where the run has none for the query, "" without scores.
+    "AP –" where it is undefined, "AP: no results" where the run has none for the query, "AP 0.581 (not in the means)"
+    where the profile excludes the query from every mean, "" without scores.
     """
     scores, run, query = session.scores, session.run, session.selection.query
     if scores is None or run is None or query == NOTHING or run.name not in scores.runs:
@@ -101,7 +102,8 @@ def measure_text(session: Session) -> str:
     if scores.missing[row, query]:
         return f"{session.measure}: no results"
     counted = is_count(scores.measures[column], scores.values[:, :, column])
-    return f"{session.measure} {format_value(float(scores.values[row, query, column]), counted=counted)}"
+    excluded = " (not in the means)" if scores.excluded[query] else ""
+    return f"{session.measure} {format_value(float(scores.values[row, query, column]), counted=counted)}{excluded}"
 
 
 def _selection_text(session: Session) -> str:

@@ -4,13 +4,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from PySide6.QtCore import Qt
 from sample_benchmark import write_menagerie
 from sessions import open_in, settle
 from tiny_benchmark import write_tiny
 
 from shrec_viewer.evaluation.ranked_list import ranked_list
-from shrec_viewer.metrics import find_measure
+from shrec_viewer.metrics import find_measure, with_convention
 from shrec_viewer.number_format import format_value
+from shrec_viewer.viewmodels.ranking.query_list import QueryListModel
 from shrec_viewer.viewmodels.ranking.ranked_list import (
     cursor_curves,
     missed_ranks,
@@ -76,6 +78,17 @@ def test_texts_of_missing_lists_and_undefined_values(opened, qtbot):
     found.update()
     opened.cursor_state.hover(1)
     assert found.values_text() == f"{opened.measure}: no results"
+
+
+def test_queries_that_the_conventions_exclude_are_named(opened, qtbot):
+    """A minimum class size above that of every class excludes all queries from the means."""
+    assert "not in the means" not in measure_text(opened)
+    opened.set_conventions(with_convention(opened.profile, "min_class_size", 99))
+    settle(opened, qtbot)
+    assert measure_text(opened).endswith(" (not in the means)")
+    model = QueryListModel(opened)
+    tip = model.index(0).data(Qt.ItemDataRole.ToolTipRole)
+    assert f"excluded from the means of {opened.profile.title}: classes of fewer than 99 models" in tip
 
 
 def test_scores_of_other_conventions_are_not_mixed_with_list(opened, spoken, qtbot):
