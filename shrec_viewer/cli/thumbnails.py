@@ -480,19 +480,25 @@ def _print_summary(benchmark: "Benchmark", word: str, counts: ThumbnailCounts, t
 
 
 def _print_up_axis_suggestion(benchmark: "Benchmark") -> None:
-    """Suggest the Z axis as up axis if the shapes of the models indicate it."""
-    from shrec_viewer.domain import ShrecError
+    """Suggest the Z axis as up axis if the shapes of the models indicate it.
+
+    Models are read in a worker process, with its limits of time and memory.
+    """
+    from shrec_viewer.formats.meshes.images import read_image
     from shrec_viewer.formats.meshes.mesh_reader import read_mesh
     from shrec_viewer.render.scene.up_axis import SAMPLE, suggest_up
     from shrec_viewer.render.thumbnails.thumbnail import IMAGE_FILE_SUFFIXES
+    from shrec_viewer.render.workers.model_readers import ModelReaderPool, ModelReadJob
 
     files = [path for path in benchmark.collection.paths if path and path.suffix.lower() not in IMAGE_FILE_SUFFIXES]
-    meshes = []
-    for path in files[:: max(1, len(files) // SAMPLE)][:SAMPLE]:
-        try:
-            meshes.append(read_mesh(path))
-        except ShrecError:
-            continue
-    found = suggest_up(meshes)
+    axes: list[str] = []
+    pool = ModelReaderPool(read_mesh, read_image)
+    try:
+        pool.request(ModelReadJob(path) for path in files[:: max(1, len(files) // SAMPLE)][:SAMPLE])
+        while pool.pending:
+            axes += [model.info.likely_up for _, model in pool.poll(POLL_INTERVAL_S) if not model.problem]
+    finally:
+        pool.close()
+    found = suggest_up(axes)
     if found.up == "Z":
         print_message(f"{found.message()}; use --up z")

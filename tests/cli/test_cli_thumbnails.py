@@ -12,10 +12,14 @@ from PIL import Image
 
 from shrec_viewer.cli.program import run
 from shrec_viewer.cli.thumbnails import thumbnails_command
+from shrec_viewer.formats.meshes import mesh_reader
 from shrec_viewer.render.scene.palette import RELEVANCE
 from shrec_viewer.render.sheets import contact_sheet
 
 TETRA = "OFF\n4 4 6\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 1 2\n3 0 1 3\n3 0 2 3\n3 1 2 3\n"
+
+PYRAMID = "OFF\n5 6 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n0.5 0.5 1\n4 3 2 1 0\n3 0 1 4\n3 1 2 4\n3 2 3 4\n3 3 0 4\n3 0 1 2\n"
+"""A pyramid that stands on the plane z = 0."""
 
 TOML = """[benchmark]
 name = "Small"
@@ -189,3 +193,16 @@ def test_ctrl_c_leaves_no_partial_sheet(small: Path):
     assert 0 < len(list((small / "out").glob("*.png"))) < 2490
     assert not list((small / "out").rglob("*.part"))
     process.stderr.close()
+
+
+def test_models_are_read_in_worker_processes_only(small: Path, tmp_path: Path, monkeypatch, capsys):
+    def fail(path):
+        raise AssertionError(f"{path} was read in the main process")
+
+    for number in range(1, 13):  # enough votes for Z up
+        (small / "models" / f"m{number}.off").write_text(PYRAMID)
+    rows = "".join(f"m{number}\n" for number in range(1, 13))
+    (small / "models.cla").write_text(f"PSB 1\n2 12\n\na 0 12\n{rows}\nb 0 0\n")
+    monkeypatch.setattr(mesh_reader, "_read_bytes", fail)  # processes that are started import the module anew
+    assert run(["thumbnails", str(small), "--size", "32", "--renderer", "software"]) == 0
+    assert "use --up z" in capsys.readouterr().err

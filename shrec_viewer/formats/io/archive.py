@@ -1,6 +1,7 @@
 """Unpack zip and tar archives into temporary folders, with limits on names and sizes."""
 
 import atexit
+import lzma
 import shutil
 import stat
 import struct
@@ -26,7 +27,7 @@ TAR_MAGIC_AT = 257
 MAX_MEMBERS = 1_000_000
 
 UNPACK_ERRORS = (
-    *(zipfile.BadZipFile, tarfile.TarError, zlib.error, struct.error),
+    *(zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, struct.error),
     *(EOFError, ValueError, RuntimeError, IndexError, KeyError, AttributeError, OverflowError),
 )
 """Exceptions that the modules of Python raise on damaged archives."""

@@ -11,9 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain.errors import FormatError
+from shrec_viewer.formats.io.compressed import check_regular_file
 
 IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".tiff")
 """Formats of `read_image`; contests use PNG for sketches and JPEG for scenes."""
+
+_IMAGE_FORMATS = ("BMP", "GIF", "JPEG", "PNG", "TIFF", "WEBP")
+"""Pillow's names of these formats. The content counts, not the suffix: Pillow would run Ghostscript on an EPS file."""
 
 _TEXTURE_FORMATS = ("BMP", "DDS", "GIF", "JPEG", "JPEG2000", "PCX", "PNG", "PPM", "TGA", "TIFF", "WEBP")
 """Pillow's names of the texture formats; others start programs (EPS) or are not raster images."""
@@ -21,8 +25,8 @@ _TEXTURE_FORMATS = ("BMP", "DDS", "GIF", "JPEG", "JPEG2000", "PCX", "PNG", "PPM"
 _STRIP_ROWS = 64
 """Rows of a texture that are downscaled at once."""
 
-_MAX_TEXTURE_PIXELS = 2**26
-"""Pixels of one texture: 8,192 x 8,192 as scanners write them, which takes 270 MB while it is read."""
+_MAX_PIXELS = 2**26
+"""Pixels of one image: 8,192 x 8,192 as scanners write them, which takes 270 MB while it is read."""
 
 
 def read_image(path: Path, size: int) -> NDArray[np.uint8]:
@@ -33,7 +37,7 @@ def read_image(path: Path, size: int) -> NDArray[np.uint8]:
     Raises
     ------
     FormatError
-        The file cannot be opened or is not an image.
+        The file cannot be opened, is not an image of these formats, or has too many pixels.
     """
     from PIL import Image, ImageOps  # used in worker processes only; the window does not load Pillow
 
@@ -41,10 +45,17 @@ def read_image(path: Path, size: int) -> NDArray[np.uint8]:
     if path.suffix.lower() == ".svg":  # Pillow cannot read SVG; the window renders it with Qt
         raise FormatError(path, "is an SVG drawing, which only the window can render")
     try:
-        with Image.open(path) as image:
+        check_regular_file(path)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about sizes and metadata
+            image = Image.open(path, formats=_IMAGE_FORMATS)
+        with image:
+            _check_pixels(image)
             image.draft("RGB", (2 * size, 2 * size))  # decodes a large JPEG at a fraction of its size
             upright = ImageOps.exif_transpose(image)
             fitted = ImageOps.contain(upright.convert("RGBA"), (size, size), Image.Resampling.LANCZOS)
+    except FormatError:
+        raise
     except Exception as error:  # decoders of Pillow raise many types, such as SyntaxError and struct.error
         reason = getattr(error, "strerror", None) or str(error).strip().split("\n")[0] or type(error).__name__
         raise FormatError(path, f"cannot be read as an image ({reason})") from error
@@ -90,9 +101,7 @@ def read_texture(image: Any, side: int, *, is_opaque: bool = False) -> NDArray[n
     width, height = image.size
     if image.format not in (None, "MPO", *_TEXTURE_FORMATS):  # MPO: several JPEG images in one file
         raise ValueError(f"{image.format} is not supported")
-    shrinks_early = image.format == "JPEG" and not image.info.get("progressive")
-    if width * height > _MAX_TEXTURE_PIXELS and not shrinks_early:
-        raise ValueError(f"{width:,} x {height:,} pixels, too many to read")
+    _check_pixels(image)
     size = (max(min(width, side), 1), max(min(height, side), 1))
     try:
         with warnings.catch_warnings():
@@ -104,6 +113,14 @@ def read_texture(image: Any, side: int, *, is_opaque: bool = False) -> NDArray[n
             return np.array(pixels.convert("RGBA"), np.uint8)
     except Exception as error:  # decoders of Pillow raise any type
         raise ValueError(str(error).strip().split("\n")[0] or type(error).__name__) from error
+
+
+def _check_pixels(image: Any) -> None:
+    """ValueError for an opened image with more than `_MAX_PIXELS`, unless it is decoded at a fraction of its size."""
+    width, height = image.size
+    shrinks_early = image.format == "JPEG" and not image.info.get("progressive")
+    if width * height > _MAX_PIXELS and not shrinks_early:
+        raise ValueError(f"{width:,} x {height:,} pixels, too many to read")
 
 
 def _downscale(image: Any, size: tuple[int, int], mode: str) -> Any:

@@ -12,6 +12,8 @@ from typing import IO
 
 from shrec_viewer.domain.errors import FormatError
 from shrec_viewer.domain.mesh import Mesh
+from shrec_viewer.formats.io.archive import UNPACK_ERRORS
+from shrec_viewer.formats.io.compressed import check_regular_file
 from shrec_viewer.formats.meshes.obj import read_obj
 from shrec_viewer.formats.meshes.off import read_off
 from shrec_viewer.formats.meshes.parts import RawMesh, clean_mesh
@@ -82,13 +84,14 @@ def _read_zip(path: Path, data: bytes) -> RawMesh:
             suffix = Path(models[0]).suffix.lower()
             source = MeshSource(path, suffix, archive.read(models[0]), ZipResolver(archive, models[0]))
             return MESH_READERS[suffix](source)
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, OSError, EOFError) as error:
+    except (*UNPACK_ERRORS, OSError) as error:
         raise FormatError(path, f"cannot be unpacked ({error})") from error
     return read_with_trimesh(MeshSource(path, ".zip", data))
 
 
 def _read_bytes(path: Path) -> bytes:
     try:
+        check_regular_file(path)  # opening a pipe would block
         with path.open("rb") as file:
             # No more than the size of the file: read(n) allocates n bytes at once.
             data = file.read(min(MAX_MESH_BYTES, os.fstat(file.fileno()).st_size) + 1)

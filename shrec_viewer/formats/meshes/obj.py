@@ -368,6 +368,8 @@ def _materials(content: ObjContent, resolver: FileResolver, notes: list[str]) ->
             known |= parse_mtl(_decode(_read_library(library, resolver)))
         except OSError:
             notes.append(f"material file '{library}' was not found in the folder of the model")
+        except ValueError as error:
+            notes.append(f"material file '{library}' cannot be read ({error})")
     return [known.get(name, ObjMaterial()) for name in content.names]
 
 

@@ -1,5 +1,6 @@
 """Resolvers for companion files of a model (materials, textures, buffers), confined to its folder or archive."""
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,6 +9,8 @@ from posixpath import dirname, join, normpath
 from typing import Protocol
 from urllib.parse import unquote
 from zipfile import ZipFile
+
+from shrec_viewer.formats.io.archive import UNPACK_ERRORS
 
 MAX_MESH_BYTES = 500_000_000
 """Size limit of a mesh file, unpacked, and of each companion file.
@@ -75,7 +78,8 @@ class FolderResolver:
             path = self._find(candidate)
             if path is not None:
                 with path.open("rb") as file:
-                    data = file.read(MAX_MESH_BYTES + 1)
+                    # No more than the size of the file: read(n) allocates n bytes at once.
+                    data = file.read(min(MAX_MESH_BYTES, os.fstat(file.fileno()).st_size) + 1)
                 if len(data) <= MAX_MESH_BYTES:
                     return data
         raise FileNotFoundError(name)
@@ -109,11 +113,22 @@ class ZipResolver:
         self._members = {name.lower(): name for name in archive.namelist()}
 
     def get(self, name: str) -> bytes:
-        """Content of a member; FileNotFoundError if it does not exist."""
+        """Content of a member.
+
+        Raises
+        ------
+        FileNotFoundError
+            It does not exist.
+        ValueError
+            It is damaged.
+        """
         for candidate in _candidates(name):
             member = self._members.get(normpath(join(self._folder, candidate)).lower())
             if member is not None:
-                return self._archive.read(member)
+                try:
+                    return self._archive.read(member)
+                except (*UNPACK_ERRORS, OSError) as error:
+                    raise ValueError(f"it cannot be unpacked: {error}") from error
         raise FileNotFoundError(name)
 
     __getitem__ = get

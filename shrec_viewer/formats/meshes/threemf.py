@@ -2,12 +2,14 @@
 
 import io
 import zipfile
+from collections.abc import Iterator
 from xml.etree import ElementTree
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain.errors import FormatError
+from shrec_viewer.formats.io.archive import UNPACK_ERRORS
 from shrec_viewer.formats.meshes.images import NO_TEXTURE, TextureSet, open_texture
 from shrec_viewer.formats.meshes.parts import MIN_SATURATION, MeshPart, RawMesh, join_parts, valid_faces
 from shrec_viewer.formats.meshes.resolver import MAX_MESH_BYTES, MeshSource
@@ -22,6 +24,12 @@ _MODEL_SUFFIX = "3dmodel.model"
 _MAX_DEPTH = 16
 """Nesting depth of objects that is followed; deeper ones are circular."""
 
+_MAX_USES = 100_000
+"""Uses of objects in one file. Components multiply with each level: 16 levels of 10 components would be 10^16 uses."""
+
+_MAX_VERTICES = 10_000_000
+"""Vertices of all uses together; 240 MB."""
+
 
 def read_3mf(source: MeshSource) -> RawMesh:
     """Read all built objects with their transforms, colours and textures; all objects if the build is empty.
@@ -34,7 +42,7 @@ def read_3mf(source: MeshSource) -> RawMesh:
     texture_set = TextureSet()
     try:
         parts = _read_parts(source.data, texture_set)
-    except (zipfile.BadZipFile, ElementTree.ParseError, NotImplementedError, RuntimeError, ValueError) as error:
+    except (*UNPACK_ERRORS, ElementTree.ParseError, OSError) as error:
         raise FormatError(source.path, f"cannot be read as 3MF ({error})") from error
     if not parts:
         raise FormatError(source.path, "contains no geometry")
@@ -55,8 +63,14 @@ def _read_parts(data: bytes, texture_set: TextureSet) -> list[MeshPart]:
     objects = {node.get("id", ""): node for node in root.iter("object")}
     build = [(item.get("objectid", ""), _transform(item)) for item in root.iter("item")]
     parts: list[MeshPart] = []
-    for key, transform in build or [(key, np.eye(4)) for key in objects]:
-        parts += _object_parts(objects, materials, key, transform, _MAX_DEPTH)
+    total = 0
+    for node, transform in _uses(objects, build or [(key, np.eye(4)) for key in objects]):
+        for mesh in node.iter("mesh"):
+            vertices = _attributes(mesh, "vertex", ("x", "y", "z")) @ transform[:3, :3].T + transform[:3, 3]
+            total += len(vertices)
+            if total > _MAX_VERTICES:
+                raise ValueError(f"its objects have more than {_MAX_VERTICES:,} vertices")
+            parts += materials.split(node, mesh, vertices)
     return parts
 
 
@@ -85,7 +99,7 @@ class _Materials:
                 continue
             try:
                 texture_set.add(texture, name, open_texture(archive.read(member)))
-            except ValueError as error:
+            except (*UNPACK_ERRORS, OSError) as error:
                 texture_set.add_failure(name, f"cannot be read ({error})")
         texture_set.read()
         self._images = {group: texture_set.index(texture) for group, texture in textures.items()}
@@ -169,25 +183,30 @@ def _texture_coordinates(group: ElementTree.Element) -> NDArray[np.float64]:
     return np.array(found, np.float64).reshape(-1, 2)
 
 
-def _object_parts(
-    objects: dict[str, ElementTree.Element],
-    materials: _Materials,
-    key: str,
-    transform: NDArray[np.float64],
-    max_depth: int,
-) -> list[MeshPart]:
-    """Meshes of an object and of its components."""
-    if max_depth == 0 or key not in objects:
-        return []
-    node = objects[key]
-    parts: list[MeshPart] = []
-    for mesh in node.iter("mesh"):
-        vertices = _attributes(mesh, "vertex", ("x", "y", "z")) @ transform[:3, :3].T + transform[:3, 3]
-        parts += materials.split(node, mesh, vertices)
-    for component in node.iter("component"):
-        child = component.get("objectid", "")
-        parts += _object_parts(objects, materials, child, transform @ _transform(component), max_depth - 1)
-    return parts
+def _uses(
+    objects: dict[str, ElementTree.Element], roots: list[tuple[str, NDArray[np.float64]]]
+) -> Iterator[tuple[ElementTree.Element, NDArray[np.float64]]]:
+    """Each use of an object with its transform (4, 4): the roots, and below each of them its components.
+
+    Raises
+    ------
+    ValueError
+        More than `_MAX_USES`.
+    """
+    stack = [(key, transform, 1) for key, transform in reversed(roots)]
+    count = 0
+    while stack:
+        if count + len(stack) > _MAX_USES:
+            raise ValueError(f"it uses its objects more than {_MAX_USES:,} times")
+        key, transform, depth = stack.pop()
+        count += 1
+        node = objects.get(key)
+        if node is None:
+            continue
+        yield node, transform
+        if depth < _MAX_DEPTH:
+            components = reversed(list(node.iter("component")))
+            stack += [(child.get("objectid", ""), transform @ _transform(child), depth + 1) for child in components]
 
 
 def _attributes(mesh: ElementTree.Element, name: str, columns: tuple[str, str, str]) -> NDArray[np.float64]:

@@ -1,6 +1,6 @@
 """Estimate the up axis of a collection from its shapes."""
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from math import comb
 from typing import Literal
@@ -55,27 +55,27 @@ class UpSuggestion:
         return f"{most} of {self.examined} models suggest {self.up} up, {least} the other axis"
 
 
-def suggest_up(meshes: Sequence[Mesh]) -> UpSuggestion:
-    """Vote on the up axis by the base of each shape and by its asymmetry.
+def suggest_up(axes: Collection[str]) -> UpSuggestion:
+    """Up axis of a collection from those of its models; the majority must be significant (one-sided sign test).
 
-    Upright objects have a broad base, and are symmetric left to right more often than top to bottom. Each shape has one
-    vote or none; the majority must be significant (one-sided sign test).
+    Parameters
+    ----------
+    axes : `likely_up_axis` of each model.
     """
-    votes = {"Y": 0, "Z": 0}
-    for mesh in meshes:
-        axis = _axis_evidence(mesh)
-        if axis is not None:
-            votes[axis] += 1
+    votes = {axis: sum(vote == axis for vote in axes) for axis in _AXES}
     total, most = sum(votes.values()), max(votes.values())
     chance = sum(comb(total, k) for k in range(most, total + 1)) / 2**total
     up: Literal["Y", "Z"] | None = None
     if chance < _SIGNIFICANCE:
         up = "Y" if votes["Y"] > votes["Z"] else "Z"
-    return UpSuggestion(up, votes, len(meshes))
+    return UpSuggestion(up, votes, len(axes))
 
 
 def likely_up_axis(mesh: Mesh) -> str:
-    """Probable up axis of one model, ``"Y"`` or ``"Z"``; "" if its evidence is weak."""
+    """Probable up axis of one model, ``"Y"`` or ``"Z"``, by its base and its asymmetry; "" if its evidence is weak.
+
+    Upright objects have a broad base, and are symmetric left to right more often than top to bottom.
+    """
     return _axis_evidence(mesh) or ""
 
 

@@ -42,6 +42,9 @@ _MAX_KILLS = 3
 _MAX_KILLS_IN_A_ROW = 20
 """Number of processes killed from outside, without a result in between, after which none is started."""
 
+_MAX_WORKER_BYTES = 4 * 2**30
+"""Memory of one worker process, where the system can limit it; the largest scans of contests (50 MB) need 0.6 GB."""
+
 _PARTICIPLES = {"draw": "drawn", "read": "read"}
 
 
@@ -452,7 +455,12 @@ def _serve(connection: Any, open_handler: OpenHandler, args: tuple[object, ...])
 
 
 def _set_up_worker() -> None:
-    """Ignore Ctrl-C, discard printed output, and be the first process to be killed when memory runs out."""
+    """Ignore Ctrl-C, limit memory, discard printed output, and be the first process to be killed if memory runs out."""
+    with suppress(ImportError, OSError, ValueError):  # not on Windows, or a lower limit is set already
+        import resource
+
+        # RLIMIT_DATA, not RLIMIT_AS: graphics drivers and numpy reserve address space that they do not use.
+        resource.setrlimit(resource.RLIMIT_DATA, (_MAX_WORKER_BYTES, resource.getrlimit(resource.RLIMIT_DATA)[1]))
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in a terminal reaches all processes of the group
     with suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000")  # Linux: end this process, not the window

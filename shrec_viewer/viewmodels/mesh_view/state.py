@@ -4,7 +4,6 @@ import json
 import logging
 from collections.abc import Mapping
 from dataclasses import replace
-from math import comb
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,16 +11,13 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from shrec_viewer.formats.io.atomic import write_text_atomic
 from shrec_viewer.render.scene.camera import Camera
-from shrec_viewer.render.scene.up_axis import UpSuggestion
+from shrec_viewer.render.scene.up_axis import UpSuggestion, suggest_up
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderService
 from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
 
 _log = logging.getLogger(__name__)
 
 UpAxis = Literal["Y", "Z"]
-
-MAX_P_VALUE = 0.01
-"""p-value of the votes under equal probability of both axes, below which an axis is suggested (`render.up_axis`)."""
 
 MAX_STORED_CAMERAS = 200
 """Maximum number of collections in the file; the oldest are removed."""
@@ -82,13 +78,7 @@ class UpAxisVotes:
 
     def suggestion(self) -> UpSuggestion:
         """The suggestion for the models so far; see `render.up_axis.suggest_up`."""
-        votes = {axis: list(self._votes.values()).count(axis) for axis in ("Y", "Z")}
-        total, majority = sum(votes.values()), max(votes.values())
-        p_value = sum(comb(total, k) for k in range(majority, total + 1)) / 2**total
-        up: UpAxis | None = None
-        if p_value < MAX_P_VALUE:
-            up = "Y" if votes["Y"] > votes["Z"] else "Z"
-        return UpSuggestion(up, votes, len(self._votes))
+        return suggest_up(self._votes.values())
 
 
 def open_camera_store() -> CameraStore:

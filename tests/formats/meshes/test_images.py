@@ -1,5 +1,9 @@
 """Pictures are fitted, centred, upright and never an exception."""
 
+import os
+import struct
+import zlib
+
 import numpy as np
 import pytest
 from PIL import Image
@@ -48,3 +52,38 @@ def test_what_is_no_picture_is_a_sentence(tmp_path, data):
         read_image(path, 64)
     with pytest.raises(FormatError, match="No such file"):
         read_image(tmp_path / "none.png", 64)
+
+
+def test_the_content_decides_on_the_format(tmp_path):
+    Image.new("RGB", (20, 20), (9, 8, 7)).save(tmp_path / "really.jpg", "PNG")
+    assert (read_image(tmp_path / "really.jpg", 20) == (9, 8, 7, 255)).all()
+    eps = b"%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 20 20\n%%EndComments\n0 0 20 20 rectfill\n%%EOF\n"
+    (tmp_path / "sketch.png").write_bytes(eps)
+    with pytest.raises(FormatError, match="cannot identify image file"):  # Pillow would run Ghostscript
+        read_image(tmp_path / "sketch.png", 20)
+
+
+def huge_png(side):
+    """A valid PNG of one colour whose rows compress to almost nothing."""
+
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    header = struct.pack(">IIBBBBB", side, side, 1, 0, 0, 0, 0)
+    rows = zlib.compress(bytes((side + 7) // 8 + 1) * side, 9)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
+
+
+def test_too_many_pixels_are_not_decoded(tmp_path):
+    (tmp_path / "huge.png").write_bytes(huge_png(8_200))
+    with pytest.raises(FormatError, match="8,200 x 8,200 pixels, too many to read"):
+        read_image(tmp_path / "huge.png", 20)
+    (tmp_path / "large.png").write_bytes(huge_png(4_000))
+    assert (read_image(tmp_path / "large.png", 20) == (0, 0, 0, 255)).all()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_named_pipe_is_not_opened(tmp_path):
+    os.mkfifo(tmp_path / "pipe.png")
+    with pytest.raises(FormatError, match="is a device or a pipe"):
+        read_image(tmp_path / "pipe.png", 20)

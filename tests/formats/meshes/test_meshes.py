@@ -3,6 +3,7 @@
 import bz2
 import gzip
 import io
+import os
 import random
 import struct
 import zipfile
@@ -17,6 +18,7 @@ from hypothesis import strategies as st
 from shrec_viewer.domain.errors import FormatError
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.formats.meshes import mesh_reader
+from shrec_viewer.formats.meshes import threemf as threemf_reader
 from shrec_viewer.formats.meshes.mesh_reader import MESH_SUFFIXES, read_mesh
 
 DATA = Path(__file__).parents[3] / "../shared/data"
@@ -345,3 +347,62 @@ def test_materials_of_gltf_are_linear_light(tmp_path):
     box.visual = trimesh.visual.TextureVisuals(material=material)
     colours = read_mesh(write(tmp_path, box.export(file_type="glb"), "box.glb")).colours
     assert {tuple(colour) for colour in colours.tolist()} == {(0, 128, 255, 255)}  # IEC 61966-2-1: 0.2158 is 0.502
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+@pytest.mark.parametrize("name", ["pipe.off", "pipe.obj", "pipe.zip", "pipe.off.gz"])
+def test_a_named_pipe_is_not_opened(tmp_path, name):
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(FormatError, match="is a device or a pipe"):
+        read_mesh(tmp_path / name)
+
+
+TRIANGLE_3MF = (
+    '<mesh><vertices><vertex x="0" y="0" z="0"/><vertex x="1" y="0" z="0"/><vertex x="0" y="1" z="0"/></vertices>'
+    '<triangles><triangle v1="0" v2="1" v3="2"/></triangles></mesh>'
+)
+
+
+@pytest.mark.parametrize("content", [TRIANGLE_3MF, ""], ids=["a triangle", "nothing"])
+def test_components_of_3mf_do_not_multiply_without_limit(tmp_path, content):
+    levels = "".join(
+        f'<object id="{level}"><components>{f"""<component objectid="{level + 1}"/>""" * 10}</components></object>'
+        for level in range(15)
+    )
+    objects = f'{levels}<object id="15">{content}</object>'
+    model = f'<model><resources>{objects}</resources><build><item objectid="0"/></build></model>'
+    path = write(tmp_path, threemf(model), "many.3mf")
+    with pytest.raises(FormatError, match="it uses its objects more than 100,000 times"):
+        read_mesh(path)
+
+
+def test_vertices_of_3mf_are_limited(tmp_path, monkeypatch):
+    monkeypatch.setattr(threemf_reader, "_MAX_VERTICES", 8)
+    items = '<item objectid="1"/>' * 3
+    model = f'<model><resources><object id="1">{TRIANGLE_3MF}</object></resources><build>{items}</build></model>'
+    with pytest.raises(FormatError, match="more than 8 vertices"):
+        read_mesh(write(tmp_path, threemf(model), "many.3mf"))
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+@pytest.mark.parametrize("damaged", ["model.obj", "model.mtl", "skin.png"])
+def test_damaged_members_of_a_zip_are_messages(tmp_path, method, damaged):
+    texts = {
+        "model.obj": "mtllib model.mtl\nusemtl skin\nv 0 0 0\nv 1 0 0\nv 0 1 0\nvt 0 0\nf 1/1 2/1 3/1\n",
+        "model.mtl": "newmtl skin\nmap_Kd skin.png\n",
+        "skin.png": "no image" * 20,
+    }
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", method) as archive:
+        for name, text in texts.items():
+            archive.writestr(name, text)
+        info = archive.getinfo(damaged)
+    data = bytearray(stream.getvalue())
+    start = info.header_offset + 30 + len(info.filename)
+    data[start : start + info.compress_size] = b"\xff" * info.compress_size
+    path = write(tmp_path, bytes(data), "model.zip")
+    if damaged == "model.obj":
+        with pytest.raises(FormatError, match="cannot be unpacked"):
+            read_mesh(path)
+    else:
+        assert any("cannot be" in note for note in read_mesh(path).notes)

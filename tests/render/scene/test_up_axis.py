@@ -8,9 +8,13 @@ from solids import cube, mesh_of, scattered_sphere, sphere
 
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.formats.meshes.mesh_reader import read_mesh
-from shrec_viewer.render.scene.up_axis import SAMPLE, suggest_up
+from shrec_viewer.render.scene.up_axis import SAMPLE, likely_up_axis, suggest_up
 
 ROOT = Path(__file__).parents[3]
+
+
+def suggestion(meshes):
+    return suggest_up([likely_up_axis(mesh) for mesh in meshes])
 
 
 def laid(mesh: Mesh) -> Mesh:
@@ -34,7 +38,7 @@ def test_suggested_up_axis_of_collections_as_stored_and_rotated(place: str):
         pytest.skip(f"needs {place}")
     files = sorted(path for path in folder.rglob("*.off"))
     meshes = [read_mesh(path) for path in files[:: -(-len(files) // SAMPLE)]]
-    upright, lying = suggest_up(meshes), suggest_up([laid(mesh) for mesh in meshes])
+    upright, lying = suggestion(meshes), suggestion([laid(mesh) for mesh in meshes])
     assert (upright.up, lying.up) == ("Y", "Z")
     assert upright.votes["Y"] > 2 * upright.votes["Z"]
     assert lying.votes["Z"] > 2 * lying.votes["Y"]
@@ -42,11 +46,11 @@ def test_suggested_up_axis_of_collections_as_stored_and_rotated(place: str):
 
 
 def test_few_votes_are_not_significant():
-    assert suggest_up([table()]).votes == {"Y": 1, "Z": 0}
-    assert suggest_up([laid(table())]).votes == {"Y": 0, "Z": 1}
-    assert suggest_up([table()] * 6).up is None  # a coin gives six of six once in 64 times
-    assert suggest_up([table()] * 7).up == "Y"
-    assert suggest_up([table(), laid(table())] * 20).up is None
+    assert suggestion([table()]).votes == {"Y": 1, "Z": 0}
+    assert suggestion([laid(table())]).votes == {"Y": 0, "Z": 1}
+    assert suggestion([table()] * 6).up is None  # a coin gives six of six once in 64 times
+    assert suggestion([table()] * 7).up == "Y"
+    assert suggestion([table(), laid(table())] * 20).up is None
 
 
 def test_symmetric_shapes_have_no_vote():
@@ -57,8 +61,8 @@ def test_symmetric_shapes_have_no_vote():
         mesh_of([], []),
         mesh_of([[1, 1, 1]] * 3, [[0, 1, 2]]),
     ]
-    found = suggest_up(strange)
+    found = suggestion(strange)
     assert found.votes == {"Y": 0, "Z": 0}
     assert found.up is None
     assert found.message() == "no clear up axis: 0 of 5 models suggest Y up, 0 Z up"
-    assert suggest_up([]).up is None
+    assert suggestion([]).up is None

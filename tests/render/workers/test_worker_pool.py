@@ -2,8 +2,11 @@
 
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable
+
+import pytest
 
 from shrec_viewer.render.workers.worker_pool import WorkerPool
 
@@ -139,4 +142,24 @@ def test_idle_processes_end_and_start_again():
         while pool.is_running and time.monotonic() < end:
             pool.poll(0.1)
         assert not pool.is_running
+    pool.close()
+
+
+def open_large_handler() -> tuple[str, Callable[[str], str]]:
+    """Handler that allocates as many bytes as the job says."""
+
+    def handle(job: str) -> str:
+        try:
+            return f"{len(bytearray(int(job)))} bytes"
+        except MemoryError:
+            return "not enough memory"
+
+    return "", handle
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory of a process is limited on Linux only")
+def test_memory_of_a_process_is_limited():
+    pool = WorkerPool(open_large_handler, (), lambda reason: f"failed: {reason}", verb="read")
+    pool.request([str(10**8), str(5 * 10**9)])
+    assert collect(pool, 2) == {str(10**8): "100000000 bytes", str(5 * 10**9): "not enough memory"}
     pool.close()

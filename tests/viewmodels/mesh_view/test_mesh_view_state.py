@@ -43,16 +43,6 @@ def test_few_votes_suggest_nothing(tmp_path):
     assert votes.suggestion().up is None
 
 
-def test_votes_equal_those_of_suggest_up(tmp_path):
-    from shrec_viewer.render.scene.up_axis import suggest_up
-
-    meshes = [pyramid("Z")] * 8 + [pyramid("Y")]
-    votes = UpAxisVotes()
-    for number, mesh in enumerate(meshes):
-        votes.count(tmp_path / str(number), likely_up_axis(mesh))
-    assert votes.suggestion() == suggest_up(meshes)
-
-
 def test_camera_of_each_collection_is_stored(tmp_path):
     memory = CameraStore(tmp_path / "config" / "upright.json")
     one, two = tmp_path / "one", tmp_path / "two"

@@ -1,5 +1,6 @@
 """SVG sketches are rendered by Qt, also without a display."""
 
+from base64 import b64encode
 from pathlib import Path
 
 import numpy as np
@@ -65,3 +66,52 @@ def test_svg_with_text_does_not_crash_process(tmp_path: Path):
         ((_, thumbnail),) = workers.wait(60)
     assert thumbnail.problem is None
     assert thumbnail.pixels()[32, 5, 3] in (127, 128)
+
+
+RECT = '<rect width="10" height="10" fill="#0000ff"/>'
+
+EXTERNAL = {
+    "path": '<image xlink:href="{red}" width="10" height="10"/>',
+    "relative path": '<image xlink:href="red.png" width="10" height="10"/>',
+    "plain href": '<image href="{red}" width="10" height="10"/>',
+    "embedded SVG with a path": '<image xlink:href="data:image/svg+xml;base64,{nested}" width="10" height="10"/>',
+    "mislabelled SVG": '<image xlink:href="data:image/png;base64,{nested}" width="10" height="10"/>',
+}
+
+
+def document(content: str, before: str = "") -> str:
+    names = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+    return f'{before}<svg {names} viewBox="0 0 10 10">{content}</svg>'
+
+
+@pytest.fixture
+def red(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A red image that documents refer to; its folder is the working directory."""
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "red.png"
+    Image.new("RGB", (4, 4), (255, 0, 0)).save(path)
+    return path
+
+
+@pytest.mark.parametrize("element", EXTERNAL.values(), ids=EXTERNAL)
+def test_svg_opens_no_other_file(qapp: object, tmp_path: Path, red: Path, element: str):
+    nested = b64encode(document(EXTERNAL["path"].format(red=red)).encode()).decode()
+    pixels = read_image_or_svg(svg(tmp_path, document(RECT + element.format(red=red, nested=nested))), 16)
+    assert (pixels == (0, 0, 255, 255)).all()
+
+
+def test_svg_opens_no_style_sheet(qapp: object, tmp_path: Path):
+    (tmp_path / "red.css").write_text("rect { fill: #ff0000 }")
+    instruction = f'<?xml-stylesheet type="text/css" href="{tmp_path / "red.css"}"?>'
+    pixels = read_image_or_svg(svg(tmp_path, document('<rect width="10" height="10"/>', instruction)), 16)
+    assert (pixels == (0, 0, 0, 255)).all()
+
+
+def test_svg_has_its_embedded_image_styles_and_references(qapp: object, tmp_path: Path, red: Path):
+    image = f'<image xlink:href="data:image/png;base64,{b64encode(red.read_bytes()).decode()}" width="10" height="5"/>'
+    style = '<style>.low {fill: #00ff00}</style><defs><rect id="r" y="5" width="10" height="5"/></defs>'
+    metadata = '<metadata xmlns:x="urn:x"><x:image href="a"/></metadata>'
+    content = f'{style}{image}<use xlink:href="#r" class="low"/>{metadata}'
+    pixels = read_image_or_svg(svg(tmp_path, document(content)), 16)
+    assert (pixels[2, 8] == (255, 0, 0, 255)).all()
+    assert (pixels[13, 8] == (0, 255, 0, 255)).all()
