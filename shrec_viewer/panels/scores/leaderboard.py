@@ -203,9 +203,9 @@ class LeaderboardPanel(BasePanel):
             if column >= 0 and self.model.measure_of(column) in (None, measure):
                 self.table.set_sort(column, descending=descending)
                 return
-        column = self.model.column_of(self._session.measure)
-        if column is not None:
-            self.table.set_sort(column, descending=find_measure(self._session.measure).better != "lower")
+        measure_column = self.model.column_of(self._session.measure)
+        if measure_column is not None:
+            self.table.set_sort(measure_column, descending=find_measure(self._session.measure).better != "lower")
 
     def _show_run(self) -> None:
         run = self._session.selection.run
