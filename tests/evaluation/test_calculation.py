@@ -136,3 +136,12 @@ def test_a_measure_without_a_calculation_lists_its_inputs(demo):
 def test_every_measure_of_the_table_has_a_calculation():
     assert [measure.name for measure in MEASURES if measure.calculation is None] == []
     assert find_measure("GR3").measure.calculation is not None
+
+
+def test_gain_of_a_model_is_that_of_the_profile(demo):
+    """The symbol of the calculation and the clause of the formula name the exponential gain of 2021."""
+    for profile, symbol, clause in (("default", "its level", ""), ("shrec2021", "2^level - 1", "G[i] = 2^level - 1")):
+        scores = evaluate(demo, find_profile(profile), measures=["CG@5"])
+        found = calculation_of(scores, "CG@5", 0, 0)
+        assert found.calculation_steps.symbols[0][2] == symbol
+        assert clause in found.formula

@@ -27,7 +27,7 @@ from shrec_viewer.metrics import (
     measure_table,
     profile_table,
 )
-from shrec_viewer.metrics.measures.measure import FormulaVariant
+from shrec_viewer.metrics.measures.measure import SYMBOLS, FormulaVariant
 from shrec_viewer.metrics.profiles.conventions import CONVENTIONS
 from shrec_viewer.number_format import format_formula
 from shrec_viewer.widgets.style.theme import SPACE, text_font
@@ -55,11 +55,18 @@ class HelpPage:
 
 def help_pages() -> list[HelpPage]:
     """Every page, in the order of the tables."""
-    measures = [_measure(row) for row in measure_table()]
+    measures = [_symbols(), *(_measure(row) for row in measure_table())]
     return [*measures, *(_curve(row) for row in curve_table()), *(_profile(row) for row in profile_table())]
 
 
+def _symbols() -> HelpPage:
+    facts = [(symbol, escape(meaning)) for symbol, meaning in SYMBOLS]
+    html = _html("Symbols in formulas", "Each formula uses these symbols.", facts)
+    return HelpPage("symbols", "Symbols in formulas", "Measures", html)
+
+
 def _measure(measure: Measure) -> HelpPage:
+    other_names = measure.all_names[1:-1]
     facts = [
         ("Key", f"<code>{escape(measure.name)}</code>{_key_syntax(measure)}"),
         ("Formula", f"<code>{escape(format_formula(measure.formula))}</code>"),
@@ -67,6 +74,7 @@ def _measure(measure: Measure) -> HelpPage:
             (_condition(row), f"<code>{escape(format_formula(row.formula))}</code>{_variant_source(row)}")
             for row in measure.variants
         ),
+        *([("Other names", escape(", ".join(other_names)))] if other_names else []),
         ("Range", _range(measure.range)),
         ("Direction", DIRECTION_TEXT[measure.better]),
         ("Source", escape(measure.source)),

@@ -92,7 +92,8 @@ CG_CURVE = Curve(
     y_label="Cumulated gain (sum of levels)",
     x_range=None,
     y_range=None,
-    definition="CG[i]: sum of the gains (relevance levels) at the first i ranks.",
+    definition="CG[i]: sum of the gains at the first i ranks. The gain of a model is its relevance level unless the "
+    "profile defines another gain.",
     source=JARVELIN,
     function=cumulated_gain_curve,
     random=random_gain,
@@ -122,7 +123,7 @@ NCG_CURVE = Curve(
     x_range=None,
     y_range=(0.0, 1.0),
     definition="CG[i] divided by that of the ideal ranking at the same rank, which is constant after the last "
-    "relevant model.",
+    "relevant model. It consists of all relevant models, or of those in the list where the profile says so.",
     source=JARVELIN,
     function=normalised_gain_curve,
     random=random_normalised_gain,
@@ -137,7 +138,7 @@ NDCG_CURVE = Curve(
     x_range=None,
     y_range=(0.0, 1.0),
     definition="DCG[i] divided by that of the ideal ranking at the same rank, which is constant after the "
-    "last relevant model.",
+    "last relevant model. It consists of all relevant models, or of those in the list where the profile says so.",
     source=JARVELIN,
     function=normalised_discounted_gain_curve,
     random=partial(random_normalised_gain, discounted=True),

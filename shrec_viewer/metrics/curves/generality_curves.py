@@ -14,7 +14,7 @@ from shrec_viewer.metrics.generality.expected_measures import (
     expected_in_collection,
 )
 from shrec_viewer.metrics.measures.measure import INFINITE
-from shrec_viewer.metrics.measures.sources import GENERALITY
+from shrec_viewer.metrics.measures.sources import GENERALITY, GENERALITY_E
 from shrec_viewer.metrics.profiles.profile import Profile
 from shrec_viewer.metrics.ranking.hit_table import HitTable
 
@@ -113,7 +113,7 @@ E_CURVE = Curve(
     y_range=(0.0, 1.0),
     definition="Expected E-measure within 32 ranks, 2 V(32) / (min(32, d) + C), in the collections of d models of "
     f"GRiP. {UNLISTED}",
-    source=GENERALITY,
+    source=GENERALITY_E,
     function=partial(by_generality, measure="E"),
     average=partial(mean_by_generality, measure="E"),
     x="generality",

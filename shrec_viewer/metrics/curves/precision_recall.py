@@ -10,7 +10,14 @@ from shrec_viewer.metrics.generality.embedding import embedding_of
 from shrec_viewer.metrics.generality.expected_measures import common_levels
 from shrec_viewer.metrics.generality.scope_graph import scope_points, scopes_of_curve
 from shrec_viewer.metrics.measures.counting import found_at_ranks, generality, ratio_or_nan
-from shrec_viewer.metrics.measures.sources import PSB_PLOT, SHREC_2006, SHREC_2012, TREC_EVAL
+from shrec_viewer.metrics.measures.sources import (
+    GENERALITY_PR,
+    PSB_PLOT,
+    SHREC_2006,
+    SHREC_2012,
+    SHREC_2019,
+    TREC_EVAL,
+)
 from shrec_viewer.metrics.profiles.profile import Profile
 from shrec_viewer.metrics.ranking.hit_table import HitTable
 from shrec_viewer.metrics.ranking.ranked_hits import by_query_and_rank
@@ -264,7 +271,7 @@ PR = Curve(
     definition="Recall k / C and precision k / p_k at each relevant model of the list. The curve of a run is the mean "
     "at equal recall (20 points), at equal relevant scope and generality (each query in a random part of the "
     "collection, so that all have the same share of relevant models), or at equal rank.",
-    source=SHREC_2006,
+    source=f"{SHREC_2012}; {SHREC_2019}; {GENERALITY_PR}",
     function=all_points,
     random=random_precision_recall,
     x="recall",

@@ -69,7 +69,7 @@ P_CURVE = Curve(
     y_label="Precision",
     x_range=None,
     y_range=(0.0, 1.0),
-    definition="P@k: share of relevant models within the first k ranks. Unused ranks of a short list are not "
+    definition="P@K: share of relevant models within the first K ranks. Unused ranks of a short list are not "
     "relevant; for ShapeNet the curve is 0 after the end of a list.",
     source=TREC_EVAL,
     function=precision_curve,
@@ -85,7 +85,7 @@ R_CURVE = Curve(
     y_label="Recall",
     x_range=None,
     y_range=(0.0, 1.0),
-    definition="R@k: share of the relevant models within the first k ranks, constant after the end of the "
+    definition="R@K: share of the relevant models within the first K ranks, constant after the end of the "
     "list; for ShapeNet 0 there.",
     source=TREC_EVAL,
     function=recall_curve,
@@ -101,7 +101,7 @@ ADR_CURVE = Curve(
     y_label="Average dynamic recall",
     x_range=None,
     y_range=(0.0, 1.0),
-    definition="ADR@n: mean over the ranks i = 1 … n of the recall relative to the possible one, f(i) / i, where f(i) "
+    definition="ADR@K: mean over the ranks i = 1 … K of the recall relative to the possible one, f(i) / i, where f(i) "
     "counts highly relevant models while i <= Ch and all relevant ones beyond. SHREC 2006 stops at the end of a list.",
     source=f"{TYPKE}; {SHREC_2006}",
     function=dynamic_recall_curve,

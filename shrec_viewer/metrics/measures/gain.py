@@ -136,7 +136,8 @@ def _ideal_depth(hits: HitTable, profile: Profile, cutoff: int | None) -> int:
 def gain_steps(inputs: MeasureInputs, *, discounted: bool = False) -> CalculationSteps:
     """Calculation of CG or DCG."""
     terms, values, ranks = _gain_terms(inputs, discounted=discounted)
-    return sum_of_terms(terms, values, ranks, 1, ("G[i]", "gain of the model at rank i", "its level"))
+    gain = {"linear": "its level", "binary": "1 if relevant", "exponential": "2^level - 1"}[inputs.profile.gain]
+    return sum_of_terms(terms, values, ranks, 1, ("G[i]", "gain of the model at rank i", gain))
 
 
 def normalised_gain_steps(inputs: MeasureInputs, *, discounted: bool = False) -> CalculationSteps:

@@ -50,6 +50,7 @@ GENERALITY_PAPER = (
     "Sebe, Huijsmans, Tian, Gevers: Toward complete performance characterization in content-based retrieval"
 )
 GENERALITY_COST = f"{GENERALITY_PAPER}, section 3, equation 8"
+GENERALITY_E = f"{GENERALITY_PAPER}, section 6"
 GENERALITY_PR = f"{GENERALITY_PAPER}, section 3.3"
 GENERALITY = f"{GENERALITY_PAPER}, sections 3.5 and 4.4"
 """GRiP and GRnP graphs."""

@@ -19,6 +19,7 @@ from shrec_viewer.app.dialogs.preferences import PreferencesDialog
 from shrec_viewer.app.dialogs.shortcuts import ShortcutsDialog, panel_shortcuts
 from shrec_viewer.app.startup.settings import Settings, SettingsFile
 from shrec_viewer.metrics import CURVES, MEASURES, PROFILES
+from shrec_viewer.metrics.measures.measure import SYMBOLS
 from shrec_viewer.number_format import format_formula
 from shrec_viewer.panels import PANELS, panels_by_key
 from shrec_viewer.render.scene.palette import contrast
@@ -210,7 +211,8 @@ def test_shortcut_list_has_every_key_and_can_be_searched(opened, qtbot):
 
 def test_every_measure_curve_and_convention_has_a_page(opened, qtbot):
     keys = [page.key for page in help_pages()]
-    assert keys == [*(row.name for row in MEASURES), *(row.key for row in CURVES), *(row.key for row in PROFILES)]
+    rows = [*(row.name for row in MEASURES), *(row.key for row in CURVES), *(row.key for row in PROFILES)]
+    assert keys == ["symbols", *rows]
     press(opened, qtbot, Qt.Key.Key_F1, SHIFT)
     help_ = the(opened, MeasureHelp)
     assert help_.list.currentItem().text() == "Average dynamic recall (ADR)"  # the current entry
@@ -222,6 +224,16 @@ def test_every_measure_curve_and_convention_has_a_page(opened, qtbot):
         assert not any(f"where {variant.convention} " in text for variant in measure.variants)
     help_.show_page("AP")
     assert "Divisor of average precision: Largest class" in help_.text.toPlainText()
+    help_.show_page("symbols")
+    for symbol, meaning in SYMBOLS:
+        assert f"{symbol} {meaning}" in " ".join(help_.text.toPlainText().split())
+    help_.show_page("F(beta=2)@5")
+    assert help_.list.currentItem().text() == "F-measure with beta 2 (F(beta=2))"
+    help_.show_page("nDCG@7")
+    assert help_.list.currentItem().text() == "Normalised discounted cumulated gain (NDCG)"
+    assert "2^level − 1" in help_.text.toPlainText()
+    help_.show_page("ADR")
+    assert "MADR" in help_.text.toPlainText()
     help_.show_page("P@10")
     assert help_.list.currentItem().text() == "Precision (P)"
     qtbot.keyClicks(help_.field, "dynamic recall")

@@ -241,6 +241,24 @@ def test_texts_of_other_cutoffs_and_short_lists():
     assert "equation 8" in find_measure("Cost(alpha=0.5)").source
 
 
+@pytest.mark.parametrize(
+    ("key", "sources"),
+    [
+        ("PR", ("SHREC'12", "SHREC'19", "Sebe, Huijsmans, Tian, Gevers")),
+        ("GRiP", ("section", "3.5")),
+        ("E(generality)", ("section 6",)),
+    ],
+)
+def test_sources_of_curves(key, sources):
+    assert all(source in find_curve(key).source for source in sources)
+
+
+def test_curves_of_gain_name_gain_and_ideal_ranking():
+    assert "unless the profile defines another gain" in find_curve("CG").definition
+    for key in ("NCG", "NDCG"):
+        assert "all relevant models, or of those in the list" in find_curve(key).definition
+
+
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.name)
 def test_formulas_use_symbols_that_are_defined(measure):
     """Capital letters are symbols of the table, keys, or defined by the formula itself; the cut-off is a number."""
