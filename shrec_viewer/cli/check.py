@@ -35,7 +35,7 @@ COLUMNS = ("severity", "file", "line", "count", "message", "action")
 @click.option("--format", "form", type=click.Choice(("table", "csv", "json")), default="table", help="Output format.")
 @click.option("--output", type=ResultFile(), metavar="FILE", help="Write to FILE instead of standard output.")
 def check_command(benchmark: str, form: str, output: Path | None, **parts: Path | None) -> int:
-    """Read BENCHMARK and list the findings: how files were interpreted, anomalies and errors.
+    """Read BENCHMARK, open each mesh, and list the findings: how files were interpreted, anomalies and errors.
 
     BENCHMARK is a folder, a benchmark.toml, a .zip or .tar.gz of a folder, or a single run. A submission is checked
     against the data of its contest: `check smith.zip --classification test.cla --queries queries.cla`.
@@ -51,7 +51,7 @@ def check_command(benchmark: str, form: str, output: Path | None, **parts: Path 
     findings: Sequence[Finding]
     summary, opened = "", None
     try:
-        opened = load_benchmark(benchmark, parts)
+        opened = load_benchmark(benchmark, parts, check_meshes=True)
     except FormatError as problem:
         findings = [_as_finding(problem)]
     else:

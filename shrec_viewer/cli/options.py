@@ -93,15 +93,20 @@ def _demo_path() -> Path:
         raise ShrecError(str(error)) from error
 
 
-def load_benchmark(argument: str, parts: dict[str, Any]) -> "Benchmark":
-    """Read the benchmark of the argument BENCHMARK, with a progress bar."""
+def load_benchmark(argument: str, parts: dict[str, Any], *, check_meshes: bool = False) -> "Benchmark":
+    """Read the benchmark of the argument BENCHMARK, with a progress bar; `check_meshes` as in `read_benchmark`."""
     path = resolve_path(argument)
     from shrec_viewer.formats.discovery.benchmark import read_benchmark
     from shrec_viewer.metrics import PROFILE_KEYS
 
     with progress_bar("Reading") as progress:
         return read_benchmark(
-            path, parts_from_options(parts), progress=progress, profiles=PROFILE_KEYS, cache=parse_cache()
+            path,
+            parts_from_options(parts),
+            progress=progress,
+            profiles=PROFILE_KEYS,
+            cache=parse_cache(),
+            check_meshes=check_meshes,
         )
 
 

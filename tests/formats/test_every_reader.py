@@ -293,6 +293,9 @@ GOOD = {
         **NAMED,
         "findings": ["1: warning: the first line declares the size 3 x 3, but 2 rows follow; 2 x 3 are read"],
     },
+    ("results", "scores.csv"): {"kind": "table"},
+    ("results", "findings.csv"): {"kind": "table"},
+    ("results", "scores.json"): {"kind": "scores"},
     ("long", "distances.csv"): {
         "queries": ["q1", "q2"],
         "models": ["N1", "N2"],
@@ -380,6 +383,7 @@ BAD = {
     ("matrix", "text.mat"): (None, "contains no matrix of real numbers"),
     ("pairs", "no_header.csv"): (1, "has no headers of a column of queries and one of models"),
     ("pairs", "nothing.csv"): (None, "contains no relevance levels"),
+    ("results", "other.csv"): (None, "is not a file of results of this program"),
     ("long", "nothing.csv"): (None, "lists nothing"),
     ("long", "no_number.csv"): (1, "is not a table with a query, a model and a number in each row"),
     ("keyed_lists", "twice.txt"): (3, "duplicate list for 'q1'"),

@@ -18,6 +18,7 @@ from shrec_viewer.formats.discovery.recognition import (
     is_run_file,
     recognise_files,
 )
+from shrec_viewer.formats.discovery.unused_files import log_mesh_faults
 from shrec_viewer.formats.io.archive import archive_stem, has_archive_suffix, unpack
 from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.formats.io.progress import ProgressCallback, ReadProgress, never_cancelled
@@ -40,6 +41,7 @@ def read_benchmark(
     progress: ProgressCallback | None = None,
     profiles: Collection[str] = (),
     cache: ParseCache | None = None,
+    check_meshes: bool = False,
 ) -> Benchmark:
     """Read everything a folder holds as one benchmark, with findings.
 
@@ -52,6 +54,7 @@ def read_benchmark(
     profiles : keys of all profiles; a profile of benchmark.toml that is not among them is a finding, and "default" is
         used. Empty: not checked.
     cache : keeps the parsed content of large text files; None: they are parsed each time.
+    check_meshes : open each mesh and report truncated and damaged ones; otherwise they are found when they are drawn.
 
     Raises
     ------
@@ -70,6 +73,7 @@ def read_benchmark(
             progress=progress,
             profiles=profiles,
             cache=cache,
+            check_meshes=check_meshes,
         )
         return replace(benchmark, profile=project.profile)
     root, manifest_path = _locate_root(Path(os.path.abspath(path)))
@@ -95,6 +99,9 @@ def read_benchmark(
     found, resolved, unpacked = _with_archives(found, resolved, findings_log, read_progress)
     files = read_files(found, resolved, findings_log, read_progress)
     benchmark = assemble(files, resolved, findings_log, read_progress)
+    if check_meshes:
+        log_mesh_faults(benchmark, findings_log, read_progress)
+        benchmark = replace(benchmark, findings=findings_log.findings)
     benchmark = replace(benchmark, sources=_sources(benchmark, manifest_path, files.sources, unpacked))
     if resolved.name is None and has_archive_suffix(path):
         return replace(benchmark, name=archive_stem(path))

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from shrec_viewer.formats.core.own_results import OWN_RESULTS, is_own_results, read_own_results
 from shrec_viewer.formats.core.reader import FormatReader, RunReader, TruthReader
 from shrec_viewer.formats.io.tables import is_table, read_table
 from shrec_viewer.formats.manifest.manifest import is_manifest, read_manifest
@@ -53,6 +54,7 @@ from shrec_viewer.formats.truth.partiality import is_partiality, read_partiality
 from shrec_viewer.formats.truth.qrels import is_pair_table, is_qrels, read_pair_table, read_qrels
 
 READERS: tuple[FormatReader, ...] = (
+    FormatReader(OWN_RESULTS, "Results of this program", (".csv", ".json"), is_own_results, read_own_results),
     TruthReader("cla", "Classification (Princeton)", (".cla",), is_cla, read_cla, preview_cla),
     FormatReader(
         "manifest", "Benchmark description", (".toml", ".shrec"), is_manifest, read_manifest, preview_manifest

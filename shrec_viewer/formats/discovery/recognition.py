@@ -7,6 +7,7 @@ from pathlib import Path
 from shrec_viewer.domain import Cancelled, FormatError
 from shrec_viewer.formats.core.findings_log import FindingsLog, count_of
 from shrec_viewer.formats.core.found_files import ARCHIVE, EMPTY, IMAGE, MESH, UNKNOWN, FoundFile, Match
+from shrec_viewer.formats.core.own_results import OWN_RESULTS
 from shrec_viewer.formats.core.reader import RunReader, TruthReader
 from shrec_viewer.formats.discovery.listing import (
     CANCEL_CHECK_INTERVAL,
@@ -156,7 +157,11 @@ def is_run_file(head: FileHead) -> bool:
     reader = next((reader for reader in all_readers() if reader.key == key), None)
     if isinstance(reader, RunReader) and reader.read_folder is None:
         return match > Match.NO
-    return not isinstance(reader, TruthReader) and key != "manifest" and recognise_named_run(head) is not None
+    return (
+        not isinstance(reader, TruthReader)
+        and key not in ("manifest", OWN_RESULTS)
+        and recognise_named_run(head) is not None
+    )
 
 
 def is_run(path: Path, *, needs_all: bool = True) -> bool:

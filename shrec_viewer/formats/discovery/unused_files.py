@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from shrec_viewer.domain import Assessment, ClassAssessment, FormatError
+from shrec_viewer.domain import Assessment, Benchmark, Cancelled, ClassAssessment, FormatError
 from shrec_viewer.formats.core.findings_log import (
     PROFILE_SUGGESTED,
     UNDECIDED,
@@ -13,15 +13,19 @@ from shrec_viewer.formats.core.findings_log import (
 )
 from shrec_viewer.formats.core.found_files import EMPTY, IMAGE, MESH, UNKNOWN, FoundFile
 from shrec_viewer.formats.core.ids import AMBIGUOUS, IdIndex, without_extension
+from shrec_viewer.formats.core.own_results import OWN_RESULTS
 from shrec_viewer.formats.core.path_roles import CERTAIN_QUERY_WORDS
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.discovery.file_matching import FileMatch, MatchedFiles
 from shrec_viewer.formats.discovery.reading import ReadFiles
+from shrec_viewer.formats.discovery.recognition import IMAGE_SUFFIXES
 from shrec_viewer.formats.discovery.run_selection import RunCandidate
+from shrec_viewer.formats.io.progress import ReadProgress
 from shrec_viewer.formats.io.tables import head_rows
 from shrec_viewer.formats.io.text import is_number, read_file_head
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX
 from shrec_viewer.formats.matrices.matrix import MatrixFile
+from shrec_viewer.formats.meshes.mesh_check import find_mesh_fault
 from shrec_viewer.formats.runs.rank_list_folder import RankListFolder
 from shrec_viewer.formats.truth.id_lists import read_plain_ids
 from shrec_viewer.formats.truth.labels import LabelTable
@@ -72,6 +76,37 @@ def _log_file_match(
         findings_log.info(findings_log.root, message, "meshes before images, the first one is used")
 
 
+MAX_FAULTS = 5
+"""Maximum number of meshes with the same fault that have a finding each; more meshes have one in common."""
+
+
+def log_mesh_faults(benchmark: Benchmark, findings_log: FindingsLog, progress: ReadProgress) -> None:
+    """One finding for each mesh of a model or query that is truncated or damaged."""
+    paths = [path for path in (*benchmark.collection.paths, *benchmark.queries.paths) if path is not None]
+    meshes = [path for path in dict.fromkeys(paths) if path.suffix.lower() not in IMAGE_SUFFIXES]
+    faults: dict[str, list[Path]] = {}
+    for done, path in enumerate(meshes):
+        if progress.cancelled():
+            raise Cancelled
+        if progress.progress is not None:
+            progress.progress(done, len(meshes), "meshes checked")
+        if fault := find_mesh_fault(path):
+            faults.setdefault(fault, []).append(path)
+    for fault, damaged in faults.items():
+        for path in damaged[: len(damaged) if len(damaged) <= MAX_FAULTS else 1]:
+            others = f" ({len(damaged):,} meshes, this is the first)" if len(damaged) > MAX_FAULTS else ""
+            findings_log.warning(path, f"the mesh {_as_clause(fault)}{others}", "the model stays in the collection")
+
+
+FAULT_VERBS = ("is", "has", "does", "cannot", "contains", "declares")
+"""First words of faults whose subject is the mesh."""
+
+
+def _as_clause(fault: str) -> str:
+    """A fault of a mesh as a clause after "the mesh": ``"is an empty file"``."""
+    return fault if fault.split()[0] in FAULT_VERBS else f"is damaged: {fault}"
+
+
 def log_missing_parts(
     context: ReadContext, candidates: Sequence[RunCandidate], n_runs: int, profile: str | None
 ) -> None:
@@ -101,13 +136,18 @@ def log_unused_files(files: ReadFiles, runs: Sequence[Path], findings_log: Findi
     """One finding for the files that no other finding is about."""
     mentioned = findings_log.mentioned
     run_names = {findings_log.name_of(path) for path in runs}
-    unused = []
+    unused, own = [], []
     for found in files.found.files():
         name = findings_log.name_of(found.path)
         is_manifest = found.path.name == MANIFEST_NAME or found.path.suffix.lower() == PROJECT_SUFFIX
         is_known = found.kind in (MESH, IMAGE) or is_manifest or name in mentioned
-        if not is_known and findings_log.name_of(found.path.parent) not in run_names:
+        if found.kind == OWN_RESULTS:
+            own.append(name)
+        elif not is_known and findings_log.name_of(found.path.parent) not in run_names:
             unused.append(name)
+    if own:
+        message = f"{count_of(len(own), 'file')} of results of this program: {join_some(own)}"
+        findings_log.info(findings_log.root, message, "ignored")
     archives = [name for name in unused if Path(name).suffix.lower() in UNREAD_ARCHIVE_SUFFIXES]
     if archives:
         message = f"{count_of(len(archives), 'archive')} not read: {join_some(archives)}"

@@ -1,0 +1,52 @@
+"""Recognise tables and JSON documents that this program wrote: scores, findings, comparisons."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from shrec_viewer.domain import FormatError
+from shrec_viewer.formats.io.text import FileHead, read_file_head
+
+OWN_RESULTS = "results"
+"""Key of the format in the table READERS."""
+
+CSV_HEADERS = ("run,participant,query,status,profile,", "severity,file,line,count,message,action")
+"""Beginnings of the tables that the commands evaluate and check write."""
+
+_JSON_START = re.compile(r'\s*\{\s*"schema":\s*"shrec-viewer/([a-z]+)/[0-9]+"')
+
+
+@dataclass(frozen=True)
+class OwnResults:
+    """A file with results of this program; it is ignored.
+
+    Attributes
+    ----------
+    path : the file.
+    kind : ``"table"``, or the name in the schema of a JSON document: ``"scores"``.
+    """
+
+    path: Path
+    kind: str
+
+
+def is_own_results(head: FileHead) -> bool:
+    """Whether a file begins like a table or a JSON document of this program."""
+    return bool(_kind(head))
+
+
+def read_own_results(path: Path) -> OwnResults:
+    """Kind of the results; FormatError for other files."""
+    kind = _kind(read_file_head(path))
+    if not kind:
+        raise FormatError(path, "is not a file of results of this program")
+    return OwnResults(path, kind)
+
+
+def _kind(head: FileHead) -> str:
+    if head.text is None:
+        return ""
+    schema = _JSON_START.match(head.text)
+    if schema is not None:
+        return schema[1]
+    return "table" if head.text.removeprefix("\ufeff").startswith(CSV_HEADERS) else ""
