@@ -142,6 +142,20 @@ def format_distance(value: float) -> str:
     return f"{value:.{decimals}f}".replace("-", MINUS)
 
 
+def format_generality(doublings: float) -> str:
+    """A generality as a fraction, from its -log2.
+
+    Examples
+    --------
+    >>> format_generality(0.0), format_generality(3.0), format_generality(4.1), format_generality(10.75)
+    ('g = 1', 'g = 1/8', 'g = 1/17.1', 'g = 1/1,722')
+    """
+    whole = 2.0**doublings
+    if whole == 1.0:
+        return "g = 1"
+    return f"g = 1/{whole:,.0f}" if whole >= 100 or whole == round(whole) else f"g = 1/{whole:.3g}"
+
+
 def format_formula(text: str) -> str:
     """A formula with its minus signs as wide as its plus signs.
 

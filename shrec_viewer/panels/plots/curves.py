@@ -10,9 +10,8 @@ from PySide6.QtCore import Slot
 from shrec_viewer.metrics import Curve, curve_table
 from shrec_viewer.metrics.curves.curve import AVERAGING_LABELS, CurveAveraging
 from shrec_viewer.metrics.generality.scope_graph import TRIS
-from shrec_viewer.number_format import SHARE_DECIMALS
+from shrec_viewer.number_format import SHARE_DECIMALS, format_generality
 from shrec_viewer.panels.panel import missing_scores_reason
-from shrec_viewer.panels.plots.generality import generality_label
 from shrec_viewer.panels.plots.plot_panel import (
     IDEAL,
     LABELS,
@@ -81,8 +80,8 @@ def generality_range(doublings: tuple[float, float] | None) -> str:
         return ""
     low, high = doublings
     if high - low < 1e-9:
-        return generality_label(low)
-    return f"{generality_label(high)} to {generality_label(low).removeprefix('g = ')}"
+        return format_generality(low)
+    return f"{format_generality(high)} to {format_generality(low).removeprefix('g = ')}"
 
 
 def mean_axis_labels(x_label: str, average: CurveAveraging, curve: Curve, generality: str) -> tuple[str, str]:

@@ -7,15 +7,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QGridLayout, QLabel, QSizePolicy, QSlider, QVBoxLayout, QWidget
 
 from shrec_viewer.metrics.curves.generality_curves import E_CURVE
+from shrec_viewer.metrics.curves.precision_recall import PR
 from shrec_viewer.metrics.generality.expected_measures import MeanCurves
 from shrec_viewer.metrics.generality.scope_graph import CONFOUNDED
+from shrec_viewer.metrics.generality.surface import GeneralitySurface
 from shrec_viewer.metrics.measures.sources import GENERALITY
-from shrec_viewer.number_format import format_interval, format_value
+from shrec_viewer.number_format import format_generality, format_interval, format_value
 from shrec_viewer.panels.panel import missing_scores_reason
+from shrec_viewer.panels.plots.curves import (
+    SCOPE_LINES,
+    TRIS_POINT,
+    curve_references,
+    generality_range,
+    mean_axis_labels,
+)
 from shrec_viewer.panels.plots.plot_panel import (
     IDEAL,
     LABELS,
@@ -28,6 +37,7 @@ from shrec_viewer.panels.plots.plot_panel import (
     value_columns,
 )
 from shrec_viewer.render.scene.palette import DASHES, MARKERS
+from shrec_viewer.viewmodels.plots.curves import CurveModel, RunCurve
 from shrec_viewer.viewmodels.plots.generality import (
     ADD_IRRELEVANT,
     CLASS_SIZES,
@@ -35,6 +45,7 @@ from shrec_viewer.viewmodels.plots.generality import (
     GeneralityCurve,
     GeneralityCurves,
     GeneralityModel,
+    GeneralitySurfaceModel,
 )
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
@@ -49,6 +60,7 @@ from shrec_viewer.widgets.plots.overlays import (
     References,
     area_between,
 )
+from shrec_viewer.widgets.plots.surface_view import SurfaceData, SurfaceView
 from shrec_viewer.widgets.plots.value_table import ValueColumn
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 
@@ -64,20 +76,6 @@ def generality_scope_labels(scope: int) -> tuple[str, str]:
     return ("GRiP", "Recall = precision at rank c") if scope == 1 else (f"GR{scope}P", f"Recall at rank {scope}c")
 
 
-def generality_label(doublings: float) -> str:
-    """A generality as a fraction, from its -log2.
-
-    Examples
-    --------
-    >>> generality_label(0.0), generality_label(3.0), generality_label(4.1), generality_label(10.75)
-    ('g = 1', 'g = 1/8', 'g = 1/17.1', 'g = 1/1,722')
-    """
-    whole = 2.0**doublings
-    if whole == 1.0:
-        return "g = 1"
-    return f"g = 1/{whole:,.0f}" if whole >= 100 or whole == round(whole) else f"g = 1/{whole:.3g}"
-
-
 def embedding_label(doublings: float, kept: int | None, irrelevant: int | None) -> str:
     """Label of an embedding: its generality and how many of the irrelevant models it contains.
 
@@ -87,8 +85,8 @@ def embedding_label(doublings: float, kept: int | None, irrelevant: int | None) 
     ('g = 1/8: 728 of 1,710 irrelevant models', 'g = 1/8 for every query')
     """
     if kept is None or irrelevant is None:
-        return f"{generality_label(doublings)} for every query"
-    return f"{generality_label(doublings)}: {kept:,} of {irrelevant:,} irrelevant models"
+        return f"{format_generality(doublings)} for every query"
+    return f"{format_generality(doublings)}: {kept:,} of {irrelevant:,} irrelevant models"
 
 
 def loss_description(run: str, loss: float, last: float, bounds: tuple[float, float] | None = None) -> str:
@@ -148,11 +146,60 @@ def generality_references(
         if selected is not None and spread is not None and np.nanmax(np.diff(spread, axis=0)) > MIN_BAND_WIDTH:
             areas.append(area_between("Range for unlisted models", selected.x, spread[0], spread[1], "accent"))
         x = np.array([result.low, result.low])
-        label = f"collection {generality_label(result.low)}"
+        label = f"collection {format_generality(result.low)}"
         if result.high > result.low + 1e-9:
-            label = f"{label} to {generality_label(result.high).removeprefix('g = ')}"
+            label = f"{label} to {format_generality(result.high).removeprefix('g = ')}"
         lines.append(ReferenceLine("Collection", x, np.array([0.0, 1.0]), "line_strong", "solid", label, listed=False))
     return References(tuple(area for area in areas if len(area.x)), tuple(lines))
+
+
+FAMILY_STEP = 1.0
+"""Doublings between two curves of the family, as in figure 1 of the source up to its last two."""
+
+
+def family_lines(surface: GeneralitySurface, run: str) -> tuple[ReferenceLine, ...]:
+    """Precision over recall of a run at g = 1, 1/2, 1/4 … and in the collection, named on the diagonal."""
+    steps = surface.doublings / FAMILY_STEP
+    rows = np.flatnonzero((np.abs(steps - np.round(steps)) < 1e-9) | (surface.doublings == surface.doublings[-1]))
+    diagonal = int(np.argmin(np.abs(np.log2(surface.relevant_scopes))))
+    lines = []
+    for row in rows.tolist():
+        name = format_generality(float(surface.doublings[row]))
+        x, y = surface.recall[row], surface.precision[row]
+        lines.append(ReferenceLine(f"{run}, {name}", x, y, "accent", "solid", name, at=diagonal))
+    return tuple(lines)
+
+
+SURFACE_STRIDE = 4
+"""Every fourth relevant scope is a line of the surface: two per doubling."""
+
+
+def surface_data(surface: GeneralitySurface, run: str, level: float | None) -> SurfaceData:
+    """What the drawing of the surface shows."""
+    diagonal = int(np.argmin(np.abs(np.log2(surface.relevant_scopes))))
+    columns = np.unique(
+        np.append(np.arange(diagonal % SURFACE_STRIDE, len(surface.relevant_scopes), SURFACE_STRIDE), 0)
+    )
+    return SurfaceData(
+        label=f"Surface of {run}",
+        doublings=surface.doublings,
+        recall=surface.recall[:, columns],
+        precision=surface.precision[:, columns],
+        diagonal=int(np.flatnonzero(columns == diagonal)[0]),
+        level=level,
+    )
+
+
+def surface_columns(surface: GeneralitySurface) -> list[ValueColumn]:
+    """Columns -log2 g, g, relevant scope, recall and precision of all points of the surface."""
+    shape = surface.recall.shape
+    x = np.broadcast_to(surface.doublings[:, None], shape).ravel()
+    scopes = np.broadcast_to(surface.relevant_scopes, shape).ravel()
+    recall, precision = surface.recall.ravel(), surface.precision.ravel()
+    keep = np.isfinite(recall)
+    titles = ("−log₂ g", "g", "s / c", "Recall", "Precision")
+    values = (x, np.exp2(-x), scopes, recall, precision)
+    return [ValueColumn(title, column[keep]) for title, column in zip(titles, values, strict=True)]
 
 
 def generality_columns(curves: list[PlotCurve], result: GeneralityCurves, chance: bool) -> list[ValueColumn]:
@@ -325,8 +372,18 @@ class EmbeddingControls(QWidget):
             self.level_selected.emit(math.nan if is_whole else min(value * SLIDER_STEP, self._top))
 
 
-E_MEASURE = "E"
-"""Key of the E-measure in the field of plots; the others are the relevant scopes."""
+E_MEASURE, PRECISION_RECALL, SURFACE = "E", "PR", "GReP"
+"""Keys of the plots that are not of one relevant scope; the others are the scopes."""
+
+FAMILY_DEFINITION = (
+    "Precision over recall of the selected run at several values of generality, each half of the one before, and of "
+    "all runs at the generality of the slider. Means are at equal relevant scope and generality."
+)
+
+SURFACE_DEFINITION = (
+    "Precision over recall and generality of the selected run. The bold line is recall = precision (GRiP), the dashed "
+    "one that of random rankings; the highlighted line is at the generality of the slider."
+)
 
 SIDE_BY_SIDE_RATIO = 1.6
 """Width over height from which the controls are at the right of the plot instead of below it."""
@@ -358,8 +415,21 @@ class GeneralityPanel(PlotPanel):
             entries.append(PlotKind(str(scope), key, name, f"{key}  {name}\n{tip}"))
         e_tip = f"{E_CURVE.label}\n{E_CURVE.definition}\n{E_CURVE.source}"
         entries.append(PlotKind(E_MEASURE, "E", "E-measure at rank 32", e_tip))
+        source = f"{GENERALITY}, figures 1 and 3"
+        entries.append(
+            PlotKind(PRECISION_RECALL, "PR", "Precision-recall at several g", f"{FAMILY_DEFINITION}\n{source}")
+        )
+        entries.append(
+            PlotKind(SURFACE, "GReP", "Generality-recall-precision surface", f"{SURFACE_DEFINITION}\n{source}")
+        )
         super().__init__(session, "generality", entries)
+        self._kind = str(GENERALITY_SCOPES[0])
         self._generality = GeneralityModel(session, self)
+        self._precision_recall = CurveModel(session, "curves generality", PR, self, active=False)
+        self._precision_recall.set_average("generality")
+        self._surface = GeneralitySurfaceModel(session, self)
+        self.surface_view = SurfaceView()
+        self._pages.addWidget(self.surface_view)
         self.add_active_model(self._generality)
         self.footer = EmbeddingControls()
         self._arrange()
@@ -370,6 +440,8 @@ class GeneralityPanel(PlotPanel):
         self.footer.level_selected.connect(self._select_level)
         self._generality.changed.connect(self._show_all)
         self._generality.expected_changed.connect(self._show_expected)
+        self._precision_recall.changed.connect(self._show_all)
+        self._surface.changed.connect(self._show_all)
         session.benchmark_changed.connect(self._show_all)
         session.scores_changed.connect(self._show_all)
         self.show_all()
@@ -390,6 +462,8 @@ class GeneralityPanel(PlotPanel):
         self.header.add_option_group("Vary generality by", variations, ADD_IRRELEVANT)
         self.header.add_option(RANDOM, "Random baseline", on=True, tip="The band contains 95 % of random rankings")
         self.header.add_option(IDEAL, "Ideal ranking (TRIS)")
+        self.header.add_option(SCOPE_LINES, "Constant-scope lines", on=True, tip="Precision = recall × c / s")
+        self.header.add_option(TRIS_POINT, "Total recall ideal system (TRIS)")
         self.header.add_option(LABELS, "Label lines", on=True)
         self._add_actions()
 
@@ -410,7 +484,7 @@ class GeneralityPanel(PlotPanel):
     def title(self) -> str:
         """See `PlotPanel`."""
         benchmark, selection = self._session.benchmark, self._session.selection
-        name = self._y_labels()[1]
+        name = self._kind if self._kind in (PRECISION_RECALL, SURFACE) else self._y_labels()[1]
         if benchmark is None:
             return name
         means = selection.means or selection.query == NOTHING or self._generality.variation == CLASS_SIZES
@@ -418,7 +492,21 @@ class GeneralityPanel(PlotPanel):
 
     def axes(self) -> PlotAxes:
         """See `PlotPanel`."""
+        if self._kind == PRECISION_RECALL:
+            return PlotAxes(self._recall_labels()[0], PR.y_label, "number")
         return PlotAxes(X_LABELS[0], self._y_labels()[0], "halves")
+
+    def _recall_labels(self) -> tuple[str, str]:
+        """Long and short title of the recall axis, with the generality of the curves of the runs."""
+        generality = generality_range(self._precision_recall.baselines.doublings)
+        if self._session.selection.means:
+            return mean_axis_labels(PR.x_label, "generality", PR, generality)
+        return (f"{PR.x_label} ({generality})" if generality else PR.x_label), PR.x_label
+
+    @property
+    def graph(self) -> QWidget:
+        """See `PlotPanel`."""
+        return self.surface_view if self._kind == SURFACE else self.plot
 
     def _y_labels(self) -> tuple[str, str]:
         scope = self._generality.scope
@@ -432,7 +520,10 @@ class GeneralityPanel(PlotPanel):
         if benchmark is None:
             return []
         styles = self._session.run_styles.styles(theme)
-        computed, empty = {curve.run: curve for curve in self._generality.curves.curves}, np.zeros(0)
+        is_family = self._kind == PRECISION_RECALL
+        found = self._precision_recall.curves if is_family else self._generality.curves.curves
+        computed: dict[int, RunCurve | GeneralityCurve] = {curve.run: curve for curve in found}
+        empty = np.zeros(0)
         lines = []
         for index, (run, style) in enumerate(zip(benchmark.runs, styles, strict=True)):
             curve = computed.get(index)
@@ -440,24 +531,51 @@ class GeneralityPanel(PlotPanel):
             line = PlotCurve(str(index), run.name, x, y, style.colour, style.dash, marker=style.marker)
             if self._generality.variation == CLASS_SIZES:  # points without lines: a marker per run replaces the dash
                 marker = MARKERS[DASHES.index(style.dash) % len(MARKERS)]
-                line = replace(line, dotted=True, spread=None if curve is None else curve.spread, marker=marker)
+                spread = curve.spread if isinstance(curve, GeneralityCurve) else None
+                line = replace(line, dotted=True, spread=spread, marker=marker)
             lines.append(line)
         return lines
 
     def references(self) -> References:
         """See `PlotPanel`."""
         selection = self._session.selection
+        if self._kind == PRECISION_RECALL:
+            return self._family_references()
         selected = self._generality.curve_of(selection.run) if selection.run in selection.visible_runs else None
         checked = frozenset(key for key in (RANDOM, IDEAL) if self.header.is_on(key))
         return generality_references(self._generality.curves, selected, checked)
 
+    def _family_references(self) -> References:
+        """References of the curves of the runs, and curves of the selected run at several values of generality."""
+        selection, run = self._session.selection, self._session.run
+        keys = (RANDOM, IDEAL, SCOPE_LINES, TRIS_POINT)
+        selected = self._precision_recall.curve_of(selection.run) if selection.run in selection.visible_runs else None
+        found = curve_references(
+            self._precision_recall.baselines,
+            frozenset(key for key in keys if self.header.is_on(key)),
+            None if selected is None else selected.bounds,
+        )
+        surface = self._surface.surface
+        if surface is None or run is None:
+            return found
+        return replace(found, lines=(*found.lines, *family_lines(surface, run.name)))
+
     def columns(self) -> list[ValueColumn]:
         """See `PlotPanel`."""
         curves = self.visible_curves(self._theme.name)
+        if self._kind == PRECISION_RECALL:
+            return value_columns(curves, self.references(), PR.x_label, PR.y_label, separate_x=True)
+        if self._kind == SURFACE:
+            return [] if self._surface.surface is None else surface_columns(self._surface.surface)
         return generality_columns(curves, self._generality.curves, self.header.is_on(RANDOM))
 
     def cursor_at(self, rank: int) -> PlotCursor:
         """See `PlotPanel`; a horizontal line at the recall of the rank, with dots where the curves have this recall."""
+        if self._kind == PRECISION_RECALL:
+            model = self._precision_recall
+            positions = [(curve.run, *model.point_at(curve, rank)) for curve in model.curves]
+            dots = tuple(CurveDot(str(run), x, y) for run, x, y in positions)
+            return PlotCursor(None, dots, slope=model.slope_at(rank), label=f"rank {rank:,}")
         result = self._generality.curves
         if not result.curves:
             return NO_CURSOR
@@ -469,7 +587,8 @@ class GeneralityPanel(PlotPanel):
 
     def rank_at(self, x: float) -> int | None:
         """See `PlotPanel`."""
-        return self._generality.rank_at(x, self._session.selection.run)
+        model = self._precision_recall if self._kind == PRECISION_RECALL else self._generality
+        return model.rank_at(x, self._session.selection.run)
 
     # Display.
 
@@ -485,11 +604,19 @@ class GeneralityPanel(PlotPanel):
 
     def _show_plot(self) -> None:
         result, scope = self._generality.curves, self._generality.scope
-        self.header.options[CLASS_SIZES].setEnabled(self._generality.measure == "recall")
+        is_family, is_surface = self._kind == PRECISION_RECALL, self._kind == SURFACE
+        self.header.options[CLASS_SIZES].setEnabled(self._kind.isdigit())
+        for option in (SCOPE_LINES, TRIS_POINT):
+            self.header.options[option].setEnabled(is_family)
+        for action in ("copy_print", "export"):  # figures have two axes
+            self.header.menu_actions[action].setEnabled(not is_surface)
         varies_size, is_known = self._generality.variation == ADD_IRRELEVANT, math.isfinite(result.high)
         end = (result.low if varies_size else result.high) if is_known else 1.0
         start = float(math.floor(math.log2(scope) if varies_size or not is_known else min(result.low, end - 1.0)))
-        self.plot.set_axes(X_LABELS, self._y_labels(), (start, max(end, start + 1.0)), (0.0, 1.0), "halves")
+        if is_family:
+            self.plot.set_axes(self._recall_labels(), PR.y_label, (0.0, 1.0), (0.0, 1.0), "number")
+        else:
+            self.plot.set_axes(X_LABELS, self._y_labels(), (start, max(end, start + 1.0)), (0.0, 1.0), "halves")
         self.footer.set_span(result.low)
         self.footer.set_level(self._generality.doublings)
         self.draw()
@@ -502,7 +629,10 @@ class GeneralityPanel(PlotPanel):
     def _show_level(self) -> None:
         """Show a dashed line at the position of the slider, and a dot on each curve."""
         level = self._generality.doublings
-        if level is None or self._generality.variation == CLASS_SIZES:
+        if self._kind == SURFACE:
+            surface, run = self._surface.surface, self._session.run
+            self.surface_view.set_surface(surface_data(surface, run.name, level) if surface and run else None)
+        if level is None or self._kind == PRECISION_RECALL or self._generality.variation == CLASS_SIZES:
             self.plot.show_pin(NO_CURSOR)
             return
         dots = tuple(CurveDot(curve.key, level, curve.value_at(level)) for curve in self.plot.visible_curves())
@@ -536,7 +666,7 @@ class GeneralityPanel(PlotPanel):
             rows.append(ExpectedRow.of("Average precision", expected.average_precision))
             rows.append(ExpectedRow.of("NDCG, whole list", expected.gain))
         has_one_generality = result.high <= result.low + 1e-9
-        header = (generality_label(level), "collection" if has_one_generality else generality_label(result.low))
+        header = (format_generality(level), "collection" if has_one_generality else format_generality(result.low))
         self.footer.set_values(f"{name}, {embedding_label(level, kept, result.irrelevant)}", header, rows)
         curve = generality.curve_of(self._session.selection.run)
         is_recall = curve is not None and generality.measure == "recall"
@@ -570,10 +700,29 @@ class GeneralityPanel(PlotPanel):
 
     @Slot(str)
     def _select_scope(self, key: str) -> None:
+        self._kind = key
         if key == E_MEASURE:
             self._generality.show_e_measure()
         else:
-            self._generality.set_scope(int(key))
+            self._generality.set_scope(int(key) if key.isdigit() else 1, may_vary_classes=key.isdigit())
+        self._update_activity(self.isVisible())
+        self.show_values(self.shows_values_table)
+        self.show_all()
+
+    def _update_activity(self, is_visible: bool) -> None:
+        """Let the models of the current plot compute."""
+        self._precision_recall.set_active(is_visible and self._kind == PRECISION_RECALL)
+        self._surface.set_active(is_visible and self._kind in (PRECISION_RECALL, SURFACE))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Qt override."""
+        super().showEvent(event)
+        self._update_activity(True)
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Qt override."""
+        super().hideEvent(event)
+        self._update_activity(False)
 
     @Slot(str, bool)
     def _select_option(self, key: str, on: bool) -> None:

@@ -424,6 +424,11 @@ class PlotPanel(BasePanel):
         self.show_all()
 
     @property
+    def graph(self) -> QWidget:
+        """The widget that draws the values: the plot, or what a subclass shows in its place."""
+        return self.plot
+
+    @property
     def shows_values_table(self) -> bool:
         """Whether the table of values is shown instead of the plot."""
         return self._pages.currentWidget() is self.table
@@ -432,7 +437,7 @@ class PlotPanel(BasePanel):
     def show_values(self, shown: bool) -> None:
         """Show the table of values, or the plot."""
         self.header.values_button.setChecked(shown)
-        self._pages.setCurrentWidget(self.table if shown else self.plot)
+        self._pages.setCurrentWidget(self.table if shown else self.graph)
         self._update_table()
 
     def _update_table(self) -> None:
@@ -525,7 +530,7 @@ class PlotPanel(BasePanel):
 
     def copy_screenshot(self) -> None:
         """Copy a screenshot of the plot."""
-        QGuiApplication.clipboard().setPixmap(self.plot.grab())
+        QGuiApplication.clipboard().setPixmap(self.graph.grab())
 
     def copy_figure(self) -> None:
         """Render the plot in the background and copy it as SVG, PDF and PNG."""

@@ -391,18 +391,21 @@ class CurveModel(SessionComputation):
     Parameters
     ----------
     key : key of the task; one for each such object.
+    active : whether it computes before `set_active` is called.
     """
 
     empty = NO_CURVES
 
-    def __init__(self, session: Session, key: str, kind: Curve, parent: QObject | None = None) -> None:
+    def __init__(
+        self, session: Session, key: str, kind: Curve, parent: QObject | None = None, *, active: bool = True
+    ) -> None:
         self._kind = kind
         self._ranks = DEFAULT_RANKS
         self._over = RANK
         self._average: CurveAveraging | None = None
         super().__init__(session, key, "The curves cannot be computed", parent, keeps_result=True)
         session.cursor_state.generality_changed.connect(self.update_result)
-        self.set_active(True)
+        self.set_active(active)
 
     @property
     def kind(self) -> Curve:

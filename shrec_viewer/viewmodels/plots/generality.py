@@ -17,12 +17,14 @@ from shrec_viewer.metrics.generality.embedding import embedding_of
 from shrec_viewer.metrics.generality.expected_measures import (
     ExpectedMeasure,
     MeanCurves,
+    common_levels,
     expected_by_generality,
     last_doubling_loss,
     loss_per_doubling,
     random_baseline,
 )
-from shrec_viewer.metrics.generality.scope_graph import by_class_size
+from shrec_viewer.metrics.generality.scope_graph import by_class_size, scopes_of_curve
+from shrec_viewer.metrics.generality.surface import GeneralitySurface, generality_surface
 from shrec_viewer.metrics.profiles.contests import DEFAULT
 from shrec_viewer.viewmodels.plots.curves import (
     NO_POINT,
@@ -316,6 +318,7 @@ class GeneralityModel(SessionComputation):
         self._scope = 1
         self._measure: Literal["recall", "E"] = "recall"
         self._variation = ADD_IRRELEVANT
+        self._may_vary_classes = True
         super().__init__(session, "generality", "The generality graph cannot be computed", parent, keeps_result=True)
         self._expected = _ExpectedScoresModel(session, self)
         self._expected.changed.connect(self.expected_changed)
@@ -343,8 +346,8 @@ class GeneralityModel(SessionComputation):
 
     @property
     def variation(self) -> str:
-        """`ADD_IRRELEVANT` or `CLASS_SIZES`; the latter for recall only."""
-        return self._variation if self._measure == "recall" else ADD_IRRELEVANT
+        """`ADD_IRRELEVANT` or `CLASS_SIZES`."""
+        return self._variation if self._may_vary_classes else ADD_IRRELEVANT
 
     @property
     def doublings(self) -> float | None:
@@ -383,14 +386,19 @@ class GeneralityModel(SessionComputation):
         super().set_active(active)
         self._expected.set_active(active)
 
-    def set_scope(self, scope: int) -> None:
-        """Show recall within this multiple of the class size."""
-        self._scope, self._measure = scope, "recall"
+    def set_scope(self, scope: int, *, may_vary_classes: bool = True) -> None:
+        """Show recall within this multiple of the class size.
+
+        Parameters
+        ----------
+        may_vary_classes : False for `ADD_IRRELEVANT` whatever was set.
+        """
+        self._scope, self._measure, self._may_vary_classes = scope, "recall", may_vary_classes
         self._update_all()
 
     def show_e_measure(self) -> None:
         """Show the E-measure."""
-        self._scope, self._measure = 1, "E"
+        self._scope, self._measure, self._may_vary_classes = 1, "E", False
         self._update_all()
 
     def set_variation(self, variation: str) -> None:
@@ -438,6 +446,53 @@ class GeneralityModel(SessionComputation):
     def _update_all(self) -> None:
         self.update_result()
         self._expected.update_result()
+
+
+class GeneralitySurfaceModel(SessionComputation):
+    """Generality-recall-precision surface of the selected run, for the selected query or as mean; None for none."""
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        failure = "The generality surface cannot be computed"
+        super().__init__(session, "generality surface", failure, parent, keeps_result=True)
+
+    @property
+    def surface(self) -> GeneralitySurface | None:
+        """The surface, or None."""
+        return self.result
+
+    def inputs(self) -> tuple[Any, ...]:
+        """Scores, query (None for means) and name of the run."""
+        scores, benchmark, selection = self._session.scores, self._session.benchmark, self._session.selection
+        if scores is None or benchmark is None or NOTHING in (selection.query, selection.run):
+            return ()
+        name = benchmark.runs[selection.run].name
+        return (scores, None if selection.means else selection.query, name) if name in scores.runs else ()
+
+    def work(self, scores: Scores, query: int | None, name: str) -> tuple[Work, str]:
+        """See `SessionComputation.work`."""
+        return partial(compute_surface, scores, query, name), "Generality surface"
+
+
+def compute_surface(scores: Scores, query: int | None, name: str, task: Task) -> GeneralitySurface | None:
+    """Surface of a run at the levels that all queries reach; None where it has no results for the query."""
+    row = scores.run_index(name)
+    if query is None:
+        used = np.any(scores.counted, axis=0)
+        hits, counted = scores.hits[row].select(used), scores.counted[row][used]
+    elif scores.missing[row, query]:
+        return None
+    else:
+        hits, counted = scores.hits[row].rows(query, query + 1), np.ones(1, np.bool_)
+    levels = common_levels(embedding_of(hits))
+    if not len(levels):
+        return None
+    return generality_surface(
+        hits,
+        doublings=levels,
+        relevant_scopes=scopes_of_curve(hits, float(levels[-1])),
+        counted=counted,
+        checkpoint=partial(_check_cancelled, task),
+    )
 
 
 class _ExpectedScoresModel(SessionComputation):

@@ -26,6 +26,7 @@ from shrec_viewer.panels.plots.plot_panel import EXPORT_ACTIONS
 from shrec_viewer.widgets.plots.canvas import PlotCanvas
 from shrec_viewer.widgets.plots.curves import PlotCurve
 from shrec_viewer.widgets.plots.overlays import NO_CURSOR
+from shrec_viewer.widgets.plots.surface_view import DEFAULT_ANGLES
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -332,6 +333,90 @@ def test_the_precision_recall_graph_follows_the_slider(graphs, session, settled,
     qtbot.keyClick(slider, Qt.Key.Key_End)
     settled()
     assert graphs.recall.axes().x_label == "Recall (g = 1/2)"
+
+
+def test_family_has_a_curve_of_the_selected_run_for_each_generality(graphs, session, settled, qtbot):
+    panel = graphs.generality
+    session.select(run=1, means=True)
+    panel.header.select_kind("PR")
+    settled()
+    family = {line.mark: line for line in panel.references().lines if line.label.startswith("A2, ")}
+    assert list(family) == ["g = 1", "g = 1/2"]
+    for doublings, line in zip((0.0, 1.0), family.values(), strict=True):
+        expected = session.scores.curve("PR", 1, None, average="generality", doublings=doublings)
+        shown = np.isfinite(line.x)
+        np.testing.assert_allclose(line.x[shown][: len(expected.x)], expected.x)
+        np.testing.assert_allclose(line.y[shown][: len(expected.y)], expected.y)
+    assert panel.axes().x_label == "Recall (mean at equal relevant scope and generality, g = 1/2)"
+    slider = panel.footer.slider
+    slider.setFocus()
+    qtbot.keyClick(slider, Qt.Key.Key_PageDown)
+    settled()
+    level = panel._generality.doublings
+    assert 0 < level < 1 or slider.value() == 0
+    for curve in panel.plot.visible_curves():
+        expected = session.scores.curve("PR", int(curve.key), None, average="generality", doublings=level)
+        np.testing.assert_array_equal(curve.y, expected.y)
+    assert not panel.header.options["classes"].isEnabled()
+    panel.columns()
+    panel.figure()
+    panel.header.select_kind("2")
+    settled()
+    assert panel.axes().x_label.startswith("Generality g")
+    assert panel.header.options["classes"].isEnabled()
+
+
+def test_surface_is_drawn_for_the_selected_run_and_follows_the_slider(graphs, session, settled, qtbot):
+    panel = graphs.generality
+    session.select(run=1, means=True)
+    panel.header.select_kind("GReP")
+    settled()
+    view = panel.surface_view
+    assert view.isVisible()
+    assert not panel.plot.isVisible()
+    found = view.data
+    assert found.label == "Surface of A2"
+    expected = session.scores.curve("GRiP", 1, None)
+    np.testing.assert_allclose(found.doublings, expected.x)
+    np.testing.assert_allclose(found.recall[:, found.diagonal], expected.y)
+    np.testing.assert_allclose(found.precision[:, found.diagonal], expected.y)
+    assert found.level is None
+    panel.footer.slider.setFocus()
+    qtbot.keyClick(panel.footer.slider, Qt.Key.Key_Home)
+    assert view.data.level == 0.0
+    before = view.grab().toImage()
+    qtbot.mousePress(view, LEFT, pos=QPoint(50, 50))
+    qtbot.mouseMove(view, QPoint(90, 60))
+    qtbot.mouseRelease(view, LEFT, pos=QPoint(90, 60))
+    assert view.angles != DEFAULT_ANGLES
+    assert view.grab().toImage() != before
+    qtbot.keyClick(view, Qt.Key.Key_Home)
+    assert view.angles == DEFAULT_ANGLES
+    assert view.grab().toImage() == before
+    assert not panel.header.menu_actions["export"].isEnabled()
+    qtbot.mouseClick(panel.header.values_button, LEFT)
+    columns = {column.title: column.values for column in panel.table.columns}
+    np.testing.assert_allclose(columns["Recall"], columns["Precision"] * columns["s / c"])
+    qtbot.mouseClick(panel.header.values_button, LEFT)
+    assert view.isVisible()
+    session.select(run=2)
+    settled()
+    assert view.data.label == "Surface of B1"
+    panel.header.select_kind("1")
+    settled()
+    assert panel.plot.isVisible()
+    assert panel.header.menu_actions["export"].isEnabled()
+
+
+def test_family_and_surface_are_computed_only_while_visible(graphs, session, settled):
+    panel = graphs.generality
+    settled()
+    keys = {task.status.key for task in session.tasks.finished}
+    assert not keys & {"curves generality", "generality surface"}
+    panel.header.select_kind("PR")
+    settled()
+    keys = {task.status.key for task in session.tasks.finished}
+    assert {"curves generality", "generality surface"} <= keys
 
 
 def test_gain_over_recall_has_the_same_values(graphs, session, settled):
