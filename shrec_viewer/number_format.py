@@ -154,14 +154,3 @@ def format_generality(doublings: float) -> str:
     if whole == 1.0:
         return "g = 1"
     return f"g = 1/{whole:,.0f}" if whole >= 100 or whole == round(whole) else f"g = 1/{whole:.3g}"
-
-
-def format_formula(text: str) -> str:
-    """A formula with its minus signs as wide as its plus signs.
-
-    Examples
-    --------
-    >>> format_formula("FN = C - V")
-    'FN = C − V'
-    """
-    return text.replace(" - ", f" {MINUS} ")

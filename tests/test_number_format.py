@@ -28,8 +28,8 @@ OTHER_FORMATS = {
     "panels/scores/significance.py": "percent of confidence",
     "viewmodels/comparison/comparison.py": "percent of confidence",
     "viewmodels/tasks/task_table.py": "seconds",
-    "widgets/plots/axis.py": "powers of one half, 1/4.76",
-    "widgets/plots/readout.py": "positions on an axis, 0.35",
+    "widgets/plots/canvas.py": "powers of one half, 1/4.76",
+    "widgets/plots/curve_plot.py": "positions on an axis, 0.35",
 }
 """Modules that format other numbers with decimals, and which."""
 

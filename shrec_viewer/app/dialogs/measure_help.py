@@ -29,7 +29,7 @@ from shrec_viewer.metrics import (
 )
 from shrec_viewer.metrics.measures.measure import SYMBOLS, FormulaVariant
 from shrec_viewer.metrics.profiles.conventions import CONVENTIONS
-from shrec_viewer.number_format import format_formula
+from shrec_viewer.viewmodels.text.formulas import formula_html
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 
 DIRECTION_TEXT = {"higher": "Higher is better ▲", "lower": "Lower is better ▼", "none": "No direction is better"}
@@ -69,11 +69,8 @@ def _measure(measure: Measure) -> HelpPage:
     other_names = measure.all_names[1:-1]
     facts = [
         ("Key", f"<code>{escape(measure.name)}</code>{_key_syntax(measure)}"),
-        ("Formula", f"<code>{escape(format_formula(measure.formula))}</code>"),
-        *(
-            (_condition(row), f"<code>{escape(format_formula(row.formula))}</code>{_variant_source(row)}")
-            for row in measure.variants
-        ),
+        ("Formula", formula_html(measure.formula)),
+        *((_condition(row), f"{formula_html(row.formula)}{_variant_source(row)}") for row in measure.variants),
         *([("Other names", escape(", ".join(other_names)))] if other_names else []),
         ("Range", _range(measure.range)),
         ("Direction", DIRECTION_TEXT[measure.better]),
@@ -131,7 +128,7 @@ def _range(ends: tuple[float, float]) -> str:
 
 def _html(title: str, definition: str, facts: Iterable[tuple[str, str]]) -> str:
     rows = "".join(
-        f"<tr><td style='padding:4px 16px 4px 0; white-space:nowrap'>{escape(name)}</td>"
+        f"<tr><td style='padding:4px 16px 4px 0; white-space:nowrap'>{formula_html(name)}</td>"
         f"<td style='padding:4px 0'>{text}</td></tr>"
         for name, text in facts
     )

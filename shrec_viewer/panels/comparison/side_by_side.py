@@ -227,7 +227,7 @@ class ComparisonPanel(BasePanel):
         values = (self._value(a.run), self._value(b.run))
         name = class_label(benchmark, int(benchmark.queries.labels[query]))
         text = query_difference_text(benchmark, names, self._session.measure, values, (a.shown, b.shown))
-        return f"{benchmark.queries.ids[query]} {name}".rstrip() + f": {text}"
+        return f"{benchmark.queries.ids[query]} {name}".rstrip() + f", {text}"
 
     @Slot(object)
     def _show_cursor(self, rank: int | None) -> None:

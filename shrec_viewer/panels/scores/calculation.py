@@ -9,12 +9,13 @@ from PySide6.QtWidgets import QFrame, QTextBrowser
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.calculation import ScoreCalculation
 from shrec_viewer.evaluation.ranked_list import RankedList
-from shrec_viewer.number_format import format_fixed, format_formula
+from shrec_viewer.number_format import format_fixed
 from shrec_viewer.panels.panel import BasePanel, missing_scores_reason
 from shrec_viewer.viewmodels.scores.calculation import CalculationModel
 from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.text.formulas import formula_html
 from shrec_viewer.viewmodels.text.labels import level_name
-from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
+from shrec_viewer.widgets.style.theme import SEMI_BOLD, SPACE, Theme, current_theme
 
 VALUE_DECIMALS = 6
 """Decimals of the score and its terms, so that the calculation can be verified."""
@@ -73,15 +74,15 @@ def _value_html(found: ScoreCalculation, theme: Theme) -> str:
 
 
 def _formula_html(found: ScoreCalculation, theme: Theme) -> str:
-    lines = [escape(format_formula(found.formula))]
+    lines = [formula_html(found.formula)]
     if found.calculation_steps is not None and found.calculation_steps.shown:
-        lines.append(f"= {escape(format_formula(found.calculation_steps.shown))}")
+        lines.append(f"= {formula_html(found.calculation_steps.shown)}")
         lines.append(f"= {format_value(found.calculation_steps.total)}")
     text = "<br>".join(lines)
     rows = ""
     if found.calculation_steps is not None and found.calculation_steps.symbols:
         cells = (
-            f'<tr><td style="padding-right:{2 * SPACE}px"><b>{escape(letter)}</b></td>'
+            f'<tr><td style="padding-right:{2 * SPACE}px"><b>{formula_html(letter)}</b></td>'
             f'<td style="padding-right:{3 * SPACE}px; color:{theme.muted}">{escape(meaning)}</td>'
             f'<td align="right">{escape(value)}</td></tr>'
             for letter, meaning, value in found.calculation_steps.symbols
@@ -154,6 +155,7 @@ class CalculationPanel(BasePanel):
         self._calculation = CalculationModel(session, self)
         self.add_active_model(self._calculation)
         self.page = QTextBrowser()
+        self.page.document().setDefaultStyleSheet(SEMI_BOLD)
         self.page.setFrameShape(QFrame.Shape.NoFrame)
         self.page.setOpenLinks(False)
         self.page.setAccessibleName("Calculation")

@@ -199,9 +199,9 @@ class LeaderboardPanel(BasePanel):
         if self._user_order is not None:
             name, descending = self._user_order
             headers = [self.model.headerData(c, Qt.Orientation.Horizontal) for c in range(self.model.columnCount())]
-            column = headers.index(name) if name in headers else -1
-            if column >= 0 and self.model.measure_of(column) in (None, measure):
-                self.table.set_sort(column, descending=descending)
+            chosen = headers.index(name) if name in headers else -1
+            if chosen >= 0 and self.model.measure_of(chosen) in (None, measure):
+                self.table.set_sort(chosen, descending=descending)
                 return
         measure_column = self.model.column_of(self._session.measure)
         if measure_column is not None:

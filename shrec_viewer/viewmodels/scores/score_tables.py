@@ -11,11 +11,12 @@ from PySide6.QtCore import QAbstractTableModel, QByteArray, QModelIndex, QObject
 
 from shrec_viewer.domain import Benchmark, Run, Severity
 from shrec_viewer.metrics import Profile, ResolvedMeasure, extra_measure_keys, find_measure
-from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed, format_formula
+from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed
 from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.viewmodels.files.finding_location import finding_path
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.text.formulas import formula_text
 from shrec_viewer.viewmodels.text.labels import class_label
 
 MAX_LISTED_FINDINGS = 4
@@ -144,7 +145,7 @@ def common_measures(profile: Profile) -> tuple[str, ...]:
 def measure_tooltip(measure: ResolvedMeasure, profile: Profile) -> str:
     """Tooltip of the header of a measure: definition, formula, polarity, source."""
     better = {"higher": "Higher is better.", "lower": "Lower is better.", "none": ""}[measure.better]
-    lines = (measure.label, measure.definition, format_formula(measure.formula_under(profile)))
+    lines = (measure.label, measure.definition, formula_text(measure.formula_under(profile)))
     return "\n".join((*lines, f"{better} {measure.source_under(profile)}".lstrip()))
 
 

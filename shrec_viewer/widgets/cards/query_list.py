@@ -38,7 +38,7 @@ THUMBNAIL_EDGE = 44
 """Size of the thumbnail in pixels: the height of three lines of text."""
 
 BAR_SIZE, SMALL_BAR_SIZE = 56, 36
-"""Widths in pixels of the bar below a number, and of the bars next to the numbers in two-line rows."""
+"""Widths in pixels of the bar next to a number, and of the bars next to the numbers in two-line rows."""
 
 MIN_TEXT_WIDTH = 2 * BAR_SIZE
 """Width of the text in pixels below which the number replaces the class and the bar is left out."""
@@ -46,6 +46,9 @@ MIN_TEXT_WIDTH = 2 * BAR_SIZE
 MIN_NAME_CHARACTERS = 8
 """Characters of a class that must fit next to the bars, or else all bars are left out, since bars of different lengths
 could not be compared."""
+
+MIN_ID_CHARACTERS = 4
+"""Characters of an id that must fit next to number and bar."""
 
 WIDEST_NUMBER = "▼ −0.000"
 """Widest number; sets the width of the column of numbers, so that all bars start at the same x."""
@@ -181,14 +184,17 @@ class QueryDelegate(QStyledItemDelegate):
             painter.drawText(area, LEFT_ALIGNED, elided)
 
     def _draw_score(self, painter: QPainter, top: QRectF, bottom: QRectF, index: Index) -> RowWidths:
-        """Paint the number at the right and its bar below; returns the occupied widths."""
+        """Paint the number at the right and its bar next to it; returns the occupied widths."""
         painter.setFont(self._regular_font)
         painter.setPen(self._theme.colour("warning" if self._is_missing(index) else "ink"))
         painter.drawText(top, RIGHT_ALIGNED, self._score_text(index))
-        if not self._has_bars(top.width(), BAR_SIZE):
-            return self._metrics.horizontalAdvance(self._score_text(index)), 0.0
-        self._draw_bar(painter, QRectF(bottom.right() - BAR_SIZE, bottom.center().y() - 2, BAR_SIZE, 4), index)
-        return BAR_SIZE, BAR_SIZE
+        number_width = max(self._metrics.horizontalAdvance(text) for text in ("0.000", self._score_text(index)))
+        for bar_width in (BAR_SIZE, SMALL_BAR_SIZE):
+            total = number_width + 2 * SPACE + bar_width
+            if top.width() - total - 2 * SPACE >= MIN_ID_CHARACTERS * self._metrics.averageCharWidth():
+                self._draw_bar(painter, QRectF(top.right() - total, top.center().y() - 2, bar_width, 4), index)
+                return total, 0.0
+        return number_width, 0.0
 
     def _has_bars(self, width: float, bar_width: float) -> bool:
         """Whether the class is readable next to numbers and bars."""

@@ -1,5 +1,6 @@
 """Bar chart of the score difference of two runs, one bar per query."""
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -18,8 +19,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
-from shrec_viewer.number_format import format_value
+from shrec_viewer.number_format import format_fixed
 from shrec_viewer.render.scene.palette import RANK_CHANGE
+from shrec_viewer.widgets.plots.canvas import nice_step
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 from shrec_viewer.widgets.style.tooltips import titled_tooltip
 
@@ -260,22 +262,28 @@ class GainLossBars(QAbstractScrollArea):
         self.set_current(index)
         self.bar_selected.emit(index)
 
+    def ticks(self) -> list[tuple[float, str]]:
+        """Values and labels of the ticks: round numbers within the scale, none on a side without bars."""
+        (up, down), body = self._limits(), self._body()
+        line_height = QFontMetricsF(self._font()).height()
+        step = nice_step(up + down, max(2, int(body.height() / (2 * line_height))))
+        highest = math.floor(up / step + 1e-9) if (self._gains > 0).any() else 0
+        lowest = -math.floor(down / step + 1e-9) if (self._gains < 0).any() else 0
+        decimals = max(0, -math.floor(math.log10(step) + 1e-9))
+        return [
+            (tick * step, format_fixed(tick * step, decimals, signed=True) if tick else "0")
+            for tick in range(lowest, highest + 1)
+        ]
+
     def _paint_axis(self, painter: QPainter, body: QRectF) -> None:
-        metrics, (up, down) = painter.fontMetrics(), self._limits()
-        label_boxes: list[QRectF] = []
-        limits = [(body.top(), up)] * bool((self._gains > 0).any()) + [(body.bottom(), -down)] * bool(
-            (self._gains < 0).any()
-        )
-        for y, value in (*limits, (self._zero(), 0.0)):  # no label at an end without bars
+        height, span = painter.fontMetrics().height(), sum(self._limits())
+        for value, text in self.ticks():
+            y = self._zero() - value / span * body.height()
             painter.setPen(self._theme.colour("line"))
             painter.drawLine(round(body.left()), round(y), round(body.right()), round(y))
             painter.setPen(self._theme.colour("muted"))
-            text = format_value(value, signed=True) if value else "0"
-            box = QRectF(0, y - metrics.height() / 2, body.left() - SPACE, metrics.height())
-            box.moveTop(min(max(box.top(), 0.0), self.viewport().height() - box.height()))
-            if not any(box.intersects(other) for other in label_boxes):  # labels at the ends take precedence over zero
-                painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
-                label_boxes.append(box)
+            box = QRectF(0, y - height / 2, body.left() - SPACE, height)
+            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
     def _paint_title(self, painter: QPainter, body: QRectF) -> None:
         """Paint a label on a background, over a bar or the mark of the current one."""

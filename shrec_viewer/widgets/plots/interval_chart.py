@@ -1,5 +1,6 @@
 """Chart of runs with mean, confidence interval and letters of significance groups."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -19,6 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from shrec_viewer.number_format import format_value
+from shrec_viewer.widgets.plots.canvas import nice_step, tick_text
 from shrec_viewer.widgets.plots.curves import draw_line_sample, line_pen
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 from shrec_viewer.widgets.style.tooltips import titled_tooltip
@@ -283,6 +285,14 @@ class IntervalChart(QAbstractScrollArea):
                 painter.setPen(self._theme.colour("ink"))
                 painter.drawText(cell, Qt.AlignmentFlag.AlignCenter, letter)
 
+    def ticks(self, low: float, high: float, width: float) -> list[tuple[float, str]]:
+        """Values and labels of the ticks: round numbers; none on a scale narrower than `MIN_SCALE_WIDTH` pixels."""
+        if width < MIN_SCALE_WIDTH:
+            return []
+        step = nice_step(high - low, max(1, int(width / MIN_SCALE_WIDTH)))
+        first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+        return [(tick * step, tick_text(tick * step, step)) for tick in range(first, last + 1)]
+
     def _paint_scale(self, painter: QPainter, span: tuple[float, float], low: float, high: float) -> None:
         top = self._body_height()
         painter.setPen(self._theme.colour("line"))
@@ -290,15 +300,9 @@ class IntervalChart(QAbstractScrollArea):
         painter.setPen(self._theme.colour("muted"))
         painter.setFont(text_font(self.font(), 0.92))
         span_width = span[1] - span[0]
-        for share in (
-            (0.0, 0.5, 1.0)
-            if span_width >= 2 * MIN_SCALE_WIDTH
-            else (0.0, 1.0)
-            if span_width >= MIN_SCALE_WIDTH
-            else ()
-        ):
-            x = span[0] + share * (span[1] - span[0])
-            text = format_value(low + share * (high - low))
+        for value, text in self.ticks(low, high, span_width):
+            x = span[0] + (value - low) / (high - low) * span_width
+            painter.drawLine(QPointF(x, top), QPointF(x, top + SPACE))
             painter.drawText(QRectF(x - 40, top, 80, self._row_height()), Qt.AlignmentFlag.AlignCenter, text)
         name = QRectF(span[0], top + self._row_height() - SPACE, span_width, self._row_height())
         if painter.fontMetrics().horizontalAdvance(self._scale_name) > span_width:

@@ -546,9 +546,8 @@ class CurveListPopup(QFrame):
         for row in range(self.list.count()):
             item = self.list.item(row)
             is_hidden = item.data(CURVE_KEY_ROLE) in hidden
-            font = item.font()
+            font = text_font(self.font(), bold=item.data(CURVE_KEY_ROLE) == selected_key)
             font.setStrikeOut(is_hidden)
-            font.setBold(item.data(CURVE_KEY_ROLE) == selected_key)
             item.setFont(font)
             item.setForeground(faint if is_hidden else ink)
             item.setCheckState(Qt.CheckState.Unchecked if is_hidden else Qt.CheckState.Checked)

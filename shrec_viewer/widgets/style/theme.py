@@ -28,6 +28,12 @@ FONT_FILES = ("fonts/Inter-Regular.ttf", "fonts/Inter-SemiBold.ttf")
 
 FONT_FAMILY = "Inter"
 
+SEMI_BOLD = "b, th { font-weight: 600; }"
+"""Style sheet of documents: the font engine would synthesise the default weight of 700, which is not bundled."""
+
+PLATFORM_FONT_CLASSES: tuple[Any, ...] = ("QMenu", "QMenuBar", "QToolButton", "QHeaderView", "QMessageBox", "QTipLabel")
+"""Widget classes with fonts of their own in some desktops' settings. `Any`: PySide6 6.10 declares bytes, takes str."""
+
 FALLBACK_POINTS = 9.0
 """Font size in points where the platform gives it in pixels or not at all."""
 
@@ -230,6 +236,9 @@ def _update_style(app: QApplication) -> None:
     font = text_font(_base_font(app), (app.property(_TEXT_SIZE_PROPERTY) or 100) / 100)
     if font != app.font():  # setting an equal font still sends FontChange to all widgets: 70 ms
         app.setFont(font)
+    for name in PLATFORM_FONT_CLASSES:  # setFont(font) keeps them: menus had the desktop's font (Qt 6.10 on KDE)
+        if QApplication.font(name) != font:
+            app.setFont(font, name)
     app.setStyleSheet(style_sheet(theme))
     for widget in app.allWidgets():
         if not isValid(widget):  # deleted by the `set_theme` of a widget before it

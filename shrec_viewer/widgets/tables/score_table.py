@@ -256,11 +256,14 @@ def _cell_text(order: ScoreSortModel, index: QModelIndex) -> str:
     return str(index.data(Qt.ItemDataRole.DisplayRole) or "").replace("\t", " ").replace("\n", " ")
 
 
-POLARITY = {"higher": " ↑", "lower": " ↓", "none": ""}
-"""Suffix of a measure's name, as on the command line; a triangle would be read as the sort order."""
+LOWER_IS_BETTER = " (lower)"
+"""Suffix of the name of a measure where lower values are better; an arrow would be read as the sort order."""
 
 LINE_SAMPLE = 24
 """Width in pixels of the line sample before a run's name."""
+
+BAR_WIDTH, BAR_HEIGHT = 28, 6
+"""Minimum width and height in pixels of the bar at the left of a number."""
 
 RANK_WIDTH = 24
 """Pixels before a number for its rank in the column, up to 99."""
@@ -306,7 +309,8 @@ class ScoreDelegate(QStyledItemDelegate):
         if info.is_score:
             text = info.text(self._order.value(index))
             rank_width = RANK_WIDTH if self._order.roles.value(index, "place") is not None else 0
-            return QSize(round(metrics.horizontalAdvance(max(text, "0.000", key=len))) + 5 * SPACE + rank_width, height)
+            number_width = round(metrics.horizontalAdvance(max(text, "0.000", key=len)))
+            return QSize(number_width + BAR_WIDTH + 7 * SPACE + rank_width, height)
         text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
         start = LINE_SAMPLE + 4 * SPACE if index.column() == 0 and "colour" in self._order.roles else 2 * SPACE
         mark = WARNING_SIZE + SPACE if self._warning(index) else 0
@@ -325,7 +329,7 @@ class ScoreDelegate(QStyledItemDelegate):
             roles = self._order.roles
             has_ranks = "place" in roles and any(roles.value(cell, "place") is not None for cell in cells)
             width = max(metrics.horizontalAdvance(text) for text in (*labels, "0.000"))
-            return round(width) + 5 * SPACE + (RANK_WIDTH if has_ranks else 0)
+            return round(width) + BAR_WIDTH + 7 * SPACE + (RANK_WIDTH if has_ranks else 0)
         start = LINE_SAMPLE + 4 * SPACE if column == 0 and "colour" in self._order.roles else 2 * SPACE
         return max((self._name_width(cell, metrics) for cell in cells), default=0) + start + 3 * SPACE
 
@@ -355,25 +359,34 @@ class ScoreDelegate(QStyledItemDelegate):
         self, painter: QPainter, cell: QRectF, index: ItemIndex, option: QStyleOptionViewItem, *, selected: bool
     ) -> None:
         info, value = self._order.column_info(index.column()), self._order.value(index)
-        text = info.text(value)
-        share = (value - info.low) / (info.high - info.low) if info.high > info.low else 0.0
-        box = cell.adjusted(SPACE, 4, -SPACE, -4)
-        if share > 0:  # False for NaN
-            bar = QRectF(box.left(), box.top(), box.width() * min(share, 1.0), box.height())
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self._theme.colour("accent", 0.22) if selected else self._theme.colour("bar"))
-            painter.drawRoundedRect(bar, 2, 2)
+        text, left = info.text(value), cell.left() + 2 * SPACE
         if (rank := self._order.roles.value(index, "place")) is not None:
             painter.setFont(text_font(option.font, 0.85))
             painter.setPen(self._theme.colour("muted"))
-            left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(cell.adjusted(2 * SPACE, 0, 0, 0), left, f"{rank}.")
+            aligned = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(cell.adjusted(2 * SPACE, 0, 0, 0), aligned, f"{rank}.")
+            left += RANK_WIDTH
+        # As wide as the numbers of the column, so that all bars have the same length.
+        number_width = QFontMetricsF(text_font(option.font, bold=True)).horizontalAdvance(self._widest_number(index))
+        right = cell.right() - NUMBER_MARGIN - number_width - 2 * SPACE
+        share = (value - info.low) / (info.high - info.low) if info.high > info.low else 0.0
+        if share > 0 and right - left >= BAR_WIDTH / 2:  # False for NaN
+            bar = QRectF(left, cell.center().y() - BAR_HEIGHT / 2, (right - left) * min(share, 1.0), BAR_HEIGHT)
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self._theme.colour("accent", 0.45) if selected else self._theme.colour("accent", 0.3))
+            painter.drawRoundedRect(bar, 2, 2)
         is_best = text == info.best
         painter.setFont(text_font(option.font, bold=is_best))
         painter.setPen(self._theme.colour("muted" if text == "–" else "ink"))
         painter.drawText(
             cell.adjusted(0, 0, -NUMBER_MARGIN, 0), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text
         )
+
+    def _widest_number(self, index: ItemIndex) -> str:
+        """Text of the width of the longest number of a column; digits have equal widths."""
+        info = self._order.column_info(index.column())
+        ends = [info.text(end) for end in (info.low, info.high) if math.isfinite(end)]
+        return max((*ends, info.text(self._order.value(index)), "0.000"), key=len)
 
     def _draw_name(self, painter: QPainter, cell: QRectF, index: ItemIndex, option: QStyleOptionViewItem) -> None:
         roles = self._order.roles
@@ -423,7 +436,7 @@ def _header_text_size(text: str, font: str) -> tuple[float, float]:
 
 
 class ScoreHeader(QHeaderView):
-    """Header with an arrow for the better direction and a triangle at the column that the table is sorted by."""
+    """Header with a triangle at the column that the table is sorted by."""
 
     def __init__(self, order: ScoreSortModel, parent: QWidget) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
@@ -471,7 +484,7 @@ class ScoreHeader(QHeaderView):
         painter.fillRect(0, self.height() - 1, self.width(), 1, self._theme.colour("line"))
 
     def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:  # noqa: N802, N803
-        """Paint name, better direction and sort indicator of a column."""
+        """Paint name and sort indicator of a column."""
         painter.save()
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         painter.fillRect(rect, self._theme.colour("surface"))
@@ -488,9 +501,9 @@ class ScoreHeader(QHeaderView):
         painter.restore()
 
     def header_text(self, column: int) -> str:
-        """Name of a column with the arrow for the better direction."""
+        """Name of a column, with a suffix where lower values are better."""
         name = str(self.model().headerData(column, Qt.Orientation.Horizontal) or "")
-        return name + POLARITY[self._order.better(column)]
+        return name + (LOWER_IS_BETTER if self._order.better(column) == "lower" else "")
 
     def _text_start(self, column: int) -> int:
         if self._order.is_score(column):

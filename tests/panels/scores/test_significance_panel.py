@@ -116,3 +116,14 @@ def test_panel_can_repaint_before_it_receives_benchmark_changed(panel, session, 
     session.run_styles.changed.connect(repaint)
     open_in(session, folder, qtbot)
     assert heard[0]
+
+
+def test_ticks_of_the_intervals_are_round_numbers(panel):
+    for low, high in ((0.312, 0.871), (0.40, 0.41), (3.2, 91.0)):
+        ticks = panel.chart.ticks(low, high, 400.0)
+        assert len(ticks) >= 2
+        assert all(low - 1e-9 <= value <= high + 1e-9 for value, _ in ticks)
+        assert [float(text) for _, text in ticks] == pytest.approx([value for value, _ in ticks])
+        step = ticks[1][0] - ticks[0][0]
+        assert f"{step:.0e}"[0] in "125"
+    assert panel.chart.ticks(0.0, 1.0, 40.0) == []

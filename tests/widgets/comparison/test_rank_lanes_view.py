@@ -336,3 +336,21 @@ def test_an_end_that_no_bar_goes_to_has_no_number(bars):
     assert not has_words(6)
     assert has_words(round(body.bottom()))
     assert has_words(round(bars._zero()))
+
+
+@pytest.mark.parametrize("largest", [0.818, 0.0123, 0.4, 7.0, 130.0])
+@pytest.mark.parametrize("height", [120, 300])
+def test_ticks_of_the_bars_are_round_numbers(bars, largest, height):
+    bars.resize(600, height)
+    bars.set_bars(tuple("abcd"), np.array([largest, largest / 3, -largest / 5, 0.0]))
+    values = np.array([value for value, _ in bars.ticks()])
+    steps = np.diff(values)
+    assert len(values) >= 2
+    assert np.allclose(steps, steps[0])
+    mantissa = steps[0] / 10 ** np.floor(np.log10(steps[0]) + 1e-9)
+    assert min(abs(mantissa - round_step) for round_step in (1, 2, 5)) < 1e-6
+    assert values.min() >= -largest / 5 - 1e-9
+    assert values.max() <= largest
+    for value, text in bars.ticks():
+        assert float(text.replace("−", "-").replace(",", "")) == pytest.approx(value)
+    assert next(text for value, text in bars.ticks() if value > 0)[0] == "+"

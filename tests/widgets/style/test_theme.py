@@ -4,7 +4,7 @@ from dataclasses import fields
 
 import pytest
 from PySide6.QtCore import QEvent
-from PySide6.QtGui import QColor, QFontMetricsF
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QTextDocument
 from PySide6.QtWidgets import (
     QAbstractItemDelegate,
     QApplication,
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
     QLineEdit,
+    QMenu,
     QPushButton,
     QStackedWidget,
     QTextBrowser,
@@ -25,6 +26,7 @@ from shrec_viewer.widgets.style.icons import GLYPHS, LOGO, icon, icon_pixmap
 from shrec_viewer.widgets.style.theme import (
     DARK,
     LIGHT,
+    SEMI_BOLD,
     THEMES,
     apply_text_size,
     apply_theme,
@@ -252,3 +254,35 @@ def test_a_widget_deleted_during_a_theme_change_is_skipped(pages, app):
     owner = Owner()
     apply_theme(app, DARK)
     assert owner.child is None
+
+
+def test_menus_have_the_application_font_on_desktops_with_menu_fonts(app):
+    """KDE and GTK set fonts of menus and tool buttons, which `QApplication.setFont` keeps."""
+    desktop = QFont("DejaVu Serif", 13)
+    classes = ("QMenu", "QMenuBar", "QToolButton", "QHeaderView", "QMessageBox", "QTipLabel")
+    for name in classes:
+        app.setFont(desktop, name)
+    apply_theme(app, LIGHT)
+    for percent in (150, 100):
+        apply_text_size(app, percent)
+        assert {QApplication.font(name).toString() for name in classes} == {app.font().toString()}
+        menu = QMenu()
+        menu.addAction("Open")
+        menu.ensurePolished()
+        assert menu.font().family() == "Inter"
+        assert menu.font().pointSizeF() == app.font().pointSizeF()
+
+
+def test_bold_text_has_the_weight_of_a_bundled_font(app):
+    """The font engine synthesises weights from 700 on."""
+    document = QTextDocument()
+    document.setDefaultStyleSheet(SEMI_BOLD)
+    document.setHtml("<p>a <b>b</b></p><table><tr><th>c</th></tr></table>")
+    weights = {}
+    block = document.begin()
+    while block.isValid():
+        for fragment in block:
+            weights[fragment.fragment().text().strip()] = fragment.fragment().charFormat().fontWeight()
+        block = block.next()
+    assert (weights["b"], weights["c"]) == (600, 600)
+    assert text_font(app.font(), bold=True).weight() == QFont.Weight.DemiBold

@@ -6,12 +6,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QColor, QGuiApplication, QHelpEvent, QKeySequence
+from PySide6.QtGui import QColor, QFontMetricsF, QGuiApplication, QHelpEvent, QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip
 from widget_models import BoardModel, board
 
-from shrec_viewer.widgets.style.theme import DARK, LIGHT
-from shrec_viewer.widgets.tables.score_table import ScoreColumnInfo, ScoreSortModel, ScoreTable
+from shrec_viewer.widgets.style.theme import DARK, LIGHT, text_font
+from shrec_viewer.widgets.tables.score_table import NUMBER_MARGIN, ScoreColumnInfo, ScoreSortModel, ScoreTable
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -176,7 +176,7 @@ def test_a_measure_without_polarity_has_no_best(qtbot):
 
 def test_heads_say_the_polarity_after_the_name(table):
     header = table.horizontalHeader()
-    assert [header.header_text(column) for column in range(4)] == ["Run", "NN ↑", "FT ↑", "Rank ↓"]
+    assert [header.header_text(column) for column in range(4)] == ["Run", "NN", "FT", "Rank (lower)"]
 
 
 @pytest.mark.parametrize("column", [0, 1, 3])
@@ -276,16 +276,32 @@ def test_the_context_menu_copies(table):
 def bar_length(table, row, column):
     image = table.grab().toImage()
     cell = table.visualRect(table.model().index(row, column)).translated(table.viewport().pos())
-    bar = QColor(LIGHT.bar).rgb()
-    y = cell.top() + 6
-    return sum(image.pixel(x, y) == bar for x in range(cell.left(), cell.right()))
+    ground, y = QColor(LIGHT.surface).rgb(), cell.center().y()
+    numbers = round(QFontMetricsF(text_font(table.font(), bold=True)).horizontalAdvance("0.000")) + NUMBER_MARGIN
+    return sum(image.pixel(x, y) != ground for x in range(cell.left(), cell.right() - numbers - 3))
 
 
 def test_bars_are_as_long_as_the_values(table):
     full = bar_length(table, 1, 1) / 0.93333
+    assert full > 20
     assert bar_length(table, 0, 1) == pytest.approx(0.5 * full, abs=3)
     assert bar_length(table, 3, 1) == pytest.approx(0.1 * full, abs=3)
     assert bar_length(table, 0, 2) == 0, "undefined is not zero, and neither has a bar"
+
+
+def test_bars_end_before_the_numbers(table):
+    """They were painted below the digits."""
+    image = table.grab().toImage()
+    cell = table.visualRect(table.model().index(1, 1)).translated(table.viewport().pos())
+    width = QFontMetricsF(text_font(table.font(), bold=True)).horizontalAdvance("0.933")
+    left = cell.right() - NUMBER_MARGIN - round(width)
+    ink, ground = QColor(LIGHT.ink), QColor(LIGHT.surface)
+    rows = range(cell.top() + 2, cell.bottom() - 1)
+    colours = [image.pixelColor(x, y) for x in range(left, cell.right()) for y in rows]
+    # Antialiased digits are between ink and surface, all channels about equal; a bar is teal.
+    assert all(abs(colour.red() - colour.green()) < 12 for colour in colours), "nothing but digits"
+    assert ground in colours
+    assert any(abs(colour.red() - ink.red()) < 60 for colour in colours)
 
 
 def test_columns_use_the_width_and_never_cut_numbers(table):
