@@ -1,7 +1,7 @@
 """Status bar: selection, scores at the cursor, findings and background tasks."""
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QStatusBar, QToolButton
+from PySide6.QtWidgets import QStatusBar, QToolButton, QWidget
 
 from shrec_viewer.viewmodels.files.findings import findings_summary
 from shrec_viewer.viewmodels.session.selection import Selection
@@ -31,6 +31,7 @@ class StatusBar(QStatusBar):
         super().__init__()
         self._session = session
         self._status_text = StatusText(session)
+        self.message_space = QWidget()  # see `MessageArea`
         self.selection = ElidingLine()
         self.scores = ElidingLine(grows=True)
         self.badge = QToolButton()
@@ -47,6 +48,7 @@ class StatusBar(QStatusBar):
         self.busy.cancel_requested.connect(session.stop)
         self.busy.details_requested.connect(self.tasks_requested)
         self.setContentsMargins(2 * SPACE, 0, SPACE, 0)
+        self.addWidget(self.message_space)
         self.addWidget(self.selection, 1)
         self.addPermanentWidget(self.busy)
         self.addPermanentWidget(self.scores)

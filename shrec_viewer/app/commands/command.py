@@ -52,8 +52,8 @@ class WindowInterface(Protocol):
     def change_settings(self, settings: Settings) -> None:
         """Store settings and apply those that differ."""
 
-    def show_message(self, severity: str, text: str, details: str = "") -> None:
-        """Show a message above the page."""
+    def show_message(self, severity: str, text: str, details: str = "", topic: str = "") -> None:
+        """Show a message; it replaces earlier ones on the same topic."""
 
     def update_commands(self) -> None:
         """Enable, disable and check the actions of all commands."""

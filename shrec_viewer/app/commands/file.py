@@ -76,9 +76,9 @@ def _export_table(window: WindowInterface, table: Any, name: str) -> None:
         with atomic_file(path) as draft:
             draft.write_text(table.csv(), encoding="utf-8", newline="")
     except FormatError as error:
-        window.show_message("error", error.standalone_message)
+        window.show_message("error", error.standalone_message, topic=EXPORT_MENU)
     else:
-        window.show_message("info", f"Saved {path}")
+        window.show_message("info", f"Saved {path}", topic=EXPORT_MENU)
 
 
 def _export_strip(window: WindowInterface) -> None:

@@ -17,6 +17,9 @@ from shrec_viewer.app.commands.command import (
 )
 from shrec_viewer.app.dialogs.standard_dialogs import choose_rank
 
+STEP = "step"
+"""Topic of messages about a step that had no effect."""
+
 OUTSIDE_LIST = "outside the ranked list"
 """Where PgUp and PgDown change the query; in the ranked list they scroll."""
 
@@ -47,6 +50,11 @@ def _forward(window: WindowInterface) -> None:
     window.history.forward()
 
 
+def _show_step(window: WindowInterface, text: str) -> None:
+    """Show why a step had no effect, until the selection changes."""
+    window.show_message("info", text, topic=STEP)
+
+
 def _step_query(window: WindowInterface, by: int) -> None:
     window.workspace.queries.step(by)
 
@@ -69,7 +77,7 @@ def _step_rank(window: WindowInterface, by: int, *, relevant: bool) -> None:
     from shrec_viewer.viewmodels.ranking.ranked_list import step_rank  # imported late: it needs numpy
 
     if not step_rank(window.session, by, relevant=relevant):
-        window.show_message("info", end_of_list_text("relevant model" if relevant else "false positive", by))
+        _show_step(window, end_of_list_text("relevant model" if relevant else "false positive", by))
 
 
 def end_of_list_text(what: str, by: int) -> str:
@@ -93,15 +101,15 @@ def _step_missed(window: WindowInterface, by: int) -> None:
     if by > 0 and len(window.session.ranked_list.not_retrieved):
         window.workspace.results.show_missed()
     elif len(ranks):
-        window.show_message("info", end_of_list_text("missed model", by))
+        _show_step(window, end_of_list_text("missed model", by))
     else:
-        window.show_message("info", "No missed model: all C relevant models are within the first C ranks.")
+        _show_step(window, "No missed model: all C relevant models are within the first C ranks.")
 
 
 def _step_rank_change(window: WindowInterface, by: int) -> None:
     from shrec_viewer.viewmodels.ranking.ranked_list import step_rank_change  # imported late: it needs numpy
 
-    step_rank_change(window.session, by, partial(window.show_message, "info"))
+    step_rank_change(window.session, by, partial(_show_step, window))
 
 
 def _go_to_rank(window: WindowInterface) -> None:
@@ -142,7 +150,7 @@ def _make_query(window: WindowInterface) -> None:
     if not window.workspace.results.cards.make_query():
         are_separate = not (window.session.benchmark.queries.member >= 0).any()
         why = "the queries are not models of this collection" if are_separate else "it is not among the queries"
-        window.show_message("info", f"This model cannot be used as the query: {why}.")
+        _show_step(window, f"This model cannot be used as the query: {why}.")
 
 
 def _flip_runs(window: WindowInterface) -> None:

@@ -150,7 +150,7 @@ class DroppedFiles(QObject):
         if new:
             self._offered = (new, folder)
             text = f"{_runs_text(new)}. Add {_pronoun(new)} to {folder}?"
-            self._window.message_bar.show_message("info", text, action=ADD_RUN, persistent=True)
+            self._window.message_bar.show_message("info", text, action=ADD_RUN, persistent=True, topic=COPY_LANE)
 
     def run_action(self, action: str) -> None:
         """Run the action of a message."""
@@ -167,13 +167,15 @@ class DroppedFiles(QObject):
 
     def _show_copied(self, names: str, folder: Path, count: int) -> None:
         """Report the copy and reload; live reload would find the new runs as well, if it is on."""
-        self._window.show_message("info", f"{names} {'was' if count == 1 else 'were'} copied to {folder}.")
+        self._window.show_message(
+            "info", f"{names} {'was' if count == 1 else 'were'} copied to {folder}.", topic=COPY_LANE
+        )
         self._session.reload()
 
     def _show_failure(self, what: str, error: Exception) -> None:
         from shrec_viewer.viewmodels.tasks.tasks import describe_failure  # imported late: it needs numpy
 
-        self._window.show_message("error", *describe_failure(what, error))
+        self._window.show_message("error", *describe_failure(what, error), topic=COPY_LANE)
 
 
 def folder_of_runs(benchmark: "Benchmark") -> Path | None:

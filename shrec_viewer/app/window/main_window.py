@@ -13,6 +13,7 @@ from shrec_viewer.app.bars.menus import Menus
 from shrec_viewer.app.commands import COMMANDS_BY_KEY, Command, default_shortcuts
 from shrec_viewer.app.commands.command import command_text
 from shrec_viewer.app.commands.edit import choose_run_colour
+from shrec_viewer.app.commands.go import STEP
 from shrec_viewer.app.startup.first_paint import FirstPaint
 from shrec_viewer.app.startup.settings import LAYOUT_VERSION, Settings, SettingsFile
 from shrec_viewer.app.startup.theme import ThemeSelector
@@ -241,6 +242,7 @@ class MainWindow(QMainWindow):
 
         status = StatusBar(session)
         self.setStatusBar(status)
+        self.message_area.set_space(status.message_space)
         status.findings_requested.connect(self._show_findings)
         status.tasks_requested.connect(self.menus.actions["show_tasks"].trigger)
         status.hide()
@@ -357,9 +359,13 @@ class MainWindow(QMainWindow):
     # Pages, title and messages.
 
     @Slot(str, str)
-    def show_message(self, severity: str, text: str, details: str = "") -> None:
-        """Show a message (``"info"``, ``"warning"`` or ``"error"``) above the page."""
-        self.message_bar.show_message(severity, text, details)
+    def show_message(self, severity: str, text: str, details: str = "", topic: str = "") -> None:
+        """Show a message (``"info"``, ``"warning"`` or ``"error"``); it replaces earlier ones on the same topic."""
+        if "--" in text:
+            from shrec_viewer.viewmodels.text.labels import text_without_options  # imported late: it needs numpy
+
+            text = text_without_options(text)
+        self.message_bar.show_message(severity, text, details, topic=topic)
 
     @Slot(str, str)
     def show_error_message(self, text: str, details: str) -> None:
@@ -444,6 +450,7 @@ class MainWindow(QMainWindow):
         """
         self._commands_are_current = False
         self._command_timer.start()
+        self.message_bar.remove_topic(STEP)  # the next step may have an effect
 
     @Slot()
     def _update_shown_commands(self) -> None:

@@ -236,7 +236,7 @@ class ProjectFiles(QObject):
         if self._session.edits.edited == edited:
             self._session.edits.stack.setClean()
         self._window.save_settings(self._window.settings.with_recent(project.path))
-        self._window.show_message("info", f"Saved {project.path}")
+        self._window.show_message("info", f"Saved {project.path}", topic=SAVE_KEY)
         if self._closes_when_saved and self._session.edits.stack.isClean():
             self._close()
         self._closes_when_saved = False
@@ -354,7 +354,7 @@ class ProjectFiles(QObject):
             self.unsaved.restore_unsaved()
 
     def _show_failure(self, what: str, error: Exception) -> None:
-        self._window.show_message("error", *describe_failure(what, error))
+        self._window.show_message("error", *describe_failure(what, error), topic=SAVE_KEY)
 
     @Slot(int)
     def _show_unsaved_notes(self, count: int) -> None:

@@ -345,7 +345,7 @@ class Barcode(QWidget):
     def _update_accessible_text(self) -> None:
         count, relevant = len(self._levels), int((self._levels > 0).sum())
         self.setAccessibleName("All ranks of the list")
-        summary = f"{count:,} ranks" + (f", {relevant:,} relevant" if relevant else "")
+        summary = f"{count:,} {'rank' if count == 1 else 'ranks'}" + (f", {relevant:,} relevant" if relevant else "")
         summary += f", {ties:,} tied (underlined)" if (ties := int(self._tied.sum())) else ""
         cutoffs = describe_cutoffs(self._cutoffs)
         self.setAccessibleDescription(". ".join(part for part in (summary, cutoffs) if part))

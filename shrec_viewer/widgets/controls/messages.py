@@ -1,9 +1,10 @@
-"""Non-modal messages over the free end of the menu bar, and the progress bar of running tasks."""
+"""Non-modal messages at the left end of the status bar, and the progress bar of running tasks."""
 
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleAnnouncementEvent,
@@ -38,10 +39,10 @@ INFO_MS = 8000
 """Milliseconds after which an info message closes: time to read two lines twice. Warnings and errors stay."""
 
 ICON_SIZE = 16
-"""Size of the icon in pixels: the message bar is as high as the menu bar."""
+"""Size of the icon in pixels: the message bar is as high as the status bar."""
 
-MAX_MESSAGES = 50
-"""Maximum number of messages; older ones are dropped, the log has them all."""
+MAX_MESSAGES = 3
+"""Maximum number of messages; a further one replaces the oldest."""
 
 
 @dataclass(frozen=True)
@@ -53,18 +54,22 @@ class Message:
     details: str = ""
     action: str = ""
     persistent: bool = False
+    topic: str = ""
 
 
 class MessageBar(QFrame):
     """Bar with the newest message and the number of older ones; hidden while there is none.
 
-    One line high; text that does not fit is in the details. Esc closes the message while the bar has the focus. An info
-    message stays open while the mouse is over it or it has the focus.
+    A `MessageArea` shows one of several bars, in which it counts the messages of all. One line high; text that does
+    not fit is in the details. Esc closes the message while the bar has the focus. An info message stays open while the
+    mouse is over it or it has the focus.
 
     Signals
     -------
     changed()
         Another message is shown, or none.
+    added()
+        A message was added; emitted before `changed`.
     dismissed()
         The last message was closed by the user.
     action_requested(str)
@@ -72,6 +77,7 @@ class MessageBar(QFrame):
     """
 
     changed = Signal()
+    added = Signal()
     dismissed = Signal()
     action_requested = Signal(str)
 
@@ -95,7 +101,14 @@ class MessageBar(QFrame):
         self.hide()
 
     def show_message(
-        self, severity: str, text: str, details: str = "", action: str = "", *, persistent: bool = False
+        self,
+        severity: str,
+        text: str,
+        details: str = "",
+        action: str = "",
+        *,
+        persistent: bool = False,
+        topic: str = "",
     ) -> None:
         """Show a message in front of all others.
 
@@ -106,6 +119,7 @@ class MessageBar(QFrame):
         details : text of any length, shown on request.
         action : text of a button; "" for none.
         persistent : do not close an info message automatically, because it requires a decision.
+        topic : what the message is about; it replaces earlier messages on the same topic. "" for none.
 
         Raises
         ------
@@ -114,10 +128,10 @@ class MessageBar(QFrame):
         """
         if severity not in SEVERITIES:
             raise ValueError(f"a severity is one of {', '.join(SEVERITIES)}, not {severity!r}")
-        message = Message(severity, text, details, action, persistent)
-        if message in self._messages:
-            self._messages.remove(message)
-        self._messages.append(message)
+        message = Message(severity, text, details, action, persistent, topic)
+        others = [other for other in self._messages if other != message and not (topic and other.topic == topic)]
+        self._messages = deque([*others, message], maxlen=MAX_MESSAGES)
+        self.added.emit()
         self._show_newest()
         self._announce(message)
 
@@ -128,6 +142,18 @@ class MessageBar(QFrame):
         if len(others) < len(self._messages):
             self._messages = deque(others, maxlen=MAX_MESSAGES)
             self._show_newest()
+
+    def remove_topic(self, topic: str) -> None:
+        """Remove the messages on a topic, which are out of date; does not emit `dismissed`."""
+        others = [message for message in self._messages if message.topic != topic]
+        if len(others) < len(self._messages):
+            self._messages = deque(others, maxlen=MAX_MESSAGES)
+            self._show_newest()
+
+    def remove_oldest(self) -> None:
+        """Remove the oldest message; does not emit `dismissed`."""
+        self._messages.popleft()
+        self._show_newest()
 
     def dismiss(self) -> None:
         """Remove all messages and hide; does not emit `dismissed`."""
@@ -143,8 +169,18 @@ class MessageBar(QFrame):
         return len(self._messages)
 
     def row_height(self) -> int:
-        """Height of the bar in pixels without the details."""
-        return self._line.sizeHint().height() + 2
+        """Height of the bar in pixels without the details; the same for messages without buttons."""
+        return max(button.sizeHint().height() for button in (self._action, self._expand, self._close)) + 2
+
+    def texts(self) -> list[str]:
+        """Texts of the messages, the newest first."""
+        return [message.text for message in reversed(self._messages)]
+
+    def set_others(self, texts: Sequence[str]) -> None:
+        """Set the texts of the messages that are not shown, the newest first."""
+        self._more.setText(f"+{len(texts)} more")
+        self._more.setVisible(bool(texts))
+        self._more.setToolTip("\n".join(texts))
 
     def focus_message(self) -> None:
         """Move the focus to the action of the message, else to the button for details or for closing."""
@@ -196,9 +232,9 @@ class MessageBar(QFrame):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2 * SPACE, 0, SPACE, 0)
         layout.setSpacing(0)
-        layout.addLayout(line)
         layout.addWidget(self._details)
         layout.addWidget(self._copy, 0, Qt.AlignmentFlag.AlignRight)
+        layout.addLayout(line)
 
     def _show_newest(self) -> None:
         self._expiry_timer.stop()
@@ -215,10 +251,7 @@ class MessageBar(QFrame):
         self._toggle_details()
         self._action.setText(message.action)
         self._action.setVisible(bool(message.action))
-        n_older = len(self._messages) - 1
-        self._more.setText(f"+{n_older} more")
-        self._more.setVisible(n_older > 0)
-        self._more.setToolTip("\n".join(older.text for older in list(self._messages)[-2::-1]))
+        self.set_others(self.texts()[1:])
         self.setAccessibleName(message.text)
         self._update_style()
         self._text.updateGeometry()
@@ -291,18 +324,20 @@ class MessageBar(QFrame):
         self._show_newest()
 
     def _emit_action(self) -> None:
-        self.action_requested.emit(self._action.text())
+        """Remove the message, which is answered, and report its action."""
+        action = self._action.text()
+        self._remove_newest()
+        self.action_requested.emit(action)
 
 
-MIN_FREE_WIDTH = 420
-"""Free pixels of the menu bar that a message needs; with fewer it is shown above the lower edge of the window."""
+MAX_SHARE = 0.6
+"""Maximum width of a message as a share of the status bar; longer text is elided and in the details."""
 
 
 class MessageArea(QWidget):
-    """Overlay with message bars side by side, at the free right end of the menu bar.
+    """Shows the newest message of several bars at the left end of the status bar of a window.
 
-    In a window without a menu bar (or with too little free width) it is above the lower edge. Details expand over the
-    contents of the window.
+    A window without a visible status bar shows it above its lower edge. Details open upwards over the contents.
 
     Signals
     -------
@@ -315,84 +350,98 @@ class MessageArea(QWidget):
     def __init__(self, window: QMainWindow) -> None:
         super().__init__(window)
         self._window = window
-        self._bars: list[MessageBar] = []
+        self._bars: list[MessageBar] = []  # the one with the newest message last
+        self._space: QWidget | None = None
         self._last_count = 0
         self._line = QHBoxLayout(self)
         self._line.setContentsMargins(0, 0, 0, 0)
-        self._line.setSpacing(SPACE)
-        self._line.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._line.setAlignment(Qt.AlignmentFlag.AlignBottom)
         self.setObjectName("message_area")
         window.installEventFilter(self)
-        window.menuBar().installEventFilter(self)
 
     def add(self, bar: MessageBar) -> None:
-        """Add a bar at the left of those added before."""
-        self._bars.append(bar)
-        self._line.insertWidget(0, bar, 0, Qt.AlignmentFlag.AlignTop)
+        """Add a bar."""
+        self._bars.insert(0, bar)
+        self._line.addWidget(bar, 0, Qt.AlignmentFlag.AlignBottom)
         bar.changed.connect(self._on_bar_changed)
+        bar.added.connect(self._on_message_added)
+        self._update_geometry()
+
+    def set_space(self, space: QWidget) -> None:
+        """Set the empty widget of the status bar whose width is that of the message."""
+        self._space = space
+        space.setFixedWidth(0)
+        space.setMinimumHeight(max(bar.row_height() for bar in self._bars))  # messages do not change the height
+        space.installEventFilter(self)
+        self._window.statusBar().installEventFilter(self)
         self._update_geometry()
 
     def message_count(self) -> int:
         """Number of messages in all bars."""
         return sum(bar.message_count() for bar in self._bars)
 
-    def focus_message(self) -> None:
-        """Move the focus to the first message, with each further call to the next one."""
-        visible_bars = [bar for bar in self._bars if bar.message_count()]
-        if not visible_bars:
-            return
-        focus = self._window.focusWidget()
-        focused = [i for i, bar in enumerate(visible_bars) if focus is not None and bar.isAncestorOf(focus)]
-        visible_bars[(focused[0] + 1) % len(visible_bars) if focused else 0].focus_message()
+    def texts(self) -> list[str]:
+        """Texts of all messages, the newest first."""
+        return [text for bar in reversed(self._bars) for text in bar.texts()]
 
-    def free_rect(self) -> QRect:
-        """Free end of the menu bar in coordinates of the window; empty if it is too narrow."""
-        bar = self._window.menuBar()
-        if bar.isNativeMenuBar() or not bar.isVisibleTo(self._window):
-            return QRect()
-        right_edges = [bar.actionGeometry(action).right() for action in bar.actions() if action.isVisible()]
-        left = max(right_edges, default=0) + 4 * SPACE
-        free_area = QRect(bar.mapTo(self._window, QPoint(left, 0)), bar.rect().bottomRight() + bar.pos())
-        return free_area.adjusted(0, 0, -SPACE, 0) if free_area.width() >= MIN_FREE_WIDTH else QRect()
+    def focus_message(self) -> None:
+        """Move the focus to the message shown."""
+        for bar in self._bars:
+            if not bar.isHidden():
+                bar.focus_message()
 
     def event(self, event: QEvent) -> bool:
-        """Update the layout when a bar was shown, hidden or resized."""
+        """Qt override; a bar was shown, hidden or resized."""
         handled = super().event(event)
         if event.type() == QEvent.Type.LayoutRequest:
             self._update_geometry()
         return handled
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Update the layout when window or menu bar changed their size."""
-        if event.type() in (QEvent.Type.Resize, QEvent.Type.Show, QEvent.Type.FontChange, QEvent.Type.LayoutRequest):
+        """Qt override; window or status bar changed."""
+        kinds = (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.FontChange)
+        if event.type() in kinds or event.type() == QEvent.Type.LayoutRequest:
             self._update_geometry()
         return super().eventFilter(watched, event)
 
     @Slot()
+    def _on_message_added(self) -> None:
+        """Remove the oldest messages beyond `MAX_MESSAGES`."""
+        bar = self.sender()
+        if isinstance(bar, MessageBar) and bar in self._bars:
+            self._bars.remove(bar)
+            self._bars.append(bar)
+        while self.message_count() > MAX_MESSAGES:
+            next(other for other in self._bars if other.message_count()).remove_oldest()
+
+    @Slot()
     def _on_bar_changed(self) -> None:
+        filled = [bar for bar in self._bars if bar.message_count()]
+        for bar in self._bars:
+            bar.setVisible(bool(filled) and bar is filled[-1])
+        if filled:
+            filled[-1].set_others(self.texts()[1:])
         self._update_geometry()
         if self._last_count != (count := self.message_count()):
             self._last_count = count
             self.changed.emit()
 
     def _update_geometry(self) -> None:
-        hint, free_area = self._line.sizeHint(), self.free_rect()
-        if not free_area.isEmpty():
-            width = min(hint.width(), free_area.width())
-            top = free_area.top() + max(0, (free_area.height() - self._row_height()) // 2)
-            self.setGeometry(free_area.right() - width + 1, top, width, hint.height())
+        hint, window = self._line.sizeHint(), self._window
+        # Without the check, `statusBar` would create an empty one.
+        if self._space is not None and (status := window.statusBar()).isVisibleTo(window):
+            width = min(hint.width(), round(MAX_SHARE * status.width())) if self.message_count() else 0
+            if self._space.width() != width:
+                self._space.setFixedWidth(width)
+            row = min(hint.height(), max((bar.row_height() for bar in self._bars), default=0))
+            bottom = status.geometry().bottom() + 1 - max(0, (status.height() - row) // 2)
+            left = self._space.mapTo(window, QPoint()).x()
+            self.setGeometry(left, bottom - hint.height(), width, hint.height())
         else:
-            window = self._window
             width = min(hint.width(), window.width() - 4 * SPACE)
-            bottom = window.statusBar().height() if window.statusBar().isVisibleTo(window) else 0
-            top = window.height() - bottom - hint.height() - 2 * SPACE
-            self.setGeometry(window.width() - width - 2 * SPACE, top, width, hint.height())
+            self.setGeometry(2 * SPACE, window.height() - hint.height() - 2 * SPACE, width, hint.height())
         self._line.activate()
         self.raise_()
-
-    def _row_height(self) -> int:
-        """Height of the bars without their details."""
-        return max((bar.row_height() for bar in self._bars if not bar.isHidden()), default=0)
 
 
 SHOW_DELAY_MS = 400

@@ -56,8 +56,10 @@ def test_strip_stays_until_answered_and_covers_no_error(window, strip, unstated,
     open_in_window(window, unstated, qtbot)
     window.show_message("error", "something else")
     qtbot.wait(50)
-    assert strip.isVisible()
     assert window.message_bar.isVisible()
+    assert window.message_area.texts() == ["something else", "No profile given; this looks like SHREC 2006."]
+    window.message_bar.dismiss()
+    assert strip.isVisible()
 
 
 def test_choosing_another_profile_removes_the_suggestion(window, strip, unstated, qtbot):

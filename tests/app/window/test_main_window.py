@@ -320,10 +320,11 @@ def test_messages_neither_move_nor_cover_the_contents(opened, qtbot):
     opened.show_message("warning", "Something else of some length that is worth to be told as well.")
     qtbot.waitUntil(lambda: opened.message_area.height() > 10)
     assert (opened.pages.geometry(), opened.workspace.results.size()) == before
-    shelf = opened.message_area.geometry()
-    fields = [bar.geometry() for bar in (opened.bar(name) for name in ("selection_bar", "convention_bar"))]
-    assert not any(shelf.adjusted(0, 0, 0, -3).intersects(field) for field in fields)
-    assert opened.menuBar().actionGeometry(opened.menuBar().actions()[-1]).right() < shelf.left()
+    area = opened.message_area.geometry()
+    assert opened.statusBar().geometry().contains(area)
+    assert not area.intersects(opened.menuBar().geometry())
+    selection = opened.statusBar().selection
+    qtbot.waitUntil(lambda: opened.message_area.geometry().right() <= selection.mapTo(opened, QPoint()).x() < 900)
 
 
 def test_f8_focuses_the_message_and_escape_closes_it(opened, qtbot):

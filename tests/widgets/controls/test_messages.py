@@ -1,9 +1,9 @@
 """Messages, empty panes and progress tell without stopping anyone."""
 
 import pytest
-from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QAccessible, QEnterEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication, QLineEdit, QMainWindow, QPlainTextEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMainWindow, QPlainTextEdit, QToolButton, QWidget
 
 from shrec_viewer.widgets.controls.controls import EmptyState
 from shrec_viewer.widgets.controls.messages import MAX_MESSAGES, SHOW_DELAY_MS, MessageArea, MessageBar, TaskProgressBar
@@ -62,6 +62,23 @@ def test_a_message_that_holds_no_longer_is_taken_back_wherever_it_waits(strip):
     assert (strip.current().text, strip.message_count()) == ("later", 1)
     strip.remove_message("never told")
     strip.remove_message("later")
+    assert strip.isHidden()
+
+
+def test_message_replaces_earlier_ones_on_the_same_topic(strip):
+    strip.show_message("error", "x.shrec cannot be saved", topic="save")
+    strip.show_message("warning", "other")
+    strip.show_message("info", "Saved x.shrec", topic="save")
+    assert strip.texts() == ["Saved x.shrec", "other"]
+    strip.remove_topic("save")
+    assert strip.texts() == ["other"]
+
+
+def test_answered_message_is_removed(strip, qtbot):
+    strip.show_message("warning", "1 error.", action="Show")
+    with qtbot.assertNotEmitted(strip.dismissed):
+        qtbot.mouseClick(strip._action, LEFT)
+    assert strip.heard == ["Show"]
     assert strip.isHidden()
 
 
@@ -171,72 +188,90 @@ def test_screen_readers_are_told_at_once(strip, monkeypatch):
 
 @pytest.fixture
 def framed(qtbot):
-    """A window with menus and something to read, whose messages float."""
+    """A window with menus, contents, a status bar, and two message bars."""
     window = QMainWindow()
     qtbot.addWidget(window)
     window.menuBar().setNativeMenuBar(False)
     for title in ("&File", "&Edit", "&View", "&Help"):
         window.menuBar().addMenu(title)
-    window.setCentralWidget(QPlainTextEdit("what is read"))
-    window.shelf = MessageArea(window)
-    window.strips = [MessageBar(), MessageBar()]
-    for strip in window.strips:
-        window.shelf.add(strip)
+    window.setCentralWidget(QPlainTextEdit("contents"))
+    window.area = MessageArea(window)
+    window.bars = [MessageBar(), MessageBar()]
+    for bar in window.bars:
+        window.area.add(bar)
+    space = QWidget()
+    window.statusBar().addWidget(space)
+    window.statusBar().addWidget(QLabel("selection"), 1)
+    window.area.set_space(space)
     window.resize(1280, 400)
     window.show()
     qtbot.waitExposed(window)
     return window
 
 
-def test_messages_move_and_cover_nothing(framed, qtbot):
-    """They float where the menu bar is empty: neither what is read nor a menu is below them."""
+def test_messages_neither_move_nor_cover_contents_or_menus(framed, qtbot):
     before = framed.centralWidget().geometry()
-    for place, strip in enumerate(framed.strips):
-        strip.show_message("warning", f"Message {place} says something of usual length.", action="Do it")
-    qtbot.waitUntil(lambda: framed.shelf.width() > 500)
+    for number, bar in enumerate(framed.bars):
+        bar.show_message("warning", f"Message {number} of usual length.", action="Do it")
+    qtbot.waitUntil(lambda: framed.area.width() > 200)
     assert framed.centralWidget().geometry() == before
-    bar, box = framed.menuBar(), framed.shelf.geometry()
-    assert box.bottom() <= before.top() + 8  # buttons are a little higher than letters
-    menus = [bar.actionGeometry(action).right() for action in bar.actions()]
-    assert box.left() > max(menus)
-    assert box.right() < framed.width()
-    first, second = framed.strips
-    assert first.geometry().left() > second.geometry().right()
-    assert framed.shelf.message_count() == 2
+    area, status = framed.area.geometry(), framed.statusBar().geometry()
+    assert status.contains(area)
+    assert not area.intersects(framed.menuBar().geometry())
+    label = framed.statusBar().findChild(QLabel)
+    qtbot.waitUntil(lambda: label.mapTo(framed, QPoint()).x() >= framed.area.geometry().right())
+    for bar in framed.bars:
+        bar.dismiss()
+    qtbot.waitUntil(lambda: framed.area.geometry().isEmpty())
+    assert framed.centralWidget().geometry() == before
+
+
+def test_newest_message_of_all_bars_is_shown_and_the_others_are_counted(framed, qtbot):
+    first, second = framed.bars
+    first.show_message("warning", "one")
+    second.show_message("warning", "two")
+    assert (first.isVisible(), second.isVisible()) == (False, True)
+    assert (second._more.text(), second._more.toolTip()) == ("+1 more", "one")
+    first.show_message("info", "three")
+    assert (first.isVisible(), second.isVisible()) == (True, False)
+    assert framed.area.texts() == ["three", "one", "two"]
+    first.show_message("info", "four")
+    assert framed.area.texts() == ["four", "three", "one"]
+    assert framed.area.message_count() == MAX_MESSAGES == 3
+    qtbot.mouseClick(first._close, LEFT)
+    assert first.current().text == "three"
+    second.show_message("error", "five")
     first.dismiss()
-    qtbot.waitUntil(lambda: framed.shelf.width() < box.width())
-    second.dismiss()
-    qtbot.waitUntil(lambda: framed.shelf.geometry().isEmpty())
+    assert (first.isVisible(), second.isVisible()) == (False, True)
+    assert second._more.isHidden()
 
 
-def test_details_unfold_over_what_is_there(framed, qtbot):
-    framed.strips[0].show_message("error", "No.", "line 1")
+def test_details_open_upwards_over_the_contents(framed, qtbot):
+    framed.bars[0].show_message("error", "No.", "line 1")
     before = framed.centralWidget().geometry()
-    qtbot.waitUntil(lambda: framed.shelf.height() > 10)
-    low = framed.shelf.height()
-    qtbot.mouseClick(framed.strips[0]._expand, LEFT)
-    qtbot.waitUntil(lambda: framed.shelf.height() > low + 40)
+    qtbot.waitUntil(lambda: framed.area.height() > 10)
+    low, bottom = framed.area.height(), framed.area.geometry().bottom()
+    qtbot.mouseClick(framed.bars[0]._expand, LEFT)
+    qtbot.waitUntil(lambda: framed.area.height() > low + 40)
     assert framed.centralWidget().geometry() == before
-    assert framed.strips[0]._details.isVisible()
+    assert framed.area.geometry().bottom() == bottom
+    assert framed.bars[0]._details.isVisible()
 
 
-def test_without_room_beside_the_menus_messages_float_above_the_lower_edge(framed, qtbot):
-    framed.resize(520, 400)
-    framed.strips[0].show_message("warning", "Narrow.")
-    qtbot.waitUntil(lambda: framed.shelf.height() > 10 and framed.shelf.geometry().bottom() > 350)
-    assert framed.rect().contains(framed.shelf.geometry())
-    framed.resize(1280, 400)
-    qtbot.waitUntil(lambda: framed.shelf.geometry().top() < 20)
+def test_messages_are_at_the_lower_edge_without_a_status_bar(framed, qtbot):
+    framed.statusBar().hide()
+    framed.bars[0].show_message("warning", "Message.")
+    qtbot.waitUntil(lambda: framed.area.height() > 10 and framed.area.geometry().bottom() > 350)
+    assert framed.rect().contains(framed.area.geometry())
 
 
-def test_keys_go_from_message_to_message(framed, qtbot):
-    framed.shelf.focus_message()
+def test_focus_goes_to_the_message_shown(framed, qtbot):
+    framed.area.focus_message()
     assert not isinstance(QApplication.focusWidget(), QToolButton)
-    for strip in framed.strips:
-        strip.show_message("warning", "x")
-    for strip in (*framed.strips, framed.strips[0]):
-        framed.shelf.focus_message()
-        assert strip.isAncestorOf(QApplication.focusWidget())
+    for bar in framed.bars:
+        bar.show_message("warning", "x")
+        framed.area.focus_message()
+        assert bar.isAncestorOf(QApplication.focusWidget())
 
 
 def test_markup_in_a_message_is_text(strip):
