@@ -361,10 +361,6 @@ class MainWindow(QMainWindow):
     @Slot(str, str)
     def show_message(self, severity: str, text: str, details: str = "", topic: str = "") -> None:
         """Show a message (``"info"``, ``"warning"`` or ``"error"``); it replaces earlier ones on the same topic."""
-        if "--" in text:
-            from shrec_viewer.viewmodels.text.labels import text_without_options  # imported late: it needs numpy
-
-            text = text_without_options(text)
         self.message_bar.show_message(severity, text, details, topic=topic)
 
     @Slot(str, str)

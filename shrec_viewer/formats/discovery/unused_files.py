@@ -1,6 +1,8 @@
 """Findings about what a benchmark lacks and about files that are not used."""
 
+import shlex
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from shrec_viewer.domain import Assessment, Benchmark, Cancelled, ClassAssessment, FormatError
@@ -124,7 +126,7 @@ def log_missing_parts(
     queries_collection = queries.are_the_collection and len(queries) == len(context.collection)
     if profile is None and queries_collection and square and _is_one_class(assessment):
         message = "a square matrix over a classification, as evaluated by Princeton's tools"
-        action = "evaluated with the default profile; --profile psb follows Princeton"
+        action = "evaluated with the default profile; the profile psb follows Princeton"
         findings_log.info(findings_log.root, message, action, key=PROFILE_SUGGESTED)
 
 
@@ -175,10 +177,12 @@ def log_other_splits(
         if known:
             for file in folder.files:
                 findings_log.mention(file.path)
-            named, name = findings_log.name_of(known[0].path), findings_log.name_of(folder.path)
-            message = f"{count_of(len(folder.names), 'rank list')} for the models of '{named}', which is not used"
-            action = f"not measured; to measure them instead: --classification {named} --runs {name}"
-            findings_log.warning(folder.path, message, action)
+            table, name = known[0].path, findings_log.name_of(folder.path)
+            message = f"{count_of(len(folder.names), 'rank list')} for the models of '{findings_log.name_of(table)}'"
+            setting = findings_log.file_setting("collection", "classification", "classification", table)
+            setting = replace(setting, option=f"{setting.option} --runs {shlex.quote(name)}")
+            action = "not measured; to measure them instead"
+            findings_log.warning(folder.path, f"{message}, which is not used", action, setting=setting)
 
 
 def not_a_benchmark_error(root: Path, files: ReadFiles) -> FormatError:
@@ -193,8 +197,8 @@ def not_a_benchmark_error(root: Path, files: ReadFiles) -> FormatError:
     message = f"is not a benchmark: {who} a mesh, a classification or a run"
     quoted = [f"'{found.path.name}' {_describe_beginning(found)}" for found in all_files[:MAX_QUOTED_FILES]]
     name = all_files[0].path.name
-    options = f"--classification '{name}' or --runs '{name}' sets the role of a file"
-    return FormatError(root, f"{message}: {'; '.join(quoted)}; {options}")
+    hint = f'name the role of a file in {MANIFEST_NAME}, such as [collection] classification = "{name}"'
+    return FormatError(root, f"{message}: {'; '.join(quoted)}; {hint}")
 
 
 def _describe_beginning(found: FoundFile) -> str:

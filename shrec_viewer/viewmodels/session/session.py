@@ -45,7 +45,6 @@ from shrec_viewer.viewmodels.session.selection import (
     with_changes,
 )
 from shrec_viewer.viewmodels.tasks.tasks import Task, TaskQueue, describe_failure
-from shrec_viewer.viewmodels.text.labels import text_without_options
 from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
 
 OPENING, SCORING, LISTING, RELOADING = "open", "scores", "list", "reload"
@@ -242,10 +241,8 @@ class Session(QObject):
             return ()
         path = self._path or Path()
         of_thumbnails = self.thumbnails.findings(path if path.is_dir() else path.parent)
-        found = (with_profile_action(finding, self._profile) for finding in self._benchmark.findings)
         return (
-            *(replace(finding, action=text_without_options(finding.action)) for finding in found),
-            *of_thumbnails,
+            tuple(with_profile_action(finding, self._profile) for finding in self._benchmark.findings) + of_thumbnails
         )
 
     @property

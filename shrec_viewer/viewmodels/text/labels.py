@@ -1,7 +1,6 @@
 """Short texts about classes, relevance levels and counts, shared by all views."""
 
 import math
-import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -66,26 +65,6 @@ def is_count(measure: ResolvedMeasure, values: NDArray[np.float64]) -> bool:
 def count_text(count: int, one: str, many: str = "") -> str:
     """``"1 finding"``, ``"1,814 models"``."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
-
-
-OPTION_BEFORE_SETTING = re.compile(r"(?<!\S)--[a-z].*?, or in (?=benchmark\.toml:)")
-"""Options of the command line that are followed by the same setting in benchmark.toml."""
-
-CLAUSE_WITH_OPTION = re.compile(r"(?:; |^)[^;]*(?<!\S)--[a-z][^;]*")
-"""A part of a message that only the command line can follow."""
-
-
-def text_without_options(text: str) -> str:
-    """The text of a finding or error without options of the command line, which a window does not have.
-
-    Examples
-    --------
-    >>> text_without_options('used names; --order numbers, or in benchmark.toml: runs = [{order = "numbers"}]')
-    'used names; in benchmark.toml: runs = [{order = "numbers"}]'
-    >>> text_without_options("evaluated with the default profile; --profile psb follows Princeton")
-    'evaluated with the default profile'
-    """
-    return CLAUSE_WITH_OPTION.sub("", OPTION_BEFORE_SETTING.sub("in ", text)) if "--" in text else text
 
 
 def collection_summary(benchmark: Benchmark) -> tuple[str, str]:

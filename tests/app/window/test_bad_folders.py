@@ -1,7 +1,10 @@
 """Folders that cannot be opened lead to a message."""
 
+import re
+
 import numpy as np
 import pytest
+from PySide6.QtWidgets import QLabel
 from sample_benchmark import MODELS, only_meshes, write_menagerie
 from windows import a_window, open_in_window
 
@@ -95,6 +98,34 @@ def test_failed_opening_keeps_the_open_benchmark(window, tmp_path, qtbot):
     assert window.session.path == good
     assert window.workspace.isVisible()
     assert window.workspace.results.model.rowCount() == sum(len(ids) for ids in MODELS.values())
+
+
+OPTION = re.compile(r"(?<!\S)--[a-z]")
+
+
+def test_window_texts_contain_no_command_line_option(window, tmp_path, qtbot):
+    """Ambiguous files and settings: each of these findings names an option in the output of the command check."""
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "letter.txt").write_text("Dear reader,\n\nnothing here.\n")
+    open_in_window(window, tmp_path / "other", qtbot)
+    assert "benchmark.toml" in window.message_bar.current().text
+    assert not OPTION.search(window.message_bar.current().text)
+    folder = tmp_path / "ambiguous"
+    (folder / "runs/N").mkdir(parents=True)
+    (folder / "n.cla").write_text("PSB 1\n2 6\n\na 0 3\n1\n2\n3\n\nb 0 3\n4\n5\n6\n")
+    for query in range(1, 7):  # numbers that can be ids as well as distances
+        ids = [str((query * step) % 7) for step in range(1, 7)]
+        lines = [f"{one} {other}" for one, other in zip(ids, reversed(ids), strict=True)]
+        (folder / f"runs/N/{query}").write_text("\n".join(lines) + "\n")
+    open_in_window(window, folder, qtbot)
+    window.workspace.show_panel("findings")
+    assert any(finding.setting and finding.setting.option for finding in window.session.findings)
+    model = window.workspace.panel("findings").model
+    cells = [
+        model.index(row, column).data() for row in range(model.rowCount()) for column in range(model.columnCount())
+    ]
+    labels = [label.text() for label in window.findChildren(QLabel)]
+    assert not [text for text in (*cells, *labels, *window.message_area.texts()) if OPTION.search(str(text))]
 
 
 def test_opening_another_benchmark_removes_the_message(window, tmp_path, qtbot):

@@ -61,7 +61,8 @@ def test_a_folder_of_other_things(tmp_path):
     write(tmp_path, {"letter.txt": "Dear reader,\n\nnothing here.\n", "junk.bin": bytes(range(256)) * 4})
     assert refused(tmp_path).endswith(
         "is not a benchmark: none of its 2 files is a mesh, a classification or a run: 'junk.bin' is not a text file; "
-        "'letter.txt' begins with 'Dear reader,'; --classification 'junk.bin' or --runs 'junk.bin' sets the role of a file"
+        "'letter.txt' begins with 'Dear reader,'; name the role of a file in benchmark.toml, "
+        'such as [collection] classification = "junk.bin"'
     )
 
 

@@ -162,7 +162,7 @@ def test_psb_queries_itself():
     assert run.ranking.rows.tolist() == run.ranking.columns.tolist() == list(range(907))
     assert not run.ranking.values.flags.writeable
     assert grave(benchmark) == set()
-    assert any("--profile psb" in finding.action for finding in benchmark.findings)
+    assert any("the profile psb" in finding.action for finding in benchmark.findings)
 
 
 def test_cultural_heritage_has_queries_of_its_own():
