@@ -15,6 +15,7 @@ from shrec_viewer.cli.compare import compare_command
 from shrec_viewer.cli.convert import convert_command
 from shrec_viewer.cli.evaluate import evaluate_command
 from shrec_viewer.cli.options import UnknownNameError, did_you_mean
+from shrec_viewer.cli.practical import practical_command
 from shrec_viewer.cli.terminal import discard_stdout, print_message, replace_closed_streams
 from shrec_viewer.cli.thumbnails import thumbnails_command
 from shrec_viewer.cli.window import demo_command, open_command
@@ -25,6 +26,7 @@ COMMANDS: tuple[click.Command, ...] = (
     demo_command,
     evaluate_command,
     compare_command,
+    practical_command,
     check_command,
     convert_command,
     thumbnails_command,

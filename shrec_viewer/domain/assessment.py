@@ -31,6 +31,10 @@ class Assessment(ABC):
     def __len__(self) -> int:
         """Number of queries."""
 
+    def judged(self, query: int) -> NDArray[np.int32] | None:
+        """Models whose relevance to a query was judged, (j,) int32, ascending; None if that is known of all models."""
+        return None
+
     def gains(self, query: int, n_models: int) -> NDArray[np.uint8]:
         """Level of every model of the collection for one query, (N,) uint8."""
         items, levels = self.relevant(query)
@@ -48,11 +52,17 @@ class PairAssessment(Assessment):
     indptr : (Q + 1,) int64; the pairs of query q are ``indptr[q]:indptr[q + 1]``.
     items : (nnz,) int32, models, ascending and distinct within a query.
     level : (nnz,) uint8, all above 0.
+    zero_indptr : (Q + 1,) int64 or None; the models judged not relevant to query q are
+        ``zero_items[zero_indptr[q]:zero_indptr[q + 1]]``. None if no model has level 0 in the file: then all models
+        that it does not list are not relevant.
+    zero_items : (n,) int32, models judged not relevant, ascending and distinct within a query.
     """
 
     indptr: NDArray[np.int64]
     items: NDArray[np.int32]
     level: NDArray[np.uint8]
+    zero_indptr: NDArray[np.int64] | None = None
+    zero_items: NDArray[np.int32] | None = None
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
@@ -61,6 +71,13 @@ class PairAssessment(Assessment):
         """See `Assessment.relevant`."""
         rows = slice(int(self.indptr[query]), int(self.indptr[query + 1]))
         return self.items[rows], self.level[rows]
+
+    def judged(self, query: int) -> NDArray[np.int32] | None:
+        """See `Assessment.judged`."""
+        if self.zero_indptr is None or self.zero_items is None:
+            return None
+        zeros = self.zero_items[int(self.zero_indptr[query]) : int(self.zero_indptr[query + 1])]
+        return np.union1d(zeros, self.relevant(query)[0])
 
     @cached_property
     def _levels(self) -> tuple[int, ...]:

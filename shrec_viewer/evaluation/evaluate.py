@@ -141,7 +141,7 @@ class _Evaluation:
         self._profile = profile
         self._checkpoint = checkpoint
         self._truth = truth_of(benchmark)
-        self._runs = tuple(benchmark.runs) if runs is None else tuple(_find_run(benchmark, name) for name in runs)
+        self._runs = tuple(benchmark.runs) if runs is None else tuple(find_run(benchmark, name) for name in runs)
         selected = _selected_measures(profile, measures, self._truth.highest_level)
         self._measures = tuple(dict.fromkeys((*selected, *map(find_measure, extra_measures))))
         self._relevant = self._truth.at_least(profile.relevant_from)
@@ -255,7 +255,8 @@ def _selected_measures(profile: Profile, keys: Sequence[str] | None, highest_lev
     return tuple(measure for measure in table if measure.level <= highest_level)
 
 
-def _find_run(benchmark: Benchmark, name: str) -> Run:
+def find_run(benchmark: Benchmark, name: str) -> Run:
+    """The run of that name; ShrecError if there is none."""
     try:
         return benchmark.run(name)
     except KeyError:

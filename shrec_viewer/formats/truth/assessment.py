@@ -35,7 +35,21 @@ def assessment_from_qrels(
     repeated = np.flatnonzero((query[1:] == query[:-1]) & (models[1:] == models[:-1])) + 1  # two spellings of one id
     query, models, level = np.delete(query, repeated), np.delete(models, repeated), np.delete(level, repeated)
     indptr = np.searchsorted(query, np.arange(len(queries) + 1)).astype(np.int64)
-    return PairAssessment(indptr, models, level)
+    zero_indptr, zeros = _zero_pairs(file, query_of, items, len(queries))
+    return PairAssessment(indptr, models, level, zero_indptr, zeros)
+
+
+def _zero_pairs(
+    file: QrelsFile, query_of: NDArray[np.int32], items: IdIndex, n_queries: int
+) -> tuple[NDArray[np.int64] | None, NDArray[np.int32] | None]:
+    """Models judged not relevant, as compressed sparse rows; None where the file has no level 0."""
+    if not len(file.zero_query):
+        return None, None
+    query, models = query_of[file.zero_query].astype(np.int64), items.indices_of(file.zero_models).astype(np.int64)
+    known = (query >= 0) & (models >= 0)
+    cells = np.unique(query[known] * len(items) + models[known])
+    rows = np.searchsorted(cells, np.arange(n_queries + 1) * len(items))
+    return rows.astype(np.int64), (cells % max(len(items), 1)).astype(np.int32)
 
 
 def labels_from_relevant(assessment: PairAssessment, tree: Classification) -> NDArray[np.int32]:

@@ -1,6 +1,7 @@
 """Read relevance judgements: TREC qrels, or a table of query-model pairs."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
@@ -29,9 +30,11 @@ class QrelsFile:
     queries : distinct query ids, in file order, including queries with level 0 only.
     query : (n,) int32, index of the query of each pair.
     models : (n,) model ids.
-    level : (n,) uint8, above 0; pairs with level 0 are not included.
+    level : (n,) uint8, above 0; pairs with level 0 are in `zero_query` and `zero_models`.
     lines : (n,) int32, 1-based line number of each pair.
     findings : invalid and repeated lines.
+    zero_query : (z,) int32, index of the query of each pair with level 0.
+    zero_models : (z,) model ids of these pairs.
     """
 
     path: Path
@@ -41,6 +44,8 @@ class QrelsFile:
     level: NDArray[np.uint8]
     lines: NDArray[np.int32]
     findings: tuple[Finding, ...]
+    zero_query: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
+    zero_models: tuple[str, ...] = ()
 
 
 def is_qrels(head: FileHead) -> bool:
@@ -128,17 +133,7 @@ class _QrelsParser:
         if self.negative:
             message = "a level is below 0"
             self._add_finding(Severity.WARNING, self.negative[0], message, "read as not relevant", len(self.negative))
-        relevant = [(self.queries[q], model, *found) for (q, model), found in self.pairs.items() if found[0] > 0]
-        query, models, level, lines = zip(*relevant, strict=True) if relevant else ((), (), (), ())
-        return QrelsFile(
-            self.path,
-            tuple(self.queries),
-            np.array(query, np.int32),
-            tuple(models),
-            np.array(level, np.uint8),
-            np.array(lines, np.int32),
-            tuple(self.findings),
-        )
+        return _qrels_of_pairs(self.path, self.pairs, self.queries, self.findings)
 
 
 QUERY_NAMES = ("query id", "queryid", "query", "sketch query id", "text query id", "sketch id", "text id", "image id")
@@ -200,7 +195,8 @@ def read_pair_table(path: Path) -> QrelsFile:
             findings.append(Finding(Severity.ERROR, str(path), line, message, "the first line is used"))
     if not pairs:
         raise FormatError(path, "contains no relevance levels")
-    return _qrels_of_pairs(path, pairs, tuple(findings))
+    queries = {name: index for index, name in enumerate(dict.fromkeys(query for query, _ in pairs))}
+    return _qrels_of_pairs(path, pairs, queries, findings)
 
 
 def _normal_header(cell: str) -> str:
@@ -212,10 +208,13 @@ def _parse_level(cell: str) -> int | None:
 
 
 def _qrels_of_pairs(
-    path: Path, pairs: dict[tuple[str, str], tuple[int, int]], findings: tuple[Finding, ...]
+    path: Path,
+    pairs: dict[tuple[str, str], tuple[int, int]],
+    queries: dict[str, int],
+    findings: Iterable[Finding],
 ) -> QrelsFile:
-    queries = {name: index for index, name in enumerate(dict.fromkeys(query for query, _ in pairs))}
     relevant = [(queries[query], model, level, line) for (query, model), (level, line) in pairs.items() if level > 0]
+    zeros = [(queries[query], model) for (query, model), (level, _) in pairs.items() if level == 0]
     query_of, models, levels, lines = zip(*relevant, strict=True) if relevant else ((), (), (), ())
     return QrelsFile(
         path,
@@ -224,5 +223,7 @@ def _qrels_of_pairs(
         tuple(models),
         np.array(levels, np.uint8),
         np.array(lines, np.int32),
-        findings,
+        tuple(findings),
+        np.array([query for query, _ in zeros], np.int32),
+        tuple(model for _, model in zeros),
     )

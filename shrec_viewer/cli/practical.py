@@ -1,0 +1,233 @@
+"""The practical command: bounds and estimates of runs whose models were judged in part."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from shrec_viewer.cli.check import report_findings
+from shrec_viewer.cli.conventions import print_suggestion
+from shrec_viewer.cli.evaluate import FORMAT_OF_SUFFIX, FORMATS
+from shrec_viewer.cli.options import (
+    benchmark_argument,
+    changed_profile,
+    convention_changes,
+    convention_options,
+    load_benchmark,
+    require_profile,
+    require_runs,
+)
+from shrec_viewer.cli.tables import OutputColumn, csv_table, latex_table, markdown_table, plain_table, split_table
+from shrec_viewer.cli.terminal import ResultFile, is_terminal, print_message, progress_bar, write_result
+
+if TYPE_CHECKING:
+    from shrec_viewer.domain import Benchmark
+    from shrec_viewer.evaluation.practical import PartlyKnownValue, PracticalResult
+    from shrec_viewer.metrics import Profile
+    from shrec_viewer.metrics.generality.practical import ValueRange
+
+DEFAULT_SCOPE, DEFAULT_SAMPLE = 32, 1000
+"""Copied from `evaluation.practical`, so that ``--help`` does not import numpy."""
+
+TITLES = {"recall": "Precision and recall", "generality": "Generality", "class_size": "Mean class size"}
+"""Titles of the tables by the value of `PracticalRun` that they list."""
+
+EXAMPLES = """\b
+Examples:
+  shrec-viewer practical demo
+  shrec-viewer practical demo --scope 20 --sample 300 --format json
+  shrec-viewer practical contest --to-judge pairs.txt
+  shrec-viewer practical contest --assessment judged.txt --run A1 --output table.tex"""
+
+
+@click.command("practical", epilog=EXAMPLES, short_help="Bounds and estimates without complete ground truth.")
+@benchmark_argument
+@click.option("--profile", metavar="KEY", help="Conventions of a contest; see `shrec-viewer profiles`.")
+@click.option("--run", metavar="NAME", multiple=True, help="Only this run; repeatable.")
+@click.option(
+    "--scope",
+    type=click.IntRange(1),
+    default=DEFAULT_SCOPE,
+    metavar="N",
+    show_default=True,
+    help="Ranks of each list that were judged, at most.",
+)
+@click.option(
+    "--sample",
+    type=click.IntRange(0, 1_000_000),
+    default=DEFAULT_SAMPLE,
+    metavar="N",
+    show_default=True,
+    help="Random pairs of a query and a model that were judged, at most.",
+)
+@click.option(
+    "--to-judge",
+    type=ResultFile(),
+    metavar="FILE",
+    help="Write the pairs that are not judged yet to FILE, as qrels with ? for the level, and compute nothing.",
+)
+@convention_options(extreme_ties=False)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    help="Output format; default: by the suffix of --output, else table.",
+)
+@click.option("--output", type=ResultFile(), metavar="FILE", help="Write to FILE instead of standard output.")
+def practical_command(
+    benchmark: str,
+    profile: str | None,
+    run: tuple[str, ...],
+    scope: int,
+    sample: int,
+    to_judge: Path | None,
+    ties: str | None,
+    missing: str | None,
+    relevance: int | None,
+    convention: tuple[str, ...],
+    form: str | None,
+    output: Path | None,
+    **parts: Path | None,
+) -> int:
+    """Compute bounds and estimates of recall, generality and class size of every run of BENCHMARK.
+
+    For benchmarks without complete ground truth (Sebe, Huijsmans, Tian, Gevers, section 5). Judged are the first ranks
+    of each list, up to --scope, and the first pairs of a random order of all pairs of a query and a model, up to
+    --sample. If the assessment contains models of level 0, only the models in it are judged; otherwise it is complete,
+    all other models are not relevant, and the actual values are printed as well.
+
+    Precision is known. The bounds hold whatever the relevance of the models outside the scope. The estimates assume
+    that the sample was judged in the order of --to-judge; the 95 % confidence intervals are exact. Recall is the share
+    of all relevant pairs within the scopes; the class size is the mean over queries.
+    """
+    form = form or FORMAT_OF_SUFFIX.get(output.suffix.lower() if output else "", "table")
+    changes = convention_changes(ties, missing, relevance, convention)
+    if profile:
+        require_profile(profile)
+    opened = load_benchmark(benchmark, parts)
+    require_runs(run, opened.runs)
+    try:
+        conventions = changed_profile(profile or opened.profile, changes)
+        if to_judge is not None:
+            _write_pairs(opened, conventions, run, scope, sample, to_judge)
+        else:
+            _write_values(opened, conventions, run, scope, sample, form, output)
+        if not profile:
+            print_suggestion(opened)
+    finally:  # findings may explain why the evaluation failed
+        report_findings(opened, benchmark)
+    return int(opened.has_errors)
+
+
+def _write_pairs(
+    benchmark: "Benchmark", profile: "Profile", runs: Sequence[str], scope: int, sample: int, path: Path
+) -> None:
+    from shrec_viewer.evaluation.practical import pairs_to_judge
+
+    text = pairs_to_judge(benchmark, profile, runs=runs or None, scope=scope, sample_size=sample)
+    write_result(text, path)
+    number = sum(not line.startswith("#") for line in text.splitlines())
+    print_message(f"pairs to judge: {number:,}")
+
+
+def _write_values(
+    benchmark: "Benchmark",
+    profile: "Profile",
+    runs: Sequence[str],
+    scope: int,
+    sample: int,
+    form: str,
+    output: Path | None,
+) -> None:
+    from shrec_viewer.domain import ShrecError
+    from shrec_viewer.evaluation.practical import practical, practical_document, practical_rows
+    from shrec_viewer.evaluation.score_tables import to_json
+
+    if benchmark.assessment is None:
+        raise ShrecError(
+            f"'{benchmark.name}' has no relevance assessment; `--to-judge FILE` writes the pairs that it must contain"
+        )
+    if not benchmark.runs:
+        raise ShrecError(f"'{benchmark.name}' has no runs to evaluate")
+    with progress_bar("Evaluating") as progress:
+        found = practical(benchmark, profile, runs=runs or None, scope=scope, sample_size=sample, progress=progress)
+    if form == "json":
+        write_result(to_json(practical_document(found, benchmark)), output)
+    elif form == "csv":
+        table = practical_rows(found)
+        write_result(csv_table(table.header, table.rows), output)
+    elif form == "table" and is_terminal(output):
+        _print_tables(found)
+    else:
+        tables = [(f"{title}, scope {found.scope}", columns) for title, columns in _tables(found)]
+        if form == "table":
+            texts = [f"{title}\n{plain_table(columns)}" for title, columns in tables]
+        else:
+            write = {"latex": latex_table, "markdown": markdown_table}[form]
+            caption = f"{{}}: bounds, estimates and 95 % confidence intervals; profile {profile.title}"
+            texts = [write(columns, caption.format(title)) for title, columns in tables]
+        write_result("\n".join(texts), output)
+    print_message(f"profile used: {profile.title} ({profile.key})")
+    for line in _notes(found):
+        print_message(line)
+
+
+def _print_tables(found: "PracticalResult") -> None:
+    """Print the tables in the width of the terminal."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    for title, columns in _tables(found):
+        console.print(Text(title, style="underline"))
+        for part in split_table(columns[:1], columns[1:], console.width):
+            console.print(part, crop=False)
+            console.print()
+
+
+def _tables(found: "PracticalResult") -> "list[tuple[str, list[OutputColumn]]]":
+    """One table per value with its title: bounds, estimate, interval, and the actual value if it is known."""
+    runs = found.runs
+    names = OutputColumn("run", tuple(run.name for run in runs))
+    counts = [
+        OutputColumn("judged", tuple(str(run.judged) for run in runs), is_number=True),
+        OutputColumn("precision", tuple(_text(run.precision, 3) for run in runs), is_number=True),
+    ]
+    tables = []
+    for key, title in TITLES.items():
+        decimals = 1 if key == "class_size" else 3
+        values: list[PartlyKnownValue] = [getattr(run, key) for run in runs]
+        cells = {
+            "bounds": [_range_text(value.bounds, decimals) for value in values],
+            "estimate": [_text(value.estimate, decimals) for value in values],
+            "95 % interval": [_range_text(value.interval, decimals) for value in values],
+        }
+        if found.is_complete:
+            cells["actual"] = [_text(value.actual, decimals) for value in values]
+        columns = [OutputColumn(name, tuple(texts), is_number=True) for name, texts in cells.items()]
+        tables.append((title, [names, *(counts if key == "recall" else ()), *columns]))
+    return tables
+
+
+def _text(value: float, decimals: int) -> str:
+    return "" if value != value else f"{value:.{decimals}f}"
+
+
+def _range_text(ends: "ValueRange", decimals: int) -> str:
+    return f"{_text(ends.low, decimals)}-{_text(ends.high, decimals)}" if ends.low == ends.low else ""
+
+
+def _notes(found: "PracticalResult") -> list[str]:
+    """What was judged, and what limits the estimates."""
+    notes = []
+    if found.is_complete:
+        notes.append("the assessment has no models of level 0: it is complete, and the sample is drawn from it")
+    elif found.sampled < found.sample_size:
+        notes.append(
+            f"the first {found.sampled:,} of {found.sample_size:,} random pairs are judged; `--to-judge FILE` writes "
+            "the others"
+        )
+    if not found.sampled:
+        notes.append("no estimates: no random pair is judged")
+    return notes
