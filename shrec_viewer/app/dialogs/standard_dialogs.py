@@ -17,9 +17,9 @@ BENCHMARK_FILTER = "Benchmarks (benchmark.toml *.toml *.shrec *.zip);;All files 
 TABLE_FILTER = "Table in full precision (*.csv)"
 
 
-def choose_folder(parent: QWidget, start: Path) -> Path | None:
-    """Open a dialog for a folder; None if the dialog is cancelled."""
-    return file_dialogs.choose_folder(parent, "Open benchmark folder", "open folder", start)
+def choose_folder(parent: QWidget, start: Path, purpose: str = "open folder") -> Path | None:
+    """Open a dialog for a benchmark folder; None if the dialog is cancelled. See `file_dialogs` for `purpose`."""
+    return file_dialogs.choose_folder(parent, "Open benchmark folder", purpose, start)
 
 
 def choose_file(parent: QWidget, start: Path) -> Path | None:

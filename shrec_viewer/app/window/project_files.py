@@ -337,7 +337,10 @@ class ProjectFiles(QObject):
     def _relink(self) -> None:
         """Store the chosen folder in the project file, and open it."""
         project = self._moved_project
-        if project is None or (folder := choose_folder(self._window.as_widget(), project.path.parent)) is None:
+        if project is None:
+            return
+        folder = choose_folder(self._window.as_widget(), project.path.parent, "moved folder")
+        if folder is None:
             return
         try:
             write_project(relocate_project(project, folder))

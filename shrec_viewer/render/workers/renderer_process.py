@@ -218,6 +218,11 @@ class RendererProcess:
         """Whether there is a process, which takes 100 MB."""
         return self._pool.is_running
 
+    @property
+    def was_killed(self) -> bool:
+        """Whether the process ended last because it was killed from outside; then the model is not at fault."""
+        return self._pool.was_killed
+
     def prestart(self) -> None:
         """Start the process, as it will be needed soon; returns at once."""
         self._pool.prestart()

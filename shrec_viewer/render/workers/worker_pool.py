@@ -116,6 +116,8 @@ class WorkerPool(Generic[Job, Result]):
         """What the newest process reported when it was ready, such as the name of its renderer; "" before."""
         self.crash_reason = ""
         """Text about the latest crash or timeout."""
+        self.was_killed = False
+        """Whether the process that ended last was killed from outside; then its job is not at fault."""
         self._open_handler = open_handler
         self._args = args
         self._new_args: tuple[object, ...] | None = None
@@ -298,10 +300,13 @@ class WorkerPool(Generic[Job, Result]):
             if not worker.connection.poll():
                 if time.monotonic() < self._deadline(worker):
                     return []
+                self.was_killed = False
                 return self._handle_crash(worker, f"takes longer than {self.timeout_s:.0f} seconds to {self._verb}")
             message = worker.connection.recv()
         except Exception:  # end of the pipe (EOFError, OSError), or a message cut off by a kill (UnpicklingError, ...)
-            if (name := outside_signal(worker.process)) and self._is_stateless:
+            name = outside_signal(worker.process)
+            self.was_killed = name != ""
+            if self.was_killed:
                 return self._handle_kill(worker, name)
             return self._handle_crash(worker, exit_reason(worker.process, f"{self._verb}ing"))
         worker.since = time.monotonic()
@@ -335,21 +340,23 @@ class WorkerPool(Generic[Job, Result]):
         return []
 
     def _handle_kill(self, worker: _Worker, name: str) -> list[tuple[Job, Result]]:
-        """Repeat the job of a process that was killed from outside; it fails after `_MAX_KILLS` times."""
+        """Repeat the job of a process that was killed from outside, unless it has state or after `_MAX_KILLS` times.
+
+        Does not count as a crash, which may be a fault of the driver.
+        """
         self._kills_in_a_row += 1
         self._end(worker)
         job = worker.job
         if job is None or worker.is_stale:
             return []
         self._kills[job] += worker.is_ready
-        if self._kills[job] < _MAX_KILLS:
+        if not worker.is_ready or (self._is_stateless and self._kills[job] < _MAX_KILLS):
             self._queue.appendleft(job)
             return []
+        times = f" {self._kills[job]} times" if self._kills[job] > 1 else ""
         del self._kills[job]
-        text = (
-            f"cannot be {_PARTICIPLES[self._verb]}: the {self._verb}ing process was killed {_MAX_KILLS} times ({name})"
-        )
-        return [(job, self._make_failed_result(text))]
+        reason = f"the {self._verb}ing process was killed{times} ({name})"
+        return [(job, self._make_failed_result(f"cannot be {_PARTICIPLES[self._verb]}: {reason}"))]
 
     def _end(self, worker: _Worker) -> None:
         with suppress(ValueError):  # removed already, by `close` in another thread

@@ -79,6 +79,10 @@ MIN_LOADED_FILES = 5
 """Meshes that stay loaded regardless of size: query, pinned model, models of both runs, card under the mouse."""
 
 
+MAX_KILLS = 2
+"""Number of times in a row that a request is repeated after the renderer process was killed from outside."""
+
+
 @dataclass(frozen=True, eq=False)
 class _LoadedFile:
     """A file that was read: a mesh in the renderer process, an image, or a problem."""
@@ -101,6 +105,7 @@ class RenderSession:
     def __init__(self, prefer: RendererChoice, cancelled: Callable[[], bool]) -> None:
         self._renderer_process = RendererProcess(prefer, cancelled)
         self._files: OrderedDict[Path, _LoadedFile] = OrderedDict()
+        self._kills = 0  # of the renderer process from outside, in a row
 
     @property
     def description(self) -> str:
@@ -125,14 +130,18 @@ class RenderSession:
     def add_file(self, job: ModelReadJob, loaded: LoadedModel) -> None:
         """Store a file that was read, or its problem."""
         self._drop(job.path)
-        self._files[job.path] = self._prepare(job.path, loaded)
+        if (file := self._prepare(job.path, loaded)) is not None:
+            self._files[job.path] = file
         while (
             len(self._files) > MIN_LOADED_FILES and sum(file.nbytes for file in self._files.values()) > MAX_LOADED_BYTES
         ):
             self._drop(next(iter(self._files)))
 
-    def draw(self, request: RenderRequest) -> RenderResult:
-        """Render a request for a loaded file; failures become the problem of the result."""
+    def draw(self, request: RenderRequest) -> RenderResult | None:
+        """Render a request for a loaded file; failures become the problem of the result.
+
+        None if the renderer process was killed from outside: the file must be read again.
+        """
         file = self._files[request.path]
         self._files.move_to_end(request.path)
         if file.problem or file.image is not None:
@@ -142,7 +151,9 @@ class RenderSession:
             job = DrawMesh(request.path, request.camera, request.width, request.height, request.style)
             rendered = self._renderer_process.draw(job)
         except RendererProcessError as error:
-            return RenderResult(request, None, file.info, problem=self._lost(request.path, file.info, error).problem)
+            lost = self._lost(request.path, file.info, error)
+            return None if lost is None else RenderResult(request, None, file.info, problem=lost.problem)
+        self._kills = 0
         image = None if rendered.problem else bgra_to_qimage(rendered.bgra, request.width, request.height)
         return RenderResult(request, image, file.info, time.perf_counter() - start, rendered.problem)
 
@@ -162,7 +173,7 @@ class RenderSession:
         if self._files.pop(path, None) is not None:
             self._renderer_process.unload(path)
 
-    def _prepare(self, path: Path, loaded: LoadedModel) -> _LoadedFile:
+    def _prepare(self, path: Path, loaded: LoadedModel) -> _LoadedFile | None:
         if loaded.pixels is not None:
             return _LoadedFile(loaded.info, image=rgba_to_qimage(loaded.pixels))
         if not loaded.packed:
@@ -173,9 +184,15 @@ class RenderSession:
             return self._lost(path, loaded.info, error)
         return _LoadedFile(loaded.info, stored.nbytes, problem=stored.problem)
 
-    def _lost(self, path: Path, info: ModelInfo, error: RendererProcessError) -> _LoadedFile:
-        """Record that the renderer process ended with all its meshes; the file that it crashed on is not retried."""
+    def _lost(self, path: Path, info: ModelInfo, error: RendererProcessError) -> _LoadedFile | None:
+        """Record that the renderer process ended with all its meshes; the file that it crashed on is not retried.
+
+        None if the process was killed from outside, at most `MAX_KILLS` times in a row: then the file is read again.
+        """
         self._files.clear()
+        if self._renderer_process.was_killed and self._kills < MAX_KILLS:
+            self._kills += 1
+            return None
         self._files[path] = _LoadedFile(info, problem=str(error))
         return self._files[path]
 
@@ -424,7 +441,11 @@ def _render_loop(requests: RenderQueue, readers: ModelReaderPool, render_session
         elif request is not None and render_session.needs_file(request):
             requests.park(request, generation)
         elif request is not None:
-            task.send(render_session.draw(request))
+            result = render_session.draw(request)
+            if result is None:
+                requests.put_back(request)
+            else:
+                task.send(result)
             active = time.monotonic()
         elif requests.is_empty and time.monotonic() - active > IDLE_TIMEOUT_S:
             render_session.release()

@@ -11,6 +11,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from shrec_viewer.formats.io.atomic import write_text_atomic
+from shrec_viewer.formats.io.text import os_error_text
 from shrec_viewer.formats.manifest.project import (
     PART_NAMES,
     Project,
@@ -188,7 +189,7 @@ class UnsavedNotes(QObject):
                 path, json.dumps(_edits_to_json(edits.edited, str(self._session.path)), ensure_ascii=False)
             )
         except OSError as error:
-            return str(error)
+            return f"{path.parent} {os_error_text(error, 'written')}"
         return ""
 
     @Slot()

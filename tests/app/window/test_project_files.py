@@ -253,7 +253,7 @@ def test_project_with_a_missing_folder_opens_a_folder_dialog(window, sample_benc
     window.open_path(path)
     box = window.findChild(QMessageBox, "relink")
     assert "was not found at its old path" in box.text()
-    monkeypatch.setattr(project_files, "choose_folder", lambda parent, start: hidden)
+    monkeypatch.setattr(project_files, "choose_folder", lambda parent, start, purpose: hidden)
     choose = next(button for button in box.findChildren(QPushButton) if "Choose" in button.text())
     qtbot.mouseClick(choose, Qt.MouseButton.LeftButton)
     settle(window.session, qtbot)

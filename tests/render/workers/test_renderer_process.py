@@ -105,8 +105,9 @@ def test_drawing_unloaded_mesh_is_problem(process):
 def test_killed_process_is_replaced(process):
     process.load(Path("cube"), pack_mesh(cube()))
     os.kill(process._pool._workers[0].process.pid, signal.SIGKILL)
-    with pytest.raises(RendererProcessError, match=r"^makes the drawing process crash \(SIGKILL\)$"):
+    with pytest.raises(RendererProcessError, match=r"^cannot be drawn: the drawing process was killed \(SIGKILL\)$"):
         process.draw(order())
+    assert process.was_killed
     assert not process.is_running
     with pytest.raises(RendererProcessError):  # no mesh is loaded
         process.draw(order())

@@ -5,6 +5,7 @@ import signal
 import threading
 import time
 from functools import partial
+from multiprocessing import active_children
 from pathlib import Path
 
 import numpy as np
@@ -150,9 +151,9 @@ def test_model_that_crashes_renderer_is_not_retried(models):
     render_session, crashing, other = RenderSession("software", never), models / "m1.off", models / "m2.off"
     for file in (crashing, other):
         render_session.add_file(ModelReadJob(file), read_model(ModelReadJob(file), read_mesh, None))
-    os.kill(render_session._renderer_process._pool._workers[0].process.pid, signal.SIGKILL)
+    os.kill(render_session._renderer_process._pool._workers[0].process.pid, signal.SIGSEGV)
     drawn = render_session.draw(shot(crashing))
-    assert (drawn.image, drawn.problem) == (None, "makes the drawing process crash (SIGKILL)")
+    assert (drawn.image, drawn.problem) == (None, "makes the drawing process crash (SIGSEGV)")
     assert drawn.info.vertices == 8
     assert not render_session.needs_file(shot(crashing))
     assert render_session.draw(shot(crashing)).problem == drawn.problem
@@ -160,6 +161,23 @@ def test_model_that_crashes_renderer_is_not_retried(models):
     render_session.add_file(ModelReadJob(other), read_model(ModelReadJob(other), read_mesh, None))
     assert render_session.draw(shot(other)).image is not None
     render_session.close()
+
+
+def test_model_is_drawn_although_the_renderer_process_is_killed(source, models, qtbot):
+    source.set_preference("software")
+    results, killed = [], []
+    source.rendered.connect(results.append)
+    for turn in range(4):
+        source.request([shot(models / "m1.off", camera=CAMERA.orbited(turn, 0))])
+        qtbot.waitUntil(lambda count=turn + 1: len(results) == count, timeout=20_000)
+        assert results[-1].problem == ""
+        for process in active_children():
+            if process.name == "draw":
+                os.kill(process.pid, signal.SIGKILL)
+                process.join(5)
+                killed.append(process.pid)
+    assert len(set(killed)) == 4
+    assert source.description == "software (numpy)"
 
 
 def test_idle_renderer_process_ends_and_restarts(source, models, qtbot, monkeypatch):
