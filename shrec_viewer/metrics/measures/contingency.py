@@ -63,14 +63,13 @@ def contingency_steps(inputs: MeasureInputs, cell: str) -> CalculationSteps:
     """Calculation of one cell of the contingency table: ``"TP"``, ``"FP"``, ``"TN"`` or ``"FN"``."""
     ranks, size, collection = inputs.ranks_within(inputs.cutoff), inputs.relevant_size, inputs.collection_size
     found, listed = len(ranks), min(inputs.list_length, inputs.cutoff or inputs.list_length)
-    v, va = ("V", "Va") if inputs.cutoff is None else (f"V({inputs.cutoff:,})", f"min({inputs.cutoff:,}, Va)")
     arithmetic, shown, total = {
-        "TP": (f"{found}", f"{v} = {found:,}", found),
-        "FP": (f"{listed} - {found}", f"{va} − {v} = {listed:,} − {found:,}", listed - found),
-        "FN": (f"{size} - {found}", f"C − {v} = {size:,} − {found:,}", size - found),
+        "TP": (f"{found}", f"{found:,}", found),
+        "FP": (f"{listed} - {found}", f"{listed:,} − {found:,}", listed - found),
+        "FN": (f"{size} - {found}", f"{size:,} − {found:,}", size - found),
         "TN": (
             f"{collection} + {found} - {listed} - {size}",
-            f"Ds + {v} − {va} − C = {collection:,} + {found:,} − {listed:,} − {size:,}",
+            f"{collection:,} + {found:,} − {listed:,} − {size:,}",
             collection + found - listed - size,
         ),
     }[cell]

@@ -62,14 +62,17 @@ def format_value(value: float) -> str:
 
 def _value_html(found: ScoreCalculation, theme: Theme) -> str:
     subject = escape(found.query) if found.query else f"mean over {found.over}"
-    maximum = ""
+    bound = ""
     if found.ceiling == found.ceiling:
-        best = f"best possible value {format_value(found.ceiling)}"
-        maximum = f' <span style="color:{theme.muted}">{best}</span>'
+        lists = "a list of this length" if found.query else "lists of these lengths"
+        bound = (
+            f'<p style="color:{theme.muted}; margin:0">best possible value for {lists}: '
+            f"{format_value(found.ceiling)}</p>"
+        )
     key = escape(found.measure.key)
     return (
         f'<p style="color:{theme.muted}; margin:0">{escape(found.measure.label)} · {escape(found.run)}, {subject}</p>'
-        f'<p style="font-size:x-large; margin:0"><b>{key} = {format_value(found.value)}</b>{maximum}</p>'
+        f'<p style="font-size:x-large; margin:0"><b>{key} = {format_value(found.value)}</b></p>{bound}'
     )
 
 

@@ -198,6 +198,21 @@ def test_calculation_follows_the_selection(opened, show, settled):
     assert f"{opened.profile.headline} = " in panel.page.toPlainText()
 
 
+def test_calculation_has_the_best_possible_value_of_the_list(opened, show, settled):
+    """For AP the share of the relevant models that a list of this length can hold."""
+    panel = show(CalculationPanel(opened), 380, 500)
+    run, query = opened.selection.run, opened.selection.query
+    hits = opened.scores.hits[run].rows(query, query + 1)
+    best = min(int(hits.list_length[0]), int(hits.relevant_size(1)[0])) / int(hits.relevant_size(1)[0])
+    opened.cursor_state.show_calculation(CalculationTarget("AP", run, query))
+    settled()
+    assert f"best possible value for a list of this length: {best:.6f}" in panel.page.toPlainText()
+    opened.cursor_state.show_calculation(CalculationTarget("AP", run, NOTHING))
+    settled()
+    mean = opened.scores.ceiling().mean()[run, opened.scores.column("AP")]
+    assert f"best possible value for lists of these lengths: {mean:.6f}" in panel.page.toPlainText()
+
+
 def test_scores_of_one_run_by_query_and_by_class(opened, show, settled, qtbot):
     panel = show(MeasuresPanel(opened))
     model = panel.model
