@@ -223,7 +223,9 @@ class _Listed:
 
 
 def _curve_entry(row: "Curve") -> ListingEntry:
-    return row.key, f"{row.label} ({row.y_label} over {row.x_label})", (row.definition, f"Source: {row.source}")
+    ways = "; ".join(f"{way.label} (--average {way.way})" for way in row.ways)
+    about = (row.definition, f"Means: {ways}", f"Source: {row.source}")
+    return row.key, f"{row.label} ({row.y_label} over {row.x_label})", about
 
 
 def _profile_entry(row: "Profile", *, in_full: bool) -> ListingEntry:
@@ -269,7 +271,7 @@ def _format_value(value: Any) -> str:
 
 def _curve_record(row: "Curve") -> dict[str, Any]:
     names = ("key", "label", "x_label", "y_label", "definition", "source")
-    return {name: getattr(row, name) for name in names}
+    return {**{name: getattr(row, name) for name in names}, "averages": [way.way for way in row.ways]}
 
 
 def _profile_record(row: "Profile") -> dict[str, Any]:

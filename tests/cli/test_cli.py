@@ -675,6 +675,9 @@ def test_measures_lists_every_row_of_the_tables_with_its_source(call):
     document = json.loads(call("measures", "--format", "json")[1])
     assert [row["key"] for row in document["measures"]] == [row.name for row in MEASURES]
     assert [row["key"] for row in document["curves"]] == [row.key for row in CURVES]
+    averages = {row["key"]: row["averages"] for row in document["curves"]}
+    assert averages["PR"] == ["recall", "generality", "rank"]
+    assert averages["NDCG"] == ["rank"]
 
 
 def test_profiles_lists_every_row_of_the_table_with_its_source(call):

@@ -13,7 +13,6 @@ from shrec_viewer.metrics.measures.counting import found_at_ranks, generality, r
 from shrec_viewer.metrics.measures.sources import (
     GENERALITY_PR,
     PSB_PLOT,
-    SHREC_2006,
     SHREC_2012,
     SHREC_2019,
     TREC_EVAL,
@@ -294,7 +293,7 @@ F_BY_RECALL = Curve(
     definition="Harmonic mean of precision and recall at each point of the precision-recall curve: 2 k / (p_k + C) at "
     "relevant model number k. The curve of a run is the mean over queries at equal recall, interpolated linearly "
     "between relevant models, 0 for those not in the list.",
-    source=f"{SHREC_2012}; {SHREC_2006}",
+    source=f"{SHREC_2012}; {SHREC_2019}",
     function=f_at_hits,
     x="recall",
     averages=(CurveAverage("recall", f_at_recalls, "20 points"),),
