@@ -15,7 +15,7 @@ MAX_MODULES = 20
 
 BELOW_QT = ("domain", "metrics", "formats", "render", "evaluation", "report")
 GROUND = ("domain", "metrics", "formats", "render")
-FREE = ("resources", "number_format", "")
+FREE = ("resources", "number_format", "separated_text", "")
 """Importable from every layer but `domain` and `metrics`: shipped files, number format, the version."""
 
 ALLOWED_IMPORTS: Mapping[str, tuple[str, ...]] = {
@@ -33,6 +33,7 @@ ALLOWED_IMPORTS: Mapping[str, tuple[str, ...]] = {
     "cli": (*BELOW_QT, "viewmodels", "widgets", "panels", "plugins", "app", *FREE),
     "resources": (),
     "number_format": (),
+    "separated_text": (),
     "__main__": ("cli",),
     "": (),
 }

@@ -1,12 +1,11 @@
 """Text tables for terminal and pipe, CSV, LaTeX and Markdown."""
 
-import csv
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from io import StringIO
 from typing import TYPE_CHECKING
 
 from shrec_viewer.cli.terminal import printable
+from shrec_viewer.separated_text import separated_text
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -102,11 +101,7 @@ def fit_columns(
 
 def csv_table(header: Sequence[str], rows: Iterable[Sequence[str | float | None]]) -> str:
     """Comma-separated values with a header, numbers in full precision, undefined values empty."""
-    text = StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return text.getvalue()
+    return separated_text([header, *rows])
 
 
 def _identifying_columns(leading: Sequence[OutputColumn]) -> Sequence[OutputColumn]:
@@ -156,6 +151,9 @@ LATEX_ESCAPES = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
+    "[": "{[}",
+    "]": "{]}",
+    "*": "{*}",
     "↑": r"$\uparrow$",
     "↓": r"$\downarrow$",
 }

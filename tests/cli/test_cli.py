@@ -18,6 +18,7 @@ from tiny_benchmark import BIRD_AP, CAT_AP, LISTS, write_tiny
 from shrec_viewer import __version__
 from shrec_viewer.cli import main
 from shrec_viewer.cli.program import COMMANDS
+from shrec_viewer.cli.tables import OutputColumn, latex_table
 from shrec_viewer.metrics import CURVES, MEASURES, PROFILES, find_measure, find_profile
 from shrec_viewer.resources import resource
 
@@ -914,3 +915,11 @@ def test_errors_of_k2_are_findings_with_file_and_line(shrec06):
     places = {(finding["file"], finding["line"]) for finding in findings if finding["file"].startswith("runs/K2")}
     # Line 1 is the query's id: rank 4 stands on line 5, the repeated one at rank 13 on line 14, the nan at 20 on 21.
     assert {("runs/K2/Q03", 14), ("runs/K2/Q05", 5), ("runs/K2/Q11", 21)} <= places
+
+
+def test_latex_rows_do_not_begin_with_an_option_of_the_line_break():
+    columns = [OutputColumn("run", ("[a]", "*b")), OutputColumn("AP", ("0.5", "0.4"), True)]
+    assert [line.strip() for line in latex_table(columns, "").splitlines()[8:10]] == [
+        r"{[}a{]} & 0.5 \\",
+        r"{*}b & 0.4 \\",
+    ]

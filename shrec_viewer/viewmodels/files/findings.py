@@ -1,7 +1,5 @@
 """Table model of the findings, and their export as text, CSV and JSON."""
 
-import csv
-import io
 import json
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -15,6 +13,7 @@ from PySide6.QtCore import QAbstractTableModel, QByteArray, QModelIndex, QObject
 from shrec_viewer import __version__
 from shrec_viewer.domain import Finding, Severity
 from shrec_viewer.formats.io.atomic import atomic_file
+from shrec_viewer.separated_text import separated_text
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 
@@ -186,7 +185,8 @@ JSON_SCHEMA = "shrec-viewer/findings/1"
 
 def to_tsv(findings: Sequence[Finding]) -> str:
     """Column titles and rows, separated by tabs."""
-    return "\n".join("\t".join(_on_one_line(cell) for cell in row) for row in (HEADERS, *map(finding_cells, findings)))
+    rows = (HEADERS, *map(finding_cells, findings))
+    return separated_text([map(_on_one_line, row) for row in rows], "\t").removesuffix("\n")
 
 
 def to_text(findings: Sequence[Finding]) -> str:
@@ -196,11 +196,8 @@ def to_text(findings: Sequence[Finding]) -> str:
 
 def to_csv(findings: Sequence[Finding]) -> str:
     """CSV with the columns `CSV_COLUMNS`; the line is empty for findings without one."""
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    writer.writerow(CSV_COLUMNS)
-    writer.writerows([getattr(finding, column) for column in CSV_COLUMNS] for finding in findings)
-    return stream.getvalue()
+    rows = ([getattr(finding, column) for column in CSV_COLUMNS] for finding in findings)
+    return separated_text([CSV_COLUMNS, *rows])
 
 
 def to_json(name: str, findings: Sequence[Finding]) -> str:

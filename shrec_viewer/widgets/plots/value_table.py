@@ -1,10 +1,8 @@
 """Values of a plot as a table that can be copied and saved."""
 
-import csv
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from io import StringIO
 from typing import Any
 
 import numpy as np
@@ -14,6 +12,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed
+from shrec_viewer.separated_text import separated_text
 from shrec_viewer.widgets.controls.controls import overrides_copy
 
 Index = QModelIndex | QPersistentModelIndex
@@ -155,8 +154,5 @@ def columns_as_text(columns: Sequence[ValueColumn], rows: range, separator: str)
     >>> columns_as_text(columns, range(2), ",")
     'Rank,"A, B"\n1,0.5\n2,\n'
     """
-    text = StringIO()
-    writer = csv.writer(text, delimiter=separator, lineterminator="\n")
-    writer.writerow([column.title for column in columns])
-    writer.writerows([column.exact(row) for column in columns] for row in rows)
-    return text.getvalue()
+    cells = ([column.exact(row) for column in columns] for row in rows)
+    return separated_text([[column.title for column in columns], *cells], separator)

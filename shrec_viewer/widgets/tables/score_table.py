@@ -2,10 +2,8 @@
 
 import math
 from collections.abc import Iterable, Mapping
-from csv import writer
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from io import StringIO
 from typing import Any
 
 from PySide6.QtCore import (
@@ -56,6 +54,7 @@ from PySide6.QtWidgets import (
 )
 
 from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed
+from shrec_viewer.separated_text import separated_text
 from shrec_viewer.widgets.controls.controls import overrides_copy
 from shrec_viewer.widgets.plots.curves import draw_line_sample, line_pen
 from shrec_viewer.widgets.style.icons import icon_pixmap
@@ -722,14 +721,11 @@ class ScoreTable(QTableView):
         ----------
         selected : only the selected rows.
         """
-        lines = self._lines(selected=selected)
-        return "".join("\t".join(line) + "\n" for line in lines)
+        return separated_text(self._lines(selected=selected), "\t")
 
     def csv(self) -> str:
         """The table as comma-separated text in the order on screen, values in full precision."""
-        text = StringIO()
-        writer(text, lineterminator="\n").writerows(self._lines())
-        return text.getvalue()
+        return separated_text(self._lines())
 
     def _lines(self, *, selected: bool = False) -> list[list[str]]:
         rows = sorted({index.row() for index in self.selectionModel().selectedRows()})
