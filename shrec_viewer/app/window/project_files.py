@@ -19,6 +19,7 @@ from shrec_viewer.formats.manifest.project import (
     changed_runs,
     find_source,
     is_project,
+    missing_runs,
     read_project,
     relocate_project,
     write_project,
@@ -314,17 +315,19 @@ class ProjectFiles(QObject):
         self._states.restore(view.get("panels"))
         workspace.focus_centre()  # the focused widget may have been deleted with the old layout
 
-    def _show_changed_runs(self, names: tuple[str, ...]) -> None:
-        if names:
-            listed = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-            self._window.show_message("info", f"Changed since the project was saved: {listed}.")
+    def _show_changed_runs(self, found: tuple[tuple[str, ...], tuple[str, ...]]) -> None:
+        changed, missing = found
+        texts = [f"Changed since the project was saved: {_list_names(changed)}."] if changed else []
+        texts += [f"Runs of the project not found: {_list_names(missing)}."] if missing else []
+        if texts:
+            self._window.show_message("info", " ".join(texts))
 
     def _show_moved_folder_dialog(self, project: Project) -> None:
         box = QMessageBox(self._window.as_widget())
         box.setObjectName("relink")
         box.setWindowTitle("Folder of the project not found")
-        box.setText(f"“{project.source.name}” was not found at its old path or next to the project.")
-        box.setInformativeText(f"{project.path.name} was saved for {project.source}")
+        box.setText(f"The benchmark of “{project.path.name}” was not found at its old path or next to the project.")
+        box.setInformativeText(_missing_text(project))
         self._moved_project = project
         choose = box.addButton("Choose folder…", QMessageBox.ButtonRole.AcceptRole)
         box.addButton(QMessageBox.StandardButton.Cancel)
@@ -369,8 +372,21 @@ class ProjectFiles(QObject):
         self._window.show_message("warning", text)
 
 
-def _changed_runs(project: Project, task: "Task") -> tuple[str, ...]:
-    return changed_runs(project)
+def _changed_runs(project: Project, task: "Task") -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names of the runs that changed since a project was saved, and of those whose files do not exist."""
+    return changed_runs(project), missing_runs(project)
+
+
+def _list_names(names: tuple[str, ...]) -> str:
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def _missing_text(project: Project) -> str:
+    """What was not found: the folder of the benchmark, or the runs in it."""
+    if not project.source.exists():
+        return f"It was saved for {project.source}, which does not exist."
+    run = next(iter(project.runs.values()), project.source)
+    return f"{project.source} is another folder: {run} does not exist."
 
 
 def _decode_layouts(layouts: Mapping[str, Any]) -> dict[str, bytes]:

@@ -157,6 +157,9 @@ def _locate_project(path: Path) -> Project:
         message = (
             f"belongs to '{project.source}', which does not exist, and nothing of that name is next to the project"
         )
+        if project.source.exists():
+            run = next(iter(project.runs.values()), project.source)
+            message = f"belongs to a benchmark that is not in '{project.source}': '{run}' does not exist"
         raise FormatError(path, message)
     return relocate_project(project, source)
 

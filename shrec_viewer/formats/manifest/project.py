@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from shrec_viewer.domain import FormatError
+from shrec_viewer.formats.io.archive import has_archive_suffix
 from shrec_viewer.formats.io.atomic import write_text_atomic
 from shrec_viewer.formats.io.text import read_text
 from shrec_viewer.formats.manifest.manifest import PROJECT_SUFFIX
@@ -28,6 +29,9 @@ A recomputed run differs in them, and a matrix of gigabytes takes no longer than
 MAX_HASHED_FILES = 200
 """Files of a folder whose content is hashed; of further ones only name and length."""
 
+RUNS_FROM_ROOT = 2
+"""Value of ``format`` in [benchmark] from which paths of runs are relative to the benchmark; before, to the project."""
+
 MAX_SIBLINGS = 500
 """Folders that are searched for one that was moved."""
 
@@ -43,7 +47,7 @@ class Project:
     name : name of the benchmark.
     profile : key of the profile, with changes: ``"psb+ties=trec"``.
     parts : parts set by the user, absolute, by their names in `BenchmarkParts`.
-    runs : name and path of each run.
+    runs : name and path of each run, absolute; also of runs that were not found when the project was saved.
     hashes : hash of each run by its name; see `content_hash`.
     view : state of the window; plain values, defined by the window.
     notes : text by query id.
@@ -63,6 +67,11 @@ class Project:
     colours: Mapping[str, str] = field(default_factory=dict)
     hidden: tuple[str, ...] = ()
 
+    @property
+    def root(self) -> Path:
+        """Folder that paths of runs are relative to: that of the benchmark; for an archive, the archive."""
+        return root_of(self.source)
+
     def with_parts(self, parts: BenchmarkParts) -> BenchmarkParts:
         """`parts`, with missing ones taken from the project."""
         missing: dict[str, Any] = {name: path for name, path in self.parts.items() if getattr(parts, name) is None}
@@ -70,13 +79,15 @@ class Project:
 
 
 def is_project(path: Path) -> bool:
-    """Whether a file has the extension and the source folder of a project; without the folder it is a manifest."""
+    """Whether a file has the extension of a project and is not a manifest, which has tables with files instead."""
     if path.suffix.lower() != PROJECT_SUFFIX or not path.is_file():
         return False
     try:
-        return "folder" in _table(_document(path), "benchmark")
+        document = _document(path)
     except FormatError:
         return False
+    has_files = any(_table(document, name) for name in ("collection", "queries", "assessment"))
+    return "folder" in _table(document, "benchmark") or not (has_files or "runs" in document)
 
 
 def read_project(path: Path) -> Project:
@@ -95,13 +106,15 @@ def read_project(path: Path) -> Project:
         raise FormatError(path, "is not a project: the key 'folder' is missing in [benchmark]")
     runs = [run for run in document.get("runs", []) if isinstance(run, dict) and isinstance(run.get("name"), str)]
     hidden = edits.get("hidden", [])
+    source = _absolute(path.parent, folder)
+    base = root_of(source) if benchmark.get("format") == RUNS_FROM_ROOT else path.parent
     return Project(
         path,
-        _absolute(path, folder),
+        source,
         str(benchmark.get("name", "")),
         str(benchmark.get("profile", "default")),
-        {name: _absolute(path, parts[name]) for name in PART_NAMES if isinstance(parts.get(name), str)},
-        {run["name"]: _absolute(path, str(run.get("path", ""))) for run in runs},
+        {name: _absolute(path.parent, parts[name]) for name in PART_NAMES if isinstance(parts.get(name), str)},
+        {run["name"]: _absolute(base, str(run.get("path", ""))) for run in runs},
         {run["name"]: str(run["hash"]) for run in runs if "hash" in run},
         _table(document, "view"),
         _texts(_table(document, "notes")),
@@ -113,7 +126,8 @@ def read_project(path: Path) -> Project:
 def write_project(project: Project) -> None:
     """Write a project atomically; OSError when it cannot be written.
 
-    Paths are relative to the project, with forward slashes, so that both can be moved together.
+    Paths of runs are relative to the benchmark, the others to the project, with forward slashes, so that both can be
+    moved, together or alone.
     """
     write_text_atomic(project.path, _to_toml(project))
 
@@ -121,9 +135,12 @@ def write_project(project: Project) -> None:
 def find_source(project: Project) -> Path | None:
     """Source of a project; if it was moved, a folder of the same name near the project, or None.
 
-    A folder found by name must contain a run of the project at its relative path, unless the source contained none.
+    A folder found by name must contain a run of the project at its relative path, unless the source contained none. So
+    must a folder that the project lies in: a project that was saved in its benchmark can be moved alone.
     """
-    if project.source.exists():
+    if project.source.exists() and (
+        not project.path.is_relative_to(project.source) or _has_runs(project, project.source)
+    ):
         return project.source
     return next((path for path in _candidates(project) if _has_runs(project, path)), None)
 
@@ -132,7 +149,7 @@ def relocate_project(project: Project, source: Path) -> Project:
     """The project with another source folder; paths of runs and parts inside it are changed accordingly."""
 
     def moved(path: Path) -> Path:
-        return source / path.relative_to(project.source) if path.is_relative_to(project.source) else path
+        return root_of(source) / path.relative_to(project.root) if path.is_relative_to(project.root) else path
 
     return replace(
         project,
@@ -140,6 +157,30 @@ def relocate_project(project: Project, source: Path) -> Project:
         parts={name: moved(path) for name, path in project.parts.items()},
         runs={name: moved(path) for name, path in project.runs.items()},
     )
+
+
+def with_former_runs(project: Project, former: Project) -> Project:
+    """The project with the runs of a former version that it lacks, except runs that have another name now.
+
+    A run whose file was not found is not part of the open benchmark, but of the project.
+    """
+    known = {*project.runs.values()}
+    missing = {name: path for name, path in former.runs.items() if name not in project.runs and path not in known}
+    hashes = {name: former.hashes[name] for name in missing if name in former.hashes}
+    return replace(project, runs={**project.runs, **missing}, hashes={**hashes, **project.hashes})
+
+
+def missing_runs(project: Project) -> tuple[str, ...]:
+    """Names of runs whose files do not exist; none for a benchmark in an archive."""
+    if project.source.is_file() and has_archive_suffix(project.source):
+        return ()
+    return tuple(name for name, path in project.runs.items() if not path.exists())
+
+
+def root_of(source: Path) -> Path:
+    """Folder of a benchmark that was opened: the folder of a benchmark.toml or a run, a folder or an archive itself."""
+    is_file = source.suffix.lower() in (".toml", PROJECT_SUFFIX) or source.is_file()
+    return source.parent if is_file and not has_archive_suffix(source) else source
 
 
 def content_hash(path: Path) -> str:
@@ -178,17 +219,18 @@ def _add_sample(digest: Any, path: Path) -> None:
 def _to_toml(project: Project) -> str:
     import tomlkit
 
-    base = project.path.parent
+    base, root = project.path.parent, project.root
     document = tomlkit.document()
     document.add(tomlkit.comment(HEADER_COMMENT))
     document["benchmark"] = {
-        "name": project.name, "profile": project.profile, "folder": _relative(project.source, base)
+        "name": project.name, "profile": project.profile, "folder": _relative(project.source, base),
+        "format": RUNS_FROM_ROOT,
     }  # fmt: skip
     if project.parts:
         document["parts"] = {name: _relative(path, base) for name, path in project.parts.items()}
     runs = tomlkit.aot()
     for name, path in project.runs.items():
-        entry = {"name": name, "path": _relative(path, base)}
+        entry = {"name": name, "path": _relative(path, root)}
         if project.hashes.get(name):
             entry["hash"] = project.hashes[name]
         runs.append(tomlkit.item(entry))
@@ -216,8 +258,8 @@ def _texts(table: Mapping[str, Any]) -> dict[str, str]:
     return {name: text for name, text in table.items() if isinstance(text, str)}
 
 
-def _absolute(path: Path, text: str) -> Path:
-    return Path(os.path.normpath(path.parent / text))
+def _absolute(folder: Path, text: str) -> Path:
+    return Path(os.path.normpath(folder / text))
 
 
 def _relative(path: Path, base: Path) -> str:
@@ -248,5 +290,7 @@ def _folders(folder: Path) -> Iterable[Path]:
 
 
 def _has_runs(project: Project, source: Path) -> bool:
-    inside = [path for path in project.runs.values() if path.is_relative_to(project.source)]
-    return not inside or any((source / path.relative_to(project.source)).exists() for path in inside)
+    if source.is_file() and has_archive_suffix(source):
+        return True
+    inside = [path for path in project.runs.values() if path.is_relative_to(project.root)]
+    return not inside or any((root_of(source) / path.relative_to(project.root)).exists() for path in inside)

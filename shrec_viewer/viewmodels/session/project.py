@@ -10,14 +10,19 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.io.atomic import write_text_atomic
 from shrec_viewer.formats.io.text import os_error_text
 from shrec_viewer.formats.manifest.project import (
     PART_NAMES,
     Project,
     content_hash,
+    find_source,
     is_project,
     read_project,
+    relocate_project,
+    root_of,
+    with_former_runs,
     write_project,
 )
 from shrec_viewer.render.scene.camera import Camera
@@ -28,7 +33,7 @@ from shrec_viewer.viewmodels.tasks.tasks import Task
 
 
 def snapshot(session: Session, path: Path, view: Mapping[str, Any]) -> Project:
-    """The session as a project at `path`; `save` adds the content hashes.
+    """The session as a project at `path`; `save` adds the content hashes, and runs that were not found.
 
     Parameters
     ----------
@@ -39,31 +44,47 @@ def snapshot(session: Session, path: Path, view: Mapping[str, Any]) -> Project:
     assert opened is not None
     source, parts = opened, session.parts
     named = {name: part for name in PART_NAMES if (part := getattr(parts, name)) is not None}
+    former = None
     if is_project(opened):
-        former = read_project(opened)
-        source, named = benchmark.root if not former.source.exists() else former.source, {**former.parts, **named}
+        located = read_project(opened)
+        source = find_source(located) or benchmark.root
+        former = relocate_project(located, source)
+        named = {**former.parts, **named}
     edited = session.edits.edited
-    return Project(
+    project = Project(
         path=path,
         source=source,
         name=benchmark.name,
         profile=session.profile.key,
         parts=named,
-        runs={run.name: run.source for run in benchmark.runs},
+        runs={run.name: _in_folder(run.source, benchmark.root, root_of(source)) for run in benchmark.runs},
         view={**_selection_by_name(session), **view},
         notes=dict(edited.notes),
         colours=dict(edited.colours),
         hidden=tuple(sorted(edited.hidden)),
     )
+    return project if former is None else with_former_runs(project, former)
+
+
+def _in_folder(path: Path, root: Path, source: Path) -> Path:
+    """Path of a run below the benchmark that was opened; an archive was unpacked into another folder, `root`."""
+    return source / path.relative_to(root) if path.is_relative_to(root) else path
 
 
 def save(project: Project, task: Task) -> Project:
-    """Write a project with the content hashes of its runs; run in a background task."""
-    hashes = {}
+    """Write a project with the content hashes of its runs; run in a background task.
+
+    Runs of the file that is replaced are kept if it belongs to the same benchmark: those that were not found are not
+    part of the session.
+    """
+    with suppress(FormatError):
+        if is_project(project.path) and (former := read_project(project.path)).source == project.source:
+            project = with_former_runs(project, former)
+    hashes = dict(project.hashes)
     for name, path in project.runs.items():
         if task.cancelled():
             break
-        hashes[name] = content_hash(path)
+        hashes[name] = content_hash(path) or hashes.get(name, "")
     hashed = replace(project, hashes={name: found for name, found in hashes.items() if found})
     write_project(hashed)
     return hashed

@@ -173,9 +173,9 @@ class Session(QObject):
 
     @property
     def manifest(self) -> Path | None:
-        """The manifest or project that was opened, or None."""
-        path = self._path
-        return path if path is not None and path.suffix.lower() in (".toml", ".shrec") else None
+        """The manifest that the benchmark was read from, or None; for a project, that of its benchmark."""
+        sources = () if self._benchmark is None else self._benchmark.sources
+        return next((path for path in sources if path.suffix.lower() in (".toml", ".shrec")), None)
 
     @property
     def parts(self) -> BenchmarkParts:

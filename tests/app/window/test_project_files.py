@@ -261,6 +261,66 @@ def test_project_with_a_missing_folder_opens_a_folder_dialog(window, sample_benc
     assert read_project(path).source == hidden
 
 
+def test_a_project_moved_out_of_its_benchmark_asks_for_it(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
+    path = sample_benchmark / "mine.shrec"
+    open_in_window(window, sample_benchmark, qtbot)
+    answer(monkeypatch, path)
+    save(window, qtbot)
+    window.session.close()
+    moved = tmp_path / "desktop" / "mine.shrec"
+    moved.parent.mkdir()
+    shutil.move(path, moved)
+    window.open_path(moved)
+    box = window.findChild(QMessageBox, "relink")
+    assert str(moved.parent / "runs") in box.informativeText()
+    assert window.session.benchmark is None
+    monkeypatch.setattr(project_files, "choose_folder", lambda parent, start: sample_benchmark)
+    choose = next(button for button in box.findChildren(QPushButton) if "Choose" in button.text())
+    qtbot.mouseClick(choose, Qt.MouseButton.LeftButton)
+    settle(window.session, qtbot)
+    assert window.session.benchmark.root == sample_benchmark
+    assert all(run.source.is_relative_to(sample_benchmark / "runs") for run in window.session.benchmark.runs)
+
+
+def test_saving_keeps_runs_that_were_not_found(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
+    path = tmp_path / "mine.shrec"
+    open_in_window(window, sample_benchmark, qtbot)
+    answer(monkeypatch, path)
+    save(window, qtbot)
+    before = read_project(path)
+    name = sorted(before.runs)[0]
+    shutil.move(before.runs[name], tmp_path / "unplugged")
+    open_in_window(window, path, qtbot)
+    qtbot.waitUntil(lambda: f"Runs of the project not found: {name}." in message_text(window))
+    assert name not in [run.name for run in window.session.benchmark.runs]
+    save(window, qtbot)
+    answer(monkeypatch, tmp_path / "copy.shrec")
+    save(window, qtbot, "save_as")
+    for saved in (path, tmp_path / "copy.shrec"):
+        after = read_project(saved)
+        assert (after.runs, after.hashes) == (before.runs, before.hashes)
+    shutil.move(tmp_path / "unplugged", before.runs[name])
+    open_in_window(window, path, qtbot)
+    assert name in [run.name for run in window.session.benchmark.runs]
+
+
+def test_a_benchmark_in_an_archive_stores_paths_in_it(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
+    archive = Path(shutil.make_archive(str(tmp_path / "packed"), "zip", sample_benchmark))
+    path = tmp_path / "mine.shrec"
+    open_in_window(window, archive, qtbot)
+    names = [run.name for run in window.session.benchmark.runs]
+    answer(monkeypatch, path)
+    save(window, qtbot)
+    assert all(run.is_relative_to(archive) for run in read_project(path).runs.values())
+    open_in_window(window, path, qtbot)
+    assert [run.name for run in window.session.benchmark.runs] == names
+
+
+def message_text(window):
+    message = window.message_bar.current()
+    return "" if message is None else message.text
+
+
 def test_run_changed_since_saving_is_named(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
     path = tmp_path / "mine.shrec"
     open_in_window(window, sample_benchmark, qtbot)

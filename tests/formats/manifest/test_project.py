@@ -20,8 +20,10 @@ from shrec_viewer.formats.manifest.project import (
     content_hash,
     find_source,
     is_project,
+    missing_runs,
     read_project,
     relocate_project,
+    with_former_runs,
     write_project,
 )
 
@@ -65,7 +67,7 @@ def test_paths_are_relative_with_forward_slashes(project):
     write_project(project)
     text = project.path.read_text(encoding="utf-8")
     assert 'folder = "data/tiny"' in text
-    assert 'path = "data/tiny/runs/good"' in text
+    assert 'path = "runs/good"' in text
     assert str(project.path.parent) not in text
 
 
@@ -111,6 +113,50 @@ def test_a_folder_of_that_name_with_other_content_is_not_taken(project, tmp_path
         read_benchmark(project.path)
 
 
+def test_paths_of_runs_relative_to_the_project_are_still_read(project):
+    write_project(project)
+    text = project.path.read_text(encoding="utf-8").replace("format = 2\n", "").replace('"runs/', '"data/tiny/runs/')
+    project.path.write_text(text, encoding="utf-8")
+    assert read_project(project.path) == project
+
+
+@pytest.mark.parametrize("inner", ["", "projects"])
+def test_a_project_moved_out_of_its_benchmark_does_not_take_its_new_folder_for_it(inner, project, tmp_path):
+    saved = replace(project, path=project.source / inner / "mine.shrec")
+    saved.path.parent.mkdir(exist_ok=True)
+    write_project(saved)
+    assert find_source(read_project(saved.path)) == project.source
+    desktop = tmp_path / "desktop"
+    (desktop / inner).mkdir(parents=True)
+    write_tiny(desktop / "other")
+    moved = desktop / inner / "mine.shrec"
+    shutil.move(saved.path, moved)
+    assert find_source(read_project(moved)) is None
+    with pytest.raises(FormatError) as raised:
+        read_benchmark(moved)
+    missing = desktop / "runs" / "good"
+    assert raised.value.reason == f"belongs to a benchmark that is not in '{desktop}': '{missing}' does not exist"
+
+
+def test_a_project_without_the_folder_of_its_benchmark_takes_none(project):
+    write_project(project)
+    text = project.path.read_text(encoding="utf-8").replace('folder = "data/tiny"\n', "")
+    project.path.write_text(text[: text.index("[parts]")] + text[text.index("[view]") :], encoding="utf-8")
+    with pytest.raises(FormatError, match=r"the key 'folder' is missing in \[benchmark\]"):
+        read_benchmark(project.path)
+
+
+def test_former_runs_that_were_not_found_stay(project):
+    shutil.rmtree(project.runs["poor"])
+    now = replace(project, runs={"good": project.runs["good"]}, hashes={})
+    merged = with_former_runs(now, project)
+    assert set(merged.runs) == {"good", "poor"}
+    assert merged.hashes == {"poor": project.hashes["poor"]}
+    assert missing_runs(merged) == ("poor",)
+    renamed = replace(project, runs={"A": project.runs["good"], "B": project.runs["poor"]})
+    assert set(with_former_runs(renamed, project).runs) == {"A", "B"}
+
+
 def test_runs_that_changed_are_named(project):
     assert changed_runs(project) == ()
     (project.runs["poor"] / "b1").write_text("c1\nc2\nb2\nb3\n")
@@ -142,7 +188,6 @@ def test_the_hash_of_a_large_file_sees_both_ends(tmp_path):
 def test_what_is_no_project_is_a_sentence(tmp_path, text, why):
     path = tmp_path / "x.shrec"
     path.write_text(text)
-    assert not is_project(path) or "folder" in text
     with pytest.raises(FormatError, match=why):
         read_project(path)
 
