@@ -141,7 +141,11 @@ def _mean_entries(
 
 def _mean_ceiling(scores: Scores, column: int, run: int, *, over_classes: bool) -> float:
     """Mean of the best possible values of one run in one measure."""
-    one = replace(scores.select_runs([run]), measures=scores.measures[column : column + 1]).ceiling()
+    one = replace(
+        scores.select_runs([run]),
+        measures=scores.measures[column : column + 1],
+        raw_values=scores.raw_values[[run], :, column : column + 1],
+    ).ceiling()
     return float((one.class_mean() if over_classes else one.mean())[0, 0])
 
 

@@ -159,9 +159,9 @@ class Scores:
 
         Queries enter the means as those of the run, so that no mean is better than its bound.
         """
-        columns = [[measure.ceiling(hits, self.profile) for measure in self.measures] for hits in self.hits]
-        raw_values = np.array(columns, np.float64).reshape(len(self.runs), len(self.measures), len(self.queries))
-        return replace(self, raw_values=raw_values.transpose(0, 2, 1))
+        best = self._measured(self.profile, tuple(hits.best_of_same_length() for hits in self.hits))
+        has_direction = [measure.better != "none" for measure in self.measures]
+        return replace(best, raw_values=np.where(has_direction, best.raw_values, np.nan))
 
     def select_runs(self, rows: Sequence[int]) -> "Scores":
         """The same with some runs, in the given order."""
