@@ -63,7 +63,8 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
     def set_label(self, label: AxisLabel) -> None:
         """Set the label, with unit; the longest of `axis_label_forms` that fits is shown, also after a resize."""
         self._forms = axis_label_forms(label)
-        self._update_label()
+        if self._update_label():
+            super().resizeEvent(None)  # pyqtgraph 0.14 centres a label on a resize only, not when its text changes
 
     def set_ticks(self, ticks: TickFormat) -> None:
         """Set the format of the tick labels."""

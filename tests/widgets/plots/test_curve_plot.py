@@ -469,6 +469,13 @@ def test_a_plain_name_is_shortened_at_its_comma_and_then_at_words(plot, qtbot):
     assert names_shown(plot)[1] == "Share of the…"
 
 
+def test_a_longer_label_is_centred_on_its_axis_without_a_resize(plot):
+    plot.set_axes("Recall (mean at equal relevant scope)", "Precision of all runs", (0, 1), (0, 1))
+    for axis, centre in ((plot._canvas._bottom, "x"), (plot._canvas._left, "y")):
+        label = axis.label.mapRectToParent(axis.label.boundingRect())
+        assert getattr(label.center(), centre)() == pytest.approx(getattr(axis.rect().center(), centre)(), abs=1)
+
+
 @pytest.fixture
 def crowded(qtbot):
     """Twenty runs with a legend of one line."""
