@@ -79,7 +79,7 @@ def _with_profile_actions(benchmark: "Benchmark") -> "list[Finding]":
 
 
 def report_findings(benchmark: "Benchmark", word: str) -> None:
-    """What a person should know who only asked for numbers: errors and warnings, the first of them in full.
+    """Print errors and warnings next to scores: the first `MAX_LISTED` in full, the others counted.
 
     Parameters
     ----------

@@ -152,8 +152,8 @@ def compare_command(
     opened = load_benchmark(benchmark, parts)
     require_runs([*named, *([baseline] if baseline else [])], opened.runs)
     try:
-        judged = changed_profile(profile or opened.profile, changes)
-        scores = _compute_scores(opened, judged, named, measure, sort)
+        conventions = changed_profile(profile or opened.profile, changes)
+        scores = _compute_scores(opened, conventions, named, measure, sort)
         keys: list[str | None] = [None]
         if measure == ALL_MEASURES:
             keys = [found.key for found in scores.measures]

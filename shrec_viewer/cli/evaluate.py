@@ -372,8 +372,8 @@ def evaluate_command(
     opened = load_benchmark(benchmark, parts)
     require_runs(run, opened.runs)
     try:
-        judged = changed_profile(profile or opened.profile, changes)
-        scores, ends = _compute_scores(opened, judged, run, measure, sort, ties)
+        conventions = changed_profile(profile or opened.profile, changes)
+        scores, ends = _compute_scores(opened, conventions, run, measure, sort, ties)
         ranks = RunRanks()
         if sort:
             key = find_measure_key(sort)

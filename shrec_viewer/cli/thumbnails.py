@@ -140,7 +140,7 @@ class Sheets:
     benchmark : its models and queries are shown.
     style : style of the cards.
     images : thumbnail of each file, (height, width, 4) uint8.
-    problems : why there is no thumbnail, by file; shown in its place.
+    problems : why there is no thumbnail, by file; shown instead.
     """
 
     def __init__(
@@ -254,7 +254,7 @@ if TYPE_CHECKING:
 EXAMPLES = """\b
 Examples:
   shrec-viewer thumbnails shrec06
-  shrec-viewer thumbnails shrec06 --output pictures --size 512
+  shrec-viewer thumbnails shrec06 --output images --size 512
   shrec-viewer thumbnails shrec06 --sheet collection.png --theme dark
   shrec-viewer thumbnails demo --run C1 --query Q02 --first 8 --sheet strip.png"""
 

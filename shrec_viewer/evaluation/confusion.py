@@ -130,18 +130,18 @@ def confusion(tiers: TierLists, benchmark: Benchmark, tier: Tier) -> Confusion:
     if benchmark.classification is None:
         raise ValueError("a confusion of classes needs a classification")
     labels, of_queries = benchmark.classification.labels, benchmark.queries.labels
-    asked = (tiers.sizes > 0) & (of_queries >= 0)
-    rows = np.unique(of_queries[asked]).astype(np.int32)
+    in_map = (tiers.sizes > 0) & (of_queries >= 0)
+    rows = np.unique(of_queries[in_map]).astype(np.int32)
     columns = benchmark.classification.leaves
     query, items = tiers.query, tiers.items
-    counted = asked[query] & (items >= 0) & (tiers.rank <= tier * tiers.sizes[query])
+    counted = in_map[query] & (items >= 0) & (tiers.rank <= tier * tiers.sizes[query])
     query, items = query[counted], items[counted]
     known = labels[items] >= 0
     query, items = query[known], items[known]
     row, column = np.searchsorted(rows, of_queries[query]), np.searchsorted(columns, labels[items])
     weight = 1.0 / (tier * tiers.sizes[query])
     sums = np.bincount(row * len(columns) + column, weight, len(rows) * len(columns))
-    queries = np.bincount(np.searchsorted(rows, of_queries[asked]), minlength=len(rows)).astype(np.int64)
+    queries = np.bincount(np.searchsorted(rows, of_queries[in_map]), minlength=len(rows)).astype(np.int64)
     shares = sums.reshape(len(rows), len(columns)) / np.maximum(queries, 1)[:, None]
     return Confusion(tier, rows, columns, shares, queries)
 
@@ -196,6 +196,6 @@ def tier_image(
 def _class_order(labels: NDArray[np.int32]) -> NDArray[np.int64]:
     """(n,) position of each in the order of classes, those without a class last."""
     order = np.argsort(np.where(labels < 0, np.iinfo(np.int32).max, labels), kind="stable")
-    places = np.empty(len(labels), np.int64)
-    places[order] = np.arange(len(labels))
-    return places
+    positions = np.empty(len(labels), np.int64)
+    positions[order] = np.arange(len(labels))
+    return positions

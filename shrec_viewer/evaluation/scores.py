@@ -142,8 +142,8 @@ class Scores:
     def _of_classes(self, values_in_mean: NDArray[np.float64]) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         labels = np.unique(self.query_labels[self.query_labels >= 0]).astype(np.int32)
         means = np.full((values_in_mean.shape[0], len(labels), values_in_mean.shape[2]), np.nan)
-        for place, label in enumerate(labels):
-            means[:, place] = mean_of_defined(values_in_mean[:, self.query_labels == label], axis=1)
+        for index, label in enumerate(labels):
+            means[:, index] = mean_of_defined(values_in_mean[:, self.query_labels == label], axis=1)
         return labels, means
 
     def textbook(self) -> "Scores | None":
@@ -151,8 +151,8 @@ class Scores:
 
         None if the profile reproduces none; see `EVALUATOR_BUGS`. For display next to the official scores.
         """
-        mended = textbook_profile(self.profile)
-        return None if mended is None else self._measured(mended, self.hits)
+        textbook = textbook_profile(self.profile)
+        return None if textbook is None else self._measured(textbook, self.hits)
 
     def ceiling(self) -> "Scores":
         """Best possible scores of each run for lists of the submitted lengths; see `ResolvedMeasure.ceiling`.
@@ -181,11 +181,11 @@ class Scores:
         sign = 1.0 if self.measures[column].better == "lower" else -1.0
         return [int(row) for row in np.argsort(sign * means, kind="stable")]  # NaN last
 
-    def with_runs(self, places: Sequence[int], other: "Scores") -> "Scores":
-        """The same with the runs at `places` replaced by those of `other`, which has only these, in this order."""
+    def with_runs(self, indices: Sequence[int], other: "Scores") -> "Scores":
+        """The same with the runs at `indices` replaced by those of `other`, which has only these, in this order."""
         raw_values, hits = self.raw_values.copy(), list(self.hits)
-        for row, place in enumerate(places):
-            raw_values[place], hits[place] = other.raw_values[row], other.hits[row]
+        for row, index in enumerate(indices):
+            raw_values[index], hits[index] = other.raw_values[row], other.hits[row]
         return replace(self, ties=other.ties, raw_values=raw_values, hits=tuple(hits))
 
     def _measured(self, profile: Profile, hits: tuple[HitTable, ...]) -> "Scores":

@@ -45,12 +45,14 @@ class HelpPage:
     title : text in the list.
     group : heading in the list.
     html : contents.
+    other_names : further words by which the page is found.
     """
 
     key: str
     title: str
     group: str
     html: str
+    other_names: tuple[str, ...] = ()
 
 
 def help_pages() -> list[HelpPage]:
@@ -77,7 +79,7 @@ def _measure(measure: Measure) -> HelpPage:
         ("Source", escape(measure.source)),
     ]
     title = f"{measure.label} ({measure.name})"
-    return HelpPage(measure.name, title, "Measures", _html(measure.label, measure.definition, facts))
+    return HelpPage(measure.name, title, "Measures", _html(measure.label, measure.definition, facts), other_names)
 
 
 def _condition(variant: FormulaVariant) -> str:
@@ -206,7 +208,7 @@ class MeasureHelp(QDialog):
         self.list.clear()
         group = ""
         for page in self._pages:
-            if not contains_all_words(pattern, f"{page.title} {page.key}"):
+            if not contains_all_words(pattern, " ".join((page.title, page.key, *page.other_names))):
                 continue
             if page.group != group:
                 group = page.group

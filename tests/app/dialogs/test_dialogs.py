@@ -239,8 +239,10 @@ def test_every_measure_curve_and_convention_has_a_page(opened, qtbot):
     assert "MADR" in help_.text.toPlainText()
     help_.show_page("P@10")
     assert help_.list.currentItem().text() == "Precision (P)"
-    qtbot.keyClicks(help_.field, "dynamic recall")
-    assert "Average dynamic recall" in help_.text.toPlainText()
+    for words, label in (("dynamic recall", "Average dynamic recall"), ("MRR", "Reciprocal rank"), ("bep", "scope 2")):
+        help_.field.clear()
+        qtbot.keyClicks(help_.field, words)
+        assert label in help_.text.toPlainText()
 
 
 # Conventions.
