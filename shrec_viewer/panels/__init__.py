@@ -24,6 +24,7 @@ from shrec_viewer.panels.scores.contingency import ContingencyPanel
 from shrec_viewer.panels.scores.heat_map import HeatMapPanel
 from shrec_viewer.panels.scores.leaderboard import LEADERBOARD_SHORTCUTS, LeaderboardPanel
 from shrec_viewer.panels.scores.measures import MeasuresPanel
+from shrec_viewer.panels.scores.practical import PracticalPanel
 from shrec_viewer.panels.scores.significance import SignificancePanel
 from shrec_viewer.viewmodels.session.session import Session
 
@@ -68,6 +69,9 @@ PANELS: tuple[Panel, ...] = (
     Panel("generality", "Generality", "bottom", GeneralityPanel, PLOT_PERSPECTIVES, RANK_SCOPE,
           is_plot=True, shortcuts=PLOT_SHORTCUTS,
           description="Precision by generality: embedding in larger collections, GRiP and TRIS"),
+    Panel("practical", "Incomplete judgements", "bottom", PracticalPanel, (),
+          description="Practical system without complete ground truth: bounds and estimates of recall, generality and "
+                      "class size from the judged first ranks and a random sample"),
     Panel("findings", "Findings", "bottom", FindingsPanel, ("query",),
           description="Errors and warnings about the files of the benchmark"),
     Panel("tasks", "Tasks", "bottom", TasksPanel, (),

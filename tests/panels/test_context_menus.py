@@ -13,6 +13,7 @@ from shrec_viewer.panels.scores.confusion import ConfusionPanel
 from shrec_viewer.panels.scores.heat_map import HeatMapPanel
 from shrec_viewer.panels.scores.leaderboard import LeaderboardPanel
 from shrec_viewer.panels.scores.measures import MeasuresPanel
+from shrec_viewer.panels.scores.practical import PracticalPanel
 from shrec_viewer.panels.scores.significance import SignificancePanel
 from shrec_viewer.viewmodels.session.selection import CalculationTarget
 
@@ -164,7 +165,7 @@ def test_heat_map_has_menus_for_cells_runs_and_queries(opened, show, settled):
     assert panel.runs_by.currentText() == f"by {opened.benchmark.queries.ids[chosen]}"
 
 
-def test_difference_bars_and_significance_rows_have_menus(opened, show, settled):
+def test_difference_bars_have_a_menu(opened, show, settled):
     opened.select(run=0, compared=1)
     bars = show(GainLossPanel(opened))
     settled()
@@ -172,10 +173,14 @@ def test_difference_bars_and_significance_rows_have_menus(opened, show, settled)
     menu = menu_at(bars.bars.viewport(), bars.bars.column(2).center().toPoint())
     choose(menu, "Copy query id")
     assert QGuiApplication.clipboard().text() == opened.benchmark.queries.ids[query]
-    standings = show(SignificancePanel(opened))
+
+
+@pytest.mark.parametrize("kind", [SignificancePanel, PracticalPanel])
+def test_rows_of_intervals_have_the_menu_of_their_run(kind, opened, show, settled):
+    panel = show(kind(opened))
     settled()
-    name = standings.chart.rows[1].name
-    menu = menu_at(standings.chart.viewport(), standings.chart.row_rect(1).center().toPoint())
+    name = panel.chart.rows[1].name
+    menu = menu_at(panel.chart.viewport(), panel.chart.row_rect(1).center().toPoint())
     choose(menu, "Copy run name")
     assert QGuiApplication.clipboard().text() == name
 

@@ -1,47 +1,39 @@
 """Panel with mean scores, confidence intervals and significance groups of the runs."""
 
 import numpy as np
-from PySide6.QtCore import QPoint, Qt, Slot
+from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QVBoxLayout
 
 from shrec_viewer.evaluation.significance import RunSignificance
 from shrec_viewer.number_format import format_interval, format_p_value, format_value
-from shrec_viewer.panels.context_menus import RunActions, context_menu, popup_in
-from shrec_viewer.panels.panel import BasePanel, missing_scores_reason
+from shrec_viewer.panels.panel import missing_scores_reason
+from shrec_viewer.panels.scores.run_intervals import RunIntervalPanel
 from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.viewmodels.scores.significance import SignificanceModel
-from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ElidingLine
-from shrec_viewer.widgets.plots.interval_chart import IntervalChart, IntervalRow
+from shrec_viewer.widgets.plots.interval_chart import IntervalRow
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
 
 
-class SignificancePanel(BasePanel):
+class SignificancePanel(RunIntervalPanel):
     """Chart of the mean scores of the runs; a click on a row selects its run."""
 
     def __init__(self, session: Session) -> None:
-        super().__init__("runs")
-        self._session = session
+        super().__init__(session, "runs")
         self._theme = current_theme()
         self._significance = SignificanceModel(session, self)
         self.add_active_model(self._significance)
-        self._order: tuple[int, ...] = ()
         self.caption = ElidingLine(token="muted")
-        self.chart = IntervalChart()
         self.caption.setContentsMargins(2 * SPACE, 0, 2 * SPACE, 0)
         layout = QVBoxLayout(self.content)
         layout.setContentsMargins(2 * SPACE, 2 * SPACE, 0, 0)
         layout.setSpacing(SPACE)
         layout.addWidget(self.caption)
         layout.addWidget(self.chart, 1)
-        self.chart.row_selected.connect(self._select_run)
-        self.chart.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.chart.customContextMenuRequested.connect(self._show_context_menu)
         self._significance.changed.connect(self._show)
         session.benchmark_changed.connect(self._show)
         session.scores_changed.connect(self._show)
-        session.selection_changed.connect(self._show_selection)
         self._show()
 
     def set_theme(self, theme: Theme) -> None:
@@ -60,18 +52,16 @@ class SignificancePanel(BasePanel):
         keys = means if result.measure.better == "lower" else -means
         order = [int(row) for row in np.argsort(np.where(np.isnan(keys), np.inf, keys), kind="stable")]
         styles = self._session.run_styles.styles(self._theme.name)
-        self._order = tuple(run_index[result.runs[row]] for row in order)
         rows = [self._row(result, row, styles[run_index[result.runs[row]]]) for row in order]
         confidence = f"{100 * result.means[0].confidence:.0f} %" if result.means else ""
-        self.chart.set_rows(rows, f"Mean {result.measure.key}, {confidence} confidence interval")
+        runs = [run_index[result.runs[row]] for row in order]
         text = (
             "Same letter: not significantly different (randomised Tukey HSD, α = 0.05). "
             f"p: same test, compared with {result.baseline}."
         )
         self.caption.setText(text)
         self.caption.setToolTip(text)
-        self._show_current()
-        self.show_content()
+        self.show_runs(runs, rows, f"Mean {result.measure.key}, {confidence} confidence interval")
 
     def _row(self, result: RunSignificance, row: int, style: RunStyle) -> IntervalRow:
         interval, letters, name = result.means[row], result.groups.letters[row], result.runs[row]
@@ -86,26 +76,3 @@ class SignificancePanel(BasePanel):
         if p_text:
             tip += f"; {p_text} compared with {result.baseline}"
         return IntervalRow(name, *style, interval.mean, interval.low, interval.high, letters, p_text, tip)
-
-    @Slot(object, object)
-    def _show_selection(self, old: Selection, new: Selection) -> None:
-        if old.run != new.run:
-            self._show_current()
-
-    def _show_current(self) -> None:
-        run = self._session.selection.run
-        self.chart.set_current(self._order.index(run) if run in self._order else -1)
-
-    @Slot(int)
-    def _select_run(self, row: int) -> None:
-        self._session.select(run=self._order[row])
-
-    @Slot(QPoint)
-    def _show_context_menu(self, position: QPoint) -> None:
-        """Open the menu of the run at the mouse; with the menu key, of the selected run."""
-        row = self.chart.row_at(position)
-        run = self._order[row] if 0 <= row < len(self._order) else self._session.selection.run
-        if run in self._order:
-            menu = context_menu(self.chart)
-            RunActions(self._session, run, menu)
-            popup_in(self.chart, menu, position)

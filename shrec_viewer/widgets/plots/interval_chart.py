@@ -45,7 +45,7 @@ class IntervalRow:
     Attributes
     ----------
     name, colour, dash, marker : name and line style of the run; marker "" for none.
-    mean, low, high : mean and ends of its confidence interval; NaN for none.
+    mean, low, high : mean and ends of its confidence interval; NaN for none. Without a mean, only the line is drawn.
     letters : significance groups of the run, ``"ab"``.
     note : text at the right, ``"p = 0.012"``.
     description : text of the tooltip and for screen readers.
@@ -244,7 +244,7 @@ class IntervalChart(QAbstractScrollArea):
             QRectF(left, box.top(), MAX_NAME_WIDTH + SPACE, box.height()), Qt.AlignmentFlag.AlignVCenter, name
         )
         scale = (span[1] - span[0]) / (high - low)
-        if row.mean == row.mean:
+        if row.mean == row.mean or row.low == row.low:
             self._paint_interval(
                 painter, row, centre_y, [span[0] + (v - low) * scale for v in (row.low, row.mean, row.high)]
             )
@@ -271,6 +271,8 @@ class IntervalChart(QAbstractScrollArea):
             painter.drawLine(QPointF(xs[0], centre_y), QPointF(xs[2], centre_y))
             for x in (xs[0], xs[2]):
                 painter.drawLine(QPointF(x, centre_y - SPACE), QPointF(x, centre_y + SPACE))
+        if row.mean != row.mean:
+            return
         painter.setPen(QPen(self._theme.colour("surface"), 1))
         painter.setBrush(QColor(row.colour))
         painter.drawEllipse(QPointF(xs[1], centre_y), SPACE + 0.5, SPACE + 0.5)
