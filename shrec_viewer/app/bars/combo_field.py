@@ -26,6 +26,7 @@ class ComboField(ElidingComboBox):
     ----------
     name : accessible name.
     width : default width in pixels.
+    elides : whether a long text is elided; otherwise the field is never narrower than its text.
 
     Signals
     -------
@@ -35,22 +36,32 @@ class ComboField(ElidingComboBox):
 
     value_picked = Signal(object)
 
-    def __init__(self, name: str, width: int) -> None:
+    def __init__(self, name: str, width: int, *, elides: bool = True) -> None:
         super().__init__()
+        self._elides = elides
         self._width = self._current_width = width
         self.setAccessibleName(name)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        self.setMinimumWidth(MIN_WIDTH)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.activated.connect(self._emit_picked)
 
     def sizeHint(self) -> QSize:
         """Qt override."""
-        hint = super().sizeHint()
-        required = hint.width() + self.fontMetrics().horizontalAdvance(self.currentText())
+        required, height = self._required_size().toTuple()
+        most = int(MAX_GROWTH * self._width) if self._elides else required
         # Never shrinks until the items change: the widgets to the right would move with every selection.
-        self._current_width = max(self._current_width, min(required, int(MAX_GROWTH * self._width)))
-        return QSize(self._current_width, hint.height())
+        self._current_width = max(self._current_width, min(required, most))
+        return QSize(self._current_width, height)
+
+    def minimumSizeHint(self) -> QSize:
+        """Qt override."""
+        required = self._required_size()
+        return QSize(MIN_WIDTH, required.height()) if self._elides else required
+
+    def _required_size(self) -> QSize:
+        """Size in which the current text is not elided."""
+        hint = super().sizeHint()
+        return hint + QSize(self.fontMetrics().horizontalAdvance(self.currentText()), 0)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Qt override; scrolling the page below with the mouse over the bar must not change a setting."""

@@ -20,6 +20,9 @@ FIELD_WIDTHS = {"Query": 168, "Run": 127, "Compared run": 127, "Measure": 100, "
 """Widths of the fields in pixels: an id with its class, a run with its participant, a key, a contest with its year. All
 fit in a window of 1280 pixels."""
 
+ADD_MEASURE = "Add measure…"
+"""Last item in the field of the measure."""
+
 NO_RUN = "none"
 """Item in the field of run B that ends the comparison."""
 
@@ -51,7 +54,7 @@ class ToolBar(QToolBar):
         self._actions = actions
         self.commands: list[Command] = []
         self.query, self.run, self.compared, self.measure, self.profile = (
-            ComboField(name, width) for name, width in FIELD_WIDTHS.items()
+            ComboField(name, width, elides=name != "Measure") for name, width in FIELD_WIDTHS.items()
         )
         self.setObjectName("selection_bar")
         self.setMovable(False)
@@ -169,9 +172,13 @@ class ToolBar(QToolBar):
     @Slot()
     def _show_measures(self) -> None:
         scores = self._session.scores
-        computed = [find_measure(key) for key in self._session.profile.measures] if scores is None else scores.measures
-        rows = [(row.key, row.key, f"{row.label}\n{row.definition}") for row in computed]
-        self.measure.set_rows(rows if self._session.benchmark is not None else ())
+        rows = []
+        for key in self._session.measures if self._session.benchmark is not None else ():
+            measure = find_measure(key)
+            rows.append((key, key, f"{measure.label}\n{measure.definition}"))
+        if scores is not None:
+            rows.append((ADD_MEASURE, ADD_MEASURE, "Any measure and cut-off, under every profile"))
+        self.measure.set_rows(rows)
         self._show_measure()
 
     def _show_measure(self) -> None:
@@ -206,7 +213,11 @@ class ToolBar(QToolBar):
 
     @Slot(object)
     def _select_measure(self, key: str) -> None:
-        self._session.select(measure=key)
+        if key == ADD_MEASURE:
+            self._show_measure()
+            self._actions["add_measure"].trigger()
+        else:
+            self._session.select(measure=key)
 
     @Slot(object)
     def _select_profile(self, key: str) -> None:

@@ -155,6 +155,12 @@ def has_assessment(window: WindowInterface) -> bool:
     return has_list(window) and window.session.benchmark.assessment is not None
 
 
+@condition("the runs have been evaluated")
+def has_scores(window: WindowInterface) -> bool:
+    """Whether scores were computed."""
+    return has_benchmark(window) and window.session.scores is not None
+
+
 @condition("a model is selected")
 def has_model(window: WindowInterface) -> bool:
     """Whether a rank of the list is selected, or a model of the collection where no list is shown."""

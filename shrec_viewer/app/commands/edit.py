@@ -10,6 +10,7 @@ from shrec_viewer.app.commands.command import (
     has_benchmark,
     has_model,
     has_queries,
+    has_scores,
 )
 from shrec_viewer.app.dialogs.standard_dialogs import choose_colour
 
@@ -99,6 +100,22 @@ def _show_all_runs(window: WindowInterface) -> None:
     window.session.edits.show_all_runs()
 
 
+@condition("an added measure is selected")
+def has_added_measure(window: WindowInterface) -> bool:
+    """Whether the selected measure was added by the user."""
+    return has_benchmark(window) and window.session.measure in window.session.added_measures
+
+
+def _add_measure(window: WindowInterface) -> None:
+    from shrec_viewer.app.dialogs.add_measure import AddMeasureDialog  # imported late: it needs numpy
+
+    AddMeasureDialog(window.as_widget(), window.session).open()
+
+
+def _remove_measure(window: WindowInterface) -> None:
+    window.session.remove_measure(window.session.measure)
+
+
 def _show_preferences(window: WindowInterface) -> None:
     window.show_preferences()
 
@@ -124,6 +141,10 @@ EDIT_COMMANDS: tuple[Command, ...] = (
             description="Hide the curves of all other runs"),
     Command("show_all_runs", "Edit", "Show all runs in plots", _show_all_runs, (), hides_runs,
             description="Make the hidden runs visible again"),
+    Command("add_measure", "Edit", "Add &measure…", _add_measure, ("Ctrl+Shift+M",), has_scores, starts_group=True,
+            description="Compute any measure or cut-off under every profile: NN, E@16, NDCG@5"),
+    Command("remove_measure", "Edit", "Remove measure", _remove_measure, (), has_added_measure,
+            description="Remove the selected measure, if it was added, from the table of runs"),
 )  # fmt: skip
 """Part of `COMMANDS`, in the order of the menu."""
 

@@ -7,17 +7,19 @@ from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
-from shrec_viewer.app.commands.command import STANDARD, Command, WindowInterface, condition, has_benchmark, has_list
+from shrec_viewer.app.commands.command import (
+    STANDARD,
+    Command,
+    WindowInterface,
+    condition,
+    has_benchmark,
+    has_list,
+    has_scores,
+)
 from shrec_viewer.app.commands.plots import call_plot, has_plot
 from shrec_viewer.app.dialogs.standard_dialogs import choose_file, choose_folder, choose_table_file
 
 EXPORT_MENU = "File/Export"
-
-
-@condition("the runs have been evaluated")
-def has_scores(window: WindowInterface) -> bool:
-    """Whether scores were computed."""
-    return has_benchmark(window) and window.session.scores is not None
 
 
 @condition("the benchmark has findings")

@@ -60,6 +60,7 @@ class Settings:
     palette_recent : keys of the entries chosen in the command palette last, newest first.
     profiles : keys of the profiles chosen for benchmarks that name none, by path, newest last.
     dialog_folders : folder of the last choice by purpose of the file dialog.
+    added_measures : keys of the measures that are computed in addition to those of the profile.
     """
 
     theme: str = "system"
@@ -79,6 +80,7 @@ class Settings:
     palette_recent: tuple[str, ...] = ()
     profiles: Mapping[str, str] = field(default_factory=dict)
     dialog_folders: Mapping[str, str] = field(default_factory=dict)
+    added_measures: tuple[str, ...] = ()
 
     def with_recent(self, path: Path) -> "Settings":
         """A copy with `path` first among the recent ones."""
@@ -240,5 +242,6 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "palette_recent": _read_names,
     "profiles": _read_keys,
     "dialog_folders": _read_keys,
+    "added_measures": _read_names,
 }
 """Conversion of each field from the value that QSettings returns."""

@@ -275,9 +275,13 @@ class MainWindow(QMainWindow):
         session.cursor_state.help_requested.connect(self.show_measures)
         session.cursor_state.note_requested.connect(self.menus.actions["write_note"].trigger)
         session.cursor_state.colour_requested.connect(self._choose_run_colour)
+        session.cursor_state.measure_requested.connect(self.menus.actions["add_measure"].trigger)
         session.done.connect(self._show_task_done)
         session.message.connect(self.show_message)
         session.message_expired.connect(self.message_bar.remove_message)
+        session.set_added_measures(self.settings.added_measures)
+        self.save_settings(replace(self.settings, added_measures=session.added_measures))  # without unknown keys
+        session.added_measure_changed.connect(self._store_added_measure)
         session.set_watching(self.settings.follow)
         self._set_renderer(self.settings.renderer)
         session.profile_changed.connect(self._store_profile)
@@ -566,6 +570,12 @@ class MainWindow(QMainWindow):
             return
         if profile.changed_from is None:
             self.save_settings(self.settings.with_profile(path.resolve(), profile.key))
+
+    @Slot(str, bool)
+    def _store_added_measure(self, key: str, is_added: bool) -> None:
+        """Store a measure that was added for all benchmarks, or remove it; those of a project are in its file."""
+        others = tuple(other for other in self.settings.added_measures if other != key)
+        self.save_settings(replace(self.settings, added_measures=(*others, key) if is_added else others))
 
     def save_settings(self, settings: Settings) -> None:
         """Store settings, without applying them."""

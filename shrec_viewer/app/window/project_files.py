@@ -25,7 +25,14 @@ from shrec_viewer.formats.manifest.project import (
     write_project,
 )
 from shrec_viewer.resources import resource
-from shrec_viewer.viewmodels.session.project import UnsavedNotes, restore, save, snapshot, unsaved_notes_folder
+from shrec_viewer.viewmodels.session.project import (
+    UnsavedNotes,
+    added_measures_of,
+    restore,
+    save,
+    snapshot,
+    unsaved_notes_folder,
+)
 from shrec_viewer.viewmodels.session.run_styles import run_styles_folder
 from shrec_viewer.viewmodels.tasks.tasks import describe_failure
 from shrec_viewer.widgets.controls.file_dialogs import choose_save_path, store_folder
@@ -279,6 +286,7 @@ class ProjectFiles(QObject):
             self._set_path(None)
         if project is not None and opened == project.path and session.benchmark is not None:
             self._set_path(project.path)
+            session.set_added_measures((*self._window.settings.added_measures, *added_measures_of(project)))
             restore(session, project)
             self._pending_view = project.view
             self._window.workspace.setUpdatesEnabled(False)  # until then, the old layout is not painted
@@ -291,6 +299,7 @@ class ProjectFiles(QObject):
             )
         elif opened != self._last_path:  # not on reload
             self._states.clear()
+            session.set_added_measures(self._window.settings.added_measures)
         self._last_path = opened
 
     @Slot()

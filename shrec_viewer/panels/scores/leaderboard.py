@@ -151,7 +151,7 @@ class LeaderboardPanel(BasePanel):
             self.show_content()
         if self._session.path != self._path:
             self._path, self._user_order = self._session.path, None  # `_sort` discards it after other changes
-        self.columns.set_standard(common_measures(self._session.profile))
+        self.columns.set_standard((*common_measures(self._session.profile), *self._session.added_measures))
         self._show_participants()
         self._sort()
         self._show_run()

@@ -60,7 +60,7 @@ class MeasuresPanel(BasePanel):
             self.show_empty(*missing_scores_reason(self._session))
         else:
             self.show_content()
-        self.columns.set_standard(common_measures(self._session.profile))
+        self.columns.set_standard((*common_measures(self._session.profile), *self._session.added_measures))
         self._show_caption()
         self._show_current()
 

@@ -116,6 +116,12 @@ def restore(session: Session, project: Project) -> None:
         session.select(rank=rank)
 
 
+def added_measures_of(project: Project) -> tuple[str, ...]:
+    """Keys of the added measures of a project; they may be unknown."""
+    keys = project.view.get("added_measures")
+    return tuple(key for key in keys if isinstance(key, str)) if isinstance(keys, list) else ()
+
+
 def _selection_by_name(session: Session) -> dict[str, Any]:
     """The selection with ids and names instead of indices; without the fields that are not set."""
     benchmark, selection = session.benchmark, session.selection
@@ -128,6 +134,7 @@ def _selection_by_name(session: Session) -> dict[str, Any]:
     if selection.compared is not None:
         found["compared"] = benchmark.runs[selection.compared].name
     slots = session.run_styles.slots()
+    found["added_measures"] = list(session.added_measures)
     found["run_styles"] = {run.name: list(slots[run.name]) for run in benchmark.runs}
     if session.mesh_view_state.is_chosen:
         found["camera"] = session.mesh_view_state.camera.as_settings()

@@ -1,5 +1,7 @@
 """Scores of all runs and their means, computed in background tasks, and the best run."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,15 +15,30 @@ Means = dict[str, NDArray[np.float64]]
 """Means over ``"queries"`` and over ``"classes"``, (R, M) float64 each."""
 
 
-def score_runs(benchmark: Benchmark, profile: Profile, task: Task) -> tuple[Scores, Means]:
-    """Scores of all runs and their means, for the measures of the profile and those of other packages."""
+def score_runs(
+    benchmark: Benchmark, profile: Profile, added_measures: tuple[str, ...], previous: Scores | None, task: Task
+) -> tuple[Scores, Means]:
+    """Scores of all runs and their means: added measures, then those of the profile and of other packages.
+
+    Added measures come first, so that they are visible next to the names of the runs in a wide table.
+
+    Parameters
+    ----------
+    previous : see `evaluate`.
+    """
     scores = evaluate(
         benchmark,
         profile,
-        extra_measures=extra_measure_keys(),
+        extra_measures=tuple(dict.fromkeys((*extra_measure_keys(), *added_measures))),
+        previous=previous,
         cancelled=task.cancelled,
         progress=task.progress,
     )
+    position = {key: index for index, key in enumerate(added_measures)}
+    keys = [measure.key for measure in scores.measures]
+    order = sorted(range(len(keys)), key=lambda column: position.get(keys[column], len(position)))
+    measures = tuple(scores.measures[column] for column in order)
+    scores = replace(scores, measures=measures, raw_values=scores.raw_values[:, :, order])
     return scores, compute_means(scores)
 
 

@@ -179,6 +179,8 @@ class CursorState(QObject):
         The note of the selected query should be edited.
     colour_requested(run)
         A colour for the run with this index should be chosen.
+    measure_requested()
+        A measure should be added to the tables.
     """
 
     cursor_changed = Signal(object)
@@ -190,6 +192,7 @@ class CursorState(QObject):
     help_requested = Signal(str)
     note_requested = Signal()
     colour_requested = Signal(int)
+    measure_requested = Signal()
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -274,6 +277,11 @@ class CursorState(QObject):
     def request_colour(self, run: int) -> None:
         """Emit `colour_requested`."""
         self.colour_requested.emit(run)
+
+    @Slot()
+    def request_measure(self) -> None:
+        """Emit `measure_requested`."""
+        self.measure_requested.emit()
 
     def clear(self) -> None:
         """Reset cursor, hovered run, marks and calculation; called when another benchmark is opened."""

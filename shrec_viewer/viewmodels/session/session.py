@@ -1,6 +1,6 @@
 """The session: opens and reloads a benchmark, scores it, and signals every change of the selection."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -16,7 +16,15 @@ from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.core.findings_log import with_profile_action
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, read_benchmark
-from shrec_viewer.metrics import PROFILE_KEYS, PROFILES, Profile, find_profile
+from shrec_viewer.metrics import (
+    PROFILE_KEYS,
+    PROFILES,
+    Profile,
+    UnknownKeyError,
+    extra_measure_keys,
+    find_measure,
+    find_profile,
+)
 from shrec_viewer.viewmodels.files.disk_caches import parse_cache
 from shrec_viewer.viewmodels.mesh_view.state import MeshViewState
 from shrec_viewer.viewmodels.session.edits import Edits
@@ -104,6 +112,8 @@ class Session(QObject):
         Emitted before the `scores_changed` and `list_changed` that follow. An empty tuple: only findings were replaced.
     profile_changed()
         Another profile is used; the scores and the list that follow from it come later.
+    added_measure_changed(key, is_added)
+        A measure was added by the user, or removed; the scores with or without it come later.
     scores_changed()
         `scores` was replaced, or is None.
     list_changed()
@@ -125,6 +135,7 @@ class Session(QObject):
     benchmark_changed = Signal()
     runs_reloaded = Signal(object)
     profile_changed = Signal()
+    added_measure_changed = Signal(str, bool)
     scores_changed = Signal()
     list_changed = Signal()
     selection_changed = Signal(object, object)
@@ -146,6 +157,7 @@ class Session(QObject):
         self._read_at = 0.0
         self._profile = PROFILES[0]
         self._is_profile_chosen = False
+        self._added_measures: tuple[str, ...] = ()
         self._scores: Scores | None = None
         self._means: Means = {}
         self._list: RankedList | None = None
@@ -198,6 +210,18 @@ class Session(QObject):
         return self._is_profile_chosen
 
     @property
+    def added_measures(self) -> tuple[str, ...]:
+        """Keys of the measures that the user added; they are computed under every profile, as the first ones."""
+        return self._added_measures
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Keys of all measures that are computed under the current profile."""
+        if self._scores is not None:
+            return tuple(measure.key for measure in self._scores.measures)
+        return tuple(dict.fromkeys((*self._added_measures, *self._profile.measures, *extra_measure_keys())))
+
+    @property
     def scores(self) -> Scores | None:
         """Scores of all runs under `profile`; None while they are computed, and without a relevance assessment."""
         return self._scores
@@ -229,7 +253,8 @@ class Session(QObject):
     @property
     def measure(self) -> str:
         """Key of the measure shown: the selected one where it is computed, else the profile's headline measure."""
-        return effective_measure(self._scores, self._profile, self._selection.measure)
+        keys, headline = self.measures, self._profile.headline
+        return next((key for key in (self._selection.measure, headline, *keys) if key in keys), headline)
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -438,6 +463,42 @@ class Session(QObject):
         self._rank()
         self._score()
 
+    def add_measure(self, key: str) -> None:
+        """Select a measure, and compute it under every profile from now on.
+
+        Parameters
+        ----------
+        key : canonical key of `find_measure`.
+        """
+        if self._benchmark is None:
+            return
+        if key not in self._added_measures:
+            self._added_measures = (*self._added_measures, key)
+            self.added_measure_changed.emit(key, True)
+            self._score()
+        self.select(measure=key)
+
+    def remove_measure(self, key: str) -> None:
+        """Remove an added measure; it stays in the tables of profiles that have it."""
+        if key in self._added_measures:
+            self._added_measures = tuple(other for other in self._added_measures if other != key)
+            self.added_measure_changed.emit(key, False)
+            self._score()
+
+    def set_added_measures(self, keys: Iterable[str]) -> None:
+        """Replace the added measures, without `added_measure_changed`; one message names all unknown keys."""
+        known, problems = [], []
+        for key in dict.fromkeys(keys):
+            try:
+                known.append(find_measure(key).key)
+            except UnknownKeyError as error:
+                problems.append(str(error))
+        if problems:
+            self.message.emit("warning", f"Measures were left out: {'. '.join(problems)}", "")
+        if (added := tuple(dict.fromkeys(known))) != self._added_measures:
+            self._added_measures = added
+            self._score()
+
     def _set_selection(self, new: Selection) -> None:
         old, self._selection = self._selection, new
         if new == old:
@@ -458,7 +519,7 @@ class Session(QObject):
         self.progress.emit("Evaluating", 0, 0)
         self.tasks.run(
             SCORING,
-            partial(score_runs, benchmark, self._profile),
+            partial(score_runs, benchmark, self._profile, self._added_measures, self._scores),
             self._show_scores,
             partial(self.report_failure, "The runs cannot be evaluated"),
             progress=partial(self._report_progress, "Evaluating"),
@@ -574,7 +635,9 @@ class Session(QObject):
         is_current = (
             self._scores is not None
             and reloaded.scores is not None
-            and self._scores.profile == reloaded.scores.profile  # else the profile was changed while they were read
+            # Else the profile or the measures were changed while the runs were read.
+            and self._scores.profile == reloaded.scores.profile
+            and self._scores.measures == reloaded.scores.measures
         )
         before = self.mean("queries") if is_current else np.zeros((0, 0))
         self._benchmark = reloaded.benchmark
@@ -732,9 +795,3 @@ def resolve_profile(benchmark: Benchmark, requested: str | Profile | None) -> tu
 def make_ranked_list(benchmark: Benchmark, run: Run, query: int, profile: Profile, task: Task) -> RankedList:
     """The full ranked list of one run for one query; does not check for cancellation, as it is short."""
     return ranked_list(benchmark, run, query, profile)
-
-
-def effective_measure(scores: Scores | None, profile: Profile, selected: str) -> str:
-    """Key of the measure to show: the selected one where it is computed, else the profile's headline measure."""
-    keys = profile.measures if scores is None else tuple(measure.key for measure in scores.measures)
-    return next((key for key in (selected, profile.headline, *keys) if key in keys), profile.headline)

@@ -75,9 +75,12 @@ class ColumnChooserPopup(QFrame):
     -------
     hidden_changed(object)
         Columns were hidden or shown: a frozenset of the names of hidden columns.
+    add_requested()
+        A column that is not in the list is to be added.
     """
 
     hidden_changed = Signal(object)
+    add_requested = Signal()
 
     def __init__(
         self, entries: Sequence[ColumnChoice], hidden: Collection[str], usual: Collection[str], parent: QWidget
@@ -87,8 +90,8 @@ class ColumnChooserPopup(QFrame):
         self._is_ticking = False
         self.search_field = QLineEdit()
         self.list = CheckListWidget()
-        names = ("&All", "&None", "&Default")
-        self.all, self.none, self.usual = (QPushButton(name) for name in names)
+        names = ("&All", "&None", "&Default", "A&dd measure…")
+        self.all, self.none, self.usual, self.add = (QPushButton(name) for name in names)
         self._build()
         for entry in entries:
             self._add(entry, shown=entry.name not in hidden)
@@ -99,6 +102,7 @@ class ColumnChooserPopup(QFrame):
         self.all.clicked.connect(self._tick_all)
         self.none.clicked.connect(self._tick_none)
         self.usual.clicked.connect(self._tick_standard)
+        self.add.clicked.connect(self._request_add)
 
     @property
     def hidden(self) -> frozenset[str]:
@@ -139,6 +143,8 @@ class ColumnChooserPopup(QFrame):
             button.setAutoDefault(False)
             foot.addWidget(button)
         foot.addStretch(1)
+        self.add.setAutoDefault(False)
+        foot.addWidget(self.add)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2 * SPACE, 2 * SPACE, 2 * SPACE, 2 * SPACE)
         layout.addWidget(self.search_field)
@@ -190,6 +196,11 @@ class ColumnChooserPopup(QFrame):
         self._on_items_changed()
 
     @Slot()
+    def _request_add(self) -> None:
+        self.close()
+        self.add_requested.emit()
+
+    @Slot()
     def _on_items_changed(self, *_: object) -> None:
         if not self._is_ticking:
             self._show_buttons()
@@ -238,9 +249,16 @@ class ScoreColumnChooser(QObject):
     -------
     changed(object)
         Columns were hidden or shown by the user: a frozenset of the names of hidden columns.
+    menu_opening(QMenu, int)
+        The context menu of the header is about to open; receivers may add actions. The column is -1 for columns of
+        names.
+    add_requested()
+        A column for another measure is to be added.
     """
 
     changed = Signal(object)
+    menu_opening = Signal(QMenu, int)
+    add_requested = Signal()
 
     def __init__(self, table: ScoreTable) -> None:
         super().__init__(table)
@@ -282,6 +300,7 @@ class ScoreColumnChooser(QObject):
             entries.append(ColumnChoice(name, tip.partition("\n")[0], tip))
         chooser = ColumnChooserPopup(entries, self._hidden, self._standard & columns.keys(), anchor)
         chooser.hidden_changed.connect(self._take)
+        chooser.add_requested.connect(self.add_requested)
         anchor_rect = anchor.rect() if rect is None else rect
         chooser.open_below(QRect(anchor.mapToGlobal(anchor_rect.topLeft()), anchor_rect.size()))
         return chooser
@@ -327,6 +346,8 @@ class ScoreColumnChooser(QObject):
         everything = menu.addAction("Show all columns")
         everything.setData(SHOW_ALL_ACTION)
         everything.setEnabled(bool(self._hidden & self.columns().keys()))
+        menu.addSeparator()
+        self.menu_opening.emit(menu, self._asked)
         menu.triggered.connect(self._do)
         menu.popup(header.viewport().mapToGlobal(at))
 
@@ -340,5 +361,5 @@ class ScoreColumnChooser(QObject):
         elif what == CHOOSE_ACTION:
             left = header.sectionViewportPosition(max(self._asked, 0))
             self.choose(header, QRect(left, 0, header.sectionSize(max(self._asked, 0)), header.height()))
-        else:
+        elif what == SHOW_ALL_ACTION:
             self._take(frozenset())

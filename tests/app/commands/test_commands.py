@@ -121,6 +121,8 @@ def prepare(window, key):
     session.select(rank=2, shown_runs=(0,))
     if key == "usual_colour":
         session.edits.set_colour(session.run.name, "#123456")
+    if key == "remove_measure":
+        session.add_measure(session.measure)
     if key == "redo":
         session.edits.stack.undo()
     if key == "go_to_message":

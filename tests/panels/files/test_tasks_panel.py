@@ -170,7 +170,7 @@ def _slow_reading(kwargs):
 def test_cancelled_evaluation_ends_its_progress(panel, session, folder, work, qtbot, monkeypatch):
     from shrec_viewer.viewmodels.session import session as module
 
-    monkeypatch.setattr(module, "score_runs", lambda benchmark, profile, task: work(task))
+    monkeypatch.setattr(module, "score_runs", lambda *arguments: work(arguments[-1]))
     told = []
     session.progress.connect(lambda text, done, total: told.append(text))
     session.open(folder)

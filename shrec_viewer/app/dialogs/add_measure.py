@@ -1,0 +1,85 @@
+"""Dialog that adds a measure by its key."""
+
+from typing import Any
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QLineEdit, QVBoxLayout, QWidget
+
+from shrec_viewer.metrics import UnknownKeyError, find_measure
+from shrec_viewer.widgets.style.theme import SPACE
+
+HINT = (
+    "NAME(parameter)@cutoff, as in ir_measures: NDCG@5, E@16, AP(rel=2), F(beta=2). "
+    "Help › Measures explained lists all names."
+)
+"""Text below the field while it has no valid key."""
+
+WIDTH = 440
+"""Width in pixels: two lines for the hint."""
+
+TEXT_LINES = 4
+"""Lines reserved for the text, so that the buttons do not move while typing: a definition, or a list of all names."""
+
+
+class AddMeasureDialog(QDialog):
+    """Field for the key of a measure, which is added to the table of runs and selected.
+
+    While typing, the measure of a valid key is described; an invalid one is reported when it is entered.
+
+    Parameters
+    ----------
+    session : the `Session` that computes the measure.
+    """
+
+    def __init__(self, parent: QWidget, session: Any) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.field, self.text = QLineEdit(), QLabel()
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setObjectName("add_measure")
+        self.setWindowTitle("Add measure")
+        self.field.setAccessibleName("Measure")
+        self.field.setPlaceholderText("E@16")
+        self.text.setTextFormat(Qt.TextFormat.PlainText)  # error messages repeat what was typed
+        self.text.setWordWrap(True)
+        self.text.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        self.text.setMinimumHeight(TEXT_LINES * self.text.fontMetrics().lineSpacing())
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        buttons.addButton("Add", QDialogButtonBox.ButtonRole.AcceptRole)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(4 * SPACE, 4 * SPACE, 4 * SPACE, 4 * SPACE)
+        layout.setSpacing(2 * SPACE)
+        for part in (self.field, self.text, buttons):
+            layout.addWidget(part)
+        self.setMinimumWidth(WIDTH)
+        self._show_text(HINT, is_muted=True)
+        self.field.textEdited.connect(self._describe)
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+
+    def accept(self) -> None:
+        """Qt override: add the measure and close, or report that the key is invalid."""
+        try:
+            key = find_measure(self.field.text()).key
+        except UnknownKeyError as error:
+            self._show_text(str(error))
+            self.field.setFocus()
+            self.field.selectAll()
+            return
+        super().accept()
+        self._session.add_measure(key)
+
+    @Slot(str)
+    def _describe(self, text: str) -> None:
+        """Show the label and definition of a valid key."""
+        try:
+            measure = find_measure(text)
+        except UnknownKeyError:
+            self._show_text(HINT, is_muted=True)
+        else:
+            self._show_text(f"{measure.label} ({measure.key}). {measure.definition}")
+
+    def _show_text(self, text: str, *, is_muted: bool = False) -> None:
+        self.text.setText(text)
+        self.text.setProperty("muted", is_muted)
+        self.text.style().polish(self.text)  # style sheets do not follow a changed property
