@@ -146,6 +146,17 @@ def confusion(tiers: TierLists, benchmark: Benchmark, tier: Tier) -> Confusion:
     return Confusion(tier, rows, columns, shares, queries)
 
 
+def largest_confusions(found: Confusion, limit: int) -> list[tuple[int, int]]:
+    """Row and column of the cells of different classes with the largest shares, largest first; none with share 0.
+
+    Equal shares are in the order of the classes.
+    """
+    shares = np.where(found.rows[:, None] == found.columns[None, :], 0.0, found.shares)
+    order = np.argsort(-shares, axis=None, kind="stable")[: max(limit, 0)]
+    cells = [(int(row), int(column)) for row, column in zip(*np.unravel_index(order, shares.shape), strict=True)]
+    return [cell for cell in cells if shares[cell] > 0]
+
+
 def confused_places(
     tiers: TierLists, benchmark: Benchmark, tier: Tier, row: int, column: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:

@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 from shrec_viewer.domain import Cancelled
-from shrec_viewer.evaluation.confusion import confused_places, confusion, tier_image, tier_lists
+from shrec_viewer.evaluation.confusion import (
+    confused_places,
+    confusion,
+    largest_confusions,
+    tier_image,
+    tier_lists,
+)
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.ranked_list import ranked_list
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
@@ -109,3 +115,16 @@ def test_no_tiers_without_relevant_models_and_cancellation(demo):
     assert np.all(np.diff(tiers.indptr)[tiers.sizes == 0] == 0)
     with pytest.raises(Cancelled):
         tier_lists(demo, demo.runs[0], find_profile("default"), cancelled=lambda: True)
+
+
+@pytest.mark.parametrize("limit", [0, 5, 10_000])
+def test_largest_confusions_are_the_largest_shares_off_the_diagonal(demo, limit):
+    for run in demo.runs:
+        found = confusion(tier_lists(demo, run, find_profile("default")), demo, 1)
+        cells = [
+            (-found.shares[k, n], k, n)
+            for k in range(len(found.rows))
+            for n in range(len(found.columns))
+            if found.rows[k] != found.columns[n] and found.shares[k, n] > 0
+        ]
+        assert largest_confusions(found, limit) == [(k, n) for _, k, n in sorted(cells)][:limit]

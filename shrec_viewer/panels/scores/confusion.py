@@ -1,12 +1,13 @@
-"""Panel with the class confusion matrix in the first and second tier, and the tier image."""
+"""Panel with the class confusion matrix in the first and second tier, its largest confusions, and the tier image."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QPoint, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QGuiApplication, QResizeEvent
+from PySide6.QtGui import QGuiApplication, QHideEvent, QPixmap, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QLabel,
     QListWidget,
@@ -14,12 +15,21 @@ from PySide6.QtWidgets import (
     QMenu,
     QSplitter,
     QStackedWidget,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
 from shrec_viewer.domain import Benchmark
-from shrec_viewer.evaluation.confusion import Confusion, Tier, TierLists, confused_places, confusion, tier_image
+from shrec_viewer.evaluation.confusion import (
+    Confusion,
+    Tier,
+    TierLists,
+    confused_places,
+    confusion,
+    largest_confusions,
+    tier_image,
+)
 from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.context_menus import escape_mnemonic
 from shrec_viewer.panels.panel import BasePanel, missing_scores_reason, row_layout
@@ -27,6 +37,7 @@ from shrec_viewer.viewmodels.scores.confusion import ConfusionModel
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label, count_text
 from shrec_viewer.widgets.controls.controls import ElidingLine, SegmentedButtons
+from shrec_viewer.widgets.heatmap.confusion_list import ConfusedPair, ConfusionList
 from shrec_viewer.widgets.heatmap.data import EMPTY_HEATMAP, HeatmapColourBar, HeatmapData
 from shrec_viewer.widgets.heatmap.tier_image import FIRST_DOT, LAST_DOT, TierImage, TierImageLegend
 from shrec_viewer.widgets.heatmap.view import HeatmapView
@@ -345,6 +356,12 @@ KIND_TOOLTIPS = (
 SIDE_BY_SIDE_RATIO = 1.3
 """Width over height from which the list of hits is at the right of the cells instead of below them."""
 
+MAX_CONFUSIONS = 30
+"""Confusions listed; their examples take 1 ms each for 1,800 models."""
+
+THUMBNAIL_CLIENT = "confusions"
+"""Name of this panel's thumbnail requests."""
+
 LIST_SHARE = 0.34
 """Maximum share of the width, or of the height, for the list of hits."""
 
@@ -366,6 +383,11 @@ class ConfusionPanel(BasePanel):
         self.scale, self.key = HeatmapColourBar(), TierImageLegend()
         self._hits = ConfusionHitList()
         self.hit_list = self._hits.list
+        self.confusions = ConfusionList(self._thumbnail)
+        self._caption = QLabel("Largest confusions")
+        self._back_button = QToolButton()
+        self._lists = QStackedWidget()
+        self._lists_column = QWidget()
         self._split = QSplitter(Qt.Orientation.Vertical)
         self._user_moved_split = False
         self._list_width = 0
@@ -373,7 +395,13 @@ class ConfusionPanel(BasePanel):
         self._build()
         self.kind.selected.connect(self._show_tiers)
         self.grid.cell_selected.connect(self._show_hits)
+        self.grid.cell_hovered.connect(self._show_cell_title)
         self.grid.cell_activated.connect(self._open_first)
+        self.confusions.pair_selected.connect(self._select_pair)
+        self.confusions.pair_activated.connect(self._open_first)
+        self._back_button.clicked.connect(self._show_confusions)
+        session.thumbnails.arrived.connect(self._show_arrived)
+        session.thumbnails.size_changed.connect(self._request_thumbnails)
         self.grid.menu_requested.connect(self._show_context_menu)
         self._image_controller.dot_described.connect(self._show_dot_text)
         self._hits.hit_selected.connect(self._select_hit)
@@ -403,7 +431,8 @@ class ConfusionPanel(BasePanel):
     @Slot()
     def _measure_list(self) -> None:
         if (benchmark := self._session.benchmark) is not None:
-            self._list_width = self._hits.width_for(benchmark.queries.ids, benchmark.collection.ids)
+            hits_width = self._hits.width_for(benchmark.queries.ids, benchmark.collection.ids)
+            self._list_width = max(hits_width, self.confusions.sizeHint().width())
             self._apply_split_sizes()
 
     @Slot()
@@ -435,11 +464,24 @@ class ConfusionPanel(BasePanel):
         header.addWidget(self.title, 1)
         header.addWidget(self.scale)
         header.addWidget(self.key)
+        self._caption.setProperty("muted", True)
+        self._back_button.setText("‹ Largest confusions")
+        self._back_button.setToolTip("Show the list of the largest confusions")
+        self._back_button.setAutoRaise(True)
+        self._lists.addWidget(self.confusions)
+        self._lists.addWidget(self._hits)
+        column = QVBoxLayout(self._lists_column)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE)
+        for widget in (self._caption, self._back_button):
+            column.addWidget(widget)
+        column.addWidget(self._lists, 1)
+        self._caption.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
         split = self._split
         split.splitterMoved.connect(self._mark_split_moved)
         split.setChildrenCollapsible(False)
         split.addWidget(self._pages)
-        split.addWidget(self._hits)
+        split.addWidget(self._lists_column)
         split.setStretchFactor(0, 1)
         split.setStretchFactor(1, 0)
         self.set_body(header, split, stretch=split)
@@ -454,20 +496,21 @@ class ConfusionPanel(BasePanel):
     @Slot()
     def _show_tiers(self, *_: object) -> None:
         benchmark, tiers = self._session.benchmark, self._tiers.tiers
-        self._hits.clear("Select a cell to list its models.")
+        self._show_confusions()
         if benchmark is None or tiers is None or benchmark.classification is None:
             self._confusion = None
+            self.confusions.set_pairs(())
             self.grid.set_cells(EMPTY_HEATMAP)
             self._image_controller.set_tiers(None)
             self._show_reason()
             return
-        self.title.setText(f"{tiers.run}: queries ↓  models →")
+        self._show_cell_title(-1, -1)
         is_image = self.kind.current == "image"
         if is_image and self._split.isAncestorOf(self.focusWidget() or self):
             # The focused widget is hidden below; Qt would then focus the next widget of the window.
             self.kind.button("image").setFocus()
         self._pages.setCurrentWidget(self.image if is_image else self.grid)
-        for part in (self._hits, self.scale):
+        for part in (self._lists_column, self.scale):
             part.setVisible(not is_image)
         self.key.setVisible(is_image)
         result = self._confusion = confusion(tiers, benchmark, self.tier)
@@ -485,8 +528,10 @@ class ConfusionPanel(BasePanel):
         self.grid.set_cells(cells)
         self.scale.set_scale(cells, "share")
         self.scale.setToolTip(f"Share of the results in the {self._tier_name()} tier")
+        self.confusions.set_pairs([self._pair(*cell) for cell in largest_confusions(result, MAX_CONFUSIONS)])
         self._image_controller.set_tiers(tiers if is_image else None)
         self.show_content()
+        self._request_thumbnails()  # the list is visible only now
 
     def _tier_name(self) -> str:
         return "first" if self.tier == 1 else "second"
@@ -508,6 +553,76 @@ class ConfusionPanel(BasePanel):
         share = format_value(float(result.shares[row, column]))
         queries = count_text(int(result.queries[row]), "query", "queries")
         return f"{query_class} → {model_class}\nshare {share} of the {self._tier_name()} tier, mean of {queries}"
+
+    def _pair(self, row: int, column: int) -> ConfusedPair:
+        """The confusion of a cell, with its model of the best rank as the example."""
+        result, benchmark, tiers = self._confusion, self._session.benchmark, self._tiers.tiers
+        assert result is not None
+        assert benchmark is not None
+        assert tiers is not None
+        classes = int(result.rows[row]), int(result.columns[column])
+        queries, ranks, items = confused_places(tiers, benchmark, self.tier, *classes)
+        first = int(np.argmin(ranks))
+        query, item = int(queries[first]), int(items[first])
+        return ConfusedPair(
+            row,
+            column,
+            class_label(benchmark, classes[0]),
+            class_label(benchmark, classes[1]),
+            float(result.shares[row, column]),
+            f"{benchmark.queries.ids[query]}, rank {int(ranks[first]):,}: {benchmark.collection.ids[item]}",
+            benchmark.queries.paths[query],
+            benchmark.collection.paths[item],
+        )
+
+    def _thumbnail(self, path: Path | None) -> QPixmap | None:
+        return self._session.thumbnails.pixmap(path)
+
+    @Slot()
+    def _request_thumbnails(self) -> None:
+        """Request the thumbnails of the list while it is visible."""
+        pairs = self.confusions.pairs if self.confusions.isVisible() else ()
+        paths = [path for pair in pairs for path in (pair.query_path, pair.model_path) if path is not None]
+        self._session.thumbnails.request(THUMBNAIL_CLIENT, list(dict.fromkeys(paths)))
+
+    @Slot(object)
+    def _show_arrived(self, _paths: frozenset[Path]) -> None:
+        self.confusions.viewport().update()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Request the thumbnails of the list."""
+        super().showEvent(event)
+        self._request_thumbnails()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Drop the requests of thumbnails."""
+        super().hideEvent(event)
+        self._session.thumbnails.request(THUMBNAIL_CLIENT, [])
+
+    @Slot(int, int)
+    def _show_cell_title(self, row: int, column: int) -> None:
+        """Show classes and share of the cell under the mouse; without one, the run and the axes."""
+        tiers = self._tiers.tiers
+        if row >= 0:
+            self.title.setText(" · ".join(self._cell_text(row, column).split("\n")))
+        elif tiers is not None:
+            self.title.setText(f"{tiers.run}: queries ↓  models →")
+
+    @Slot()
+    def _show_confusions(self) -> None:
+        """Show the list of the largest confusions instead of the models of a cell."""
+        self.grid.set_current(-1, -1)
+        self._show_list(self.confusions)
+
+    def _show_list(self, page: QWidget) -> None:
+        self._lists.setCurrentWidget(page)
+        self._caption.setVisible(page is self.confusions)
+        self._back_button.setVisible(page is not self.confusions)
+
+    @Slot(int, int)
+    def _select_pair(self, row: int, column: int) -> None:
+        """Mark the cell of a confusion; its models are listed by a double click or a click on the cell."""
+        self.grid.set_current(row, column)
 
     @Slot(str)
     def _show_dot_text(self, text: str) -> None:
@@ -534,6 +649,7 @@ class ConfusionPanel(BasePanel):
     def _show_hits(self, row: int, column: int) -> None:
         if self._confusion is not None:
             self._hits.set_hits(self._cell_text(row, column), self._cell_hits(row, column))
+            self._show_list(self._hits)
 
     @Slot(int, int, QPoint)
     def _show_context_menu(self, row: int, column: int, position: QPoint) -> None:

@@ -36,6 +36,9 @@ MIN_ROW_LINES, MAX_ROW_HEIGHT = 0.95, 48
 MAX_ROW_NAME, MAX_COLUMN_NAME = 150, 96
 """Widths in pixels above which names of rows and columns are elided."""
 
+MAX_HEADER_SHARE, MIN_COLUMN_NAME = 0.3, 48
+"""Maximum share of the height for vertical column names, unless that is less than this number of pixels."""
+
 GRID_LINES_FROM = 9
 """Cell size in pixels from which cells are separated by lines."""
 
@@ -91,8 +94,8 @@ class HeatmapLayout:
         put(self, "band", round(metrics.height()) + SPACE if any(self.cells.groups) else 0)
         longest = max(metrics.horizontalAdvance(name) for name in self.cells.columns)
         upright = longest + 2 * SPACE > self.cell_width
-        named = self.cell_width >= metrics.height() * 0.9
-        height = (min(longest, MAX_COLUMN_NAME) + 2 * SPACE if upright else metrics.height() + SPACE) if named else 0
+        longest = min(longest, MAX_COLUMN_NAME, max(MAX_HEADER_SHARE * self.viewport_height, MIN_COLUMN_NAME))
+        height = longest + 2 * SPACE if upright else metrics.height() + SPACE
         put(self, "top", self.band + round(height) + SPACE)
         put(self, "per_strip", columns)
         self._fold(available)
@@ -273,6 +276,18 @@ def _paint_numbers(
                 painter.drawText(layout.cell(row, column), Qt.AlignmentFlag.AlignCenter, text)
 
 
+@dataclass(frozen=True)
+class HeaderMarks:
+    """Cells whose row and column names are emphasised: the current one and the one under the mouse."""
+
+    current: tuple[int, int] | None = None
+    hovered: tuple[int, int] | None = None
+
+    def token(self, index: int, axis: int) -> str:
+        """Colour of the name of a row (axis 0) or column (axis 1)."""
+        return "accent" if self.current is not None and self.current[axis] == index else "ink"
+
+
 def paint_headers(
     painter: QPainter,
     layout: HeatmapLayout,
@@ -280,7 +295,7 @@ def paint_headers(
     theme: Theme,
     offset: tuple[int, int],
     visible: tuple[range, range],
-    current: tuple[int, int] | None,
+    marks: HeaderMarks,
 ) -> None:
     """Paint names of rows and columns, groups and totals; `offset` is the scroll offset of the cells."""
     dx, dy = offset
@@ -293,8 +308,9 @@ def paint_headers(
     for columns in layout.by_strip(visible[1]):
         for row in visible[0]:
             box = QRectF(layout.cell(row, columns[0] if layout.strips > 1 else 0).translated(0, -dy))
-            is_current = current is not None and current[0] == row
-            painter.setPen(theme.colour("accent" if is_current else "ink"))
+            painter.setPen(theme.colour(marks.token(row, 0)))
+            if marks.hovered is not None and marks.hovered[0] == row:
+                painter.fillRect(QRectF(0, box.top(), layout.left - SPACE, box.height()), theme.colour("hover_strong"))
             available = QRectF(2 * SPACE, box.top(), layout.left - 4 * SPACE, box.height())
             name = metrics.elidedText(cells.rows[row], Qt.TextElideMode.ElideMiddle, available.width())
             painter.drawText(available, Qt.AlignmentFlag.AlignRight | vertical_centre, name)
@@ -316,7 +332,7 @@ def paint_headers(
     painter.setClipRect(QRect(body.left(), 0, body.width(), layout.top))
     painter.translate(-dx, 0)
     _paint_group_headers(painter, layout, cells, theme, metrics)
-    _paint_column_headers(painter, layout, cells, theme, metrics, visible[1], current)
+    _paint_column_headers(painter, layout, cells, theme, metrics, visible[1], marks)
     painter.restore()
 
 
@@ -358,14 +374,17 @@ def _paint_column_headers(
     theme: Theme,
     metrics: QFontMetricsF,
     visible: range,
-    current: tuple[int, int] | None,
+    marks: HeaderMarks,
 ) -> None:
+    """Paint column names; where columns are narrower than a line, those of every few columns and of the marked ones."""
     available = layout.top - layout.band - SPACE
     if layout.strips > 1 or available < metrics.height() * 0.9:
         return
-    for column in visible:
-        is_current = current is not None and current[1] == column
-        painter.setPen(theme.colour("accent" if is_current else "ink"))
+    step = max(1, math.ceil(metrics.height() * 0.9 / layout.cell_width))
+    marked = [cell[1] for cell in (marks.current, marks.hovered) if cell is not None and cell[1] in visible]
+    listed = [column for column in visible if column % step == 0 and all(abs(column - one) >= step for one in marked)]
+    for column in dict.fromkeys((*listed, *marked)):
+        painter.setPen(theme.colour(marks.token(column, 1)))
         cell = layout.cell(0, column)
         name = cells.columns[column]
         if metrics.horizontalAdvance(name) + 2 * SPACE <= layout.cell_width:
@@ -526,7 +545,8 @@ class HeatmapView(QAbstractScrollArea):
         paint_cells(painter, self._layout, self._cells, self._image, self._theme, visible)
         self._paint_marks(painter)
         painter.restore()
-        paint_headers(painter, self._layout, self._cells, self._theme, (dx, dy), visible, self._current)
+        marks = HeaderMarks(self._current, self._hovered)
+        paint_headers(painter, self._layout, self._cells, self._theme, (dx, dy), visible, marks)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Highlight the cell under the mouse."""
@@ -676,6 +696,8 @@ class HeatmapView(QAbstractScrollArea):
         for changed in (self._hovered, cell):
             if changed is not None:
                 self.viewport().update(self.cell_rect(*changed).adjusted(-3, -3, 3, 3))
+        self.viewport().update(0, 0, self.viewport().width(), self._layout.top)
+        self.viewport().update(0, 0, self._layout.left, self.viewport().height())
         self._hovered = cell
         self.cell_hovered.emit(*(cell or (-1, -1)))
 

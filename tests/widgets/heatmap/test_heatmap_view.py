@@ -281,3 +281,45 @@ def test_scroll_bars_come_to_rest_in_any_size(qtbot, monkeypatch, rows, columns)
             if grid.horizontalScrollBar().maximum() and not grid.horizontalScrollBar().isVisible():
                 restless.append((width, height, "cut at the right", body))
     assert restless == []
+
+
+def test_narrow_columns_have_some_names_and_that_of_the_mouse(grid, qtbot, monkeypatch):
+    """161 classes of 5 pixels had no names at all."""
+    from shrec_viewer.widgets.heatmap import view
+
+    drawn = []
+
+    class Recorder(view.QPainter):
+        def drawText(self, box, flags, text):  # noqa: N802
+            drawn.append((text, self.worldTransform().m12() != 0, round(self.worldTransform().dx())))
+            super().drawText(box, flags, text)
+
+    monkeypatch.setattr(view, "QPainter", Recorder)
+    names = tuple(f"class {n}" for n in range(161))
+    grid.set_cells(HeatmapData(np.random.default_rng(1).random((30, 161)), tuple(f"row {r}" for r in range(30)), names))
+    grid.grab()
+    height = grid.fontMetrics().height()
+    columns = {(text, x) for text, is_upright, x in drawn if is_upright}
+    assert len(columns) > 10
+    assert {text for text, _ in columns} <= set(names)
+    assert min(np.diff(sorted(x for _, x in columns))) >= 0.8 * height * 0.9, "none covers another"
+    assert {f"row {r}" for r in range(5)} <= {text for text, *_ in drawn}
+    drawn.clear()
+    hidden = next(n for n in range(20, 40) if names[n] not in dict(columns))
+    qtbot.mouseMove(grid.viewport(), grid.cell_rect(2, hidden).center())
+    drawn.clear()
+    grid.grab()
+    columns = {(text, x) for text, is_upright, x in drawn if is_upright}
+    assert names[hidden] in dict(columns)
+    assert min(np.diff(sorted(x for _, x in columns))) >= 0.8 * height * 0.9
+    grid.set_current(3, hidden + 5)
+    drawn.clear()
+    grid.grab()
+    assert names[hidden + 5] in [text for text, is_upright, _ in drawn if is_upright]
+
+
+def test_names_of_columns_leave_the_height_to_the_cells(grid):
+    grid.resize(600, 200)
+    names = tuple(f"a rather long name of a class {n}" for n in range(60))
+    grid.set_cells(HeatmapData(np.zeros((20, 60)), tuple(f"row {r}" for r in range(20)), names))
+    assert grid._layout.top <= 0.3 * 200 + 6 * SPACE

@@ -407,3 +407,11 @@ def test_the_words_of_a_ray_cover_least_of_the_curves():
     free = marks._ray_label_position(shape, 2.0, size)
     assert abs(free.y() - shape.rect.top()) < 1
     assert abs(free.x() - (ray.x() + 4)) < 1
+
+
+def test_the_label_of_an_axis_is_centred_when_it_changes(plot, qtbot):
+    for text in ("Recall", "Recall (equal recall, g = 1/259)", "R"):
+        plot.set_axes(text, "Precision", (0, 1), (0, 1))
+        axis = plot._canvas._bottom
+        centre = axis.label.pos().x() + axis.label.boundingRect().width() / 2
+        assert centre == pytest.approx(axis.size().width() / 2, abs=2)
