@@ -237,12 +237,12 @@ class ThumbnailCache:
         assert self._path is not None
         text = str(error).lower()
         if "full" in text or getattr(error, "errno", None) == errno.ENOSPC:
-            why = f"the disk with {self._path.parent} is full"
+            reason = f"the disk with {self._path.parent} is full"
         elif "locked" in text or "busy" in text:
-            why = f"{self._path} is locked by another program"
+            reason = f"{self._path} is locked by another program"
         else:
-            why = f"{self._path.parent} cannot be written ({getattr(error, 'strerror', None) or error})"
-        self.problem = f"new thumbnails are not cached: {why}"
+            reason = f"{self._path.parent} cannot be written ({getattr(error, 'strerror', None) or error})"
+        self.problem = f"new thumbnails are not cached: {reason}"
 
     def _discard(self) -> None:
         for suffix in ("", "-wal", "-shm"):

@@ -141,7 +141,7 @@ class DiskCache(QObject):
 
     def clear(self) -> None:
         """Delete the cache."""
-        self._tasks.run(CACHE_KEY, partial(_call, self.kind.clear), self._show_cleared, self._show_failed)
+        self._tasks.run(CACHE_KEY, partial(_call, self.kind.clear), self._show_cleared, self._show_not_cleared)
 
     def close(self) -> None:
         """End the thread; a running deletion is completed."""
@@ -155,7 +155,13 @@ class DiskCache(QObject):
         self.changed.emit()
 
     def _show_failed(self, error: Exception) -> None:
-        self.failed.emit(describe_failure(f"The limit of {self.kind.title.lower()} cannot be changed", error)[0])
+        self._report(f"The limit of {self.kind.title.lower()} cannot be changed", error)
+
+    def _show_not_cleared(self, error: Exception) -> None:
+        self._report(f"The cache of {self.kind.title.lower()} cannot be deleted", error)
+
+    def _report(self, what: str, error: Exception) -> None:
+        self.failed.emit(describe_failure(what, error)[0])
         self.changed.emit()
 
 

@@ -139,7 +139,7 @@ class ImportEffect:
 
     Attributes
     ----------
-    n_answered, n_queries : number of queries with results, and of all queries.
+    n_listed, n_queries : number of queries with results, and of all queries.
     query : id of the query whose results are shown.
     first : its first results; empty where it has none.
     measure : key of the measure; "" without relevance assessment.
@@ -148,7 +148,7 @@ class ImportEffect:
     binary : whether level 1 is the only level of relevance.
     """
 
-    n_answered: int = 0
+    n_listed: int = 0
     n_queries: int = 0
     query: str = ""
     first: tuple[EffectItem, ...] = ()
@@ -188,7 +188,7 @@ def compute_effect(
         finding = previous_version_finding(benchmark, error)
         return ImportEffect(problem=f"{finding.location}: {finding.message}")
     changed = with_run(benchmark, run, reloaded)
-    n_answered = int(np.count_nonzero(reloaded.run.present))
+    n_listed = int(np.count_nonzero(reloaded.run.present))
     first: tuple[EffectItem, ...] = ()
     name = ""
     if 0 <= query < len(benchmark.queries):
@@ -206,7 +206,7 @@ def compute_effect(
             return ImportEffect(problem=str(error))
         after = float(scores.mean()[0, 0])
     is_binary = benchmark.assessment is not None and tuple(benchmark.assessment.levels) == (1,)
-    return ImportEffect(n_answered, len(benchmark.queries), name, first, measure, before, after, binary=is_binary)
+    return ImportEffect(n_listed, len(benchmark.queries), name, first, measure, before, after, binary=is_binary)
 
 
 def ambiguous_files(benchmark: Benchmark, manifest: Path | None, task: Task) -> tuple[ImportFile, ...]:

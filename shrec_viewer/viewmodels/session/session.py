@@ -659,8 +659,8 @@ class Session(QObject):
                 self.message_expired.emit(text)
         for run in reloaded.read:
             self.message.emit("info", run_reloaded_text(reloaded, run, before, self.measure), "")
-        for run, why in reloaded.failed.items():
-            text = f"{reloaded.benchmark.runs[run].name} changed, but cannot be read: {why}; {PREVIOUS_VERSION_USED}"
+        for run, reason in reloaded.failed.items():
+            text = f"{reloaded.benchmark.runs[run].name} changed, but cannot be read: {reason}; {PREVIOUS_VERSION_USED}"
             self._failure_messages[run] = text
             self.message.emit("warning", text, "")
 
