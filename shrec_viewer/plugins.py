@@ -15,11 +15,12 @@ if TYPE_CHECKING:
     from shrec_viewer.formats.runs.list_run import ranked_list_reader
     from shrec_viewer.formats.truth.labels import LabelTable
     from shrec_viewer.formats.truth.qrels import QrelsFile
-    from shrec_viewer.metrics import Curve, CurveValues, HitTable, Measure, Profile
+    from shrec_viewer.metrics import Curve, CurveAverage, CurveValues, HitTable, Measure, Profile
     from shrec_viewer.panels import Panel
 
 __all__ = [
     "Curve",
+    "CurveAverage",
     "LabelTable",
     "Match",
     "Measure",
@@ -32,7 +33,7 @@ __all__ = [
 ]
 """Public names; their fields are documented in their docstrings and stay stable:
 
-* `Measure`, `Curve`, `Profile`, `Panel`: rows of these tables.
+* `Measure`, `Curve`, `Profile`, `Panel`: rows of these tables; `CurveAverage`: a way of averaging of a `Curve`.
 * `RunReader`, `TruthReader`: rows of the table of file formats. `ranked_list_reader` makes a `RunReader` from two
   functions.
 * `Match`: result of ``recognise`` of a reader, where True is not precise enough.
@@ -47,7 +48,7 @@ _log = logging.getLogger(__name__)
 
 def __getattr__(name: str) -> Any:
     """Import the public names on first use: `Panel` needs Qt, and `shrec-viewer --version` needs none of them."""
-    if name in ("Measure", "Curve", "Profile"):
+    if name in ("Measure", "Curve", "CurveAverage", "Profile"):
         from shrec_viewer import metrics
 
         return getattr(metrics, name)

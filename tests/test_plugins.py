@@ -5,8 +5,10 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from sample_plugin import write_package
 from tiny_benchmark import write_tiny
@@ -271,3 +273,20 @@ os._exit(0)
 
 def test_a_panel_of_another_package_is_a_dock(package, tiny):
     assert call(tiny, code=DOCKS, path=package)[0] == "done\n"
+
+
+def test_failing_way_of_averaging_is_undefined_with_a_warning(caplog):
+    from shrec_viewer.metrics import CurveAverage, find_profile
+    from shrec_viewer.metrics.curves.precision_recall import PR
+    from shrec_viewer.metrics.ranking.list_ranking import ListArrays, hits_from_lists
+    from shrec_viewer.metrics.ranking.truth import pairs_as_truth
+    from shrec_viewer.plugins import _guarded_curve
+
+    def failing(hits, profile, points):
+        raise ValueError("no values")
+
+    hits = hits_from_lists(pairs_as_truth([{0: 1}], 2), ListArrays.of([[0, 1]])).hits
+    curve = _guarded_curve(replace(PR, averages=(CurveAverage("rank", failing),)))
+    values = curve.to_average(hits, find_profile("default"), 5, "rank")
+    assert np.isnan(values.y).all()
+    assert "the curve 'PR' failed, it is undefined: ValueError: no values" in caplog.text

@@ -1,6 +1,6 @@
 """Measures, curves, profiles and statistics of shape retrieval on arrays; imports only numpy."""
 
-from shrec_viewer.metrics.curves.curve import Curve, CurveValues
+from shrec_viewer.metrics.curves.curve import Curve, CurveAverage, CurveAveraging, CurveValues
 from shrec_viewer.metrics.generality.embedding import Embedding, embedding_of
 from shrec_viewer.metrics.generality.expected_measures import (
     ExpectedByGenerality,
@@ -26,6 +26,7 @@ from shrec_viewer.metrics.generality.practical import (
 from shrec_viewer.metrics.generality.scope_graph import (
     CONFOUNDED,
     TRIS,
+    ScopePoints,
     average_by_generality,
     by_class_size,
     default_scopes,
@@ -34,6 +35,7 @@ from shrec_viewer.metrics.generality.scope_graph import (
     random_curve,
     reachable_region,
     scope_lines,
+    scope_points,
 )
 from shrec_viewer.metrics.generality.surface import GeneralitySurface, generality_surface
 from shrec_viewer.metrics.measures.calculation import CalculationSteps, MeasureInputs
@@ -126,6 +128,8 @@ __all__ = [
     "Convention",
     "ConventionValue",
     "Curve",
+    "CurveAverage",
+    "CurveAveraging",
     "CurveValues",
     "Embedding",
     "Estimate",
@@ -145,6 +149,7 @@ __all__ = [
     "RandomBaseline",
     "RankedHits",
     "ResolvedMeasure",
+    "ScopePoints",
     "SignificanceGroups",
     "TieOrder",
     "Truth",
@@ -196,6 +201,7 @@ __all__ = [
     "rule_of_three",
     "sample",
     "scope_lines",
+    "scope_points",
     "set_extra_rows",
     "split_profile_key",
     "tau_ap",
