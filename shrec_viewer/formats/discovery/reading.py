@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from shrec_viewer.domain import Cancelled, FormatError
-from shrec_viewer.formats.core.findings_log import FindingsLog, count_of
+from shrec_viewer.formats.core.findings_log import RUN_IGNORED, FindingsLog, count_of
 from shrec_viewer.formats.core.found_files import IMAGE, MESH, UNKNOWN, FoundFile, Match
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.core.reader import OpenedRun, RunReader, TruthReader
@@ -214,7 +214,7 @@ class _FileReading:
             return OpenedRun(reader, reader.read(file.path, self._progress), is_certain)
         except FormatError as error:
             if is_certain:
-                self._fail(error)
+                self._fail(error, key=RUN_IGNORED)
             else:
                 self._findings_log.warning(error.path, error.reason, "ignored", line=error.line)
             return None
@@ -299,9 +299,9 @@ class _FileReading:
                 self._findings_log.failed(error, "ignored")
             return None
 
-    def _fail(self, error: FormatError) -> None:
+    def _fail(self, error: FormatError, *, key: str = "") -> None:
         self.failures.append(error)
-        self._findings_log.failed(error, "ignored")
+        self._findings_log.failed(error, "ignored", key=key)
 
     def _check_cancelled(self) -> None:
         if self._progress.cancelled():

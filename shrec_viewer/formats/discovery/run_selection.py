@@ -212,7 +212,8 @@ def _log_query_named_folder(folder: Path, lists: Sequence[FoundFile], context: R
     if TRUTH_WORDS.search(folder.name):
         log = findings_log.info
     action = "ignored; lines 'id', 'id distance' or 'distance id' are expected, best first; to read it anyway"
-    log(folder, message, action, key=UNDECIDED, setting=findings_log.run_setting(folder, "format", "rank_list"))
+    key = RUN_IGNORED if log == findings_log.error else UNDECIDED
+    log(folder, message, action, key=key, setting=findings_log.run_setting(folder, "format", "rank_list"))
 
 
 def _first_lines(path: Path) -> tuple[str, ...]:

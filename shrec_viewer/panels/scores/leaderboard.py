@@ -54,6 +54,7 @@ class LeaderboardPanel(BasePanel):
         self.model = LeaderboardModel(session, self)
         self.table = ScoreTable()
         self._caption = ElidingLine(token="muted")
+        self.unreadable = ElidingLine(token="warning")
         self.participant = ElidingComboBox()
         self.columns = ScoreColumnChooser(self.table)
         self._user_order: tuple[str, bool] | None = None  # name of a column, and whether it is descending
@@ -138,7 +139,8 @@ class LeaderboardPanel(BasePanel):
         header.addWidget(self._caption, 1)
         header.addWidget(self.participant)
         self._buttons.add_to(header)
-        self.set_body(header, self.table, stretch=self.table)
+        self.unreadable.hide()
+        self.set_body(header, self.table, self.unreadable, stretch=self.table)
 
     @Slot()
     def _show_scores(self) -> None:
@@ -216,6 +218,10 @@ class LeaderboardPanel(BasePanel):
         benchmark, query, scores = self._session.benchmark, self._session.selection.query, self._session.scores
         if benchmark is None:
             return
+        unreadable = self._session.unreadable_runs
+        self.unreadable.setText(f"Cannot be read: {', '.join(path.name for path in unreadable)}")
+        self.unreadable.setToolTip("\n".join(unreadable.values()))
+        self.unreadable.setVisible(bool(unreadable))
         if benchmark.assessment is None:
             self._caption.setText("No relevance assessment.")
             return

@@ -60,6 +60,7 @@ class ScoreRole(IntEnum):
     PLACE = Qt.ItemDataRole.UserRole + 8
     WARNING = Qt.ItemDataRole.UserRole + 9
     MARKER = Qt.ItemDataRole.UserRole + 10
+    NEW = Qt.ItemDataRole.UserRole + 11
 
 
 class ScoreTableModel(QAbstractTableModel):
@@ -159,9 +160,10 @@ class LeaderboardModel(ScoreTableModel):
     Notes
     -----
     Rows are the runs of the benchmark in their order; the first columns name run and participant, the others are the
-    measures. Roles by name: value (float, NaN undefined or missing) of a cell; colour, dash, shown, participant and
-    warning (warnings and errors about the run, "" for none) of a row; better and range of a header. For one query also
-    place: 1-based rank of the run among all runs by that measure, ties sharing the better rank.
+    measures. Roles by name: value (float, NaN undefined or missing) of a cell; colour, dash, shown, participant,
+    warning (warnings and errors about the run, "" for none) and new (whether the last reload added it) of a row; better
+    and range of a header. For one query also place: 1-based rank of the run among all runs by that measure, ties
+    sharing the better rank.
     """
 
     ROLES = tuple(ScoreRole)
@@ -176,6 +178,7 @@ class LeaderboardModel(ScoreTableModel):
         self._run_ranks: dict[int, dict[int, int]] = {}
         session.benchmark_changed.connect(self._show_all)
         session.scores_changed.connect(self._show_all)
+        session.runs_reloaded.connect(self._show_warnings)
         session.selection_changed.connect(self._follow)
         self._show_all()
 
@@ -212,6 +215,8 @@ class LeaderboardModel(ScoreTableModel):
             return run.name if index.column() == 0 else run.participant
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             lines = [f"Run {run.name} by {run.participant}, read from {run.source.name}", self._warnings.get(row, "")]
+            if run.name in self._session.new_runs:
+                lines.append("Added by the last reload")
             if row not in self._session.selection.visible_runs:
                 lines.append("Hidden in plots (Space to show)")
             return "\n".join(line for line in lines if line)
@@ -225,6 +230,8 @@ class LeaderboardModel(ScoreTableModel):
             return row in self._session.selection.visible_runs
         if role == ScoreRole.WARNING:
             return self._warnings.get(row, "")
+        if role == ScoreRole.NEW:
+            return run.name in self._session.new_runs
         return run.participant if role == ScoreRole.PARTICIPANT else None
 
     def _score(self, row: int, measure: int, role: int) -> Any:
@@ -239,6 +246,13 @@ class LeaderboardModel(ScoreTableModel):
             text = "undefined" if np.isnan(value) else format_fixed(value, 6)
             return f"{self._runs[row].name}: {self._measures[measure].label} {text}"
         return None
+
+    @Slot(object)
+    def _show_warnings(self, *_: object) -> None:
+        """Update the warnings after findings changed; changed scores are signalled separately."""
+        benchmark = self._session.benchmark
+        self._warnings = {} if benchmark is None else run_warnings(benchmark)
+        self._emit_column_changed(0, [ScoreRole.WARNING, Qt.ItemDataRole.ToolTipRole])
 
     @Slot()
     def _show_all(self) -> None:

@@ -4,7 +4,7 @@ import logging
 import os
 import stat
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -17,6 +17,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from shrec_viewer.domain import Benchmark, Cancelled, Finding, FormatError, Severity
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.discovery.recognition import IMAGE_SUFFIXES, MESH_SUFFIXES, is_run
 from shrec_viewer.formats.discovery.run_reload import ReloadedRun, reload_run, with_run
@@ -100,13 +101,16 @@ class FileChanges:
     have_models_returned: bool = False
 
 
-def watch_plan(benchmark: Benchmark, path: Path | None, parts: BenchmarkParts) -> WatchPlan:
+def watch_plan(
+    benchmark: Benchmark, path: Path | None, parts: BenchmarkParts, unreadable: Collection[Path] = ()
+) -> WatchPlan:
     """What to watch for a benchmark.
 
     Parameters
     ----------
     path : the file or folder that was opened.
     parts : files and folders outside `path`.
+    unreadable : files and folders of runs that could not be read; they may be half-written.
     """
     if path is not None and has_archive_suffix(path):
         return WatchPlan({}, (path,))  # the files unpacked from it never change
@@ -117,7 +121,7 @@ def watch_plan(benchmark: Benchmark, path: Path | None, parts: BenchmarkParts) -
     # benchmark.toml also if there is none: it may be added. Not projects: only this program writes them.
     files = dict.fromkeys(
         file
-        for file in (benchmark.root / MANIFEST_NAME, *benchmark.sources)
+        for file in (benchmark.root / MANIFEST_NAME, *benchmark.sources, *unreadable)
         if file not in sources and file.suffix.lower() != PROJECT_SUFFIX
     )
     roots = [root for root in (benchmark.root, parts.runs) if root is not None]
@@ -265,17 +269,19 @@ def _entry_stamp(entry: "os.DirEntry[str]") -> tuple[str, int, int, int]:
 
 
 def _is_modified_since(path: Path, read_at: float) -> bool:
-    """Whether a file was modified after `read_at`; times in the future do not count, as some clocks are wrong."""
+    """Whether a file was modified after `read_at`; times in the future do not count, as some clocks are wrong.
+
+    The time of the last status change counts as well: a copied or moved file keeps its modification time.
+    """
     try:
+        found = [path.stat()]
         if path.is_dir():
             with os.scandir(path) as entries:
-                times = [entry.stat().st_mtime for entry in entries]
-        else:
-            times = [path.stat().st_mtime]
+                found += [entry.stat() for entry in entries]
     except OSError:
         return False
     now = time.time()
-    return any(read_at <= modified <= now for modified in times)
+    return any(read_at <= modified <= now for status in found for modified in (status.st_mtime, status.st_ctime))
 
 
 def list_entries(folders: Iterable[Path]) -> frozenset[Path]:
@@ -324,12 +330,13 @@ def find_loss(old: Benchmark, new: Benchmark) -> Finding | None:
     """Why a reloaded benchmark `new` should not replace `old`; None if it should.
 
     A file is often read half-written: then there are new errors, or classification, relevance assessment, queries or
-    runs are missing. Errors in the files of a run do not count.
+    runs are missing. Errors in the files of a run, and in files that are new, do not count.
     """
     known = {(finding.file, finding.message) for finding in old.findings}
+    read_before = {old.root, old.root / MANIFEST_NAME, *old.sources} - {run.source for run in old.runs}
     for finding in new.findings:
         is_new = finding.severity is Severity.ERROR and (finding.file, finding.message) not in known
-        if is_new and run_at(new, finding_path(new, finding)) is None:
+        if is_new and finding_path(new, finding) in read_before:
             return replace(finding, action=PREVIOUS_VERSION_USED, key=PREVIOUS_VERSION_KEY)
     lost = old.assessment is not None and new.assessment is None
     lost |= old.classification is not None and new.classification is None
@@ -340,6 +347,49 @@ def find_loss(old: Benchmark, new: Benchmark) -> Finding | None:
     return (
         Finding(Severity.ERROR, ".", None, message, PREVIOUS_VERSION_USED, key=PREVIOUS_VERSION_KEY) if lost else None
     )
+
+
+def keep_unreadable_runs(old: Benchmark, new: Benchmark) -> Benchmark:
+    """`new` with the runs of `old` that exist but cannot be read now, each with a finding.
+
+    Only if collection and queries are the same, as results refer to them.
+    """
+    same = (old.collection.ids, old.queries.ids) == (new.collection.ids, new.queries.ids)
+    read = {run.source for run in new.runs}
+    reasons = unreadable_runs(new)
+    kept = [run for run in old.runs if run.source in reasons and run.source not in read]
+    if not same or not kept:
+        return new
+    sources = {run.source for run in kept}
+    findings = [
+        replace(finding, severity=Severity.ERROR, action=PREVIOUS_VERSION_USED, key=PREVIOUS_VERSION_KEY, setting=None)
+        if finding.severity is not Severity.INFO and finding_path(new, finding) in sources
+        else finding
+        for finding in new.findings
+    ]
+    order = {run.name: index for index, run in enumerate(old.runs)}
+    runs = sorted((*new.runs, *kept), key=lambda run: order.get(run.name, len(order)))
+    return replace(new, runs=tuple(runs), findings=tuple(findings))
+
+
+def unreadable_runs(benchmark: Benchmark, new: Collection[Path] = ()) -> dict[Path, str]:
+    """Files and folders of runs that could not be read, with the reason.
+
+    Parameters
+    ----------
+    new : files and folders that are runs by their content; a warning about them counts as well.
+    """
+    read = {run.source for run in benchmark.runs}
+    reasons: dict[Path, str] = {}
+    for finding in benchmark.findings:
+        path = finding_path(benchmark, finding)
+        run = next((above for above in (path, *path.parents) if above in new), path)
+        is_severe = finding.severity is not Severity.INFO
+        is_fault = finding.key == RUN_IGNORED or (run in new and is_severe)
+        is_fault |= finding.key == UNDECIDED and is_severe and path.is_dir()  # named after queries, but not lists
+        if is_fault and run not in read:
+            reasons.setdefault(run, f"{finding.location}: {finding.message}")
+    return reasons
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,6 @@
 """The session: opens and reloads a benchmark, scores it, and signals every change of the selection."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -29,15 +29,18 @@ from shrec_viewer.viewmodels.files.disk_caches import parse_cache
 from shrec_viewer.viewmodels.mesh_view.state import MeshViewState
 from shrec_viewer.viewmodels.session.edits import Edits
 from shrec_viewer.viewmodels.session.live_reload import (
+    PREVIOUS_VERSION_KEY,
     PREVIOUS_VERSION_USED,
     FileChanges,
     FileWatcher,
     ReloadedRuns,
     find_loss,
+    keep_unreadable_runs,
     previous_version_finding,
     read_changed_runs,
     reload_text,
     run_reloaded_text,
+    unreadable_runs,
     watch_plan,
 )
 from shrec_viewer.viewmodels.session.run_styles import RunStyles
@@ -70,6 +73,7 @@ class OpenRequest:
     requested_at : when reading was requested, as `time.time`.
     automatic : a live reload: the open benchmark is kept if parts of it would be lost.
     reason : why it is reloaded, shown in the message after a live reload.
+    new_runs : new files and folders that look like runs.
     default_profile : key of the profile to use if neither `profile` nor the benchmark names one.
     """
 
@@ -79,6 +83,7 @@ class OpenRequest:
     requested_at: float
     automatic: bool = False
     reason: str = ""
+    new_runs: tuple[Path, ...] = ()
     default_profile: str | None = None
 
 
@@ -170,6 +175,8 @@ class Session(QObject):
         self._runs_to_reload: set[int] = set()
         self._read_options: dict[int, ReadOptions] = {}
         self._failure_messages: dict[int, str] = {}
+        self._new_runs: frozenset[str] = frozenset()
+        self._unreadable: dict[Path, str] = {}
         self.edits = Edits(self, self)
         self.run_styles = RunStyles(self, self)
 
@@ -282,6 +289,16 @@ class Session(QObject):
             return None
         return self._benchmark.runs[self._selection.run]
 
+    @property
+    def new_runs(self) -> frozenset[str]:
+        """Names of the runs that the last reload added."""
+        return self._new_runs
+
+    @property
+    def unreadable_runs(self) -> Mapping[Path, str]:
+        """Files and folders of runs that could not be read, with the reason."""
+        return self._unreadable
+
     # Opening and closing.
 
     def open(
@@ -326,11 +343,11 @@ class Session(QObject):
         self.thumbnails.close()
         self.mesh_view_state.close()
 
-    def _reload(self, reason: str = "", *, automatic: bool = False) -> None:
+    def _reload(self, reason: str = "", *, automatic: bool = False, new_runs: tuple[Path, ...] = ()) -> None:
         if self._path is not None and self._benchmark is not None:
             default, _ = resolve_profile(self._benchmark, None)
             profile = None if self._profile == default else self._profile
-            self._read(OpenRequest(self._path, self._parts, profile, time(), automatic, reason))
+            self._read(OpenRequest(self._path, self._parts, profile, time(), automatic, reason, new_runs=new_runs))
 
     def _read(self, request: OpenRequest) -> None:
         title = f"Reading {request.path.name}"
@@ -347,9 +364,11 @@ class Session(QObject):
 
     def _show_opened(self, request: OpenRequest, benchmark: Benchmark) -> None:
         old, selection = self._benchmark if request.path == self._path else None, self._selection
-        if request.automatic and old is not None and (loss := find_loss(old, benchmark)) is not None:
-            self._keep(old, loss)
-            return
+        if request.automatic and old is not None:
+            if (loss := find_loss(old, benchmark)) is not None:
+                self._keep(old, loss)
+                return
+            benchmark = keep_unreadable_runs(old, benchmark)
         self._read_at = request.requested_at
         profile = request.profile
         if profile is None and benchmark.profile == PROFILES[0].key and request.default_profile in PROFILE_KEYS:
@@ -358,15 +377,25 @@ class Session(QObject):
         self._is_profile_chosen = profile is not None
         benchmark = replace(benchmark, findings=benchmark.findings + findings)
         first = replace(initial_selection(benchmark), means=selection.means)
+        known_faults = {} if old is None else self._unreadable
+        faults = unreadable_runs(benchmark, {*request.new_runs, *known_faults})
+        self._unreadable = faults
+        old_names = [] if old is None else [run.name for run in old.runs]
+        added = frozenset(run.name for run in benchmark.runs if old is not None and run.name not in old_names)
+        self._new_runs = added or (self._new_runs if old is not None else added)
         if old is None:
             self._start_with(benchmark, request.path, request.parts, first)
             return
         carried = restricted_to(carry_selection(selection, old, benchmark), first, benchmark)
         self._start_with(benchmark, request.path, request.parts, carried, is_default_selection=False)
-        if request.automatic:
-            names = [[run.name for run in shown.runs] for shown in (old, benchmark)]
-            if text := reload_text(request.reason, *names):
-                self.message.emit("info", text, "")
+        if text := reload_text(request.reason, old_names, [run.name for run in benchmark.runs]):
+            self.message.emit("info", text, "")
+        for finding in benchmark.findings:
+            if finding.key == PREVIOUS_VERSION_KEY:
+                self.message.emit("warning", f"{finding.location}: {finding.message}; {finding.action}", "")
+        for path, reason in faults.items():
+            if known_faults.get(path) != reason:
+                self.message.emit("warning", f"{path.name} cannot be read: {reason}", "")
 
     def _show_not_opened(self, request: OpenRequest, error: Exception) -> None:
         keeps = request.automatic and request.path == self._path and isinstance(error, FormatError)
@@ -607,7 +636,8 @@ class Session(QObject):
         if self._benchmark is None or not self._watches:
             self._watcher.stop()
         else:
-            self._watcher.start(partial(watch_plan, self._benchmark, self._path, self._parts), self._read_at)
+            plan = partial(watch_plan, self._benchmark, self._path, self._parts, tuple(self._unreadable))
+            self._watcher.start(plan, self._read_at)
 
     @Slot(object)
     def _reload_changed(self, changes: FileChanges) -> None:
@@ -625,7 +655,7 @@ class Session(QObject):
             self.thumbnails.retry()
             self.mesh_view_state.source.reload()
         if changes.new_runs:
-            self._reload(automatic=True)
+            self._reload(automatic=True, new_runs=changes.new_runs)
         self.reload_runs(changes.runs)
 
     def _show_reloaded(self, reloaded: ReloadedRuns) -> None:
@@ -660,7 +690,10 @@ class Session(QObject):
         for run in reloaded.read:
             self.message.emit("info", run_reloaded_text(reloaded, run, before, self.measure), "")
         for run, reason in reloaded.failed.items():
-            text = f"{reloaded.benchmark.runs[run].name} changed, but cannot be read: {reason}; {PREVIOUS_VERSION_USED}"
+            name, source = reloaded.benchmark.runs[run].name, reloaded.benchmark.runs[run].source
+            text = f"{name} changed, but cannot be read: {reason}; {PREVIOUS_VERSION_USED}"
+            if not source.exists():
+                text = f"{name} was removed; {PREVIOUS_VERSION_USED}"
             self._failure_messages[run] = text
             self.message.emit("warning", text, "")
 

@@ -270,6 +270,9 @@ RANK_WIDTH = 24
 WARNING_SIZE = 14
 """Size in pixels of the icon after the name of a run with a warning; the tooltip has its text."""
 
+NEW_TEXT = "new"
+"""Text after the name of a run that the last reload added."""
+
 NUMBER_MARGIN = 3 * SPACE
 """Pixels right of the numbers and their headers; contains the triangle of the sorted column."""
 
@@ -310,10 +313,8 @@ class ScoreDelegate(QStyledItemDelegate):
             rank_width = RANK_WIDTH if self._order.roles.value(index, "place") is not None else 0
             number_width = round(metrics.horizontalAdvance(max(text, "0.000", key=len)))
             return QSize(number_width + BAR_WIDTH + 7 * SPACE + rank_width, height)
-        text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
         start = LINE_SAMPLE + 4 * SPACE if index.column() == 0 and "colour" in self._order.roles else 2 * SPACE
-        mark = WARNING_SIZE + SPACE if self._warning(index) else 0
-        return QSize(round(metrics.horizontalAdvance(text)) + start + mark + 3 * SPACE, height)
+        return QSize(self._name_width(index, metrics) + start + 3 * SPACE, height)
 
     def column_widths(self, font: QFont, columns: Iterable[int]) -> list[int]:
         """Widths in pixels of these columns' cells in the view's `font`; ten times as fast as `sizeHint` of each."""
@@ -334,7 +335,8 @@ class ScoreDelegate(QStyledItemDelegate):
 
     def _name_width(self, cell: ItemIndex, metrics: QFontMetricsF) -> int:
         name = str(cell.data(Qt.ItemDataRole.DisplayRole) or "")
-        return round(metrics.horizontalAdvance(name)) + (WARNING_SIZE + SPACE if self._warning(cell) else 0)
+        width = round(metrics.horizontalAdvance(name)) + (WARNING_SIZE + SPACE if self._warning(cell) else 0)
+        return width + (round(metrics.horizontalAdvance(NEW_TEXT)) + 2 * SPACE if self._is_new(cell) else 0)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: ItemIndex) -> None:
         """Paint a number with its bar, or a name with its line sample."""
@@ -402,6 +404,13 @@ class ScoreDelegate(QStyledItemDelegate):
         box = cell.adjusted(left, 0, -SPACE, 0)
         font = text_font(option.font, bold=index.column() == 0)
         font.setStrikeOut(not is_shown)  # as in the legends of the graphs
+        if self._is_new(index):
+            width = QFontMetricsF(option.font).horizontalAdvance(NEW_TEXT)
+            side = QRectF(box.right() - width - SPACE, box.top(), width, box.height())
+            painter.setFont(option.font)
+            painter.setPen(self._theme.colour("muted"))
+            painter.drawText(side, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, NEW_TEXT)
+            box.setRight(side.left() - SPACE)
         if self._warning(index):
             box.setRight(box.right() - WARNING_SIZE - SPACE)
             text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
@@ -413,6 +422,10 @@ class ScoreDelegate(QStyledItemDelegate):
         text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
         elided = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideMiddle, box.width())
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, elided)
+
+    def _is_new(self, index: ItemIndex) -> bool:
+        """Whether the run of a row was added by the last reload, for its name column."""
+        return index.column() == 0 and bool(self._order.roles.value(index, "new", False))
 
     def _warning(self, index: ItemIndex) -> str:
         """Warning about the run of a row, in its name column; "" for none."""

@@ -17,6 +17,7 @@ from shrec_viewer.domain import Severity
 from shrec_viewer.metrics import find_profile
 from shrec_viewer.viewmodels.mesh_view.camera_controller import CameraController, PaneContent
 from shrec_viewer.viewmodels.ranking.ranked_list import RankedListModel
+from shrec_viewer.viewmodels.scores.score_tables import LeaderboardModel, ScoreRole
 from shrec_viewer.viewmodels.session import live_reload
 from shrec_viewer.viewmodels.session.live_reload import (
     PREVIOUS_VERSION_USED,
@@ -283,6 +284,69 @@ def test_new_run_is_read_and_other_new_files_are_not(session, tmp_path, qtbot):
     assert recorder.benchmarks == 1
     assert session.run.name == name
     assert session.selection.query == 1
+
+
+def runs_of(session):
+    return [run.name for run in session.benchmark.runs]
+
+
+def test_bad_new_run_does_not_hold_back_the_others(session, tmp_path, qtbot):
+    folder = write_menagerie(tmp_path / "sample_benchmark", manifest=False)
+    recorder = followed(session, folder, qtbot)
+    names = runs_of(session)
+    (folder / "runs/C2.run").write_text("q1 Q0 nothing 1 0.5 t\n" * 3, encoding="utf-8")
+    (folder / "runs/C3").mkdir()
+    (folder / "runs/C3/q1").write_text("no model\nat all\nhere\n", encoding="utf-8")
+    (folder / "runs/C3/q2").write_text("no model\nat all\nhere\n", encoding="utf-8")
+    shutil.copytree(folder / "runs/A2", folder / "runs/A0")
+    qtbot.waitUntil(lambda: "A0" in runs_of(session), timeout=30_000)
+    qtbot.waitUntil(lambda: len(recorder.received) >= 2, timeout=30_000)
+    assert set(names) < set(runs_of(session))
+    assert session.new_runs >= {"A0"}
+    assert any(severity == "info" and "A0" in text for severity, text in recorder.received)
+    unreadable = [path.name for path in session.unreadable_runs]
+    assert sorted(unreadable) == ["C2.run", "C3"]
+    assert any(severity == "warning" and text.startswith("C3 cannot be read: ") for severity, text in recorder.received)
+    table = LeaderboardModel(session)
+    rows = {table.index(row, 0).data(): row for row in range(table.rowCount())}
+    assert table.index(rows["A0"], 0).data(ScoreRole.NEW)
+    assert not table.index(rows[names[0]], 0).data(ScoreRole.NEW)
+    shutil.rmtree(folder / "runs/C3")
+    shutil.copytree(folder / "runs/A2", folder / "runs/C3")
+    qtbot.waitUntil(lambda: "C3" in runs_of(session), timeout=30_000)
+    assert "C3" not in [path.name for path in session.unreadable_runs]
+
+
+def test_removed_run_is_announced_and_marked(session, tiny, qtbot):
+    folder, recorder = tiny
+    table = LeaderboardModel(session)
+    row = run_path(session, "poor")
+    assert table.index(row, 0).data(ScoreRole.WARNING) == ""
+    shutil.move(folder / "runs/poor", folder / "away")
+    until_message(qtbot, recorder)
+    assert recorder.received == [("warning", f"poor was removed; {PREVIOUS_VERSION_USED}")]
+    assert table.index(row, 0).data(ScoreRole.WARNING) != ""
+
+
+def test_run_that_becomes_unreadable_with_other_changes_is_kept(session, tmp_path, qtbot):
+    folder = write_menagerie(tmp_path / "sample_benchmark", manifest=False)
+    recorder = followed(session, folder, qtbot)
+    names = runs_of(session)
+    run = next(run for run in session.benchmark.runs if run.source.is_dir())
+    session.set_watching(False)
+    source = next(other.source for other in session.benchmark.runs if other.source.is_dir() and other is not run)
+    shutil.copytree(source, folder / "runs/Z9")
+    for file in run.source.iterdir():
+        file.write_text("no model\nat all\nhere\n", encoding="utf-8")
+    session._reload("files changed", automatic=True)
+    qtbot.waitUntil(lambda: "Z9" in runs_of(session), timeout=30_000)
+    assert [name for name in runs_of(session) if name != "Z9"] == names
+    kept = [finding for finding in session.findings if finding.action == PREVIOUS_VERSION_USED]
+    assert [(finding.severity, finding.file) for finding in kept] == [(Severity.ERROR, f"runs/{run.name}")]
+    qtbot.waitUntil(lambda: len(recorder.received) >= 2)
+    assert recorder.received[0] == ("info", "files changed; new run: Z9")
+    assert recorder.received[1][0] == "warning"
+    assert recorder.received[1][1].startswith(f"runs/{run.name}: ")
 
 
 @pytest.fixture
