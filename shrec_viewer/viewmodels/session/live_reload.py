@@ -71,7 +71,7 @@ class WatchPlan:
     files : other files whose change requires a full reload: manifest, classifications, qrels, archives.
     folders : folders that hold runs; new entries may be new runs.
     model_folders : folders that hold models and queries, which may be on a drive that is removed and returns.
-    root : folder in which a folder of models may appear; None if there are models.
+    root : folder in which a folder of models may appear; None if there are files of models and of queries.
     """
 
     runs: Mapping[int, Path]
@@ -90,7 +90,7 @@ class FileChanges:
     runs : indices of runs.
     files : other files.
     new_runs : new files and folders that look like runs.
-    new_models : new folders of models, of a benchmark without models.
+    new_models : new folders of models, of a benchmark without files of models or queries.
     have_models_returned : folders of models that were missing or empty are not any more.
     """
 
@@ -129,7 +129,8 @@ def watch_plan(
     folders = tuple(folder for folder in parents if any(folder.is_relative_to(root) for root in roots))
     paths = [file for file in (*benchmark.collection.paths, *benchmark.queries.paths) if file is not None]
     model_folders = tuple(dict.fromkeys(file.parent for file in paths))[:MAX_MODEL_FOLDERS]
-    root = benchmark.root if all(file is None for file in benchmark.collection.paths) else None
+    have_files = [any(file is not None for file in part.paths) for part in (benchmark.collection, benchmark.queries)]
+    root = None if all(have_files) else benchmark.root
     return WatchPlan(runs, tuple(files), folders, model_folders, root)
 
 

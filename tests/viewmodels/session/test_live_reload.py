@@ -394,20 +394,20 @@ def test_returning_model_folder_is_rendered_again(tmp_path, qtbot, wait_for_poll
     session.shut_down()
 
 
-@pytest.mark.parametrize("manifest", [True, False])
-def test_benchmark_opened_without_its_model_folder_reads_it_later(session, tmp_path, qtbot, wait_for_polls, manifest):
+@pytest.mark.parametrize(("manifest", "name"), [(True, "models"), (False, "models"), (True, "queries")])
+def test_benchmark_opened_without_model_folder_reads_it_later(session, tmp_path, qtbot, wait_for_polls, manifest, name):
     folder = write_menagerie(tmp_path / "sample_benchmark", manifest=manifest)
-    os.rename(folder / "models", tmp_path / "removed")
+    os.rename(folder / name, tmp_path / "removed")
     recorder = followed(session, folder, qtbot)
-    assert set(session.benchmark.collection.paths) == {None}
+    assert None in (*session.benchmark.collection.paths, *session.benchmark.queries.paths)
     (folder / "scores").mkdir()
     (folder / "scores" / "values.csv").write_text("run,AP\n", encoding="utf-8")
     wait_for_polls()
     assert recorder.benchmarks == 0
-    os.rename(tmp_path / "removed", folder / "models")
+    os.rename(tmp_path / "removed", folder / name)
     until_message(qtbot, recorder)
-    assert recorder.received == [("info", "Models found in models; the benchmark was reloaded")]
-    assert None not in session.benchmark.collection.paths
+    assert recorder.received == [("info", f"Models found in {name}; the benchmark was reloaded")]
+    assert None not in (*session.benchmark.collection.paths, *session.benchmark.queries.paths)
 
 
 def test_replaced_archive_is_reloaded(session, tmp_path, qtbot):
