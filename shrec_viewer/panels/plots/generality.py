@@ -530,7 +530,8 @@ class GeneralityPanel(PlotPanel):
             x, y = (empty, empty) if curve is None else (curve.x, curve.y)
             line = PlotCurve(str(index), run.name, x, y, style.colour, style.dash, marker=style.marker)
             if self._generality.variation == CLASS_SIZES:  # points without lines: a marker per run replaces the dash
-                marker = MARKERS[DASHES.index(style.dash) % len(MARKERS)]
+                shared = MARKERS.index(style.marker) if style.marker else 0  # of participants with the same colour
+                marker = MARKERS[(DASHES.index(style.dash) + 2 * shared) % len(MARKERS)]
                 spread = curve.spread if isinstance(curve, GeneralityCurve) else None
                 line = replace(line, dotted=True, spread=spread, marker=marker)
             lines.append(line)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from shrec_viewer.widgets.plots.canvas import PlotFrame
@@ -24,25 +24,54 @@ FloatArray = NDArray[np.float64]
 
 CurveSource = Callable[[], Sequence[PlotCurve]]
 
-POINT_DISTANCE = 3.0
+POINT_DISTANCE = 1.0
 """Maximum pixels between the points examined along a curve when a label is placed."""
+
+CLEARANCE = 3.0
+"""Pixels between a label and a curve: half the width of the selected curve, and space."""
 
 
 class CurvePixels:
-    """Points along the visible curves in pixels, for labels that must not cover them; those of crowds are left out."""
+    """Pixels of the visible curves, for labels that must not cover them; those of crowds are left out.
+
+    A table of sums answers each question in constant time: with 40 truncated curves, comparing the points of the curves
+    with each candidate of a label took 180 ms per paint event.
+    """
 
     def __init__(self, curves: CurveSource) -> None:
         self._curves = curves
-        self._cache: tuple[object, tuple[PlotCurve, ...], FloatArray] | None = None
+        self._cache: tuple[object, tuple[PlotCurve, ...], NDArray[np.int32]] | None = None
 
-    def points(self, frame: PlotFrame) -> FloatArray:
-        """(K, 2) x and y in pixels, cached while curves and transform are the same."""
+    def count(self, frame: PlotFrame, box: QRectF) -> int:
+        """Number of pixels of curves within a box."""
+        sums = self._sums(frame)
+        height, width = sums.shape[0] - 1, sums.shape[1] - 1
+        left, right = (min(max(math.floor(x - frame.rect.left()), 0), width) for x in (box.left(), box.right() + 1))
+        top, bottom = (min(max(math.floor(y - frame.rect.top()), 0), height) for y in (box.top(), box.bottom() + 1))
+        return int(sums[bottom, right] - sums[top, right] - sums[bottom, left] + sums[top, left])
+
+    def covers(self, frame: PlotFrame, box: QRectF) -> bool:
+        """Whether a box covers a curve, or is less than `CLEARANCE` from one."""
+        return self.count(frame, box.adjusted(-CLEARANCE, -CLEARANCE, CLEARANCE, CLEARANCE)) > 0
+
+    def _sums(self, frame: PlotFrame) -> NDArray[np.int32]:
+        """(h + 1, w + 1) int32, number of curve pixels above and left of each pixel of the area within the axes.
+
+        Cached while curves and transform are the same.
+        """
         curves = tuple(curve for curve in self._curves() if curve.emphasis != "crowd")
         key = (frame.rect.getRect(), frame.x_range, frame.y_range, *(id(curve) for curve in curves))
         if self._cache is None or self._cache[0] != key:
-            found = [points_along(frame, curve.x, curve.y) for curve in curves]
-            # Holding the curves keeps their ids unique.
-            self._cache = (key, curves, np.concatenate([np.zeros((0, 2)), *found]))
+            width, height = max(math.ceil(frame.rect.width()), 1) + 1, max(math.ceil(frame.rect.height()), 1) + 1
+            is_curve = np.zeros((height, width), np.bool_)
+            for curve in curves:
+                x, y = np.floor(points_along(frame, curve.x, curve.y)).T
+                x, y = x - math.floor(frame.rect.left()), y - math.floor(frame.rect.top())
+                inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
+                is_curve[y[inside].astype(np.intp), x[inside].astype(np.intp)] = True
+            sums = np.zeros((height + 1, width + 1), np.int32)
+            sums[1:, 1:] = is_curve.cumsum(axis=0, dtype=np.int32).cumsum(axis=1)
+            self._cache = (key, curves, sums)  # holding the curves keeps their ids unique
         return self._cache[2]
 
 
@@ -60,32 +89,23 @@ def points_along(frame: PlotFrame, x: FloatArray, y: FloatArray) -> FloatArray:
 
 
 def free_label_box(
-    anchors: Sequence[QPointF], width: float, height: float, inside: QRectF, points: FloatArray, used: Sequence[QRectF]
+    anchors: Sequence[QPointF], size: QSizeF, frame: PlotFrame, pixels: CurvePixels, used: Sequence[QRectF]
 ) -> QRectF | None:
-    """The first free box next to one of `anchors`: within `inside`, off the points and the used boxes.
+    """The first free box next to one of `anchors`: within the axes, off the curves and the used boxes.
 
     Boxes right and left of an anchor are tried first, then above and below, nearer ones before farther ones.
     """
+    width, height = size.width(), size.height()
     for anchor in anchors:
         for distance in LABEL_DISTANCES:
             for right, down in LABEL_SIDES:
                 left = anchor.x() - width / 2 + right * (width / 2 + distance)
                 top = anchor.y() - height / 2 + down * (height / 2 + distance)
                 box = QRectF(left, top, width, height)
-                if inside.contains(box) and not covers(box, points) and not any(box.intersects(one) for one in used):
+                is_free = frame.rect.contains(box) and not any(box.intersects(other) for other in used)
+                if is_free and not pixels.covers(frame, box):
                     return box
     return None
-
-
-CLEARANCE = 3.0
-"""Pixels between a label and a curve: half the width of the selected curve, and space."""
-
-
-def covers(box: QRectF, points: FloatArray) -> bool:
-    """Whether a point is within a box, or less than `CLEARANCE` from it."""
-    wide = box.adjusted(-CLEARANCE, -CLEARANCE, CLEARANCE, CLEARANCE)
-    x, y = points[:, 0], points[:, 1]
-    return bool(np.any((x > wide.left()) & (x < wide.right()) & (y > wide.top()) & (y < wide.bottom())))
 
 
 LABEL_SIDES = ((1, 0), (1, -1), (1, 1), (-1, -1), (-1, 1), (0, -1), (0, 1), (-1, 0))
@@ -203,9 +223,8 @@ class ReferenceLayer:
         self, painter: QPainter, frame: PlotFrame, metrics: QFontMetricsF, anchors: Sequence[QPointF], text: str
     ) -> None:
         """Draw a label next to the first of the points where it covers no curve and no other label."""
-        inside, points = frame.rect.adjusted(2, 2, -2, -2), self._pixels.points(frame)
-        width, height = metrics.horizontalAdvance(text) + SPACE, metrics.height()
-        box = free_label_box(anchors, width, height, inside, points, self.label_boxes)
+        size = QSizeF(metrics.horizontalAdvance(text) + SPACE, metrics.height())
+        box = free_label_box(anchors, size, frame, self._pixels, self.label_boxes)
         if box is None:
             return
         self.label_boxes.append(box)
@@ -402,10 +421,9 @@ class CursorLayer:
         """Top left corner of the label of a ray where it covers the fewest points of curves and ray."""
         start, end = frame.point(0.0, 0.0), self._ray_end(frame, slope)
         inside = frame.rect.adjusted(1, 0, -1, 0)
-        xs, ys = self._pixels.points(frame).T
         shares = np.linspace(0.0, 1.0, RAY_SAMPLES)
-        xs = np.concatenate([xs, start.x() + (end.x() - start.x()) * shares])
-        ys = np.concatenate([ys, start.y() + (end.y() - start.y()) * shares])
+        xs = start.x() + (end.x() - start.x()) * shares
+        ys = start.y() + (end.y() - start.y()) * shares
         best, minimum = end, math.inf
         for share in RAY_LABEL_POSITIONS:
             anchor = start + (end - start) * share
@@ -413,7 +431,8 @@ class CursorLayer:
                 left = min(max(anchor.x() + offset.x(), inside.left()), inside.right() - size.width())
                 top = min(max(anchor.y() + offset.y(), inside.top()), inside.bottom() - size.height())
                 over = (xs > left) & (xs < left + size.width()) & (ys > top) & (ys < top + size.height())
-                if (covered := int(np.count_nonzero(over))) < minimum:
+                covered = int(np.count_nonzero(over)) + self._pixels.count(frame, size.translated(left, top))
+                if covered < minimum:
                     best, minimum = QPointF(left, top), covered
             if not minimum:
                 break
@@ -597,10 +616,12 @@ class EndLabelLayer:
             if end.x() >= frame.rect.right() - EARLY_END_DISTANCE:
                 (required if is_required else optional).append(EndLabel(curve, end.y(), end))
                 continue
+            if not is_required and len(inner) >= MAX_LABELS:
+                continue
             width = min(metrics.horizontalAdvance(curve.label), MAX_LABEL_WIDTH) + 2
             used = [*self.occupied, *(box for _, box in inner)]
-            box = free_label_box([end], width, height, frame.rect, self._pixels.points(frame), used)
-            if box is not None and (is_required or len(inner) < MAX_LABELS):
+            box = free_label_box([end], QSizeF(width, height), frame, self._pixels, used)
+            if box is not None:
                 inner.append((curve, box))
             elif is_required:
                 required.append(EndLabel(curve, end.y(), None))
