@@ -13,6 +13,7 @@ from shrec_viewer.cli.catalogue import measures_command, plugins_command, profil
 from shrec_viewer.cli.check import check_command
 from shrec_viewer.cli.compare import compare_command
 from shrec_viewer.cli.convert import convert_command
+from shrec_viewer.cli.correlate import correlate_command
 from shrec_viewer.cli.evaluate import evaluate_command
 from shrec_viewer.cli.options import UnknownNameError, did_you_mean
 from shrec_viewer.cli.practical import practical_command
@@ -26,6 +27,7 @@ COMMANDS: tuple[click.Command, ...] = (
     demo_command,
     evaluate_command,
     compare_command,
+    correlate_command,
     practical_command,
     check_command,
     convert_command,

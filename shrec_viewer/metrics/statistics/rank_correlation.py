@@ -39,14 +39,16 @@ def tau_ap(truth: ArrayLike, guess: ArrayLike) -> float:
     Parameters
     ----------
     truth, guess : (R,) float64, higher is better. Runs that are NaN in either are ignored. Not symmetric: `guess` is
-        compared with `truth`. A pair that is tied in `truth` counts half; runs tied in `guess` rank in the given order.
+        compared with `truth`. The result is the mean over all orders of runs that are tied in either: a pair tied in
+        `truth` counts half.
 
     Returns
     -------
     float
         In [-1, 1], as `kendall_tau`; NaN with fewer than two runs.
 
-    Source: Yilmaz, Aslam, Robertson: A new rank correlation coefficient for information retrieval. SIGIR 2008.
+    Source: Yilmaz, Aslam, Robertson: A new rank correlation coefficient for information retrieval. SIGIR 2008. Ties:
+    Urbano, Marrero: The treatment of ties in AP correlation. ICTIR 2017 (tau_AP,a).
 
     Examples
     --------
@@ -56,10 +58,17 @@ def tau_ap(truth: ArrayLike, guess: ArrayLike) -> float:
     x, y = _pairs_without_nan(truth, guess)
     if len(x) < 2:
         return float("nan")
-    x = x[np.argsort(-y, kind="stable")]
-    right = (np.sign(x[:, None] - x[None, :]) + 1.0) / 2.0  # [i, j], i < j: 1 if run i is also above run j in `truth`
-    above = np.triu(right, 1).sum(axis=0)[1:]
-    return float(2.0 * np.mean(above / np.arange(1, len(x))) - 1.0)
+    right = (np.sign(x[:, None] - x[None, :]) + 1.0) / 2.0  # [i, j]: 1 if run i is above run j in `truth`
+    higher, tied = y[:, None] > y[None, :], y[:, None] == y[None, :]
+    np.fill_diagonal(tied, False)
+    total = 0.0
+    for run, (n_higher, n_tied) in enumerate(zip(higher.sum(axis=0), tied.sum(axis=0), strict=True)):
+        n_right, right_of_tied = right[higher[:, run], run].sum(), right[tied[:, run], run].sum() / max(n_tied, 1)
+        # Each number of tied runs above this one is equally likely, and so are the runs that they are.
+        above = np.arange(n_tied + 1)
+        shares = (n_right + above * right_of_tied) / np.maximum(n_higher + above, 1)
+        total += float(shares.mean())  # 0 for the first rank, above which there is no run
+    return 2.0 * total / (len(x) - 1) - 1.0
 
 
 def _pairs_without_nan(first: ArrayLike, second: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -1,0 +1,212 @@
+"""The correlate command: rank correlation of leaderboards by several measures, profiles or sources."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from shrec_viewer.cli.check import report_findings
+from shrec_viewer.cli.conventions import print_conventions, print_suggestion
+from shrec_viewer.cli.evaluate import FORMAT_OF_SUFFIX, FORMATS
+from shrec_viewer.cli.options import (
+    benchmark_argument,
+    changed_profile,
+    convention_changes,
+    convention_options,
+    load_benchmark,
+    require_measures,
+    require_profile,
+    require_runs,
+)
+from shrec_viewer.cli.tables import OutputColumn, csv_table, latex_table, markdown_table, plain_table
+from shrec_viewer.cli.terminal import ResultFile, print_message, progress_bar, write_result
+
+if TYPE_CHECKING:
+    from shrec_viewer.domain import Benchmark
+    from shrec_viewer.evaluation.leaderboards import Leaderboard, LeaderboardCorrelation
+    from shrec_viewer.evaluation.scores import Scores
+    from shrec_viewer.metrics import Profile
+    from shrec_viewer.metrics.profiles.conventions import ConventionSetting
+
+EXAMPLES = """\b
+Examples:
+  shrec-viewer correlate demo
+  shrec-viewer correlate demo --measure AP --measure NDCG --measure FT
+  shrec-viewer correlate demo --against-profile trec
+  shrec-viewer correlate demo --against published.csv --format json"""
+
+
+@click.command("correlate", epilog=EXAMPLES, short_help="Rank correlation of leaderboards: Kendall's tau and tau_AP.")
+@benchmark_argument
+@click.option("--profile", metavar="KEY", help="Conventions of a contest; see `shrec-viewer profiles`.")
+@click.option("--run", metavar="NAME", multiple=True, help="Only this run; repeatable.")
+@click.option("--measure", metavar="KEY", multiple=True, help="Compare the leaderboards by this measure; repeatable.")
+@click.option("--against-profile", metavar="KEY", help="Compare with the leaderboards under the conventions of KEY.")
+@click.option(
+    "--against",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Compare with the table FILE: a row per run, a column per measure, as CSV.",
+)
+@convention_options(extreme_ties=False)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    help="Output format; default: by the suffix of --output, else table.",
+)
+@click.option("--output", type=ResultFile(), metavar="FILE", help="Write to FILE instead of standard output.")
+def correlate_command(
+    benchmark: str,
+    profile: str | None,
+    run: tuple[str, ...],
+    measure: tuple[str, ...],
+    against_profile: str | None,
+    against: Path | None,
+    ties: str | None,
+    missing: str | None,
+    relevance: int | None,
+    convention: tuple[str, ...],
+    form: str | None,
+    output: Path | None,
+    **parts: Path | None,
+) -> int:
+    """Compute the rank correlation of leaderboards: orders of the runs of BENCHMARK by their mean scores.
+
+    Without --measure, the order by the headline measure of the profile is compared with that by each other measure;
+    with several, all pairs are compared. --against-profile compares the order by each measure with that under another
+    profile with the same changed conventions, --against with that in a table of another source.
+
+    tau is Kendall's tau-b: 1 for the same order, 0 for unrelated orders, -1 for the reversed one. tau_AP weights the
+    best runs more (Yilmaz, Aslam, Robertson 2008); the first leaderboard is the truth, tau_AP reversed exchanges them.
+    """
+    if against is not None and against_profile is not None:
+        raise click.UsageError("--against and --against-profile exclude each other")
+    if len(measure) == 1 and against is None and against_profile is None:
+        raise click.UsageError("one measure has no other to be compared with: give two, or --against FILE")
+    form = form or FORMAT_OF_SUFFIX.get(output.suffix.lower() if output else "", "table")
+    require_measures(measure)
+    changes = convention_changes(ties, missing, relevance, convention)
+    for key in (profile, against_profile):
+        if key:
+            require_profile(key)
+    opened = load_benchmark(benchmark, parts)
+    require_runs(run, opened.runs)
+    try:
+        conventions = changed_profile(profile or opened.profile, changes)
+        if against is not None:
+            scores, found = _correlate_with_file(opened, conventions, run, measure, against)
+        elif against_profile is not None:
+            scores, found = _correlate_profiles(opened, conventions, run, measure, against_profile, changes)
+        else:
+            scores, found = _correlate_measures(opened, conventions, run, measure)
+        write_result(_text(found, conventions, opened, form), output)
+        print_conventions(scores)
+        if not profile:
+            print_suggestion(opened)
+    finally:  # findings may explain why the evaluation failed
+        report_findings(opened, benchmark)
+    return int(opened.has_errors)
+
+
+def _compute_scores(
+    benchmark: "Benchmark", profile: "Profile", runs: Sequence[str], measures: Sequence[str]
+) -> "tuple[Scores, list[Leaderboard]]":
+    """Scores of at least two runs, and the leaderboards by them."""
+    from shrec_viewer.domain import ShrecError
+    from shrec_viewer.evaluation.evaluate import evaluate
+    from shrec_viewer.evaluation.leaderboards import leaderboards
+
+    with progress_bar("Evaluating") as progress:
+        scores = evaluate(benchmark, profile, runs=runs or None, measures=measures or None, progress=progress)
+    if len(scores.runs) < 2:
+        raise ShrecError(f"an order of the runs requires two of them; '{benchmark.name}' has {len(scores.runs)} here")
+    return scores, leaderboards(scores)
+
+
+def _correlate_measures(
+    benchmark: "Benchmark", profile: "Profile", runs: Sequence[str], measures: Sequence[str]
+) -> "tuple[Scores, list[LeaderboardCorrelation]]":
+    from shrec_viewer.evaluation.leaderboards import correlate_all, correlate_with
+
+    scores, boards = _compute_scores(benchmark, profile, runs, measures)
+    if measures:
+        without = [measure.key for measure in scores.measures if measure.better == "none"]
+        if without:
+            print_message(f"not compared, as neither higher nor lower values are better: {', '.join(without)}")
+        return scores, correlate_all(boards)
+    headline = next((board for board in boards if board.measure == profile.headline), boards[0])
+    return scores, correlate_with(headline, boards)
+
+
+def _correlate_profiles(
+    benchmark: "Benchmark",
+    profile: "Profile",
+    runs: Sequence[str],
+    measures: Sequence[str],
+    other: str,
+    changes: "Mapping[str, ConventionSetting]",
+) -> "tuple[Scores, list[LeaderboardCorrelation]]":
+    from shrec_viewer.evaluation.leaderboards import correlate_same_measures
+
+    scores, boards = _compute_scores(benchmark, profile, runs, measures)
+    keys = [board.measure for board in boards]
+    return scores, correlate_same_measures(
+        boards, _compute_scores(benchmark, changed_profile(other, changes), runs, keys)[1]
+    )
+
+
+def _correlate_with_file(
+    benchmark: "Benchmark", profile: "Profile", runs: Sequence[str], measures: Sequence[str], path: Path
+) -> "tuple[Scores, list[LeaderboardCorrelation]]":
+    from shrec_viewer.domain import ShrecError
+    from shrec_viewer.evaluation.leaderboards import (
+        correlate_same_measures,
+        is_measure,
+        read_leaderboards,
+        require_common_runs,
+    )
+
+    others = read_leaderboards(path)
+    keys = measures or [other.measure for other in others if is_measure(other.measure)]
+    scores, boards = _compute_scores(benchmark, profile, runs, keys)
+    if unknown := require_common_runs(boards, others):
+        print_message(f"ignored runs of {path.name} that are not compared: {', '.join(unknown)}")
+    found = correlate_same_measures(boards, others)
+    if not found:
+        columns = ", ".join(other.measure for other in others)
+        raise ShrecError(f"{path.name} has no column of the measures compared; its columns are: {columns}")
+    return scores, found
+
+
+def _text(found: "Sequence[LeaderboardCorrelation]", profile: "Profile", benchmark: "Benchmark", form: str) -> str:
+    """The correlations in one of the formats."""
+    from shrec_viewer.evaluation.leaderboards import correlation_document, correlation_rows
+    from shrec_viewer.evaluation.score_tables import to_json
+
+    if form == "json":
+        return to_json(correlation_document(found, profile, benchmark))
+    if form == "csv":
+        table = correlation_rows(found)
+        return csv_table(table.header, table.rows)
+    has_sources = any(c.first.source != c.second.source for c in found)
+
+    def names(boards: "Sequence[Leaderboard]") -> tuple[str, ...]:
+        return tuple(f"{board.measure} ({board.source})" if has_sources else board.measure for board in boards)
+
+    def numbers(values: Sequence[float]) -> tuple[str, ...]:
+        return tuple("" if value != value else f"{value:.3f}" for value in values)
+
+    columns = [
+        OutputColumn("order by", names([c.first for c in found])),
+        OutputColumn("compared with", names([c.second for c in found])),
+        OutputColumn("runs", tuple(str(c.runs) for c in found), is_number=True),
+        OutputColumn("tau", numbers([c.tau for c in found]), is_number=True),
+        OutputColumn("tau_AP", numbers([c.tau_ap for c in found]), is_number=True),
+        OutputColumn("tau_AP reversed", numbers([c.tau_ap_reversed for c in found]), is_number=True),
+    ]
+    if form == "table":
+        return plain_table(columns)
+    write = {"latex": latex_table, "markdown": markdown_table}[form]
+    return write(columns, f"Rank correlation of the leaderboards; profile {profile.title}")

@@ -1,0 +1,237 @@
+"""Leaderboards, orders of the runs by a measure, and the rank correlation of two of them."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer import __version__
+from shrec_viewer.domain import Benchmark, FormatError, ShrecError
+from shrec_viewer.evaluation.score_tables import ScoreRows, finite_or_none
+from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.formats.io.tables import RUN_COLUMNS, TextTable, read_table
+from shrec_viewer.metrics import Profile, UnknownKeyError, find_measure, kendall_tau, tau_ap
+
+CORRELATION_SCHEMA = "shrec-viewer/correlation/1"
+"""Name and version of the document; the version changes when a reader of it would fail."""
+
+MEAN_ROW = "mean"
+"""Value of the column query in the rows of means over queries, in tables of ``evaluate``."""
+
+LEADING_COLUMNS = ("participant", "query", "status", "profile")
+"""Columns of tables of ``evaluate`` that are no measures."""
+
+
+@dataclass(frozen=True, eq=False)
+class Leaderboard:
+    """The runs and their scores by one measure.
+
+    Attributes
+    ----------
+    measure : key of the measure, or title of the column of a file.
+    source : key of the profile, or name of the file.
+    runs : (R,) names.
+    values : (R,) float64, higher is better: negative scores of a measure whose lower values are better. NaN undefined.
+    """
+
+    measure: str
+    source: str
+    runs: tuple[str, ...]
+    values: NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class LeaderboardCorrelation:
+    """Rank correlation of two leaderboards.
+
+    Attributes
+    ----------
+    first, second : the leaderboards.
+    runs : number of runs that have a score in both.
+    tau : Kendall's tau-b.
+    tau_ap, tau_ap_reversed : AP correlation of `second` with `first` as the truth, and the other way round. All NaN
+        where undefined.
+    """
+
+    first: Leaderboard
+    second: Leaderboard
+    runs: int
+    tau: float
+    tau_ap: float
+    tau_ap_reversed: float
+
+
+def leaderboards(scores: Scores) -> list[Leaderboard]:
+    """The leaderboards by mean scores, of all measures of which higher or lower values are better."""
+    boards = []
+    for measure, values in zip(scores.measures, scores.mean().T, strict=True):
+        if measure.better != "none":
+            sign = -1.0 if measure.better == "lower" else 1.0
+            boards.append(Leaderboard(measure.key, scores.profile.key, scores.runs, sign * values))
+    return boards
+
+
+def correlate(first: Leaderboard, second: Leaderboard) -> LeaderboardCorrelation:
+    """Rank correlation of two leaderboards, over the runs that have a score in both.
+
+    Sources: Kendall 1945; Yilmaz, Aslam, Robertson 2008. See `kendall_tau` and `tau_ap`.
+
+    Examples
+    --------
+    >>> runs = ("A", "B", "C", "D")
+    >>> ours = Leaderboard("AP", "default", runs, np.array([4.0, 3.0, 2.0, 1.0]))
+    >>> found = correlate(ours, Leaderboard("AP", "trec", runs, np.array([3.0, 4.0, 2.0, 1.0])))
+    >>> found.runs, round(found.tau, 3), round(found.tau_ap, 3)
+    (4, 0.667, 0.333)
+    """
+    others = dict(zip(second.runs, second.values.tolist(), strict=True))
+    x = first.values
+    y = np.array([others.get(run, math.nan) for run in first.runs], np.float64)
+    both = int((~np.isnan(x) & ~np.isnan(y)).sum())
+    return LeaderboardCorrelation(first, second, both, kendall_tau(x, y), tau_ap(x, y), tau_ap(y, x))
+
+
+def correlate_all(boards: Sequence[Leaderboard]) -> list[LeaderboardCorrelation]:
+    """Rank correlations of all pairs."""
+    return [correlate(first, second) for first, second in combinations(boards, 2)]
+
+
+def correlate_with(board: Leaderboard, others: Sequence[Leaderboard]) -> list[LeaderboardCorrelation]:
+    """Rank correlations of one leaderboard with others, without itself."""
+    return [correlate(board, other) for other in others if other is not board]
+
+
+def correlate_same_measures(
+    boards: Sequence[Leaderboard], others: Sequence[Leaderboard]
+) -> list[LeaderboardCorrelation]:
+    """Rank correlations of the leaderboards of the same measure from two sources.
+
+    If `others` is one leaderboard that is not named after a measure, it is compared with all.
+    """
+    if len(others) == 1 and not is_measure(others[0].measure):
+        return [correlate(board, others[0]) for board in boards]
+    by_measure = {other.measure: other for other in others}
+    return [correlate(board, by_measure[board.measure]) for board in boards if board.measure in by_measure]
+
+
+def read_leaderboards(path: Path) -> list[Leaderboard]:
+    """The leaderboards in a table of runs and scores: a row per run, a column per measure.
+
+    The column of runs is the one called run, else the first. Of a table written by ``evaluate``, the means over queries
+    are used. Columns without any number are skipped. Columns named after a measure have its polarity; of all others,
+    higher values are better. An empty cell or a dash is undefined.
+
+    Raises
+    ------
+    FormatError
+        If the file is no such table, or a run is repeated.
+    """
+    table = read_table(path)
+    run_column, query_column = table.find(RUN_COLUMNS) or 0, table.find(("query",))
+    rows = list(range(1, len(table.rows)))
+    if query_column is not None:
+        rows = [row for row in rows if _cell(table, row, query_column) == MEAN_ROW]
+    runs = [_cell(table, row, run_column) for row in rows]
+    for index, run in enumerate(runs):
+        if run in runs[:index]:
+            raise FormatError(path, f"the run '{run}' is repeated", table.lines[rows[index]])
+    boards = []
+    for column, title in enumerate(table.rows[0]):
+        values = [_number(_cell(table, row, column)) for row in rows]
+        is_leading = column in (run_column, query_column) or title.casefold() in LEADING_COLUMNS
+        if is_leading or all(value is None or math.isnan(value) for value in values):
+            continue
+        wrong = [row for row, value in zip(rows, values, strict=True) if value is None]
+        if wrong:
+            message = f"'{_cell(table, wrong[0], column)}' in the column '{title}' is not a number"
+            raise FormatError(path, message, table.lines[wrong[0]])
+        key, sign = _measure_of(title)
+        scores = sign * np.array([math.nan if value is None else value for value in values])
+        boards.append(Leaderboard(key, path.name, tuple(runs), scores))
+    if not boards:
+        raise FormatError(path, "contains no column of scores; a row per run and a column per measure are expected", 1)
+    return boards
+
+
+def _cell(table: TextTable, row: int, column: int) -> str:
+    cells = table.rows[row]
+    return cells[column] if column < len(cells) else ""
+
+
+def _number(cell: str) -> float | None:
+    """A score; NaN for an undefined one, None for other text."""
+    if cell in ("", "-", "–"):
+        return math.nan
+    try:
+        return float(cell)
+    except ValueError:
+        return None
+
+
+def _measure_of(title: str) -> tuple[str, float]:
+    """Key of the measure that a column is named after, else its title, and the sign that makes higher values better."""
+    try:
+        measure = find_measure(title)
+    except UnknownKeyError:
+        return title, 1.0
+    return measure.key, -1.0 if measure.better == "lower" else 1.0
+
+
+def is_measure(name: str) -> bool:
+    """Whether a name is that of a measure."""
+    try:
+        return bool(find_measure(name))
+    except UnknownKeyError:
+        return False
+
+
+def require_common_runs(boards: Sequence[Leaderboard], others: Sequence[Leaderboard]) -> tuple[str, ...]:
+    """Runs of `others` that `boards` lack; ShrecError if fewer than two are in both."""
+    ours = {run for board in boards for run in board.runs}
+    theirs = dict.fromkeys(run for board in others for run in board.runs)
+    if sum(run in ours for run in theirs) < 2:
+        raise ShrecError(
+            f"the leaderboards have fewer than two runs in common: {', '.join(sorted(ours)) or 'none'} and "
+            f"{', '.join(theirs) or 'none'}"
+        )
+    return tuple(run for run in theirs if run not in ours)
+
+
+def correlation_rows(found: Sequence[LeaderboardCorrelation]) -> ScoreRows:
+    """One row per pair of leaderboards, each with measure and source."""
+    header = ("measure_1", "source_1", "measure_2", "source_2", "runs", "tau", "tau_ap", "tau_ap_reversed")
+    rows = [
+        (c.first.measure, c.first.source, c.second.measure, c.second.source, c.runs,
+         *map(finite_or_none, (c.tau, c.tau_ap, c.tau_ap_reversed)))
+        for c in found
+    ]  # fmt: skip
+    return ScoreRows(header, tuple(rows))
+
+
+def correlation_document(
+    found: Sequence[LeaderboardCorrelation], profile: Profile, benchmark: Benchmark
+) -> dict[str, Any]:
+    """Document of ``correlate --format json``: plain dicts, lists, strings and numbers, None for NaN."""
+    return {
+        "schema": CORRELATION_SCHEMA,
+        "version": __version__,
+        "benchmark": benchmark.name,
+        "profile": profile.key,
+        **({"conventions": dict(profile.changes)} if profile.changes else {}),
+        "correlations": [
+            {
+                "first": {"measure": c.first.measure, "source": c.first.source},
+                "second": {"measure": c.second.measure, "source": c.second.source},
+                "runs": c.runs,
+                "tau": finite_or_none(c.tau),
+                "tau_ap": finite_or_none(c.tau_ap),
+                "tau_ap_reversed": finite_or_none(c.tau_ap_reversed),
+            }
+            for c in found
+        ],
+    }
