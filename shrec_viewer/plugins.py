@@ -252,7 +252,8 @@ def _check_profile(row: Any, others: Sequence[Any]) -> tuple[str, str]:
     _check("+" not in row.key and not row.key.endswith(TEXTBOOK_SUFFIX), f"'{row.key}' is not a key of a profile")
     measures = (*MEASURES, *(other for other in others if isinstance(other, Measure)))
     for key in (*row.measures, row.headline):
-        resolve_measure(key, measures, FAMILIES)
+        canonical = resolve_measure(key, measures, FAMILIES).key
+        _check(canonical == key, f"the key of the measure '{key}' is '{canonical}'")
     _check(row.headline in row.measures, f"the headline '{row.headline}' is not one of the measures")
     known = {curve.key for curve in (*CURVES, *(other for other in others if isinstance(other, Curve)))}
     unknown = [key for key in row.curves if key not in known]

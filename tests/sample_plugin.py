@@ -50,6 +50,9 @@ DUPLICATE = Measure(
     source="sample plug-in", function=broken,
 )
 NOT_A_ROW = "AP"
+OTHER_NAME = Profile(
+    key="other", title="Other name", source="-", description="-", measures=("MAP",), headline="MAP", curves=(),
+)
 UNKNOWN = Profile(
     key="unknown", title="Unknown", source="-", description="-", measures=("Nothing",), headline="Nothing", curves=(),
 )
@@ -130,6 +133,7 @@ absent = no_such_module:ROW
 
 [shrec_viewer.profiles]
 unknown = sample_plugin_rows:UNKNOWN
+other_name = sample_plugin_rows:OTHER_NAME
 """
 
 

@@ -145,18 +145,19 @@ def test_a_manifest_may_name_a_run_format_of_another_package(package, tmp_path):
 def test_faulty_entry_points_are_warnings_and_the_others_work(faulty, tiny):
     document = json.loads(call("plugins", "--format", "json", path=faulty)[0])
     reasons = {failure["entry_point"]: failure["message"] for failure in document["failures"]}
-    assert set(reasons) == {"duplicate", "text", "missing", "absent", "unknown"}
+    assert set(reasons) == {"duplicate", "text", "missing", "absent", "unknown", "other_name"}
     assert reasons["duplicate"] == "there is already a measure 'AP'"
     assert reasons["text"] == "'AP' is not a Measure"
     assert "MISSING" in reasons["missing"]
     assert "no_such_module" in reasons["absent"]
     assert "there is no measure 'Nothing'" in reasons["unknown"]
+    assert reasons["other_name"] == "the key of the measure 'MAP' is 'AP'"
     assert {row["key"] for row in document["plugins"]} >= {"FirstRank", "Half", "ours2026", "Broken"}
     output, messages = call(
         "evaluate", tiny, "--measure", "FirstRank", "--measure", "AP", "--format", "json", path=faulty
     )
     assert json.loads(output)["runs"][0]["mean"]["AP"] is not None
-    assert messages.count("warning: plug-in") == 5
+    assert messages.count("warning: plug-in") == 6
     assert "plug-in 'duplicate' of faulty-plugin 0.1 (measures): there is already a measure 'AP'" in messages
 
 

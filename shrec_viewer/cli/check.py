@@ -71,11 +71,17 @@ def check_command(benchmark: str, form: str, output: Path | None, **parts: Path 
 
 
 def _with_profile_actions(benchmark: "Benchmark") -> "list[Finding]":
-    """Findings with what the benchmark's own profile does about them."""
+    """Findings with what the benchmark's own profile does about them, and about queries that it excludes."""
+    from shrec_viewer.evaluation.evaluate import excluded_queries, exclusion_findings
+    from shrec_viewer.evaluation.ranking_inputs import truth_of
     from shrec_viewer.formats.core.findings_log import with_profile_action
 
     profile = require_profile(benchmark.profile)
-    return [with_profile_action(finding, profile) for finding in benchmark.findings]
+    findings = [with_profile_action(finding, profile) for finding in benchmark.findings]
+    if benchmark.assessment is not None and len(benchmark.assessment) == len(benchmark.queries):
+        excluded = excluded_queries(benchmark, profile, truth_of(benchmark))
+        findings += exclusion_findings(benchmark, profile, excluded)
+    return findings
 
 
 def report_findings(benchmark: "Benchmark", word: str) -> None:

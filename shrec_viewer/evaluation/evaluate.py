@@ -6,9 +6,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Benchmark, Cancelled, DistanceMatrix, Run, ShrecError
+from shrec_viewer.domain import Benchmark, Cancelled, DistanceMatrix, Finding, Run, Severity, ShrecError
 from shrec_viewer.evaluation.ranking_inputs import TieRanks, ranking_lists, tie_ranks, truth_of
 from shrec_viewer.evaluation.scores import Scores, TieRange, evaluate_measures
+from shrec_viewer.formats.core.findings_log import count_of, join_some
 from shrec_viewer.metrics import HitTable, Profile, ResolvedMeasure, find_measure
 from shrec_viewer.metrics.ranking.list_ranking import hits_from_lists
 from shrec_viewer.metrics.ranking.matrix_ranking import hits_from_matrix
@@ -238,6 +239,20 @@ def excluded_classes_text(profile: Profile) -> str:
         names = ", ".join(f"'{name}'" for name in profile.excluded_classes)
         parts.append(f"the class{'es' if len(profile.excluded_classes) > 1 else ''} {names}")
     return " and of ".join(parts)
+
+
+def exclusion_findings(benchmark: Benchmark, profile: Profile, excluded: NDArray[np.bool_]) -> tuple[Finding, ...]:
+    """A finding about the queries that the profile excludes from every mean; none if it excludes none.
+
+    Parameters
+    ----------
+    excluded : (Q,) bool, result of `excluded_queries`.
+    """
+    names = [benchmark.queries.ids[query] for query in np.flatnonzero(excluded)]
+    if not names:
+        return ()
+    message = f"{count_of(len(names), 'query', 'queries')} of {excluded_classes_text(profile)}: {join_some(names)}"
+    return (Finding(Severity.INFO, ".", None, message, f"excluded from the means by {profile.title}"),)
 
 
 def classes_for_means(benchmark: Benchmark, profile: Profile) -> NDArray[np.int32]:

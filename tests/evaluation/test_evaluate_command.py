@@ -472,6 +472,12 @@ def test_excluded_queries_are_announced(call, tmp_path):
     assert "excluded_queries" not in json.loads(out)
     err = call("compare", tmp_path, "--profile", "psb")[2]
     assert "(3) are excluded from the means" in err
+    (tmp_path / "benchmark.toml").write_text('[benchmark]\nprofile = "psb"\n', encoding="utf-8")
+    out = call("check", tmp_path)[1]
+    assert (
+        "note: 3 queries of classes of fewer than 3 models and of the class '-1': a, b, c; excluded from the means by "
+        "Princeton Shape Benchmark\n"
+    ) in out
 
 
 # ------------------------------------------------------------------------- ceilings

@@ -520,6 +520,7 @@ class FindingsPanel(BasePanel):
         self.details.select_requested.connect(self._go_to)
         self.header.import_requested.connect(self._open_import_dialog)
         self._session.benchmark_changed.connect(self._show_findings)
+        self._session.scores_changed.connect(self._show_findings)
         self._session.runs_reloaded.connect(self._show_findings)
         self._session.thumbnails.findings_changed.connect(self._show_findings)
 

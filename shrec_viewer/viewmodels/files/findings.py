@@ -45,6 +45,7 @@ class FindingsModel(QAbstractTableModel):
         self._words: tuple[str, ...] = ()
         session.benchmark_changed.connect(self._show_findings)
         session.profile_changed.connect(self._show_findings)
+        session.scores_changed.connect(self._show_findings)
         session.runs_reloaded.connect(self._show_findings)
         session.thumbnails.findings_changed.connect(self._show_findings)
         self._show_findings()

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
 from shrec_viewer.domain import Benchmark, Finding, FormatError, Run, Severity
+from shrec_viewer.evaluation.evaluate import exclusion_findings
 from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.core.findings_log import with_profile_action
@@ -267,20 +268,28 @@ class Session(QObject):
     def findings(self) -> tuple[Finding, ...]:
         """Findings of reading, with the actions of the current profile, and of rendering; empty without a benchmark.
 
-        Those of rendering are added later, see `Thumbnails.findings_changed`.
+        Those of rendering are added later, see `Thumbnails.findings_changed`; one about excluded queries with the
+        scores.
         """
         if self._benchmark is None:
             return ()
         path = self._path or Path()
         of_thumbnails = self.thumbnails.findings(path if path.is_dir() else path.parent)
-        return (
-            tuple(with_profile_action(finding, self._profile) for finding in self._benchmark.findings) + of_thumbnails
-        )
+        findings = tuple(with_profile_action(finding, self._profile) for finding in self._benchmark.findings)
+        return findings + self._exclusion_findings() + of_thumbnails
+
+    def _exclusion_findings(self) -> tuple[Finding, ...]:
+        """Queries that the profile excludes from every mean; known once the scores are computed."""
+        if self._benchmark is None or self._scores is None or self._scores.profile != self._profile:
+            return ()
+        return exclusion_findings(self._benchmark, self._profile, self._scores.excluded)
 
     @property
     def has_findings(self) -> bool:
         """Whether `findings` is not empty; faster, as `findings` accesses the disk."""
-        return self._benchmark is not None and (bool(self._benchmark.findings) or self.thumbnails.has_findings)
+        if self._benchmark is None:
+            return False
+        return bool(self._benchmark.findings or self._exclusion_findings()) or self.thumbnails.has_findings
 
     @property
     def run(self) -> Run | None:

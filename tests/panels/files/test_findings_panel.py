@@ -13,9 +13,10 @@ from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
 from sample_benchmark import write_menagerie
-from sessions import open_in
+from sessions import open_in, settle
 
 from shrec_viewer.domain import Finding, FormatError, Severity
+from shrec_viewer.metrics import with_convention
 from shrec_viewer.panels.files.findings import FindingsPanel
 from shrec_viewer.viewmodels.files.finding_location import CONTEXT_LINES, MAX_LINE_LENGTH, locate_finding, read_excerpt
 from shrec_viewer.viewmodels.files.findings import to_csv, to_json, to_text, to_tsv
@@ -263,6 +264,22 @@ def test_reloaded_run_replaces_its_findings(panel, opened, folder, qtbot):
     opened.reload_runs({0})
     qtbot.waitUntil(lambda: panel.model.total != before)
     assert not any("unknown id 'm9'" in text for text in column(panel, 2))
+
+
+def test_queries_that_the_conventions_exclude_are_a_finding(panel, opened, qtbot):
+    """The finding appears with the scores of the convention, and goes with it."""
+    words = "of classes of fewer than 99 models"
+    assert not any(words in finding.message for finding in opened.findings)
+    opened.set_conventions(with_convention(opened.profile, "min_class_size", 99))
+    settle(opened, qtbot)
+    row = row_of(panel, words)
+    text = panel.model.index(row, 2).data()
+    assert text.startswith(f"{len(opened.benchmark.queries)} queries {words}: ")
+    assert panel.model.index(row, 3).data() == f"excluded from the means by {opened.profile.title}"
+    opened.set_conventions(opened.profile.changed_from)
+    settle(opened, qtbot)
+    assert not any(words in finding.message for finding in opened.findings)
+    assert all(words not in panel.model.index(row, 2).data() for row in range(panel.model.rowCount()))
 
 
 def test_marks_have_different_colours_in_light_and_dark(panel, qtbot):
