@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from itertools import chain
 from math import isclose, isinf
 from pathlib import Path
-from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
 import click
@@ -48,6 +47,7 @@ from shrec_viewer.cli.terminal import (
     is_terminal,
     print_message,
     progress_bar,
+    terminal_width,
     write_result,
 )
 
@@ -92,15 +92,16 @@ def scores_csv(table: "ScoreRows") -> str:
     return csv_table(table.header, table.rows)
 
 
-def scores_plain_text(scores: "Scores", table: "ScoreRows", ranks: "RunRanks", width: int | None) -> str:
-    """One table, aligned with spaces.
+def scores_plain_text(scores: "Scores", table: "ScoreRows", ranks: "RunRanks", width: int | None) -> tuple[str, int]:
+    """One table, aligned with spaces, and the number of measures that are left out.
 
     Parameters
     ----------
     width : characters of a line; columns that do not fit are left out, but not the main measure. None for no limit.
     """
     leading, columns = _score_columns(scores, table.rows, ranks)
-    return plain_table([*leading, *_main_columns(scores, leading, columns, width)])
+    shown = _main_columns(scores, leading, columns, width)
+    return plain_table([*leading, *shown]), len(columns) - len(shown)
 
 
 def _main_columns(
@@ -214,7 +215,10 @@ def rank_runs(scores: "Scores", key: str) -> RunRanks:
 def _score_columns(
     scores: "Scores", rows: Sequence[ScoreRow], ranks: RunRanks, *, may_show_arrows: bool = False
 ) -> tuple[list[OutputColumn], list[OutputColumn]]:
-    """Columns that identify a row, without redundant ones, and the columns of numbers."""
+    """Columns that identify a row, without redundant ones, and the columns of numbers.
+
+    The measure by which the runs are ranked is the first column of numbers.
+    """
     runs, participants, queries, statuses = (
         tuple(str(row[column]) for row in rows) for column in range(STATUS_COLUMN + 1)
     )
@@ -232,7 +236,8 @@ def _score_columns(
     for column, measure in enumerate(scores.measures, start=FIRST_MEASURE_COLUMN):
         values = [_number_or_none(row[column]) for row in rows]
         best = _best_rows(values, queries, measure)
-        columns.append(OutputColumn(measure.key, _format_values(values, measure), True, arrows[measure.better], best))
+        shown = OutputColumn(measure.key, _format_values(values, measure), True, arrows[measure.better], best)
+        columns.insert(0 if measure == ranks.measure else len(columns), shown)
     return leading, columns
 
 
@@ -270,7 +275,7 @@ def _can_encode(text: str) -> bool:
 def more_measures_text(more: int) -> str:
     """Message about measures that are not printed; "" for none."""
     measures = "measure" if more == 1 else "measures"
-    return f"{more} more {measures}: --measure KEY or all, or --format csv" if more else ""
+    return f"{more} {measures} left out: --measure all or --format csv for all, --measure KEY for one" if more else ""
 
 
 def _legend_lines(scores: "Scores", more: int) -> list[str]:
@@ -387,12 +392,10 @@ def evaluate_command(
             print_scores(scores, opened, shown.rows(), ranks, in_full=bool(measure))
         else:
             in_full = bool(measure) or output not in (None, STANDARD_OUTPUT)
-            text = shown.as_text(form, None if in_full else get_terminal_size().columns)
+            text, n_left_out = shown.as_text(form, None if in_full else terminal_width())
             write_result(text, output)
-            if form == "table" and not in_full:
-                printed = sum(column in {m.key for m in scores.measures} for column in text.partition("\n")[0].split())
-                if more := more_measures_text(len(scores.measures) - printed):
-                    print_message(more)
+            if n_left_out:
+                print_message(more_measures_text(n_left_out))
         print_conventions(scores, is_titled=form == "table" and is_terminal(output))
         if not profile:
             print_suggestion(opened)
@@ -465,10 +468,15 @@ class _ScoresOutput:
                 run["rank"] = self.ranks.ranks.get(run["name"])
         return to_json(document)
 
-    def as_text(self, form: str, width: int | None) -> str:
-        """As one of the other formats, for a pipe or a file; `width` limits a table."""
+    def as_text(self, form: str, width: int | None) -> tuple[str, int]:
+        """As one of the other formats, for a pipe or a file, and the number of measures left out.
+
+        Parameters
+        ----------
+        width : of a line, see `scores_plain_text`; only tables are limited.
+        """
         if form == "csv":
-            return scores_csv(self.rows())
+            return scores_csv(self.rows()), 0
         if form == "table":
             return scores_plain_text(self.scores, self.rows(), self.ranks, width)
-        return scores_paper_text(self.scores, self.rows(), self.ranks, form)
+        return scores_paper_text(self.scores, self.rows(), self.ranks, form), 0

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from io import TextIOBase
 from pathlib import Path
+from shutil import get_terminal_size
 from time import monotonic
 from typing import Any, TextIO
 
@@ -86,6 +87,19 @@ def replace_closed_streams() -> None:
 def is_terminal(output: Path | None) -> bool:
     """Whether the result is printed to a terminal, in its width and with colours."""
     return output in (None, STANDARD_OUTPUT) and sys.stdout.isatty()
+
+
+def terminal_width() -> int:
+    """Characters of a line: ``COLUMNS``, or of the terminal of any standard stream, for ``| less`` and ``| head``.
+
+    80 without a terminal. Shells do not export ``COLUMNS``.
+    """
+    width = 80
+    for stream in (sys.__stderr__, sys.__stdin__):
+        with suppress(AttributeError, OSError, ValueError):  # closed, or not a terminal
+            width = os.get_terminal_size(stream.fileno()).columns or width
+            break
+    return get_terminal_size((width, 24)).columns
 
 
 class ResultFile(click.Path):

@@ -219,7 +219,8 @@ def test_terminal_tables_fit_without_truncating_numbers(tiny, width):
     assert shown == table[: len(shown)]
     more = len(table) - len(shown)
     assert (len(heads), more > 0) == ((2, True) if width < 160 else (2, False))
-    assert (f"{more} more measures: --measure KEY or all, or --format csv" in text) == (more > 0)
+    note = f"{more} measures left out: --measure all or --format csv for all, --measure KEY for one"
+    assert (note in " ".join(text.split())) == (more > 0)
 
 
 def test_terminal_shows_all_requested_measures(tiny):
@@ -227,7 +228,39 @@ def test_terminal_shows_all_requested_measures(tiny):
     _, shown = on_a_terminal(60, "evaluate", tiny, *(word for key in keys for word in ("--measure", key)))
     text = _visible(shown)
     assert all(f"{key}↑" in text for key in keys)
-    assert "more measures" not in text
+    assert "left out" not in text
+
+
+@pytest.mark.parametrize("width", [100, 140])
+def test_table_in_a_pipe_has_the_width_of_the_terminal_that_shows_it(width):
+    """Standard output is a pipe to a pager; the terminal is that of standard error."""
+    pty, termios = pytest.importorskip("pty"), pytest.importorskip("termios")
+    try:
+        ours, theirs = pty.openpty()
+    except OSError as problem:
+        pytest.skip(f"no pseudo-terminal: {problem}")
+    termios.tcsetwinsize(theirs, (50, width))
+    environment = {key: value for key, value in os.environ.items() if key != "COLUMNS"}
+    command = [sys.executable, "-m", "shrec_viewer", "evaluate", "demo", "--profile", "shrec2006"]
+    answer = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=theirs, env=environment)
+    os.close(theirs)
+    os.close(ours)
+    longest = max(map(len, answer.stdout.decode().splitlines()))
+    assert width - 12 < longest <= width  # 12: the widest column of a measure
+
+
+@pytest.mark.parametrize("profile", [profile.key for profile in PROFILES])
+def test_any_measure_is_computed_under_every_profile(call, tiny, profile):
+    keys = ["NN", "E@16", "NDCG@5", "F(beta=0.5)@20"]
+    options = [word for key in ("NN", "E@16", "nDCG @5", "F(beta=.5)@20") for word in ("--measure", key)]
+    _, out, _ = call("evaluate", tiny, "--profile", profile, *options, "--format", "csv")
+    header, *rows = csv.reader(StringIO(out))
+    assert header[-4:] == keys
+    assert all(row[-4] in ("1.0", "0.0") for row in rows)
+    assert call("compare", tiny, "good", "poor", "--profile", profile, "--measure", "E@16")[0] == 0
+    status, _, err = call("evaluate", tiny, "--profile", profile, "--measure", "NDGC@5")
+    assert status == 2
+    assert "do you mean 'NDCG'?" in err
 
 
 def test_terminal_marks_the_best_values_and_their_direction(tiny):

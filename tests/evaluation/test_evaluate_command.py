@@ -2,13 +2,14 @@
 
 import csv
 import json
+import re
 from io import StringIO
 
 import numpy as np
 import pytest
 
 from shrec_viewer.cli import main
-from shrec_viewer.metrics import CONVENTIONS, CURVES, MEASURES, PROFILES, find_profile
+from shrec_viewer.metrics import CONVENTIONS, CURVES, MEASURES, PROFILES, find_measure, find_profile
 
 CLASSIFICATION = "PSB 1\n2 6\n\nx 0 3\na\nb\nc\n\ny 0 3\nd\ne\nf\n"
 QRELS = "q1 0 a 2\nq1 0 b 1\nq2 0 d 2\nq4 0 e 1\n"
@@ -438,10 +439,31 @@ def test_a_table_in_a_pipe_has_the_main_measures_that_fit(call, monkeypatch, wid
     assert max(map(len, lines)) <= width
     assert "ADR" in lines[0].split()
     shown = len(lines[0].split()) - 2
-    assert f"{39 - shown} more measures: --measure KEY or all, or --format csv" in err
+    assert f": {39 - shown} measures left out: --measure all or --format csv for all, --measure KEY for one" in err
     _, out, err = call("evaluate", "demo", "--profile", "shrec2006", "--measure", "all")
     assert max(map(len, out.splitlines())) > 200
-    assert "more measures" not in err
+    assert "left out" not in err
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "latex", "markdown"])
+def test_other_formats_in_a_pipe_have_all_measures(call, monkeypatch, form):
+    monkeypatch.setenv("COLUMNS", "40")
+    _, out, err = call("evaluate", "demo", "--profile", "shrec2006", "--format", form)
+    keys = find_profile("shrec2006").measures
+    assert all(re.search(rf"(?<![\w)]){re.escape(key)}(?![(@\w])", out.replace("\\", "")) for key in keys)
+    assert "left out" not in err
+
+
+@pytest.mark.parametrize("key", ["FP", "P@3"])
+def test_a_table_in_a_pipe_has_the_measure_that_ranks_the_runs(call, monkeypatch, key):
+    """It is one of the last measures of the profile, or none of them."""
+    monkeypatch.setenv("COLUMNS", "60")
+    _, out, _ = call("evaluate", "demo", "--profile", "shrec2006", "--sort", key)
+    header, *rows = (line.split() for line in out.splitlines())
+    assert header[:4] == ["rank", "run", "participant", key]
+    assert len(header) < 10
+    means = [float(row[3]) for row in rows]
+    assert means == sorted(means, reverse=find_measure(key).better == "higher")
 
 
 def test_a_table_in_a_pipe_always_has_the_headline_measure(call, monkeypatch):
