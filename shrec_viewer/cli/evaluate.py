@@ -232,7 +232,7 @@ def _score_columns(
     if any(statuses):
         leading.append(OutputColumn("status", statuses))
     arrows = ARROWS if may_show_arrows or _can_encode("".join(ARROWS.values())) else dict.fromkeys(ARROWS, "")
-    columns = []
+    columns: list[OutputColumn] = []
     for column, measure in enumerate(scores.measures, start=FIRST_MEASURE_COLUMN):
         values = [_number_or_none(row[column]) for row in rows]
         best = _best_rows(values, queries, measure)

@@ -96,7 +96,9 @@ def terminal_width() -> int:
     """
     width = 80
     for stream in (sys.__stderr__, sys.__stdin__):
-        with suppress(AttributeError, OSError, ValueError):  # closed, or not a terminal
+        if stream is None:  # closed by the caller
+            continue
+        with suppress(OSError, ValueError):  # not a terminal
             width = os.get_terminal_size(stream.fileno()).columns or width
             break
     return get_terminal_size((width, 24)).columns
