@@ -155,22 +155,32 @@ def _wrong_shape(values: NDArray[np.floating], context: ReadContext) -> str:
     return message
 
 
+OWN_VALUE_LARGEST = "every model has the largest value in its own row"
+"""Reason for reading a matrix as similarities."""
+
+
+def is_own_value_largest(values: NDArray[np.floating], order: MatrixOrder, context: ReadContext) -> bool:
+    """Whether nearly every query has the largest value of its row in its own column; only if queries are models."""
+    if not context.queries.are_the_collection:
+        return False
+    member = context.queries.member
+    found = []
+    for row in range(0, len(values), max(1, len(values) // 64)):
+        own = np.flatnonzero((order.columns == member[order.rows[row]]) & (order.rows[row] >= 0))
+        line = np.asarray(values[row])
+        if len(own) and np.isfinite(line).all() and line.min() < line.max():
+            found.append(line[own[0]] == line.max())
+    return bool(found) and bool(np.mean(found) >= MIN_DIAGONAL_SHARE)
+
+
 def _are_similarities(path: Path, values: NDArray[np.floating], order: MatrixOrder, context: ReadContext) -> bool:
     """Whether larger values are more similar: decided by the diagonal; ranks of relevant models only warn."""
     member = context.queries.member
-    if context.queries.are_the_collection:
-        diagonal_is_largest = []
-        for row in range(0, len(values), max(1, len(values) // 64)):
-            own = np.flatnonzero((order.columns == member[order.rows[row]]) & (order.rows[row] >= 0))
-            line = np.asarray(values[row])
-            if len(own) and np.isfinite(line).all() and line.min() < line.max():
-                diagonal_is_largest.append(line[own[0]] == line.max())
-        if diagonal_is_largest and np.mean(diagonal_is_largest) >= MIN_DIAGONAL_SHARE:
-            message = "every model has the largest value in its own row"
-            setting = context.findings_log.run_setting(path, "similarity", False, "--distance")
-            action = "read as similarities; if smaller is more similar"
-            context.findings_log.warning(path, message, action, key=UNDECIDED, setting=setting)
-            return True
+    if is_own_value_largest(values, order, context):
+        setting = context.findings_log.run_setting(path, "similarity", False, "--distance")
+        action = "read as similarities; if smaller is more similar"
+        context.findings_log.warning(path, OWN_VALUE_LARGEST, action, key=UNDECIDED, setting=setting)
+        return True
     if context.assessment is not None:
         shares = relevant_rank_shares(values, order, context.assessment, member)
         if z_score(shares) < -CLEAR_Z:

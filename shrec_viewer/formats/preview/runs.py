@@ -24,7 +24,12 @@ from shrec_viewer.formats.io.text import is_number, looks_like_text
 from shrec_viewer.formats.matrices.cell_values import DISTANCE_CELLS, MODEL_NUMBER_CELLS, permutation_base
 from shrec_viewer.formats.matrices.labelled_matrix import read_labelled_matrix
 from shrec_viewer.formats.matrices.matrix import MatrixFile, read_matrix
-from shrec_viewer.formats.matrices.matrix_runs import interpret_matrix, read_matrix_run
+from shrec_viewer.formats.matrices.matrix_runs import (
+    OWN_VALUE_LARGEST,
+    interpret_matrix,
+    is_own_value_largest,
+    read_matrix_run,
+)
 from shrec_viewer.formats.matrices.orders import CLEAR_Z, MatrixOrder, possible_orders, relevant_rank_shares, z_score
 from shrec_viewer.formats.matrices.text_matrix import split_cells
 from shrec_viewer.formats.preview.rows import (
@@ -373,10 +378,15 @@ class _MatrixPreview:
             if np.any(shares >= 0):
                 mean = float(np.nanmean(shares))
                 outcomes = (_rank_text(mean), _rank_text(1 - mean))
-                is_certain = abs(z_score(shares)) > CLEAR_Z
-                reason = outcomes[self._is_similarity]
-                if not is_certain:
+                z = z_score(1 - shares if self._is_similarity else shares)
+                is_certain, reason = z > CLEAR_Z, outcomes[self._is_similarity]
+                if z < -CLEAR_Z:
+                    reason = "relevant models rank worse than by chance; they rank better in the other direction"
+                elif not is_certain:
                     reason = "neither direction is significantly better than chance"
+        is_decided_by_rows = self._is_similarity and self._order is not None and not is_certain
+        if is_decided_by_rows and is_own_value_largest(self._matrix.values, self._order, context):
+            reason = OWN_VALUE_LARGEST
         return _direction_question(
             self._request, outcomes, is_similarity=self._is_similarity, is_certain=is_certain, reason=reason
         )

@@ -1,7 +1,7 @@
 """State of the import dialog: preview of a file, how it is interpreted, and the effect on the scores."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -101,6 +101,9 @@ PREVIEW_LINES = 18
 
 EFFECT_RANKS = 8
 """Number of models of a list shown: as many as fit into one line."""
+
+RUN_ROLE = "run"
+"""Role of a file of a run format that is not yet a run."""
 
 ROLES = {
     "assessment": ("Relevance judgements", "assessment", "qrels", ("qrels", "pairs")),
@@ -254,16 +257,23 @@ def write_edits(target: Path, edits: Sequence[ManifestEdit], task: Task) -> Path
 
 
 def manifest_edits(subject: ImportFile, options: ReadOptions, role: str) -> tuple[ManifestEdit, ...]:
-    """Edits of benchmark.toml for the interpretation of a run, or for the role of another file."""
+    """Edits of benchmark.toml for the interpretation of a run, or for the role of another file.
+
+    For a file that becomes a run, `options` has its format.
+    """
     if role in ROLES:
         _, table, key, _ = ROLES[role]
         return (ManifestEdit(table, key, subject.path),)
+    if role == RUN_ROLE:
+        return edits_of_options(subject.path, options)
     return edits_of_options(subject.path, options) if subject.run is not None else ()
 
 
 def possible_roles(shown: Preview) -> tuple[tuple[str, str], ...]:
     """Possible roles of a file that is not a run: key and label."""
-    return tuple((key, label) for key, (label, _, _, formats) in ROLES.items() if shown.format in formats)
+    readers = [reader for reader in run_readers() if (reader.read_folder is not None) == shown.path.is_dir()]
+    runs = ((RUN_ROLE, "Run"),) if shown.format in {reader.key for reader in readers} else ()
+    return runs + tuple((key, label) for key, (label, _, _, formats) in ROLES.items() if shown.format in formats)
 
 
 def needs_decision(question: Question) -> bool:
@@ -333,6 +343,7 @@ class ImportModel(QObject):
         self.role = ""
         self._configured = DETECT_ALL
         self._options: ReadOptions | None = None
+        self._path: Path | None = None
         session.benchmark_changed.connect(self._start)
         session.runs_reloaded.connect(self._refresh)
         self._start()
@@ -427,6 +438,8 @@ class ImportModel(QObject):
         for question in self.open_questions:  # detected options are written, too: the user has seen and accepted them
             if question.chosen:
                 options = options.with_option(question.key, question.chosen)
+        if self.role == RUN_ROLE and self.preview is not None:
+            options = replace(options, format=self.preview.format)
         edits = manifest_edits(self.subject, options, self.role)
         work = partial(write_edits, target, edits)
         self._session.tasks.run(
@@ -435,6 +448,8 @@ class ImportModel(QObject):
 
     @Slot()
     def _start(self, *_: object) -> None:
+        if self._session.path != self._path:
+            self._clear()
         benchmark, old = self._session.benchmark, self.subject
         self.subjects = () if benchmark is None else run_files(benchmark)
         if benchmark is None:
@@ -450,10 +465,21 @@ class ImportModel(QObject):
         if same_file is None and benchmark is not None and old.path.exists():
             same_file = ImportFile(old.path)
         self.subject = same_file
-        self._options = None
+        self._options, self.role = None, ""
         self.file_changed.emit()
         if same_file is not None:
             self._request_preview()
+
+    def _clear(self) -> None:
+        """Discard file, preview, options and effect: another benchmark is open."""
+        self._path = self._session.path
+        for key in (PREVIEW_KEY, EFFECT_KEY):
+            self._session.tasks.stop(key)
+        self.subject, self.preview, self.effect = None, None, None
+        self.problem, self.role = "", ""
+        self._configured, self._options = DETECT_ALL, None
+        self.preview_changed.emit()
+        self.effect_changed.emit()
 
     def _add_subjects(self, others: tuple[ImportFile, ...]) -> None:
         self.subjects = (*self.subjects, *others)

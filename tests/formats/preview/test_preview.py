@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from made_folders import IDS, NATURAL, benchmark_files, distances, list_files, matrix_text, npy, write
+from made_folders import IDS, NATURAL, benchmark_files, cla, distances, list_files, matrix_text, npy, write
 from test_every_reader import BY_KEY, SAMPLES
 
 from shrec_viewer.domain import FormatError
@@ -201,3 +201,28 @@ def test_a_file_that_goes_while_its_folder_is_looked_at_is_passed_over(folder, m
 
     monkeypatch.setattr(Path, "stat", gone)
     assert preview(run) == before
+
+
+def test_reasons_for_the_direction_are_true_for_similarities(folder):
+    write(folder, {"M.npy": npy(-distances(columns=IDS))})
+    benchmark = read_benchmark(folder)
+    as_distances = asked(preview(folder / "M.npy", ReadOptions(order="classification"), benchmark), "similarity")
+    assert (as_distances.chosen, as_distances.is_sure) == ("false", False)
+    assert as_distances.reason == "relevant models rank worse than by chance; they rank better in the other direction"
+    options = ReadOptions(order="classification", similarity=True)
+    found = preview(folder / "M.npy", options, benchmark)
+    assert asked(found, "similarity").is_sure
+    shares = [option(found, "similarity", key).outcome for key in ("false", "true")]
+    values = [float(share.split(": ")[1].rstrip("%")) for share in shares]
+    assert values[1] < 35 < 65 < values[0]
+    assert values[0] + values[1] == pytest.approx(100, abs=0.11)
+
+
+def test_a_matrix_read_as_similarities_by_its_diagonal_says_so(tmp_path):
+    random = np.random.default_rng(3).random((24, 24))
+    write(tmp_path, {"c.cla": cla(), "M.npy": npy(random * 0.5 + np.eye(24))})
+    benchmark = read_benchmark(tmp_path)
+    assert benchmark.runs[0].ranking.similarity
+    question = asked(preview(tmp_path / "M.npy", DETECT_ALL, benchmark), "similarity")
+    assert question.chosen == "true"
+    assert question.reason == "every model has the largest value in its own row"

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from sample_benchmark import write_menagerie
 from sessions import open_in, settle
 
+from shrec_viewer.formats.manifest.project import Project, write_project
 from shrec_viewer.formats.preview.preview import Preview, PreviewColumn, Question, QuestionOption
 from shrec_viewer.panels.files.findings import FindingsPanel
 from shrec_viewer.panels.files.import_dialog import (
@@ -242,6 +243,61 @@ def test_other_file_can_be_used_as_ground_truth(opened, folder, desk, qtbot):
     qtbot.waitUntil(lambda: opened.benchmark is not former)
     said = tomllib.loads((folder / "benchmark.toml").read_text(encoding="utf-8"))
     assert said["assessment"]["qrels"] == "other.qrels"
+
+
+def test_recognised_matrix_can_be_added_as_a_run(opened, folder, tmp_path, desk, qtbot):
+    matrix = tmp_path / "extra.npy"
+    shape = len(opened.benchmark.queries), len(opened.benchmark.collection)
+    np.save(matrix, np.random.default_rng(1).random(shape))
+    dialog = looked(open_import_dialog(desk, opened, path=matrix), opened, qtbot)
+    assert dialog.summary.text().startswith("Distance matrix")
+    assert [dialog.role.itemText(place) for place in range(dialog.role.count())] == ["Use file as…", "Run"]
+    pick(qtbot, dialog.role, "run")
+    assert dialog.write.isEnabled()
+    former = opened.benchmark
+    qtbot.mouseClick(dialog.write, LEFT)
+    qtbot.waitUntil(lambda: opened.benchmark is not former)
+    assert "extra" in [run.name for run in opened.benchmark.runs]
+    entry = tomllib.loads((folder / "benchmark.toml").read_text(encoding="utf-8"))["runs"][-1]
+    assert (entry["path"], entry["format"]) == ("../extra.npy", "matrix")
+    settle(opened, qtbot)
+    assert dialog.files.currentText() == "Run extra"
+
+
+def test_one_rank_list_cannot_be_added_as_a_run(opened, folder, desk, qtbot):
+    dialog = looked(open_import_dialog(desk, opened, path=folder / "runs/A2/q1"), opened, qtbot)
+    assert dialog.model.roles() == ()
+
+
+def test_another_benchmark_forgets_the_file_and_its_settings(dialog, desk, opened, folder, tmp_path, qtbot):
+    dialog.model.choose("columns", "distance id")
+    settle(opened, qtbot)
+    other = write_menagerie(tmp_path / "other")
+    open_in(opened, other, qtbot)
+    model = dialog.model
+    assert (model.subject, model.preview, model.effect, model.role, model.problem) == (None, None, None, "", "")
+    assert not model.is_changed
+    assert {subject.path.is_relative_to(other) for subject in model.subjects} == {True}
+    looked(open_import_dialog(desk, opened, run=1), opened, qtbot)
+    assert model.options.columns is None
+    assert model.subject.path == other / "runs/A2"
+
+
+def test_settings_of_an_open_project_go_to_the_benchmark(session, folder, tmp_path, desk, qtbot):
+    (folder / "benchmark.toml").unlink(missing_ok=True)
+    path = tmp_path / "mine.shrec"
+    write_project(Project(path, folder, "sample"))
+    before = path.read_text(encoding="utf-8")
+    opened = open_in(session, path, qtbot)
+    dialog = looked(open_import_dialog(desk, opened, run=1), opened, qtbot)
+    dialog.model.choose("columns", "id distance")
+    settle(opened, qtbot)
+    former = opened.benchmark
+    dialog.model.write()
+    qtbot.waitUntil(lambda: opened.benchmark is not former)
+    assert path.read_text(encoding="utf-8") == before
+    entry = tomllib.loads((folder / "benchmark.toml").read_text(encoding="utf-8"))["runs"][0]
+    assert entry["columns"] == "id distance"
 
 
 PERMUTED = {1: "312654", 2: "142365", 3: "261354", 4: "541263", 5: "465132", 6: "516423"}
