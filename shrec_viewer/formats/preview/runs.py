@@ -384,8 +384,8 @@ class _MatrixPreview:
                     reason = "relevant models rank worse than by chance; they rank better in the other direction"
                 elif not is_certain:
                     reason = "neither direction is significantly better than chance"
-        is_decided_by_rows = self._is_similarity and self._order is not None and not is_certain
-        if is_decided_by_rows and is_own_value_largest(self._matrix.values, self._order, context):
+        order = self._order if self._is_similarity and not is_certain else None
+        if order is not None and is_own_value_largest(self._matrix.values, order, context):
             reason = OWN_VALUE_LARGEST
         return _direction_question(
             self._request, outcomes, is_similarity=self._is_similarity, is_certain=is_certain, reason=reason

@@ -70,7 +70,7 @@ def test_the_collection_queries_itself(name, order, tmp_path):
     assert benchmark.queries.are_the_collection
     assert benchmark.queries.ids == IDS
     np.testing.assert_allclose(dense(benchmark, run.ranking), distances(IDS, IDS), atol=1e-6)
-    assert any("--profile psb" in finding.action for finding in benchmark.findings)
+    assert any("profile psb" in finding.action for finding in benchmark.findings)
 
 
 def test_columns_are_the_files_where_some_models_have_none(tmp_path):
