@@ -274,7 +274,7 @@ def test_a_project_moved_out_of_its_benchmark_asks_for_it(window, sample_benchma
     box = window.findChild(QMessageBox, "relink")
     assert str(moved.parent / "runs") in box.informativeText()
     assert window.session.benchmark is None
-    monkeypatch.setattr(project_files, "choose_folder", lambda parent, start: sample_benchmark)
+    monkeypatch.setattr(project_files, "choose_folder", lambda parent, start, purpose: sample_benchmark)
     choose = next(button for button in box.findChildren(QPushButton) if "Choose" in button.text())
     qtbot.mouseClick(choose, Qt.MouseButton.LeftButton)
     settle(window.session, qtbot)
