@@ -21,7 +21,7 @@ FIELD_WIDTHS = {"Query": 168, "Run": 127, "Compared run": 127, "Measure": 100, "
 fit in a window of 1280 pixels."""
 
 ADD_MEASURE = "Add measure…"
-"""Last item in the field of the measure."""
+"""First item in the field of the measure: a list of 40 measures scrolls, and would hide a last one."""
 
 NO_RUN = "none"
 """Item in the field of run B that ends the comparison."""
@@ -173,11 +173,11 @@ class ToolBar(QToolBar):
     def _show_measures(self) -> None:
         scores = self._session.scores
         rows = []
+        if scores is not None:
+            rows.append((ADD_MEASURE, ADD_MEASURE, "Any measure and cut-off, under every profile"))
         for key in self._session.measures if self._session.benchmark is not None else ():
             measure = find_measure(key)
             rows.append((key, key, f"{measure.label}\n{measure.definition}"))
-        if scores is not None:
-            rows.append((ADD_MEASURE, ADD_MEASURE, "Any measure and cut-off, under every profile"))
         self.measure.set_rows(rows)
         self._show_measure()
 

@@ -62,7 +62,8 @@ class AddMeasureDialog(QDialog):
         try:
             key = find_measure(self.field.text()).key
         except UnknownKeyError as error:
-            self._show_text(str(error))
+            message = str(error)
+            self._show_text(f"{message[:1].upper()}{message[1:]}")
             self.field.setFocus()
             self.field.selectAll()
             return
