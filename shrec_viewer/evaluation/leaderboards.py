@@ -15,7 +15,7 @@ from shrec_viewer.domain import Benchmark, FormatError, ShrecError
 from shrec_viewer.evaluation.score_tables import ScoreRows, finite_or_none
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.io.tables import RUN_COLUMNS, TextTable, read_table
-from shrec_viewer.metrics import Profile, UnknownKeyError, find_measure, kendall_tau, tau_ap
+from shrec_viewer.metrics import Profile, ResolvedMeasure, UnknownKeyError, find_measure, kendall_tau, tau_ap
 
 CORRELATION_SCHEMA = "shrec-viewer/correlation/1"
 """Name and version of the document; the version changes when a reader of it would fail."""
@@ -68,12 +68,18 @@ class LeaderboardCorrelation:
 
 def leaderboards(scores: Scores) -> list[Leaderboard]:
     """The leaderboards by mean scores, of all measures of which higher or lower values are better."""
-    boards = []
-    for measure, values in zip(scores.measures, scores.mean().T, strict=True):
-        if measure.better != "none":
-            sign = -1.0 if measure.better == "lower" else 1.0
-            boards.append(Leaderboard(measure.key, scores.profile.key, scores.runs, sign * values))
-    return boards
+    return [
+        leaderboard(measure, scores.profile.key, scores.runs, values)
+        for measure, values in zip(scores.measures, scores.mean().T, strict=True)
+        if measure.better != "none"
+    ]
+
+
+def leaderboard(
+    measure: ResolvedMeasure, source: str, runs: tuple[str, ...], values: NDArray[np.float64]
+) -> Leaderboard:
+    """The leaderboard by the scores of a measure, (R,) float64."""
+    return Leaderboard(measure.key, source, runs, -values if measure.better == "lower" else values)
 
 
 def correlate(first: Leaderboard, second: Leaderboard) -> LeaderboardCorrelation:

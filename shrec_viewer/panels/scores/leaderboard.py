@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QFrame, QMenu
 
 from shrec_viewer.metrics import find_measure
+from shrec_viewer.number_format import format_fixed
 from shrec_viewer.panels.context_menus import RunActions
 from shrec_viewer.panels.panel import BasePanel, row_layout
 from shrec_viewer.panels.scores.score_buttons import ScoreTableButtons
@@ -17,6 +18,7 @@ from shrec_viewer.viewmodels.scores.score_tables import (
     ONE_QUERY,
     LeaderboardModel,
     common_measures,
+    correlation_text,
 )
 from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget, Selection
 from shrec_viewer.viewmodels.session.session import Session
@@ -230,9 +232,16 @@ class LeaderboardPanel(BasePanel):
             return
         parts = [benchmark.queries.ids[query]] if self.model.of == ONE_QUERY and query != NOTHING else []
         parts.append(f"Conventions: {self._session.profile.title}")
+        explanation = ""
         if (ranking := self.model.measure_of(self.table.horizontalHeader().sortIndicatorSection())) is not None:
-            parts.append(f"ranked by {ranking}")
+            text = f"ranked by {ranking}"
+            found = self.model.correlation(self._session.profile.headline, ranking)
+            if found is not None and found.tau == found.tau:  # NaN where all runs are equal
+                text += f" (τ {format_fixed(found.tau, 2)} with {found.first.measure})"
+                explanation = f"\n{correlation_text(found)}"
+            parts.insert(len(parts) - 1, text)
         self._caption.setText(" · ".join(parts))
+        self._caption.setToolTip(f"{self._caption.text()}{explanation}" if explanation else "")
 
     @Slot(object, object)
     def _show_selection(self, old: Selection, new: Selection) -> None:

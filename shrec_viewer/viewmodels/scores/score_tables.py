@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
 
 from shrec_viewer.domain import Benchmark, Run, Severity
+from shrec_viewer.evaluation.leaderboards import LeaderboardCorrelation, correlate, leaderboard
 from shrec_viewer.metrics import Profile, ResolvedMeasure, extra_measure_keys, find_measure
 from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed
 from shrec_viewer.render.scene.palette import RunStyle
@@ -182,6 +183,30 @@ class LeaderboardModel(ScoreTableModel):
         session.selection_changed.connect(self._follow)
         self._show_all()
 
+    def correlation(self, first: str, second: str) -> LeaderboardCorrelation | None:
+        """Rank correlation of the orders of the runs by two measures.
+
+        None if they are the same one, one was not evaluated, or neither higher nor lower values of it are better.
+        """
+        columns = [self.column_of(key) for key in (first, second)]
+        if first == second or None in columns or not self._values.size:
+            return None
+        found = [self._measures[column - len(self._header)] for column in columns if column is not None]
+        if any(measure.better == "none" for measure in found):
+            return None
+        names = tuple(run.name for run in self._runs)
+        profile = self._session.profile.key
+        x, y = (leaderboard(m, profile, names, self._values[:, self._measures.index(m)]) for m in found)
+        return correlate(x, y)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """As `ScoreTableModel.headerData`; the tooltip adds the rank correlation with the selected measure."""
+        shown = super().headerData(section, orientation, role)
+        if role != Qt.ItemDataRole.ToolTipRole or (measure := self.measure_of(section)) is None:
+            return shown
+        found = self.correlation(self._session.measure, measure)
+        return shown if found is None else f"{shown}\n{correlation_text(found)}"
+
     @property
     def of(self) -> str:
         """One of `ONE_QUERY`, `MEAN_OVER_QUERIES`, `MEAN_OVER_CLASSES`."""
@@ -298,6 +323,15 @@ class LeaderboardModel(ScoreTableModel):
     def _emit_column_changed(self, column: int, roles: list[int]) -> None:
         if self._runs:
             self.dataChanged.emit(self.index(0, column), self.index(len(self._runs) - 1, column), roles)
+
+
+def correlation_text(found: LeaderboardCorrelation) -> str:
+    """Sentence on the rank correlation of the orders of the runs by two measures."""
+    tau, tau_ap = (format_fixed(value, SHARE_DECIMALS) for value in (found.tau, found.tau_ap))
+    return (
+        f"Order of {found.runs} runs, compared with that by {found.first.measure}: Kendall's τ {tau}, τ_AP {tau_ap} "
+        "(1: the same order; τ_AP weights the best runs more)."
+    )
 
 
 def _rank_by_value(values: NDArray[np.float64], better: str) -> dict[int, int]:

@@ -11,6 +11,8 @@ from sessions import open_in
 
 from shrec_viewer.domain import Finding, Severity
 from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.metrics import kendall_tau, tau_ap
+from shrec_viewer.number_format import format_fixed
 from shrec_viewer.panels.scores.calculation import CalculationPanel
 from shrec_viewer.panels.scores.contingency import ContingencyPanel
 from shrec_viewer.panels.scores.heat_map import HeatMapPanel
@@ -138,6 +140,40 @@ def test_each_run_has_its_point_for_one_query(opened, show, qtbot):
             assert place == better.sum() + 1
     qtbot.mouseClick(panel.aggregation.button("queries"), Qt.MouseButton.LeftButton)
     assert panel.model.data(panel.model.index(0, 2), roles["place"]) is None
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)", extend=True)
+def test_orders_of_the_runs_by_two_measures_are_compared(opened, show, settled, qtbot):
+    """The caption compares the order with that by the headline, the tooltip of each header with that by the choice."""
+    panel = show(LeaderboardPanel(opened), 1100, 300)
+    headline, means = opened.profile.headline, opened.scores.mean()
+
+    def values(key):
+        return means[:, opened.scores.column(key)]
+
+    opened.select(measure=headline)
+    settled()
+    assert "τ" not in panel._caption.text()
+    assert panel._caption.toolTip() == ""
+    opened.select(measure="AP(rel=2)")
+    settled()
+    tau = kendall_tau(values(headline), values("AP(rel=2)"))
+    assert tau < 1, "the demo has different orders"
+    assert f"ranked by AP(rel=2) (τ {tau:.2f} with {headline})" in panel._caption.text()
+    assert f"τ_AP {tau_ap(values(headline), values('AP(rel=2)')):.3f}" in panel._caption.toolTip()
+    header = panel.table.horizontalHeader()
+    for key in ("FT", "FP", "AP(rel=2)"):  # the order by FP is that of its negative values
+        column = panel.model.column_of(key)
+        panel.table.scrollTo(panel.table.model().index(0, column))
+        point = QPoint(header.sectionViewportPosition(column) + 5, 5)
+        event = QHelpEvent(QEvent.Type.ToolTip, point, header.viewport().mapToGlobal(point))
+        QToolTip.hideText()
+        QApplication.sendEvent(header.viewport(), event)
+        qtbot.waitUntil(QToolTip.isVisible)
+        other = -values("FP") if key == "FP" else values(key)
+        text = f"Kendall's τ {format_fixed(kendall_tau(values('AP(rel=2)'), other), 3)}"
+        assert (text in QToolTip.text()) == (key != "AP(rel=2)"), key
+    QToolTip.hideText()
 
 
 def test_caption_names_the_ranking_measure(opened, show, qtbot):
