@@ -76,30 +76,30 @@ class FindingsModel(QAbstractTableModel):
             self._arrange()
 
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
-        """Qt override; stable."""
+        """Sort by a column; stable."""
         self._sorting = (column, order == Qt.SortOrder.DescendingOrder) if column >= 0 else None
         self._arrange()
 
     def roleNames(self) -> dict[int, QByteArray]:
-        """Qt override."""
+        """Names of the data roles."""
         return {**super().roleNames(), SEVERITY_ROLE: QByteArray(b"severity")}
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
-        """Qt override."""
+        """Number of rows; 0 below a row."""
         return 0 if parent.isValid() else len(self._rows)
 
     def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
-        """Qt override."""
+        """Number of columns; 0 below a row."""
         return 0 if parent.isValid() else len(HEADERS)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Qt override."""
+        """Title of a column."""
         if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
             return HEADERS[section]
         return None
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Qt override."""
+        """Value of a cell for a role."""
         if not index.isValid() or index.row() >= len(self._rows):
             return None
         finding = self._findings[self._rows[index.row()]]

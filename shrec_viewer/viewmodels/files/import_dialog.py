@@ -59,19 +59,19 @@ class PreviewTableModel(QAbstractTableModel):
         self.endResetModel()
 
     def roleNames(self) -> dict[int, QByteArray]:
-        """Qt override."""
+        """Names of the data roles."""
         return {**super().roleNames(), IGNORED_ROLE: QByteArray(b"ignored")}
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt signature
-        """Qt override."""
+        """Number of rows; 0 below a row."""
         return 0 if parent.isValid() or self._preview is None else len(self._preview.rows)
 
     def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt signature
-        """Qt override."""
+        """Number of columns; 0 below a row."""
         return 0 if parent.isValid() or self._preview is None else len(self._preview.columns) + self._has_notes
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Qt override; the header of a row is its line number."""
+        """Header of a column, or the line number of a row."""
         if self._preview is None or role != Qt.ItemDataRole.DisplayRole:
             return None
         if orientation == Qt.Orientation.Vertical:
@@ -81,7 +81,7 @@ class PreviewTableModel(QAbstractTableModel):
         return columns[section].title if section < len(columns) else NOTE_HEADER
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Qt override."""
+        """Value of a cell for a role."""
         if self._preview is None or not index.isValid() or index.row() >= len(self._preview.rows):
             return None
         row, columns = self._preview.rows[index.row()], self._preview.columns

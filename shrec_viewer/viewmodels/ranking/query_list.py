@@ -232,15 +232,15 @@ class QueryListModel(QAbstractListModel):
         return self._scores
 
     def roleNames(self) -> dict[int, QByteArray]:
-        """Qt override."""
+        """Names of the data roles."""
         return {role.value: QByteArray(role.name.lower().encode()) for role in QueryRole}
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt signature
-        """Qt override."""
+        """Number of rows; 0 below a row."""
         return 0 if parent.isValid() or self._benchmark is None else len(self._benchmark.queries)
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Qt override; see the class for the roles."""
+        """Value of a row for a role; see the class for the roles."""
         row = index.row()
         if not index.isValid() or self._benchmark is None or row >= len(self._benchmark.queries):
             return None
@@ -413,28 +413,28 @@ class QueryFilterModel(QAbstractProxyModel):
     # Qt overrides.
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt signature
-        """Qt override."""
+        """Number of rows; 0 below a row."""
         return 0 if parent.isValid() else len(self._rows)
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:  # noqa: B008 - Qt signature
-        """Qt override."""
+        """Number of columns; 0 below a row."""
         return 0 if parent.isValid() else 1
 
     def index(self, row: int, column: int = 0, parent: Index = QModelIndex()) -> QModelIndex:  # noqa: B008 - Qt signature
-        """Qt override."""
+        """Index of a row; invalid for a row that does not exist."""
         inside = 0 <= row < len(self._rows) and column == 0 and not parent.isValid()
         return self.createIndex(row, column) if inside else QModelIndex()
 
     def parent(self, child: Index | None = None) -> QModelIndex | QObject:  # type: ignore[override]
-        """Qt override; without an index, the parent object."""
+        """Parent of a row: none; without an index, the parent object."""
         return super().parent() if child is None else QModelIndex()
 
     def mapToSource(self, proxyIndex: Index) -> QModelIndex:  # noqa: N802, N803 - Qt's names
-        """Qt override."""
+        """Index of the query in the source model."""
         return self._queries.index(self.query_of(proxyIndex.row())) if proxyIndex.isValid() else QModelIndex()
 
     def mapFromSource(self, sourceIndex: Index) -> QModelIndex:  # noqa: N802, N803 - Qt's names
-        """Qt override."""
+        """Index of the row of a query; invalid if it is filtered out."""
         row = self.row_of(sourceIndex.row()) if sourceIndex.isValid() else None
         return QModelIndex() if row is None else self.index(row)
 

@@ -167,15 +167,15 @@ class RankedListModel(QAbstractListModel):
         self._show_list()
 
     def roleNames(self) -> dict[int, QByteArray]:
-        """Qt override."""
+        """Names of the data roles."""
         return {role.value: QByteArray(role.name.lower().encode()) for role in CardRole}
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
-        """Qt override."""
+        """Number of rows; 0 below a row."""
         return 0 if parent.isValid() else len(self._items)
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Qt override; see the class for the roles."""
+        """Value of a row for a role; see the class for the roles."""
         row = index.row()
         if not index.isValid() or self._benchmark is None or row >= len(self._items):
             return None

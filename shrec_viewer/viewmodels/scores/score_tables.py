@@ -100,15 +100,15 @@ class ScoreTableModel(QAbstractTableModel):
         return self._values[:, index].tolist() if self._values.size else [float("nan")] * self.rowCount()
 
     def roleNames(self) -> dict[int, QByteArray]:
-        """Qt override."""
+        """Names of the data roles."""
         return {role.value: QByteArray(role.name.lower().encode()) for role in self.ROLES}
 
     def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
-        """Qt override."""
+        """Number of columns; 0 below a row."""
         return 0 if parent.isValid() else len(self._header) + len(self._measures)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Qt override; the tooltip of a measure is its definition, polarity and source."""
+        """Header of a column; the tooltip of a measure is its definition, polarity and source."""
         if orientation != Qt.Orientation.Horizontal or not 0 <= section < self.columnCount():
             return None
         if section < len(self._header):
@@ -225,11 +225,11 @@ class LeaderboardModel(ScoreTableModel):
         self._emit_column_changed(0, [ScoreRole.COLOUR])
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
-        """Qt override."""
+        """Number of rows; 0 below a row."""
         return 0 if parent.isValid() else len(self._runs)
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Qt override; see the class for the roles."""
+        """Value of a row for a role; see the class for the roles."""
         if not index.isValid() or index.row() >= len(self._runs):
             return None
         row, measure = index.row(), index.column() - len(self._header)
@@ -388,11 +388,11 @@ class MeasuresModel(ScoreTableModel):
         return int(self._labels[row])
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
-        """Qt override."""
+        """Number of rows; 0 below a row."""
         return 0 if parent.isValid() else len(self._names)
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Qt override."""
+        """Value of a cell for a role."""
         if not index.isValid() or index.row() >= len(self._names):
             return None
         row, measure = index.row(), index.column() - 2

@@ -234,11 +234,11 @@ class _EditCommand(QUndoCommand):
         self.after = after
 
     def redo(self) -> None:
-        """Qt override; also called by `QUndoStack.push`."""
+        """Set the new values; also called by `QUndoStack.push`."""
         self._edits.apply(self.after)
 
     def undo(self) -> None:
-        """Qt override."""
+        """Restore the previous values."""
         self._edits.apply(self._before)
 
 
@@ -250,11 +250,11 @@ class _RunsCommand(_EditCommand):
     """
 
     def id(self) -> int:
-        """Qt override; see `RUNS_ID`."""
+        """`RUNS_ID`: Qt merges commands of the same id."""
         return RUNS_ID
 
     def mergeWith(self, other: QUndoCommand) -> bool:  # noqa: N802
-        """Qt override."""
+        """Merge the next command if it restores the previous runs."""
         if not isinstance(other, _RunsCommand) or other.after.hidden != self._before.hidden:
             return False
         self.setObsolete(True)
@@ -271,11 +271,11 @@ class _CameraCommand(QUndoCommand):
         self._before, self._after = before, after
 
     def redo(self) -> None:
-        """Qt override; also called by `QUndoStack.push`."""
+        """Set the new values; also called by `QUndoStack.push`."""
         self._mesh_view_state.set_camera(self._after)
 
     def undo(self) -> None:
-        """Qt override."""
+        """Restore the previous values."""
         self._mesh_view_state.set_camera(self._before)
 
 
@@ -287,11 +287,11 @@ class _NoteCommand(_EditCommand):
         self._query_id = query_id
 
     def id(self) -> int:
-        """Qt override; see `NOTE_ID`."""
+        """`NOTE_ID`: Qt merges commands of the same id."""
         return NOTE_ID
 
     def mergeWith(self, other: QUndoCommand) -> bool:  # noqa: N802
-        """Qt override."""
+        """Merge the next command if it changes the same note."""
         if not isinstance(other, _NoteCommand) or other._query_id != self._query_id:
             return False
         self.after = other.after

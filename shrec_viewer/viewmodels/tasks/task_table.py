@@ -97,25 +97,25 @@ class TaskTableModel(QAbstractTableModel):
         return (*self._session.tasks.running, *self._thumbnails.statuses())
 
     def roleNames(self) -> dict[int, QByteArray]:
-        """Qt override."""
+        """Names of the data roles."""
         return {**super().roleNames(), FRACTION_ROLE: QByteArray(b"fraction"), STATE_ROLE: QByteArray(b"state")}
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt signature
-        """Qt override."""
+        """Number of rows; 0 below a row."""
         return 0 if parent.isValid() else len(self._rows)
 
     def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt signature
-        """Qt override."""
+        """Number of columns; 0 below a row."""
         return 0 if parent.isValid() else len(HEADERS)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Qt override."""
+        """Title of a column."""
         if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
             return HEADERS[section]
         return None
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Qt override."""
+        """Value of a cell for a role."""
         if not index.isValid() or index.row() >= len(self._rows):
             return None
         entry = self._rows[index.row()]
