@@ -405,9 +405,9 @@ def test_a_manifest_settles_everything(derive, levels, tmp_path):
         assert grave(benchmark) == set()
 
 
-def test_a_saved_project_is_a_manifest(tmp_path):
-    files = {**benchmark_files(), **list_files(), "mine.shrec": '[benchmark]\nname = "Mine"\n[view]\nquery = "Q1"\n'}
-    write(tmp_path, files)
+def test_a_project_file_with_the_tables_of_a_manifest_is_one(tmp_path):
+    mine = '[benchmark]\nname = "Mine"\n[collection]\nmodels = "."\n[view]\nquery = "Q1"\n'
+    write(tmp_path, {**benchmark_files(), **list_files(), "mine.shrec": mine})
     assert read_benchmark(tmp_path / "mine.shrec").name == "Mine"
     assert read_benchmark(tmp_path).name == tmp_path.name
 

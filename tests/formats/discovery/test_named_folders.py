@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from made_folders import IDS, QUERIES, benchmark_files, list_files, order, write
 
 from shrec_viewer.domain import FormatError, Severity
-from shrec_viewer.formats.core.findings_log import UNDECIDED
+from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED
 from shrec_viewer.formats.core.ids import AMBIGUOUS, CASE, EXACT, UNICODE_NFC, IdIndex
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.io.text import read_file_head
@@ -57,7 +57,7 @@ def test_ids_with_blanks_and_accents(line, form, tmp_path):
     found = read_benchmark(tmp_path)
     if not found.runs:  # blanks make more words than an id and a distance
         (finding,) = [finding for finding in found.findings if finding.file == "runs/A1"]
-        assert finding.key == UNDECIDED
+        assert finding.key == (RUN_IGNORED if finding.severity is Severity.ERROR else UNDECIDED)
         assert finding.setting.lines == ("[[runs]]", 'path = "runs/A1"', 'format = "rank_list"')
     write(tmp_path, {"benchmark.toml": AS_RUN.format(path="runs/A1", format="rank_list")})
     benchmark = read_benchmark(tmp_path)
