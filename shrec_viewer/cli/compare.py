@@ -77,6 +77,8 @@ def _all_runs_table(found: "RunSignificance", order: Sequence[int] | None) -> st
         order = np.argsort([sign * mean.mean for mean in found.means], kind="stable").tolist()  # NaN last
     means = [found.means[run] for run in order]
 
+    jointly = [found.p_of_pair(found.runs[run], found.baseline) for run in order]
+
     def numbers(values: list[float]) -> tuple[str, ...]:
         return tuple("" if value != value else f"{value:.3f}" for value in values)
 
@@ -87,7 +89,7 @@ def _all_runs_table(found: "RunSignificance", order: Sequence[int] | None) -> st
             OutputColumn("low", numbers([mean.low for mean in means]), is_number=True),
             OutputColumn("high", numbers([mean.high for mean in means]), is_number=True),
             OutputColumn("p(Holm)", numbers([float(found.p_against_baseline[run]) for run in order]), is_number=True),
-            OutputColumn("p(Tukey)", numbers([found.p_of_pair_with_baseline(run) for run in order]), is_number=True),
+            OutputColumn("p(Tukey)", numbers(jointly), is_number=True),
             OutputColumn("group", tuple(found.groups.letters[run] for run in order)),
         ]
     )

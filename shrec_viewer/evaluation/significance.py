@@ -63,10 +63,11 @@ class RunSignificance:
     p_against_baseline: NDArray[np.float64]
     unit: ResamplingUnit
 
-    def p_of_pair_with_baseline(self, run: int) -> float:
-        """The p-value of the Tukey test of a run and the baseline; NaN for the baseline."""
-        base = self.runs.index(self.baseline)
-        return float("nan") if run == base else float(self.pairs.p[run, base])
+    def p_of_pair(self, one: str, other: str) -> float:
+        """The p-value of the Tukey test of two runs; NaN for a run with itself or one that was not tested."""
+        if one == other or not {one, other} <= set(self.runs):
+            return float("nan")
+        return float(self.pairs.p[self.runs.index(one), self.runs.index(other)])
 
 
 def run_significance(

@@ -16,8 +16,8 @@ from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import find_profile
 from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.comparison.comparison import (
+    comparison_details,
     comparison_text,
-    interval_disagreement_note,
     query_difference_text,
 )
 
@@ -101,16 +101,17 @@ def test_run_summary_has_the_numbers_of_the_comparison(demo, scores):
         words = comparison_text(found)
         assert words.startswith(f"{demo.runs[0].name} → {demo.runs[other].name}: AP ")
         won = found.win_tie_loss
-        assert f"better on {won.better}, equal on {won.equal}, worse on {won.worse}" in words
-        assert ("not significantly different" in words) == (found.test.p >= 0.05)
+        assert f"better, {won.equal} equal, {won.worse} worse" in words
+        assert ("not significant" in words) == (found.test.p >= 0.05)
         assert f"{found.difference.low:+.3f} to {found.difference.high:+.3f}".replace("-", "−") in words
         agree = (found.difference.low <= 0 <= found.difference.high) == (found.test.p >= 0.05)
         assert ("The test decides" in words) != agree
-        assert ("Not corrected for the other runs: the Significance panel (randomised Tukey HSD" in words) == (
-            found.test.p < 0.05
-        )
+        assert "Tukey" not in words, "the test of all pairs is unknown"
+        for p_of_all_pairs in (0.01, 0.5):
+            named = "Tukey HSD" in comparison_text(found, p_of_all_pairs)
+            assert named == ((found.test.p < 0.05) != (p_of_all_pairs < 0.05))
     same = compare(scores, demo.runs[0].name, demo.runs[0].name, "AP")
-    assert "the means are equal" in comparison_text(same)
+    assert "(paired randomisation), equal; " in comparison_text(same)
 
 
 @pytest.mark.parametrize(
@@ -128,6 +129,9 @@ def test_summary_states_which_decides_if_test_and_interval_differ(demo, scores, 
     words = comparison_text(replace(found, difference=interval, test=replace(found.test, p=p)))
     assert ("The test decides" in words) == bool(said)
     assert said in words
-    assert "paired randomisation test of this pair alone" in words
-    assert "exchanges of the two runs" in interval_disagreement_note(found)
-    assert "resamples the classes" in interval_disagreement_note(replace(found, unit="class"))
+    assert "(paired randomisation)" in words
+    details = comparison_details(found)
+    assert "paired randomisation test of this pair alone" in details
+    assert "exchanges of the two runs" in details
+    assert "The Significance panel corrects for all pairs of runs (randomised Tukey HSD)" in details
+    assert "resamples the classes" in comparison_details(replace(found, unit="class"))

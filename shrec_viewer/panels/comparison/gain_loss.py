@@ -12,8 +12,9 @@ from PySide6.QtWidgets import QBoxLayout, QLabel, QSizePolicy
 from shrec_viewer.number_format import format_gain, format_value
 from shrec_viewer.panels.context_menus import QueryActions, context_menu, popup_in
 from shrec_viewer.panels.panel import BasePanel, missing_scores_reason
-from shrec_viewer.viewmodels.comparison.comparison import RunComparison, comparison_text, interval_disagreement_note
+from shrec_viewer.viewmodels.comparison.comparison import RunComparison, comparison_details, comparison_text
 from shrec_viewer.viewmodels.ranking.query_list import score_difference
+from shrec_viewer.viewmodels.scores.significance import SignificanceModel
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label
@@ -35,7 +36,9 @@ class GainLossPanel(BasePanel):
         super().__init__("curves")
         self._session = session
         self._compared = RunComparison(session, self)
+        self._significance = SignificanceModel(session, self)
         self.add_active_model(self._compared)
+        self.add_active_model(self._significance)
         self._order: NDArray[np.int64] = np.zeros(0, np.int64)
         self.order = SegmentedButtons(ORDERS)
         self.bars = GainLossBars()
@@ -48,6 +51,7 @@ class GainLossPanel(BasePanel):
         self.bars.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.bars.customContextMenuRequested.connect(self._show_context_menu)
         self._compared.changed.connect(self._show_summary)
+        self._significance.changed.connect(self._show_summary)
         session.benchmark_changed.connect(self._show_bars)
         session.scores_changed.connect(self._show_bars)
         session.selection_changed.connect(self._show_selection)
@@ -129,9 +133,12 @@ class GainLossPanel(BasePanel):
 
     @Slot()
     def _show_summary(self) -> None:
-        found = self._compared.comparison
-        self.summary.setText("" if found is None else comparison_text(found))
-        self.summary.setToolTip("" if found is None else interval_disagreement_note(found))
+        found, groups = self._compared.comparison, self._significance.groups
+        p_of_all_pairs = float("nan")
+        if found is not None and groups is not None and groups.measure == found.measure:
+            p_of_all_pairs = groups.p_of_pair(found.run_a, found.run_b)
+        self.summary.setText("" if found is None else comparison_text(found, p_of_all_pairs))
+        self.summary.setToolTip("" if found is None else comparison_details(found))
 
     def _bar_text(self, bar: int) -> str:
         """Tooltip of a bar: query and class, then ``"AP 0.380 → 0.412  (▲ +0.032)"``."""

@@ -1,5 +1,6 @@
 """Comparison of runs: ranked lists side by side, test of run A against run B, and texts about both."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -186,50 +187,50 @@ MAX_NAMED_MODELS = 3
 """Models named in the text about a query."""
 
 
-def comparison_text(found: Comparison) -> str:
-    """Result of the test of run A against run B, from A to B, one or two sentences.
+def comparison_text(found: Comparison, p_of_all_pairs: float = math.nan) -> str:
+    """Result of the test of run A against run B, from A to B, in one sentence; see `comparison_details`.
 
-    The p-value is that of this pair alone; the Significance panel corrects for all pairs, which the text states where
-    the two may disagree.
+    Parameters
+    ----------
+    p_of_all_pairs : p-value of the two runs in the test of all pairs (randomised Tukey HSD); named where it leads to
+        another result than the test of this pair. NaN if unknown.
     """
     a, b, key = found.run_a, found.run_b, found.measure.key
     if not found.n:
         return f"{a} and {b} have no query in common with a value of {key}."
-    means = f"{a} → {b}: {key} {format_value(found.mean_a.mean)} → {format_value(found.mean_b.mean)}"
-    ends = format_interval(found.difference.low, found.difference.high, signed=True)
-    interval = f"{100 * found.difference.confidence:.0f}\u202f% bootstrap confidence interval {ends}"
     change = format_value(found.difference.mean, signed=True)
-    p = found.test.p
-    if found.better is None and found.difference.mean == 0:
-        verdict = "the means are equal"
-    elif p < SIGNIFICANCE_LEVEL:
-        verdict = f"{found.better} is better" if found.better else "the runs differ"
-    else:
-        verdict = "not significantly different"
-    won = found.win_tie_loss
-    counts = f"{b} is better on {won.better}, equal on {won.equal}, worse on {won.worse} of {found.n} queries"
-    excluded = (
-        f"; {count_text(won.undefined, 'query', 'queries')} excluded, as only one run has a value"
-        if won.undefined
-        else ""
-    )
-    tested = f"{format_p_value(p)}, paired randomisation test of this pair alone"
-    note = f"{_disagreement_note(found)}{_correction_note(found)}"
-    return f"{means} ({change}; {tested}; {interval}): {verdict}.{note} {counts}{excluded}."
+    ends = format_interval(found.difference.low, found.difference.high, signed=True)
+    p, won = found.test.p, found.win_tie_loss
+    verdict = "" if p < SIGNIFICANCE_LEVEL else ", equal" if found.difference.mean == 0 else ", not significant"
+    text = f"{a} → {b}: {key} {change} ({ends}), {format_p_value(p)} (paired randomisation){verdict}"
+    counts = f"{count_text(won.better, 'query', 'queries')} better, {won.equal} equal, {won.worse} worse"
+    if won.undefined:
+        counts += f", {won.undefined} excluded"
+    return f"{text}; {counts}.{_interval_note(found)}{_correction_note(found, p_of_all_pairs)}"
 
 
-def interval_disagreement_note(found: Comparison) -> str:
-    """Why test and confidence interval may disagree, and which of them the verdict follows."""
+def comparison_details(found: Comparison) -> str:
+    """Means, interval and test of `comparison_text` in full, and why they may disagree with each other."""
+    a, b, key, confidence = found.run_a, found.run_b, found.measure.key, f"{100 * found.difference.confidence:.0f}"
+    ends = format_interval(found.difference.low, found.difference.high, signed=True)
     drawn = "classes" if found.unit == "class" else "queries"
-    return (
-        "The verdict follows the paired randomisation test: the share of random exchanges of the two runs, query by "
-        f"query, that give as large a difference. The bootstrap confidence interval resamples the {drawn}; with few of "
-        "them it may include 0 although the difference is significant, or the reverse. Both are for this pair alone; "
-        "the Significance panel corrects for all pairs."
+    means = f"{key} {format_value(found.mean_a.mean)} → {format_value(found.mean_b.mean)}"
+    excluded = count_text(found.win_tie_loss.undefined, "query", "queries")
+    return "\n".join(
+        [
+            f"{a} → {b}: {means} over {count_text(found.n, 'query', 'queries')}.",
+            *([f"{excluded} excluded, as only one run has a value."] if found.win_tie_loss.undefined else []),
+            f"{format_p_value(found.test.p)}: paired randomisation test of this pair alone, the share of random "
+            "exchanges of the two runs, query by query, that give as large a difference. It decides.",
+            f"{ends}: {confidence}\u202f% bootstrap confidence interval of the difference; it resamples the {drawn}, "
+            "and with few of them it may include 0 although the difference is significant, or the reverse.",
+            "Both are for this pair alone. The Significance panel corrects for all pairs of runs (randomised Tukey "
+            "HSD) and may not separate the two.",
+        ]
     )
 
 
-def _disagreement_note(found: Comparison) -> str:
+def _interval_note(found: Comparison) -> str:
     """Which of test and confidence interval decides where they disagree; "" where they agree."""
     low, high, p = found.difference.low, found.difference.high, found.test.p
     holds_zero = low <= 0 <= high
@@ -238,14 +239,15 @@ def _disagreement_note(found: Comparison) -> str:
     return f" The test decides, although the interval {'includes' if holds_zero else 'excludes'} 0."
 
 
-def _correction_note(found: Comparison) -> str:
-    """That the test of all runs may not separate a pair which its own test does; "" where they cannot disagree."""
-    if found.other_runs == 0 or not found.test.p < SIGNIFICANCE_LEVEL:
+def _correction_note(found: Comparison, p_of_all_pairs: float) -> str:
+    """The test of all pairs where it leads to another result; "" where it does not, or is unknown."""
+    p = found.test.p
+    if p != p or p_of_all_pairs != p_of_all_pairs:
         return ""
-    return (
-        " Not corrected for the other runs: the Significance panel (randomised Tukey HSD of all pairs) may not "
-        "separate them."
-    )
+    if (p < SIGNIFICANCE_LEVEL) == (p_of_all_pairs < SIGNIFICANCE_LEVEL):
+        return ""
+    verdict = "significant" if p_of_all_pairs < SIGNIFICANCE_LEVEL else "not significant"
+    return f" Among all runs {verdict}: {format_p_value(p_of_all_pairs)} (Tukey HSD)."
 
 
 def query_difference_text(
