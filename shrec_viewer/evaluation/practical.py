@@ -35,8 +35,8 @@ SAMPLE_SIZE = 1000
 """Default number of random pairs. At a generality of 1 %, the 95 % interval is about 0.6 percentage points to each
 side; if no pair is relevant, the generality is below 0.3 % (`rule_of_three`)."""
 
-MAX_PERMUTED = 1 << 22
-"""Number of pairs up to which all are shuffled (32 MB); of more, pairs are drawn until enough are distinct."""
+MAX_PERMUTED = 1 << 20
+"""Number of pairs up to which all are shuffled (0.2 s); of more, pairs are drawn until enough are distinct."""
 
 DRAWN_AT_ONCE = 1 << 16
 """Pairs drawn at a time above `MAX_PERMUTED`; fixed, so that a larger sample begins with the smaller one."""
