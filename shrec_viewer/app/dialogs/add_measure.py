@@ -14,11 +14,8 @@ HINT = (
 )
 """Text below the field while it has no valid key."""
 
-WIDTH = 440
-"""Width in pixels: two lines for the hint."""
-
-TEXT_LINES = 4
-"""Lines reserved for the text, so that the buttons do not move while typing: a definition, or a list of all names."""
+TEXT_CHARACTERS, TEXT_LINES = 60, 4
+"""Width of the text in average characters, and lines reserved for it: most definitions, and the list of all names."""
 
 
 class AddMeasureDialog(QDialog):
@@ -43,7 +40,9 @@ class AddMeasureDialog(QDialog):
         self.text.setTextFormat(Qt.TextFormat.PlainText)  # error messages repeat what was typed
         self.text.setWordWrap(True)
         self.text.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self.text.setMinimumHeight(TEXT_LINES * self.text.fontMetrics().lineSpacing())
+        metrics = self.text.fontMetrics()
+        self.text.setFixedWidth(TEXT_CHARACTERS * metrics.averageCharWidth())
+        self.text.setMinimumHeight(TEXT_LINES * metrics.lineSpacing())
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         buttons.addButton("Add", QDialogButtonBox.ButtonRole.AcceptRole)
         layout = QVBoxLayout(self)
@@ -51,7 +50,6 @@ class AddMeasureDialog(QDialog):
         layout.setSpacing(2 * SPACE)
         for part in (self.field, self.text, buttons):
             layout.addWidget(part)
-        self.setMinimumWidth(WIDTH)
         self._show_text(HINT, is_muted=True)
         self.field.textEdited.connect(self._describe)
         buttons.accepted.connect(self.accept)
@@ -81,6 +79,9 @@ class AddMeasureDialog(QDialog):
             self._show_text(f"{measure.label} ({measure.key}). {measure.definition}")
 
     def _show_text(self, text: str, *, is_muted: bool = False) -> None:
+        """Show a text; the dialog grows with a longer one and does not shrink, so that the buttons rarely move."""
         self.text.setText(text)
+        needed = self.text.heightForWidth(self.text.width())  # layouts do not enlarge a window for a wrapped text
+        self.text.setMinimumHeight(max(self.text.minimumHeight(), needed))
         self.text.setProperty("muted", is_muted)
         self.text.style().polish(self.text)  # style sheets do not follow a changed property

@@ -13,7 +13,7 @@ from shrec_viewer.app.dialogs.add_measure import AddMeasureDialog
 from shrec_viewer.app.startup.settings import SettingsFile
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.formats.manifest.project import read_project
-from shrec_viewer.metrics import PROFILES
+from shrec_viewer.metrics import MEASURES, PROFILES
 from shrec_viewer.viewmodels.session.project import added_measures_of
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)", extend=True)
@@ -142,6 +142,16 @@ def test_invalid_key_is_reported_once_and_can_be_corrected(opened, qtbot, typed)
     qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
     settle(opened.session, qtbot)
     assert opened.session.measure == "NDCG@5"
+
+
+def test_dialog_shows_every_definition_in_full(opened, qtbot):
+    dialog = open_dialog(opened, qtbot)
+    for row in MEASURES:
+        dialog.field.clear()
+        qtbot.keyClicks(dialog.field, row.at().key)
+        assert row.definition in dialog.text.text()
+        qtbot.waitUntil(lambda: dialog.text.height() >= dialog.text.heightForWidth(dialog.text.width()))
+    dialog.reject()
 
 
 def test_measure_of_the_profile_is_kept_under_profiles_without_it(opened, qtbot):
