@@ -64,6 +64,29 @@ def test_no_order_of_ties_is_better_or_worse(models, cut, as_list):
             assert form.evaluate(actual, profile)[0] in values or np.isnan(values).all()
 
 
+@given(
+    levels=st.lists(st.integers(0, 2), min_size=1, max_size=12),
+    lists=st.lists(
+        st.lists(st.tuples(st.integers(0, 11), st.sampled_from([0.0, 1.0, 2.0])), max_size=12), min_size=1, max_size=4
+    ),
+)
+@settings(max_examples=25, deadline=None)
+def test_no_value_is_beyond_its_ceiling_in_any_order_of_ties(levels, lists):
+    """Lists of any length with equal distances, repeated and, beyond the collection, unknown models."""
+    truth = replace(truth_of(np.array([levels] * len(lists)), np.full(len(lists), -1)), highest_level=2)
+    items = [[model if model < len(levels) else -1 for model, _ in one] for one in lists]
+    distances = np.array([distance for one in lists for _, distance in one])
+    given_lists = replace(ListArrays.of(items), distances=distances, by_score=True)
+    for profile in PROFILES:
+        ranked = hits_from_lists(truth, given_lists, profile)
+        for order in ORDERS:
+            hits = ranked.in_order(order)
+            for form in FORMS:
+                values, ceilings = form.evaluate(hits, profile), form.ceiling(hits, profile)
+                excess = ceilings - values if form.better == "lower" else values - ceilings
+                assert np.all((excess <= 1e-12) | np.isnan(values)), (form.key, profile.key, order)
+
+
 def test_by_hand():
     """Distances 0 1 1 1 2 with levels 0 0 1 2 1: the group at distance 1 stands on ranks 2 to 4."""
     truth = replace(truth_of(np.array([[0, 0, 1, 2, 1]]), np.array([-1])), highest_level=2)
