@@ -63,11 +63,11 @@ def test_dragged_sizes_are_kept_until_the_layout_is_reset(qapp, qtbot, sample_be
         qtbot.waitUntil(lambda: window.workspace.dock("gain").width() > usual + 40)  # noqa: B023 - within the loop
         chosen = window.workspace.dock("gain").width()
         become(window, (1300, 820), qtbot)
-        assert window.workspace.dock("gain").width() == chosen
+        qtbot.waitUntil(lambda: window.workspace.dock("gain").width() == chosen)  # noqa: B023
         window.menus.actions["reset_layout"].trigger()
         qtbot.wait(250)
         become(window, SMALL, qtbot)
-        assert window.workspace.dock("gain").width() == usual
+        qtbot.waitUntil(lambda: window.workspace.dock("gain").width() == usual)  # noqa: B023
 
 
 @pytest.mark.parametrize("moved", [0, 60])

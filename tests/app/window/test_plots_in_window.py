@@ -138,11 +138,15 @@ def point(window, qtbot, rank):
 def test_list_follows_the_hovered_rank_of_a_plot_and_scrolls_back(long_list, qtbot):
     session, grid = long_list.session, long_list.workspace.results.grid
     before = grid.verticalScrollBar().value()
+    scroll_timer = grid._scroll_timer
+    delay = scroll_timer.interval()
+    scroll_timer.setInterval(3_600_000)
     point(long_list, qtbot, 80)
     rank = session.cursor_state.cursor
     assert 75 <= rank <= 85
     assert not grid.shows_row(rank - 1)
     assert grid.verticalScrollBar().value() == before, "not at once: the mouse may only cross the graph"
+    scroll_timer.start(delay)
     qtbot.waitUntil(lambda: grid.shows_row(rank - 1))
     point(long_list, qtbot, 40)
     qtbot.waitUntil(lambda: grid.shows_row(session.cursor_state.cursor - 1))
