@@ -53,12 +53,14 @@ class DistanceMatrix:
     rows : (Q,) int32, row of each query, or -1.
     columns : (M,) int32, distinct, model of each column; -1 for columns that are not models of the collection.
     similarity : True if larger values are more similar.
+    column_ids : (M,) ids of the columns as written, of files with ids; else empty.
     """
 
     values: NDArray[np.floating]
     rows: NDArray[np.int32]
     columns: NDArray[np.int32]
     similarity: bool = False
+    column_ids: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Benchmark, Cancelled, DistanceMatrix, Finding, Run, Severity, ShrecError
-from shrec_viewer.evaluation.ranking_inputs import TieRanks, ranking_lists, tie_ranks, truth_of
+from shrec_viewer.evaluation.ranking_inputs import TieRanks, column_tie_orders, ranking_lists, tie_ranks, truth_of
 from shrec_viewer.evaluation.scores import Scores, TieRange, evaluate_measures
 from shrec_viewer.formats.core.findings_log import count_of, join_some
 from shrec_viewer.metrics import HitTable, Profile, ResolvedMeasure, find_measure
@@ -208,6 +208,7 @@ def ranked_hits(
         raise ShrecError(f"run '{run.name}' has {len(ranking)} queries, but the benchmark has {len(truth)}")
     if not isinstance(ranking, DistanceMatrix):
         return hits_from_lists(truth, ranking_lists(ranking, ties), profile, checkpoint=checkpoint)
+    tie_order, unknown_tie_order = column_tie_orders(ranking, ties)
     return hits_from_matrix(
         truth,
         ranking.values,
@@ -215,7 +216,8 @@ def ranked_hits(
         ranking.columns,
         profile,
         similarity=ranking.similarity,
-        tie_order=ties.models,
+        tie_order=tie_order,
+        unknown_tie_order=unknown_tie_order,
         checkpoint=checkpoint,
     )
 

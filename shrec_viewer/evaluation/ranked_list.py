@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Benchmark, DistanceMatrix, RankedLists, Run
-from shrec_viewer.evaluation.ranking_inputs import ranking_lists, tie_ranks
+from shrec_viewer.evaluation.ranking_inputs import column_tie_orders, ranking_lists, tie_ranks
 from shrec_viewer.metrics import Profile
 from shrec_viewer.metrics.ranking.list_ranking import clean_lists
 from shrec_viewer.metrics.ranking.matrix_ranking import is_dropped, row_distances, select_columns
@@ -84,7 +84,8 @@ def _rank_matrix_row(
     row = int(matrix.rows[query])
     if row < 0:
         return np.zeros(0, np.int32), np.zeros(0)
-    columns = select_columns(matrix.columns, len(benchmark.collection), profile, tie_ranks(benchmark, profile).models)
+    orders = column_tie_orders(matrix, tie_ranks(benchmark, profile))
+    columns = select_columns(matrix.columns, len(benchmark.collection), profile, *orders)
     distances = row_distances(matrix.values, np.array([row]), columns, profile, matrix.similarity)[0]
     own_column = int(columns.of_model[own]) if own >= 0 else -1
     order = order_of_row(distances, own_column, columns.tie_rank)

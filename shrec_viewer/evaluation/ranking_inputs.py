@@ -6,7 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Assessment, Benchmark, ClassAssessment, PairAssessment, RankedLists, ShrecError
+from shrec_viewer.domain import (
+    Assessment,
+    Benchmark,
+    ClassAssessment,
+    DistanceMatrix,
+    PairAssessment,
+    RankedLists,
+    ShrecError,
+)
 from shrec_viewer.metrics.profiles.profile import Profile
 from shrec_viewer.metrics.ranking.list_ranking import ListArrays
 from shrec_viewer.metrics.ranking.truth import Truth
@@ -87,6 +95,19 @@ def _ranks_by_id(ids: Sequence[str]) -> NDArray[np.int64]:
     rank = np.empty(len(ids), np.int64)
     rank[order] = np.arange(len(ids))
     return rank
+
+
+def column_tie_orders(
+    matrix: DistanceMatrix, ties: TieRanks
+) -> tuple[NDArray[np.int64] | None, NDArray[np.int64] | None]:
+    """Order of models, (N,) int64, and of columns without a model, (M,) int64, at the same distance; None for none."""
+    unknown = np.flatnonzero(matrix.columns < 0) if ties.ids and matrix.column_ids else np.zeros(0, np.int64)
+    if not len(unknown):
+        return ties.models, None
+    ranks = _ranks_by_id((*ties.ids, *(matrix.column_ids[column] for column in unknown.tolist())))
+    order = np.zeros(len(matrix.columns), np.int64)
+    order[unknown] = ranks[len(ties.ids) :]
+    return ranks[: len(ties.ids)], order
 
 
 def ranking_lists(ranking: RankedLists, ties: TieRanks) -> ListArrays:

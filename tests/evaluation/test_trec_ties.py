@@ -63,3 +63,25 @@ def test_random_runs_with_unknown_ids_agree_with_trec_eval(seed, tmp_path):
     for row, query in enumerate(benchmark.queries.ids):
         theirs = [expected[query][key] for key in ("map", "recip_rank", "P_5")]
         assert np.nan_to_num(scores.values[0, row]).tolist() == pytest.approx(theirs, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_columns_of_a_matrix_without_a_model_are_ordered_as_by_trec_eval(seed, tmp_path):
+    random = np.random.default_rng(seed)
+    names = [f"{letter}{number}" for letter in "amz" for number in range(8)]
+    models = sorted(random.choice(names, 16, replace=False).tolist())
+    qrels = {f"q{i}": {name: int(random.integers(0, 2)) for name in models} | {models[0]: 1} for i in range(6)}
+    values = random.integers(0, 4, (len(qrels), len(names))) + 0.5
+    write_benchmark(tmp_path, models, qrels, {}).joinpath("m.run").unlink()
+    lines = [",".join([query, *map(str, row)]) for query, row in zip(qrels, values.tolist(), strict=True)]
+    (tmp_path / "m.csv").write_text("\n".join(["," + ",".join(names), *lines, ""]), encoding="utf-8")
+    run = {query: dict(zip(names, (-row).tolist(), strict=True)) for query, row in zip(qrels, values, strict=True)}
+    expected = pytrec_eval.RelevanceEvaluator(qrels, {"map"}).evaluate(run)
+    benchmark = read_benchmark(tmp_path)
+    assert (benchmark.collection.ids, benchmark.runs[0].ranking.column_ids) == (tuple(models), tuple(names))
+    scores = evaluate(benchmark, find_profile("trec"), measures=["AP"])
+    theirs = [expected[query]["map"] for query in benchmark.queries.ids]
+    assert scores.values[0, :, 0].tolist() == pytest.approx(theirs, abs=1e-12)
+    listed = ranked_list(benchmark, benchmark.runs[0], 0, find_profile("trec"))
+    ids = [names[i] for i in sorted(range(len(names)), key=lambda i: (-values[0, i], names[i]), reverse=True)]
+    assert listed.items.tolist() == [models.index(name) if name in models else -1 for name in ids]

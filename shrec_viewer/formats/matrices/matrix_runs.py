@@ -330,7 +330,8 @@ def read_labelled_run(
     context.findings_log.info(file.path, size, f"ordered by the ids of its {sides}")
     _report_missing(file.path, rows, columns, context)
     order = MatrixOrder("ids", sides, rows, columns)
-    return reorder_matrix(file, file.values, order, context, read_options.similarity, cancelled)
+    found = reorder_matrix(file, file.values, order, context, read_options.similarity, cancelled)
+    return replace(found, column_ids=tuple(file.columns)) if file.columns and found is not None else found
 
 
 def _report_missing(path: Path, rows: NDArray[np.int32], columns: NDArray[np.int32], context: ReadContext) -> None:

@@ -131,7 +131,11 @@ class RankedColumns:
 
 
 def select_columns(
-    columns: NDArray[np.int32], n_models: int, profile: Profile, tie_order: NDArray[np.int64] | None = None
+    columns: NDArray[np.int32],
+    n_models: int,
+    profile: Profile,
+    tie_order: NDArray[np.int64] | None = None,
+    unknown_tie_order: NDArray[np.int64] | None = None,
 ) -> RankedColumns:
     """The columns that are ranked, and their order at the same distance.
 
@@ -140,8 +144,8 @@ def select_columns(
     columns : (M,) int32, model of each column, -1 for none.
     n_models : number of models in the collection.
     profile : its convention `unknown` is used.
-    tie_order : (N,) int64, order of models at the same distance; None for column order. Columns without a model rank
-        after the others at the same distance.
+    tie_order : (N,) int64, order of models at the same distance; None for column order.
+    unknown_tie_order : (M,) int64, the same order for columns without a model; None: after the models.
     """
     kept = np.arange(len(columns)) if profile.unknown == "keep" else np.flatnonzero(columns >= 0)
     models = columns[kept]
@@ -150,7 +154,8 @@ def select_columns(
     everything = None if len(kept) == len(columns) else kept
     if tie_order is None:
         return RankedColumns(everything, of_model, len(kept))
-    order = np.argsort(np.where(models >= 0, tie_order[models], n_models), kind="stable")
+    unknown = np.int64(n_models) if unknown_tie_order is None else unknown_tie_order[kept]
+    order = np.argsort(np.where(models >= 0, tie_order[models], unknown), kind="stable")
     tie_rank = np.empty(len(kept), np.int64)
     tie_rank[order] = np.arange(len(kept))
     return RankedColumns(everything, of_model, len(kept), None if np.all(order[1:] > order[:-1]) else tie_rank)
@@ -189,6 +194,7 @@ def hits_from_matrix(
     *,
     similarity: bool = False,
     tie_order: NDArray[np.int64] | None = None,
+    unknown_tie_order: NDArray[np.int64] | None = None,
     block_values: int = BLOCK_VALUES,
     checkpoint: Callable[[], None] | None = None,
 ) -> RankedHits:
@@ -205,7 +211,7 @@ def hits_from_matrix(
     columns : (M,) int32, model of each column, -1 for none; None for 0, 1, 2 …
     profile : conventions.
     similarity : whether larger is nearer.
-    tie_order : see `select_columns`.
+    tie_order, unknown_tie_order : see `select_columns`.
     block_values : number of distances sorted at a time; the result does not depend on it.
     checkpoint : called before each block; may raise an exception to cancel.
 
@@ -224,7 +230,7 @@ def hits_from_matrix(
     truth = truth.at_least(profile.relevant_from)
     rows = np.arange(len(truth), dtype=np.int32) if rows is None else rows
     columns = np.arange(values.shape[1], dtype=np.int32) if columns is None else columns
-    order = select_columns(columns, truth.n_models, profile, tie_order)
+    order = select_columns(columns, truth.n_models, profile, tie_order, unknown_tie_order)
     own_model = truth.own(profile.self_match == "drop")
     own = np.where(own_model >= 0, order.of_model[own_model], -1)
     per_block = max(1, block_values // max(order.count, 1))
