@@ -6,6 +6,7 @@ from sample_benchmark import write_menagerie
 from sessions import settle
 from windows import a_window, open_in_window
 
+from shrec_viewer.panels.ranking.ranked_list import RankedListCursor
 from shrec_viewer.resources import resource
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -138,7 +139,7 @@ def point(window, qtbot, rank):
 def test_list_follows_the_hovered_rank_of_a_plot_and_scrolls_back(long_list, qtbot):
     session, grid = long_list.session, long_list.workspace.results.grid
     before = grid.verticalScrollBar().value()
-    scroll_timer = grid._scroll_timer
+    scroll_timer = grid.findChild(RankedListCursor)._scroll_timer
     delay = scroll_timer.interval()
     scroll_timer.setInterval(3_600_000)
     point(long_list, qtbot, 80)
