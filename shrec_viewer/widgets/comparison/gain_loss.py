@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -286,9 +286,16 @@ class GainLossBars(QAbstractScrollArea):
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text)
 
     def _paint_title(self, painter: QPainter, body: QRectF) -> None:
-        """Paint a label on a background, over a bar or the mark of the current one."""
+        """Paint the title at the upper right or the lower left, whichever is farther from the zero line.
+
+        Sorted by difference, bars leave both corners free. The background covers bars in other orders, and the mark of
+        the current bar.
+        """
         size = painter.fontMetrics().size(0, self._title)
-        box = QRectF(body.right() - size.width() - 2 * SPACE, body.top() + 1, size.width() + 2 * SPACE, size.height())
+        width, height = size.width() + 2 * SPACE, size.height()
+        box = QRectF(body.right() - width, body.top() + 1, width, height)
+        if body.bottom() - self._zero() > self._zero() - body.top():
+            box.moveBottomLeft(body.bottomLeft() + QPointF(1, -1))
         if self._title:
             painter.fillRect(box, self._theme.colour("surface", 0.86))
             painter.setPen(self._theme.colour("muted"))

@@ -354,3 +354,15 @@ def test_ticks_of_the_bars_are_round_numbers(bars, largest, height):
     for value, text in bars.ticks():
         assert float(text.replace("−", "-").replace(",", "")) == pytest.approx(value)
     assert next(text for value, text in bars.ticks() if value > 0)[0] == "+"
+
+
+@pytest.mark.parametrize("gains", [np.linspace(0.8, -0.1, 12), np.linspace(0.1, -0.8, 12)])
+def test_title_covers_no_bar_of_sorted_bars(bars, gains):
+    bars.resize(600, 160)
+    with_title, without = [], []
+    for title, colours in (("Difference of AP", with_title), ("", without)):
+        bars.set_bars(tuple("abcdefghijkl"), gains, title=title)
+        image = bars.viewport().grab().toImage()
+        change = {RANK_CHANGE["light"][key].lower() for key in ("up", "down")}
+        colours += [image.pixelColor(x, y).name() in change for x in range(0, 600, 3) for y in range(0, 160, 2)]
+    assert sum(with_title) == sum(without) > 100
