@@ -433,7 +433,9 @@ class MessageArea(QWidget):
             width = min(hint.width(), round(MAX_SHARE * status.width())) if self.message_count() else 0
             if self._space.width() != width:
                 self._space.setFixedWidth(width)
-            row = min(hint.height(), max((bar.row_height() for bar in self._bars), default=0))
+            # Hidden bars may not have the style yet; with their heights the lower edge would move with the details.
+            shown = [bar.row_height() for bar in self._bars if bar.isVisibleTo(self)]
+            row = min(hint.height(), max(shown, default=0))
             bottom = status.geometry().bottom() + 1 - max(0, (status.height() - row) // 2)
             left = self._space.mapTo(window, QPoint()).x()
             self.setGeometry(left, bottom - hint.height(), width, hint.height())

@@ -56,7 +56,7 @@ def at_rank(widget, rank):
 
 
 @pytest.mark.parametrize("count", [1, 3, 40, 399, 400, 401, 1809, 51_000])
-def test_every_rank_stands_in_exactly_one_pixel_column_or_run_of_them(count):
+def test_every_rank_has_one_pixel_column_or_several_adjacent_ones(count):
     scale = RankScale.fit(count, 400)
     owners = [scale.ranks(x) for x in range(scale.span)]
     ranks = [rank for first, last in owners for rank in range(first, last + 1)]
@@ -69,11 +69,11 @@ def test_every_rank_stands_in_exactly_one_pixel_column_or_run_of_them(count):
         assert first <= rank <= last
 
 
-def test_a_list_of_three_has_ticks_and_no_walls():
+def test_ticks_of_a_short_list_are_narrow():
     assert RankScale.fit(3, 400) == RankScale(3, 72)
 
 
-def test_single_ranks_are_as_high_as_their_level_says():
+def test_tick_height_follows_the_level():
     scale = RankScale(4, 40)
     tops = level_layers(np.array([2, 0, 1, 3], np.int16), scale, HEIGHT, False)
     highest = np.max(list(tops.values()), axis=0)
@@ -82,7 +82,7 @@ def test_single_ranks_are_as_high_as_their_level_says():
     assert int(binary[1][5]) == 22
 
 
-def test_relevant_ranks_never_vanish_among_many():
+def test_relevant_ranks_are_visible_among_many():
     random = np.random.default_rng(5)
     found = np.zeros(51_000, np.int16)
     found[random.choice(51_000, 60, replace=False)] = 1
@@ -99,7 +99,7 @@ def test_relevant_ranks_never_vanish_among_many():
         assert height >= (round(MIN_RELEVANT_HEIGHT * HEIGHT) if present else 1)
 
 
-def test_a_pixel_is_the_higher_the_more_of_its_ranks_are_relevant():
+def test_pixel_height_grows_with_the_number_of_relevant_ranks():
     found = np.zeros(1000, np.int16)
     heights = []
     for relevant in (1, 3, 6, 10):
@@ -110,14 +110,14 @@ def test_a_pixel_is_the_higher_the_more_of_its_ranks_are_relevant():
     assert heights[-1] == HEIGHT
 
 
-def test_levels_share_a_pixel_by_number():
+def test_levels_divide_a_pixel_by_count():
     found = np.array([2, 1, 1, 1, 1, 1, 1, 1], np.int16)
     tops = level_layers(found, RankScale(8, 1), 40, False)
     assert int(tops[2][0]) == round(int(tops[1][0]) / 8)
     assert int(level_layers(found, RankScale(8, 1), HEIGHT, False)[2][0]) == MIN_LAYER_HEIGHT
 
 
-def test_the_first_of_the_most_relevant_is_meant():
+def test_pixel_selects_the_first_of_its_most_relevant_ranks():
     found = np.array([0, 1, 2, 2, 0, 0, 0], np.int16)
     assert most_relevant_rank(found, 1, 7) == 3
     assert most_relevant_rank(found, 1, 2) == 2
@@ -127,7 +127,7 @@ def test_the_first_of_the_most_relevant_is_meant():
 # -- the widget -------------------------------------------------------------------------------------------------------
 
 
-def test_the_mouse_points_and_leaves(barcode, qtbot):
+def test_mouse_emits_hovered_rank_and_none_on_leave(barcode, qtbot):
     qtbot.mouseMove(barcode, at_rank(barcode, 50))
     qtbot.mouseMove(barcode, at_rank(barcode, 51))
     barcode.leaveEvent(_leave())
@@ -141,7 +141,7 @@ def _leave():
     return QEvent(QEvent.Type.Leave)
 
 
-def test_another_list_under_a_resting_mouse_tells_nothing_until_it_leaves(barcode, qtbot):
+def test_new_list_under_the_mouse_emits_only_on_leave(barcode, qtbot):
     qtbot.mouseMove(barcode, at_rank(barcode, 70))
     barcode.set_levels(levels(10, {}))
     assert barcode.pointed == [70]
@@ -149,7 +149,7 @@ def test_another_list_under_a_resting_mouse_tells_nothing_until_it_leaves(barcod
     assert barcode.pointed == [70, None]
 
 
-def test_a_click_and_a_drag_move_the_list(barcode, qtbot):
+def test_click_and_drag_scroll_the_list(barcode, qtbot):
     qtbot.mousePress(barcode, LEFT, pos=at_rank(barcode, 20))
     qtbot.mouseMove(barcode, at_rank(barcode, 60))
     qtbot.mouseMove(barcode, QPoint(barcode.width() + 50, 5))
@@ -158,7 +158,7 @@ def test_a_click_and_a_drag_move_the_list(barcode, qtbot):
     assert barcode.focusPolicy() == Qt.FocusPolicy.TabFocus, "after a click the keys stay with the list"
 
 
-def test_keys_move_by_the_window(barcode, qtbot):
+def test_keys_scroll_by_the_visible_range(barcode, qtbot):
     barcode.set_window(31, 40)
     barcode.setFocus(Qt.FocusReason.TabFocusReason)
     for key in (Qt.Key.Key_PageDown, Qt.Key.Key_PageUp, Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_Home,
@@ -167,7 +167,7 @@ def test_keys_move_by_the_window(barcode, qtbot):
     assert barcode.picked == [46, 26, 39, 32, 1, 100]
 
 
-def test_at_the_ends_keys_hold(barcode, qtbot):
+def test_keys_stop_at_the_ends(barcode, qtbot):
     barcode.setFocus()
     barcode.set_window(1, 3)
     qtbot.keyClick(barcode, Qt.Key.Key_PageUp)
@@ -176,7 +176,7 @@ def test_at_the_ends_keys_hold(barcode, qtbot):
     assert barcode.picked == [1, 100]
 
 
-def test_setters_never_tell(barcode):
+def test_setters_do_not_emit(barcode):
     barcode.set_cutoffs([(3, "C")])
     barcode.set_window(1, 20)
     barcode.set_cursor_rank(4)
@@ -196,7 +196,7 @@ def colours_of_column(widget, rank):
     }
 
 
-def test_ticks_have_the_colours_of_the_cards_in_every_look(barcode):
+def test_tick_colours_equal_card_colours_in_every_theme(barcode):
     for theme in (LIGHT, DARK):
         barcode.set_theme(theme)
         assert RELEVANCE[theme.name][2].frame in colours_of_column(barcode, 3)
@@ -205,7 +205,7 @@ def test_ticks_have_the_colours_of_the_cards_in_every_look(barcode):
             assert RELEVANCE[theme.name][level].frame not in colours_of_column(barcode, 4)
 
 
-def test_the_cursor_and_the_marks_are_seen_and_gone(barcode):
+def test_cursor_and_marks_are_painted_and_cleared(barcode):
     barcode.set_cursor_rank(70)
     assert LIGHT.ink in colours_of_column(barcode, 70)
     barcode.set_cursor_rank(None)
@@ -216,13 +216,13 @@ def test_the_cursor_and_the_marks_are_seen_and_gone(barcode):
     assert LIGHT.accent not in colours_of_column(barcode, 70), "another list has other marks"
 
 
-def test_the_window_stands_where_the_ranks_in_sight_are(barcode):
+def test_track_shows_the_visible_ranks(barcode):
     barcode.set_window(40, 60)
-    ground = LIGHT.line_strong
-    assert [ground in colours_of_column(barcode, rank) for rank in (30, 45, 55, 70)] == [False, True, True, False]
+    background = LIGHT.line_strong
+    assert [background in colours_of_column(barcode, rank) for rank in (30, 45, 55, 70)] == [False, True, True, False]
 
 
-def test_without_truth_all_ticks_are_alike(barcode):
+def test_ticks_are_equal_without_assessment(barcode):
     barcode.set_levels(levels(100, {3: 2}), judged=False)
     assert colours_of_column(barcode, 3) == colours_of_column(barcode, 4)
     assert barcode.accessibleDescription() == "100 ranks"
@@ -242,7 +242,7 @@ def test_ties_are_underlined(barcode):
     assert barcode.accessibleDescription() == "100 ranks"
 
 
-def test_a_single_tie_among_51000_is_underlined():
+def test_single_tie_among_51000_ranks_is_underlined():
     tied = np.zeros(51_000, bool)
     tied[40_000:40_002] = True
     scale = RankScale(51_000, 400)
@@ -250,7 +250,7 @@ def test_a_single_tie_among_51000_is_underlined():
     assert [x for x in range(400) if image.pixelColor(x, 0).alpha()] == [int(scale.x(40_001))]
 
 
-def test_it_says_what_it_shows(barcode):
+def test_accessible_description_and_tooltip(barcode):
     barcode.set_cutoffs([(5, "C"), (10, "2C")])
     assert barcode.accessibleName() == "All ranks of the list"
     assert barcode.accessibleDescription() == (
@@ -261,7 +261,7 @@ def test_it_says_what_it_shows(barcode):
 
 @pytest.mark.parametrize("width", [10, 60, 333, 1500])
 @pytest.mark.parametrize("count", [0, 1, 3, 51_000])
-def test_it_can_be_painted_at_any_width(qtbot, count, width):
+def test_painting_at_any_width(qtbot, count, width):
     widget = Barcode()
     qtbot.addWidget(widget)
     widget.set_levels(levels(count, {}))
@@ -273,7 +273,7 @@ def test_it_can_be_painted_at_any_width(qtbot, count, width):
     assert (widget.rank_at(HORIZONTAL_MARGIN) is None) == (count == 0)
 
 
-def test_cursor_moves_over_51000_ranks_draw_no_tick_again(qtbot, monkeypatch):
+def test_cursor_move_does_not_redraw_ticks(qtbot, monkeypatch):
     widget = Barcode()
     qtbot.addWidget(widget)
     widget.resize(900, 46)
@@ -283,12 +283,12 @@ def test_cursor_moves_over_51000_ranks_draw_no_tick_again(qtbot, monkeypatch):
     widget.show()  # a hidden widget is resized at each grab
     qtbot.waitExposed(widget)
     widget.grab()
-    drawn, draw_ticks = [], Barcode._draw_ticks
-    monkeypatch.setattr(Barcode, "_draw_ticks", lambda self, scale: drawn.append(scale) or draw_ticks(self, scale))
+    painted, draw_ticks = [], Barcode._draw_ticks
+    monkeypatch.setattr(Barcode, "_draw_ticks", lambda self, scale: painted.append(scale) or draw_ticks(self, scale))
     for rank in range(1, 20):
         widget.set_levels(found)
         widget.grab()
-        assert len(drawn) == rank
+        assert len(painted) == rank
         widget.set_cursor_rank(rank)
         widget.grab()
-        assert len(drawn) == rank
+        assert len(painted) == rank

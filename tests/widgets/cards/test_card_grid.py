@@ -47,49 +47,49 @@ def current_row(grid):
     return grid.currentIndex().row() if grid.currentIndex().isValid() else None
 
 
-def test_a_click_picks_the_rank(grid, qtbot):
-    heard = Heard(grid)
+def test_click_selects_the_rank(grid, qtbot):
+    received = Heard(grid)
     qtbot.mouseClick(grid.viewport(), LEFT, pos=middle(grid, 3))
-    assert heard.picked == [4]
+    assert received.picked == [4]
     assert current_row(grid) == 3
 
 
-def test_a_click_between_cards_does_nothing(grid, qtbot):
+def test_click_between_cards_is_ignored(grid, qtbot):
     grid.set_current_rank(2)
-    heard = Heard(grid)
+    received = Heard(grid)
     qtbot.mouseClick(grid.viewport(), LEFT, pos=QPoint(1, 1))
-    assert (heard.picked, current_row(grid)) == ([], 1)
+    assert (received.picked, current_row(grid)) == ([], 1)
 
 
-def test_dragging_over_cards_picks_only_the_first(grid, qtbot):
-    heard = Heard(grid)
+def test_dragging_over_cards_selects_only_the_first(grid, qtbot):
+    received = Heard(grid)
     qtbot.mousePress(grid.viewport(), LEFT, pos=middle(grid, 0))
     qtbot.mouseMove(grid.viewport(), middle(grid, 2))
     qtbot.mouseRelease(grid.viewport(), LEFT, pos=middle(grid, 2))
-    assert (heard.picked, current_row(grid)) == ([1], 0)
+    assert (received.picked, current_row(grid)) == ([1], 0)
 
 
-def test_keys_walk_the_list(grid, qtbot):
-    heard = Heard(grid)
+def test_keys_move_the_current_card(grid, qtbot):
+    received = Heard(grid)
     columns = grid.columns()
     grid.set_current_rank(1)
     grid.setFocus()
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Down, Qt.Key.Key_Left, Qt.Key.Key_Up, Qt.Key.Key_End, Qt.Key.Key_Home):
         qtbot.keyClick(grid, key)
-    assert heard.picked == [2, 2 + columns, 1 + columns, 1, 300, 1]
+    assert received.picked == [2, 2 + columns, 1 + columns, 1, 300, 1]
 
 
-def test_a_step_past_the_edge_is_none(grid, qtbot):
+def test_step_beyond_the_edge_is_ignored(grid, qtbot):
     grid.set_current_rank(2)
-    heard = Heard(grid)
+    received = Heard(grid)
     qtbot.keyClick(grid, Qt.Key.Key_Up)
-    assert (heard.picked, current_row(grid)) == ([], 1)
+    assert (received.picked, current_row(grid)) == ([], 1)
     grid.set_current_rank(300)
     qtbot.keyClick(grid, Qt.Key.Key_Right)
-    assert (heard.picked, current_row(grid)) == ([], 299)
+    assert (received.picked, current_row(grid)) == ([], 299)
 
 
-def test_keys_follow_the_card_out_of_sight(grid, qtbot):
+def test_keys_scroll_to_the_current_card(grid, qtbot):
     grid.set_current_rank(1)
     qtbot.keyClick(grid, Qt.Key.Key_End)
     assert grid.viewport().rect().contains(middle(grid, 299))
@@ -98,15 +98,15 @@ def test_keys_follow_the_card_out_of_sight(grid, qtbot):
 
 
 def test_enter_and_double_click_activate(grid, qtbot):
-    heard = Heard(grid)
+    received = Heard(grid)
     grid.set_current_rank(5)
     qtbot.keyClick(grid, Qt.Key.Key_Return)
     qtbot.mouseDClick(grid.viewport(), LEFT, pos=middle(grid, 6))
-    assert heard.activated == [5, 7]
+    assert received.activated == [5, 7]
 
 
-def test_setters_never_tell(grid, qtbot):
-    heard = Heard(grid)
+def test_setters_do_not_emit(grid, qtbot):
+    received = Heard(grid)
     grid.set_current_rank(200)
     grid.set_current_rank(None)
     grid.set_card_size("L")
@@ -114,24 +114,24 @@ def test_setters_never_tell(grid, qtbot):
     grid.set_cutoffs([(5, "FT")])
     grid.set_preset("strict")
     grid.model().replace(grid.model().rows[:10])
-    assert heard.picked == heard.activated == []
+    assert received.picked == received.activated == []
 
 
-def test_the_current_card_is_brought_into_sight(grid):
+def test_current_card_is_scrolled_into_view(grid):
     grid.set_current_rank(200)
     assert current_row(grid) == 199
     assert grid.viewport().rect().contains(grid.visualRect(grid.model().index(199, 0)))
 
 
 @pytest.mark.parametrize("rank", [None, 0, 301, -1])
-def test_a_rank_that_is_not_there_is_no_card(grid, rank):
+def test_missing_rank_has_no_card(grid, rank):
     grid.set_current_rank(3)
     grid.set_current_rank(rank)
     assert current_row(grid) is None
     assert not grid.selectionModel().hasSelection()
 
 
-def test_a_filtered_list_is_found_by_rank(grid):
+def test_rank_is_found_in_a_filtered_list(grid):
     rows = [row for row in grid.model().rows if row["rank"] % 3 == 0]
     grid.model().replace(rows)
     grid.set_current_rank(30)
@@ -140,26 +140,26 @@ def test_a_filtered_list_is_found_by_rank(grid):
     assert current_row(grid) is None
 
 
-def test_cards_without_rank_tell_their_row(qtbot):
+def test_cards_without_rank_emit_their_row(qtbot):
     grid = CardGrid()
     qtbot.addWidget(grid)
     model = cards(5, at={row: {"rank": 0} for row in range(5)})
     grid.setModel(model)
     grid.resize(700, 300)
     grid.show()
-    heard, rows = Heard(grid), []
+    received, rows = Heard(grid), []
     grid.row_selected.connect(rows.append)
     qtbot.mouseClick(grid.viewport(), LEFT, pos=middle(grid, 2))
-    assert (heard.picked, rows) == ([], [2])
+    assert (received.picked, rows) == ([], [2])
 
 
-def test_focus_alone_makes_no_card_current(grid, qtbot):
-    heard = Heard(grid)
+def test_focus_does_not_change_the_current_card(grid, qtbot):
+    received = Heard(grid)
     grid.clearFocus()
     grid.setFocus(Qt.FocusReason.TabFocusReason)
     assert current_row(grid) is None
     qtbot.keyClick(grid, Qt.Key.Key_Right)
-    assert heard.picked == [1]
+    assert received.picked == [1]
 
 
 def test_cells_fill_the_width_and_never_overlap(grid):
@@ -173,7 +173,7 @@ def test_cells_fill_the_width_and_never_overlap(grid):
 
 
 @pytest.mark.parametrize("width", [700, 701, 703, 950, 1009])
-def test_a_point_finds_the_card_that_is_drawn_there(grid, width):
+def test_index_at_a_point_is_the_painted_card(grid, width):
     grid.resize(width, 500)
     grid.verticalScrollBar().setValue(777)
     first, last = grid.visible_rows()
@@ -184,34 +184,34 @@ def test_a_point_finds_the_card_that_is_drawn_there(grid, width):
     assert not grid.indexAt(QPoint(-5, 10)).isValid()
 
 
-def test_what_is_in_sight_is_told_after_it_settles(grid, qtbot):
-    heard = Heard(grid)
+def test_visible_rows_are_emitted_after_a_delay(grid, qtbot):
+    received = Heard(grid)
     with qtbot.waitSignal(grid.visible_rows_changed):
         grid.verticalScrollBar().setValue(1500)
-    first, last = heard.visible[-1]
+    first, last = received.visible[-1]
     seen = [row for row in range(300) if grid.visualRect(grid.model().index(row, 0)).intersects(grid.viewport().rect())]
     assert first <= seen[0] <= seen[-1] <= last
-    assert len(heard.visible) == 1
+    assert len(received.visible) == 1
     assert last - first + 1 <= len(seen) + 2 * grid.columns()
 
 
-def test_a_new_list_starts_at_its_top_and_is_told_again(grid, qtbot):
+def test_new_list_starts_at_the_top_and_emits_visible_rows(grid, qtbot):
     grid.verticalScrollBar().setValue(1500)
     qtbot.wait(60)
-    with qtbot.waitSignal(grid.visible_rows_changed) as told:
+    with qtbot.waitSignal(grid.visible_rows_changed) as emitted:
         grid.model().replace(cards(300).rows)
     assert grid.verticalScrollBar().value() == 0
-    assert told.args[0] == 0
+    assert emitted.args[0] == 0
 
 
-def test_an_empty_list_is_told_as_nothing(grid, qtbot):
-    with qtbot.waitSignal(grid.visible_rows_changed) as told:
+def test_empty_list_emits_no_visible_rows(grid, qtbot):
+    with qtbot.waitSignal(grid.visible_rows_changed) as emitted:
         grid.model().replace([])
-    assert told.args == [0, -1]
+    assert emitted.args == [0, -1]
     grid.grab()
 
 
-def test_resizing_keeps_what_was_at_the_top(grid):
+def test_resizing_keeps_the_top_card(grid):
     grid.verticalScrollBar().setValue(2000)
     before = grid.visible_rows()[0]
     for width in (600, 900, 601, 901, 430, 700):
@@ -223,7 +223,7 @@ def test_resizing_keeps_what_was_at_the_top(grid):
     assert first <= before < first + grid.columns()
 
 
-def test_resizing_keeps_the_current_card_in_sight(grid, qtbot):
+def test_resizing_keeps_the_current_card_visible(grid, qtbot):
     grid.set_current_rank(100)
     qtbot.waitSignal(grid.visible_rows_changed).wait()
     for width in (300, 900, 250):
@@ -232,7 +232,7 @@ def test_resizing_keeps_the_current_card_in_sight(grid, qtbot):
         qtbot.wait(60)
 
 
-def test_sizes(grid):
+def test_card_sizes(grid):
     widths = []
     for size in ("T", "S", "M", "L"):
         grid.set_card_size(size)
@@ -243,7 +243,7 @@ def test_sizes(grid):
         grid.set_card_size("XL")
 
 
-def test_of_51000_cards_only_the_visible_ones_are_read(qtbot):
+def test_only_visible_cards_of_51000_are_read(qtbot):
     grid = CardGrid()
     qtbot.addWidget(grid)
     model = cards(51_000)
@@ -265,7 +265,7 @@ def colour_at(grid, point):
     return image.pixelColor(offset)
 
 
-def test_a_picture_is_shown_and_a_missing_one_says_why(qtbot):
+def test_thumbnail_or_reason_is_painted(qtbot):
     red = QPixmap(64, 64)
     red.fill(QColor("#FF0000"))
     grid = CardGrid()
@@ -283,7 +283,7 @@ def test_a_picture_is_shown_and_a_missing_one_says_why(qtbot):
     assert LIGHT.hatch.lower() in shades
 
 
-def test_cards_of_text_show_many_ranks_with_their_level_and_no_place_of_a_picture(qtbot):
+def test_text_cards_have_no_space_for_a_thumbnail(qtbot):
     grid = CardGrid()
     qtbot.addWidget(grid)
     grid.model_kept = cards(300, at={row: {"level": row % 3, "problem": "no file"} for row in range(300)})
@@ -304,14 +304,14 @@ def test_cards_of_text_show_many_ranks_with_their_level_and_no_place_of_a_pictur
         assert LIGHT.hatch not in shades
 
 
-def test_the_theme_changes_while_shown(grid):
-    ground = grid.visualRect(grid.model().index(0, 0)).topLeft() + QPoint(70, 70)
-    assert colour_at(grid, ground).name().upper() == LIGHT.picture
+def test_theme_change_repaints(grid):
+    background = grid.visualRect(grid.model().index(0, 0)).topLeft() + QPoint(70, 70)
+    assert colour_at(grid, background).name().upper() == LIGHT.picture
     grid.set_theme(DARK)
-    assert colour_at(grid, ground).name().upper() == DARK.picture
+    assert colour_at(grid, background).name().upper() == DARK.picture
 
 
-def test_every_kind_of_card_can_be_painted_in_every_size(qtbot):
+def test_painting_every_kind_of_card_in_every_size(qtbot):
     picture = QPixmap(300, 100)
     picture.fill(QColor("#00FF00"))
     at = {
@@ -335,7 +335,7 @@ def test_every_kind_of_card_can_be_painted_in_every_size(qtbot):
         assert not grid.grab().isNull()
 
 
-def test_without_a_model_nothing_happens(qtbot):
+def test_view_without_model(qtbot):
     grid = CardGrid()
     qtbot.addWidget(grid)
     grid.show()

@@ -59,7 +59,7 @@ def rest_on(grid, qtbot, row):
     qtbot.waitUntil(lambda: grid.hover.row == row, timeout=5000)
 
 
-def test_the_larger_picture_comes_after_a_rest_and_goes_with_the_mouse(grid, qtbot):
+def test_preview_opens_after_a_delay_and_closes_on_leave(grid, qtbot):
     row = WITH[0]
     rest_on(grid, qtbot, row)
     assert grid.wanted == [row]
@@ -74,7 +74,7 @@ def test_the_larger_picture_comes_after_a_rest_and_goes_with_the_mouse(grid, qtb
     assert grid.ended == [True]
 
 
-def test_it_never_covers_the_card_and_lets_clicks_through(grid, qtbot):
+def test_preview_is_beside_the_card_and_ignores_clicks(grid, qtbot):
     row = WITH[0]
     rest_on(grid, qtbot, row)
     cell = grid.visualRect(grid.model().index(row, 0))
@@ -82,14 +82,14 @@ def test_it_never_covers_the_card_and_lets_clicks_through(grid, qtbot):
     placed.moveTopLeft(grid.viewport().mapFrom(grid.window(), placed.topLeft()))
     assert not placed.intersects(cell)
     assert grid.hover.card.testAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-    picked = []
-    grid.rank_selected.connect(picked.append)
+    selected_items = []
+    grid.rank_selected.connect(selected_items.append)
     qtbot.mouseClick(grid.viewport(), LEFT, pos=middle(grid, row))
-    assert picked == [row + 1]
+    assert selected_items == [row + 1]
     assert grid.hover.row == -1, "a click ends it"
 
 
-def test_escape_hides_it_and_means_nothing_else(grid, qtbot):
+def test_escape_closes_only_the_preview(grid, qtbot):
     rest_on(grid, qtbot, WITH[0])
     grid.set_current_rank(5)
     qtbot.keyClick(grid, Qt.Key.Key_Escape)
@@ -99,7 +99,7 @@ def test_escape_hides_it_and_means_nothing_else(grid, qtbot):
     assert grid.hover.row == -1, "it does not come again by itself"
 
 
-def test_the_wheel_ends_it(grid, qtbot):
+def test_wheel_closes_the_preview(grid, qtbot):
     row = WITH[0]
     rest_on(grid, qtbot, row)
     at = QPointF(middle(grid, row))
@@ -111,7 +111,7 @@ def test_the_wheel_ends_it(grid, qtbot):
     assert grid.hover.row == -1
 
 
-def test_passing_over_cards_shows_nothing(grid, qtbot, monkeypatch):
+def test_moving_over_cards_opens_no_preview(grid, qtbot, monkeypatch):
     grid.hover._timer.setInterval(150)
     for row in (1, 2, 3, 6):
         qtbot.mouseMove(grid.viewport(), middle(grid, row))
@@ -119,7 +119,7 @@ def test_passing_over_cards_shows_nothing(grid, qtbot, monkeypatch):
     assert grid.wanted == []
 
 
-def test_it_stays_away_where_nothing_should_move(grid, qtbot, qapp):
+def test_no_preview_without_animations(grid, qtbot, qapp):
     apply_animations(qapp, False)
     assert not animations_on()
     qtbot.mouseMove(grid.viewport(), middle(grid, WITH[0]))
@@ -129,13 +129,13 @@ def test_it_stays_away_where_nothing_should_move(grid, qtbot, qapp):
 
 def ask_tip(grid, row):
     """What Qt sends where the mouse has rested for 700 ms; it reaches the filters of the application first."""
-    spot = middle(grid, row)
-    QApplication.sendEvent(grid.viewport(), QHelpEvent(QEvent.Type.ToolTip, spot, grid.viewport().mapToGlobal(spot)))
+    point = middle(grid, row)
+    QApplication.sendEvent(grid.viewport(), QHelpEvent(QEvent.Type.ToolTip, point, grid.viewport().mapToGlobal(point)))
     return QToolTip.text() if QToolTip.isVisible() else ""
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
-def test_the_sentence_stands_below_the_picture_or_in_a_tip_and_never_in_both(grid, qtbot, qapp):
+def test_text_is_in_the_preview_or_in_the_tooltip(grid, qtbot, qapp):
     install_tooltip_wrapper(qapp)
     row, bare = WITH[0], 3
     sentence = "a card in words, " * 8  # so long that it is wrapped by the application
@@ -154,14 +154,14 @@ def test_the_sentence_stands_below_the_picture_or_in_a_tip_and_never_in_both(gri
     qtbot.waitUntil(lambda: not QToolTip.isVisible())
 
 
-def test_nothing_is_left_of_it(grid, qtbot):
+def test_preview_leaves_no_widget(grid, qtbot):
     rest_on(grid, qtbot, WITH[0])
 
 
 # Pictures that come.
 
 
-def test_a_picture_that_comes_late_fades_in(grid, qtbot):
+def test_late_thumbnail_fades_in(grid, qtbot):
     fade = grid._fade
     assert fade.opacity(2) == 1.0, "what was never blank is there at once"
     fade.add_missing(2)
@@ -171,7 +171,7 @@ def test_a_picture_that_comes_late_fades_in(grid, qtbot):
     qtbot.waitUntil(lambda: not fade._timer.isActive(), timeout=3000)
 
 
-def test_while_scrolling_and_where_nothing_should_move_it_is_there_at_once(grid, qapp):
+def test_no_fading_while_scrolling_or_without_animations(grid, qapp):
     fade = grid._fade
     fade.add_missing(3)
     grid.verticalScrollBar().setValue(40)
@@ -183,14 +183,14 @@ def test_while_scrolling_and_where_nothing_should_move_it_is_there_at_once(grid,
     assert not fade._timer.isActive()
 
 
-def test_another_list_forgets_what_was_blank(grid):
+def test_new_list_resets_fading(grid):
     grid._fade.add_missing(2)
     grid.model_kept.beginResetModel()
     grid.model_kept.endResetModel()
     assert grid._fade.opacity(2) == 1.0
 
 
-def test_it_is_painted_in_a_few_steps_and_only_where_it_is(grid, qtbot, monkeypatch):
+def test_fading_repaints_only_the_card_in_few_steps(grid, qtbot, monkeypatch):
     painted = []
     real = grid.visualRect
 
@@ -219,19 +219,19 @@ def slider(grid, qtbot):
     return made
 
 
-def test_the_slider_tells_the_usual_sizes_by_name_and_others_in_pixels(slider, grid, qtbot):
-    told = []
-    slider.size_selected.connect(told.append)
+def test_slider_emits_names_of_standard_sizes_else_pixels(slider, grid, qtbot):
+    emitted = []
+    slider.size_selected.connect(emitted.append)
     slider.setFocus()
     for _ in range(8):
         qtbot.keyClick(slider, Qt.Key.Key_Right)
-    assert told == ["136", "144", "152", "160", "168", "176", "184", "L"]
+    assert emitted == ["136", "144", "152", "160", "168", "176", "184", "L"]
     assert grid.card_size_name() == "L"
     qtbot.keyClick(slider, Qt.Key.Key_Home)
     assert grid.card_size_name() == "S"
 
 
-def test_showing_a_size_tells_nobody(slider, qtbot):
+def test_setting_a_size_does_not_emit(slider, qtbot):
     with qtbot.assertNotEmitted(slider.size_selected):
         slider.set_size("150")
         slider.set_size("T")
@@ -239,7 +239,7 @@ def test_showing_a_size_tells_nobody(slider, qtbot):
     assert slider.value() == 192
 
 
-def test_ctrl_and_the_wheel_change_the_size_and_keep_the_first_card(slider, grid):
+def test_ctrl_wheel_resizes_and_keeps_the_first_card(slider, grid):
     grid.verticalScrollBar().setValue(grid._pitch() * 10)
     top = grid.visible_rows()[0]
     at = QPointF(200, 200)
@@ -254,7 +254,7 @@ def test_ctrl_and_the_wheel_change_the_size_and_keep_the_first_card(slider, grid
     assert first <= top <= last
 
 
-def test_a_size_that_is_none_is_refused(grid):
+def test_invalid_size_is_ignored(grid):
     for wrong in ("XL", "", "-5", "1.5"):
         with pytest.raises(ValueError, match="one of S, M, L, T or pixels"):
             grid.set_card_size(wrong)
@@ -263,7 +263,7 @@ def test_a_size_that_is_none_is_refused(grid):
 # Dragging.
 
 
-def test_a_card_is_dragged_once_the_mouse_has_moved_far_enough(grid, qtbot, monkeypatch):
+def test_drag_starts_after_the_drag_distance(grid, qtbot, monkeypatch):
     dragged = []
     monkeypatch.setattr(CardDrag, "_drag", lambda self, index: dragged.append(index.row()))
     grid.drag = CardDrag(grid)
@@ -277,7 +277,7 @@ def test_a_card_is_dragged_once_the_mouse_has_moved_far_enough(grid, qtbot, monk
     assert dragged == [2]
 
 
-def test_a_click_is_no_drag(grid, qtbot, monkeypatch):
+def test_click_starts_no_drag(grid, qtbot, monkeypatch):
     dragged = []
     monkeypatch.setattr(CardDrag, "_drag", lambda self, index: dragged.append(index.row()))
     grid.drag = CardDrag(grid)

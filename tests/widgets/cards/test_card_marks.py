@@ -40,7 +40,7 @@ def shades(grid, row):
             for y in range(cell.top(), cell.bottom() + 1)]  # fmt: skip
 
 
-def test_the_mouse_points_at_ranks_and_at_none_when_it_leaves(grid, qtbot):
+def test_mouse_emits_hovered_ranks_and_none_on_leave(grid, qtbot):
     qtbot.mouseMove(grid.viewport(), middle(grid, 1))
     qtbot.mouseMove(grid.viewport(), middle(grid, 1) + QPoint(3, 0))
     qtbot.mouseMove(grid.viewport(), middle(grid, 4))
@@ -49,7 +49,7 @@ def test_the_mouse_points_at_ranks_and_at_none_when_it_leaves(grid, qtbot):
     assert grid.picked == []
 
 
-def test_the_wheel_brings_another_card_under_the_mouse(grid, qtbot):
+def test_wheel_changes_the_hovered_card(grid, qtbot):
     point = middle(grid, 1)
     qtbot.mouseMove(grid.viewport(), point)
     where = QPointF(point)
@@ -60,13 +60,13 @@ def test_the_wheel_brings_another_card_under_the_mouse(grid, qtbot):
     assert grid.hovered == [2, grid.indexAt(point).row() + 1]
 
 
-def test_another_list_is_not_pointed_at_yet(grid, qtbot):
+def test_new_list_has_no_hovered_card(grid, qtbot):
     qtbot.mouseMove(grid.viewport(), middle(grid, 6))
     grid.model().replace(cards(10).rows)
     assert grid.hovered == [7, None]
 
 
-def test_the_cursor_is_an_outline_and_neither_scrolls_nor_selects(grid):
+def test_cursor_is_an_outline_that_neither_scrolls_nor_selects(grid):
     outline = QColor(LIGHT.line_strong).name().upper()
     before = shades(grid, 2).count(outline)
     grid.set_cursor_rank(3)
@@ -79,14 +79,14 @@ def test_the_cursor_is_an_outline_and_neither_scrolls_nor_selects(grid):
     assert (grid.hovered, grid.picked) == ([], [])
 
 
-def test_the_current_card_needs_no_second_outline(grid):
+def test_current_card_has_no_cursor_outline(grid):
     grid.set_current_rank(3)
     before = shades(grid, 2)
     grid.set_cursor_rank(3)
     assert shades(grid, 2) == before
 
 
-def test_marked_ranks_have_a_tab(grid):
+def test_marked_ranks_have_a_mark(grid):
     accent = QColor(LIGHT.accent).name().upper()
     grid.set_marked_ranks([1, 3])
     assert [accent in shades(grid, row) for row in range(4)] == [True, False, True, False]
@@ -94,7 +94,7 @@ def test_marked_ranks_have_a_tab(grid):
     assert accent not in shades(grid, 0)
 
 
-def test_a_group_of_ties_is_held_together_by_a_bracket(qtbot):
+def test_tied_ranks_have_a_bracket(qtbot):
     grid = CardGrid()
     qtbot.addWidget(grid)
     tied = {"tie_first": 2, "tie_last": 3}
@@ -105,12 +105,12 @@ def test_a_group_of_ties_is_held_together_by_a_bracket(qtbot):
     image, cells = grid.grab().toImage(), [grid.visualRect(model.index(row, 0)) for row in range(5)]
     offset, y = grid.viewport().pos(), cells[0].bottom() + 3
     line = QColor(LIGHT.line_strong).name().upper()
-    drawn = [image.pixelColor(QPoint(cell.center().x(), y) + offset).name().upper() == line for cell in cells]
-    assert drawn == [False, True, True, False, False]
+    painted = [image.pixelColor(QPoint(cell.center().x(), y) + offset).name().upper() == line for cell in cells]
+    assert painted == [False, True, True, False, False]
     assert image.pixelColor(QPoint(cells[1].right() + 3, y) + offset).name().upper() == line
 
 
-def test_cards_are_selected_together_and_the_last_one_clicked_is_current(grid, qtbot):
+def test_ctrl_click_selects_several_and_the_last_is_current(grid, qtbot):
     qtbot.mouseClick(grid.viewport(), LEFT, pos=middle(grid, 1))
     qtbot.mouseClick(grid.viewport(), LEFT, CTRL, middle(grid, 5))
     assert grid.selected_rows() == [1, 5]
@@ -124,7 +124,7 @@ def test_cards_are_selected_together_and_the_last_one_clicked_is_current(grid, q
     assert grid.selected_rows() == [0]
 
 
-def test_a_range_goes_in_reading_order_upwards_too(grid, qtbot):
+def test_shift_click_selects_a_range_in_either_direction(grid, qtbot):
     columns = grid.columns()
     qtbot.mouseClick(grid.viewport(), LEFT, pos=middle(grid, columns + 1))
     qtbot.mouseClick(grid.viewport(), LEFT, SHIFT, middle(grid, columns - 1))
@@ -133,15 +133,15 @@ def test_a_range_goes_in_reading_order_upwards_too(grid, qtbot):
     assert grid.selected_rows() == [columns, columns + 1]
 
 
-def test_others_selected_have_the_ground_without_the_outline(grid, qtbot):
+def test_other_selected_cards_have_no_outline(grid, qtbot):
     qtbot.mouseClick(grid.viewport(), LEFT, pos=middle(grid, 1))
     qtbot.mouseClick(grid.viewport(), LEFT, CTRL, middle(grid, 2))
-    ground, accent = QColor(LIGHT.selection).name().upper(), QColor(LIGHT.accent).name().upper()
-    assert [ground in shades(grid, row) for row in range(4)] == [False, True, True, False]
+    background, accent = QColor(LIGHT.selection).name().upper(), QColor(LIGHT.accent).name().upper()
+    assert [background in shades(grid, row) for row in range(4)] == [False, True, True, False]
     assert [accent in shades(grid, row) for row in range(4)] == [False, False, True, False]
 
 
-def test_all_of_51000_are_selected(qtbot):
+def test_select_all_of_51000(qtbot):
     grid = CardGrid()
     qtbot.addWidget(grid)
     grid.model_kept = cards(51_000)
@@ -155,7 +155,7 @@ def test_all_of_51000_are_selected(qtbot):
     assert grid.currentIndex().row() == 2
 
 
-def test_a_right_click_picks_and_keeps_what_is_selected_together(grid, qtbot):
+def test_right_click_keeps_a_selection_of_several(grid, qtbot):
     qtbot.mouseClick(grid.viewport(), LEFT, pos=middle(grid, 1))
     qtbot.mouseClick(grid.viewport(), LEFT, CTRL, middle(grid, 2))
     qtbot.mouseClick(grid.viewport(), RIGHT, pos=middle(grid, 1))
@@ -163,7 +163,7 @@ def test_a_right_click_picks_and_keeps_what_is_selected_together(grid, qtbot):
     assert grid.picked[-1] == 2
 
 
-def test_a_rank_is_shown_in_the_middle_without_becoming_current(grid):
+def test_rank_is_centred_without_becoming_current(grid):
     grid.show_rank(200)
     assert (
         abs(middle(grid, 199).y() - grid.viewport().height() // 2) <= grid.visualRect(grid.model().index(0, 0)).height()
@@ -172,7 +172,7 @@ def test_a_rank_is_shown_in_the_middle_without_becoming_current(grid):
     grid.show_rank(301)
 
 
-def test_without_a_model_nothing_is_selected(qtbot):
+def test_no_selection_without_model(qtbot):
     grid = CardGrid()
     qtbot.addWidget(grid)
     assert grid.selected_rows() == []

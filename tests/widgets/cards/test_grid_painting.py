@@ -38,7 +38,7 @@ def grid(qtbot, model, monkeypatch):
     return view
 
 
-def test_scrolling_paints_what_comes_into_sight(grid):
+def test_scrolling_paints_new_rows(grid):
     columns, pitch = grid.columns(), grid._pitch()
     before = grid.visible_rows()
     grid.verticalScrollBar().setValue(pitch)
@@ -47,7 +47,7 @@ def test_scrolling_paints_what_comes_into_sight(grid):
     assert max(grid.painted) == before[1] + columns
 
 
-def test_cards_that_changed_are_painted_not_those_between(grid, qtbot):
+def test_only_changed_cards_are_repainted(grid, qtbot):
     first, last = grid.visible_rows()
     for row in (first, last - grid.columns()):
         index = grid.model().index(row, 0)
@@ -56,7 +56,7 @@ def test_cards_that_changed_are_painted_not_those_between(grid, qtbot):
     assert set(grid.painted) == {first, last - grid.columns()}
 
 
-def test_no_trace_is_left_where_a_card_was(grid):
+def test_resized_grid_has_no_old_pixels(grid):
     """Moved pixels and painted ones must meet: the picture is that of a grid that was never scrolled."""
     for value in (37, 200, 129, 1000, 990):
         grid.verticalScrollBar().setValue(value)

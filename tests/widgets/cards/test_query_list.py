@@ -31,7 +31,7 @@ def middle(view, row):
     return view.visualRect(view.model().index(row, 0)).center()
 
 
-def test_click_and_keys_pick(view, qtbot):
+def test_click_and_keys_select(view, qtbot):
     qtbot.mouseClick(view.viewport(), LEFT, pos=middle(view, 2))
     qtbot.keyClick(view, Qt.Key.Key_Down)
     qtbot.keyClick(view, Qt.Key.Key_End)
@@ -39,7 +39,7 @@ def test_click_and_keys_pick(view, qtbot):
     assert view.picked == [2, 3, 39]
 
 
-def test_the_setter_shows_and_is_silent(view):
+def test_setter_does_not_emit(view):
     view.set_current_row(30)
     assert view.currentIndex().row() == 30
     assert view.viewport().rect().contains(middle(view, 30))
@@ -51,13 +51,13 @@ def test_the_setter_shows_and_is_silent(view):
     assert view.picked == []
 
 
-def test_focus_alone_picks_nothing(view):
+def test_focus_does_not_select(view):
     view.setFocus(Qt.FocusReason.TabFocusReason)
     assert view.picked == []
     assert not view.currentIndex().isValid()
 
 
-def test_it_follows_a_filtered_and_sorted_model(view, qtbot):
+def test_filtered_and_sorted_model(view, qtbot):
     proxy = QSortFilterProxyModel()
     proxy.setSourceModel(view.model_kept)
     numbers = {bytes(name.data()).decode(): number for number, name in proxy.roleNames().items()}
@@ -73,7 +73,7 @@ def test_it_follows_a_filtered_and_sorted_model(view, qtbot):
     view.setModel(None)
 
 
-def test_what_is_in_sight_is_told(view, qtbot):
+def test_visible_rows_are_emitted(view, qtbot):
     with qtbot.waitSignal(view.visible_rows_changed):
         view.set_current_row(39)
     assert view.visible_rows()[1] == 39
@@ -93,7 +93,7 @@ def bar_length(view, row):
     )
 
 
-def test_bars_are_as_long_as_the_scores(qtbot):
+def test_bar_length_follows_the_score(qtbot):
     view = QueryListView()
     qtbot.addWidget(view)
     model = queries([0.0, 0.5, 1.0, math.nan, 2.0], at={1: {"missing": False}})
@@ -109,7 +109,7 @@ def test_bars_are_as_long_as_the_scores(qtbot):
     assert bar_length(view, 2) == pytest.approx(lengths[2] / 2, abs=2)
 
 
-def test_a_missing_list_is_not_a_score_of_zero(qtbot):
+def test_missing_list_has_a_dotted_line(qtbot):
     view = QueryListView()
     qtbot.addWidget(view)
     model = queries([0.0, 0.0], at={1: {"missing": True}})
@@ -126,7 +126,7 @@ def test_a_missing_list_is_not_a_score_of_zero(qtbot):
     assert found == {(0, False), (1, True)}
 
 
-def test_it_can_be_painted_at_any_width_and_in_both_looks(qtbot):
+def test_painting_at_any_width_in_both_themes(qtbot):
     view = QueryListView()
     qtbot.addWidget(view)
     picture = QPixmap(10, 30)
@@ -151,7 +151,7 @@ def test_a_model_without_scores_has_no_bars(qtbot):
     assert bar_length(view, 0) == 0
 
 
-def test_rows_without_pictures_are_lower_and_larger_type_makes_them_higher(view):
+def test_row_height_depends_on_thumbnails_and_font(view):
     row = view.visualRect(view.model().index(0, 0)).height()
     view.set_parts(thumbnails=False)
     low = view.visualRect(view.model().index(0, 0)).height()
@@ -175,20 +175,20 @@ def test_without_scores_there_are_no_bars(qtbot):
     assert bar_length(view, 0) == 0
 
 
-def test_in_large_type_the_bars_give_way_to_the_classes(view, qtbot):
+def test_bars_are_left_out_in_large_type(view, qtbot):
     view.resize(230, 400)
     assert bar_length(view, 4) > 0
-    drawn = QueryDelegate(view)
-    small = drawn._has_bars(165.0, 56.0)
+    painted = QueryDelegate(view)
+    small = painted._has_bars(165.0, 56.0)
     font = view.font()
     font.setPointSizeF(font.pointSizeF() * 2)
     view.setFont(font)
     assert {bar_length(view, row) for row in (2, 3, 4)} == {0}, "all of them, or none could be compared"
-    drawn.fit_fonts(font)
-    assert (small, drawn._has_bars(165.0, 56.0)) == (True, False)
+    painted.fit_fonts(font)
+    assert (small, painted._has_bars(165.0, 56.0)) == (True, False)
 
 
-def test_differences_have_bars_to_either_side_of_the_middle(qtbot):
+def test_difference_bars_start_at_the_centre(qtbot):
     from widget_models import RowsModel
 
     from shrec_viewer.render.scene.palette import RANK_CHANGE

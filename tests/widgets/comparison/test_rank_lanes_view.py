@@ -56,7 +56,7 @@ def lists(qtbot):
     return lists
 
 
-def test_every_card_is_found_where_it_is(lists):
+def test_card_at_a_point_is_the_painted_card(lists):
     for place in (0, 1, 2):
         for rank in (1, 2):
             assert lists.card_at(lists.card(place, rank).center().toPoint()) == (place, rank)
@@ -69,7 +69,7 @@ def test_every_card_is_found_where_it_is(lists):
 
 @pytest.mark.parametrize("width", [520, 660, 720, 900, 1400])
 @pytest.mark.parametrize("count", [1, 2, 3, 4])
-def test_cards_lie_beside_each_other_in_any_room(width, count):
+def test_lanes_do_not_overlap_at_any_width(width, count):
     spans = [lane_geometry(place, count, float(width)) for place in range(count)]
     assert spans[0][0] >= 0
     assert spans[-1][0] + spans[-1][1] <= width + 1e-9
@@ -78,7 +78,7 @@ def test_cards_lie_beside_each_other_in_any_room(width, count):
         assert wide > 100 or width < 4 * 100 + 3 * MIN_LANE_SPACING
 
 
-def test_four_lists_on_a_small_screen_keep_name_badge_rank_and_shift_apart(qtbot):
+def test_texts_of_four_narrow_lists_do_not_overlap(qtbot):
     """Painted texts are taken down with their boxes: none is empty, none overlaps another on its card."""
     lists = RankLanesView(Faces())
     qtbot.addWidget(lists)
@@ -105,21 +105,21 @@ def test_four_lists_on_a_small_screen_keep_name_badge_rank_and_shift_apart(qtbot
             assert taken >= metrics.horizontalAdvance(text) - 1, f"{text} is cut in {box}"
 
 
-def test_the_same_model_is_lifted_in_all_lists(lists, qtbot):
-    told = []
-    lists.item_hovered.connect(told.append)
+def test_hovered_model_is_highlighted_in_all_lists(lists, qtbot):
+    emitted = []
+    lists.item_hovered.connect(emitted.append)
     qtbot.mouseMove(lists.viewport(), lists.card(0, 4).center().toPoint())
-    assert told == [3]
+    assert emitted == [3]
     before = lists.viewport().grab().toImage()
     other = lists.card(1, 2).toRect()
     qtbot.mouseMove(lists.viewport(), lists.card(0, 3).center().toPoint())
     after = lists.viewport().grab().toImage()
     assert before.copy(other) != after.copy(other)
-    assert told == [3, 2]
+    assert emitted == [3, 2]
 
 
 @pytest.mark.parametrize(("place", "other", "text"), [(3, 37, "▲ 34  (38)"), (7, 7, "=  (8)"), (9, 0, "▼ 9  (1)")])
-def test_a_shift_is_said_with_sign_and_digits(place, other, text):
+def test_rank_change_text(place, other, text):
     forms = rank_change(place, other).forms
     assert forms[0] == text
     assert list(forms) == sorted(forms, key=len, reverse=True)
@@ -142,7 +142,7 @@ def test_changes_are_from_the_first_list_to_the_others(qtbot):
     assert view.card_tooltip(2, 1).splitlines()[-1] == "at the same rank in A"
 
 
-def test_a_list_that_ends_before_a_rank_does_not_say_that_a_model_is_only_elsewhere(qtbot):
+def test_models_beyond_a_truncated_list_are_not_only_here(qtbot):
     view = RankLanesView(Faces())
     qtbot.addWidget(view)
     view.set_lanes([lane(range(40)), lane(range(100, 160), "B")])
@@ -154,12 +154,12 @@ def test_a_list_that_ends_before_a_rank_does_not_say_that_a_model_is_only_elsewh
 @pytest.mark.parametrize("width", [380, 560, 667, 900])
 def test_text_of_a_card_is_never_cut(qtbot, monkeypatch, width, count):
     """Ranks of four digits; the longest of the forms that fits is painted."""
-    drawn = []
+    painted = []
 
     class Recorder(QPainter):
         def drawText(self, box, flags, text=None):  # noqa: N802
             if isinstance(text, str):
-                drawn.append((self.fontMetrics().horizontalAdvance(text), QRectF(box).width(), text))
+                painted.append((self.fontMetrics().horizontalAdvance(text), QRectF(box).width(), text))
             super().drawText(box, flags, text)
 
     monkeypatch.setattr(rank_lanes, "QPainter", Recorder)
@@ -171,11 +171,11 @@ def test_text_of_a_card_is_never_cut(qtbot, monkeypatch, width, count):
     view.show()
     qtbot.waitExposed(view)
     view.set_current(0, 1500)
-    drawn.clear()
+    painted.clear()
     view.grab()
-    changes = [entry for entry in drawn if entry[2][:1] in ("▲", "▼", "=")]
+    changes = [entry for entry in painted if entry[2][:1] in ("▲", "▼", "=")]
     assert changes or width == 380
-    assert all(needed <= max(box, 0) + 0.5 for needed, box, _ in drawn), drawn
+    assert all(needed <= max(box, 0) + 0.5 for needed, box, _ in painted), painted
 
 
 def test_only_relevant_models_have_the_colours_of_gain_and_loss(qtbot):
@@ -198,7 +198,7 @@ def test_only_relevant_models_have_the_colours_of_gain_and_loss(qtbot):
     assert not {up, down} & colours(2)
 
 
-def test_places_are_mutual():
+def test_positions_are_mutual():
     one, other = lane([4, 2, 9, 7]), lane([9, 4, 1])
     there, back = positions_in(one, other), positions_in(other, one)
     assert there.tolist() == [1, -1, 0, -1]
@@ -208,19 +208,19 @@ def test_places_are_mutual():
     assert positions_in(one, lane([])).tolist() == [-1] * 4
 
 
-def test_keys_walk_within_and_between_lists(lists, qtbot):
-    told = []
-    lists.card_selected.connect(lambda place, rank: told.append((place, rank)))
+def test_keys_move_within_and_between_lists(lists, qtbot):
+    emitted = []
+    lists.card_selected.connect(lambda place, rank: emitted.append((place, rank)))
     qtbot.mouseClick(lists.viewport(), Qt.MouseButton.LeftButton, pos=lists.card(0, 2).center().toPoint())
     for key in (Qt.Key.Key_Down, Qt.Key.Key_Right, Qt.Key.Key_Up, Qt.Key.Key_End, Qt.Key.Key_Home, Qt.Key.Key_Right):
         qtbot.keyClick(lists, key)
-    assert told == [(0, 2), (0, 3), (1, 3), (1, 2), (1, 88), (1, 1), (2, 1)]
+    assert emitted == [(0, 2), (0, 3), (1, 3), (1, 2), (1, 88), (1, 1), (2, 1)]
     with qtbot.waitSignal(lists.card_activated) as opened:
         qtbot.keyClick(lists, Qt.Key.Key_Return)
     assert opened.args == [2, 1]
 
 
-def test_what_is_current_is_in_sight_and_tells_nobody(lists, qtbot):
+def test_current_card_is_scrolled_into_view_without_signal(lists, qtbot):
     with qtbot.assertNotEmitted(lists.card_selected):
         lists.set_current(0, 95)
     box = lists.card(0, 95)
@@ -232,20 +232,20 @@ def test_what_is_current_is_in_sight_and_tells_nobody(lists, qtbot):
     assert lists.current is None
 
 
-def test_scrolling_tells_what_is_in_sight(lists, qtbot):
+def test_scrolling_emits_visible_rows(lists, qtbot):
     centre = QPointF(lists.viewport().rect().center())
-    with qtbot.waitSignal(lists.visible_rows_changed) as told:
+    with qtbot.waitSignal(lists.visible_rows_changed) as emitted:
         for _ in range(8):
             wheel = QWheelEvent(
                 centre, lists.viewport().mapToGlobal(centre), QPoint(), QPoint(0, -120), Qt.MouseButton.NoButton,
                 Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
             )  # fmt: skip
             QApplication.sendEvent(lists.viewport(), wheel)
-    assert tuple(told.args) == lists.visible_rows()
-    assert told.args[0] > 0
+    assert tuple(emitted.args) == lists.visible_rows()
+    assert emitted.args[0] > 0
 
 
-def test_one_list_alone_takes_the_place_of_all(lists):
+def test_isolated_list_is_shown_alone(lists):
     lists.show_only(0)
     alone = lists.card(0, 1)
     lists.show_only(1)
@@ -255,7 +255,7 @@ def test_one_list_alone_takes_the_place_of_all(lists):
     assert lists.card(0, 1) != alone
 
 
-def test_a_list_that_is_missing_says_why(lists):
+def test_missing_list_shows_the_reason(lists):
     lists.set_lanes([lane([1]), lane([], "B", "Under SHREC 2006 it counts as an empty list.")])
     lists.set_theme(DARK)
     dark = lists.viewport().grab().toImage()
@@ -277,7 +277,7 @@ def bars(qtbot):
 
 
 @pytest.mark.parametrize("inverted", [False, True])
-def test_bars_are_as_high_as_the_differences(bars, inverted):
+def test_bar_height_follows_the_difference(bars, inverted):
     bars.set_bars(tuple("abcde"), np.array([0.4, 0.1, 0.0, np.nan, -0.3]), inverted=inverted)
     picture = bars.viewport().grab().toImage()
     gain, loss = ("#00569b", "#b34700") if not inverted else ("#b34700", "#00569b")
@@ -292,19 +292,19 @@ def test_bars_are_as_high_as_the_differences(bars, inverted):
     assert [loss for _, loss in heights[:4]] == [0, 0, 0, 0]
 
 
-def test_bars_are_picked_by_mouse_and_keys(bars, qtbot):
-    told = []
-    bars.bar_selected.connect(told.append)
+def test_mouse_and_keys_select_bars(bars, qtbot):
+    emitted = []
+    bars.bar_selected.connect(emitted.append)
     qtbot.mouseClick(bars.viewport(), Qt.MouseButton.LeftButton, pos=bars.column(1).center().toPoint())
     for key in (Qt.Key.Key_Right, Qt.Key.Key_End, Qt.Key.Key_Right, Qt.Key.Key_Left, Qt.Key.Key_Home):
         qtbot.keyClick(bars, key)
-    assert told == [1, 2, 4, 4, 3, 0]
+    assert emitted == [1, 2, 4, 4, 3, 0]
     with qtbot.waitSignal(bars.bar_activated) as opened:
         qtbot.keyClick(bars, Qt.Key.Key_Return)
     assert opened.args == [0]
 
 
-def test_a_thousand_bars_scroll_to_the_current_one(bars):
+def test_current_bar_of_a_thousand_is_scrolled_into_view(bars):
     bars.set_bars(tuple(f"Q{n}" for n in range(1000)), np.linspace(1, -1, 1000))
     bars.set_current(900)
     centre = bars.column(900).center().toPoint()
@@ -312,26 +312,26 @@ def test_a_thousand_bars_scroll_to_the_current_one(bars):
     assert bars.bar_at(centre) == 900
 
 
-def test_the_name_of_the_axis_is_read_upon_the_mark_of_the_current_bar(bars):
+def test_title_has_a_background_over_the_current_bar(bars):
     bars.set_bars(tuple("abcdefghijkl"), np.linspace(0.4, -0.3, 12), title="AP: B − A")
     bars.set_current(11)
     marked = bars.viewport().grab().toImage()
     column, body, selection = bars.column(11), bars._body(), QColor(LIGHT.selection)
-    spots = [
+    points = [
         (x, round(body.top()) + y) for x in range(round(column.left()) + 2, round(body.right()) - 2) for y in (3, 8)
     ]
     assert marked.pixelColor(round(column.left()) + 4, 2) == selection
-    assert not any(marked.pixelColor(*spot) == selection for spot in spots)
+    assert not any(marked.pixelColor(*point) == selection for point in points)
 
 
-def test_an_end_that_no_bar_goes_to_has_no_number(bars):
+def test_side_without_bars_has_no_tick_labels(bars):
     bars.set_bars(tuple("abc"), np.array([-0.1, -0.4, 0.0]))
     picture = bars.viewport().grab().toImage()
-    body, ground = bars._body(), QColor(LIGHT.surface)
+    body, background = bars._body(), QColor(LIGHT.surface)
 
     def has_words(y):
-        spots = ((x, y + dy) for x in range(round(body.left()) - 4) for dy in range(-5, 6))
-        return any(picture.pixelColor(*spot) != ground for spot in spots)
+        points = ((x, y + dy) for x in range(round(body.left()) - 4) for dy in range(-5, 6))
+        return any(picture.pixelColor(*point) != background for point in points)
 
     assert not has_words(6)
     assert has_words(round(body.bottom()))

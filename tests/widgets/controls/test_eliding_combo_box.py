@@ -43,7 +43,7 @@ def rows_in_sight(combo):
 
 @pytest.mark.parametrize("kind", [QComboBox, ElidingComboBox])
 @pytest.mark.parametrize("current", [0, 5])
-def test_every_row_of_a_short_list_is_whole_and_below_the_field(field, kind, current):
+def test_short_list_is_complete_and_below_the_field(field, kind, current):
     combo = field(kind, TITLES, current, width=260)
     assert rows_in_sight(combo) == 6
     assert combo.view().verticalScrollBar().maximum() == 0
@@ -59,12 +59,12 @@ def test_the_open_list_is_as_wide_as_its_longest_text(field):
     assert combo.view().viewport().width() >= combo.view().sizeHintForColumn(0) > combo.width()
 
 
-def test_a_wide_list_stays_on_the_screen(field):
+def test_wide_list_stays_on_the_screen(field):
     combo = field(ElidingComboBox, ["word " * 30], left=500)
     assert combo.view().window().frameGeometry().right() <= combo.screen().availableGeometry().right()
 
 
-def test_the_closed_field_ends_a_long_text_with_dots(field):
+def test_closed_field_elides_long_text(field):
     texts = []
     for width in (94, 400):
         option = QStyleOptionComboBox()

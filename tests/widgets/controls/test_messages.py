@@ -30,7 +30,7 @@ def strip(qtbot):
     return shown
 
 
-def test_a_strip_is_hidden_until_there_is_something_to_tell(strip):
+def test_message_bar_is_hidden_without_message(strip):
     assert strip.isHidden()
     strip.show_message("warning", "3 findings in the files.")
     assert strip.isVisible()
@@ -38,7 +38,7 @@ def test_a_strip_is_hidden_until_there_is_something_to_tell(strip):
     assert strip.accessibleName() == "3 findings in the files."
 
 
-def test_the_newest_is_shown_and_the_others_wait(strip, qtbot):
+def test_newest_message_is_shown_first(strip, qtbot):
     strip.show_message("error", "first")
     strip.show_message("error", "second")
     assert (strip.current().text, strip.message_count(), strip._more.text()) == ("second", 2, "+1 more")
@@ -49,13 +49,13 @@ def test_the_newest_is_shown_and_the_others_wait(strip, qtbot):
     assert strip.isHidden()
 
 
-def test_the_same_message_is_told_once(strip):
+def test_repeated_message_is_shown_once(strip):
     for _ in range(5):
         strip.show_message("warning", "again")
     assert strip.message_count() == 1
 
 
-def test_a_message_that_holds_no_longer_is_taken_back_wherever_it_waits(strip):
+def test_expired_message_is_removed_from_the_queue(strip):
     for text in ("B1 cannot be read", "later"):
         strip.show_message("warning", text)
     strip.remove_message("B1 cannot be read")
@@ -82,14 +82,14 @@ def test_answered_message_is_removed(strip, qtbot):
     assert strip.isHidden()
 
 
-def test_a_flood_does_not_pile_up(strip):
+def test_queue_of_messages_is_bounded(strip):
     for number in range(1000):
         strip.show_message("warning", str(number))
     assert strip.message_count() == MAX_MESSAGES
     assert strip.current().text == "999"
 
 
-def test_information_goes_by_itself_and_an_error_stays(strip, qtbot):
+def test_information_expires_and_errors_stay(strip, qtbot):
     strip._expiry_timer.setInterval(20)
     strip.show_message("error", "stays")
     strip.show_message("info", "goes")
@@ -98,7 +98,7 @@ def test_information_goes_by_itself_and_an_error_stays(strip, qtbot):
     assert strip.isVisible()
 
 
-def test_details_wait_to_be_asked_for(strip, qtbot):
+def test_details_are_collapsed_at_first(strip, qtbot):
     strip.show_message("error", "No.", "line 1\nline 2")
     assert strip._details.isHidden()
     qtbot.mouseClick(strip._expand, LEFT)
@@ -111,7 +111,7 @@ def test_details_wait_to_be_asked_for(strip, qtbot):
     assert strip._expand.isHidden()
 
 
-def test_information_stays_while_somebody_works_in_it(strip, qtbot):
+def test_information_stays_while_it_has_the_focus(strip, qtbot):
     strip._expiry_timer.setInterval(20)
     strip.show_message("info", "reading slowly", action="Do it")
     strip.focus_message()
@@ -122,7 +122,7 @@ def test_information_stays_while_somebody_works_in_it(strip, qtbot):
     qtbot.waitUntil(lambda: strip.current() is None)
 
 
-def test_information_stays_while_it_is_pointed_at(strip, qtbot):
+def test_information_stays_under_the_mouse(strip, qtbot):
     strip._expiry_timer.setInterval(20)
     strip.show_message("info", "pointed at")
     middle = QPointF(strip.rect().center())
@@ -133,7 +133,7 @@ def test_information_stays_while_it_is_pointed_at(strip, qtbot):
     qtbot.waitUntil(lambda: strip.current() is None)
 
 
-def test_a_question_waits_for_its_answer(strip, qtbot):
+def test_message_with_action_does_not_expire(strip, qtbot):
     strip._expiry_timer.setInterval(1)
     strip.show_message("info", "shall I?", action="Yes", persistent=True)
     QApplication.sendEvent(strip, QEvent(QEvent.Type.Leave))
@@ -141,7 +141,7 @@ def test_a_question_waits_for_its_answer(strip, qtbot):
     assert strip.current().text == "shall I?"
 
 
-def test_what_is_cut_is_among_the_details(strip, qtbot):
+def test_elided_text_is_in_the_details(strip, qtbot):
     long = "The file that was read yesterday cannot be read today, and nobody knows why that is so. " * 3
     strip.show_message("error", long.strip(), "line 1")
     strip.resize(420, strip.sizeHint().height())
@@ -156,7 +156,7 @@ def test_what_is_cut_is_among_the_details(strip, qtbot):
     assert not strip._expand.isVisible()
 
 
-def test_escape_closes_the_message_that_has_the_keys(strip, qtbot):
+def test_escape_closes_the_focused_message(strip, qtbot):
     for text in ("first", "second"):
         strip.show_message("warning", text)
     strip.focus_message()
@@ -167,23 +167,23 @@ def test_escape_closes_the_message_that_has_the_keys(strip, qtbot):
         qtbot.keyClick(strip._close, Qt.Key.Key_Escape)
 
 
-def test_those_that_wait_are_named(strip):
+def test_waiting_messages_are_counted(strip):
     for text in ("first", "second", "third"):
         strip.show_message("warning", text)
     assert strip._more.text() == "+2 more"
     assert strip._more.toolTip() == "second\nfirst"
 
 
-def test_screen_readers_are_told_at_once(strip, monkeypatch):
-    told = []
+def test_message_raises_an_accessibility_alert(strip, monkeypatch):
+    emitted = []
     monkeypatch.setattr(
         "shrec_viewer.widgets.controls.messages.QAccessible.updateAccessibility",
-        lambda event: told.append((event.message(), event.politeness())),
+        lambda event: emitted.append((event.message(), event.politeness())),
     )
     strip.show_message("info", "read")
     strip.show_message("error", "lost")
     ways = QAccessible.AnnouncementPoliteness
-    assert told == [("read", ways.Polite), ("lost", ways.Assertive)]
+    assert emitted == [("read", ways.Polite), ("lost", ways.Assertive)]
 
 
 @pytest.fixture
@@ -279,25 +279,25 @@ def test_markup_in_a_message_is_text(strip):
     assert strip._text.textFormat() == Qt.TextFormat.PlainText
 
 
-def test_the_action_says_which(strip, qtbot):
+def test_action_signal_has_the_message(strip, qtbot):
     strip.show_message("warning", "3 findings.", action="Show")
     qtbot.mouseClick(strip._action, LEFT)
     assert strip.heard == ["Show"]
 
 
-def test_dismissing_from_outside_is_silent(strip, qtbot):
+def test_dismissing_by_code_does_not_emit(strip, qtbot):
     strip.show_message("warning", "x")
     with qtbot.assertNotEmitted(strip.dismissed):
         strip.dismiss()
     assert strip.isHidden()
 
 
-def test_an_unknown_severity_is_a_mistake(strip):
+def test_unknown_severity_raises(strip):
     with pytest.raises(ValueError, match="not 'fatal'"):
         strip.show_message("fatal", "x")
 
 
-def test_severities_look_different_in_both_looks(strip):
+def test_severities_differ_in_both_themes(strip):
     looks = []
     for theme in (None, DARK):
         if theme:
@@ -310,7 +310,7 @@ def test_severities_look_different_in_both_looks(strip):
     assert all(a != b for n, a in enumerate(looks) for b in looks[:n])
 
 
-def test_an_empty_pane_says_why_and_what_to_do(qtbot):
+def test_empty_state_shows_reason_and_action(qtbot):
     pane = EmptyState("runs", "No run selected", "Pick one.", "Open the demo")
     qtbot.addWidget(pane)
     pane.resize(300, 250)
@@ -324,7 +324,7 @@ def test_an_empty_pane_says_why_and_what_to_do(qtbot):
     pane.set_theme(DARK)
 
 
-def test_a_long_sentence_of_an_empty_pane_is_not_cut(qtbot):
+def test_long_text_of_an_empty_state_is_wrapped(qtbot):
     pane = EmptyState("runs", "No run selected", "A sentence that is long enough to need three lines. " * 3)
     qtbot.addWidget(pane)
     pane.resize(260, 300)
@@ -334,7 +334,7 @@ def test_a_long_sentence_of_an_empty_pane_is_not_cut(qtbot):
     assert sentence.height() >= sentence.heightForWidth(sentence.width())
 
 
-def test_short_work_shows_no_bar(qtbot):
+def test_short_task_shows_no_progress_bar(qtbot):
     bar = TaskProgressBar()
     qtbot.addWidget(bar)
     bar.set_progress("Measuring", 1, 3)
@@ -345,7 +345,7 @@ def test_short_work_shows_no_bar(qtbot):
     assert bar.isHidden()
 
 
-def test_long_work_shows_a_bar_that_can_be_cancelled(qtbot):
+def test_long_task_shows_a_bar_with_cancel_button(qtbot):
     bar = TaskProgressBar()
     qtbot.addWidget(bar)
     for done in range(3):

@@ -35,7 +35,7 @@ def test_the_demo_is_one_key_away(page, qtbot):
         qtbot.keyClick(page._demo, Qt.Key.Key_Space)
 
 
-def test_recent_ones_can_be_picked_unless_they_are_gone(page, qtbot):
+def test_recent_paths_open_unless_they_are_missing(page, qtbot):
     page.set_recent(
         [
             RecentBenchmark("/a", "A"),
@@ -52,7 +52,7 @@ def test_recent_ones_can_be_picked_unless_they_are_gone(page, qtbot):
     assert rows[1].accessibleName() == "B, /b (not found)"
 
 
-def test_without_recent_ones_there_is_no_empty_box(page):
+def test_list_is_hidden_without_recent_paths(page):
     assert not page._recent_box.isVisible()
     page.set_recent([RecentBenchmark("/a", "A")])
     assert page._recent_box.isVisible()
@@ -60,12 +60,12 @@ def test_without_recent_ones_there_is_no_empty_box(page):
     assert not page._recent_box.isVisible()
 
 
-def test_no_more_than_fit(page):
+def test_only_fitting_recent_paths_are_listed(page):
     page.set_recent([RecentBenchmark(f"/{n}", str(n)) for n in range(20)])
     assert len(page._rows) == MAX_RECENT
 
 
-def test_setting_again_leaves_nothing_behind(page, qtbot):
+def test_setting_recent_paths_again_replaces_them(page, qtbot):
     page.set_recent([RecentBenchmark("/a", "A")])
     page.set_shortcuts([("Ctrl+O", "Open")])
     before = len(page.findChildren(object))
@@ -77,7 +77,7 @@ def test_setting_again_leaves_nothing_behind(page, qtbot):
     assert page.recent == []
 
 
-def test_nothing_is_cut_in_a_small_window(page):
+def test_page_fits_a_small_window(page):
     page.set_shortcuts(
         [("Ctrl+O", "Open a benchmark"), ("F1", "All keys"), ("Ctrl+Shift+P", "Find"), ("Ctrl+Q", "Quit")]
     )
@@ -86,7 +86,7 @@ def test_nothing_is_cut_in_a_small_window(page):
     assert page.minimumSizeHint().width() <= 520
 
 
-def test_a_folder_held_over_it_is_welcomed(page):
+def test_dragged_folder_highlights_the_page(page):
     before = page.grab().toImage()
     page.set_dropping(True)
     assert page._hint.text() == "Drop to open"
@@ -95,7 +95,7 @@ def test_a_folder_held_over_it_is_welcomed(page):
     assert page.grab().toImage() == before
 
 
-def test_both_looks(page):
+def test_painting_in_both_themes(page):
     light = page.grab().toImage()
     page.set_theme(DARK)
     assert page.grab().toImage() != light

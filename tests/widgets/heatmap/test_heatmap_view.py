@@ -35,7 +35,7 @@ def grid(qtbot):
     return grid
 
 
-def test_every_cell_is_found_where_it_is_painted(grid):
+def test_cell_at_a_point_is_the_painted_cell(grid):
     for row in range(3):
         for column in range(4):
             assert grid.cell_at(grid.cell_rect(row, column).center()) == (row, column)
@@ -56,7 +56,7 @@ def test_a_cell_has_the_colour_of_its_value(grid, theme, scale):
         assert picture.pixelColor(corner).name() == QColor(table[place]).name()
 
 
-def test_what_is_undefined_is_hatched_and_never_coloured(grid):
+def test_undefined_cells_are_hatched(grid):
     values = np.array([[0.5, np.nan, np.nan]])
     absent = np.array([[False, False, True]])
     grid.set_cells(HeatmapData(values, ("r",), ("a", "b", "c"), absent=absent))
@@ -76,33 +76,33 @@ def test_what_is_undefined_is_hatched_and_never_coloured(grid):
     assert not (colours[1] | colours[2]) & set(heatmap_colour_table(LIGHT, "values"))
 
 
-def test_clicks_and_keys_pick_cells_and_enter_opens_one(grid, qtbot):
-    with qtbot.waitSignal(grid.cell_selected) as told:
+def test_clicks_and_keys_select_and_enter_activates(grid, qtbot):
+    with qtbot.waitSignal(grid.cell_selected) as emitted:
         qtbot.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=grid.cell_rect(1, 2).center())
-    assert told.args == [1, 2]
+    assert emitted.args == [1, 2]
     for key, place in ((Qt.Key.Key_Right, [1, 3]), (Qt.Key.Key_Down, [2, 3]), (Qt.Key.Key_Right, [2, 3])):
-        with qtbot.waitSignal(grid.cell_selected) as told:
+        with qtbot.waitSignal(grid.cell_selected) as emitted:
             qtbot.keyClick(grid, key)
-        assert told.args == place
-    with qtbot.waitSignal(grid.cell_activated) as told:
+        assert emitted.args == place
+    with qtbot.waitSignal(grid.cell_activated) as emitted:
         qtbot.keyClick(grid, Qt.Key.Key_Return)
-    assert told.args == [2, 3]
-    with qtbot.waitSignal(grid.cell_activated) as told:
+    assert emitted.args == [2, 3]
+    with qtbot.waitSignal(grid.cell_activated) as emitted:
         qtbot.mouseDClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=grid.cell_rect(0, 0).center())
-    assert told.args == [0, 0]
+    assert emitted.args == [0, 0]
 
 
-def test_names_can_be_clicked(grid, qtbot):
+def test_header_clicks_are_emitted(grid, qtbot):
     cell = grid.cell_rect(2, 3)
-    with qtbot.waitSignal(grid.row_selected) as told:
+    with qtbot.waitSignal(grid.row_selected) as emitted:
         qtbot.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(5, cell.center().y()))
-    assert told.args == [2]
-    with qtbot.waitSignal(grid.column_selected) as told:
+    assert emitted.args == [2]
+    with qtbot.waitSignal(grid.column_selected) as emitted:
         qtbot.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(cell.center().x(), 3))
-    assert told.args == [3]
+    assert emitted.args == [3]
 
 
-def test_ten_thousand_columns_scroll_to_the_current_one(grid, qtbot):
+def test_current_one_of_10000_columns_is_scrolled_into_view(grid, qtbot):
     grid.set_cells(cells(3, 10_000))
     grid.set_current(2, 9_876)
     assert grid.viewport().rect().contains(grid.cell_rect(2, 9_876))
@@ -112,7 +112,7 @@ def test_ten_thousand_columns_scroll_to_the_current_one(grid, qtbot):
     assert grid.horizontalScrollBar().maximum() == 0
 
 
-def test_the_wheel_with_ctrl_makes_columns_wider(grid):
+def test_ctrl_wheel_widens_columns(grid):
     grid.set_cells(cells(3, 200))
     before = grid.cell_rect(0, 0).width()
     centre = QPointF(grid.viewport().rect().center())
@@ -125,7 +125,7 @@ def test_the_wheel_with_ctrl_makes_columns_wider(grid):
     assert grid.cell_rect(0, 0).width() > before
 
 
-def test_nothing_is_shown_of_nothing(grid, qtbot):
+def test_empty_map(grid, qtbot):
     grid.set_cells(EMPTY_HEATMAP)
     qtbot.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(50, 50))
     qtbot.keyClick(grid, Qt.Key.Key_Right)
@@ -134,18 +134,18 @@ def test_nothing_is_shown_of_nothing(grid, qtbot):
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
 @pytest.mark.parametrize("scale", ["values", "shares", "differences"])
-def test_numbers_can_be_read_on_every_colour(theme, scale):
+def test_numbers_have_contrast_on_every_colour(theme, scale):
     for colour in heatmap_colour_table(theme, scale):
         assert contrast(cell_ink(QColor(colour)).name(), colour) >= 4.5
 
 
-def test_numbers_have_no_needless_zero():
+def test_number_format_of_cells():
     plain, difference = cells(), cells(scale="differences")
     assert [plain.number(value) for value in (0.25, 1.0, 0.0, float("nan"))] == ["0.250", "1.000", "0.000", ""]
     assert [difference.number(value) for value in (0.25, -0.25, 0.0)] == ["+0.250", "\N{MINUS SIGN}0.250", "0.000"]
 
 
-def test_stretches_of_groups():
+def test_group_stretches():
     grouped = cells(groups=("a", "a", "b", "a"))
     assert grouped.stretches() == [("a", 0, 1), ("b", 2, 2), ("a", 3, 3)]
 
@@ -159,7 +159,7 @@ def shown_scale(qtbot, of, name="AP", width=600):
     return scale
 
 
-def test_the_scale_names_its_ends_and_what_is_measured(qtbot):
+def test_colour_bar_labels(qtbot):
     scale = shown_scale(qtbot, cells(low=-0.424, high=0.424, scale="differences"), "ADR − mean")
     scale.set_theme(DARK)
     assert scale.limits() == ("−0.424", "+0.424")
@@ -170,7 +170,7 @@ def test_the_scale_names_its_ends_and_what_is_measured(qtbot):
     assert scale.sizeHint().width() < wide
 
 
-def test_the_scale_says_what_is_hatched(qtbot):
+def test_colour_bar_explains_hatches(qtbot):
     values = np.array([[0.5, np.nan], [np.nan, 0.25]])
     absent = np.array([[False, True], [False, False]])
     both = HeatmapData(values, ("a", "b"), ("x", "y"), absent=absent)
@@ -180,7 +180,7 @@ def test_the_scale_says_what_is_hatched(qtbot):
 
 
 @pytest.mark.parametrize("inverted", [False, True])
-def test_the_scale_has_the_colours_of_the_cells(qtbot, grid, inverted):
+def test_colour_bar_has_the_colours_of_the_cells(qtbot, grid, inverted):
     """Where less is better the colours run the other way, and so must the bar."""
     of = cells(1, 2, low=0.0, high=0.5, inverted=inverted)
     scale = shown_scale(qtbot, of, "")
@@ -194,7 +194,7 @@ def test_the_scale_has_the_colours_of_the_cells(qtbot, grid, inverted):
     assert max(abs(one - other) for one, other in zip(first.getRgb(), bar.getRgb(), strict=True)) < 48
 
 
-def test_the_key_of_the_image_of_tiers_drops_words_before_swatches(qtbot):
+def test_tier_legend_shortens_labels_before_swatches(qtbot):
     key = TierImageLegend()
     qtbot.addWidget(key)
     key.resize(key.sizeHint())
@@ -207,20 +207,20 @@ def test_the_key_of_the_image_of_tiers_drops_words_before_swatches(qtbot):
     key.grab()
 
 
-def test_strips_say_which_columns_they_have(grid):
+def test_strips_are_labelled_with_their_columns(grid):
     grid.resize(600, 400)
     grid.set_cells(cells(6, 189, totals=np.linspace(0, 1, 6)))
     layout = grid._layout
     assert layout.strips > 1
     assert layout.has_strip_heads
     picture = grid.viewport().grab().toImage()
-    ground = picture.pixelColor(2, 2)
+    background = picture.pixelColor(2, 2)
     for columns in layout.by_strip(range(189)):
         for column, ends in ((columns[0], (0, 12)), (columns[-1], (-12, 0))):
             box = grid.cell_rect(0, column)
             edge = box.left() if column == columns[0] else box.right()
             inked = [
-                picture.pixelColor(edge + x, y) != ground
+                picture.pixelColor(edge + x, y) != background
                 for x in range(*ends)
                 for y in range(box.top() - layout.strip_head, box.top())
             ]
@@ -247,13 +247,13 @@ def test_many_columns_of_few_rows_are_folded_into_strips(grid, qtbot):
     assert picture.pixelColor(box.center()).name() == QColor(table[-1]).name() or values[1, 906] < 1
     beyond = grid.cell_rect(1, 906).center() + QPoint(2 * box.width(), 0)
     assert grid.cell_at(beyond) is None
-    with qtbot.waitSignal(grid.row_selected) as told:
+    with qtbot.waitSignal(grid.row_selected) as emitted:
         qtbot.mouseClick(grid.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(5, grid.cell_rect(1, 600).center().y()))
-    assert told.args == [1]
+    assert emitted.args == [1]
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(3, 30), (12, 24), (13, 30), (40, 8), (6, 90)])
-def test_scroll_bars_come_to_rest_in_any_size(qtbot, monkeypatch, rows, columns):
+def test_scroll_bars_do_not_oscillate(qtbot, monkeypatch, rows, columns):
     """One bar takes room, then the other is needed, then neither: a map that asks its own room never ends."""
     grid = HeatmapView()
     qtbot.addWidget(grid)
@@ -287,11 +287,11 @@ def test_narrow_columns_have_some_names_and_that_of_the_mouse(grid, qtbot, monke
     """161 classes of 5 pixels had no names at all."""
     from shrec_viewer.widgets.heatmap import view
 
-    drawn = []
+    painted = []
 
     class Recorder(view.QPainter):
         def drawText(self, box, flags, text):  # noqa: N802
-            drawn.append((text, self.worldTransform().m12() != 0, round(self.worldTransform().dx())))
+            painted.append((text, self.worldTransform().m12() != 0, round(self.worldTransform().dx())))
             super().drawText(box, flags, text)
 
     monkeypatch.setattr(view, "QPainter", Recorder)
@@ -299,23 +299,23 @@ def test_narrow_columns_have_some_names_and_that_of_the_mouse(grid, qtbot, monke
     grid.set_cells(HeatmapData(np.random.default_rng(1).random((30, 161)), tuple(f"row {r}" for r in range(30)), names))
     grid.grab()
     height = grid.fontMetrics().height()
-    columns = {(text, x) for text, is_upright, x in drawn if is_upright}
+    columns = {(text, x) for text, is_upright, x in painted if is_upright}
     assert len(columns) > 10
     assert {text for text, _ in columns} <= set(names)
     assert min(np.diff(sorted(x for _, x in columns))) >= 0.8 * height * 0.9, "none covers another"
-    assert {f"row {r}" for r in range(5)} <= {text for text, *_ in drawn}
-    drawn.clear()
+    assert {f"row {r}" for r in range(5)} <= {text for text, *_ in painted}
+    painted.clear()
     hidden = next(n for n in range(20, 40) if names[n] not in dict(columns))
     qtbot.mouseMove(grid.viewport(), grid.cell_rect(2, hidden).center())
-    drawn.clear()
+    painted.clear()
     grid.grab()
-    columns = {(text, x) for text, is_upright, x in drawn if is_upright}
+    columns = {(text, x) for text, is_upright, x in painted if is_upright}
     assert names[hidden] in dict(columns)
     assert min(np.diff(sorted(x for _, x in columns))) >= 0.8 * height * 0.9
     grid.set_current(3, hidden + 5)
-    drawn.clear()
+    painted.clear()
     grid.grab()
-    assert names[hidden + 5] in [text for text, is_upright, _ in drawn if is_upright]
+    assert names[hidden + 5] in [text for text, is_upright, _ in painted if is_upright]
 
 
 def test_names_of_columns_leave_the_height_to_the_cells(grid):

@@ -72,7 +72,7 @@ def turn_wheel(view, notches, at):
     QApplication.sendEvent(view, event)
 
 
-def test_a_left_drag_turns_all_panes_without_rounding(deck, qtbot):
+def test_left_drag_rotates_all_views(deck, qtbot):
     before = deck.camera
     drag(qtbot, deck.view("a"), QPoint(-40, 20))
     assert deck.camera == before.orbited(40 * DEGREES_PER_PIXEL, 20 * DEGREES_PER_PIXEL)
@@ -89,7 +89,7 @@ def test_a_left_drag_turns_all_panes_without_rounding(deck, qtbot):
         (LEFT, Qt.KeyboardModifier.ShiftModifier),
     ],
 )
-def test_other_drags_shift_what_is_held_with_the_mouse(deck, qtbot, button, modifiers):
+def test_other_drags_pan(deck, qtbot, button, modifiers):
     view = deck.view("a")
     half = min(view.pixel_size()) / 2 / view.devicePixelRatioF()
     drag(qtbot, view, QPoint(30, 12), button, modifiers)
@@ -97,7 +97,7 @@ def test_other_drags_shift_what_is_held_with_the_mouse(deck, qtbot, button, modi
     assert (deck.camera.azimuth, deck.camera.zoom) == (Camera().azimuth, 1.0)
 
 
-def test_the_wheel_enlarges_what_is_under_it(deck):
+def test_wheel_zooms_at_the_mouse(deck):
     view = deck.view("a")
     at = QPoint(view.width() // 4, view.height() // 2)
     turn_wheel(view, 3, at)
@@ -109,7 +109,7 @@ def test_the_wheel_enlarges_what_is_under_it(deck):
     assert zoomed.pan[0] > 0, "what is left of the middle moves to the right, towards the mouse"
 
 
-def test_a_point_under_the_mouse_stays_there():
+def test_zoom_keeps_the_point_under_the_mouse():
     points = np.array([[0.3, 0.4, -0.2], [-0.5, 0.1, 0.6]], np.float32)
     camera = Camera(fit="sphere", pan=(0.1, -0.2), zoom=1.3)
 
@@ -121,7 +121,7 @@ def test_a_point_under_the_mouse_stays_there():
     assert seen(zoomed_at(camera, 1.7, tuple(place)))[0] == pytest.approx(place)
 
 
-def test_zooming_ends_where_the_camera_ends():
+def test_zoom_is_limited():
     far = zoomed_at(Camera(zoom=20.0, pan=(0.5, 0.5)), 2.0, (0.3, 0.3))
     assert (far.zoom, far.pan) == (20.0, (0.5, 0.5))
 
@@ -165,7 +165,7 @@ def test_steps_of_fifteen_degrees(deck, qtbot, key):
 
 
 @pytest.mark.parametrize("action", [row for row in MESH_VIEW_ACTIONS if row.keys], ids=lambda row: row.name)
-def test_every_key_is_understood_and_kept_from_the_window(deck, qtbot, action):
+def test_keys_override_window_shortcuts(deck, qtbot, action):
     from PySide6.QtCore import QEvent
     from PySide6.QtGui import QKeyEvent, QKeySequence
 
@@ -182,14 +182,14 @@ def test_every_key_is_understood_and_kept_from_the_window(deck, qtbot, action):
     assert deck.follower.names == [action.name] * len(action.keys) or deck.camera != start or deck.shown != panes
 
 
-def test_buttons_ask_for_the_same_as_keys(deck, qtbot):
+def test_buttons_emit_the_actions_of_keys(deck, qtbot):
     for row in MESH_VIEW_ACTIONS:
         if row.location in ("bar", "end") and row.name not in ("reset", "in_place"):
             qtbot.mouseClick(deck.bar.widgetForAction(deck.bar.actions_by_name[row.name]), LEFT)
             assert deck.follower.names[-1] == row.name
 
 
-def test_every_button_says_what_it_does_and_which_key_it_has(deck):
+def test_buttons_have_tooltips_with_keys(deck):
     for row in MESH_VIEW_ACTIONS:
         tip = deck.bar.actions_by_name[row.name].toolTip()
         assert row.text in tip
@@ -197,7 +197,7 @@ def test_every_button_says_what_it_does_and_which_key_it_has(deck):
             assert "(" in tip
 
 
-def test_in_place_one_pane_is_shown_and_flipped(deck, qtbot):
+def test_one_view_at_a_time_can_be_flipped(deck, qtbot):
     assert deck.shown == ("query", "a", "b")
     qtbot.keyClick(deck, Qt.Key.Key_F)
     assert deck.shown == ("a",), "the answer comes first"
@@ -211,14 +211,14 @@ def test_in_place_one_pane_is_shown_and_flipped(deck, qtbot):
     assert deck.shown == ("query", "a", "b")
 
 
-def test_a_double_click_shows_one_alone_and_all_again(deck, qtbot):
+def test_double_click_isolates_and_restores(deck, qtbot):
     qtbot.mouseDClick(deck.view("b"), LEFT)
     assert deck.shown == ("b",)
     qtbot.mouseDClick(deck.view("b"), LEFT)
     assert len(deck.shown) == 3
 
 
-def test_where_there_is_no_room_one_pane_is_shown_and_says_so_and_keys_show_the_others(deck, qtbot):
+def test_small_grid_shows_one_view_and_keys_the_others(deck, qtbot):
     assert deck.view("a").count == ""
     deck.resize(250, 200)
     QApplication.processEvents()
@@ -234,7 +234,7 @@ def test_where_there_is_no_room_one_pane_is_shown_and_says_so_and_keys_show_the_
     assert len(deck.shown) == 3
 
 
-def test_an_image_stays_until_the_pane_shows_another_model(deck):
+def test_image_stays_until_another_model_is_set(deck):
     deck.view("a").set_image(square(), "8 vertices")
     deck.set_captions([QUERY, MeshCaption("a", "B2, rank 3", "M003", "chair", "", 1)])
     assert deck.view("a").image is not None
@@ -243,7 +243,7 @@ def test_an_image_stays_until_the_pane_shows_another_model(deck):
     assert deck.shown == ("query", "a")
 
 
-def test_a_pane_that_goes_leaves_nothing_behind(deck, qtbot):
+def test_removed_view_is_deleted(deck, qtbot):
     from shiboken6 import isValid
 
     view = deck.view("b")
@@ -251,7 +251,7 @@ def test_a_pane_that_goes_leaves_nothing_behind(deck, qtbot):
     qtbot.waitUntil(lambda: not isValid(view))
 
 
-def test_what_cannot_be_turned_ignores_the_mouse(deck, qtbot):
+def test_view_without_mesh_ignores_the_mouse(deck, qtbot):
     deck.view("query").set_image(square(), "picture", turnable=False)
     drag(qtbot, deck.view("query"), QPoint(40, 0))
     turn_wheel(deck.view("query"), 1, QPoint(50, 80))
@@ -261,7 +261,7 @@ def test_what_cannot_be_turned_ignores_the_mouse(deck, qtbot):
     assert "empty file" in deck.view("a").accessibleName()
 
 
-def test_a_card_can_be_dropped_on_a_pane(deck):
+def test_card_can_be_dropped_on_a_view(deck):
     view, data = deck.view("query"), QMimeData()
     data.setData(MODEL_MIME, b"M042")
     copy, at = Qt.DropAction.CopyAction, QPoint(20, 90)
@@ -272,7 +272,7 @@ def test_a_card_can_be_dropped_on_a_pane(deck):
     assert deck.follower.dropped == [("query", "M042")]
 
 
-def test_other_things_cannot_be_dropped(deck):
+def test_other_mime_types_are_refused(deck):
     data = QMimeData()
     data.setText("M042")
     enter = QDragEnterEvent(QPoint(20, 90), Qt.DropAction.CopyAction, data, LEFT, Qt.KeyboardModifier.NoModifier)
@@ -281,7 +281,7 @@ def test_other_things_cannot_be_dropped(deck):
     assert not enter.isAccepted()
 
 
-def test_the_picture_of_the_view_has_all_panes_in_sight(deck):
+def test_grabbed_image_has_all_visible_views(deck):
     for key in ("query", "a", "b"):
         deck.view(key).set_image(square())
     whole = deck.picture()
@@ -292,14 +292,14 @@ def test_the_picture_of_the_view_has_all_panes_in_sight(deck):
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
-def test_pixels_are_the_theme_s(deck, theme):
+def test_background_has_the_theme_colour(deck, theme):
     view = deck.view("a")
     view.set_theme(theme)
     shown = view.grab().toImage().pixelColor(view.width() // 2, view.height() - 30)
     assert shown.name() == theme.picture.lower()
 
 
-def test_tiles_fill_the_room_without_gaps():
+def test_tiles_fill_the_area_without_gaps():
     from PySide6.QtCore import QRect
 
     assert tile_rects(QRect(0, 0, 300, 300), 0) == []
@@ -309,7 +309,7 @@ def test_tiles_fill_the_room_without_gaps():
     assert all(a.bottom() + 1 == b.top() for a, b in pairwise(tall))
 
 
-def test_a_pane_that_stays_empty_says_that_its_model_is_being_read(deck, qtbot):
+def test_empty_view_shows_a_loading_message(deck, qtbot):
     view = deck.view("a")
     view.set_image(square())
     view.set_text(replace(ANSWER, title="M099"))

@@ -63,25 +63,25 @@ def entry(plot, key):
     return plot._legend.boxes()[keys.index(key)].center()
 
 
-def test_a_click_on_a_curve_picks_it_and_its_place(plot, qtbot):
+def test_click_on_a_curve_selects_it_and_x(plot, qtbot):
     click(plot, qtbot, 0.5, 0.2)
     click(plot, qtbot, 0.31, 0.69)
     assert plot.heard["curve"] == ["flat", "falling"]
     assert plot.heard["x"] == pytest.approx([0.5, 0.3])
 
 
-def test_a_click_beside_the_curves_picks_only_the_place(plot, qtbot):
+def test_click_beside_the_curves_selects_only_x(plot, qtbot):
     click(plot, qtbot, 0.72, 0.95)
     assert plot.heard["curve"] == []
     assert plot.heard["x"] == pytest.approx([0.7])
 
 
-def test_a_click_on_an_axis_picks_nothing(plot, qtbot):
+def test_click_on_an_axis_is_ignored(plot, qtbot):
     qtbot.mouseClick(plot._canvas.viewport(), LEFT, pos=QPoint(5, 100))
     assert plot.heard["x"] == plot.heard["curve"] == []
 
 
-def test_setters_never_tell(plot):
+def test_setters_do_not_emit(plot):
     plot.set_selected("flat")
     plot.set_selected("no such curve")
     plot.show_cursor(PlotCursor(0.5))
@@ -94,7 +94,7 @@ def test_setters_never_tell(plot):
     assert plot.heard == {"curve": [], "x": [], "hover": []}
 
 
-def test_the_mouse_reads_values(plot, qtbot):
+def test_mouse_shows_the_readout(plot, qtbot):
     move(plot, qtbot, point(plot, 0.5, 0.6))
     assert plot._readout.isVisible()
     assert plot._readout._title == "Recall 0.5"
@@ -103,21 +103,21 @@ def test_the_mouse_reads_values(plot, qtbot):
     assert plot._canvas.rect().contains(plot._readout.geometry())
 
 
-def test_the_readout_goes_when_the_mouse_leaves(plot, qtbot):
+def test_readout_is_hidden_on_leave(plot, qtbot):
     move(plot, qtbot, point(plot, 0.5, 0.6))
     move(plot, qtbot, QPoint(3, 3))
     assert plot._readout.isHidden()
     assert math.isnan(plot.heard["hover"][-1])
 
 
-def test_the_readout_leaves_the_line_of_a_slider_in_sight(plot, qtbot):
+def test_readout_does_not_cover_the_pin(plot, qtbot):
     for pin, side in ((0.6, -1), (0.4, 1)):
         plot.show_pin(PlotCursor(pin))
         move(plot, qtbot, point(plot, 0.5, 0.6))
         assert np.sign(plot._readout.geometry().center().x() - point(plot, 0.5, 0.6).x()) == side
 
 
-def test_the_nearest_curve_is_lifted(plot, qtbot):
+def test_nearest_curve_is_highlighted(plot, qtbot):
     plot.grab()  # axes find their width when they are first painted
     qtbot.wait(10)
     spot = point(plot, 0.25, 0.75) + plot._canvas.pos()  # on the other curve, which steps back
@@ -138,7 +138,7 @@ def contrast(plot, spot):
     return 1 - min(around)
 
 
-def test_only_the_highlighted_is_wide(plot):
+def test_only_the_selected_curve_is_wide(plot):
     plot.set_selected("flat")
     widths = {key: item.opts["pen"].widthF() for key, item in plot._items.items()}
     assert widths["flat"] > 2
@@ -149,12 +149,12 @@ def test_only_the_highlighted_is_wide(plot):
 
 @pytest.mark.parametrize("dash", ["solid", "dash"])
 @pytest.mark.parametrize("in_hand", ["falling", "twin", None])
-def test_equal_curves_are_both_seen(plot, dash, in_hand):
+def test_equal_curves_are_both_visible(plot, dash, in_hand):
     plot.set_curves([FALLING, PlotCurve("twin", "Twin", X, 1 - X, "#D57404", dash)])
     plot.set_selected(in_hand)
     image = plot._canvas.grab().toImage()
-    spots = [point(plot, x, 1 - x) for x in np.linspace(0.1, 0.9, 300)]
-    seen = [QColor(image.pixel(spot)) for spot in spots]
+    points = [point(plot, x, 1 - x) for x in np.linspace(0.1, 0.9, 300)]
+    seen = [QColor(image.pixel(spot)) for spot in points]
     blue = sum(colour.blue() - colour.red() > 60 for colour in seen)
     orange = sum(colour.red() - colour.blue() > 60 for colour in seen)
     assert min(blue, orange) > 30
@@ -206,14 +206,14 @@ def owner(plot):
     return Owner(plot)
 
 
-def test_the_legend_tells_and_hides_nothing_by_itself(plot, qtbot):
+def test_legend_emits_and_changes_nothing(plot, qtbot):
     with qtbot.waitSignal(plot.toggle_requested) as told:
         qtbot.mouseClick(plot._legend, LEFT, pos=entry(plot, "flat"))
     assert told.args == ["flat"]
     assert plot._hidden == set()
 
 
-def test_the_legend_hides_and_shows(plot, owner, qtbot):
+def test_legend_click_toggles(plot, owner, qtbot):
     qtbot.mouseClick(plot._legend, LEFT, pos=entry(plot, "flat"))
     assert plot._hidden == {"flat"}
     assert not plot._items["flat"].isVisible()
@@ -228,7 +228,7 @@ def test_the_legend_hides_and_shows(plot, owner, qtbot):
     assert plot._hidden == set()
 
 
-def test_where_the_curve_in_hand_is_hidden_the_plot_says_so_and_offers_it(plot, owner, qtbot):
+def test_button_shows_the_hidden_selected_curve(plot, owner, qtbot):
     plot.set_selected("flat")
     assert plot._hidden_button.isHidden()
     plot.set_hidden({"flat"})
@@ -245,7 +245,7 @@ def double_click(plot, qtbot, key):
     qtbot.mouseDClick(plot._legend, LEFT, pos=entry(plot, key))
 
 
-def test_a_double_click_isolates_and_brings_all_back(plot, owner, qtbot):
+def test_double_click_isolates_and_restores(plot, owner, qtbot):
     double_click(plot, qtbot, "flat")
     assert plot._hidden == {"falling"}
     assert owner.told == [("toggle", "flat"), ("toggle", "flat"), ("only", "flat")], "the click is taken back"
@@ -255,7 +255,7 @@ def test_a_double_click_isolates_and_brings_all_back(plot, owner, qtbot):
     assert owner.told == [("only", "flat")], "nobody tries to hide the last one"
 
 
-def test_a_click_on_the_last_one_is_told_when_no_second_one_came(plot, owner, qtbot):
+def test_click_on_the_last_visible_curve_is_delayed(plot, owner, qtbot):
     owner.isolate("flat")
     with qtbot.waitSignal(plot.toggle_requested):
         qtbot.mouseClick(plot._legend, LEFT, pos=entry(plot, "flat"))
@@ -278,7 +278,7 @@ def test_the_legend_works_by_keys(plot, owner, qtbot):
     assert plot._hidden == {"falling"}
 
 
-def test_hovering_the_legend_lifts(plot, qtbot):
+def test_legend_hover_highlights_the_curve(plot, qtbot):
     qtbot.mouseMove(plot._legend, entry(plot, "flat"))
     assert plot._cursor_layer.hovered_key == "flat"
     qtbot.mouseMove(plot._legend, QPoint(plot._legend.width() - 1, plot._legend.height() - 1))
@@ -290,7 +290,7 @@ def view(plot):
 
 
 @pytest.mark.parametrize("way", ["double", "home", "zero", "call"])
-def test_there_is_a_way_home_after_zooming(plot, qtbot, way):
+def test_zoom_can_be_reset(plot, qtbot, way):
     home = view(plot)
     plot._canvas.view_box().setRange(xRange=(0.4, 0.5), yRange=(0.1, 0.3), padding=0)
     assert view(plot) != home
@@ -328,14 +328,14 @@ def test_free_axes_span_the_curves_and_start_at_zero(qtbot):
     assert bottom < 0 < 40 < top < 45
 
 
-def test_nobody_zooms_out_into_the_void(plot):
+def test_zooming_out_is_limited(plot):
     home = view(plot)
     plot._canvas.view_box().setRange(xRange=(0.4, 0.5), yRange=(0.1, 0.3), padding=0)
     plot._canvas.view_box().scaleBy((1000, 1000))
     assert view(plot) == home
 
 
-def test_arrows_walk_ranks_and_curves(plot, qtbot):
+def test_arrow_keys_step_ranks_and_curves(plot, qtbot):
     steps = []
     plot.stepped.connect(steps.append)
     plot.set_selected("falling")
@@ -356,14 +356,14 @@ def accent_at(plot, spot, theme=LIGHT):
     )
 
 
-def test_the_cursor_stands_where_it_is_told(plot):
+def test_cursor_is_painted_at_its_x(plot):
     plot.show_cursor(PlotCursor(0.25))
     assert accent_at(plot, point(plot, 0.25, 0.5))
     plot.show_cursor(NO_CURSOR)
     assert not accent_at(plot, point(plot, 0.25, 0.5))
 
 
-def test_the_theme_reaches_ground_axes_and_legend_while_shown(plot):
+def test_theme_change_reaches_background_axes_and_legend(plot):
     for theme in (DARK, LIGHT):
         plot.set_theme(theme)
         image = plot.grab().toImage()
@@ -386,7 +386,7 @@ def test_a_crowd_is_one_item_and_not_in_the_legend(qtbot):
     assert plot._crowd_items == []
 
 
-def test_an_empty_plot_can_be_pointed_at(qtbot):
+def test_hovering_an_empty_plot(qtbot):
     plot = CurvePlot()
     qtbot.addWidget(plot)
     plot.resize(300, 200)
@@ -397,7 +397,7 @@ def test_an_empty_plot_can_be_pointed_at(qtbot):
     assert plot._readout.isHidden()
 
 
-def test_many_runs_are_listed_to_a_measure(qtbot):
+def test_readout_lists_at_most_the_fitting_runs(qtbot):
     plot = CurvePlot()
     qtbot.addWidget(plot)
     plot.set_axes("Recall", "Precision", (0, 1), (0, 1))
@@ -419,7 +419,7 @@ def test_many_runs_are_listed_to_a_measure(qtbot):
 
 
 @pytest.mark.parametrize(("width", "height"), [(190, 120), (290, 150), (330, 200), (900, 160)])
-def test_the_readout_never_leaves_the_plot(qtbot, width, height):
+def test_readout_stays_within_the_plot(qtbot, width, height):
     plot = CurvePlot()
     qtbot.addWidget(plot)
     plot.set_axes("Recall", "Precision", (0, 1), (0, 1))
@@ -435,7 +435,7 @@ def test_the_readout_never_leaves_the_plot(qtbot, width, height):
             assert plot._canvas.rect().contains(plot._readout.geometry()), (x, y)
 
 
-def test_the_legend_can_give_its_room_to_the_plot(plot, qtbot):
+def test_legend_can_be_hidden(plot, qtbot):
     before = plot._canvas.height()
     plot.set_legend("none")
     qtbot.waitUntil(lambda: plot._canvas.height() > before)
@@ -448,7 +448,7 @@ def names_shown(plot):
     return plot._canvas._bottom.labelText, plot._canvas._left.labelText
 
 
-def test_a_name_that_does_not_fit_falls_back_to_a_shorter_one_and_comes_back(plot, qtbot):
+def test_axis_label_shortens_and_returns(plot, qtbot):
     plot.set_axes("Recall", ("Share of the ideal discounted gain", "NDCG"), (0, 1), (0, 1))
     for height, name in ((400, "Share of the ideal discounted gain"), (260, "NDCG"), (400, None), (150, "NDCG")):
         plot.resize(500, height)
@@ -458,7 +458,7 @@ def test_a_name_that_does_not_fit_falls_back_to_a_shorter_one_and_comes_back(plo
         assert label.mapToScene(label.boundingRect()).boundingRect().top() >= 0
 
 
-def test_a_plain_name_is_shortened_at_its_comma_and_then_at_words(plot, qtbot):
+def test_axis_label_shortens_at_comma_then_at_words(plot, qtbot):
     plot.set_axes("Generality, −log₂ g (each unit halves the share)", "NDCG, share of the ideal discounted gain")
     plot.resize(300, 200)
     qtbot.wait(1)
@@ -493,7 +493,7 @@ def keys_listed(plot):
     return [curve.key for curve, _ in plot._legend._laid_out()[0]]
 
 
-def test_a_legend_of_one_line_shows_all_it_can_and_counts_the_rest(crowded):
+def test_one_line_legend_counts_the_others(crowded):
     legend = crowded._legend
     full = legend.heightForWidth(legend.width())
     assert full == 3 * legend.boxes()[0].height(), "forty runs are not more legend than graph"
@@ -517,7 +517,7 @@ def test_a_legend_of_one_line_shows_all_it_can_and_counts_the_rest(crowded):
 
 
 @pytest.mark.parametrize("form", ["line", "full"])
-def test_what_is_shown_is_listed_where_there_is_room_and_nothing_jumps_else(crowded, form):
+def test_visible_curves_have_entries_if_they_fit(crowded, form):
     crowded.set_legend(form)
     listed = keys_listed(crowded)
     assert listed == [f"r{n}" for n in range(len(listed))]
@@ -529,7 +529,7 @@ def test_what_is_shown_is_listed_where_there_is_room_and_nothing_jumps_else(crow
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)", extend=True)
-def test_a_click_on_the_number_of_the_rest_lists_all_by_mouse_and_keys(crowded, qtbot):
+def test_click_on_the_count_opens_the_list_of_all(crowded, qtbot):
     owner = Owner(crowded)
     crowded.set_legend("line")
     crowded.set_selected("r3")
@@ -562,7 +562,7 @@ def test_a_click_on_the_number_of_the_rest_lists_all_by_mouse_and_keys(crowded, 
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)", extend=True)
-def test_the_rest_is_reached_by_keys(crowded, qtbot):
+def test_count_is_reached_by_keys(crowded, qtbot):
     crowded.set_legend("line")
     crowded._legend.setFocus()
     qtbot.keyClick(crowded._legend, Qt.Key.Key_Left)  # from the first one round to the last
@@ -571,7 +571,7 @@ def test_the_rest_is_reached_by_keys(crowded, qtbot):
     crowded.findChild(CurveListPopup).close()
 
 
-def test_a_long_name_is_cut_before_a_short_one(qtbot):
+def test_long_names_are_elided_first(qtbot):
     plot = CurvePlot()
     qtbot.addWidget(plot)
     plot.set_legend("line")
@@ -632,7 +632,7 @@ def test_every_dash_of_the_palette_can_be_drawn():
 
 @pytest.mark.parametrize("span", [1e-6, 0.3, 1, 7, 99, 1814, 51_000])
 @pytest.mark.parametrize("most", [2, 5, 10])
-def test_steps_are_nice_and_few(span, most):
+def test_tick_steps_are_round_and_few(span, most):
     step = nice_step(span, most)
     mantissa = step / 10 ** math.floor(math.log10(step) + 1e-9)
     assert min(abs(mantissa - nice) for nice in (1, 2, 5)) < 1e-6

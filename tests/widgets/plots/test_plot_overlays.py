@@ -89,7 +89,7 @@ def event_to(port, spot, button, modifier):
 # ------------------------------------------------------------------------------------------------------------- zoom
 
 
-def test_a_rectangle_dragged_open_is_zoomed_into_and_there_is_a_way_back(plot, qtbot):
+def test_rubber_band_zooms_and_the_button_resets(plot, qtbot):
     home = view(plot)
     drag(plot, qtbot, (0.2, 0.8), (0.6, 0.4))
     np.testing.assert_allclose(view(plot), [[0.2, 0.6], [0.4, 0.8]], atol=0.01)
@@ -99,14 +99,14 @@ def test_a_rectangle_dragged_open_is_zoomed_into_and_there_is_a_way_back(plot, q
     assert not plot._reset_button.isVisible()
 
 
-def test_a_flat_rectangle_zooms_across_only(plot, qtbot):
+def test_flat_rubber_band_zooms_x_only(plot, qtbot):
     home = view(plot)
     drag(plot, qtbot, (0.2, 0.5), (0.6, 0.505))
     np.testing.assert_allclose(view(plot)[0], [0.2, 0.6], atol=0.01)
     np.testing.assert_allclose(view(plot)[1], home[1])
 
 
-def test_the_middle_button_and_shift_move_what_is_zoomed(plot, qtbot):
+def test_middle_button_and_shift_pan(plot, qtbot):
     for button, modifier in ((MIDDLE, Qt.KeyboardModifier.NoModifier), (LEFT, Qt.KeyboardModifier.ShiftModifier)):
         plot._canvas.view_box().setRange(xRange=(0.4, 0.6), yRange=(0.4, 0.6), padding=0)
         drag(plot, qtbot, (0.5, 0.5), (0.45, 0.5), button, modifier)
@@ -116,7 +116,7 @@ def test_the_middle_button_and_shift_move_what_is_zoomed(plot, qtbot):
         assert (bottom, top) == pytest.approx((0.4, 0.6), abs=0.005)
 
 
-def test_the_wheel_zooms_where_the_mouse_is(plot, qtbot):
+def test_wheel_zooms_at_the_mouse(plot, qtbot):
     port, spot = plot._canvas.viewport(), at(plot, 0.25, 0.75)
     place = QPointF(spot)
     wheel = QWheelEvent(
@@ -139,7 +139,7 @@ def frame(width=400.0, height=120.0):
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_names_stand_beside_their_ends_apart_and_in_order(qapp, seed):
+def test_end_labels_keep_distance_and_order(qapp, seed):
     random = np.random.default_rng(seed)
     curves = [curve(f"r{n}", height) for n, height in enumerate(random.uniform(0, 1, 24))]
     labels = EndLabelLayer(lambda: curves)
@@ -157,7 +157,7 @@ def test_names_stand_beside_their_ends_apart_and_in_order(qapp, seed):
         assert best.key in {label.curve.key for label in placed}
 
 
-def test_what_has_room_stays_and_a_bunch_is_left_to_the_legend(qapp):
+def test_optional_labels_are_left_out_where_ends_are_close(qapp):
     apart = [curve(f"r{n}", 0.1 + 0.2 * n) for n in range(5)]
     labels = EndLabelLayer(lambda: apart)
     assert [label.y for label in labels.layout(frame(), 12)[1]] == [
@@ -175,7 +175,7 @@ def named(labels, shape):
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_required_names_are_there_however_close_the_ends(qapp, seed):
+def test_required_labels_are_placed_however_close_the_ends(qapp, seed):
     """As in a graph of precision over recall, where all curves end in one corner."""
     random = np.random.default_rng(seed)
     curves = [curve(f"r{n}", (1 - X) * random.uniform(0.2, 1) + 0.02) for n in range(24)]
@@ -190,7 +190,7 @@ def test_required_names_are_there_however_close_the_ends(qapp, seed):
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_no_name_covers_a_curve(qapp, seed):
+def test_no_label_covers_a_curve(qapp, seed):
     """Curves that end at any x, as those of lists that were cut."""
     random = np.random.default_rng(seed)
     curves = []
@@ -215,7 +215,7 @@ def test_no_name_covers_a_curve(qapp, seed):
     assert all(label.end is None or label.end.x() > 370 for label in side)
 
 
-def test_names_of_references_cover_no_curve(plot, qtbot):
+def test_reference_labels_cover_no_curve(plot, qtbot):
     line = ReferenceLine("Ideal", X, np.full(21, 0.5), mark="ideal", at=7)
     plot.set_curves([curve(f"c{n}", 0.40 + 0.02 * n) for n in range(5)])
     plot.set_references(References((), (line,), (ReferencePoint("TRIS", 0.5, 0.45),)))
@@ -227,12 +227,12 @@ def test_names_of_references_cover_no_curve(plot, qtbot):
             assert not box.top() <= shape.point(0.5, shown.y[0]).y() <= box.bottom()
 
 
-def test_a_plot_too_narrow_for_names_has_none_and_one_of_180_pixels_has(qapp):
+def test_plots_from_180_pixels_have_labels(qapp):
     labels = EndLabelLayer(lambda: [curve("a", 0.5)])
     assert labels.width(QFont(), 170) == 0 < labels.width(QFont(), 180)
 
 
-def test_leaders_have_no_colour_of_a_curve(plot, qtbot):
+def test_leaders_do_not_have_curve_colours(plot, qtbot):
     plot.set_curves([PlotCurve("a", "A", X, np.full(21, 0.5), "#D55E00"), PlotCurve("b", "B", X, X * 0.51, "#D55E00")])
     qtbot.wait(20)
     rect = plot._canvas.frame().rect
@@ -242,7 +242,7 @@ def test_leaders_have_no_colour_of_a_curve(plot, qtbot):
         assert all(far(shade, QColor("#D55E00")) > 150 for shade in column), x
 
 
-def test_a_curve_that_ends_early_has_no_name_at_the_side(qapp):
+def test_curve_that_ends_early_is_labelled_within_the_axes(qapp):
     short = PlotCurve("short", "Short", np.array([0.0, 0.4]), np.array([0.5, 0.5]), "#0072B2")
     labels = EndLabelLayer(lambda: [short, curve("a", 0.3)])
     labels.is_visible = True
@@ -250,7 +250,7 @@ def test_a_curve_that_ends_early_has_no_name_at_the_side(qapp):
     assert [shown.key for shown, _ in labels.layout(frame(), 12)[0]] == ["short"]
 
 
-def test_names_take_room_only_where_there_is_enough(plot, qtbot):
+def test_label_margin_depends_on_the_width(plot, qtbot):
     def gutter():
         qtbot.wait(5)
         return plot._canvas.viewport().width() - plot._canvas.frame().rect.right()
@@ -276,10 +276,10 @@ def test_names_take_room_only_where_there_is_enough(plot, qtbot):
 
 def colour_near(plot, x, y, colour, reach=2):
     image, spot = plot.grab().toImage(), at(plot, x, y) + plot._canvas.pos()
-    wanted = QColor(colour)
+    expected = QColor(colour)
     around = [image.pixelColor(spot + QPoint(i, j)) for i in range(-reach, reach + 1) for j in range(-reach, reach + 1)]
     # A line of one pixel may lie between two of them and be half as strong in each.
-    return any(far(shade, wanted) < 0.6 * far(QColor("white"), wanted) for shade in around)
+    return any(far(shade, expected) < 0.6 * far(QColor("white"), expected) for shade in around)
 
 
 def far(one, two):
@@ -287,7 +287,7 @@ def far(one, two):
     return sum(abs(a - b) for a, b in zip(one.getRgb(), two.getRgb(), strict=True))
 
 
-def test_a_lone_sample_is_seen_and_a_gap_is_a_gap(plot):
+def test_lone_samples_are_marked_and_gaps_stay_empty(plot):
     y = np.full(21, np.nan)
     y[3], y[10:15] = 0.8, 0.6
     plot.set_curves([PlotCurve("gaps", "Gaps", X, y, "#D55E00")])
@@ -297,7 +297,7 @@ def test_a_lone_sample_is_seen_and_a_gap_is_a_gap(plot):
     assert not colour_near(plot, 0.3, 0.73, "#D55E00"), "nothing joins them"
 
 
-def test_markers_stand_apart_along_the_line(qapp):
+def test_markers_keep_a_distance_along_the_line(qapp):
     assert MARKERS == PALETTE_MARKERS
     dense = PlotCurve("d", "D", np.linspace(0, 1, 1000), np.full(1000, 0.5), "#0072B2", marker="square")
     places = marked_samples(dense, frame())
@@ -313,7 +313,7 @@ def test_every_marker_can_be_drawn(plot, marker):
     assert colour_near(plot, 0.5, 0.5, "#0072B2")
 
 
-def test_the_ray_of_a_scope_goes_through_its_points(plot):
+def test_scope_ray_goes_through_its_points(plot):
     plot.set_curves([])
     plot.show_cursor(PlotCursor(None, (), slope=0.5, label="rank 8"))
     for recall in (0.25, 0.5, 0.75):
@@ -325,7 +325,7 @@ def test_the_ray_of_a_scope_goes_through_its_points(plot):
     plot.grab()
 
 
-def test_references_are_drawn_below_and_named(plot):
+def test_references_are_drawn_and_labelled(plot):
     plot.set_curves([])
     line = ReferenceLine("Ideal", np.array([0.0, 1.0]), np.array([0.87, 0.87]), "error", mark="ideal")
     area = ReferenceArea("Area", np.array([0.0, 0.5, 0.5, 0.0]), np.array([0.0, 0.0, 0.5, 0.5]), "error")
@@ -340,7 +340,7 @@ def test_references_are_drawn_below_and_named(plot):
     assert not colour_near(plot, 0.5, 0.87, LIGHT.error, 1)
 
 
-def test_a_band_leaves_out_what_is_undefined():
+def test_band_skips_undefined_samples():
     area = area_between("B", np.arange(4.0), np.array([0, np.nan, 0, 0]), np.array([1, 1, np.nan, 1]))
     assert area.x.tolist() == [0, 3, 3, 0]
     assert area.y.tolist() == [0, 0, 1, 1]
@@ -349,7 +349,7 @@ def test_a_band_leaves_out_what_is_undefined():
 # ------------------------------------------------------------------------------------------------------------ table
 
 
-def test_the_table_reads_aloud_and_copies(qtbot):
+def test_value_table_accessible_text_and_copy(qtbot):
     table = ValueTable()
     qtbot.addWidget(table)
     table.set_columns(
@@ -369,7 +369,7 @@ def test_the_table_reads_aloud_and_copies(qtbot):
 
 
 @pytest.mark.parametrize("slope", [0.1, 0.24, 0.6, 1.0, 3.0])
-def test_the_words_of_a_ray_stand_off_it_and_the_curves_below_it(slope):
+def test_ray_label_is_off_the_ray_and_curves(slope):
     """Beside a flat ray they lay on it, at its start, as far from its dots as can be."""
     x = np.linspace(0.0, 1.0, 5)
     low = [PlotCurve(f"{n}", f"{n}", x, 0.02 + 0.02 * n + 0.05 * x, "#123456") for n in range(4)]
@@ -383,7 +383,7 @@ def test_the_words_of_a_ray_stand_off_it_and_the_curves_below_it(slope):
     assert box.center().x() > shape.rect.left() + 0.4 * shape.rect.width()
 
 
-def test_the_words_of_a_ray_cover_least_of_the_curves():
+def test_ray_label_covers_the_fewest_points():
     """They stood at the end of the ray, on whatever curves ended there."""
     x = np.linspace(0.0, 1.0, 5)  # few samples: the line between them counts as well
     near_end = [PlotCurve(f"{n}", f"{n}", x, 1.0 - 0.04 * n - 0.02 * x, "#123456") for n in range(6)]

@@ -18,12 +18,12 @@ def legend(qtbot):
     return shown
 
 
-def said(legend):
+def shown_text(legend):
     return [(mark.glyph, mark.text, text) for (mark, _), text in zip(legend._entries(), legend.texts(), strict=True)]
 
 
-def test_degrees_are_explained_from_the_highest(legend):
-    assert said(legend) == [
+def test_levels_are_listed_from_the_highest(legend):
+    assert shown_text(legend) == [
         ("●", "2", "highly relevant"),
         ("◐", "1", "marginally relevant"),
         ("○", "0", "not relevant"),
@@ -43,19 +43,19 @@ def test_degrees_are_explained_from_the_highest(legend):
         ((), ["query"]),
     ],
 )
-def test_only_what_occurs_is_explained(legend, levels, texts):
+def test_only_occurring_levels_are_listed(legend, levels, texts):
     legend.set_levels(levels)
     legend.resize(legend.sizeHint())
     assert legend.texts() == texts
 
 
-def test_one_degree_is_plainly_relevant(legend):
+def test_binary_level_is_called_relevant(legend):
     legend.set_levels((0, 1))
     mark, _ = legend._entries()[0]
     assert (mark.glyph, mark.text, mark.colour) == ("●", "1", QColor(RELEVANCE["light"][2].frame))
 
 
-def test_words_give_way_from_the_end_and_badges_never(legend):
+def test_labels_are_dropped_from_the_end_and_badges_stay(legend):
     widths = range(legend.sizeHint().width(), legend.minimumSizeHint().width() - 1, -10)
     counts = [sum(map(bool, legend.texts(width))) for width in widths]
     assert counts == sorted(counts, reverse=True)

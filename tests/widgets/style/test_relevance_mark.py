@@ -42,7 +42,7 @@ def inked(image, box=None):
 @BOTH
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("level", [-1, 0, 1, 2, 3])
-def test_a_frame_never_covers_the_picture_nor_leaves_its_room(qapp, theme, preset, level):
+def test_frame_is_outside_the_thumbnail_and_within_its_margin(qapp, theme, preset, level):
     image = painted(level_mark(level, theme, preset))
     inside = PICTURE.toRect().adjusted(1, 1, -1, -1)
     assert inked(image, inside) == 0
@@ -59,14 +59,14 @@ def test_levels_differ_without_colour(qapp, theme):
     assert ink == sorted(ink), "the more relevant, the heavier"
 
 
-def test_a_level_beyond_the_palette_says_its_number(qapp):
+def test_level_beyond_the_palette_shows_its_number(qapp):
     assert level_mark(7, THEMES["light"]).text == "7"
 
 
 @BOTH
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize("level", [0, 1, 2, 3])
-def test_a_badge_can_be_read(theme, preset, level):
+def test_badge_text_has_contrast(theme, preset, level):
     mark = level_mark(level, theme, preset)
     if not mark.quiet:
         assert contrast(contrasting_ink(mark.colour).name(), mark.colour.name()) >= 4.5
@@ -86,13 +86,13 @@ def test_a_badge_stays_in_its_box(qapp):
         assert inked(image) == inked(image, box.toAlignedRect()) > 0
 
 
-def test_ink_is_the_one_with_more_contrast():
+def test_ink_has_the_higher_contrast():
     assert contrasting_ink(QColor("#00569B")).name() == "#ffffff"
     assert contrasting_ink(QColor("#FFC24A")).name() == "#000000"
 
 
 @pytest.mark.parametrize("theme", [THEMES["light"], THEMES["dark"]], ids=["light", "dark"])
-def test_a_truth_without_degrees_has_nothing_marginal(theme):
+def test_binary_assessment_has_no_marginal_level(theme):
     plain, graded = level_mark(1, theme, binary=True), level_mark(2, theme)
     assert (plain.colour, plain.width, plain.line, plain.glyph) == (
         graded.colour,

@@ -12,18 +12,18 @@ BYTES = 4 * EDGE * EDGE
 
 def kept_after(painter, count):
     """Bytes of scaled pictures that are kept after so many different ones."""
-    ground = QImage(EDGE, EDGE, QImage.Format.Format_ARGB32_Premultiplied)
+    background = QImage(EDGE, EDGE, QImage.Format.Format_ARGB32_Premultiplied)
     for _ in range(count):
         picture = QPixmap(2 * EDGE, 2 * EDGE)
         picture.fill(Qt.GlobalColor.red)
-        on = QPainter(ground)
+        on = QPainter(background)
         painter.draw(on, QRectF(0, 0, EDGE, EDGE), picture, LIGHT)
         on.end()
-    assert painter._bytes == sum(4 * kept.width() * kept.height() for kept in painter._scaled.values())
+    assert painter._bytes == sum(4 * remaining.width() * remaining.height() for remaining in painter._scaled.values())
     return painter._bytes
 
 
-def test_it_keeps_as_many_bytes_as_it_may_and_the_last_one_in_any_case(qapp):
+def test_cache_is_bounded_and_keeps_the_last_thumbnail(qapp):
     assert kept_after(ThumbnailPainter(), 9) == 9 * BYTES
     assert kept_after(ThumbnailPainter(max_bytes=3 * BYTES), 9) == 3 * BYTES
     assert kept_after(ThumbnailPainter(max_bytes=0), 9) == BYTES

@@ -20,11 +20,11 @@ def shown(qapp):
     QToolTip.hideText()
 
 
-def help_at(widget, spot):
-    QApplication.sendEvent(widget, QHelpEvent(QEvent.Type.ToolTip, spot, widget.mapToGlobal(spot)))
+def help_at(widget, point):
+    QApplication.sendEvent(widget, QHelpEvent(QEvent.Type.ToolTip, point, widget.mapToGlobal(point)))
 
 
-def test_a_widgets_long_tip_is_wrapped_and_means_the_same(qtbot, shown):
+def test_long_tooltip_of_a_widget_is_wrapped(qtbot, shown):
     label = QLabel("x")
     qtbot.addWidget(label)
     label.setToolTip(LONG)
@@ -37,7 +37,7 @@ def test_a_widgets_long_tip_is_wrapped_and_means_the_same(qtbot, shown):
     assert tip.height() > 40
 
 
-def test_an_items_long_tip_is_wrapped(qtbot, shown):
+def test_long_tooltip_of_an_item_is_wrapped(qtbot, shown):
     view, model = QListView(), QStandardItemModel()
     qtbot.addWidget(view)
     item = QStandardItem("row")
@@ -49,7 +49,7 @@ def test_an_items_long_tip_is_wrapped(qtbot, shown):
     assert shown() == wrap_tooltip(LONG)
 
 
-def test_a_short_tip_stays_as_it_is(qtbot, shown):
+def test_short_tooltip_is_unchanged(qtbot, shown):
     label = QLabel("x")
     qtbot.addWidget(label)
     label.setToolTip("Ranks shown")
@@ -58,13 +58,13 @@ def test_a_short_tip_stays_as_it_is(qtbot, shown):
     assert shown() == "Ranks shown"
 
 
-def test_there_is_one_watcher_however_often_the_theme_changes(qapp):
+def test_tooltip_wrapper_is_installed_once(qapp):
     for _ in range(3):
         apply_theme(qapp, LIGHT)
     assert len(qapp.findChildren(TooltipWrapper)) == 1
 
 
-def test_lines_stay_lines_and_rich_text_stays_rich():
+def test_tooltip_keeps_lines_and_rich_text():
     assert wrap_tooltip(f"{LONG}\nsource") == f"<p>{LONG.replace('<', '&lt;')}</p><p>source</p>"
     assert wrap_tooltip("<b>x</b>" * 40) == "<b>x</b>" * 40
     assert wrap_tooltip("") == titled_tooltip("") == ""

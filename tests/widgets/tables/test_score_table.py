@@ -52,7 +52,7 @@ def middle(table, row, column):
     return table.visualRect(table.model().index(row, column)).center()
 
 
-def test_the_first_click_on_a_head_puts_the_best_first(table, qtbot):
+def test_first_header_click_sorts_best_first(table, qtbot):
     header = table.horizontalHeader()
     x = header.sectionViewportPosition(1) + 10
     qtbot.mouseClick(header.viewport(), LEFT, pos=QPoint(x, 8))
@@ -64,20 +64,20 @@ def test_the_first_click_on_a_head_puts_the_best_first(table, qtbot):
 
 
 @pytest.mark.parametrize("descending", [True, False])
-def test_undefined_comes_last_either_way(table, descending):
+def test_undefined_values_are_last_in_either_order(table, descending):
     table.set_sort(2, descending=descending)
     assert names(table)[-1] == "beta"
     assert names(table)[:3] == (["alpha", "delta", "gamma"] if descending else ["gamma", "delta", "alpha"])
 
 
-def test_names_sort_as_words(table):
+def test_names_sort_as_text(table):
     table.set_sort(0, descending=False)
     assert names(table) == ["alpha", "beta", "delta", "gamma"]
     table.set_sort(-1)
     assert names(table) == ["beta", "alpha", "gamma", "delta"]
 
 
-def test_picks_are_rows_of_the_model_however_sorted(table, qtbot):
+def test_signals_have_model_rows_in_any_order(table, qtbot):
     table.set_sort(1)
     qtbot.mouseClick(table.viewport(), LEFT, pos=middle(table, 0, 1))
     qtbot.mouseClick(table.viewport(), LEFT, pos=middle(table, 3, 0))
@@ -85,7 +85,7 @@ def test_picks_are_rows_of_the_model_however_sorted(table, qtbot):
     assert table.heard["cell"] == [(2, 1)], "a name is no score"
 
 
-def test_keys_pick(table, qtbot):
+def test_keys_select(table, qtbot):
     table.set_sort(1)
     table.set_current_run(2)
     qtbot.keyClick(table, Qt.Key.Key_Down)
@@ -94,7 +94,7 @@ def test_keys_pick(table, qtbot):
     assert table.heard["cell"] == [(1, 1)]
 
 
-def test_setters_never_tell(table):
+def test_setters_do_not_emit(table):
     table.set_current_run(1)
     table.set_current_run(None)
     table.set_current_run(99)
@@ -103,7 +103,7 @@ def test_setters_never_tell(table):
     assert table.heard == {"run": [], "cell": [], "toggled": []}
 
 
-def test_the_current_run_is_found_however_sorted(table):
+def test_current_run_is_found_in_any_order(table):
     table.set_sort(1)
     for row in range(4):
         table.set_current_run(row)
@@ -113,7 +113,7 @@ def test_the_current_run_is_found_however_sorted(table):
     assert not table.selectionModel().hasSelection()
 
 
-def test_the_line_sample_and_space_toggle_without_picking(table, qtbot):
+def test_line_sample_and_space_toggle_without_selecting(table, qtbot):
     table.set_sort(1)
     cell = table.visualRect(table.model().index(1, 0))
     qtbot.mouseClick(table.viewport(), LEFT, pos=QPoint(cell.left() + 10, cell.center().y()))
@@ -124,14 +124,14 @@ def test_the_line_sample_and_space_toggle_without_picking(table, qtbot):
     assert table.heard["run"] == []
 
 
-def test_a_press_beside_the_rows_changes_nothing(table, qtbot):
+def test_press_beside_the_rows_is_ignored(table, qtbot):
     table.set_current_run(1)
     qtbot.mouseClick(table.viewport(), LEFT, pos=QPoint(20, table.viewport().height() - 3))
     assert table.heard["run"] == []
     assert table.currentIndex().siblingAtColumn(0).data() == "alpha"
 
 
-def test_focus_alone_picks_nothing(table):
+def test_focus_does_not_select(table):
     table.setFocus(Qt.FocusReason.TabFocusReason)
     assert table.heard["run"] == []
     assert not table.currentIndex().isValid()
@@ -141,14 +141,14 @@ def facts(table, column):
     return table.model().column_info(column)
 
 
-def test_the_best_is_the_best_by_its_polarity(table):
+def test_best_value_depends_on_polarity(table):
     assert facts(table, 0) == ScoreColumnInfo()
     assert (facts(table, 1).best, facts(table, 1).better) == ("0.933", "higher")
     assert facts(table, 2).best == "0.400"
     assert (facts(table, 3).best, facts(table, 3).better) == ("7.00", "lower")
 
 
-def test_values_that_look_alike_share_the_best(table):
+def test_equal_texts_share_the_best(table):
     column = facts(table, 1)
     assert [column.text(values[0]) == column.best for _, values in table.model_kept.rows] == [False, True, True, False]
 
@@ -157,7 +157,7 @@ def test_values_that_look_alike_share_the_best(table):
     ("values", "best"),
     [((1.0, 1.0, 1.0, 0.2), ""), ((1.0, 1.0, 0.3, 0.2), "1.000"), ((1.0, 1.0, 1.0, 1.0), ""), ((0.1, 0.2), "0.200")],
 )
-def test_what_most_runs_share_crowns_none(qtbot, values, best):
+def test_value_of_most_runs_is_not_marked_best(qtbot, values, best):
     table = ScoreTable()
     qtbot.addWidget(table)
     table.setModel(model := BoardModel([("R", "higher", (0, 1))], [(f"r{n}", [v]) for n, v in enumerate(values)]))
@@ -174,13 +174,13 @@ def test_a_measure_without_polarity_has_no_best(qtbot):
     assert table.horizontalHeader().header_text(1) == "TP"
 
 
-def test_heads_say_the_polarity_after_the_name(table):
+def test_headers_mark_lower_is_better(table):
     header = table.horizontalHeader()
     assert [header.header_text(column) for column in range(4)] == ["Run", "NN", "FT", "Rank (lower)"]
 
 
 @pytest.mark.parametrize("column", [0, 1, 3])
-def test_only_the_sorted_head_has_a_triangle_and_always_at_its_right(table, column):
+def test_only_the_sorted_header_has_a_triangle(table, column):
     accent = QColor(LIGHT.accent).rgb()
     for descending in (True, False):
         table.set_sort(column, descending=descending)
@@ -203,7 +203,7 @@ def many_runs(qtbot, height):
     return table
 
 
-def test_the_first_row_in_sight_is_always_whole(qtbot):
+def test_first_visible_row_is_complete(qtbot):
     table = many_runs(qtbot, 207)
     for row in (20, 11, 29, 3):
         table.set_current_run(row)
@@ -212,7 +212,7 @@ def test_the_first_row_in_sight_is_always_whole(qtbot):
         assert table.viewport().rect().contains(table.visualRect(table.model().index(row, 0)))
 
 
-def test_the_leader_stays_in_sight_where_both_fit(qtbot):
+def test_current_row_stays_visible_with_the_first(qtbot):
     table = many_runs(qtbot, 90)
     table.set_current_run(5)
     assert table.rowAt(0) > 0
@@ -223,7 +223,7 @@ def test_the_leader_stays_in_sight_where_both_fit(qtbot):
     assert table.rowAt(0) == 0
 
 
-def test_a_lone_run_is_not_best_of_anything(qtbot):
+def test_single_run_is_not_marked_best(qtbot):
     table = ScoreTable()
     qtbot.addWidget(table)
     model = BoardModel([("NN", "higher", (0, 1))], [("only", [0.5])])
@@ -231,19 +231,19 @@ def test_a_lone_run_is_not_best_of_anything(qtbot):
     assert facts(table, 1).best == ""
 
 
-def test_points_of_a_column_stand_below_each_other(table):
+def test_decimal_points_are_aligned(table):
     texts = [facts(table, 3).text(values[2]) for _, values in table.model_kept.rows]
     assert texts == ["12.00", "300.50", "7.00", "–"]
 
 
-def test_facts_follow_the_model(table):
+def test_column_info_follows_the_model(table):
     assert facts(table, 1).best == "0.933"
     table.model_kept.rows[3][1][0] = 0.99
     table.model_kept.dataChanged.emit(table.model_kept.index(3, 1), table.model_kept.index(3, 1))
     assert facts(table, 1).best == "0.990"
 
 
-def test_an_endless_range_ends_at_the_largest_value(table):
+def test_infinite_range_ends_at_the_largest_value(table):
     assert (facts(table, 3).low, facts(table, 3).high) == (0.0, 300.5)
 
 
@@ -276,12 +276,12 @@ def test_the_context_menu_copies(table):
 def bar_length(table, row, column):
     image = table.grab().toImage()
     cell = table.visualRect(table.model().index(row, column)).translated(table.viewport().pos())
-    ground, y = QColor(LIGHT.surface).rgb(), cell.center().y()
+    background, y = QColor(LIGHT.surface).rgb(), cell.center().y()
     numbers = round(QFontMetricsF(text_font(table.font(), bold=True)).horizontalAdvance("0.000")) + NUMBER_MARGIN
-    return sum(image.pixel(x, y) != ground for x in range(cell.left(), cell.right() - numbers - 3))
+    return sum(image.pixel(x, y) != background for x in range(cell.left(), cell.right() - numbers - 3))
 
 
-def test_bars_are_as_long_as_the_values(table):
+def test_bar_length_follows_the_value(table):
     full = bar_length(table, 1, 1) / 0.93333
     assert full > 20
     assert bar_length(table, 0, 1) == pytest.approx(0.5 * full, abs=3)
@@ -295,27 +295,27 @@ def test_bars_end_before_the_numbers(table):
     cell = table.visualRect(table.model().index(1, 1)).translated(table.viewport().pos())
     width = QFontMetricsF(text_font(table.font(), bold=True)).horizontalAdvance("0.933")
     left = cell.right() - NUMBER_MARGIN - round(width)
-    ink, ground = QColor(LIGHT.ink), QColor(LIGHT.surface)
+    ink, background = QColor(LIGHT.ink), QColor(LIGHT.surface)
     rows = range(cell.top() + 2, cell.bottom() - 1)
     colours = [image.pixelColor(x, y) for x in range(left, cell.right()) for y in rows]
     # Antialiased digits are between ink and surface, all channels about equal; a bar is teal.
     assert all(abs(colour.red() - colour.green()) < 12 for colour in colours), "nothing but digits"
-    assert ground in colours
+    assert background in colours
     assert any(abs(colour.red() - ink.red()) < 60 for colour in colours)
 
 
-def test_columns_use_the_width_and_never_cut_numbers(table):
+def test_columns_use_the_width_without_cutting_numbers(table):
     table.resize(300, 300)
-    wanted = [table.columnWidth(column) for column in range(4)]
+    expected = [table.columnWidth(column) for column in range(4)]
     table.resize(1000, 300)
-    assert all(table.columnWidth(column) >= width for column, width in enumerate(wanted))
-    assert table.columnWidth(1) > wanted[1]
+    assert all(table.columnWidth(column) >= width for column, width in enumerate(expected))
+    assert table.columnWidth(1) > expected[1]
     table.resize(100, 300)
     for column in range(4):
         assert table.columnWidth(column) >= table.sizeHintForColumn(column)
 
 
-def test_a_width_that_the_person_chose_stays(table, qtbot):
+def test_user_width_is_kept(table, qtbot):
     header = table.horizontalHeader()
     edge = QPoint(header.sectionViewportPosition(2) - 1, 8)
     qtbot.mouseMove(header.viewport(), edge)
@@ -330,13 +330,13 @@ def test_a_width_that_the_person_chose_stays(table, qtbot):
 HINT = "<p>Right click or press ? for help.</p>"
 
 
-def test_a_head_defines_its_measure_in_readable_lines(table, monkeypatch):
+def test_header_tooltip_is_wrapped(table, monkeypatch):
     shown = []
     monkeypatch.setattr(QToolTip, "showText", staticmethod(_collects(shown)))
     header = table.horizontalHeader()
     table.model_kept.tips = {1: "Nearest neighbour\nwhether the first is < relevant"}
-    spot = QPoint(header.sectionViewportPosition(1) + 5, 5)
-    QApplication.sendEvent(header.viewport(), QHelpEvent(QEvent.Type.ToolTip, spot, header.mapToGlobal(spot)))
+    point = QPoint(header.sectionViewportPosition(1) + 5, 5)
+    QApplication.sendEvent(header.viewport(), QHelpEvent(QEvent.Type.ToolTip, point, header.mapToGlobal(point)))
     assert shown == ["<p style='font-weight:600'>Nearest neighbour</p><p>whether the first is &lt; relevant</p>" + HINT]
 
 
@@ -370,7 +370,7 @@ class WholeColumns(BoardModel):
 @pytest.mark.parametrize("kind", [BoardModel, WholeColumns])
 @given(st.data())
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_rows_stand_in_order_whatever_changes(qtbot, kind, data):
+def test_rows_stay_sorted_after_changes(qtbot, kind, data):
     number = st.one_of(st.just(math.nan), st.floats(-9, 9, width=16))
     rows = st.lists(st.tuples(st.text("abC", max_size=3), st.lists(number, min_size=2, max_size=2)), max_size=6)
     heads = [("NN", "higher", (0.0, 1.0)), ("Rank", "lower", (0.0, math.inf))]

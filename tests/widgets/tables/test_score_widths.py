@@ -37,7 +37,7 @@ def columns(table):
     return [table.columnWidth(column) for column in range(table.model().columnCount())]
 
 
-def test_a_hidden_table_is_measured_once_it_is_seen(pages, measured):
+def test_hidden_table_is_fitted_when_shown(pages, measured):
     model = board()
     pages.table.setModel(model)
     for _ in range(3):
@@ -58,7 +58,7 @@ def test_a_hidden_table_is_measured_once_it_is_seen(pages, measured):
     assert sum(wide) <= pages.table.viewport().width()
 
 
-def test_columns_are_measured_as_their_cells_ask_for(pages):
+def test_column_widths_equal_size_hints(pages):
     model = board()
     pages.table.setModel(model)
     pages.setCurrentIndex(1)
@@ -72,7 +72,7 @@ def test_columns_are_measured_as_their_cells_ask_for(pages):
         assert table.columnWidth(column) >= width
 
 
-def test_a_column_shown_again_gets_its_width_and_the_others_keep_what_the_person_gave_them(pages, qtbot):
+def test_shown_column_is_fitted_and_others_keep_user_widths(pages, qtbot):
     model = board()
     pages.table.setModel(model)
     pages.setCurrentIndex(1)
@@ -94,7 +94,7 @@ def test_a_column_shown_again_gets_its_width_and_the_others_keep_what_the_person
     assert least <= table.columnWidth(last) <= usual[last]
 
 
-def test_columns_that_are_hidden_are_not_looked_at(pages, monkeypatch):
+def test_hidden_columns_are_not_measured(pages, monkeypatch):
     pages.table.setModel(board())
     pages.setCurrentIndex(1)
     chooser, asked = ScoreColumnChooser(pages.table), []
