@@ -378,7 +378,7 @@ def pairs_to_judge(
     sampled = zip(drawn.query.tolist(), drawn.model.tolist(), strict=True)
     written: set[tuple[int, int]] = set()
     sections = (
-        (f"the first {scope} ranks of {', '.join(run.name for run in selected)}", in_scopes),
+        (f"the first {scope} ranks of {', '.join(run.name for run in selected) or 'no run'}", in_scopes),
         ("a random sample in random order: judge any number of them, from the first", sampled),
     )
     lines = ["# replace each ? by the relevance level, 0 for not relevant, and add the lines to the assessment"]

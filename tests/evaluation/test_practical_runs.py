@@ -10,7 +10,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from independent_loaders import load_shrec06, pairs_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from independent_loaders import lists_of, load_shrec06, pairs_of
 from small_benchmarks import external, itself
 
 from shrec_viewer.domain import PairAssessment, ShrecError
@@ -61,6 +63,32 @@ def test_complete_truth_by_hand():
     # Run gaps has d a for q0, nothing for q1, a for q2 and an empty list for q3.
     assert (gaps.judged, gaps.found, gaps.pairs, gaps.sampled, gaps.sampled_relevant) == (3, 2, 24, 21, 3)
     assert gaps.recall.bounds == ValueRange(2 / 23, 1.0)
+
+
+@given(st.data())
+@settings(max_examples=60, deadline=None)
+def test_bounds_contain_the_truth_and_judging_all_pairs_gives_it(data):
+    """Random truths, truncated lists, scopes and samples; a part of the judgements never leads to other bounds."""
+    models = list(range(6))
+    truth = [dict.fromkeys(data.draw(st.sets(st.sampled_from(models))), 1) for _ in range(4)]
+    lists = lists_of([data.draw(st.permutations(models))[: data.draw(st.integers(0, 6))] for _ in range(4)])
+    runs = (replace(external().runs[0], ranking=lists),)
+    scope, size = data.draw(st.integers(1, 6)), data.draw(st.integers(0, 24))
+    complete = replace(external(), runs=runs, assessment=pairs_of(truth))
+    run = practical(complete, DEFAULT, scope=scope, sample_size=size).runs[0]
+    whole = practical(complete, DEFAULT, scope=scope, sample_size=24).runs[0]
+    for key in ("recall", "generality", "class_size"):
+        value = getattr(run, key)
+        if not math.isnan(value.actual):
+            assert value.bounds.low - 1e-12 <= value.actual <= value.bounds.high + 1e-12
+        assert not value.interval.low < value.bounds.low - 1e-12
+        assert not value.interval.high > value.bounds.high + 1e-12
+        assert getattr(whole, key).estimate == pytest.approx(getattr(whole, key).actual, nan_ok=True)
+        assert getattr(whole, key).actual == pytest.approx(value.actual, nan_ok=True)
+    every = [{m: row.get(m, 0) for m in models} for row in truth]
+    judged = practical(replace(complete, assessment=judged_of(every)), DEFAULT, scope=scope, sample_size=size).runs[0]
+    if any(not level for row in every for level in row.values()):
+        assert (judged.recall.bounds, judged.recall.interval) == (run.recall.bounds, run.recall.interval)
 
 
 def test_missing_lists_are_excluded_where_the_profile_says_so():
