@@ -27,7 +27,6 @@ from shrec_viewer.formats.io.tables import head_rows
 from shrec_viewer.formats.io.text import is_number, read_file_head
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX
 from shrec_viewer.formats.matrices.matrix import MatrixFile
-from shrec_viewer.formats.meshes.mesh_check import find_mesh_fault
 from shrec_viewer.formats.runs.rank_list_folder import RankListFolder
 from shrec_viewer.formats.truth.id_lists import read_plain_ids
 from shrec_viewer.formats.truth.labels import LabelTable
@@ -84,6 +83,8 @@ MAX_FAULTS = 5
 
 def log_mesh_faults(benchmark: Benchmark, findings_log: FindingsLog, progress: ReadProgress) -> None:
     """One finding for each mesh of a model or query that is truncated or damaged."""
+    from shrec_viewer.formats.meshes.mesh_check import find_mesh_fault  # here: no other command needs mesh readers
+
     paths = [path for path in (*benchmark.collection.paths, *benchmark.queries.paths) if path is not None]
     meshes = [path for path in dict.fromkeys(paths) if path.suffix.lower() not in IMAGE_SUFFIXES]
     faults: dict[str, list[Path]] = {}
@@ -140,9 +141,11 @@ def log_unused_files(files: ReadFiles, runs: Sequence[Path], findings_log: Findi
     run_names = {findings_log.name_of(path) for path in runs}
     unused, own = [], []
     for found in files.found.files():
+        if found.kind in (MESH, IMAGE):
+            continue
         name = findings_log.name_of(found.path)
         is_manifest = found.path.name == MANIFEST_NAME or found.path.suffix.lower() == PROJECT_SUFFIX
-        is_known = found.kind in (MESH, IMAGE) or is_manifest or name in mentioned
+        is_known = is_manifest or name in mentioned
         if found.kind == OWN_RESULTS:
             own.append(name)
         elif not is_known and findings_log.name_of(found.path.parent) not in run_names:
