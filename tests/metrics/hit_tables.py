@@ -1,4 +1,4 @@
-"""Hit tables written as gain vectors, the way the papers print them."""
+"""Hit tables from gain vectors as printed in the papers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Every measure once more, rank by rank in plain Python, from the text of its definition and nothing of the program."""
+"""Every measure rank by rank in plain Python, written from its definition, independent of the program."""
 
 import math
 

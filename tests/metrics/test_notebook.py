@@ -1,4 +1,4 @@
-"""The lines of the README for a notebook, in an interpreter of their own: they run on arrays and NumPy alone."""
+"""The README lines for notebooks run in a separate interpreter with numpy only."""
 
 import inspect
 import json
@@ -28,7 +28,7 @@ def lines_for_a_notebook() -> str:
     return block
 
 
-def test_the_lines_of_the_readme_need_arrays_and_nothing_else():
+def test_readme_lines_need_only_numpy():
     code = lines_for_a_notebook()
     said = subprocess.run([sys.executable, "-c", code + AFTERWARDS], capture_output=True, text=True, check=True)
     found = json.loads(said.stdout)
@@ -42,13 +42,13 @@ def test_the_lines_of_the_readme_need_arrays_and_nothing_else():
     assert said.stderr == ""
 
 
-def test_they_are_ten_lines():
+def test_readme_has_ten_lines_for_notebooks():
     """After the import, which is as long as its names are."""
     statements = [line for line in lines_for_a_notebook().splitlines() if line and not line.startswith((" ", ")"))]
     assert len(statements) <= 10
 
 
-def test_everything_named_as_public_is_there_once_and_sorted_by_kind():
+def test_public_names_exist_once_and_are_sorted():
     names = metrics.__all__
     assert len(set(names)) == len(names)
     kinds = [(not name.isupper(), not name[0].isupper(), name) for name in names]

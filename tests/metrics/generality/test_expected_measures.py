@@ -1,4 +1,4 @@
-"""Sweeps over generality, their means, chance, the loss per doubling, the surface and the curves."""
+"""Expected measures by generality: means, random baseline, loss per doubling, surface and curves."""
 
 import math
 from dataclasses import replace
@@ -62,7 +62,7 @@ def equal_classes(queries=12, size=5, models=40, seed=1):
         ("recall", "GR1(rel=2)", {"level": 2}),
     ],
 )
-def test_the_last_level_of_each_query_is_the_measure_itself(measure, key, options):
+def test_value_at_the_last_level_equals_the_measure(measure, key, options):
     random = np.random.default_rng(6)
     cases = [Case(tuple((random.random(60) < share) * random.integers(1, 3, 60))) for share in (0.1, 0.2, 0.4)]
     hits = table_of(cases)
@@ -108,7 +108,7 @@ def test_recall_never_rises_with_the_embedding(lists, scope):
         assert np.all(np.diff(row) <= 1e-12)
 
 
-def test_a_list_that_ends_early_leaves_a_range():
+def test_truncated_list_has_bounds():
     """Worked by hand: one of two relevant models was seen, behind one irrelevant one; four models were not."""
     hits = table_of([Case((0, 1), lacking=(1, 0, 0, 0))])
     swept = expected_by_generality(hits, DEFAULT, doublings=[0.0, 1.0, math.log2(3)])
@@ -147,7 +147,7 @@ def test_means_are_over_the_same_queries_at_every_level():
     assert np.isnan(swept.mean(np.zeros(3, bool))[1]).all()
 
 
-def test_work_can_be_called_off_between_levels():
+def test_cancelled_between_levels():
     def stop():
         raise InterruptedError
 
@@ -176,7 +176,7 @@ def test_unlisted_models_in_random_order_are_the_mean_over_all_completions(measu
 
 @pytest.mark.parametrize("size", [2, 3, 5])
 @pytest.mark.parametrize("length", [0, 3, 20])
-def test_random_lists_are_on_the_generality_at_every_level_however_short(size, length):
+def test_random_lists_of_any_length_have_recall_g_at_every_level(size, length):
     """The mean over all placements of the relevant models in a list of `length` of 20 models."""
     cases = []
     for relevant in combinations(range(20), size):
@@ -193,7 +193,7 @@ def test_random_lists_are_on_the_generality_at_every_level_however_short(size, l
     np.testing.assert_allclose(np.mean(points.recall[:, 1:], axis=0), np.array([1.0, 1.7, 2.0]) * 2.0 ** -levels[-3])
 
 
-def test_queries_without_results_find_nothing_whatever_follows():
+def test_queries_without_results_have_value_0_and_no_bounds():
     hits = replace(table_of([Case((), lacking=(1, 1, 0, 0))]), missing=np.array([True]))
     for measure in ("recall", "E", "AP", "NDCG"):
         swept = expected_by_generality(hits, DEFAULT, measure, doublings=[0.5])
@@ -203,7 +203,7 @@ def test_queries_without_results_find_nothing_whatever_follows():
 # ------------------------------------------------------------------------------------------------------ chance, losses
 
 
-def test_the_band_of_chance_is_known_for_19_of_1199():
+def test_random_band_for_19_of_1199():
     """Class size 19, d = 1199: g = .01585, standard deviation of one query .0284."""
     gains = (1,) * 19 + (0,) * 1180
     embedding = embedding_of(table_of([Case(gains)]))
@@ -219,7 +219,7 @@ def test_the_band_of_chance_is_known_for_19_of_1199():
     assert narrow.low[0] == pytest.approx(2 * 19 / 1199 - 2.5758293 * spread)
 
 
-def test_random_lists_scatter_as_the_band_says():
+def test_random_lists_scatter_within_the_band():
     random = np.random.default_rng(12)
     sizes = (3, 3, 8)
 
@@ -257,7 +257,7 @@ def test_the_band_is_undefined_where_queries_are_missing():
     assert random_baseline(embedding, [0.0]).deviation[0] == 0.0
 
 
-def test_losses_and_deficits_are_those_of_a_straight_line():
+def test_losses_and_deficits_of_a_straight_line():
     x = np.array([1.0, 1.5, 2.25, 3.0, 4.0])
     y = 0.9 - 0.2 * x
     assert loss_per_doubling(x, y) == pytest.approx(0.2)
@@ -275,7 +275,7 @@ def test_losses_and_deficits_are_those_of_a_straight_line():
 # --------------------------------------------------------------------------------------------------------- the surface
 
 
-def test_points_of_the_surface_lie_in_the_planes_of_their_scopes_and_its_diagonal_is_the_sweep():
+def test_surface_points_are_in_the_planes_of_their_scopes_and_its_diagonal_is_grip():
     hits = equal_classes()
     found = generality_surface(hits)
     np.testing.assert_allclose(found.precision * found.relevant_scopes, found.recall, rtol=1e-15)
@@ -286,7 +286,7 @@ def test_points_of_the_surface_lie_in_the_planes_of_their_scopes_and_its_diagona
     assert found.queries == 12
 
 
-def test_the_surface_covers_the_reachable_wedge_and_no_more():
+def test_surface_covers_exactly_the_reachable_region():
     found = generality_surface(equal_classes(size=4, models=32))
     x, s = found.doublings[:, None], found.relevant_scopes[None, :]
     reachable = (s >= 1 / 4 - 1e-9) & (s <= 2**x + 1e-9)
@@ -316,7 +316,7 @@ def test_the_surface_averages_the_counted_queries():
 @pytest.mark.parametrize(("kind", "scope", "key"), [(GRIP_CURVE, 1, "GR1"), (GR2P_CURVE, 2, "GR2")])
 @given(cases=st.lists(TRUNCATED, min_size=1, max_size=5), data=st.data())
 @SOMETIMES
-def test_the_curve_of_each_query_ends_in_the_measure_and_sees_no_other_query(kind: Curve, scope, key, cases, data):
+def test_curve_of_a_query_ends_in_the_measure_and_ignores_other_queries(kind: Curve, scope, key, cases, data):
     hits = table_of(cases)
     curve = kind.evaluate(hits, DEFAULT)
     ends = embedding_of(hits).doublings[embedding_of(hits).kind]
@@ -353,7 +353,7 @@ def test_the_mean_curve_is_averaged_where_all_queries_have_the_same_generality(k
     assert curve.y[:, 0].tolist() == [1.0, 1.0]
 
 
-def test_a_missing_query_finds_nothing():
+def test_missing_query_has_value_0():
     hits = replace(table_of([Case((), lacking=(1, 1, 0, 0))]), missing=np.array([True]))
     curve = GRIP_CURVE.evaluate(hits, DEFAULT)
     np.testing.assert_array_equal(curve.y, np.zeros((1, 5)))

@@ -1,4 +1,4 @@
-"""Expectations over random embeddings: every subset counted, exact fractions, the recurrence, sampling, and laws."""
+"""Expectations over random embeddings: all subsets, exact fractions, a recurrence, sampling, and laws."""
 
 import math
 from fractions import Fraction
@@ -42,7 +42,7 @@ def exact_chance(count: int, population: int, marked: int, drawn: int) -> Fracti
 # --------------------------------------------------------------------------------------------------------- chances
 
 
-def test_every_chance_of_every_small_population_is_that_of_exact_fractions():
+def test_probabilities_of_small_populations_equal_exact_fractions():
     for population in range(0, 13):
         for marked in range(population + 1):
             for drawn in range(population + 1):
@@ -88,7 +88,7 @@ def test_very_large_populations_agree_with_scipy():
         np.testing.assert_allclose(told, stats.hypergeom(population, marked, drawn).cdf(count), atol=1e-9)
 
 
-def test_what_is_called_sure_is_sure():
+def test_almost_sure_counts_are_almost_sure():
     random = np.random.default_rng(8)
     population = random.integers(1, 3000, 2000)
     marked, drawn = random.integers(0, population + 1), random.integers(0, population + 1)
@@ -100,7 +100,7 @@ def test_what_is_called_sure_is_sure():
     assert told[sure].max() < 1e-19
 
 
-def test_chances_do_not_depend_on_what_stands_beside_them(monkeypatch):
+def test_probabilities_do_not_depend_on_other_columns(monkeypatch):
     random = np.random.default_rng(5)
     population = random.integers(1, 900, 200)
     marked, drawn = random.integers(0, population + 1), random.integers(0, population + 1)
@@ -152,7 +152,7 @@ def test_expectations_are_the_means_over_all_subsets(gains):
 
 
 @pytest.mark.parametrize("level", [1, 2])
-def test_a_level_counts_all_lower_ones_as_embedding(level):
+def test_lower_levels_are_irrelevant_at_a_level(level):
     gains = (0, 2, 1, 0, 1, 2, 0)
     embedding = embedding_of(table_of([Case(gains, highest=2)]), level)
     as_binary = tuple(int(gain >= level) for gain in gains)
@@ -163,7 +163,7 @@ def test_a_level_counts_all_lower_ones_as_embedding(level):
         assert found[0, 0] == pytest.approx(expected, abs=TIGHT)
 
 
-def test_truncated_lists_are_bracketed_by_every_way_to_complete_them():
+def test_bounds_of_truncated_lists_contain_every_completion():
     seen, unseen = (0, 2, 0, 1, 0), (2, 0, 1, 0)
     hits = table_of([Case(seen, lacking=unseen, highest=2)])
     low, high = embedding_of(hits, unseen="never"), embedding_of(hits, unseen="next")
@@ -251,7 +251,7 @@ def test_random_subsets_of_a_large_list_scatter_around_the_expectation():
 
 @given(st.lists(COMPLETE, min_size=1, max_size=6))
 @SOMETIMES
-def test_with_everything_kept_it_is_the_list_itself_to_the_last_bit(lists):
+def test_whole_embedding_gives_the_counts_of_the_list_exactly(lists):
     hits = table_of([Case(gains, highest=2) for gains in lists])
     embedding = embedding_of(hits)
     keep, size = embedding.irrelevant.astype(float), hits.relevant_size(1)
@@ -270,7 +270,7 @@ def test_with_everything_kept_it_is_the_list_itself_to_the_last_bit(lists):
 
 @given(COMPLETE, st.floats(0.01, 6))
 @SOMETIMES
-def test_more_irrelevant_models_never_help(gains, scope):
+def test_more_irrelevant_models_never_raise_the_value(gains, scope):
     hits = table_of([Case(gains, highest=2)])
     embedding = embedding_of(hits)
     size = hits.relevant_size(1)
@@ -286,7 +286,7 @@ def test_more_irrelevant_models_never_help(gains, scope):
         last = now
 
 
-def test_all_orders_together_give_what_chance_gives():
+def test_mean_over_all_orders_equals_the_random_baseline():
     """Two relevant among six models, all 15 orders: the mean count is s c / d for every subset and scope."""
     hits = table_of([Case(tuple(int(place in pair) for place in range(6))) for pair in combinations(range(6), 2)])
     embedding = embedding_of(hits)
@@ -296,7 +296,7 @@ def test_all_orders_together_give_what_chance_gives():
         np.testing.assert_allclose(found.mean(axis=0), scopes * 2 / (2 + kept), atol=TIGHT)
 
 
-def test_between_whole_numbers_lies_a_straight_line():
+def test_values_are_linear_between_whole_numbers():
     hits = table_of([Case((0, 1, 0, 0, 1, 1, 0, 0)), Case((1, 0, 0, 0, 0, 0, 1, 1))])
     embedding = embedding_of(hits)
     low, high = (found_on_scopes(embedding, np.array([kept]), [1.0, 2.0]) for kept in (2.0, 3.0))
@@ -306,7 +306,7 @@ def test_between_whole_numbers_lies_a_straight_line():
     np.testing.assert_allclose(found_on_scopes(embedding, np.array([3.0]), 4.5 / 3)[:, 0], (four + five) / 2)
 
 
-def test_a_generality_is_shared_by_kinds_of_any_size():
+def test_kinds_of_any_size_have_the_same_generality():
     hits = table_of([Case((1, 0, 0, 0, 0)), Case((1, 1, 1, 0, 0, 0, 0, 0, 0, 0)), Case((0, 0)), Case((1,))])
     embedding = embedding_of(hits)
     np.testing.assert_array_equal(embedding.relevant[embedding.kind], [1, 3, 0, 1])
@@ -326,14 +326,14 @@ def test_a_generality_is_shared_by_kinds_of_any_size():
         )
 
 
-def test_unknown_models_that_keep_their_place_are_irrelevant_ones():
+def test_unknown_ids_kept_at_their_rank_are_irrelevant():
     """The list is longer than the collection: nine places hold one relevant model of a collection of three."""
     embedding = embedding_of(table_of([Case((0, 0, 0, 0, 0, 0, 0, 1, 0), collection=3)]))
     assert (embedding.relevant[0], embedding.irrelevant[0], embedding.ahead[0]) == (1, 8, 7)
 
 
 @pytest.mark.parametrize("cells", [1, 200])
-def test_no_block_size_and_no_neighbour_changes_a_bit(cells, monkeypatch):
+def test_values_do_not_depend_on_block_size_or_other_queries(cells, monkeypatch):
     random = np.random.default_rng(17)
     cases = [Case(tuple((random.random(200) < 0.1) * random.integers(1, 3, 200)), highest=2) for _ in range(9)]
     hits = table_of(cases)
@@ -358,7 +358,7 @@ def test_no_block_size_and_no_neighbour_changes_a_bit(cells, monkeypatch):
     np.testing.assert_array_equal(everything(hits), whole)
 
 
-def test_no_queries_no_answer():
+def test_no_queries_give_empty_arrays_of_expectations():
     hits = table_of([Case((1, 0))]).rows(0, 0)
     embedding = embedding_of(hits)
     assert found_on_scopes(embedding, np.empty(0), [1.0]).shape == (0, 1)

@@ -1,4 +1,4 @@
-"""Without complete ground truth: bounds that hold, intervals that cover, estimates that come true."""
+"""Incomplete ground truth: bounds, coverage of intervals, unbiased estimates."""
 
 import math
 
@@ -29,7 +29,7 @@ def chance(count: int, population: int, marked: int, drawn: int) -> float:
 
 @given(PARTS)
 @SOMETIMES
-def test_bounds_are_reached_by_the_best_and_the_worst_truth_and_by_none_beyond(parts):
+def test_bounds_are_attained_and_never_exceeded(parts):
     found, scope, collection = parts
     sure = bounds(found, scope, collection)
     possible = range(found, found + collection - scope + 1)  # how many models may be relevant in all
@@ -78,7 +78,7 @@ def test_intervals_cover_every_truth_and_are_the_tails_of_exact_chances(populati
         assert covered >= confidence - 1e-12
 
 
-def test_limits_are_those_that_scipy_finds():
+def test_limits_equal_those_of_scipy():
     stats = pytest.importorskip("scipy.stats", reason="scipy is an oracle here, not a dependency")
     random = np.random.default_rng(9)
     for _ in range(40):

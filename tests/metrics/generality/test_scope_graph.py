@@ -44,7 +44,7 @@ def test_lines_of_figure_2a():
     np.testing.assert_allclose(lines[:, 1], [[0.25, 1], [0.5, 1], TRIS, [1, 0.5], [1, 0.25]])
 
 
-def test_for_a_single_partner_the_upper_left_half_is_out_of_reach():
+def test_upper_left_half_is_unreachable_for_one_relevant_model():
     """Figure 2b: c = 1, so the first line is the diagonal, and the wedge has no corner on the left."""
     np.testing.assert_allclose(default_scopes(1, 8), [1, 2, 4, 8])
     np.testing.assert_allclose(reachable_region(1, 8), [[0, 0], [1, 1], [1, 1], [1, 1 / 8]])
@@ -54,7 +54,7 @@ def test_for_a_single_partner_the_upper_left_half_is_out_of_reach():
 
 @given(st.integers(1, 30), st.integers(0, 200))
 @SOMETIMES
-def test_lines_and_curves_stay_in_the_wedge_and_touch_its_edges(class_size, embedding):
+def test_lines_and_curves_are_inside_the_reachable_region(class_size, embedding):
     collection = class_size + embedding
     scopes = default_scopes(class_size, collection)
     lines = scope_lines(scopes, class_size, collection)
@@ -75,7 +75,7 @@ def test_lines_and_curves_stay_in_the_wedge_and_touch_its_edges(class_size, embe
     assert (ideal.x[class_size - 1], ideal.y[class_size - 1]) == TRIS
 
 
-def test_the_ideal_curve_is_that_of_the_ideal_list_and_chance_that_of_all_orders():
+def test_ideal_and_random_curves_equal_the_ideal_list_and_the_mean_over_all_orders():
     hits = table_of([Case((1, 1, 1, 0, 0, 0, 0))])
     ideal, scopes = ideal_curve(3, 7), np.arange(1, 8) / 3
     points = points_on_scopes(hits, scopes)
@@ -111,7 +111,7 @@ def test_points_are_the_measures_at_their_scopes_and_lie_on_their_lines(lists):
     np.testing.assert_array_equal(points.x[:, 1], one)
 
 
-def test_averages_keep_to_one_generality():
+def test_each_average_is_of_one_generality():
     """Two queries share c = 2 of d = 6; a third has the same generality with c = 1 of 3; a fourth another one."""
     cases = [Case((1, 0, 1, 0, 0, 0)), Case((0, 0, 1, 1, 0, 0)), Case((0, 1, 0)), Case((1, 0, 0, 0)), Case((0, 0))]
     means = average_by_generality(table_of(cases), [0.5, 1.0, 2.0, 3.0])

@@ -1,4 +1,4 @@
-"""Each policy of a profile about odd input, one by one: what is left of the list, and what was counted."""
+"""Each convention for anomalies: the cleaned list, and the counts of anomalies."""
 
 from dataclasses import replace
 
@@ -47,7 +47,7 @@ def test_not_a_number_and_infinity(not_a_number, infinite, ranks_of_models, as_l
 
 
 @pytest.mark.parametrize("as_list", [False, True])
-def test_the_query_itself_is_not_counted_as_odd_and_leaves_its_place(as_list):
+def test_query_itself_is_no_anomaly_and_has_no_rank(as_list):
     """Model 2, at +inf from itself, is the query."""
     truth = truth_of(np.ones((1, 6), int), np.array([2]))
     found = ranked(DEFAULT, truth=truth, as_list=as_list)
@@ -73,7 +73,7 @@ def test_the_query_itself_is_not_counted_as_odd_and_leaves_its_place(as_list):
     list_cut=st.sampled_from([None, 4]),
 )
 @settings(max_examples=150, deadline=None)
-def test_matrices_and_lists_agree_on_every_policy(seed, not_a_number, infinite, self_match, list_cut):
+def test_matrices_and_lists_agree_under_every_convention(seed, not_a_number, infinite, self_match, list_cut):
     random = np.random.default_rng(seed)
     values = random.choice(np.array([0.0, 1.0, 2.0, INF, -INF, NAN]), (4, 9))
     truth = truth_of(random.integers(0, 3, (4, 9)), random.integers(-1, 9, 4))
@@ -111,7 +111,7 @@ def test_equal_distances_by_column_by_model_and_by_id(ties, first):
         assert hits_from_lists(truth, listed, profile).hits.ranks.tolist() == found.hits.ranks.tolist()
 
 
-def test_models_that_a_list_does_not_reach_are_not_retrieved_but_wanted():
+def test_unlisted_relevant_models_count_in_the_class_size():
     truth = truth_of(np.array([[1, 1, 0, 1]]), np.array([-1]))
     hits = hits_from_lists(truth, ListArrays.of([[0, 2]]), DEFAULT).hits
     assert find_measure("R").evaluate(hits, DEFAULT).tolist() == [pytest.approx(1 / 3)]
@@ -126,7 +126,7 @@ def test_models_without_a_level_are_not_relevant():
     assert find_measure("P").evaluate(hits, DEFAULT).tolist() == [pytest.approx(1 / 3)]
 
 
-def test_what_was_noticed_is_counted_by_query():
+def test_anomalies_are_counted_by_query():
     truth = truth_of(np.ones((3, 4), int), np.array([-1, -1, -1]))
     lists = ListArrays.of([[0, 0, -1, 1, 0], None, [-1, -1, 2, 3]])
     anomalies = hits_from_lists(truth, lists, replace(DEFAULT, list_cut=1)).anomalies

@@ -1,4 +1,4 @@
-"""Ranks from submitted lists against a slow clean-up: duplicates, unknown ids, the query itself, cuts, scores."""
+"""Ranks from submitted lists equal a slow clean-up: repeated and unknown ids, the query itself, list cuts, scores."""
 
 from dataclasses import replace
 
@@ -113,7 +113,7 @@ def test_of_a_repeated_id_the_first_counts():
     assert hits.list_length.tolist() == [3]
 
 
-def test_the_query_is_removed_wherever_it_stands():
+def test_query_is_removed_at_any_rank():
     truth = truth_of(np.array([[1, 1, 1]] * 3), np.array([0, 0, -1]))
     hits = hits_from_lists(truth, lists_of([[1, 0, 2], [2, 1], [0, 1, 2]]), DEFAULT).hits
     assert hits.ranks.tolist() == [1, 2, 1, 2, 1, 2, 3]
@@ -122,7 +122,7 @@ def test_the_query_is_removed_wherever_it_stands():
     assert hits.own_rank.tolist() == [2, 0, 0]
 
 
-def test_a_cut_counts_places_or_lines():
+def test_list_cut_counts_ranks_or_lines():
     """ShapeNet cuts the file at 1000 lines and cleans up what is left; a cut list of places is full."""
     truth = truth_of(np.array([[1, 1, 1, 1]]), np.array([-1]))
     lists = lists_of([[0, 0, 1, 2, 3]])
@@ -138,7 +138,7 @@ def test_a_missing_query_is_not_an_empty_list():
     assert hits.list_length.tolist() == [0, 0]
 
 
-def test_text_retrieval_ranks_single_precision_scores_with_ids_descending():
+def test_trec_ranks_single_precision_scores_with_ids_descending():
     profile = replace(DEFAULT, ties="trec", unknown="keep")
     truth = truth_of(np.array([[1, 2, 3]]), np.array([-1]))
     lists = lists_of([[0, 1, -1, 2]], [[1.0, 1.0 + 1e-12, 1.0, 0.5]], tie_order=np.array([2, 1, 0]))
@@ -148,7 +148,7 @@ def test_text_retrieval_ranks_single_precision_scores_with_ids_descending():
     assert hits.list_length.tolist() == [4]
 
 
-def test_gives_up_between_blocks():
+def test_cancelled_between_blocks():
     truth = truth_of(np.ones((3, 2), int), np.full(3, -1))
 
     def cancel_pending():

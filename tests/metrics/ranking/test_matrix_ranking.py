@@ -155,7 +155,7 @@ def test_not_a_number_is_worse_than_infinity_in_both_directions():
         assert found.anomalies.nans.tolist() == [2]
 
 
-def test_ties_of_text_retrieval_are_single_precision_and_ids_descending():
+def test_trec_ties_are_in_single_precision_with_ids_descending():
     profile = replace(DEFAULT, ties="trec")
     truth = truth_of(np.array([[0, 1, 0, 2]]), np.array([-1]))
     values = np.array([[1.0, 1.0 + 1e-12, 5.0, 1.0]])
@@ -167,7 +167,7 @@ def test_ties_of_text_retrieval_are_single_precision_and_ids_descending():
     assert found.hits.levels.tolist() == [2, 1]
 
 
-def test_huge_scores_overflow_in_silence():
+def test_huge_scores_overflow_without_a_warning():
     profile = replace(DEFAULT, ties="trec")
     truth = truth_of(np.array([[0, 1]]), np.array([-1]))
     with warnings.catch_warnings():
@@ -183,7 +183,7 @@ def test_huge_scores_overflow_in_silence():
     assert found.hits.ranks.tolist() == [1]
 
 
-def test_gives_up_at_a_checkpoint():
+def test_cancelled_at_a_checkpoint():
     truth = truth_of(np.ones((4, 3), int), np.full(4, -1))
     calls = []
 
@@ -207,7 +207,7 @@ def test_gives_up_at_a_checkpoint():
 
 @pytest.mark.parametrize("asked", [1, 16, 17, 60])
 @pytest.mark.parametrize("palette", [[0.0, 1.0], [0.0, np.nan], [np.nan], list(range(40))], ids=str)
-def test_places_among_equals_few_or_many(asked, palette):
+def test_tie_offsets_of_few_and_many_columns(asked, palette):
     random = np.random.default_rng(asked)
     distances = random.choice(np.array(palette, np.float32), 80)
     columns = random.permutation(80)[:asked]

@@ -1,4 +1,4 @@
-"""Best and worst order of equal distances, against every order there is; and what is counted as odd."""
+"""Best and worst order of equal distances, compared with all orders; counted anomalies."""
 
 from dataclasses import replace
 from itertools import permutations, product
@@ -87,7 +87,7 @@ def test_no_value_is_beyond_its_ceiling_in_any_order_of_ties(levels, lists):
                 assert np.all((excess <= 1e-12) | np.isnan(values)), (form.key, profile.key, order)
 
 
-def test_by_hand():
+def test_tie_orders_by_hand():
     """Distances 0 1 1 1 2 with levels 0 0 1 2 1: the group at distance 1 stands on ranks 2 to 4."""
     truth = replace(truth_of(np.array([[0, 0, 1, 2, 1]]), np.array([-1])), highest_level=2)
     ranked = hits_from_matrix(truth, np.array([[0.0, 1, 1, 1, 2]]), profile=DEFAULT)
@@ -98,7 +98,7 @@ def test_by_hand():
     assert ranked.anomalies.tied.tolist() == [2]
 
 
-def test_a_cut_through_a_tie_lets_models_in_or_keeps_them_out():
+def test_list_cut_within_a_tie_depends_on_the_order():
     truth = truth_of(np.array([[0, 0, 1]]), np.array([-1]))
     ranked = hits_from_matrix(truth, np.zeros((1, 3)), profile=replace(DEFAULT, list_cut=2))
     assert ranked.in_order("profile").ranks.tolist() == []
@@ -116,7 +116,7 @@ def test_the_query_does_not_tie_with_its_own_list():
     assert ranked.in_order("optimistic").ranks.tolist() == [1, 2]
 
 
-def test_equal_neighbours_in_the_order_of_lines_could_stand_otherwise():
+def test_equal_adjacent_distances_in_line_order_are_ties():
     """The order of the lines ranks, and says nothing about models at equal distances that need not be neighbours."""
     truth = truth_of(np.array([[0, 1, 0, 1, 0]]), np.array([-1]))
     lists = replace(ListArrays.of([[0, 1, 2, 3, 4]]), distances=np.array([1.0, 1.0, 2.0, 1.0, 1.0]))
@@ -127,7 +127,7 @@ def test_equal_neighbours_in_the_order_of_lines_could_stand_otherwise():
     assert ranked.anomalies.tied.tolist() == [2]
 
 
-def test_lines_that_do_not_count_part_no_tie_and_take_no_place():
+def test_removed_lines_neither_split_ties_nor_have_a_rank():
     """A stranger and a repetition stand between two models at one distance."""
     truth = truth_of(np.array([[0, 1, 0]]), np.array([-1]))
     lists = replace(ListArrays.of([[0, -1, 0, 1, 2]]), distances=np.array([1.0, 5.0, 5.0, 1.0, 2.0]))
@@ -138,7 +138,7 @@ def test_lines_that_do_not_count_part_no_tie_and_take_no_place():
     assert ranked.anomalies.repeated.tolist() == [1]
 
 
-def test_distances_that_are_not_given_tie_with_nothing_but_scores_that_are_no_numbers_do():
+def test_missing_distances_are_not_tied_but_nan_scores_are():
     truth = truth_of(np.array([[0, 1, 0]]), np.array([-1]))
     lists = replace(ListArrays.of([[0, 1, 2]]), distances=np.array([np.nan, np.nan, np.nan]))
     assert hits_from_lists(truth, lists, DEFAULT).in_order("optimistic").ranks.tolist() == [2]
@@ -148,7 +148,7 @@ def test_distances_that_are_not_given_tie_with_nothing_but_scores_that_are_no_nu
     assert by_score.anomalies.nans.tolist() == [3]
 
 
-def test_text_retrieval_ties_what_single_precision_cannot_tell_apart():
+def test_trec_ties_scores_equal_in_single_precision():
     truth = truth_of(np.array([[0, 1]]), np.array([-1]))
     lists = replace(ListArrays.of([[0, 1]]), distances=np.array([1.0, 1.0 + 1e-12]), by_score=True)
     trec = find_profile("trec")
@@ -160,7 +160,7 @@ def test_text_retrieval_ties_what_single_precision_cannot_tell_apart():
 
 @given(seed=st.integers(0, 2**32 - 1), profile=st.sampled_from(PROFILES))
 @settings(max_examples=60, deadline=None)
-def test_lists_and_matrices_know_the_same_ties(seed, profile):
+def test_lists_and_matrices_have_the_same_ties(seed, profile):
     random = np.random.default_rng(seed)
     levels = random.integers(0, 3, (3, 12))
     distances = random.integers(0, 4, (3, 12)).astype(float)

@@ -1,4 +1,4 @@
-"""Truths made by hand in a notebook: classes and written-out pairs mean the same, and levels are looked up by group."""
+"""Truths from classes and from pairs are equal; levels are looked up by group."""
 
 import numpy as np
 from hypothesis import given, settings
@@ -13,7 +13,7 @@ from shrec_viewer.metrics import ListArrays, classes_as_truth, hits_from_lists, 
     seed=st.integers(0, 2**32 - 1),
 )
 @settings(max_examples=100, deadline=None)
-def test_classes_and_pairs_are_the_same_truth(labels, asked, seed):
+def test_classes_and_pairs_give_equal_truths(labels, asked, seed):
     classes = classes_as_truth(labels, asked)
     queries = labels if asked is None else asked
     rows = [{i: 1 for i, own in enumerate(labels) if own == label and label >= 0} for label in queries]
@@ -36,7 +36,7 @@ def test_classes_and_pairs_are_the_same_truth(labels, asked, seed):
     seed=st.integers(0, 2**32 - 1),
 )
 @settings(max_examples=100, deadline=None)
-def test_levels_are_those_of_the_rows(rows, start, seed):
+def test_levels_equal_those_of_the_rows(rows, start, seed):
     truth = pairs_as_truth(rows, n_models=10)
     start = min(start, len(rows) - 1)
     random = np.random.default_rng(seed)
