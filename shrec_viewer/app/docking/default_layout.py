@@ -27,6 +27,9 @@ RIGHT_SHARE, RIGHT_WIDTHS = 0.26, (320, 560)
 BOTTOM_SHARE = 0.32
 """Maximum height of the bottom area as a share of the window, where the central panel takes all the height it gets."""
 
+MAX_BOTTOM_SHARE = 0.42
+"""Maximum height of the bottom area where its panels need more than `BOTTOM_SHARE`."""
+
 REMAINING_SHARES = (0.42, 0.56)
 """Limits of the height of the bottom area below a central panel with a height hint, as shares of the window: the bottom
 area gets the height that the central panel does not need."""
@@ -65,14 +68,19 @@ def _tab_text_length(window: QMainWindow, dock: QDockWidget) -> int:
     return sum(len(other.windowTitle()) for other in (dock, *window.tabifiedDockWidgets(dock)))
 
 
-def move_onto_screen(dock: QDockWidget) -> None:
-    """Move a floating dock whose title bar is outside all screens onto the nearest one."""
+def move_onto_screen(dock: QDockWidget, *, completely: bool = False) -> None:
+    """Move a floating dock whose title bar is outside all screens onto the nearest one.
+
+    Parameters
+    ----------
+    completely : also move a dock that is partly outside.
+    """
     if not dock.isFloating() or dock.isHidden():
         return
     frame = dock.frameGeometry()
     for screen in QGuiApplication.screens():
         visible = screen.availableGeometry().intersected(frame.adjusted(0, 0, 0, MIN_VISIBLE - frame.height()))
-        if visible.width() >= MIN_VISIBLE and visible.height() >= MIN_VISIBLE // 2:
+        if visible.width() >= MIN_VISIBLE and visible.height() >= MIN_VISIBLE // 2 and not completely:
             return
     available = (dock.screen() or QGuiApplication.primaryScreen()).availableGeometry()
     dock.resize(dock.size().boundedTo(available.size()))
@@ -121,7 +129,7 @@ def _bottom_height(window: QMainWindow, docks: list[QDockWidget], store: PanelSt
     if not hints:
         return share
     minimum, preferred = (max(heights) + TABS_HEIGHT for heights in zip(*hints, strict=True))
-    return max(min(preferred, share), minimum)
+    return max(min(preferred, share), min(minimum, round(window.height() * MAX_BOTTOM_SHARE)))
 
 
 def _height_hint(store: PanelStore, key: str) -> tuple[int, int] | None:
@@ -138,6 +146,10 @@ def _dock(window: QMainWindow, key: str) -> QDockWidget:
 
 RESIZE_DELAY_MS = 120
 """Milliseconds after the last resize event of the window until docks are resized: once per drag of its border."""
+
+REPEAT_DELAY_MS = 50
+"""Milliseconds after which default sizes are applied once more: wrapped text with another width needs another height,
+which reaches the window through several posted layout requests (PySide6 6.10)."""
 
 SIZE_TOLERANCE = 4
 """Pixels by which a restored dock may differ from its default size, because of rounding."""
@@ -162,6 +174,8 @@ class DefaultSizes(QObject):
         self._is_pressed = False
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._follow)
+        self._repeat_timer = QTimer(self, interval=REPEAT_DELAY_MS, singleShot=True)
+        self._repeat_timer.timeout.connect(self._resize)
         window.installEventFilter(self)
 
     @property
@@ -172,8 +186,14 @@ class DefaultSizes(QObject):
     def apply(self) -> None:
         """Apply the default sizes, and follow the window from now on."""
         self._is_active = True
-        for docks, pixels, direction in default_sizes(self._window, self._store, self._centre):
-            self._window.resizeDocks(docks, pixels, direction)
+        self._resize()
+        self._repeat_timer.start()
+
+    @Slot()
+    def _resize(self) -> None:
+        if self._is_active and not self._is_pressed:
+            for docks, pixels, direction in default_sizes(self._window, self._store, self._centre):
+                self._window.resizeDocks(docks, pixels, direction)
 
     def detect(self) -> None:
         """Determine whether restored docks have the default sizes; does nothing if that is known."""
@@ -185,6 +205,7 @@ class DefaultSizes(QObject):
     def stop(self) -> None:
         """Stop following the window, before it is deleted."""
         self._timer.stop()
+        self._repeat_timer.stop()
         self._window.removeEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -204,7 +225,7 @@ class DefaultSizes(QObject):
 
     @Slot()
     def _follow(self) -> None:
-        if self._is_active and self._window.isVisible():
+        if self._is_active and self._window.isVisible() and not self._is_pressed:
             self.apply()
 
     def _is_met(self, request: ResizeRequest) -> bool:

@@ -4,7 +4,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Slot
 from PySide6.QtGui import QAction, QContextMenuEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QMenu, QRubberBand, QTabBar
 
-from shrec_viewer.app.docking.default_layout import AREAS
+from shrec_viewer.app.docking.default_layout import AREAS, move_onto_screen
 
 DETACH_DISTANCE = 24
 """Pixels from the tab bar at which a dragged tab is detached; closer, Qt reorders the tabs."""
@@ -14,6 +14,17 @@ DRAG_OFFSET = QPoint(60, 12)
 
 EDGE_WIDTH = 48
 """Pixels along the edges of the window where a dragged dock is dropped into that area."""
+
+
+def float_dock(dock: QDockWidget, cursor: QPoint | None = None) -> None:
+    """Float a dock in its current size, under the cursor (global coordinates) or slightly offset."""
+    size = dock.size()
+    corner = dock.mapToGlobal(QPoint(DETACH_DISTANCE, DETACH_DISTANCE)) if cursor is None else cursor - DRAG_OFFSET
+    dock.setFloating(True)
+    dock.setGeometry(QRect(corner, size))
+    dock.show()
+    if cursor is None:
+        move_onto_screen(dock, completely=True)
 
 
 class DockTabs(QObject):
@@ -59,14 +70,6 @@ class DockTabs(QObject):
                 return self._handle_tab_event(watched, event)
         return False
 
-    def float_dock(self, dock: QDockWidget, cursor: QPoint | None = None) -> None:
-        """Float a dock in its current size, under the cursor (global coordinates) or slightly offset."""
-        size = dock.size()
-        corner = dock.mapToGlobal(QPoint(DETACH_DISTANCE, DETACH_DISTANCE)) if cursor is None else cursor - DRAG_OFFSET
-        dock.setFloating(True)
-        dock.setGeometry(QRect(corner, size))
-        dock.show()
-
     # Events of tab bars.
 
     def _handle_tab_event(self, bar: QTabBar, event: QMouseEvent) -> bool:
@@ -75,7 +78,7 @@ class DockTabs(QObject):
             self._pressed = self.dock_at(bar, point)
         elif kind == QEvent.Type.MouseButtonDblClick and (dock := self.dock_at(bar, point)) is not None:
             self._pressed = None
-            self.float_dock(dock)
+            float_dock(dock)
             return True
         elif kind == QEvent.Type.MouseButtonRelease:
             self._pressed = None
@@ -98,7 +101,7 @@ class DockTabs(QObject):
         # End the reordering drag of the tab bar first: the tab is removed while it is being moved otherwise.
         release = QMouseEvent(QEvent.Type.MouseButtonRelease, position, event.globalPosition(), left, none, modifiers)
         QApplication.sendEvent(bar, release)
-        self.float_dock(dock, event.globalPosition().toPoint())
+        float_dock(dock, event.globalPosition().toPoint())
         self._dragged = dock
         dock.installEventFilter(self)
         dock.grabMouse()  # not the tab bar: Qt deletes it with its last tab
@@ -120,7 +123,7 @@ class DockTabs(QObject):
     def _float_chosen(self) -> None:
         action = self.sender()
         if isinstance(action, QAction) and (dock := self._window.findChild(QDockWidget, action.data())) is not None:
-            self.float_dock(dock)
+            float_dock(dock)
 
     # Events of the dragged dock.
 

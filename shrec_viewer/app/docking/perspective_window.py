@@ -1,7 +1,7 @@
 """One perspective: a QMainWindow with a central panel and docks around it."""
 
 from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
     QDockWidget,
@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from shrec_viewer.app.docking.default_layout import AREAS, DefaultSizes, move_onto_screen, place_dock
-from shrec_viewer.app.docking.dock_tabs import DockTabs
+from shrec_viewer.app.docking.dock_tabs import DockTabs, float_dock
 from shrec_viewer.app.docking.panel_store import PanelStore
 from shrec_viewer.app.startup.settings import LAYOUT_VERSION
 from shrec_viewer.panels import Perspective, all_panels
@@ -86,9 +86,17 @@ class DockTitleBar(QWidget):
             float_button.setIcon(icon("float", theme, "muted"))
             close_button.setIcon(icon("close", theme, "muted"))
 
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Qt override; Qt itself would float the dock exactly above its previous position."""
+        event.accept()
+        self._toggle_floating()
+
     @Slot()
     def _toggle_floating(self) -> None:
-        self._dock.setFloating(not self._dock.isFloating())
+        if self._dock.isFloating():
+            self._dock.setFloating(False)
+        else:
+            float_dock(self._dock)
 
     @Slot(bool)
     def _update_float_button(self, floating: bool) -> None:
@@ -96,6 +104,19 @@ class DockTitleBar(QWidget):
         if self._parts is not None:
             self._parts[1].setToolTip(text)
             self._parts[1].setAccessibleName(text)
+
+
+class PanelDock(QDockWidget):
+    """Dock with a frame while it floats: Qt draws none around docks with a title bar of the program (6.10, X11)."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt override."""
+        super().paintEvent(event)
+        if self.isFloating():
+            painter = QPainter(self)
+            painter.setPen(current_theme().colour("line_strong"))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+            painter.end()
 
 
 class PerspectiveWindow(QMainWindow):
@@ -153,7 +174,7 @@ class PerspectiveWindow(QMainWindow):
                 self._add_dock(panel.key, panel.title)
 
     def _add_dock(self, key: str, title: str) -> None:
-        dock = QDockWidget(title, self)
+        dock = PanelDock(title, self)
         dock.setObjectName(key)
         self._titles[key] = DockTitleBar(dock)
         dock.setTitleBarWidget(self._titles[key])
@@ -335,6 +356,7 @@ class PerspectiveWindow(QMainWindow):
         for key in [key for key in self._docks if key in self._empty_docks]:
             if self._docks[key].isVisible():
                 self._fill_dock(key)
+                self._needs_default_sizes |= self.sizes.is_active  # the panel may need more height
         self._empty_docks.clear()
         if self._needs_default_sizes:
             self._needs_default_sizes = False

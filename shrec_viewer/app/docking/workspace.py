@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QDockWidget, QStackedWidget, QWidget
 
+from shrec_viewer.app.docking.dock_tabs import float_dock
 from shrec_viewer.app.docking.panel_store import PanelStore
 from shrec_viewer.app.docking.perspective_window import PerspectiveWindow
 from shrec_viewer.app.startup.settings import LAYOUT_VERSION
@@ -113,12 +114,15 @@ class Workspace(QStackedWidget):
         old_windows, self._perspective_windows = self._perspective_windows, {}
         # The current one last: removing it first would show the next one for a moment.
         for key in sorted(old_windows, key=previous.__eq__):
-            old_windows[key].discard()
-            self.removeWidget(old_windows[key])
-            old_windows[key].deleteLater()
+            self._delete_perspective(old_windows[key])
         self._layouts = dict(layouts)
         self.show_perspective(perspective)
         self.show_perspective(self._perspective or previous or FIRST_PERSPECTIVE)
+
+    def _delete_perspective(self, window: PerspectiveWindow) -> None:
+        window.discard()
+        self.removeWidget(window)
+        window.deleteLater()
 
     def layout_states(self) -> dict[str, bytes]:
         """The layout of each perspective that was ever shown, for `restore` and `apply_layouts`."""
@@ -129,7 +133,10 @@ class Workspace(QStackedWidget):
         return states
 
     def reset_layout(self) -> None:
-        """Arrange the docks of the current perspective in the default layout."""
+        """Arrange the docks of all perspectives in the default layout; the hidden ones are created again when shown."""
+        for key in [key for key in self._perspective_windows if key != self._perspective]:
+            self._delete_perspective(self._perspective_windows.pop(key))
+        self._layouts = {}
         self.perspective_window.reset_layout()
 
     # Panels and docks.
@@ -250,7 +257,7 @@ class Workspace(QStackedWidget):
         if dock.isFloating():
             dock.setFloating(False)
         else:
-            self.perspective_window.tabs.float_dock(dock)
+            float_dock(dock)
         focus_panel(self.panel(key))
         return True
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QMouseEvent
-from PySide6.QtWidgets import QApplication, QMainWindow, QStackedWidget, QToolBar, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QMainWindow, QScrollArea, QStackedWidget, QToolBar, QWidget
 
 from shrec_viewer.app.bars.menus import Menus
 from shrec_viewer.app.commands import COMMANDS_BY_KEY, Command, default_shortcuts
@@ -61,19 +61,23 @@ class WindowPages(QStackedWidget):
         super().__init__()
         self.welcome = WelcomePage()
         self.reading = EmptyState()  # without an icon: loading the icon font would delay the first paint
-        self._workspace: QWidget | None = None
+        self._workspace_page: QScrollArea | None = None
         for page in (self.welcome, self.reading):
             self.addWidget(page)
 
     def set_workspace(self, workspace: QWidget) -> None:
-        """Add the page of open benchmarks."""
-        self._workspace = workspace
-        self.addWidget(workspace)
+        """Add the page of open benchmarks; it can be scrolled on screens that are smaller than the panels need."""
+        page = self._workspace_page = QScrollArea()
+        page.setWidgetResizable(True)
+        page.setFrameShape(QFrame.Shape.NoFrame)
+        page.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        page.setWidget(workspace)
+        self.addWidget(page)
 
     def show_workspace(self) -> None:
         """Switch to the workspace, if it exists."""
-        if self._workspace is not None:
-            self.setCurrentWidget(self._workspace)
+        if self._workspace_page is not None:
+            self.setCurrentWidget(self._workspace_page)
 
     def show_welcome(self) -> None:
         """Switch to the welcome page."""
@@ -161,6 +165,7 @@ class MainWindow(QMainWindow):
             self.restoreGeometry(QByteArray(settings.geometry))
         elif (screen := QGuiApplication.primaryScreen()) is not None:
             self.resize(self.size().boundedTo(screen.availableSize()))
+        self._initial_size = self.size()
         self._recent_files.set_names(settings.recent)
         # Theme and text size are applied by the theme selector, the card size when its panel is created.
         self._apply_settings(
@@ -169,6 +174,7 @@ class MainWindow(QMainWindow):
         )
 
     def _connect(self) -> None:
+        self._first_paint.painted.connect(self._fit_to_screen)
         self._first_paint.painted.connect(self.painted)
         self._command_timer.timeout.connect(self._update_shown_commands)
         self._run_colour_timer.timeout.connect(self._update_run_colours)
@@ -184,6 +190,23 @@ class MainWindow(QMainWindow):
             menu.aboutToShow.connect(self._update_outdated_commands)
         for action in self.menus.actions.values():
             action.triggered.connect(self._run_command)
+
+    @Slot()
+    def _fit_to_screen(self) -> None:
+        """Shrink and move the window so that its frame is inside the available area of the screen.
+
+        The size of the frame is known only now: window managers add it when they show the window. A size that was set
+        after the window was created is kept.
+        """
+        if self.size() != self._initial_size or self.isMaximized() or self.isFullScreen():
+            return
+        available, frame = self.screen().availableGeometry(), self.frameGeometry()
+        border = frame.size() - self.size()
+        self.resize(self.size().boundedTo(available.size() - border))
+        outer = self.size() + border
+        left = min(frame.left(), available.left() + available.width() - outer.width())
+        top = min(frame.top(), available.top() + available.height() - outer.height())
+        self.move(max(left, available.left()), max(top, available.top()))
 
     # Assembly: what needs numpy, pyqtgraph and the readers.
 

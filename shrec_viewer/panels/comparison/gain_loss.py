@@ -64,6 +64,11 @@ class GainLossPanel(BasePanel):
         self._header.setDirection(QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight)
         super().resizeEvent(event)
 
+    def height_hint(self) -> tuple[int, int]:
+        """See `Panel`; four lines of text, and bars of seven or twelve lines above the names of the queries."""
+        line = self.fontMetrics().height()
+        return 14 * line, 19 * line
+
     def view_state(self) -> dict[str, Any]:
         """See `Panel`."""
         return {"order": self.order.current}

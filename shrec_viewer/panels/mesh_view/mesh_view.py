@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtCore import QObject, Qt, QTimer, Slot
 from PySide6.QtGui import QGuiApplication, QHideEvent, QShowEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QVBoxLayout, QWidget
+from shiboken6 import isValid
 
 from shrec_viewer.domain import UNKNOWN_ITEM
 from shrec_viewer.panels.mesh_view.image_export import choose_image_path, save_in_background
@@ -27,6 +28,9 @@ WIDTH_SHARE, HEIGHT_SHARE = 0.46, 0.45
 """Size of the enlarged dock as shares of the window: on a screen 1280 pixels wide, two panes of 290 pixels, and two
 columns of cards in the ranked list."""
 
+RESTORE_DELAY_MS = 50
+"""Milliseconds after which the heights of docks are restored once more."""
+
 
 class DockEnlarger(QObject):
     """Enlarges the dock around a panel while it is used, and restores its size; does nothing for a floating dock.
@@ -39,11 +43,16 @@ class DockEnlarger(QObject):
     def __init__(self, panel: QWidget) -> None:
         super().__init__(panel)
         self._panel = panel
+        self._window: QMainWindow | None = None  # of the enlarged dock; the panel may be in another one by now
         self._previous_sizes: dict[str, tuple[int, int]] = {}
         # QMainWindow lays out a dock that was just raised in the next event-loop iteration; resizeDocks before that has
         # no effect.
         self._resize_timer = QTimer(self, interval=0, singleShot=True)
         self._resize_timer.timeout.connect(self._enlarge)
+        # Text that is wider again needs less height, which reaches the window through several posted layout requests.
+        self._restored: tuple[QMainWindow, dict[str, tuple[int, int]]] | None = None
+        self._restore_timer = QTimer(self, interval=RESTORE_DELAY_MS, singleShot=True)
+        self._restore_timer.timeout.connect(self._resize_restored)
 
     def enlarge(self) -> None:
         """Enlarge the dock as soon as it is laid out."""
@@ -55,8 +64,9 @@ class DockEnlarger(QObject):
         if dock is None or window is None:
             return
         width, height = round(window.width() * WIDTH_SHARE), round(window.height() * HEIGHT_SHARE)
-        if not self._previous_sizes:
-            docks = _visible_docks(window)
+        if window is not self._window:
+            self.restore()
+            self._window, docks = window, _visible_docks(window)
             self._previous_sizes = {other.objectName(): _dock_extent(window, other) for other in docks}
         if dock.width() < width:
             window.resizeDocks([dock], [width], Qt.Orientation.Horizontal)
@@ -64,13 +74,24 @@ class DockEnlarger(QObject):
             window.resizeDocks([dock], [height], Qt.Orientation.Vertical)
 
     def restore(self) -> None:
-        """Restore the sizes of all docks."""
+        """Restore the sizes of all docks of the window in which the panel was enlarged, which may be hidden."""
         self._resize_timer.stop()
-        _, window = self._dock()
-        sizes, self._previous_sizes = self._previous_sizes, {}
-        if window is None:
+        if self._window is not None:
+            self._restored = self._window, self._previous_sizes
+            self._window, self._previous_sizes = None, {}
+            self._resize_restored()
+            self._restore_timer.start()
+
+    @Slot()
+    def _resize_restored(self) -> None:
+        if self._restored is None or not isValid(self._restored[0]):
             return
-        docks = [dock for dock in _visible_docks(window) if dock.objectName() in sizes]
+        window, sizes = self._restored
+        docks = [
+            dock
+            for dock in window.findChildren(QDockWidget)
+            if dock.objectName() in sizes and not dock.isFloating() and not dock.isHidden()
+        ]
         for axis, orientation in enumerate((Qt.Orientation.Horizontal, Qt.Orientation.Vertical)):
             window.resizeDocks(docks, [sizes[dock.objectName()][axis] for dock in docks], orientation)
 
@@ -239,6 +260,8 @@ class MeshViewPanel(BasePanel):
         super().hideEvent(event)
         self.camera_controller.set_spinning(False)
         self.camera_controller.show({})
+        if not event.spontaneous():  # not minimised: another tab or perspective was selected
+            self._enlarger.restore()
 
     # ------------------------------------------------------------------------------------------------------- display
 

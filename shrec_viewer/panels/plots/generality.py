@@ -8,7 +8,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QBoxLayout, QGridLayout, QLabel, QSizePolicy, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QGridLayout,
+    QLabel,
+    QScrollArea,
+    QSizePolicy,
+    QSlider,
+    QVBoxLayout,
+    QWidget,
+)
 
 from shrec_viewer.metrics.curves.generality_curves import E_CURVE
 from shrec_viewer.metrics.curves.precision_recall import PR
@@ -266,6 +276,7 @@ class EmbeddingControls(QWidget):
         self.caption = QLabel()
         self.loss = QLabel()
         self._cells = [[QLabel() for _ in range(3)] for _ in range(MAX_ROWS + 1)]
+        self._area, self._content = QScrollArea(), QWidget()
         self._build()
         self.slider.valueChanged.connect(self._emit_level)
         self._is_updating = self._is_compact = False
@@ -293,7 +304,8 @@ class EmbeddingControls(QWidget):
                 if not row or column == 0:
                     label.setProperty("muted", True)
                 grid.addWidget(label, row, column)
-        layout = QVBoxLayout(self)
+        area, content = self._area, self._content  # in a low dock or with a large font, the rows would overlap
+        layout = QVBoxLayout(content)
         layout.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, 2 * SPACE)
         layout.setSpacing(SPACE)
         layout.addWidget(self.caption)
@@ -301,6 +313,14 @@ class EmbeddingControls(QWidget):
         layout.addLayout(grid)
         layout.addWidget(self.loss)
         layout.addStretch(1)
+        area.setWidget(content)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        outer = QVBoxLayout(self)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.addWidget(area)
 
     def set_span(self, top: float) -> None:
         """Set the range of the slider: from no irrelevant model to the whole collection, -log2 g = `top`."""
@@ -363,7 +383,13 @@ class EmbeddingControls(QWidget):
 
     def sizeHint(self) -> QSize:
         """Qt override."""
-        return QSize(CONTROLS_WIDTH, super().sizeHint().height())
+        return QSize(self.width_at_side, super().sizeHint().height())
+
+    @property
+    def width_at_side(self) -> int:
+        """Width in pixels at the side of a plot: no value is cut off, with a vertical scroll bar either."""
+        content = self._content.minimumSizeHint().width()
+        return max(CONTROLS_WIDTH, content + self._area.verticalScrollBar().sizeHint().width())
 
     @Slot(int)
     def _emit_level(self, value: int) -> None:
@@ -466,6 +492,11 @@ class GeneralityPanel(PlotPanel):
         self.header.add_option(TRIS_POINT, "Total recall ideal system (TRIS)")
         self.header.add_option(LABELS, "Label lines", on=True)
         self._add_actions()
+
+    def height_hint(self) -> tuple[int, int]:
+        """See `Panel`; the heights at which the plot has five tick labels and the table all its rows."""
+        line, header = self.fontMetrics().height(), self.header.sizeHint().height()
+        return header + 12 * line, header + 16 * line
 
     def view_state(self) -> dict[str, Any]:
         """See `PlotPanel`; with the generality of the embedding, where one is selected."""
@@ -694,8 +725,8 @@ class GeneralityPanel(PlotPanel):
         horizontal, vertical = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
         self._side_layout.setDirection(horizontal if is_wide else vertical)
         self.footer.set_compact(not is_wide and event.size().height() < MIN_TABLE_HEIGHT)
-        self.footer.setMaximumWidth(CONTROLS_WIDTH if is_wide else MAX_WIDGET_WIDTH)
-        self.footer.setMinimumWidth(CONTROLS_WIDTH if is_wide else 0)
+        self.footer.setMaximumWidth(self.footer.width_at_side if is_wide else MAX_WIDGET_WIDTH)
+        self.footer.setMinimumWidth(self.footer.width_at_side if is_wide else 0)
 
     # Interaction.
 

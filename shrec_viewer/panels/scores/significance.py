@@ -41,6 +41,12 @@ class SignificancePanel(RunIntervalPanel):
         self._theme = theme
         self._show()
 
+    def height_hint(self) -> tuple[int, int]:
+        """See `Panel`; caption and axis with six runs, and with all runs."""
+        benchmark, line = self._session.benchmark, self.fontMetrics().height()
+        runs = 0 if benchmark is None else len(benchmark.runs)
+        return 14 * line, (5 + 3 * max(runs, 6) // 2) * line
+
     @Slot()
     def _show(self) -> None:
         benchmark, result = self._session.benchmark, self._significance.groups

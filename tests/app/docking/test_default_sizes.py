@@ -33,11 +33,12 @@ def drag_separator(window, by, qtbot):
     perspective_window = window.workspace.perspective_window
     corner = window.workspace.dock("precision_recall").geometry().topLeft()
     place = next(
-        QPoint(corner.x() - x, 100) for x in range(12) if perspective_window.isSeparator(QPoint(corner.x() - x, 100))
+        QPoint(corner.x() - x, 100) for x in range(3, 12) if perspective_window.isSeparator(QPoint(corner.x() - x, 100))
     )
     QTest.mousePress(perspective_window, Qt.MouseButton.LeftButton, pos=place)
     QTest.mouseMove(perspective_window, place - QPoint(by, 0))
-    qtbot.wait(20)  # Qt moves it in the next event-loop iteration
+    dock = window.workspace.dock("precision_recall")
+    qtbot.waitUntil(lambda: dock.geometry().topLeft() != corner)  # Qt forgets a move that was not applied
     QTest.mouseRelease(perspective_window, Qt.MouseButton.LeftButton, pos=place - QPoint(by, 0))
 
 
@@ -52,6 +53,73 @@ def test_default_sizes_follow_the_window(qapp, qtbot, sample_benchmark, first, t
         qtbot.wait(250)
         become(window, then, qtbot)
         qtbot.waitUntil(lambda: rects(window) == wanted)  # noqa: B023 - within the loop
+
+
+def test_enlarging_and_restoring_the_window_restores_all_perspectives(qapp, qtbot, sample_benchmark):
+    for window in a_window(qapp, qtbot, size=SMALL):
+        open_in_window(window, sample_benchmark, qtbot)
+        workspace = window.workspace
+
+        def visit():
+            sizes = {}
+            for key in ("compare", "campaign", "query"):
+                workspace.show_perspective(key)  # noqa: B023 - within the loop
+                qtbot.waitUntil(lambda: workspace.perspective_window.is_complete)  # noqa: B023 - within the loop
+                qtbot.wait(300)
+                docks = workspace.perspective_window.docks()  # noqa: B023 - within the loop
+                sizes[key] = {k: d.size().toTuple() for k, d in docks.items() if not d.visibleRegion().isEmpty()}
+            return sizes
+
+        visit()
+        before = visit()
+        become(window, LARGE, qtbot)
+        assert visit() != before
+        workspace.show_perspective("campaign")
+        become(window, SMALL, qtbot)
+        assert visit() == before
+
+
+@pytest.mark.parametrize("perspective", ["query", "compare", "campaign"])
+def test_bottom_panels_are_usable_in_a_small_window(qapp, qtbot, perspective):
+    """1280 x 743 is what a title bar and a desktop panel leave of a screen of 1280 x 800."""
+    for window in a_window(qapp, qtbot, size=(1280, 743)):
+        open_in_window(window, resource("demo"), qtbot)
+        window.workspace.show_perspective(perspective)
+        qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)  # noqa: B023 - within the loop
+        for key in ("generality", "standings", "gain_loss"):
+            window.workspace.show_panel(key)
+            qtbot.wait(300)
+            panel = window.workspace.panel(key)
+            assert panel.height() >= panel.height_hint()[0] - 40, key
+            assert window.workspace.panel(window.workspace.perspective_window.centre).height() >= 200
+        assert window.statusBar().geometry().bottom() < window.height()
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_reset_layout_resets_all_perspectives(qapp, qtbot, sample_benchmark):
+    for window in a_window(qapp, qtbot, size=SMALL):
+        open_in_window(window, sample_benchmark, qtbot)
+        workspace = window.workspace
+        qtbot.wait(250)
+        before = rects(window)
+        workspace.show_perspective("compare")
+        qtbot.waitUntil(lambda: workspace.perspective_window.is_complete)  # noqa: B023 - within the loop
+        workspace.dock("gain_loss").close()
+        workspace.dock("queries").setFloating(True)
+        workspace.show_perspective("query")
+        qtbot.wait(250)
+        drag_separator(window, 60, qtbot)
+        workspace.dock("gain").setFloating(True)
+        qtbot.wait(50)
+        window.menus.actions["reset_layout"].trigger()
+        qtbot.wait(300)
+        assert rects(window) == before
+        assert not workspace.dock("gain").isFloating()
+        workspace.show_perspective("compare")
+        qtbot.waitUntil(lambda: workspace.perspective_window.is_complete)  # noqa: B023 - within the loop
+        assert workspace.dock("gain_loss").isVisible()
+        assert not workspace.dock("queries").isFloating()
+        assert all(workspace.is_shown(key) for key in ("queries", "gain_loss"))
 
 
 def test_dragged_sizes_are_kept_until_the_layout_is_reset(qapp, qtbot, sample_benchmark):

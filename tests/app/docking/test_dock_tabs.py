@@ -2,14 +2,15 @@
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QColor, QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMenu, QTabBar, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QTabBar, QToolButton, QWidget
 from sessions import settle
 from windows import a_window, open_in_window
 
 from shrec_viewer.app.docking.workspace import focused_panel, visible_panels
 from shrec_viewer.resources import resource
+from shrec_viewer.widgets.style.theme import current_theme
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
@@ -175,6 +176,26 @@ def test_title_bar_has_a_float_button(opened, qtbot):
     assert dock.isFloating()
     assert button.accessibleName() == f"Dock {dock.windowTitle()}"
     qtbot.mouseClick(button, LEFT)
+    assert not dock.isFloating()
+
+
+@pytest.mark.parametrize("way", ["button", "double click"])
+def test_floating_panel_has_a_frame_a_title_and_an_offset(opened, qtbot, way):
+    opened.workspace.show_perspective("compare")
+    qtbot.waitUntil(lambda: opened.workspace.perspective_window.is_complete)
+    dock = opened.workspace.dock("queries")
+    title, before = dock.titleBarWidget(), dock.mapToGlobal(QPoint())
+    if way == "button":
+        qtbot.mouseClick(title.findChildren(QToolButton)[0], LEFT)
+    else:
+        qtbot.mouseDClick(title, LEFT, pos=QPoint(60, 10))
+    assert dock.isFloating()
+    qtbot.waitUntil(lambda: dock.isVisible() and dock.pos() != before)
+    assert [label.text() for label in title.findChildren(QLabel) if label.isVisible()] == ["Queries"]
+    image, frame = dock.grab().toImage(), QColor(current_theme().line_strong)
+    corners = ((0, 0), (image.width() - 1, 0), (0, image.height() - 1), (image.width() - 1, image.height() - 1))
+    assert all(image.pixelColor(x, y) == frame for x, y in corners)
+    qtbot.mouseDClick(title, LEFT, pos=QPoint(60, 10))
     assert not dock.isFloating()
 
 

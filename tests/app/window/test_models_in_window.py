@@ -103,6 +103,45 @@ def test_panels_keep_their_size_after_enlarging_the_3d_view(opened, qtbot):
     assert sizes() == before
 
 
+def test_enlarging_the_3d_view_is_undone_in_the_perspective_where_it_was_enlarged(opened, qtbot):
+    workspace = opened.workspace
+
+    def show(key):
+        workspace.show_perspective(key)
+        qtbot.waitUntil(lambda: workspace.perspective_window.is_complete)
+        qtbot.wait(200)
+
+    def sizes():
+        docks = workspace.perspective_window.docks().items()
+        return {key: dock.size() for key, dock in docks if not dock.visibleRegion().isEmpty()}
+
+    def enlarge():
+        opened.session.mesh_view_state.open()
+        qtbot.waitUntil(lambda: deck(opened).hasFocus())
+        qtbot.wait(100)
+
+    opened.session.select(rank=2, compared=1)
+    before = {}
+    for key in ("compare", "query"):
+        show(key)
+        before[key] = sizes()
+    enlarge()
+    assert sizes() != before["query"]
+    show("compare")
+    assert sizes() == before["compare"]
+    enlarge()
+    assert sizes() != before["compare"]
+    show("query")
+    workspace.show_panel("gain")
+    qtbot.waitUntil(lambda: sizes() == before["query"])
+    show("compare")
+    assert sizes() == before["compare"]
+    enlarge()
+    opened.session.mesh_view_state.leave()
+    show("compare")
+    qtbot.waitUntil(lambda: sizes() == before["compare"])
+
+
 def test_shortcuts_of_the_3d_view_and_the_list_are_separate(opened, qtbot):
     """N is the next false positive in the list and shows normals in the view; Ctrl+C copies the image of the view."""
     opened.session.select(rank=1)
