@@ -31,6 +31,9 @@ MIN_BAR_WIDTH, MAX_BAR_WIDTH = 5, 44
 NAMES_FROM_WIDTH = 13
 """Width of a bar in pixels from which its query is named below it."""
 
+MIN_TICK_LINES = 1.6
+"""Minimum distance of ticks in lines of text."""
+
 MIN_HEIGHT_SHARE = 0.2
 """Minimum height of the lower side as a share of the higher one."""
 
@@ -266,9 +269,13 @@ class GainLossBars(QAbstractScrollArea):
         """Values and labels of the ticks: round numbers within the scale, none on a side without bars."""
         (up, down), body = self._limits(), self._body()
         line_height = QFontMetricsF(self._font()).height()
-        step = nice_step(up + down, max(2, int(body.height() / (2 * line_height))))
-        highest = math.floor(up / step + 1e-9) if (self._gains > 0).any() else 0
-        lowest = -math.floor(down / step + 1e-9) if (self._gains < 0).any() else 0
+        fitting = max(2, int(body.height() / (MIN_TICK_LINES * line_height)))
+        for max_steps in range(fitting, fitting + 8):  # more than fit, where there would be no tick besides zero
+            step = nice_step(up + down, max_steps)
+            highest = math.floor(up / step + 1e-9) if (self._gains > 0).any() else 0
+            lowest = -math.floor(down / step + 1e-9) if (self._gains < 0).any() else 0
+            if highest > lowest:
+                break
         decimals = max(0, -math.floor(math.log10(step) + 1e-9))
         return [
             (tick * step, format_fixed(tick * step, decimals, signed=True) if tick else "0")

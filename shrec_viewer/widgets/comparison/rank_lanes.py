@@ -319,12 +319,12 @@ class RankLanePainter:
                 elide_middle=True,
             )
             text.translate(0, line)
-            text_width = self._draw_text(
-                painter, text, format_distance(float(lane.distances[index])), self._small_font, "muted", right=True
-            )
-            self._draw_text(
-                painter, text.adjusted(0, 0, -text_width - SPACE, 0), cards.class_name(item), self._small_font, "muted"
-            )
+            class_name, distance = cards.class_name(item), format_distance(float(lane.distances[index]))
+            metrics = QFontMetricsF(self._small_font)
+            if metrics.horizontalAdvance(class_name) + SPACE + metrics.horizontalAdvance(distance) > text.width():
+                distance = ""  # the tooltip has it; a class that is cut cannot be recognised
+            text_width = self._draw_text(painter, text, distance, self._small_font, "muted", right=True)
+            self._draw_text(painter, text.adjusted(0, 0, -text_width - SPACE, 0), class_name, self._small_font, "muted")
         if change is not None:
             text.translate(0, line)
             self._draw_change(painter, text, change, is_relevant=int(lane.levels[index]) > 0)

@@ -339,7 +339,7 @@ def test_side_without_bars_has_no_tick_labels(bars):
 
 
 @pytest.mark.parametrize("largest", [0.818, 0.0123, 0.4, 7.0, 130.0])
-@pytest.mark.parametrize("height", [120, 300])
+@pytest.mark.parametrize("height", [70, 120, 300, 1200])
 def test_ticks_of_the_bars_are_round_numbers(bars, largest, height):
     bars.resize(600, height)
     bars.set_bars(tuple("abcd"), np.array([largest, largest / 3, -largest / 5, 0.0]))
@@ -366,3 +366,30 @@ def test_title_covers_no_bar_of_sorted_bars(bars, gains):
         change = {RANK_CHANGE["light"][key].lower() for key in ("up", "down")}
         colours += [image.pixelColor(x, y).name() in change for x in range(0, 600, 3) for y in range(0, 160, 2)]
     assert sum(with_title) == sum(without) > 100
+
+
+def test_distance_is_left_out_where_the_class_would_be_cut(qtbot, monkeypatch):
+    painted = []
+
+    class Recorder(QPainter):
+        def drawText(self, box, flags, text=None):  # noqa: N802
+            painted.append(text)
+            super().drawText(box, flags, text)
+
+    class LongNames(Faces):
+        def class_name(self, item):
+            return "two_storeys" if item == 0 else "duck"
+
+    monkeypatch.setattr(rank_lanes, "QPainter", Recorder)
+    view = RankLanesView(LongNames())
+    qtbot.addWidget(view)
+    view.resize(640, 420)
+    view.set_lanes([lane([0, 1]), lane([1, 0], "B"), lane([1, 0], "C")])
+    view.show()
+    qtbot.waitExposed(view)
+    painted.clear()
+    view.grab()
+    assert painted.count("two_storeys") == 3
+    assert painted.count("0.1000") == 3
+    assert "0.0000" not in painted
+    assert "distance 0.0000" in view.card_tooltip(0, 1)
