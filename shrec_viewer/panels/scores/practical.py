@@ -1,10 +1,11 @@
 """Panel with bounds and estimates of the runs where only a part of the models was judged."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QLabel, QSpinBox
+from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox
 
 from shrec_viewer.evaluation.practical import PartlyKnownValue, PracticalResult, PracticalRun
 from shrec_viewer.number_format import format_interval, format_value
@@ -14,6 +15,7 @@ from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.viewmodels.scores.practical import PracticalModel
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ElidingLine, SegmentedButtons
+from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_save_path
 from shrec_viewer.widgets.plots.interval_chart import IntervalRow
 from shrec_viewer.widgets.style.theme import Theme, current_theme
 
@@ -26,6 +28,9 @@ SCALE_NAMES = {
     "class_size": "Estimated class size: mean number of relevant models per query",
 }
 """Labels of the scale."""
+
+SAVE_PAIRS = "Save pairs to judge…"
+"""Text of the button that writes the pairs that are not judged."""
 
 SAMPLE_STEP = 100
 """Step of the sample size with the mouse wheel and the arrow keys."""
@@ -50,7 +55,10 @@ class PracticalPanel(RunIntervalPanel):
         self.value = SegmentedButtons(VALUES)
         self.scope, self.sample_size = QSpinBox(), QSpinBox()
         self.judged, self.assumption = ElidingLine(token="muted"), QLabel()
+        self.save = QPushButton(SAVE_PAIRS)
         self._build()
+        self.save.clicked.connect(self._save_pairs)
+        self.empty.action_requested.connect(self._save_pairs)
         self.value.selected.connect(self._show)
         self.scope.valueChanged.connect(self.model.set_scope)
         self.sample_size.valueChanged.connect(self.model.set_sample_size)
@@ -88,6 +96,7 @@ class PracticalPanel(RunIntervalPanel):
         header, numbers, below = row_layout(), row_layout(top=0), row_layout(top=0)
         header.addWidget(self.value)
         header.addWidget(self.judged, 1)
+        header.addWidget(self.save)
         for text, box, number in (
             ("Scope", self.scope, self.model.scope),
             ("Random sample", self.sample_size, self.model.sample_size),
@@ -100,6 +109,7 @@ class PracticalPanel(RunIntervalPanel):
             label.setBuddy(box)
             numbers.addWidget(label)
             numbers.addWidget(box)
+        self.save.setToolTip("Save the pairs that are not judged, as a text file for their relevance levels")
         numbers.addStretch(1)
         self.assumption.setWordWrap(True)
         self.assumption.setProperty("muted", True)
@@ -110,7 +120,9 @@ class PracticalPanel(RunIntervalPanel):
     def _show(self, *_: object) -> None:
         benchmark, found = self._session.benchmark, self.model.found
         if benchmark is not None and benchmark.assessment is None:
-            self.show_empty("No bounds", "The benchmark has no relevance assessment: no model was judged.")
+            has_lists = bool(benchmark.runs) and len(benchmark.queries) > 0
+            text = "The benchmark has no relevance assessment: no model was judged."
+            self.show_empty("No bounds", text, SAVE_PAIRS if has_lists else "")
             return
         if benchmark is None or found is None or not found.runs:
             self.show_empty(*missing_scores_reason(self._session, waiting="Estimating…"))
@@ -122,7 +134,14 @@ class PracticalPanel(RunIntervalPanel):
         self.judged.setToolTip(_judged_text(found))
         text = WITH_ESTIMATES if found.sampled else WITHOUT_ESTIMATES
         self.assumption.setText(text.format(confidence=100 * found.confidence))
+        self.save.setVisible(not found.is_complete)
         self.show_runs(order, rows, SCALE_NAMES[key].format(scope=found.scope))
+
+    @Slot()
+    def _save_pairs(self) -> None:
+        path, _ = choose_save_path(self, SAVE_PAIRS.rstrip("…"), EXPORT, Path.home() / "pairs.txt", "Text (*.txt)")
+        if path is not None:
+            self.model.save_pairs(path if path.suffix else path.with_suffix(".txt"))
 
 
 def _sort_key(run: PracticalRun) -> float:

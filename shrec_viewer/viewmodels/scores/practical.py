@@ -1,9 +1,13 @@
 """Bounds and estimates of the runs from judgements of a part of the models, computed in the background."""
 
+from pathlib import Path
+
 from PySide6.QtCore import QObject
 
 from shrec_viewer.domain import Benchmark
-from shrec_viewer.evaluation.practical import SAMPLE_SIZE, SCOPE, PracticalResult, practical
+from shrec_viewer.evaluation.practical import SAMPLE_SIZE, SCOPE, PracticalResult, pairs_to_judge, practical
+from shrec_viewer.formats.core.findings_log import count_of
+from shrec_viewer.formats.io.atomic import atomic_file
 from shrec_viewer.metrics import Profile
 from shrec_viewer.viewmodels.session.computation import SessionComputation
 from shrec_viewer.viewmodels.session.session import Session
@@ -41,6 +45,27 @@ class PracticalModel(SessionComputation):
         """Set `sample_size`."""
         self._sample_size = sample_size
         self.update_result()
+
+    def save_pairs(self, path: Path) -> None:
+        """Write the pairs that are not judged to a file in a background task; see `pairs_to_judge`."""
+        benchmark, profile = self._session.benchmark, self._session.profile
+        if benchmark is None:
+            return
+        scope, sample_size = self._scope, self._sample_size
+
+        def write(_task: Task) -> int:
+            text = pairs_to_judge(benchmark, profile, scope=scope, sample_size=sample_size)
+            with atomic_file(path) as draft:
+                draft.write_text(text, encoding="utf-8")
+            return sum(not line.startswith("#") for line in text.splitlines())
+
+        def report(number: int) -> None:
+            self._session.done.emit(f"Saved {count_of(number, 'pair')} to judge: {path}")
+
+        def fail(error: Exception) -> None:
+            self._session.report_failure(f"{path.name} cannot be written", error)
+
+        self._session.tasks.run("save pairs to judge", write, report, fail, title=f"Saving {path.name}")
 
     def inputs(self) -> tuple[Benchmark, Profile, int, int] | tuple[()]:
         """Benchmark, profile, scope and size of the sample."""

@@ -5,9 +5,10 @@ import math
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog, QPushButton
 from sample_benchmark import only_meshes
 from sessions import open_in
+from tiny_benchmark import write_tiny
 
 from shrec_viewer.evaluation.practical import SAMPLE_SIZE, SCOPE, practical
 from shrec_viewer.panels.scores.practical import PracticalPanel
@@ -142,6 +143,51 @@ def test_only_judged_models_count_where_level_0_occurs(session, show, settled, t
     assert "actual" not in row.note
     assert "2 of 3 judged ranks are relevant" in row.description
     assert panel.judged.text().startswith(f"Judged: up to {SCOPE} ranks of each list")
+
+
+def choose(monkeypatch, path):
+    """Let the file dialog return this path; None cancels it."""
+    chosen = "" if path is None else str(path)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (chosen, ""))
+
+
+def test_pairs_to_judge_are_saved_and_judging_them_fills_the_panel(
+    session, show, settled, tmp_path, qtbot, monkeypatch
+):
+    """From a benchmark without a truth: save the pairs, judge them, open again."""
+    folder = write_tiny(tmp_path / "tiny")
+    (folder / "tiny.cla").unlink()
+    (folder / "benchmark.toml").write_text("[benchmark]\nname = 'Blind'\n")
+    (folder / "collection.txt").write_text("b1\nb2\nb3\nc1\nc2\n")
+    panel = show(PracticalPanel(session))
+    open_in(session, folder, qtbot)
+    assert panel.is_empty
+    panel.scope.setValue(2)
+    path, heard = tmp_path / "pairs.txt", []
+    session.done.connect(heard.append)
+    choose(monkeypatch, None)
+    button = next(button for button in panel.empty.findChildren(QPushButton) if button.isVisible())
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    settled()
+    assert heard == []
+    choose(monkeypatch, path.with_suffix(""))
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    settled()
+    lines = [line.split() for line in path.read_text().splitlines() if not line.startswith("#")]
+    assert heard == [f"Saved {len(lines)} pairs to judge: {path}"]
+    judged = "".join(f"{query} 0 {model} {int(query[0] == model[0])}\n" for query, _, model, _ in lines)
+    (folder / "qrels.txt").write_text(judged)
+    open_in(session, folder, qtbot)
+    assert not panel.is_empty
+    assert "actual" not in panel.chart.rows[0].note
+    (good,) = [row for row in panel.chart.rows if row.name == "good"]
+    assert "8 of 10 judged ranks are relevant" in good.description
+    assert panel.save.isVisible()
+    assert panel.minimumSizeHint().width() <= 440  # of the bottom area
+
+
+def test_nothing_is_to_be_judged_in_a_complete_assessment(panel):
+    assert not panel.save.isVisible()
 
 
 def test_settings_are_kept_in_projects(panel, opened, show, settled, qtbot):
