@@ -1,4 +1,4 @@
-"""The benchmarks that drive the window keep up with it: each runs to its end on little, and nothing in it breaks."""
+"""The benchmarks of the window run to their end on little data."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Why the versions of PySide6 and pyqtgraph are pinned: nobody lifts the pins unaware."""
+"""Behaviour for which the versions of PySide6 and pyqtgraph are pinned."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""The README is true: its Python runs, its commands print what it shows, its examples of formats are read."""
+"""README: its Python runs, its commands print what it shows, its examples of formats are read."""
 
 import re
 import tomllib

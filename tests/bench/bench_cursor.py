@@ -1,4 +1,4 @@
-"""How long the rank cursor takes from mouse to all graphs, and another query until they are drawn: medians.
+"""Median time from mouse event to painted rank cursor in all graphs, and from query switch to painted graphs.
 
 Run it by hand: ``python tests/bench/bench_cursor.py [BENCHMARK | 25]``; without a benchmark SHREC 2006 beside the
 project, with 25 as many runs of 1,200 queries that are made up.

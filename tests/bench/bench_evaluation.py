@@ -1,4 +1,4 @@
-"""Time and memory of evaluation beside pytrec_eval, ir_measures and ranx, on contests of real size.
+"""Time and memory of evaluation compared with pytrec_eval, ir_measures and ranx, on contests of realistic size.
 
 Run it by hand: ``python tests/bench/bench_evaluation.py a b c d``. Peers that the interpreter given by ``--peers`` does
 not have are named and left out; it may be one of a virtual environment of its own, outside the tree.

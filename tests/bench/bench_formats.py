@@ -1,4 +1,4 @@
-"""How fast large text is read beside numpy.loadtxt (and polars, if it is there), and how much memory that takes.
+"""Time and memory of reading large text compared with numpy.loadtxt, and with polars if installed.
 
 Run it by hand: ``python tests/bench/bench_formats.py [MB of TREC, 200] [MB of matrix, 100]``. Every reading is a
 separate process, so that peak memory is its own; ratios are of processor times within one run, so that other load does

@@ -1,4 +1,4 @@
-"""How long generality, significance and intervals take: best of five, and the ratio to drawing subsets at random.
+"""Time of generality, significance and intervals: best of five, and ratio to random subsets.
 
 Run it by hand: ``python tests/bench/bench_generality.py``. It needs no data.
 """

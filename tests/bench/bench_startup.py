@@ -1,4 +1,4 @@
-"""Start-up: our window against a bare one of PySide6 and pyqtgraph, in turns, as a ratio.
+"""Start-up time of the window as a ratio to a minimal one of PySide6 and pyqtgraph, measured alternately.
 
     python tests/bench/bench_startup.py [--rounds 5] [--benchmark ../shared/data/shrec06]
 

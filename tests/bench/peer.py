@@ -1,4 +1,4 @@
-"""One peer over one contest in a process of its own: reads qrels and runs, evaluates five measures, tells the time.
+"""One peer program on one contest in a separate process: reads qrels and runs, evaluates five measures, prints times.
 
 ``python peer.py NAME QRELS RUN...`` with an interpreter that has the peer; prints seconds since the start and the mean
 average precision of the first run.

@@ -1,6 +1,6 @@
-"""One peer that draws files in a process of its own, 256 x 256 pixels each: ``python peer_render.py NAME FILE...``.
+"""One peer program that renders files at 256 x 256 pixels in a separate process: ``python peer_render.py NAME FILE...``.
 
-Prints how many pictures showed something. Each peer sets its scene up anew for each file, as one does for thumbnails,
+Prints the number of images that are not empty. Each peer creates its scene for each file, as for thumbnails,
 and draws several samples a pixel, as we do; only ``f3d-plain`` draws one, which is its default.
 """
 

@@ -1,4 +1,4 @@
-"""Every command, every format, every way to end."""
+"""Commands, formats and exit statuses."""
 
 import csv
 import json
@@ -180,7 +180,7 @@ def test_output_to_a_device_writes_into_it(tiny):
 
 
 def on_a_terminal(width, *arguments):
-    """What the program shows on a terminal of a given width, and its status."""
+    """Exit status and output on a terminal of a given width."""
     pty = pytest.importorskip("pty", reason="pseudo-terminals are a thing of Unix")
     try:
         ours, theirs = pty.openpty()
@@ -779,7 +779,7 @@ def test_measures_and_profiles_as_csv_have_a_row_each_and_the_same_cells_as_the_
 
 @pytest.fixture
 def window(monkeypatch):
-    """What the window would have been opened with."""
+    """Records the arguments of the window instead of opening it."""
     import shrec_viewer.app.startup.main as door
 
     opened = []

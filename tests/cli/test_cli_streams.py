@@ -1,4 +1,4 @@
-"""Standard streams that are closed or full, and names that no terminal should be shown as they are."""
+"""Closed and full standard streams, and names with control characters."""
 
 import json
 import os

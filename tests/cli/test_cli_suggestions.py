@@ -1,4 +1,4 @@
-"""Calls that cannot be carried out are refused before the work; long work off a terminal says what goes on."""
+"""Usage errors are reported before any work; long work without a terminal reports its progress."""
 
 import re
 import sys

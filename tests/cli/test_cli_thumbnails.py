@@ -1,4 +1,4 @@
-"""The command ``thumbnails``: the cache is filled, pictures and sheets are written, and what has none is told."""
+"""The thumbnails command: cache, images, contact sheets, and messages about models without a thumbnail."""
 
 import signal
 import subprocess

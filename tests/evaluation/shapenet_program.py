@@ -1,4 +1,4 @@
-"""The evaluator of SHREC'16/'17 for ShapeNet once more, from its rules, on lines of text."""
+"""Independent implementation of the evaluator of SHREC'16/'17 for ShapeNet, on lines of text."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -38,7 +38,7 @@ def external() -> Benchmark:
 
 
 def itself(graded: bool = False) -> Benchmark:
-    """The collection queries itself, by a matrix whose columns stand in another order."""
+    """The models are the queries; the columns of the matrix are in another order."""
     columns = np.array([5, 4, 3, 2, 1, 0], np.int32)
     distances = np.abs(np.arange(6)[:, None] - np.arange(6)[None, :]).astype(np.float32)
     matrix = DistanceMatrix(distances[:, columns], np.arange(6, dtype=np.int32), columns)

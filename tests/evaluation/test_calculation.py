@@ -1,4 +1,4 @@
-"""Every number's working, evaluated as it is written, is the number: all profiles, runs, queries and measures."""
+"""Written-out calculations evaluate to the scores, for all profiles, runs, queries and measures."""
 
 import re
 from dataclasses import replace
@@ -74,7 +74,7 @@ def _named(letter, formula):
 
 
 def test_source_is_that_of_the_formula_used():
-    """SHREC 2006 divides by what was retrieved; trec_eval does not."""
+    """SHREC 2006 divides by the relevant models retrieved, trec_eval by all of them."""
     average = find_measure("AP")
     for key, divisor, source in (
         ("default", "1/C", "trec_eval"), ("shrec2006", "1/V", "SHREC2006"),

@@ -1,4 +1,4 @@
-"""Two runs beside each other, and all runs at once: by hand, on a real contest, and as a document."""
+"""Comparison of two runs and significance of all: by hand, on a real contest, and as a document."""
 
 import json
 import math
@@ -32,7 +32,7 @@ def shrec06() -> Scores:
 
 
 def test_a_comparison_by_hand():
-    """External queries q0 q1 q3 count (q2 has nothing to find). Recall of `full` is 1 1 1, of `gaps` 2/3 0 0."""
+    """External queries q0 q1 q3 count (q2 has no relevant models). Recall of `full` is 1 1 1, of `gaps` 2/3 0 0."""
     found = compare(evaluate(external(), DEFAULT, measures=["R"]), "gaps", "full", "R")
     assert found.n == 3
     assert found.mean_a.mean == pytest.approx(2 / 9)
@@ -229,7 +229,7 @@ def test_significance_can_be_cancelled(shrec06):
 
 
 def test_truncated_lists_give_a_band_that_narrows():
-    """B2 lists 200 of 1,814 models: the whole collection leaves no doubt at relevant scope 1, a small part does."""
+    """B2 lists 200 of 1,814 models: the bounds are equal at relevant scope 1 in the whole collection, not in a part."""
     data_folder("shrec06")
     scores = evaluate(load_shrec06(), find_profile("shrec2006"), measures=["GR1(rel=2)"])
     hits = scores.hits[scores.run_index("B2")]

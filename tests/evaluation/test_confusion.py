@@ -1,4 +1,4 @@
-"""Tiers by class: a slow count by hand, laws, and the totals that first and second tier must agree with."""
+"""Class confusion: slow count, laws, and totals that equal the first and second tier."""
 
 from pathlib import Path
 
@@ -55,7 +55,7 @@ def test_shares_equal_a_slow_count(demo):
 
 @pytest.mark.parametrize("tier", [1, 2])
 def test_diagonal_equals_the_first_tier(psb, tier):
-    """With classes as truth, the diagonal is the tier: psbTable's column by class."""
+    """With relevance by class the diagonal is the tier, as psbTable prints it by class."""
     profile = find_profile("psb")
     run = psb.runs[0]
     found = confusion(tier_lists(psb, run, profile), psb, tier)

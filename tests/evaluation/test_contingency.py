@@ -1,4 +1,4 @@
-"""Contingency tables worked out by hand."""
+"""Contingency tables computed by hand."""
 
 import math
 

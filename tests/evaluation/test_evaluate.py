@@ -1,4 +1,4 @@
-"""From nouns to scores: which runs and measures, truths that mean the same, progress, giving up, sentences."""
+"""Evaluation: selection of runs and measures, equivalent assessments, progress, cancellation, errors."""
 
 from dataclasses import replace
 
@@ -58,7 +58,7 @@ def test_classes_and_pairs_give_equal_scores(graded):
 
 
 def test_self_retrieval_by_hand():
-    """Model b (1) sees a and c at distance 1, then d, e, f; columns run backwards, so c stands before a."""
+    """The list of model b (1) has a and c at distance 1, then d, e, f; columns are reversed, so c precedes a."""
     hits = hit_table(itself(graded=True).runs[0], itself(graded=True), DEFAULT)
     first, last = hits.indptr[1], hits.indptr[2]
     assert hits.ranks[first:last].tolist() == [1, 2, 3, 4]

@@ -1,4 +1,4 @@
-"""What ``evaluate`` and ``compare`` do with conventions that the call changes, and the tables they write for papers."""
+"""``evaluate`` and ``compare``: changed conventions, order of runs, ceilings, tables for papers."""
 
 import csv
 import json

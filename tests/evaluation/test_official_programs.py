@@ -1,4 +1,4 @@
-"""The programs of SHREC'17 RGB-D and of the sketch toolkits once more, from their rules, beside our profiles."""
+"""Profiles equal independent implementations of the programs of SHREC'17 RGB-D and of the sketch toolkits."""
 
 import csv
 from dataclasses import replace
@@ -58,7 +58,7 @@ def test_rgbd_on_the_lists_of_the_organisers():
 
 @pytest.mark.parametrize("seed", range(5))
 def test_rgbd_on_short_lists(seed):
-    """Where the list ends before the class does, and where it holds one model or nothing relevant."""
+    """Lists shorter than the class, with one model, or without relevant models."""
     random = np.random.default_rng(seed)
     benchmark = external()
     labels = np.array([1, 2, 3, 1], np.int32)
@@ -74,7 +74,7 @@ def test_rgbd_on_short_lists(seed):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_sketch_toolkit_divides_by_the_largest_class(seed):
-    """Precisions of every query in a row of a table as wide as the largest class; the mean goes over the whole row."""
+    """Precisions of a query in a row as long as the largest class, padded with zeros; the mean is over the row."""
     random = np.random.default_rng(seed)
     benchmark = external()
     labels = np.array([1, 2, 3, 1], np.int32)

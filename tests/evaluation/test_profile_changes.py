@@ -1,4 +1,4 @@
-"""Changing a profile: hits are taken over where they are the same, textbook and ideal scores come from them."""
+"""Change of profile: hits are reused where they are equal, textbook scores and ceilings are computed from them."""
 
 from dataclasses import replace
 

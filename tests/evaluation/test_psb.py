@@ -1,4 +1,4 @@
-"""Princeton's own psbTable and psbPlot, run on a D2 matrix of the base test set, digit by digit."""
+"""Agreement with psbTable and psbPlot on a D2 matrix of the base test set, to all printed digits."""
 
 from dataclasses import replace
 from pathlib import Path

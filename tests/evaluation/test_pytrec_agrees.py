@@ -1,4 +1,4 @@
-"""Agreement with trec_eval (pytrec_eval), an independent program: random runs with ties, and the real ones of 2006."""
+"""Agreement with trec_eval (pytrec_eval): random runs with ties, and the runs of 2006."""
 
 import csv
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Moves between two lists, against a slow count, and the sentences about them."""
+"""Rank changes between two lists, against a slow search, and texts about comparisons."""
 
 from dataclasses import replace
 from itertools import pairwise

@@ -1,4 +1,4 @@
-"""The list on the screen shows exactly the ranks that the scores counted."""
+"""Displayed lists have the ranks that the scores are computed from."""
 
 from dataclasses import replace
 
@@ -45,7 +45,7 @@ def test_agrees_with_the_hits_of_princeton():
 
 
 def test_a_matrix_row_by_hand():
-    """Model b sees c and a at 1 (columns run backwards), d at 2, e at 3, f at 4."""
+    """The list of model b: c and a at distance 1 (columns are reversed), d at 2, e at 3, f at 4."""
     shown = ranked_list(itself(), itself().runs[0], 1, DEFAULT)
     assert shown.items.tolist() == [2, 0, 3, 4, 5]
     assert shown.distances.tolist() == [1, 1, 2, 3, 4]

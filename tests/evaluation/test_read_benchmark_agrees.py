@@ -1,4 +1,4 @@
-"""The same scores whether a contest is read by the program or by the small loaders of these tests."""
+"""Scores of contests read by the program equal those read by independent loaders."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""How undefined, missing and left-out queries enter means, worked by hand."""
+"""Means with undefined, missing and excluded queries, computed by hand."""
 
 from dataclasses import replace
 
@@ -32,7 +32,7 @@ def test_values_are_undefined_without_relevant_models_and_for_missing_queries():
 
 
 def test_a_missing_query_counts_as_an_empty_list():
-    """Of q0 q1 q3 (q2 has nothing to find): q1 is missing from `gaps`, retrieves nothing, and lacks one model."""
+    """Of q0 q1 q3 (q2 has no relevant models): q1 is missing from `gaps`, retrieves nothing, and lacks one model."""
     scores = scores_under(missing_query="zero")
     np.testing.assert_array_equal(scores.counted, [[True, True, False, True]] * 2)
     np.testing.assert_allclose(scores.mean()[0], [2 / 3, 3 / 4, 1, 0, 8 / 3])
@@ -53,7 +53,7 @@ def test_queries_without_relevant_models_count_zero():
 
 
 def test_class_means_are_means_of_means():
-    """Classes dog (q0, q1), cat (q2, nothing to find) and cup (q3)."""
+    """Classes dog (q0, q1), cat (q2, no relevant models) and cup (q3)."""
     scores = scores_under()
     labels, means = scores.by_class()
     assert labels.tolist() == [1, 2, 3]
@@ -75,7 +75,7 @@ def test_means_of_nothing_are_undefined():
 
 
 def test_minimum_class_size_counts_the_query_itself():
-    """Princeton drops classes of one or two models; two cats see one other cat each, the cup sees nothing."""
+    """Classes of one or two models are excluded: two cats with one relevant model each, and a cup with none."""
     scores = evaluate(itself(), find_profile("psb"))
     assert scores.counted[0].tolist() == [True, True, True, False, False, False]
     assert evaluate(itself(), find_profile("shrec2012")).counted[0].tolist() == [True] * 5 + [False]
@@ -112,7 +112,7 @@ def test_mean_curves_agree_with_mean_measures():
 
 
 def test_the_mean_of_raw_precision_recall_at_equal_rank():
-    """Within one place: precision 1, 1, 0, recall 1/3, 1, 0; within all six: precision 3/6, 1/6, 1/6, recall 1."""
+    """Within one rank: precision 1, 1, 0, recall 1/3, 1, 0; within all six: precision 3/6, 1/6, 1/6, recall 1."""
     curve = scores_under().curve("PR", 0, None, average="rank")
     assert curve.x.shape == curve.y.shape
     np.testing.assert_allclose([curve.x[0], curve.y[0]], [4 / 9, 2 / 3])

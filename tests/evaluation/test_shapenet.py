@@ -1,4 +1,4 @@
-"""SHREC'17 and '16 for ShapeNet Core55 against the rules of their evaluator, from text: cut, clean-up, gains, means."""
+"""SHREC'17 and '16 for ShapeNet Core55 against an independent evaluator: cut-off, clean-up, gains, means."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -116,7 +116,7 @@ def test_precision_and_recall_by_rank_padded_with_zeros(cut):
 
 
 def test_the_same_from_a_folder_of_files(tmp_path):
-    """The split of a query and the levels of its truth are read by the program itself."""
+    """The program reads the split of a query and the relevance levels."""
     truth, lists = contest(6)
     rows = [f"{name},{m.synset},{m.subsynset},x,{m.split}" for name, m in truth.items() if m.split == "test"]
     (tmp_path / "test.csv").write_text("\n".join(["id,synsetId,subSynsetId,modelId,split", *rows]) + "\n")

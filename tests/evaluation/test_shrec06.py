@@ -1,4 +1,4 @@
-"""Every value of the re-created contest of 2006, against the slow program that came with the data."""
+"""Every value of the re-created contest of 2006 against the reference program of the data."""
 
 import csv
 from dataclasses import replace

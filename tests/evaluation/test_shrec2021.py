@@ -1,4 +1,4 @@
-"""Real submissions of 2021, with massive ties in two of them, against the numbers computed beside them."""
+"""Submissions of 2021, two of them with many ties, against the published numbers."""
 
 import re
 from dataclasses import replace
@@ -108,7 +108,7 @@ def test_published_eleven_points(benchmark):
 
 
 def test_range_over_the_order_of_ties(benchmark):
-    """MVCNN.run1 loses its nearest neighbours to the order of the columns; TL.run3 owes nothing to its six."""
+    """The nearest neighbours of MVCNN.run1 depend on the order of columns; the six ties of TL.run3 have no effect."""
     found = evaluate_ties(benchmark, find_profile("shrec2021"), runs=["MVCNN.run1", "TL.run3"], measures=["NN", "AP"])
     low, high = found.mean()
     actual = found.actual.mean()

@@ -1,4 +1,4 @@
-"""A benchmark that says nothing is likened to a contest by its structure, or to none."""
+"""Profiles are suggested by the structure of a benchmark that states none."""
 
 from dataclasses import replace
 from pathlib import Path

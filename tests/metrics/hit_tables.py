@@ -11,10 +11,10 @@ from shrec_viewer.metrics.ranking.truth import Truth
 
 @dataclass(frozen=True)
 class Case:
-    """One query: the levels along its list, the levels of what the list lacks, and how many models there are in all.
+    """One query: levels in the list, levels of the relevant models that are not in it, and size of the collection.
 
-    `highest` is the highest level that the truth can give; this query need not have it. `own` is the 1-based place at
-    which the query itself stood before it was left out, 0 for none.
+    `highest` is the highest level of the assessment; this query need not have it. `own` is the 1-based rank of the
+    query itself before it was removed, 0 for none.
     """
 
     gains: tuple[int, ...]
@@ -28,12 +28,12 @@ class Case:
         return len(self.gains) + len(self.lacking) if self.collection is None else self.collection
 
     def count(self, level: int) -> int:
-        """Models of at least `level` in the truth."""
+        """Number of models of at least `level`."""
         return sum(gain >= level for gain in self.gains + self.lacking)
 
 
 def table_of(cases: Sequence[Case]) -> HitTable:
-    """The hit table of some queries of one truth."""
+    """Hit table of some queries of one assessment."""
     top = max([1, *(max((case.highest, *case.gains, *case.lacking)) for case in cases)])
     found = [[(rank, gain) for rank, gain in enumerate(case.gains, 1) if gain > 0] for case in cases]
     return HitTable(
@@ -51,7 +51,7 @@ def table_of(cases: Sequence[Case]) -> HitTable:
 
 
 def truth_of(levels: np.ndarray, members: np.ndarray) -> Truth:
-    """A truth from the level of every model (Q, N)."""
+    """Relevant models from the level of every model (Q, N)."""
     rows = [np.flatnonzero(row) for row in levels]
     return Truth(
         group=np.arange(len(levels)),

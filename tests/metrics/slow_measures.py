@@ -109,7 +109,7 @@ def _tier(hits, length: int, size: int, level: int, times: int, case: Case, prof
 
 
 def _walk_of_2021(relevant: list[bool], size: int, times: int) -> float:
-    """The loop of the organisers' program: down the list until all are found."""
+    """The loop of the official program, which ends when all relevant models are found."""
     relevant = relevant + [False] * (2 * size + 1 - len(relevant))  # it reads full lists only
     tiers = {1: 1.0, 2: 1.0}
     found = place = 0

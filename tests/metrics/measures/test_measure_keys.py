@@ -1,4 +1,4 @@
-"""The words of the tables, the grammar of keys, and what is said about a wrong one."""
+"""Texts of the tables, grammar of keys, other names, formulas, and messages about wrong keys."""
 
 import dataclasses
 import inspect

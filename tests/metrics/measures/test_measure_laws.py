@@ -24,10 +24,10 @@ COMPLETE = st.lists(st.integers(0, HIGHEST), min_size=1, max_size=60).map(tuple)
 RARELY = settings(max_examples=8, deadline=None)
 
 COUNTS = {"TP", "FP", "TN", "FN", "CG", "DCG", "Cost(alpha=0.5)"}
-"""Defined for a query with nothing to find, too: nothing is found, nothing is gained."""
+"""Defined for queries without relevant models as well."""
 
 ONE_WHEN_IDEAL = {"NN", "FT", "ST", "AP", "ADR", "NDCG", "NCG", "R", "Rprec", "RR", "GR1", "GR2"}
-"""Under the default conventions the best possible full list scores exactly one."""
+"""The best full list scores exactly 1 under the default conventions."""
 
 each_measure = pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.name)
 each_curve = pytest.mark.parametrize("kind", CURVES, ids=lambda kind: kind.key)
@@ -92,7 +92,7 @@ def test_values_do_not_depend_on_the_block_size(measure, queries, large_hits):
 @given(gains=COMPLETE, seed=st.integers(0, 2**32 - 1))
 @RARELY
 def test_ideal_ranking_is_best(measure, gains, seed):
-    """Of all orders of the whole collection none beats the one with the highest levels first."""
+    """No order of the whole collection is better than the one with the highest levels first."""
     shuffled = tuple(np.random.default_rng(seed).permutation(gains).tolist())
     hits = table_of([Case(tuple(sorted(gains, reverse=True)), highest=HIGHEST), Case(shuffled, highest=HIGHEST)])
     for profile in PROFILES:

@@ -1,4 +1,4 @@
-"""Measures and curves against the slow program, on random graded and truncated lists, to 1e-12."""
+"""Measures and curves equal a slow reference on random graded and truncated lists, to 1e-12."""
 
 from dataclasses import replace
 from itertools import product
@@ -107,7 +107,7 @@ def test_precision_and_recall_at_equal_rank(table):
 
 
 def cut(table: list[Case]) -> list[Case]:
-    """The same queries with lists of at most seven places; what stood behind is lacking."""
+    """The same queries with lists cut off at rank 7; later models are not retrieved."""
     return [Case(case.gains[:7], case.gains[7:] + case.lacking, highest=case.highest) for case in table]
 
 
@@ -116,7 +116,7 @@ def cut(table: list[Case]) -> list[Case]:
 @example(table=CORNERS)
 @settings(max_examples=8, deadline=None)
 def test_measures_of_cut_lists(measure, table):
-    """With a truth of more models than a list may hold, where conventions begin to differ."""
+    """With more relevant models than a list may hold, where conventions differ."""
     table = cut(table)
     hits = table_of(table)
     for profile in CUT:

@@ -1,4 +1,4 @@
-"""The worked example of the SHREC 2006 report, section 4: all of it, by the values and sums printed there."""
+"""Worked example of the SHREC 2006 report, section 4: every printed value and sum."""
 
 from dataclasses import replace
 from math import log2

@@ -1,4 +1,4 @@
-"""The table of choices against the record of conventions, and what a changed convention is called."""
+"""Table of conventions against the record of profiles, and keys of modified profiles."""
 
 import typing
 from dataclasses import fields, replace
@@ -155,7 +155,7 @@ def test_find_convention():
 @given(seed=st.integers(0, 2**32 - 1), level=st.integers(1, 4), as_list=st.booleans())
 @settings(max_examples=60, deadline=None)
 def test_relevance_threshold_removes_lower_levels(seed, level, as_list):
-    """Ranks and sizes are those of a truth in which lower levels are 0; tied and cut lists included."""
+    """Ranks and sizes equal those with lower levels set to 0, also for tied and truncated lists."""
     random = np.random.default_rng(seed)
     levels, members = random.integers(0, 4, (5, 12)), random.integers(-1, 12, 5)
     values = random.integers(0, 6, (5, 12)).astype(float)
@@ -192,7 +192,7 @@ def test_level_one_above_a_threshold_of_two_equals_level_two(measure):
 
 
 def test_gains_above_a_threshold_by_hand():
-    """The list holds the levels 1 2 0 2: to the strict judge 0 2 0 2."""
+    """A list with the levels 1 2 0 2, which are 0 2 0 2 above a threshold of 2."""
     truth, values = truth_of(np.array([[1, 2, 0, 2]]), np.array([-1])), np.arange(4.0)[None, :]
     strict = with_convention(DEFAULT, "relevant_from", 2)
     hits = hits_from_matrix(truth, values, profile=strict).hits

@@ -1,4 +1,4 @@
-"""Bootstrap intervals: every resample counted, independent programs, coverage, classes, and repeatability."""
+"""Bootstrap intervals: enumeration of resamples, independent programs, coverage, classes, reproducibility."""
 
 import math
 from itertools import product

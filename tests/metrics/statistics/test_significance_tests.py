@@ -1,4 +1,4 @@
-"""Tests of significance: every pattern counted, independent programs, and false alarms as often as claimed."""
+"""Significance tests: enumeration of patterns, independent programs, rate of false positives."""
 
 import math
 from itertools import combinations, permutations, product
