@@ -1,4 +1,4 @@
-"""One peer program that renders files at 256 x 256 pixels in a separate process: ``python peer_render.py NAME FILE...``.
+"""One peer program that renders files 256 x 256 pixels, in a separate process: ``python peer_render.py NAME FILE...``.
 
 Prints the number of images that are not empty. Each peer creates its scene for each file, as for thumbnails,
 and draws several samples a pixel, as we do; only ``f3d-plain`` draws one, which is its default.
