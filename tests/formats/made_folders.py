@@ -56,11 +56,14 @@ def qrels() -> str:
 def distances(rows=QUERIES, columns=NATURAL, seed=7) -> np.ndarray:
     """(R, M) float64 with distinct values in a row: a fair method, rows and columns in the order asked for."""
     random = np.random.default_rng(seed)
-    asked = {**labels(), **query_classes()}
+    query_names = {**labels(), **query_classes()}
     all_rows = (*QUERIES, *NATURAL)
     noise = random.permuted(np.tile(np.arange(1, 25) / 64, (len(all_rows), 1)), axis=1)
     values = np.array(
-        [[0.5 * (asked[r] != asked[c]) + noise[i, j] for j, c in enumerate(NATURAL)] for i, r in enumerate(all_rows)]
+        [
+            [0.5 * (query_names[r] != query_names[c]) + noise[i, j] for j, c in enumerate(NATURAL)]
+            for i, r in enumerate(all_rows)
+        ]
     )
     for place in range(len(NATURAL)):
         values[len(QUERIES) + place, place] = 0.0

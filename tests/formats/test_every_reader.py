@@ -461,7 +461,7 @@ def test_a_good_sample_is_recognised_by_its_content(key, name, tmp_path):
 
 
 @pytest.mark.parametrize(("key", "name"), BAD)
-def test_a_bad_sample_says_what_is_wrong_where(key, name):
+def test_bad_sample_is_an_error_with_line(key, name):
     path = SAMPLES / key / "bad" / name
     with pytest.raises(FormatError) as caught:
         BY_KEY[key].read(path)
@@ -470,7 +470,7 @@ def test_a_bad_sample_says_what_is_wrong_where(key, name):
 
 
 @pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.key)
-def test_what_is_not_there_or_no_file_is_a_sentence(reader, tmp_path):
+def test_missing_path_is_an_error(reader, tmp_path):
     with pytest.raises(FormatError, match="absent: does not exist"):
         reader.read(tmp_path / "absent")
     with pytest.raises(FormatError, match="is a folder, not a file"):
@@ -478,7 +478,7 @@ def test_what_is_not_there_or_no_file_is_a_sentence(reader, tmp_path):
 
 
 @pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.key)
-def test_a_file_that_may_not_be_opened_is_a_sentence(reader, tmp_path, monkeypatch):
+def test_unreadable_file_is_an_error(reader, tmp_path, monkeypatch):
     path = tmp_path / "closed"
     path.write_text("PSB 1")
 
@@ -531,7 +531,7 @@ WORDS = st.sampled_from([*PIECES.split(), '"', "\t", "\n", "\r\n", "\ufeff"])
 @example(data="³\n0.5\n1.0\n".encode())
 @example(data=b"query id,model id,level\nq1,m1," + b"9" * 5000)
 @example(data=b"PSB 1\n1 1\na 0 x\nb\na a " + b"9" * 5000)
-def test_random_bytes_give_a_noun_or_a_sentence(reader, data, tmp_path):
+def test_random_bytes_are_read_or_refused(reader, data, tmp_path):
     path = tmp_path / "random.bytes"
     path.write_bytes(data)
     assert recognise_format(FileHead(path, len(data), data)) in {*BY_KEY, None}

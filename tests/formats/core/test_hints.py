@@ -109,7 +109,7 @@ def check(capsys):
 
 
 @pytest.mark.parametrize("name", DOUBTS)
-def test_a_doubt_is_settled_by_what_its_finding_says(name, tmp_path, check, monkeypatch):
+def test_option_and_lines_of_a_finding_settle_it(name, tmp_path, check, monkeypatch):
     folder = write(tmp_path, DOUBTS[name])
     before = in_doubt(check(folder))
     assert before, [str(finding) for finding in read_benchmark(folder).findings]
@@ -166,7 +166,7 @@ def test_other_runs_are_named_with_the_line_that_excludes_them(tmp_path, check):
 
 
 @pytest.mark.parametrize(("option", "value"), [("--similarity", True), ("--distance", False)])
-def test_what_the_call_says_comes_before_what_the_file_says(option, value, tmp_path, check):
+def test_options_precede_the_manifest(option, value, tmp_path, check):
     folder = write(tmp_path, DOUBTS["diagonal"])
     (folder / "benchmark.toml").write_text(f'runs = [{{path = "M.txt", similarity = {str(not value).lower()}}}]\n')
     out = tmp_path / "out.npy"

@@ -25,7 +25,7 @@ NAMES = st.text(st.sampled_from("aZ019._-²٣é"), max_size=12)
 
 
 @given(st.lists(st.integers(0, 10**30), unique=True, max_size=20), st.integers(0, 40), st.randoms())
-def test_numbers_stand_in_their_order_however_they_are_padded(numbers, width, random):
+def test_padded_numbers_are_in_numeric_order(numbers, width, random):
     names = [f"N{number:0{random.randint(0, width)}}x" for number in sorted(numbers)]
     shuffled = random.sample(names, len(names))
     order = natural_order(shuffled)
@@ -34,7 +34,7 @@ def test_numbers_stand_in_their_order_however_they_are_padded(numbers, width, ra
 
 
 @given(st.lists(NAMES, max_size=20), st.randoms())
-def test_natural_order_is_total_and_does_not_depend_on_where_it_began(names, random):
+def test_natural_order_is_total(names, random):
     once = sorted(names, key=natural_key)
     assert sorted(random.sample(names, len(names)), key=natural_key) == once
     assert sorted(natural_order(names).tolist()) == list(range(len(names)))
@@ -71,11 +71,11 @@ def test_spellings_of_one_id(word, id, rule):
 
 
 @pytest.mark.parametrize("word", ["Q0001", "N2", "", "N0001b", "0.5", "1e-05", "N", "snn", "ghost.off", "12.off"])
-def test_words_that_mean_no_id(word):
+def test_words_that_match_no_id(word):
     assert IdIndex(("N0001", "snn.087_1845118", "5")).match(word).index == -1
 
 
-def test_a_word_that_may_mean_two_ids_means_none():
+def test_ambiguous_word_matches_no_id():
     index = IdIndex(("N1", "M1", "x.off", "x.obj"))
     assert index.match("1").rule == AMBIGUOUS
     assert index.match("x").rule == AMBIGUOUS
@@ -86,7 +86,7 @@ def test_a_word_that_may_mean_two_ids_means_none():
 
 
 @given(st.lists(NAMES, unique=True, min_size=1, max_size=15))
-def test_every_id_means_itself(ids):
+def test_every_id_matches_itself(ids):
     index = IdIndex(ids)
     assert index.indices_of(ids).tolist() == list(range(len(ids)))
     assert index.share(ids) == index.share(ids, exact=True) == 1.0

@@ -58,7 +58,7 @@ def mutated(data: bytes, chance: random.Random) -> bytes:
 
 
 @pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.key)
-def test_a_reader_takes_or_refuses_whatever_it_gets(reader, tmp_path):
+def test_reader_reads_or_refuses_any_bytes(reader, tmp_path):
     chance = random.Random(reader.key)
     path = tmp_path / "file"
     for turn in range(COUNT):
@@ -72,7 +72,7 @@ def test_a_reader_takes_or_refuses_whatever_it_gets(reader, tmp_path):
 
 
 @pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.key)
-def test_a_preview_shows_whatever_it_gets(reader, tmp_path):
+def test_preview_accepts_any_bytes(reader, tmp_path):
     benchmark = read_benchmark(write(tmp_path / "b", {"classes.cla": cla(), "truth.txt": qrels()}))
     chance = random.Random(f"{reader.key} shown")
     path = tmp_path / "file"
@@ -108,7 +108,7 @@ def archives(files):
 
 
 @pytest.mark.parametrize("place", range(3))
-def test_a_damaged_archive_is_a_benchmark_or_a_sentence(place, tmp_path):
+def test_damaged_archive_is_a_benchmark_or_an_error(place, tmp_path):
     files = {"classes.cla": benchmark_files()["classes.cla"], "truth.txt": benchmark_files()["truth.txt"]}
     ending, data = list(archives({**files, **list_files(queries=("Q1", "Q2"))}))[place]
     chance = random.Random(place)
@@ -118,7 +118,7 @@ def test_a_damaged_archive_is_a_benchmark_or_a_sentence(place, tmp_path):
         assert is_benchmark_or_sentence(path)
 
 
-def test_a_folder_with_a_damaged_file_is_a_benchmark_or_a_sentence(tmp_path):
+def test_folder_with_damaged_file_is_a_benchmark_or_an_error(tmp_path):
     files = {"classes.cla": benchmark_files()["classes.cla"], "truth.txt": benchmark_files()["truth.txt"]}
     files |= {"M.txt": matrix_text(distances()), "N.npy": npy(distances()), **list_files(queries=("Q1", "Q2"))}
     files["benchmark.toml"] = '[benchmark]\nname = "B"\n[[runs]]\npath = "M.txt"\norder = "names"\n'
@@ -133,7 +133,7 @@ def test_a_folder_with_a_damaged_file_is_a_benchmark_or_a_sentence(tmp_path):
 
 
 @pytest.mark.parametrize("word", [b"0.5" * 400 + b"x", b"1" * 4000 + b"x", b"-1.5" * 400 + b",", b"..1" * 400])
-def test_no_word_takes_for_ever(word, tmp_path):
+def test_long_words_are_parsed_in_linear_time(word, tmp_path):
     """Mutation found one that did: digits between two points belong to either number."""
     path = tmp_path / "file"
     path.write_bytes(b"0.5 0.5 0.5\n" * 20 + b"0.5 " + word + b" 0.5\n")

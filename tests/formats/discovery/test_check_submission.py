@@ -29,7 +29,7 @@ def in_class_order():
     return [query for own in dict.fromkeys(classes.values()) for query in QUERIES if classes[query] == own]
 
 
-def asked():
+def query_names():
     classes = query_classes()
     sizes = [(own, "0", list(classes.values()).count(own)) for own in dict.fromkeys(classes.values())]
     return cla(sizes, in_class_order())
@@ -38,7 +38,7 @@ def asked():
 @pytest.fixture
 def check(tmp_path, capsys):
     """`check` on a submission: exit status, findings as the JSON for a web form."""
-    truth = write(tmp_path / "truth", {"models.cla": cla(), "queries.cla": asked()})
+    truth = write(tmp_path / "truth", {"models.cla": cla(), "queries.cla": query_names()})
 
     def call(files, name):
         path = write(tmp_path / "sent", files) / name
@@ -167,5 +167,5 @@ def test_names_written_otherwise_are_counted_and_a_slip_is_odd(check):
     status, findings = check(files, "M")
     assert status == 0
     assert grave(findings) == {("warning", ".", None, "ids match without the prefix: '14' is 'N14', unlike most ids")}
-    said = {finding["message"]: finding["count"] for finding in findings}
-    assert said["queries match with different leading zeros: 'Q01' is 'Q1'"] == len(QUERIES)
+    reported_findings = {finding["message"]: finding["count"] for finding in findings}
+    assert reported_findings["queries match with different leading zeros: 'Q01' is 'Q1'"] == len(QUERIES)

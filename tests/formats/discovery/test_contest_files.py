@@ -51,8 +51,8 @@ def test_shrec16_partial(tmp_path):
     assert benchmark.assessment.levels == (1, 2)
     items, levels = benchmark.assessment.relevant(QUERIES.index("Q1"))
     assert {IDS[item] for item in items[levels == 2]} == {name for name, own in labels().items() if own == "cat"}
-    said = {finding.file: str(finding) for finding in benchmark.findings}
-    assert said["partiality.txt"] == "partiality.txt: info: partiality of 12 queries; no measure uses it"
+    reported_findings = {finding.file: str(finding) for finding in benchmark.findings}
+    assert reported_findings["partiality.txt"] == "partiality.txt: info: partiality of 12 queries; no measure uses it"
     assert not [finding for finding in benchmark.findings if finding.severity is not Severity.INFO]
 
 

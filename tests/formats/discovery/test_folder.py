@@ -66,15 +66,17 @@ def test_a_folder_of_other_things(tmp_path):
     )
 
 
-def test_a_classification_that_is_cut_off_is_the_sentence_where_there_is_nothing_else(tmp_path):
+def test_truncated_classification_alone_is_an_error(tmp_path):
     cut = cla().rstrip().removesuffix("N18").rstrip()
     write(tmp_path, {"classes.cla": cut})
     line = 1 + cut.splitlines().index("jar 0 6")
-    said = f"{tmp_path / 'classes.cla'}:{line}: class 'jar' declares 6 models but lists 5: the file is truncated"
-    assert refused(tmp_path) == said
+    reported_findings = (
+        f"{tmp_path / 'classes.cla'}:{line}: class 'jar' declares 6 models but lists 5: the file is truncated"
+    )
+    assert refused(tmp_path) == reported_findings
 
 
-def test_a_classification_with_a_wrong_count_is_read_as_its_lines_say(tmp_path):
+def test_classification_with_wrong_count_is_read_by_lines(tmp_path):
     lying = cla().replace("dog animal 4", "dog animal 3")
     benchmark = read_benchmark(write(tmp_path, {"classes.cla": lying, **list_files()}))
     line = 1 + lying.splitlines().index("dog animal 3")
@@ -83,7 +85,7 @@ def test_a_classification_with_a_wrong_count_is_read_as_its_lines_say(tmp_path):
     assert benchmark.classification.sizes.tolist() == [0, 5, 4, 6, 3, 6]
 
 
-def test_a_classification_that_is_cut_off_is_a_finding_where_lists_can_be_looked_at(tmp_path):
+def test_truncated_classification_with_lists_is_a_finding(tmp_path):
     cut = cla().rstrip().removesuffix("N18").rstrip()
     benchmark = read_benchmark(write(tmp_path, {"classes.cla": cut, **list_files(), **mesh_files("models", IDS)}))
     line = 1 + cut.splitlines().index("jar 0 6")
@@ -112,7 +114,7 @@ def test_a_folder_of_benchmarks(tmp_path):
 # What cannot be read
 
 
-def test_links_that_lead_in_circles_or_nowhere(tmp_path):
+def test_circular_and_broken_links(tmp_path):
     write(tmp_path, {**benchmark_files(), **list_files()})
     (tmp_path / "models" / "back").symlink_to(tmp_path, target_is_directory=True)
     (tmp_path / "runs" / "self").symlink_to(tmp_path / "runs" / "self")
@@ -120,10 +122,10 @@ def test_links_that_lead_in_circles_or_nowhere(tmp_path):
     benchmark = read_benchmark(tmp_path)
     assert len(benchmark.collection) == 24
     assert len(benchmark.runs) == 1
-    said = grave(benchmark)
-    assert "models/back: is a link to the folder '.', which is read already" in said
-    assert "truth2.txt: does not exist" in said
-    assert any(place.startswith("runs/self: ") for place in said)
+    reported_findings = grave(benchmark)
+    assert "models/back: is a link to the folder '.', which is read already" in reported_findings
+    assert "truth2.txt: does not exist" in reported_findings
+    assert any(place.startswith("runs/self: ") for place in reported_findings)
 
 
 def test_a_file_that_may_not_be_opened(tmp_path, monkeypatch):
@@ -154,7 +156,7 @@ def test_a_folder_that_may_not_be_listed(tmp_path, monkeypatch):
         read_benchmark(tmp_path / "closed")
 
 
-def test_nothing_that_is_no_file_is_opened(tmp_path):
+def test_only_regular_files_are_opened(tmp_path):
     """Opening a pipe would wait for ever."""
     write(tmp_path, {**benchmark_files(), **list_files()})
     if not hasattr(os, "mkfifo"):
@@ -167,7 +169,7 @@ def test_nothing_that_is_no_file_is_opened(tmp_path):
 @given(
     names=st.lists(st.sampled_from(sorted(SAMPLES.glob("*/*/*"))), min_size=1, max_size=6, unique=True), data=st.data()
 )
-def test_any_heap_of_samples_opens_or_ends_in_a_sentence(names, data, tmp_path_factory):
+def test_any_set_of_samples_is_a_benchmark_or_an_error(names, data, tmp_path_factory):
     folder = tmp_path_factory.mktemp("heap")
     for place, path in enumerate(names):
         below = data.draw(st.sampled_from(["", "runs", "runs/A", "queries"]))
@@ -222,9 +224,13 @@ def test_levels_do_not_depend_on_the_order_of_the_lines(tmp_path):
         assert np.all(np.diff(benchmark.assessment.relevant(query)[0]) > 0)
 
 
-def test_a_class_that_only_queries_have_keeps_its_sisters(tmp_path):
-    asked = cla((("animal", "0", 0), ("lynx", "animal", 1)), ["Q1"])
-    files = {"model.cla": cla(), "query.cla": asked, "benchmark.toml": '[assessment]\nderive = "sister-classes"\n'}
+def test_class_of_queries_only_keeps_sister_classes(tmp_path):
+    query_names = cla((("animal", "0", 0), ("lynx", "animal", 1)), ["Q1"])
+    files = {
+        "model.cla": cla(),
+        "query.cla": query_names,
+        "benchmark.toml": '[assessment]\nderive = "sister-classes"\n',
+    }
     benchmark = read_benchmark(write(tmp_path, files))
     items, level = benchmark.assessment.relevant(0)
     assert {IDS[item] for item in items} == {name for name, own in labels().items() if own in ("cat", "dog")}
@@ -244,11 +250,11 @@ def test_the_class_of_a_query_with_promoted_sisters_comes_from_a_table(tmp_path)
     assert [tree.names[label] for label in benchmark.queries.labels] == list(query_classes().values())
 
 
-def test_queries_with_classes_of_their_own(tmp_path):
+def test_queries_with_separate_classes(tmp_path):
     """Separate query classification; a class that no model has stays a class."""
-    asked = {**query_classes(), "Q12": "bowl"}
+    query_names = {**query_classes(), "Q12": "bowl"}
     by_class = {}
-    for query, own in asked.items():
+    for query, own in query_names.items():
         by_class.setdefault(own, []).append(query)
     classes = tuple((own, "animal" if own in ("cat", "dog") else "0", len(them)) for own, them in by_class.items())
     text = cla((("animal", "0", 0), *classes), [query for them in by_class.values() for query in them])
@@ -258,12 +264,12 @@ def test_queries_with_classes_of_their_own(tmp_path):
     tree = benchmark.classification
     assert {
         query: tree.names[label] for query, label in zip(benchmark.queries.ids, benchmark.queries.labels, strict=True)
-    } == asked
+    } == query_names
     assert benchmark.collection.ids == IDS
     assert (benchmark.queries.member == -1).all()
     place = benchmark.queries.index["Q1"]
     relevant = {IDS[item] for item in benchmark.assessment.relevant(place)[0]}
-    assert relevant == {name for name, own in labels().items() if own == asked["Q1"]}
+    assert relevant == {name for name, own in labels().items() if own == query_names["Q1"]}
     assert ".: 1 query has no relevant model: Q12" in grave(benchmark)
 
 
@@ -282,7 +288,7 @@ def test_pictures_are_queries_and_thumbnails(tmp_path):
     assert grave(benchmark) == set()
 
 
-def test_meshes_in_folders_of_their_own_and_with_prefixes(tmp_path):
+def test_meshes_in_separate_folders_with_prefixes(tmp_path):
     """As Princeton packs them: `db/11/m1119/m1119.off` is model 1119."""
     numbers = [name[1:] for name in IDS]
     meshes = {f"db/{int(n) % 3}/m{n}/m{n}.off": "OFF\n" for n in numbers}
@@ -293,7 +299,7 @@ def test_meshes_in_folders_of_their_own_and_with_prefixes(tmp_path):
     assert any("files match without the prefix" in finding.message for finding in benchmark.findings)
 
 
-def test_a_model_and_a_query_of_the_same_name_are_told_by_their_folders(tmp_path):
+def test_model_and_query_of_same_name_match_by_folder(tmp_path):
     numbers = {name: name[1:] for name in IDS}
     truth = "".join(
         f"{line.split()[0][1:]} 0 {line.split()[2][1:]} {line.split()[3]}\n" for line in qrels().splitlines()
@@ -310,7 +316,7 @@ def test_a_model_and_a_query_of_the_same_name_are_told_by_their_folders(tmp_path
     assert (benchmark.queries.member == -1).all()
 
 
-def test_a_file_goes_to_the_id_it_is_exactly_named_after(tmp_path):
+def test_exact_names_match_first(tmp_path):
     """`q1.off` is query q1, although `1` is a model and a prefix may be missing."""
     text = "".join(f"q{place} 0 {place} 1\n" for place in range(1, 13))
     numbers = [name[1:] for name in IDS]
@@ -379,7 +385,7 @@ order = "names"
 
 
 @pytest.mark.parametrize(("derive", "levels"), [("classes", (1,)), ("sister-classes", (1, 2))])
-def test_a_manifest_settles_everything(derive, levels, tmp_path):
+def test_manifest_takes_precedence(derive, levels, tmp_path):
     rows = "".join(f"{name};{own}\n" for name, own in query_classes().items())
     files = {
         "benchmark.toml": MANIFEST.format(derive=derive),
@@ -412,7 +418,7 @@ def test_a_project_file_with_the_tables_of_a_manifest_is_one(tmp_path):
     assert read_benchmark(tmp_path).name == tmp_path.name
 
 
-def test_a_classification_that_was_named_and_is_broken_is_not_replaced(tmp_path):
+def test_broken_named_classification_is_not_replaced(tmp_path):
     files = {**benchmark_files(), **list_files(), "mine.cla": "PSB 1\n1 2\n\na 0 2\nx\n"}
     files["benchmark.toml"] = '[collection]\nclassification = "mine.cla"\n'
     benchmark = read_benchmark(write(tmp_path, files))
@@ -447,7 +453,7 @@ def test_parts_from_elsewhere(tmp_path):
         read_benchmark(home, BenchmarkParts(models=tmp_path / "absent"))
 
 
-def test_files_of_a_folder_that_was_named_go_nowhere_else(tmp_path):
+def test_files_of_named_folder_have_one_role(tmp_path):
     files = {**benchmark_files(), **mesh_files("models", QUERIES)}
     for query in QUERIES:
         del files[f"queries/{query}.off"]
@@ -492,7 +498,7 @@ def test_participants_from_a_table_else_from_names(tmp_path):
     assert [(run.name, run.participant) for run in benchmark.runs] == [("A1", "Ann"), ("TL.run3", "TL")]
 
 
-def test_runs_of_the_same_name_are_told_by_their_folders(tmp_path):
+def test_runs_of_same_name_are_named_by_folder(tmp_path):
     files = {**benchmark_files(), **list_files("ann/run1"), **list_files("bob/run1"), **list_files("bob/run2")}
     benchmark = read_benchmark(write(tmp_path, files))
     assert [(run.name, run.participant) for run in benchmark.runs] == [
@@ -507,23 +513,23 @@ def test_runs_of_the_same_name_are_told_by_their_folders(tmp_path):
 
 def test_progress_and_cancelling(tmp_path):
     write(tmp_path, {**benchmark_files(), **list_files("runs/A1"), **list_files("runs/B1")})
-    said = []
-    read_benchmark(tmp_path, progress=lambda done, total, name: said.append((done, total, name)))
-    assert said == [(0, 2, "A1"), (1, 2, "B1"), (2, 2, "")]
-    asked = []
+    reported_findings = []
+    read_benchmark(tmp_path, progress=lambda done, total, name: reported_findings.append((done, total, name)))
+    assert reported_findings == [(0, 2, "A1"), (1, 2, "B1"), (2, 2, "")]
+    query_names = []
 
     def enough(limit):
         def cancelled():
-            asked.append(limit)
-            return len(asked) > limit
+            query_names.append(limit)
+            return len(query_names) > limit
 
         return cancelled
 
     for limit in (0, 1, 3, 10, 20):
-        asked.clear()
+        query_names.clear()
         with pytest.raises(Cancelled):
             read_benchmark(tmp_path, cancelled=enough(limit))
-        assert len(asked) == limit + 1
+        assert len(query_names) == limit + 1
 
 
 KEYS = [profile.key for profile in PROFILES]
@@ -544,7 +550,7 @@ def test_an_unknown_profile_is_a_finding_and_the_default_is_used(key, hint, tmp_
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_every_profile_there_is_can_be_asked_for(key, tmp_path):
+def test_every_profile_is_accepted(key, tmp_path):
     write(tmp_path, {**benchmark_files(), "benchmark.toml": f'[benchmark]\nprofile = "{key}"\n'})
     benchmark = read_benchmark(tmp_path, profiles=KEYS)
     assert benchmark.profile == key
@@ -552,7 +558,7 @@ def test_every_profile_there_is_can_be_asked_for(key, tmp_path):
 
 
 @pytest.mark.parametrize("suffix", [".svg", ".png", ".webp"])
-def test_sketches_are_queries_whatever_drew_them(tmp_path, suffix):
+def test_sketches_are_queries(tmp_path, suffix):
     (tmp_path / "queries").mkdir()
     (tmp_path / "models").mkdir()
     for name in ("a", "b"):
@@ -570,7 +576,7 @@ def test_sketches_are_queries_whatever_drew_them(tmp_path, suffix):
 
 
 @pytest.mark.parametrize("name", ["B2.npy", "B1.txt", "R1.run"])
-def test_a_run_that_is_cut_off_is_one_error_and_the_others_stay(tmp_path, name):
+def test_truncated_run_is_one_error(tmp_path, name):
     folder = tmp_path / "demo"
     shutil.copytree(resource("demo"), folder)
     whole = {run.name for run in read_benchmark(folder).runs}

@@ -55,7 +55,7 @@ def test_other_folders_are_no_classes(pattern, sizes, tmp_path):
     assert benchmark.assessment is None
 
 
-def test_truth_that_stands_somewhere_counts_before_folders(tmp_path):
+def test_class_files_precede_folders(tmp_path):
     files = {name: text for name, text in benchmark_files().items() if name != "classes.cla"}
     benchmark = read_benchmark(write(tmp_path, {**files, **layout("more/{name}/{name}_{number}", {"a": 3, "b": 3})}))
     assert benchmark.classification is None

@@ -20,7 +20,7 @@ def npy(values) -> bytes:
     return stream.getvalue()
 
 
-def said(benchmark, name):
+def findings_of(benchmark, name):
     return [(str(f.severity), f"{f.message}; {f.action}") for f in benchmark.findings if f.file == name]
 
 
@@ -51,7 +51,7 @@ def test_a_table_whose_ids_the_lists_name_is_the_truth(dialect, tmp_path):
     assert benchmark.assessment is not None
     assert [run.name for run in benchmark.runs] == ["A1"]
     about = "a table of 24 ids in 5 classes, which are ids of runs or files; used as classes"
-    assert said(benchmark, "truth.csv")[0] == ("info", about)
+    assert findings_of(benchmark, "truth.csv")[0] == ("info", about)
 
 
 def test_a_table_of_ids_that_no_other_file_names_is_used_once_it_is_named(tmp_path):
@@ -59,7 +59,7 @@ def test_a_table_of_ids_that_no_other_file_names_is_used_once_it_is_named(tmp_pa
     benchmark = read_benchmark(write(tmp_path, files))
     assert benchmark.classification is None
     expected = ("warning", "looks like a table of 24 ids in 5 classes; ignored; to use it")
-    assert said(benchmark, "labels.csv")[0] == expected
+    assert findings_of(benchmark, "labels.csv")[0] == expected
     write(tmp_path, {"benchmark.toml": '[collection]\nclassification = "labels.csv"\n'})
     named = read_benchmark(tmp_path)
     assert named.collection.ids == IDS
@@ -75,16 +75,16 @@ def test_a_table_of_other_ids_is_named_with_the_option_that_reads_it(tmp_path):
     )
     benchmark = read_benchmark(write(tmp_path, files))
     assert benchmark.assessment is None
-    ((severity, sentence),) = said(benchmark, "truth.csv")
+    ((severity, error_text),) = findings_of(benchmark, "truth.csv")
     assert severity == "warning"
-    assert "looks like a table of 24 ids in 5 classes; 'otherN9x' is one, while other files name 'N1'" in sentence
+    assert "looks like a table of 24 ids in 5 classes; 'otherN9x' is one, while other files name 'N1'" in error_text
     (found,) = [finding for finding in benchmark.findings if finding.file == "truth.csv"]
     assert found.setting.option == "--classification truth.csv"
     named = read_benchmark(tmp_path, BenchmarkParts(classification=tmp_path / "truth.csv"))
     assert len(named.classification.leaves) == 5
 
 
-def test_tables_of_runs_stay_what_they_are(tmp_path):
+def test_tables_of_runs_are_not_classes(tmp_path):
     table = "run,team\n" + "".join(f"A{place},team{place % 3}\n" for place in range(12))
     benchmark = read_benchmark(write(tmp_path, {"runs.csv": table, **list_files()}))
     assert benchmark.classification is None
@@ -92,10 +92,10 @@ def test_tables_of_runs_stay_what_they_are(tmp_path):
 
 @pytest.mark.parametrize("form", ["lines", "npy"])
 def test_labels_without_ids_are_those_of_rows_and_columns(form, tmp_path):
-    asked, models = list(query_classes().values()), [labels()[name] for name in NATURAL]
+    query_names, models = list(query_classes().values()), [labels()[name] for name in NATURAL]
     numbers = {word: place for place, word in enumerate(dict.fromkeys(models))}
     files = {"task.npy": npy(distances())}
-    for name, words in (("query_labels", asked), ("target_labels", models)):
+    for name, words in (("query_labels", query_names), ("target_labels", models)):
         coded = [numbers[word] for word in words]
         files[f"{name}.npy" if form == "npy" else f"{name}.txt"] = (
             npy(np.array(coded)) if form == "npy" else "".join(f"{code}\n" for code in coded)
@@ -107,7 +107,7 @@ def test_labels_without_ids_are_those_of_rows_and_columns(form, tmp_path):
         assert {NATURAL[place] for place in relevant} == {n for n in NATURAL if labels()[n] == query_classes()[name]}
 
 
-def test_labels_that_fit_nothing_are_left_aside_and_cost_no_run(tmp_path):
+def test_labels_without_match_are_ignored(tmp_path):
     files = {"classes.cla": cla(), "clusters.txt": "0\n0\n1\n1\n" * 4, "m.npy": npy(distances(IDS, IDS))}
     benchmark = read_benchmark(write(tmp_path, files))
     assert [run.name for run in benchmark.runs] == ["m"]
@@ -131,7 +131,7 @@ SUBSET = NATURAL[3:11]
 
 
 @pytest.mark.parametrize("header", ["", "id\n", "# asked\n"])
-def test_a_plain_list_says_which_models_are_queries(header, tmp_path):
+def test_plain_list_selects_the_queries(header, tmp_path):
     files = {"classes.cla": cla(), "queries.txt": header + "".join(f"{name}\n" for name in SUBSET)}
     files["m.npy"] = npy(distances(SUBSET, NATURAL))
     write(tmp_path, files)
@@ -157,12 +157,12 @@ def test_a_plain_list_says_which_models_are_queries(header, tmp_path):
 def test_a_matrix_may_have_rows_for_the_queries_or_for_all(tmp_path):
     mugs = [name for name in NATURAL if labels()[name] == "mug"][:2]
     cats = [name for name in NATURAL if labels()[name] == "cat"][:3]
-    asked = "\n".join(["PSB 1", "2 5", "cat 0 3", *cats, "mug 0 2", *mugs, ""])
+    query_names = "\n".join(["PSB 1", "2 5", "cat 0 3", *cats, "mug 0 2", *mugs, ""])
     names = (*cats, *mugs)
     rows = sorted(names, key=NATURAL.index)
     files = {
         "classes.cla": cla(),
-        "queries.cla": asked,
+        "queries.cla": query_names,
         "part.npy": npy(distances(rows)),
         "whole.npy": npy(distances(NATURAL)),
         "benchmark.toml": "".join(f'[[runs]]\npath = "{run}.npy"\norder = "names"\n' for run in ("part", "whole")),
@@ -177,7 +177,7 @@ def test_a_matrix_may_have_rows_for_the_queries_or_for_all(tmp_path):
             assert benchmark.collection.ids[run.ranking.columns[np.argmin(line)]] == name
 
 
-def test_a_list_of_queries_that_the_runs_do_not_name_takes_nothing_from_them(tmp_path):
+def test_unused_query_list_does_not_change_the_queries(tmp_path):
     files = {"classes.cla": cla(), **list_files(), "queries.txt": "\n".join(NATURAL[:6])}
     benchmark = read_benchmark(write(tmp_path, files))
     assert set(QUERIES) == set(benchmark.queries.ids)
@@ -199,4 +199,4 @@ def test_labels_as_many_as_meshes_are_theirs_in_natural_order(tmp_path):
     tree = benchmark.classification
     named = {name: tree.names[label] for name, label in zip(benchmark.collection.ids, tree.labels, strict=True)}
     assert named == labels()
-    assert said(benchmark, "labels.txt")[0][0] == "warning"
+    assert findings_of(benchmark, "labels.txt")[0][0] == "warning"

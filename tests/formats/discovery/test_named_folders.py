@@ -25,7 +25,7 @@ from shrec_viewer.formats.runs.rank_list import (
 )
 
 
-def told(benchmark, place):
+def reported(benchmark, place):
     return [(f.severity, f.message, f.action) for f in benchmark.findings if f.file == place]
 
 
@@ -93,30 +93,30 @@ def test_names_of_queries_in_another_case_are_theirs(tmp_path):
     benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), **files}))
     assert benchmark.runs[0].ranking.present.all()
     message = "queries match case-insensitively: 'q1' is 'Q1'"
-    assert (Severity.INFO, message, "matched") in told(benchmark, "runs/A1")
+    assert (Severity.INFO, message, "matched") in reported(benchmark, "runs/A1")
 
 
-def test_empty_files_and_folders_are_told(tmp_path):
+def test_empty_files_and_folders_are_findings(tmp_path):
     files = {**benchmark_files(), **list_files(), **{f"runs/none/{query}": "" for query in QUERIES}}
     write(tmp_path, files)
     (tmp_path / "runs/nothing").mkdir()
     benchmark = read_benchmark(tmp_path)
     assert [run.name for run in benchmark.runs] == ["A1"]
     message = "12 files are named after queries ('Q1' after 'Q1'), and all are empty"
-    assert told(benchmark, "runs/none") == [(Severity.ERROR, message, "the run is ignored")]
-    assert told(benchmark, "runs/nothing") == [(Severity.WARNING, "is empty, next to runs", "ignored")]
+    assert reported(benchmark, "runs/none") == [(Severity.ERROR, message, "the run is ignored")]
+    assert reported(benchmark, "runs/nothing") == [(Severity.WARNING, "is empty, next to runs", "ignored")]
 
 
 @pytest.mark.parametrize(
     ("line", "severity"),
     [("{id} is a model", Severity.ERROR), ("0.1 0.7 0.2 0.9", Severity.WARNING), ("<xml a b c>", Severity.WARNING)],
 )
-def test_what_is_no_list_is_quoted(line, severity, tmp_path):
+def test_first_line_of_non_list_is_quoted(line, severity, tmp_path):
     files = {**benchmark_files(), **list_files(), **list_files("runs/B", line=line)}
     benchmark = read_benchmark(write(tmp_path, files))
     assert [run.name for run in benchmark.runs] == ["A1"]
     first = line.format(id=order("Q1")[0])
-    (finding,) = told(benchmark, "runs/B")
+    (finding,) = reported(benchmark, "runs/B")
     assert finding[0] is severity
     assert "12 files are named after queries ('Q1' after 'Q1')" in finding[1]
     assert f"the first line of 'Q1', '{first}', is not one of a ranked list of models such as 'N9'" in finding[1]
@@ -139,7 +139,7 @@ def test_all_ids_in_one_line(separator, line, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["{}_result", "{}.ranks_v2", "result_{}", "2019-{}"])
-def test_what_all_names_have_in_common_is_no_part_of_the_query(name, tmp_path):
+def test_common_affix_of_names_is_ignored(name, tmp_path):
     files = {f"runs/A1/{name.format(key.split('/')[-1])}": text for key, text in list_files().items()}
     benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), **files}))
     assert benchmark.runs[0].ranking.present.all()
@@ -148,13 +148,13 @@ def test_what_all_names_have_in_common_is_no_part_of_the_query(name, tmp_path):
         Severity.INFO,
         f"'{common}' is part of all file names",
         "the rest is the name of the query",
-    ) in (told(benchmark, "runs/A1"))
+    ) in (reported(benchmark, "runs/A1"))
 
 
-def test_files_beside_models_of_their_names_are_no_lists(tmp_path):
+def test_files_named_like_models_are_not_lists(tmp_path):
     files = {**benchmark_files(), **{f"queries/{query}.txt": "a words about it\n" for query in QUERIES}}
     benchmark = read_benchmark(write(tmp_path, files))
-    assert told(benchmark, "queries") == []
+    assert reported(benchmark, "queries") == []
 
 
 def test_a_folder_of_relevance_is_no_run(tmp_path):
@@ -162,7 +162,7 @@ def test_a_folder_of_relevance_is_no_run(tmp_path):
     files = {**benchmark_files(), **{f"relevance/{query}.txt": text.format(query=query) for query in QUERIES}}
     benchmark = read_benchmark(write(tmp_path, files))
     assert benchmark.runs == ()
-    ((severity, _, action),) = told(benchmark, "relevance")
+    ((severity, _, action),) = reported(benchmark, "relevance")
     assert severity is Severity.INFO
     assert action.startswith("ignored")
 
@@ -181,21 +181,21 @@ NAMES = st.lists(st.text("abcXYZ", min_size=1, max_size=6).map(lambda name: f"{n
 
 
 @given(NAMES, st.data())
-def test_any_dialect_gives_its_ids_and_numbers_back(names, data):
+def test_every_dialect_is_parsed_exactly(names, data):
     values = data.draw(st.lists(st.integers(0, 10**6).map(lambda n: n / 64), min_size=len(names), max_size=len(names)))
     separator = data.draw(st.sampled_from([" ", "\t", ";", ","]))
     ways = ["{:.4f}", "{:.3e}"] + (["{:.4f},", "{:.3e}D"] if separator != "," else [])
     way = data.draw(st.sampled_from(ways))
-    said = [way.rstrip(",D").format(value) for value in values]
-    wanted = np.array([float(word) for word in said])
+    reported_findings = [way.rstrip(",D").format(value) for value in values]
+    expected = np.array([float(word) for word in reported_findings])
     if way.endswith(","):
-        said = [word.replace(".", ",") for word in said]
+        reported_findings = [word.replace(".", ",") for word in reported_findings]
     elif way.endswith("D"):
-        said = [word.replace("e", "D") for word in said]
+        reported_findings = [word.replace("e", "D") for word in reported_findings]
     quote = data.draw(st.sampled_from(["", '"'])) if separator != " " else ""
     before = data.draw(st.sampled_from(["", "count", "query"]))
     lines = []
-    for rank, (name, value) in enumerate(zip(names, said, strict=True), 1):
+    for rank, (name, value) in enumerate(zip(names, reported_findings, strict=True), 1):
         cells = {"": [], "count": [str(rank)], "query": ["Q7"]}[before] + [name, value]
         lines.append(separator.join(f"{quote}{cell}{quote}" for cell in cells))
     header = data.draw(st.booleans())
@@ -205,7 +205,7 @@ def test_any_dialect_gives_its_ids_and_numbers_back(names, data):
     rows = found.rows[found.header :]
     assert [row[0] for row in rows] == names
     numbers, written = parse_list_numbers([row[1] for row in rows])
-    assert np.array_equal(numbers, wanted)
+    assert np.array_equal(numbers, expected)
     assert (written == DECIMAL_COMMAS) == way.endswith(",")
     assert (written == FORTRAN_EXPONENTS) == way.endswith("D")
 

@@ -11,9 +11,9 @@ from shrec_viewer.formats.discovery.benchmark import read_benchmark
 def files(levels, derive="sister-classes"):
     classes = query_classes()
     own = list(dict.fromkeys(classes.values()))
-    asked = [query for name in own for query in QUERIES if classes[query] == name]
+    query_names = [query for name in own for query in QUERIES if classes[query] == name]
     made = {name: text for name, text in benchmark_files().items() if name != "truth.txt"}
-    made["queries.cla"] = cla([(name, "0", list(classes.values()).count(name)) for name in own], asked)
+    made["queries.cla"] = cla([(name, "0", list(classes.values()).count(name)) for name in own], query_names)
     made["benchmark.toml"] = (
         f'[collection]\nclassification = "classes.cla"\n[queries]\nclassification = "queries.cla"\n'
         f'[assessment]\nderive = "{derive}"\n{levels}'
@@ -51,7 +51,7 @@ def test_a_class_and_a_model_get_the_levels_that_are_set(derive, own, sister, tm
     assert benchmark.assessment.items.dtype == np.int32
 
 
-def test_what_means_nothing_is_a_finding(tmp_path):
+def test_unknown_level_names_are_findings(tmp_path):
     text = "[assessment.levels]\nQ3 = 5\n[assessment.levels.Q77]\ndog = 2\n[assessment.levels.Q2]\nunicorn = 1\n"
     benchmark = read_benchmark(write(tmp_path, files(text + 'cup = "much"\njar = 300\n')))
     errors = {(f.line, f.message) for f in benchmark.findings if f.severity is Severity.ERROR}

@@ -53,7 +53,7 @@ def same(one, other):
 
 
 @pytest.mark.parametrize("place", range(4))
-def test_a_changed_run_is_what_opening_the_folder_anew_gives(folder, place):
+def test_reloaded_run_equals_run_of_reopened_folder(folder, place):
     before = read_benchmark(folder)
     run = before.runs[place]
     write(folder, SECOND[f"runs/{run.source.name}"])
@@ -68,7 +68,7 @@ def test_a_changed_run_is_what_opening_the_folder_anew_gives(folder, place):
     assert sorted(map(str, joined.findings)) == sorted(map(str, anew.findings))
 
 
-def test_what_the_manifest_says_holds_and_the_person_has_the_last_word(folder):
+def test_options_precede_the_manifest_which_precedes_detection(folder):
     (folder / "benchmark.toml").write_text('[[runs]]\npath = "runs/M.txt"\nname = "Mine"\nsimilarity = true\n')
     before = read_benchmark(folder)
     assert before.runs[0].name == "Mine"
@@ -82,7 +82,7 @@ def test_what_the_manifest_says_holds_and_the_person_has_the_last_word(folder):
     ("place", "text"),
     [(1, "1 2 3\n"), (1, "1 2 3\n4 5 x\n"), (2, "\x93NUMPY"), (3, "Q1 Q0\n"), (3, "")],
 )
-def test_what_does_not_parse_is_a_sentence(folder, place, text):
+def test_invalid_toml_is_an_error(folder, place, text):
     before = read_benchmark(folder)
     before.runs[place].source.write_bytes(text.encode("latin-1"))
     with pytest.raises(FormatError) as caught:
@@ -91,7 +91,7 @@ def test_what_does_not_parse_is_a_sentence(folder, place, text):
     assert "\n" not in str(caught.value)
 
 
-def test_a_run_that_is_gone_is_a_sentence(folder):
+def test_missing_run_is_an_error(folder):
     before = read_benchmark(folder)
     shutil.rmtree(folder / "runs/L1")
     os.remove(folder / "runs/T.run")
@@ -100,7 +100,7 @@ def test_a_run_that_is_gone_is_a_sentence(folder):
             reload_run(before, place)
 
 
-def test_a_list_that_no_longer_parses_is_a_sentence_and_one_that_is_gone_a_missing_query(folder):
+def test_broken_list_is_an_error_and_removed_list_a_missing_query(folder):
     before = read_benchmark(folder)
     (folder / "runs/L1/Q3").write_bytes(b"\0\1\2" * 40)
     with pytest.raises(FormatError, match="is not a text file") as caught:
@@ -112,14 +112,14 @@ def test_a_list_that_no_longer_parses_is_a_sentence_and_one_that_is_gone_a_missi
     assert any("1 query has no list: Q3" in finding.message for finding in again.findings)
 
 
-def test_a_list_that_never_parsed_does_not_keep_the_others_from_being_read(folder):
+def test_unreadable_list_does_not_prevent_reload(folder):
     (folder / "runs/L1/Q3").write_bytes(b"\0\1\2" * 40)
     before = read_benchmark(folder)
     write(folder, {"runs/L1/Q4": "N3 0.5\nN4 0.75\n"})
     assert reload_run(before, 0).run.ranking.indptr[4] - reload_run(before, 0).run.ranking.indptr[3] == 2
 
 
-def test_it_can_be_called_off(folder):
+def test_writing_can_be_cancelled(folder):
     with pytest.raises(Cancelled):
         reload_run(read_benchmark(folder), 0, cancelled=lambda: True)
 

@@ -37,7 +37,7 @@ MATRICES = {
 
 @pytest.mark.parametrize("names", NAMES)
 @pytest.mark.parametrize("matrix", MATRICES)
-def test_names_of_tables_decide_before_a_matrix_that_does_not_fit(names, matrix, tmp_path):
+def test_table_names_precede_a_matrix_that_does_not_fit(names, matrix, tmp_path):
     models, queries = NAMES[names]
     files: dict[str, str | bytes] = {models: plain(), queries: asking()}
     if MATRICES[matrix] is not None:
@@ -50,7 +50,7 @@ def test_names_of_tables_decide_before_a_matrix_that_does_not_fit(names, matrix,
     assert [run.name for run in benchmark.runs] == (["a"] if matrix == "turned" else [])
 
 
-def test_ids_decide_before_a_turned_matrix(tmp_path):
+def test_ids_precede_a_transposed_matrix(tmp_path):
     files: dict[str, str | bytes] = {"a.cla": plain(), "b.cla": asking(), "M.npy": npy(distances(QUERIES, NATURAL).T)}
     files |= {f"A1/{query}": "".join(f"{name}\n" for name in order(query)) for query in QUERIES}
     benchmark = read_benchmark(write(tmp_path, files))
@@ -58,13 +58,13 @@ def test_ids_decide_before_a_turned_matrix(tmp_path):
     assert [run.name for run in benchmark.runs] == ["A1", "M"]
 
 
-def test_where_only_the_rows_decide_that_is_told(tmp_path):
+def test_decision_by_rows_is_reported(tmp_path):
     files: dict[str, str | bytes] = {"a.cla": plain(), "b.cla": asking(), "M.npy": npy(distances(QUERIES, NATURAL).T)}
     benchmark = read_benchmark(write(tmp_path, files))
     assert (len(benchmark.collection), len(benchmark.queries)) == (12, 24)
-    (told,) = [finding for finding in benchmark.findings if finding.file == "a.cla" and finding.action]
-    assert told.severity is Severity.WARNING
-    assert told.message == "as many queries as rows of a matrix (24), and fewer models"
-    assert told.action_with_option.startswith(
+    (reported,) = [finding for finding in benchmark.findings if finding.file == "a.cla" and finding.action]
+    assert reported.severity is Severity.WARNING
+    assert reported.message == "as many queries as rows of a matrix (24), and fewer models"
+    assert reported.action_with_option.startswith(
         "if these are the models, and the matrix is transposed: --queries b.cla --classification a.cla"
     )

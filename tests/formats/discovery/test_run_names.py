@@ -39,10 +39,10 @@ def runs_of(path, parts=None):
     ],
 )
 def test_names_and_participants_stay_when_the_benchmark_moves(files, expected, tmp_path):
-    told = "\n".join(f'[[runs]]\npath = "{name}"\norder = "names"' for name in files if name.endswith(".txt"))
+    reported = "\n".join(f'[[runs]]\npath = "{name}"\norder = "names"' for name in files if name.endswith(".txt"))
     content = {name: MATRIX if name.endswith(".npy") else _text() for name in files}
     here = write(tmp_path / "SHREC 2019/here", {**benchmark_files(), **content})
-    assert not told or read_benchmark(here).runs
+    assert not reported or read_benchmark(here).runs
     assert runs_of(here) == expected
     there = tmp_path / "M/VGG16/elsewhere"
     shutil.copytree(here, there)
@@ -60,7 +60,7 @@ def test_folders_of_runs_elsewhere_count_from_the_one_that_was_named(tmp_path):
         assert runs_of(here, BenchmarkParts(runs=runs)) == {"Kim/a": "Kim", "Lee/a": "Lee"}
 
 
-def test_a_name_that_is_said_twice_is_told_and_settled(tmp_path):
+def test_duplicate_name_in_manifest_is_renamed_with_finding(tmp_path):
     manifest = """[[runs]]
 name = "A"
 path = "a.npy"
@@ -75,11 +75,11 @@ path = "c.npy"
     files = {"a.npy": MATRIX, "b.npy": MATRIX, "c.npy": MATRIX, "A.npy": MATRIX, "benchmark.toml": manifest}
     benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), **files}))
     assert [run.name for run in benchmark.runs] == ["A", "Z/A", "A (2)", "A.npy"]
-    told = [(f.file, f.line, f.message, f.action) for f in benchmark.findings if "duplicate run name" in f.message]
-    said = "duplicate run name 'A'"
-    assert told == [
-        ("benchmark.toml", 4, said, "renamed to 'Z/A'"),
-        ("benchmark.toml", 8, said, "renamed to 'A (2)'"),
+    reported = [(f.file, f.line, f.message, f.action) for f in benchmark.findings if "duplicate run name" in f.message]
+    reported_findings = "duplicate run name 'A'"
+    assert reported == [
+        ("benchmark.toml", 4, reported_findings, "renamed to 'Z/A'"),
+        ("benchmark.toml", 8, reported_findings, "renamed to 'A (2)'"),
         ("A.npy", None, "duplicate run name 'A'", "renamed to 'A.npy'"),
     ]
 
@@ -108,11 +108,13 @@ def place_of(run):
 
 
 @given(st.lists(st.tuples(st.lists(WORDS, max_size=3), WORDS, st.booleans()), unique_by=place_of))
-def test_names_are_distinct_and_what_is_said_first_is_kept(runs):
+def test_names_are_distinct_and_manifest_names_kept(runs):
     root = Path("/benchmark")
     named = [
-        RunName(root.joinpath(*inside, file), False, tuple(inside), RunEntry(root, name=file) if said else None)
-        for inside, file, said in runs
+        RunName(
+            root.joinpath(*inside, file), False, tuple(inside), RunEntry(root, name=file) if reported_findings else None
+        )
+        for inside, file, reported_findings in runs
     ]
     names = unique_run_names(named, FindingsLog(root))
     assert len(set(names)) == len(names)

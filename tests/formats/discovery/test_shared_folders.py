@@ -33,7 +33,7 @@ def shrec06():
     return read_benchmark(DATA / "shrec06")
 
 
-def test_shrec06_is_what_its_readme_says(shrec06):
+def test_shrec06_matches_its_readme(shrec06):
     assert (shrec06.name, shrec06.profile, len(shrec06.collection)) == ("shrec06", "default", 1814)
     assert shrec06.queries.ids == tuple(f"Q{number:02}" for number in range(1, 31))
     assert set(shrec06.queries.kinds) == {QueryKind.MODEL}
@@ -48,7 +48,7 @@ def test_shrec06_is_what_its_readme_says(shrec06):
     assert not shrec06.has_errors
 
 
-def test_shrec06_has_the_truth_that_its_table_counts(shrec06):
+def test_shrec06_has_the_level_counts_of_its_table(shrec06):
     assert isinstance(shrec06.assessment, PairAssessment)
     assert shrec06.assessment.levels == (1, 2)
     rows = [line.split(",") for line in (DATA / "shrec06/queries.csv").read_text().splitlines()[1:]]
@@ -107,20 +107,20 @@ def test_shrec06_columns_are_in_the_orders_that_the_readme_names(shrec06):
     assert f2.rows.tolist() == h1.rows.tolist() == list(range(30))
     assert (f2.values.dtype, f2.values.shape, float(f2.values[0, 0])) == (np.float64, (30, 1809), 0.483128)
     assert not h1.values.flags.writeable
-    said = {
+    reported_findings = {
         f.file: f.action_with_option
         for f in shrec06.findings
         if f.file in ("runs/F2.txt", "runs/H1.npy") and "matrix" in f.message
     }
-    assert said["runs/F2.txt"].startswith("columns: natural order of the 1,809 file names")
-    assert said["runs/H1.npy"].startswith("columns: natural order of all ids")
-    assert said["runs/H1.npy"].endswith(
+    assert reported_findings["runs/F2.txt"].startswith("columns: natural order of the 1,809 file names")
+    assert reported_findings["runs/H1.npy"].startswith("columns: natural order of all ids")
+    assert reported_findings["runs/H1.npy"].endswith(
         'in benchmark.toml:\n    [[runs]]\n    path = "runs/H1.npy"\n    order = "names"'
     )
 
 
 def test_shrec06_findings_besides_k2(shrec06):
-    assert {said for said in grave(shrec06) if "K2" not in said} == {
+    assert {reported_findings for reported_findings in grave(shrec06) if "K2" not in reported_findings} == {
         "classification.cla: 5 models have no file: N0130, N0535, N0599, N0739, N1079"
     }
     short = {f.file: f.message for f in shrec06.findings if f.message.startswith("the lists name")}
@@ -131,7 +131,7 @@ def test_shrec06_findings_besides_k2(shrec06):
     assert set(short["runs/E2"].split("never ")[1].split(", ")) == named
 
 
-def test_shrec06_is_read_in_a_few_times_what_splitting_its_lines_takes():
+def test_shrec06_reading_time_is_a_few_times_that_of_split():
     """A ratio in one process, so that a busy machine does not matter; 4.3 when written."""
     lists = [path for path in (DATA / "shrec06/runs").glob("*/*") if path.is_file()]
 
@@ -165,7 +165,7 @@ def test_psb_queries_itself():
     assert any("the profile psb" in finding.action for finding in benchmark.findings)
 
 
-def test_cultural_heritage_has_queries_of_its_own():
+def test_cultural_heritage_has_separate_queries():
     benchmark = read_benchmark(DATA / "shrec2021_culture")
     assert (len(benchmark.collection), len(benchmark.queries)) == (448, 189)
     assert (benchmark.queries.member == -1).all(), "row numbers are no ids of models"
@@ -223,7 +223,10 @@ def test_rgbd_2018():
 def test_classifications_alone():
     benchmark = read_benchmark(DATA / "classification")
     assert len(benchmark.collection) == 907
-    assert any(said.startswith("base/test.cla: 7 other lists of classes") for said in grave(benchmark))
+    assert any(
+        reported_findings.startswith("base/test.cla: 7 other lists of classes")
+        for reported_findings in grave(benchmark)
+    )
     for folder in ("base", "coarse1", "coarse2", "coarse3"):
         assert len(read_benchmark(DATA / "classification" / folder).collection) == 907
 
@@ -246,7 +249,7 @@ def test_many_to_many_truth():
         ("train_skt", "sketch_id", 59, 132, 236),
     ],
 )
-def test_many_to_many_truth_that_is_named(name, column, n_queries, n_models, n_pairs):
+def test_named_many_to_many_assessment(name, column, n_queries, n_models, n_pairs):
     path = DATA / f"shrec2023_animar/{name}.csv"
     benchmark = read_benchmark(path.parent, BenchmarkParts(assessment=path))
     assert (len(benchmark.queries), len(benchmark.collection)) == (n_queries, n_models)

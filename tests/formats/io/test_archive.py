@@ -43,7 +43,7 @@ def pack(path, files, top=""):
 
 
 @pytest.mark.parametrize("top", ["", "contest/"])
-def test_an_archive_opens_like_its_folder(top, tmp_path):
+def test_archive_equals_folder(top, tmp_path):
     files = {**benchmark_files(), **list_files()}
     plain = read_benchmark(write(tmp_path / "contest", files))
     packed = read_benchmark(pack(tmp_path / "contest.zip", files, top))
@@ -55,7 +55,7 @@ def test_an_archive_opens_like_its_folder(top, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["../evil.txt", "/etc/evil.txt", "a/../../evil.txt", "C:\\evil.txt", "..\\evil.txt"])
-def test_names_that_lead_elsewhere_are_refused(name, tmp_path):
+def test_members_outside_the_folder_are_refused(name, tmp_path):
     with pytest.raises(FormatError, match="leads out of the archive"):
         read_benchmark(pack(tmp_path / "evil.zip", {"a.txt": "a", name: "evil"}))
     assert not list(tmp_path.parent.rglob("evil.txt"))
@@ -82,7 +82,7 @@ def test_links_are_refused(tmp_path):
         read_benchmark(path)
 
 
-def test_damaged_archives_are_sentences(tmp_path):
+def test_damaged_archives_are_errors(tmp_path):
     path = pack(tmp_path / "cut.zip", {**benchmark_files()})
     data = path.read_bytes()
     for cut in (0, 10, len(data) // 2, len(data) - 5):
@@ -98,7 +98,7 @@ def test_damaged_archives_are_sentences(tmp_path):
 
 @pytest.mark.parametrize(("ending", "mode"), [(".tar.gz", "w:gz"), (".tgz", "w:gz"), (".tar", "w")])
 @pytest.mark.parametrize("top", ["", "contest/"])
-def test_a_tar_opens_like_its_folder(top, ending, mode, tmp_path):
+def test_tar_equals_folder(top, ending, mode, tmp_path):
     files = {**benchmark_files(), **list_files()}
     plain = read_benchmark(write(tmp_path / "contest", files))
     packed = read_benchmark(tar(tmp_path / f"contest{ending}", files, top, mode))
@@ -109,7 +109,7 @@ def test_a_tar_opens_like_its_folder(top, ending, mode, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["../evil.txt", "/etc/evil.txt", "a/../../evil.txt", "C:\\evil.txt", "..\\evil.txt"])
-def test_names_in_a_tar_that_lead_elsewhere_are_refused(name, tmp_path):
+def test_tar_members_outside_the_folder_are_refused(name, tmp_path):
     with pytest.raises(FormatError, match="leads out of the archive"):
         read_benchmark(tar(tmp_path / "evil.tar.gz", {"a.txt": "a", name: "evil"}))
     assert not list(tmp_path.parent.rglob("evil.txt"))
@@ -144,7 +144,7 @@ def test_bombs_in_a_tar_are_refused(tmp_path, monkeypatch):
         read_benchmark(tar(tmp_path / "large.tar", {"a.txt": "0123456789" * 11}, mode="w"))
 
 
-def test_damaged_tars_are_sentences_and_leave_nothing_behind(tmp_path, monkeypatch):
+def test_damaged_tars_are_errors_without_leftovers(tmp_path, monkeypatch):
     made = []
 
     def in_ours(prefix):
@@ -188,8 +188,8 @@ def test_a_zip_of_lists_in_a_folder_is_a_run(case, tmp_path):
     for attribute, value in vars(plain.runs[0].ranking).items():
         np.testing.assert_array_equal(getattr(run.ranking, attribute), value, attribute)
     assert not [finding for finding in benchmark.findings if finding.severity is not Severity.INFO]
-    told = [finding for finding in benchmark.findings if finding.message.startswith("archive of")]
-    assert {finding.action for finding in told} == {"read like a folder"}
+    reported = [finding for finding in benchmark.findings if finding.message.startswith("archive of")]
+    assert {finding.action for finding in reported} == {"read like a folder"}
     assert all("method_A.zip" in finding.file for finding in benchmark.findings if "rank lists" in finding.message)
 
 
@@ -256,7 +256,7 @@ def test_runs_in_an_archive_that_lies_elsewhere(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["shrec.zip", "shrec.tar.gz", "shrec.tgz"])
-def test_a_benchmark_is_called_as_its_archive_not_as_the_folder_in_it(name, tmp_path):
+def test_benchmark_in_archive_is_named_after_the_archive(name, tmp_path):
     write(tmp_path / "upload/final version", {**benchmark_files(), **list_files()})
     kind = "zip" if name.endswith("zip") else "gztar"
     made = shutil.make_archive(str(tmp_path / "made"), kind, tmp_path / "upload")

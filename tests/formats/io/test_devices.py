@@ -69,9 +69,9 @@ def test_in_a_folder_and_in_a_manifest(tmp_path):
     os.mkfifo(folder / "truth")
     (folder / "benchmark.toml").write_text('[assessment]\nqrels = "truth"\n[[runs]]\npath = "runs/A1"\n')
     found = read_benchmark(folder)
-    told = [str(finding) for finding in found.findings]
-    assert "runs/A1/Q99: warning: is a device or a pipe, not a file; ignored" in told
-    assert f"truth: error: {WHY}; ignored" in told
+    reported = [str(finding) for finding in found.findings]
+    assert "runs/A1/Q99: warning: is a device or a pipe, not a file; ignored" in reported
+    assert f"truth: error: {WHY}; ignored" in reported
     assert len(found.runs) == 1
 
 

@@ -52,7 +52,7 @@ def test_a_benchmark_whose_every_file_is_packed_is_the_same(tmp_path):
 
 
 @pytest.mark.parametrize("key", [reader.key for reader in READERS])
-def test_damaged_ones_are_sentences(key, tmp_path):
+def test_damaged_images_are_errors(key, tmp_path):
     data = gzip.compress(b"PSB 1 " + bytes(range(256)) * 200)
     path = tmp_path / "cut.gz"
     for broken in (data[:3], data[: len(data) // 2], data[:-4], data[:12], data[:20] + b"\0\0\0\0" + data[24:]):
@@ -62,7 +62,7 @@ def test_damaged_ones_are_sentences(key, tmp_path):
             BY_KEY[key].read(path)
 
 
-def test_a_bomb_ends_before_it_fills_the_memory(tmp_path):
+def test_archive_bomb_is_refused(tmp_path):
     path = tmp_path / "bomb.txt.gz"
     path.write_bytes(gzip.compress(b"0.000 0.000 0.000\n" * 2**21))
     for key in ("matrix", "cla", "rank_list", "trec", "qrels"):
@@ -72,7 +72,7 @@ def test_a_bomb_ends_before_it_fills_the_memory(tmp_path):
             BY_KEY[key].read(path)
 
 
-def test_zeros_may_pack_well_while_they_are_few(tmp_path):
+def test_small_compressible_archives_are_accepted(tmp_path):
     path = tmp_path / "zeros.gz"
     path.write_bytes(gzip.compress(b"0.000 0.000 0.000\n" * 1000))
     assert BY_KEY["matrix"].read(path).values.shape == (1000, 3)

@@ -54,7 +54,7 @@ def same(one, other):
 
 
 @pytest.mark.parametrize("array", ARRAYS, ids=["strided", "whole", "empty", "records"])
-def test_what_is_kept_comes_back_mapped_and_to_the_last_bit(array, tmp_path):
+def test_stored_array_is_mapped_exactly(array, tmp_path):
     cache = ParseCache(tmp_path / "not" / "there" / "yet")
     assert cache.get("x-1") is None
     assert cache.put("x-1", array, WORDS)
@@ -69,7 +69,7 @@ def test_what_is_kept_comes_back_mapped_and_to_the_last_bit(array, tmp_path):
     assert cache.get("x-1") is None
 
 
-def test_what_comes_in_pieces_is_mapped_in_the_end_and_nothing_is_left_of_what_was_given_up(tmp_path):
+def test_growing_entry_is_mapped_and_abandoned_one_removed(tmp_path):
     cache = ParseCache(tmp_path)
     pieces = [np.arange(size, dtype=np.float64) for size in (5, 0, 7)]
     with GrowingArray(np.dtype(np.float64), cache, "x-1") as growing:
@@ -87,7 +87,7 @@ def test_what_comes_in_pieces_is_mapped_in_the_end_and_nothing_is_left_of_what_w
     assert [path.name for path in tmp_path.iterdir()] == ["x-1.parsed"]
 
 
-def test_a_disk_that_fills_up_costs_nothing_but_the_cache(tmp_path, monkeypatch, caplog):
+def test_full_disk_only_disables_the_cache(tmp_path, monkeypatch, caplog):
     cache = ParseCache(tmp_path)
     free = iter([2**40, 2**40, 1000])
     monkeypatch.setattr(parse_cache, "disk_usage", lambda _: SimpleNamespace(free=next(free, 1000)))
@@ -103,7 +103,7 @@ def test_a_disk_that_fills_up_costs_nothing_but_the_cache(tmp_path, monkeypatch,
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there, a file that is open cannot be removed")
-def test_a_draft_that_somebody_takes_away_loses_nothing(tmp_path):
+def test_removed_draft_loses_no_data(tmp_path):
     cache = ParseCache(tmp_path)
     for late in (False, True):
         with GrowingArray(np.dtype(np.float64), cache, "x-1") as growing:
@@ -120,7 +120,7 @@ def test_a_draft_that_somebody_takes_away_loses_nothing(tmp_path):
         assert isinstance(growing.finish((3,), {}, "x-1"), np.memmap)
 
 
-def test_what_was_cleared_before_it_was_mapped_is_parsed_again(tmp_path, monkeypatch):
+def test_cleared_entry_is_parsed_again(tmp_path, monkeypatch):
     for module in (trec, text_matrix):
         monkeypatch.setattr(module, "LARGE_TEXT_BYTES", 1)
     cache = ParseCache(tmp_path / "cache")
@@ -157,7 +157,7 @@ def test_the_key_is_of_content_size_and_time(tmp_path):
 
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(data=st.data())
-def test_whatever_is_damaged_is_as_good_as_absent(data, tmp_path):
+def test_damaged_entries_are_ignored(data, tmp_path):
     cache = ParseCache(tmp_path)
     cache.put("x-1", ARRAY, WORDS)
     (path,) = tmp_path.glob("*.parsed")
@@ -175,7 +175,7 @@ def test_whatever_is_damaged_is_as_good_as_absent(data, tmp_path):
         assert found[1] == WORDS
 
 
-def test_what_was_not_used_for_longest_goes_first(tmp_path):
+def test_least_recently_used_is_removed_first(tmp_path):
     cache = ParseCache(tmp_path, max_bytes=3 * 9000)
     for place in range(3):
         cache.put(f"x-{place}", np.full(1000, place, np.float64), {})
@@ -187,7 +187,7 @@ def test_what_was_not_used_for_longest_goes_first(tmp_path):
     assert cache.size <= 3 * 9000
 
 
-def test_a_cache_that_cannot_be_written_is_none(tmp_path):
+def test_unwritable_cache_is_ignored(tmp_path):
     (tmp_path / "file").write_text("no folder")
     cache = ParseCache(tmp_path / "file")
     assert not cache.put("x-1", ARRAY, WORDS)
@@ -274,41 +274,41 @@ def test_a_benchmark_from_the_cache_is_the_benchmark(tmp_path):
 
 @pytest.mark.usefixtures("everything_is_large")
 @pytest.mark.parametrize("name", ["M.txt", "R.run"])
-def test_large_files_tell_how_far_they_are_and_can_be_called_off(name, tmp_path, monkeypatch):
+def test_large_files_report_progress_and_can_be_cancelled(name, tmp_path, monkeypatch):
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 500)
     monkeypatch.setattr(progress, "MIB", 1)
     path = tmp_path / name
     path.write_text(matrix_text(distances()) if name == "M.txt" else trec_text())
     read = read_trec if name == "R.run" else read_matrix
-    told = []
-    read(path, ReadProgress(progress=lambda *what: told.append(what)))
+    reported = []
+    read(path, ReadProgress(progress=lambda *what: reported.append(what)))
     size = path.stat().st_size
-    assert len(told) >= size // 800
-    assert [done for done, _, _ in told] == sorted(done for done, _, _ in told)
-    assert {(total, what) for _, total, what in told} == {(size, f"MiB of {name}")}
-    asked = []
+    assert len(reported) >= size // 800
+    assert [done for done, _, _ in reported] == sorted(done for done, _, _ in reported)
+    assert {(total, what) for _, total, what in reported} == {(size, f"MiB of {name}")}
+    query_names = []
 
     def soon():
-        asked.append(1)
-        return len(asked) > 3
+        query_names.append(1)
+        return len(query_names) > 3
 
     with pytest.raises(Cancelled):
         read(path, ReadProgress(cancelled=soon))
-    assert len(asked) == 4
+    assert len(query_names) == 4
 
 
 @pytest.mark.usefixtures("everything_is_large")
 @pytest.mark.parametrize("name", ["M.npy.gz", "M.matrix.gz", "compressed.mat", "plain.mat"])
-def test_binary_files_tell_how_far_they_are_and_can_be_called_off(name, tmp_path, monkeypatch):
+def test_binary_files_report_progress_and_can_be_cancelled(name, tmp_path, monkeypatch):
     monkeypatch.setattr(blocks, "CHUNK_BYTES", 50)
     monkeypatch.setattr(mat, "CHUNK_BYTES", 50)
     monkeypatch.setattr(progress, "MIB", 1)
     path = tmp_path / name
     raw = npy(distances()) if "npy" in name else distances().tobytes()
     path.write_bytes((SAMPLES / name).read_bytes() if name.endswith(".mat") else gzip.compress(raw))
-    told = []
-    read_matrix(path, ReadProgress(progress=lambda *what: told.append(what)))
-    assert len(told) > 2
+    reported = []
+    read_matrix(path, ReadProgress(progress=lambda *what: reported.append(what)))
+    assert len(reported) > 2
     with pytest.raises(Cancelled):
         read_matrix(path, ReadProgress(cancelled=lambda: True))
 
@@ -319,7 +319,7 @@ def test_small_files_never_meet_the_cache(tmp_path):
     assert not (tmp_path / "cache").exists()
 
 
-def test_drafts_that_nobody_finished_go_after_a_while(tmp_path):
+def test_abandoned_drafts_are_removed(tmp_path):
     cache = ParseCache(tmp_path)
     for name, age in (("x-1.7-a.part", 2 * parse_cache.STALE_SECONDS), ("x-2.7-b.part", 1.0)):
         (tmp_path / name).write_bytes(b"half")

@@ -35,18 +35,18 @@ def texts(draw):
 
 @settings(max_examples=400, deadline=None)
 @given(texts())
-def test_columns_are_those_of_split(drawn):
+def test_columns_equal_str_split(drawn):
     width, text = drawn
-    told = [(number, line.split()) for number, line in enumerate(text.split("\n"), 1) if line.split()]
+    reported = [(number, line.split()) for number, line in enumerate(text.split("\n"), 1) if line.split()]
     found = token_columns(text.encode(), width)
-    is_plain = text.isascii() and all(len(words) == width for _, words in told)
+    is_plain = text.isascii() and all(len(words) == width for _, words in reported)
     assert (found is not None) == is_plain
     if found is None:
         return
-    assert found.lines.tolist() == [number for number, _ in told]
+    assert found.lines.tolist() == [number for number, _ in reported]
     assert found.n_lines == text.count("\n") + (not text.endswith("\n")) - (not text)
     for column in range(width):
-        words = [words[column] for _, words in told]
+        words = [words[column] for _, words in reported]
         known = TokenCodes()
         codes = known.encode_column(found, column)
         assert [known.names()[code] for code in codes.tolist()] == words
@@ -57,20 +57,20 @@ def test_columns_are_those_of_split(drawn):
 @pytest.mark.parametrize(
     "text", [b"a b\x1cc d\n", b"a\rb\n", b"# a\n", b"a b\x0cc d\n", b"", b"\n \n", "a é\n".encode()]
 )
-def test_what_is_not_plain_is_left_to_others(text):
+def test_irregular_files_use_the_general_reader(text):
     assert token_columns(text, 2) is None
 
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.one_of(st.floats(), st.integers(0, 10**9), st.decimals(allow_nan=False)), min_size=1, max_size=20))
-def test_numbers_are_those_of_python_to_the_last_bit(values):
+def test_numbers_equal_float_exactly(values):
     words = [repr(value) if isinstance(value, float) else str(value) for value in values]
     found = token_columns("".join(f"x {word}\n" for word in words).encode(), 2).numbers(1)
     assert np.array_equal(found, np.array(list(map(float, words))), equal_nan=True)
 
 
 @pytest.mark.parametrize("word", ["1.5-2.5", "1..2", "x", "1_0", "0x10", "1e", "--1", "1,5", "nanx"])
-def test_a_word_that_is_no_number_is_never_one(word):
+def test_non_numeric_words_are_not_numbers(word):
     assert token_columns(f"a 1\nb {word}\nc 2\n".encode(), 2).numbers(1) is None
 
 
@@ -148,7 +148,7 @@ def test_an_empty_cell_is_never_passed_over(bad, tmp_path, monkeypatch):
 
 
 @given(st.lists(st.decimals(-1e9, 1e9, allow_nan=False, places=6).map(str), min_size=1, max_size=20))
-def test_decimals_are_those_that_float_reads(words):
+def test_decimals_equal_float(words):
     found = token_columns("".join(f"x {word}\n" for word in words).encode(), 2).decimals(1)
     if all(sum(sign.isdigit() for sign in word) <= 15 and "E" not in word for word in words):
         assert found.tolist() == [float(word) for word in words]
@@ -159,7 +159,7 @@ def test_decimals_are_those_that_float_reads(words):
 @pytest.mark.parametrize(
     "word", ["1e5", "nan", "inf", "1.2.3", ".", "-", "+", "--1", "1-", "0x1", "1_0", "1234567890123456"]
 )
-def test_what_is_no_plain_decimal_is_left_to_others(word):
+def test_other_notations_use_the_general_parser(word):
     assert token_columns(f"a 1\nb {word}\nc 2\n".encode(), 2).decimals(1) is None
 
 
@@ -178,14 +178,14 @@ def test_new_tokens_that_repeat_in_one_column_keep_the_order_of_the_text():
     assert read == tuple(dict.fromkeys(names))
 
 
-def test_a_long_token_is_not_confused_with_its_first_64_bytes():
+def test_long_token_differs_from_its_first_64_bytes():
     known = TokenCodes()
     for length, code in ((65, 0), (64, 1), (65, 0), (64, 1), (66, 2)):
         column = token_columns(b"y" * length, 1)
         assert known.encode_column(column, 0).tolist() == [code]
 
 
-def test_blanks_that_are_not_single_are_read_all_the_same():
+def test_repeated_blanks_are_read():
     for text in (b"a 1\nb  2\n", b"a 1\r\nb 2\r\n", b" a 1\nb 2\n", b"a\t1\nb 2", b"a 1\n\nb 2\n"):
         found = token_columns(text, 2)
         assert found.decimals(1).tolist() == [1.0, 2.0]
@@ -193,14 +193,14 @@ def test_blanks_that_are_not_single_are_read_all_the_same():
 
 
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=60))
-def test_codes_of_one_file_are_counted_in_its_own_order(codes):
+def test_codes_are_in_order_of_first_occurrence(codes):
     met, own = first_seen_order(np.array(codes, np.int32), 31)
-    wanted = list(dict.fromkeys(codes))
-    assert met.tolist() == wanted
-    assert own.tolist() == [wanted.index(code) for code in codes]
+    expected = list(dict.fromkeys(codes))
+    assert met.tolist() == expected
+    assert own.tolist() == [expected.index(code) for code in codes]
 
 
-def test_runs_read_one_after_the_other_are_what_each_is_alone(tmp_path):
+def test_runs_sharing_codes_equal_runs_read_alone(tmp_path):
     rng = np.random.default_rng(5)
     names = [f"model{place}" for place in range(300)]
     paths = []

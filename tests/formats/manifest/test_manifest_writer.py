@@ -30,20 +30,23 @@ def folder(tmp_path):
     return write(tmp_path, {"runs/A.txt": "1", "runs/B.txt": "2", "runs/C.txt": "3", "truth.txt": "Q1 0 N1 1\n"})
 
 
-def test_a_new_manifest_says_what_was_settled(folder):
-    said = ReadOptions(order="names", similarity=True)
+def test_new_manifest_contains_the_edits(folder):
+    reported_findings = ReadOptions(order="names", similarity=True)
     write_manifest(
         folder,
-        [*edits_of_options(folder / "runs/C.txt", said), ManifestEdit("assessment", "qrels", folder / "truth.txt")],
+        [
+            *edits_of_options(folder / "runs/C.txt", reported_findings),
+            ManifestEdit("assessment", "qrels", folder / "truth.txt"),
+        ],
     )
     found = read_manifest(folder / "benchmark.toml")
     assert found.qrels == folder / "truth.txt"
-    assert [(run.path, run.read_options) for run in found.runs] == [(folder / "runs/C.txt", said)]
+    assert [(run.path, run.read_options) for run in found.runs] == [(folder / "runs/C.txt", reported_findings)]
     assert found.findings == ()
     assert 'path = "runs/C.txt"' in (folder / "benchmark.toml").read_text()
 
 
-def test_comments_and_order_stay_and_nothing_stands_twice(folder):
+def test_comments_and_order_are_preserved(folder):
     (folder / "benchmark.toml").write_text(WRITTEN)
     answers = [
         *edits_of_options(folder / "runs/B.txt", ReadOptions(order="numbers")),
@@ -66,7 +69,7 @@ def test_comments_and_order_stay_and_nothing_stands_twice(folder):
     assert found.runs[0].participant == "Team A"
 
 
-def test_nothing_said_takes_the_line_away(folder):
+def test_none_removes_the_line(folder):
     (folder / "benchmark.toml").write_text(WRITTEN)
     write_manifest(
         folder, [ManifestEdit("runs", "order", None, folder / "runs/B.txt"), ManifestEdit("benchmark", "name", None)]
@@ -77,7 +80,7 @@ def test_nothing_said_takes_the_line_away(folder):
 
 
 @pytest.mark.parametrize("text", ["[benchmark\n", "runs = 3\n", "benchmark = 1\n"])
-def test_a_manifest_that_cannot_be_extended_is_a_sentence_and_stays(folder, text):
+def test_manifest_that_cannot_be_extended_is_an_error(folder, text):
     (folder / "benchmark.toml").write_text(text)
     answers = [
         ManifestEdit("benchmark", "name", "X"),
@@ -93,13 +96,13 @@ def test_a_manifest_that_cannot_be_extended_is_a_sentence_and_stays(folder, text
 @pytest.mark.parametrize(
     "answer", [ManifestEdit("runs", "order", "names"), ManifestEdit("collection", "colour", "red")]
 )
-def test_what_manifests_cannot_say_is_refused(folder, answer):
+def test_invalid_edits_are_refused(folder, answer):
     with pytest.raises(ValueError, match="cannot be set"):
         write_manifest(folder, [answer])
     assert not (folder / "benchmark.toml").exists()
 
 
-def test_what_is_settled_holds_when_the_folder_is_opened_again(tmp_path):
+def test_written_manifest_applies_on_reopening(tmp_path):
     folder = write(tmp_path, {**benchmark_files(), "runs/M.txt": matrix_text(-distances())})
     before = read_benchmark(folder)
     write_manifest(

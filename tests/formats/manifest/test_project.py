@@ -49,7 +49,7 @@ def project(tmp_path):
     return a_project(tmp_path)
 
 
-def test_it_is_read_as_it_was_written(project):
+def test_project_survives_a_round_trip(project):
     write_project(project)
     assert read_project(project.path) == project
     assert is_project(project.path)
@@ -71,7 +71,7 @@ def test_paths_are_relative_with_forward_slashes(project):
     assert str(project.path.parent) not in text
 
 
-def test_the_command_line_opens_what_a_project_opened(project):
+def test_command_line_opens_the_benchmark_of_a_project(project):
     write_project(replace(project, parts={}))
     benchmark = read_benchmark(project.path)
     assert (benchmark.name, benchmark.profile) == ("Tiny", "psb+ties=trec")
@@ -88,7 +88,7 @@ def test_both_can_be_moved_together(project, tmp_path):
 
 
 @pytest.mark.parametrize("place", ["tiny", "other/tiny", "../tiny"])
-def test_a_folder_that_moved_alone_is_found_beside_the_project(project, tmp_path, place):
+def test_moved_folder_is_found_near_the_project(project, tmp_path, place):
     deep = tmp_path / "projects"
     deep.mkdir()
     lost = replace(project, path=deep / "mine.shrec")
@@ -102,7 +102,7 @@ def test_a_folder_that_moved_alone_is_found_beside_the_project(project, tmp_path
     assert relocate_project(lost, target).runs["good"] == target / "runs" / "good"
 
 
-def test_a_folder_of_that_name_with_other_content_is_not_taken(project, tmp_path):
+def test_folder_of_same_name_with_other_content_is_not_used(project, tmp_path):
     project = replace(project, path=tmp_path / "a" / "b" / "c" / "mine.shrec")
     project.path.parent.mkdir(parents=True)
     shutil.move(tmp_path / "data" / "tiny", tmp_path / "far" / "away" / "tiny")
@@ -146,7 +146,7 @@ def test_a_project_without_the_folder_of_its_benchmark_takes_none(project):
         read_benchmark(project.path)
 
 
-def test_former_runs_that_were_not_found_stay(project):
+def test_former_runs_not_found_are_kept(project):
     shutil.rmtree(project.runs["poor"])
     now = replace(project, runs={"good": project.runs["good"]}, hashes={})
     merged = with_former_runs(now, project)
@@ -185,7 +185,7 @@ def test_the_hash_of_a_large_file_sees_both_ends(tmp_path):
         ("benchmark = 4\n", "is not a project"),
     ],
 )
-def test_what_is_no_project_is_a_sentence(tmp_path, text, why):
+def test_non_project_is_an_error(tmp_path, text, why):
     path = tmp_path / "x.shrec"
     path.write_text(text)
     with pytest.raises(FormatError, match=why):

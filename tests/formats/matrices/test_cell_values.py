@@ -48,8 +48,8 @@ def test_rows_that_begin_with_their_own_number_are_model_numbers(base, write_as,
     benchmark = read_benchmark(write(tmp_path, files))
     assert lists(benchmark) == names
     ((message, action),) = warnings(benchmark)
-    asked = "ranked model numbers, or the rank of each model?"
-    assert message == f"each row is a permutation of the numbers {base} to {base + 23}: {asked}"
+    query_names = "ranked model numbers, or the rank of each model?"
+    assert message == f"each row is a permutation of the numbers {base} to {base + 23}: {query_names}"
     assert action == (
         f"read as model numbers from {base} on, best first, because each row begins with its own number; if they are "
         'ranks or distances: --matrix-cells distances, or in benchmark.toml below line 1:\n    cells = "distances"'
@@ -77,11 +77,11 @@ def test_the_truth_tells_where_queries_are_no_models(is_ranked, tmp_path):
     benchmark = read_benchmark(write(tmp_path, files))
     assert lists(benchmark) == names
     ((_, action),) = warnings(benchmark)
-    said = "model numbers from 0 on, best first" if is_ranked else "ranks"
-    assert action.startswith(f"read as {said}, because the mean relative rank of relevant models is then")
+    reported_findings = "model numbers from 0 on, best first" if is_ranked else "ranks"
+    assert action.startswith(f"read as {reported_findings}, because the mean relative rank of relevant models is then")
 
 
-def test_without_a_sign_they_are_model_numbers_and_the_person_settles_it(tmp_path):
+def test_permutations_are_model_numbers_without_evidence(tmp_path):
     random = np.random.default_rng(5)
     values = np.array([random.permutation(24) for _ in QUERIES])
     files = {**benchmark_files(), "A.npy": npy(values)}
@@ -100,19 +100,19 @@ def test_without_a_sign_they_are_model_numbers_and_the_person_settles_it(tmp_pat
     assert error.message == "its rows are not permutations of the numbers from 1 on, as 'models from 1' requires"
 
 
-def test_the_preview_asks_what_the_numbers_are(tmp_path):
+def test_preview_offers_the_meaning_of_the_numbers(tmp_path):
     numbers, _ = ranked(IDS, IDS, 1)
     benchmark = read_benchmark(write(tmp_path, {**ALONE, "A.npy": npy(numbers)}))
     found = preview(tmp_path / "A.npy", DETECT_ALL, benchmark)
     (question,) = [question for question in found.questions if question.key == "cells"]
     assert (question.chosen, question.is_sure) == ("models from 1", False)
     assert [option.is_available for option in question.options] == [True, True, False]
-    told = preview(tmp_path / "A.npy", ReadOptions(cells="distances"), benchmark)
-    (question,) = [question for question in told.questions if question.key == "cells"]
+    reported = preview(tmp_path / "A.npy", ReadOptions(cells="distances"), benchmark)
+    (question,) = [question for question in reported.questions if question.key == "cells"]
     assert (question.chosen, question.is_sure) == ("distances", True)
 
 
-def test_ranked_numbers_that_end_early_are_named_as_such(tmp_path):
+def test_truncated_model_numbers_are_reported(tmp_path):
     numbers, _ = ranked(QUERIES, NATURAL, 1)
     benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), "A.npy": npy(numbers[:, :COLUMNS])}))
     assert benchmark.runs == ()
@@ -144,7 +144,7 @@ def test_other_rows_are_no_orders(values):
 
 @pytest.mark.parametrize("half", [np.triu, np.tril])
 @pytest.mark.parametrize("diagonal", [True, False])
-def test_a_half_matrix_is_completed_and_told(half, diagonal, tmp_path):
+def test_triangular_matrix_is_completed_with_finding(half, diagonal, tmp_path):
     values = distances(IDS, IDS)
     values = (values + values.T) / 2
     if not diagonal:
@@ -157,7 +157,7 @@ def test_a_half_matrix_is_completed_and_told(half, diagonal, tmp_path):
     ]
 
 
-def test_a_condensed_matrix_is_completed_and_told(tmp_path):
+def test_condensed_matrix_is_completed_with_finding(tmp_path):
     values = distances(IDS, IDS)
     values = (values + values.T) / 2
     benchmark = read_benchmark(write(tmp_path, {**ALONE, "A.npy": npy(values[np.triu_indices(24, 1)])}))
@@ -168,7 +168,7 @@ def test_a_condensed_matrix_is_completed_and_told(tmp_path):
 
 @pytest.mark.parametrize("diagonal", [True, False])
 @pytest.mark.parametrize("side", ["below", "above"])
-def test_a_triangle_of_lines_is_completed_and_told(side, diagonal, tmp_path):
+def test_triangle_of_lines_is_completed_with_finding(side, diagonal, tmp_path):
     values = distances(IDS, IDS)
     values = np.round(values + values.T, 6)
     cuts = {"below": lambda row: slice(0, row + diagonal), "above": lambda row: slice(row + 1 - diagonal, None)}
@@ -177,11 +177,11 @@ def test_a_triangle_of_lines_is_completed_and_told(side, diagonal, tmp_path):
     assert np.array_equal(benchmark.runs[0].ranking.values, values)
     count, more = (300, ", and on it") if diagonal else (276, "")
     message = f"{count} numbers, as many as {side} the diagonal of 24 x 24{more}"
-    (told,) = [text for text, _ in warnings(benchmark) if "numbers" in text]
-    assert told == message
+    (reported,) = [text for text, _ in warnings(benchmark) if "numbers" in text]
+    assert reported == message
 
 
-def test_other_lines_of_that_many_numbers_are_an_error(tmp_path):
+def test_lines_of_other_lengths_are_an_error(tmp_path):
     words = [f"{far:.6f}" for far in distances(IDS, IDS).reshape(-1)[:300]]
     text = "\n".join(" ".join(words[start : start + 7]) for start in range(0, 300, 7)) + "\n"
     benchmark = read_benchmark(write(tmp_path, {**ALONE, "A.txt": text}))
@@ -190,7 +190,7 @@ def test_other_lines_of_that_many_numbers_are_an_error(tmp_path):
     assert error.message.endswith("this is one triangle with the diagonal, but all 24 x 24 values are needed")
 
 
-def test_a_transposed_matrix_is_turned_and_told(tmp_path):
+def test_transposed_matrix_is_read_with_finding(tmp_path):
     manifest = '[[runs]]\npath = "A.txt"\norder = "names"\n'
     files = {**benchmark_files(), "A.txt": matrix_text(distances(QUERIES, NATURAL).T), "benchmark.toml": manifest}
     benchmark = read_benchmark(write(tmp_path, files))
@@ -212,8 +212,8 @@ def test_order_and_direction_are_judged_together(tmp_path):
     assert "--order classification" in order[1]
     assert direction[0].endswith("worse than by chance")
     assert "--similarity" in direction[1]
-    told = read_benchmark(tmp_path, BenchmarkParts(read_options=ReadOptions(similarity=True)))
-    assert lists_by_similarity(told) == ranked(QUERIES, IDS)[1]
+    reported = read_benchmark(tmp_path, BenchmarkParts(read_options=ReadOptions(similarity=True)))
+    assert lists_by_similarity(reported) == ranked(QUERIES, IDS)[1]
 
 
 def lists_by_similarity(benchmark):

@@ -34,14 +34,14 @@ def ranked(benchmark, run, query):
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_ids_say_what_rows_and_columns_are(dialect, tmp_path):
+def test_ids_define_rows_and_columns(dialect, tmp_path):
     files = {**benchmark_files(), "A1.csv": table(**DIALECTS[dialect])}
     benchmark = read_benchmark(write(tmp_path, files))
     (run,) = benchmark.runs
     for query, name in enumerate(benchmark.queries.ids):
         assert ranked(benchmark, run, query) == order(name)
-    said = [finding for finding in benchmark.findings if finding.file == "A1.csv"]
-    assert [(f.severity, f.message, f.action) for f in said] == [
+    reported_findings = [finding for finding in benchmark.findings if finding.file == "A1.csv"]
+    assert [(f.severity, f.message, f.action) for f in reported_findings] == [
         ("info", "matrix of 12 x 24", "ordered by the ids of its columns and rows")
     ]
 
@@ -51,20 +51,20 @@ def self_files():
 
 
 @pytest.mark.parametrize(
-    ("sides", "said"),
+    ("sides", "message"),
     [
         ({"index": False}, "only the columns have labels; the rows are assumed to be in the same order"),
         ({"header": False}, "only the rows have labels; the columns are assumed to be in the same order"),
     ],
 )
-def test_one_named_side_of_a_square_matrix_tells_the_other(sides, said, tmp_path):
+def test_one_named_side_of_a_square_matrix_tells_the_other(sides, message, tmp_path):
     shuffled = NATURAL[7:] + NATURAL[:7]
     write(tmp_path, {**self_files(), "m.csv": table(shuffled, shuffled, **sides)})
     benchmark = read_benchmark(tmp_path)
     (run,) = benchmark.runs
     for query, name in enumerate(benchmark.queries.ids):
         assert ranked(benchmark, run, query)[0] == name
-    assert said in [f"{finding.message}; {finding.action}" for finding in benchmark.findings]
+    assert message in [f"{finding.message}; {finding.action}" for finding in benchmark.findings]
 
 
 def test_a_count_instead_of_ids_is_left_away(tmp_path):
@@ -82,7 +82,7 @@ def test_a_count_instead_of_ids_is_left_away(tmp_path):
         assert ranked(benchmark, run, query)[0] == name
 
 
-def test_foreign_ids_are_an_error_that_quotes_both(tmp_path):
+def test_unknown_ids_are_an_error_with_examples(tmp_path):
     foreign = [f"X{place}" for place in range(24)]
     text = "\n".join([",".join(["", *foreign]), *table(NATURAL, NATURAL).splitlines()[1:]])
     text = "\n".join([text.splitlines()[0], *(f"Y{line}" for line in text.splitlines()[1:])])
@@ -95,18 +95,18 @@ def test_foreign_ids_are_an_error_that_quotes_both(tmp_path):
     )
 
 
-def test_unknown_and_absent_ids_are_told(tmp_path):
+def test_unknown_and_missing_ids_are_reported(tmp_path):
     columns = (*COLUMNS[1:], "N99")
     text = table(ROWS[1:]).replace(COLUMNS[0], "N99", 1)
     benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), "m.csv": text}))
     (run,) = benchmark.runs
     assert int(run.ranking.present.sum()) == 11
-    said = {finding.message for finding in benchmark.findings if finding.file == "m.csv"}
+    reported_findings = {finding.message for finding in benchmark.findings if finding.file == "m.csv"}
     assert {
         "1 column is of an unknown model: N99",
         f"1 model has no column: {COLUMNS[0]}",
         f"1 query has no list: {ROWS[0]}",
-    } <= said
+    } <= reported_findings
     assert len(columns) == 24
 
 
@@ -118,7 +118,7 @@ def test_without_truth_the_ids_are_the_collection(tmp_path):
     assert ranked(benchmark, run, benchmark.queries.ids.index("Q3")) == order("Q3")
 
 
-def test_a_first_line_longer_than_what_is_looked_at_is_recognised(tmp_path):
+def test_first_line_longer_than_the_head_is_recognised(tmp_path):
     names = [f"a_rather_long_name_of_a_model_{place:05d}" for place in range(300)]
     random = np.random.default_rng(3)
     lines = [",".join(["", *names])]
@@ -138,7 +138,7 @@ def test_whole_distances_between_models_are_read(tmp_path):
         assert ranked(benchmark, run, query)[0] == name
 
 
-def test_a_matrix_with_the_queries_in_its_first_line_is_turned(tmp_path):
+def test_matrix_with_queries_in_the_first_line_is_transposed(tmp_path):
     lines = ["," + ",".join(ROWS)]
     for name, line in zip(COLUMNS, distances(ROWS, COLUMNS).T, strict=True):
         lines.append(",".join([name, *(f"{value:.6f}" for value in line)]))
@@ -158,8 +158,8 @@ def test_tables_of_scores_and_features_are_no_runs(tmp_path):
     files = {**self_files(), "m.csv": table(NATURAL, NATURAL), "scores.csv": SCORES, "features.csv": features}
     benchmark = read_benchmark(write(tmp_path, files))
     assert [run.name for run in benchmark.runs] == ["m"]
-    (told,) = [finding for finding in benchmark.findings if finding.file == "features.csv"]
-    assert (told.severity, told.action) == ("warning", "treated as features, not distances; ignored")
+    (reported,) = [finding for finding in benchmark.findings if finding.file == "features.csv"]
+    assert (reported.severity, reported.action) == ("warning", "treated as features, not distances; ignored")
     assert not benchmark.has_errors
 
 
@@ -168,7 +168,7 @@ def test_a_table_of_scores_alone_is_no_benchmark(tmp_path):
         read_benchmark(write(tmp_path, {"scores.csv": SCORES}))
 
 
-def test_an_id_that_stands_twice_is_an_error_and_the_first_one_counts(tmp_path):
+def test_repeated_id_is_an_error(tmp_path):
     text = table(NATURAL, NATURAL).replace("\nN2,", "\nN1,", 1)
     benchmark = read_benchmark(write(tmp_path, {**self_files(), "m.csv": text}))
     (run,) = benchmark.runs

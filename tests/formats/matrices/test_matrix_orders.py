@@ -82,8 +82,8 @@ def test_columns_are_the_files_where_some_models_have_none(tmp_path):
     expected = distances(QUERIES, IDS)
     expected[:, [IDS.index("N4"), IDS.index("N20")]] = np.nan
     np.testing.assert_allclose(dense(benchmark, run.ranking), expected, atol=1e-6)
-    said = [finding.message for finding in benchmark.findings if finding.severity is Severity.WARNING]
-    assert said == ["2 models have no file: N20, N4"]
+    reported_findings = [finding.message for finding in benchmark.findings if finding.severity is Severity.WARNING]
+    assert reported_findings == ["2 models have no file: N20, N4"]
 
 
 @pytest.mark.parametrize(("first", "gap"), [(0, 7), (1, 7), (1, 0), (1, 24)])
@@ -110,12 +110,12 @@ def test_a_binary_matrix_tells_which_of_two_classifications_is_the_collections(t
     by_class = {}
     for query, own in query_classes().items():
         by_class.setdefault(own, []).append(query)
-    asked = cla(
+    query_names = cla(
         tuple((own, "0", len(them)) for own, them in by_class.items()),
         [query for them in by_class.values() for query in them],
     )
     content = distances(QUERIES, NATURAL).astype("<f4").tobytes()
-    benchmark, run = read_one(tmp_path, {"a.cla": asked, "b.cla": cla(), "M.matrix": content})
+    benchmark, run = read_one(tmp_path, {"a.cla": query_names, "b.cla": cla(), "M.matrix": content})
     assert benchmark.collection.ids == IDS
     expected = distances(benchmark.queries.ids, IDS)
     np.testing.assert_allclose(dense(benchmark, run.ranking), expected, atol=1e-6)
@@ -144,26 +144,26 @@ GIVEN_ORDERS = ("classification", "names", "numbers")
 
 @pytest.mark.parametrize("true_rows", [SHUFFLED, QUERIES])
 @pytest.mark.parametrize("order", GIVEN_ORDERS)
-def test_an_order_that_is_given_holds_for_the_rows_too_and_nobody_asks_for_it_again(order, true_rows, tmp_path):
+def test_explicit_order_applies_to_rows_without_finding(order, true_rows, tmp_path):
     """Even where the distances say otherwise: the finding says what was read, and by whose word."""
     files = {**benchmark_files(), "benchmark.toml": manifest(order)}
     by_class = {name: query_classes()[name] for name in SHUFFLED}
     leaves = dict.fromkeys(by_class.values())
-    asked = [name for leaf in leaves for name in SHUFFLED if by_class[name] == leaf]
-    files["queries.cla"] = cla([(leaf, "0", [*by_class.values()].count(leaf)) for leaf in leaves], asked)
+    query_names = [name for leaf in leaves for name in SHUFFLED if by_class[name] == leaf]
+    files["queries.cla"] = cla([(leaf, "0", [*by_class.values()].count(leaf)) for leaf in leaves], query_names)
     files["benchmark.toml"] += '[queries]\nclassification = "queries.cla"\n'
-    files["M.txt"] = matrix_text(distances(asked if true_rows is SHUFFLED else QUERIES, NATURAL))
+    files["M.txt"] = matrix_text(distances(query_names if true_rows is SHUFFLED else QUERIES, NATURAL))
     benchmark, run = read_one(tmp_path, files)
-    assert benchmark.queries.ids == tuple(asked)
-    rows = asked if order == "classification" else QUERIES
-    assert run.ranking.rows.tolist() == [list(rows).index(name) for name in asked]
+    assert benchmark.queries.ids == tuple(query_names)
+    rows = query_names if order == "classification" else QUERIES
+    assert run.ranking.rows.tolist() == [list(rows).index(name) for name in query_names]
     (finding,) = [finding for finding in benchmark.findings if finding.file == "M.txt" and "matrix" in finding.message]
     assert finding.severity is Severity.INFO
     assert finding.message == f"matrix of 12 x 24, order '{order}' (set explicitly)"
     assert "to fix it" not in "".join(map(str, benchmark.findings))
 
 
-def test_an_order_that_cannot_be_told_is_the_usual_one_and_a_warning(tmp_path):
+def test_undecided_order_is_the_usual_one_with_warning(tmp_path):
     values = np.random.default_rng(1).random((12, 24))
     benchmark, run = read_one(tmp_path, {**benchmark_files(), "M.txt": matrix_text(values)})
     assert [IDS[column] for column in run.ranking.columns] == list(NATURAL)
@@ -173,7 +173,7 @@ def test_an_order_that_cannot_be_told_is_the_usual_one_and_a_warning(tmp_path):
     assert finding.setting.lines == ("[[runs]]", 'path = "M.txt"', 'order = "names"')
 
 
-def test_an_order_that_does_not_fit_loses_the_run_and_says_which_would(tmp_path):
+def test_order_that_does_not_fit_ignores_the_run(tmp_path):
     files = {**benchmark_files(), "M.txt": matrix_text(distances()[:, :-1]), "benchmark.toml": manifest("names")}
     del files["models/N24.off"]
     read_one(tmp_path, files)
@@ -194,7 +194,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("case", WRONG)
-def test_a_wrong_shape_loses_the_run_and_not_the_benchmark(case, tmp_path):
+def test_wrong_shape_only_ignores_the_run(case, tmp_path):
     values, message = WRONG[case]
     files = {**benchmark_files(), "good.txt": matrix_text(distances()), "wrong.txt": matrix_text(values)}
     benchmark = read_benchmark(write(tmp_path, files))
@@ -209,8 +209,10 @@ def test_a_wrong_size_of_a_binary_matrix(tmp_path):
     benchmark = read_benchmark(write(tmp_path, files))
     assert [run.name for run in benchmark.runs] == ["long"]
     np.testing.assert_allclose(dense(benchmark, benchmark.runs[0].ranking), distances(IDS, IDS), atol=1e-6)
-    said = {(f.severity.value, f.file, f.message) for f in benchmark.findings if f.severity is not Severity.INFO}
-    assert said == {
+    reported_findings = {
+        (f.severity.value, f.file, f.message) for f in benchmark.findings if f.severity is not Severity.INFO
+    }
+    assert reported_findings == {
         ("warning", "long.matrix", "2 numbers too many for 24 x 24"),
         ("error", "short.matrix", "contains 574 numbers of type float32, which is not 24 x 24"),
     }
@@ -224,7 +226,7 @@ def test_similarities_are_known_by_the_diagonal(tmp_path):
     ]
 
 
-def test_similarities_of_other_queries_are_a_warning_and_the_manifest_settles_it(tmp_path):
+def test_similarities_of_separate_queries_are_a_warning(tmp_path):
     files = {**benchmark_files(), "M.txt": matrix_text(1 - distances(QUERIES, IDS))}
     files["benchmark.toml"] = manifest("classification")
     benchmark, run = read_one(tmp_path, files)
@@ -239,17 +241,17 @@ def test_similarities_of_other_queries_are_a_warning_and_the_manifest_settles_it
     assert not [finding for finding in benchmark.findings if finding.severity is Severity.WARNING]
 
 
-def test_numbers_that_are_none_are_counted(tmp_path):
+def test_non_numeric_values_are_counted(tmp_path):
     values = distances(QUERIES, IDS)
     values[3, 4] = values[3, 5] = np.nan
     values[5, 0] = -1
     benchmark, _ = read_one(tmp_path, {**benchmark_files(), "M.txt": matrix_text(values)})
-    said = {(f.severity.value, f.message) for f in benchmark.findings if f.file == "M.txt"}
-    assert ("warning", "2 values are not a number, first in row 4") in said
-    assert ("info", "1 value is below 0") in said
+    reported_findings = {(f.severity.value, f.message) for f in benchmark.findings if f.file == "M.txt"}
+    assert ("warning", "2 values are not a number, first in row 4") in reported_findings
+    assert ("info", "1 value is below 0") in reported_findings
 
 
-def test_scores_and_curves_beside_a_benchmark_are_no_runs(tmp_path):
+def test_scores_and_curves_are_not_runs(tmp_path):
     files = {
         **benchmark_files(),
         "M.txt": matrix_text(distances()),
@@ -265,7 +267,7 @@ def test_scores_and_curves_beside_a_benchmark_are_no_runs(tmp_path):
     assert not [finding for finding in benchmark.findings if finding.severity is not Severity.INFO]
 
 
-def test_models_without_a_classification_stand_in_the_order_of_their_files(tmp_path):
+def test_models_without_classification_are_in_file_order(tmp_path):
     files = {**mesh_files("shapes", NATURAL), "M.matrix": distances(NATURAL, NATURAL).astype("<f4").tobytes()}
     benchmark, run = read_one(tmp_path, files)
     assert benchmark.collection.ids == NATURAL
@@ -275,7 +277,7 @@ def test_models_without_a_classification_stand_in_the_order_of_their_files(tmp_p
 
 
 @pytest.mark.parametrize("name", ["M.npy", "M.matrix"])
-def test_large_matrices_are_mapped_and_small_ones_stay_when_their_file_is_written_anew(name, tmp_path, monkeypatch):
+def test_large_matrices_are_mapped_and_small_ones_copied(name, tmp_path, monkeypatch):
     raw = npy(distances()) if name == "M.npy" else distances().tobytes()
     path = tmp_path / name
     path.write_bytes(raw)

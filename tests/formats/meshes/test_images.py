@@ -34,7 +34,7 @@ def test_transparency_grey_and_palettes_are_kept(tmp_path):
     assert (read_image(tmp_path / "palette.png", 20) == (77, 77, 77, 255)).all()
 
 
-def test_photographs_stand_as_their_camera_was_held(tmp_path):
+def test_photographs_are_rotated_by_exif(tmp_path):
     picture = Image.new("RGB", (40, 20), (0, 0, 255))
     exif = picture.getexif()
     exif[0x0112] = 6  # turned by a quarter
@@ -45,7 +45,7 @@ def test_photographs_stand_as_their_camera_was_held(tmp_path):
 
 
 @pytest.mark.parametrize("data", [b"", b"\x89PNG\r\n\x1a\n", b"no picture", b"\xff\xd8\xff\xe0"])
-def test_what_is_no_picture_is_a_sentence(tmp_path, data):
+def test_non_image_is_an_error(tmp_path, data):
     path = tmp_path / "broken.png"
     path.write_bytes(data)
     with pytest.raises(FormatError, match=r"broken\.png: cannot be read as an image"):

@@ -123,8 +123,8 @@ def test_gltf_may_move_its_texture_coordinates(tmp_path, move):
     # for column vectors; which way it turns is settled by the example of the extension, below
     moved = np.array([[1, 0, x], [0, 1, y], [0, 0, 1]])
     turned = np.array([[np.cos(turn), np.sin(turn), 0], [-np.sin(turn), np.cos(turn), 0], [0, 0, 1]])
-    wanted = [(moved @ turned @ np.diag([across, down, 1]) @ [u, 1 - v, 1])[:2] for u, v in CORNERS]
-    assert np.abs(mesh.texture.uv * [1, -1] + [0, 1] - wanted).max() < 1e-6
+    expected = [(moved @ turned @ np.diag([across, down, 1]) @ [u, 1 - v, 1])[:2] for u, v in CORNERS]
+    assert np.abs(mesh.texture.uv * [1, -1] + [0, 1] - expected).max() < 1e-6
 
 
 def test_the_example_of_the_extension_shows_the_lower_left_quarter_turned(tmp_path):
@@ -138,7 +138,7 @@ def test_the_example_of_the_extension_shows_the_lower_left_quarter_turned(tmp_pa
 
 
 @pytest.mark.parametrize("broken", [{"offset": 3}, {"scale": []}, {"rotation": "far"}, [], None])
-def test_what_gltf_says_wrongly_of_texture_coordinates_is_passed_over(tmp_path, broken):
+def test_invalid_gltf_texture_coordinates_are_ignored(tmp_path, broken):
     surface = {"baseColorTexture": {"index": 0, "extensions": {"KHR_texture_transform": broken}}}
     assert_upright(read_mesh(gltf(tmp_path, as_png(picture()), surface=surface)))
 
@@ -221,7 +221,7 @@ def test_a_picture_lies_upright_and_unmirrored(tmp_path, kind):
 
 
 @pytest.mark.parametrize("kind", ["obj", "dae", "ply"])
-def test_a_picture_that_is_missing_or_damaged_is_a_sentence_and_clay(tmp_path, kind):
+def test_missing_or_damaged_texture_is_a_note(tmp_path, kind):
     path = made(tmp_path, kind)
     for damage in (None, b"", b"no picture at all", as_png(picture(256))[:200]):
         (tmp_path / "skin.png").unlink(missing_ok=True)
@@ -238,7 +238,7 @@ def test_a_picture_that_is_missing_or_damaged_is_a_sentence_and_clay(tmp_path, k
 
 
 @pytest.mark.parametrize("damage", [b"", b"nothing", as_png(picture(256))[:200]])
-def test_a_damaged_picture_within_a_file_is_a_sentence(tmp_path, damage):
+def test_damaged_embedded_image_is_a_note(tmp_path, damage):
     mesh = read_mesh(gltf(tmp_path, damage))
     assert mesh.texture is None
     assert len(mesh.notes) == 1
@@ -312,7 +312,7 @@ def test_every_material_has_its_own_picture_or_colour(tmp_path):
         ("map_Kd " + "x" * 5000, False),
     ],
 )
-def test_a_picture_is_looked_up_beside_the_model_and_nowhere_else(tmp_path, line, found):
+def test_images_are_read_from_the_folder_of_the_model_only(tmp_path, line, found):
     folder = tmp_path / "models"
     (folder / "deep").mkdir(parents=True)
     for place in ("models/skin.png", "models/my skin.png", "models/deep/er.png", "outside.png"):
@@ -329,7 +329,7 @@ def test_scale_and_offset_of_a_material_move_its_picture(tmp_path):
     assert mesh.texture.uv.tolist() == [[2 * u + 0.25, 3 * v + 0.5] for u, v in CORNERS]
 
 
-def test_lines_of_materials_that_make_no_sense_are_passed_over():
+def test_invalid_material_lines_are_ignored():
     text = "Kd 1 0 0\nmap_Kd a.png\nnewmtl\nnewmtl  two words \nKd one two three\nKd 0.5\nKd nan 0 0\nKd\nillum\n"
     text += "map_Kd -s\n"
     assert parse_mtl(text) == {"two words": ObjMaterial((0.5, 0.5, 0.5))}
@@ -351,7 +351,7 @@ def test_materials_may_come_from_several_files_or_be_missing(tmp_path):
 
 
 @pytest.mark.parametrize("places", ["vt nan 0", "vt inf 0", "vt 1e30 0", "vt", "vt left right", ""])
-def test_texture_coordinates_that_are_no_numbers_are_0_and_counted(tmp_path, places):
+def test_non_numeric_texture_coordinates_are_0(tmp_path, places):
     write(tmp_path, "skin.png", picture())
     path = square(tmp_path)
     write(tmp_path, "square.obj", SQUARE.replace("vt 0 1\n", f"{places}\n"))  # without one, 4 points nowhere
@@ -361,7 +361,7 @@ def test_texture_coordinates_that_are_no_numbers_are_0_and_counted(tmp_path, pla
 
 
 @pytest.mark.parametrize("corner", ["9/4", "4/9", "4/-9", "-9/4", "4/x", "4//", "99999999999999999999/4"])
-def test_corners_that_point_nowhere_cost_no_more_than_their_face(tmp_path, corner):
+def test_invalid_corners_drop_only_their_face(tmp_path, corner):
     write(tmp_path, "skin.png", picture())
     path = square(tmp_path)
     write(tmp_path, "square.obj", f"{SQUARE}f 1/1 2/2 {corner}\n")
@@ -385,14 +385,14 @@ def test_every_kind_of_picture_becomes_rgba(tmp_path, mode):
     pixels = read_mesh(square(tmp_path, f"newmtl one\nmap_Kd skin.{suffix}\n")).texture.images[0]
     assert pixels.shape == (8, 8, 4)
     assert (pixels[..., 3] == 255).all()
-    wanted = (0, 255) if mode == "1" else (60, 200)
-    for column, value in ((0, wanted[0]), (7, wanted[1])):
+    expected = (0, 255) if mode == "1" else (60, 200)
+    for column, value in ((0, expected[0]), (7, expected[1])):
         if mode == "1":
             continue
         assert np.abs(pixels[:, column, :3].astype(int) - value).max() <= 3
 
 
-def test_alpha_counts_unless_gltf_says_that_it_does_not(tmp_path):
+def test_alpha_is_used_unless_gltf_disables_it(tmp_path):
     faint = picture().convert("RGBA")
     faint.putalpha(100)
     assert (read_mesh(gltf(tmp_path, as_png(faint))).texture.images[0][..., 3] == 255).all()
@@ -409,12 +409,12 @@ def test_a_factor_of_gltf_tints_the_picture(tmp_path):
     assert read_mesh(gltf(tmp_path, as_png(picture()), surface={"baseColorFactor": [1, 1, 1, 1]})).colours is None
 
 
-def test_a_picture_beside_gltf_is_found_by_its_escaped_name(tmp_path):
+def test_image_of_gltf_is_found_by_escaped_name(tmp_path):
     write(tmp_path, "my skin.png", picture())
     assert_upright(read_mesh(gltf(tmp_path, "my%20skin.png")))
 
 
-def test_geometries_of_a_scene_keep_their_pictures_at_their_places(tmp_path):
+def test_geometries_of_a_scene_keep_their_textures(tmp_path):
     scene = trimesh.Scene()
     for number, colour in enumerate([(255, 0, 0), (0, 0, 255)]):
         plate = trimesh.Trimesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]], process=False)
@@ -459,7 +459,7 @@ def bomb(width: int, height: int) -> bytes:
     ("size", "why"),
     [((20_000, 20_000), "far too many pixels"), ((9_000, 9_000), "9,000 x 9,000 pixels, too many"), ((0, 5), "")],
 )
-def test_a_picture_with_too_many_pixels_is_refused_before_it_is_read(tmp_path, size, why):
+def test_image_with_too_many_pixels_is_refused(tmp_path, size, why):
     write(tmp_path, "skin.png", bomb(*size))
     mesh = read_mesh(square(tmp_path))
     assert mesh.texture is None
@@ -468,7 +468,7 @@ def test_a_picture_with_too_many_pixels_is_refused_before_it_is_read(tmp_path, s
     assert read_mesh(gltf(tmp_path, bomb(*size))).notes
 
 
-def test_colours_of_points_come_before_those_of_materials_and_after_pictures(tmp_path):
+def test_point_colours_precede_materials_but_not_textures(tmp_path):
     painted = SQUARE.replace("v 0 0 0", "v 0 0 0 1 0 0").replace("v 1 0 0", "v 1 0 0 0 1 0")
     painted = painted.replace("v 1 1 0", "v 1 1 0 0 0 1").replace("v 0 1 0\n", "v 0 1 0 0 0 0\n")
     write(tmp_path, "skin.png", picture())
@@ -509,16 +509,16 @@ def test_faces_of_every_shape_agree_with_a_plain_reading(polygons, shape, gap):
     head = "v 0 0 0\n" * 5 + "vt 0 0\n" * 3
     body = "\n".join(gap.join(["f", *(shape.format(*corner) for corner in polygon)]) for polygon in polygons)
     content = parse_obj((head + body).encode())
-    wanted = []
+    expected = []
     for polygon in polygons:
         points = [v - 1 if v > 0 else 5 + v if v < 0 else -1 for v, _, _ in polygon]
         spots = [t - 1 if t > 0 else NO_INDEX if t == 0 else 3 + t if t >= -3 else 3 for _, t, _ in polygon]
         if "{1}" not in shape:
             spots = [NO_INDEX] * len(polygon)
         for k in range(1, len(polygon) - 1):
-            wanted.append([(points[j], spots[j]) for j in (0, k, k + 1)])
+            expected.append([(points[j], spots[j]) for j in (0, k, k + 1)])
     found = np.stack([content.faces, content.face_uv], axis=2)
-    assert found.tolist() == [[list(corner) for corner in face] for face in wanted]
+    assert found.tolist() == [[list(corner) for corner in face] for face in expected]
     assert content.skipped == 0
 
 
@@ -547,7 +547,7 @@ SPLIT = (
 """Which trimesh misreads, or does not read."""
 
 
-def test_pictures_let_go_of_their_full_size_once_they_are_read(tmp_path, monkeypatch):
+def test_images_release_the_full_size(tmp_path, monkeypatch):
     opened = []
 
     def listen(data: bytes) -> Image.Image:
@@ -604,7 +604,7 @@ def test_pictures_of_3mf_lie_upright_and_may_be_missing(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("attributes", "wanted"),
+    ("attributes", "expected"),
     [
         ("", [[255, 0, 0]] * 3),
         ('pid="1" p1="0"', [[255, 0, 0]] * 3),
@@ -616,11 +616,11 @@ def test_pictures_of_3mf_lie_upright_and_may_be_missing(tmp_path):
         ('pid="4" p1="9"', None),
     ],
 )
-def test_colours_of_3mf_belong_to_corners(tmp_path, attributes, wanted):
+def test_colours_of_3mf_belong_to_corners(tmp_path, attributes, expected):
     mesh = read_mesh(threemf(tmp_path, f'<triangle v1="0" v2="1" v3="2" {attributes}/>', as_png(picture())))
-    assert (mesh.colours is None) == (wanted is None)
-    if wanted is not None:
-        assert mesh.colours[mesh.faces[0], :3].tolist() == wanted
+    assert (mesh.colours is None) == (expected is None)
+    if expected is not None:
+        assert mesh.colours[mesh.faces[0], :3].tolist() == expected
     mixed = read_mesh(
         threemf(tmp_path, f'{WITH_PICTURE}<triangle v1="0" v2="1" v3="9" {attributes}/>', as_png(picture()))
     )

@@ -76,7 +76,7 @@ def test_every_dialect_of_off_gives_the_same_square(tmp_path, text):
     assert mesh.notes == ()
 
 
-def test_polygons_of_any_size_become_fans_in_their_order(tmp_path):
+def test_polygons_become_triangle_fans(tmp_path):
     points = "".join(f"{k} {k * k} 0\n" for k in range(6))
     mesh = read_mesh(write(tmp_path, f"OFF\n6 3 0\n{points}5 0 1 2 3 4\n3 5 4 3\n4 0 2 4 5\n"))
     assert mesh.faces.tolist() == [[0, 1, 2], [0, 2, 3], [0, 3, 4], [5, 4, 3], [0, 2, 4], [0, 4, 5]]
@@ -85,22 +85,22 @@ def test_polygons_of_any_size_become_fans_in_their_order(tmp_path):
 def test_vertex_colours_are_bytes_whether_written_as_bytes_or_shares(tmp_path):
     as_bytes = "COFF\n3 1 0\n0 0 0 255 0 0 255\n1 0 0 0 255 0 255\n0 1 0 0 0 255 255\n3 0 1 2\n"
     as_shares = "COFF\n3 1 0\n0 0 0 1.0 0 0 1\n1 0 0 0 1 0 1\n0 1 0 0 0 1 1\n3 0 1 2\n"
-    wanted = [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255]]
+    expected = [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255]]
     for text in (as_bytes, as_shares):
         colours = read_mesh(write(tmp_path, text)).colours
         assert colours is not None
         assert colours.dtype == np.uint8
-        assert colours.tolist() == wanted
+        assert colours.tolist() == expected
 
 
-def test_face_colours_give_each_face_corners_of_its_own(tmp_path):
+def test_face_colours_duplicate_the_corners(tmp_path):
     mesh = read_mesh(write(tmp_path, f"OFF\n4 2 0\n{POINTS}3 0 1 2 1.0 0.0 0.5\n3 0 2 3 10 20 30\n"))
     assert mesh.vertices[mesh.faces].tolist() == np.array(CORNERS, float)[np.array(SQUARE)].tolist()
     assert mesh.colours is not None
     assert mesh.colours.tolist() == [[255, 0, 128, 255]] * 3 + [[10, 20, 30, 255]] * 3
 
 
-def test_a_file_that_ends_early_gives_what_is_there_and_says_so(tmp_path):
+def test_truncated_mesh_has_a_note(tmp_path):
     mesh = read_mesh(write(tmp_path, f"OFF\n4 9 0\n{POINTS}{FACES}3 1"))
     assert_square(mesh)
     assert mesh.notes == ("the file ends after 2 of 9 faces",)
@@ -110,13 +110,13 @@ def test_a_file_that_ends_early_gives_what_is_there_and_says_so(tmp_path):
 
 
 @pytest.mark.parametrize("corner", [-1, 4, 2_000_000_000, 5_000_000_000])
-def test_faces_that_point_nowhere_are_left_out_and_counted(tmp_path, corner):
+def test_faces_out_of_range_are_dropped_and_counted(tmp_path, corner):
     mesh = read_mesh(write(tmp_path, f"OFF\n4 3 0\n{POINTS}3 0 1 2\n3 0 1 {corner}\n3 0 2 3\n"))
     assert_square(mesh)
     assert mesh.notes == ("1 of 3 faces refer to missing vertices and were ignored",)
 
 
-def test_vertices_that_are_not_numbers_go_with_their_faces(tmp_path):
+def test_non_finite_vertices_are_dropped_with_their_faces(tmp_path):
     text = "OFF\n6 4 0\n0 0 0\nnan 0 0\n1 0 0\n1 1 0\n0 inf 0\n0 1 0\n3 0 2 3\n3 0 1 2\n3 0 3 5\n3 4 5 0\n"
     mesh = read_mesh(write(tmp_path, text))
     assert_square(mesh)
@@ -160,7 +160,7 @@ def test_a_mesh_far_from_the_origin_keeps_its_detail(tmp_path):
         ("OFF\n9999999999 9999999999 0\n1 2\n", "declares 9999999999 vertices but contains none"),
     ],
 )
-def test_what_cannot_be_read_is_a_sentence_with_its_file(tmp_path, text, why):
+def test_unreadable_source_is_an_error_with_file(tmp_path, text, why):
     path = write(tmp_path, text)
     with pytest.raises(FormatError) as caught:
         read_mesh(path)
@@ -168,7 +168,7 @@ def test_what_cannot_be_read_is_a_sentence_with_its_file(tmp_path, text, why):
     assert caught.value.path == path
 
 
-def test_missing_files_folders_and_strangers_are_sentences(tmp_path):
+def test_missing_and_unknown_files_are_errors(tmp_path):
     for path in (tmp_path / "none.off", tmp_path, write(tmp_path, "x", "notes.txt"), write(tmp_path, "x", "plain")):
         with pytest.raises(FormatError):
             read_mesh(path)
@@ -190,8 +190,8 @@ def test_corners_of_obj_may_have_different_shapes_in_one_face(face, tmp_path):
     """The slashes of some of these add up to one or two for each corner."""
     text = f"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvn 0 0 1\nf {face}\nf {face}\n"
     mesh = read_mesh(write(tmp_path, text, "mixed.obj"))
-    wanted = [int(corner.split("/")[0]) - 1 for corner in face.split()]
-    fan = [[wanted[0], wanted[place], wanted[place + 1]] for place in range(1, len(wanted) - 1)]
+    expected = [int(corner.split("/")[0]) - 1 for corner in face.split()]
+    fan = [[expected[0], expected[place], expected[place + 1]] for place in range(1, len(expected) - 1)]
     assert mesh.faces.tolist() == fan * 2
 
 
@@ -201,7 +201,7 @@ def test_corners_of_obj_may_count_backwards(tmp_path):
     assert mesh.vertices[mesh.faces].tolist() == np.array(CORNERS, float)[np.array(SQUARE)].tolist()
 
 
-def test_all_geometries_of_a_scene_stand_in_their_places(tmp_path):
+def test_geometries_of_a_scene_are_transformed(tmp_path):
     trimesh = pytest.importorskip("trimesh")
     scene = trimesh.Scene()
     for shift in (0.0, 10.0):
@@ -215,7 +215,7 @@ def test_all_geometries_of_a_scene_stand_in_their_places(tmp_path):
     assert mesh.vertices[:, 0].max() == 10.5
 
 
-def test_broken_binary_files_are_sentences(tmp_path):
+def test_broken_binary_files_are_errors(tmp_path):
     lying = b"\0" * 80 + struct.pack("<I", 4_000_000_000) + b"\0" * 100
     with pytest.raises(FormatError, match="cannot be read as STL"):
         read_mesh(write(tmp_path, lying, "lying.stl"))
@@ -224,7 +224,7 @@ def test_broken_binary_files_are_sentences(tmp_path):
 
 
 @given(st.one_of(st.binary(max_size=200), st.text("OFCN0123456789 .-#\n\te", max_size=200).map(str.encode)))
-def test_off_reads_anything_or_says_why(tmp_path_factory, data):
+def test_off_is_read_or_refused(tmp_path_factory, data):
     path = tmp_path_factory.getbasetemp() / "any.off"
     path.write_bytes(b"OFF\n" + data)
     try:
@@ -248,7 +248,7 @@ def odd_files() -> list[Path]:
 
 
 @pytest.mark.parametrize("path", odd_files(), ids=lambda path: path.name)
-def test_every_odd_mesh_is_drawable_or_empty_by_its_name(path):
+def test_odd_meshes_are_drawable_or_empty(path):
     if path.name.startswith("empty") or "_empty_" in path.name or path.stem.endswith("_empty"):
         with pytest.raises(FormatError):
             read_mesh(path)
@@ -267,7 +267,7 @@ def test_our_reader_of_off_agrees_with_trimesh_on_real_models():
         assert ours.notes == ()
 
 
-def test_a_file_that_is_too_large_is_a_sentence_packed_or_not(tmp_path, monkeypatch):
+def test_too_large_file_is_an_error(tmp_path, monkeypatch):
     monkeypatch.setattr(mesh_reader, "MAX_MESH_BYTES", 1_000_000)
     (tmp_path / "large.off").write_bytes(b"0" * 1_000_001)
     (tmp_path / "bomb.off.gz").write_bytes(gzip.compress(b"0" * 50_000_000))
@@ -305,7 +305,7 @@ TETRA_3MF = """<?xml version="1.0"?><model xmlns="http://schemas.microsoft.com/3
 </components></object></resources><build><item objectid="2" transform="1 0 0 0 1 0 0 0 1 0 5 0"/></build></model>"""
 
 
-def test_objects_of_3mf_stand_where_their_build_puts_them(tmp_path):
+def test_objects_of_3mf_are_transformed(tmp_path):
     for data in (threemf(TETRA_3MF), gzip.compress(threemf(TETRA_3MF, "elsewhere/3DModel.model"))):
         name = "two.3mf.gz" if data[:2] == b"\x1f\x8b" else "two.3mf"
         mesh = read_mesh(write(tmp_path, data, name))
@@ -325,7 +325,7 @@ def test_objects_of_3mf_stand_where_their_build_puts_them(tmp_path):
         (threemf(TETRA_3MF.replace('objectid="1"', 'objectid="2"')), "contains no geometry"),
     ],
 )
-def test_broken_3mf_is_a_sentence(tmp_path, data, why):
+def test_broken_3mf_is_an_error(tmp_path, data, why):
     with pytest.raises(FormatError, match=why):
         read_mesh(write(tmp_path, data, "broken.3mf"))
 

@@ -21,16 +21,16 @@ def folder(tmp_path):
     return write(tmp_path, benchmark_files())
 
 
-def asked(found, key):
+def question_of(found, key):
     return next(question for question in found.questions if question.key == key)
 
 
 def option(found, key, choice):
-    return next(option for option in asked(found, key).options if option.key == choice)
+    return next(option for option in question_of(found, key).options if option.key == choice)
 
 
 @pytest.mark.parametrize("sample", sorted(SAMPLES.glob("*/good/*")), ids=lambda path: f"{path.parts[-3]}-{path.name}")
-def test_every_good_sample_is_shown_as_what_it_is(sample):
+def test_every_good_sample_is_previewed_in_its_format(sample):
     key = sample.parts[-3]
     found = preview(sample, ReadOptions(format=key))
     assert found.problem == ""
@@ -39,19 +39,19 @@ def test_every_good_sample_is_shown_as_what_it_is(sample):
     assert found.rows
     assert all(column.meaning in COLUMN_MEANINGS for column in found.columns)
     assert all(len(row.cells) <= len(found.columns) for row in found.rows)
-    assert [option.key for option in asked(found, "format").options] == [reader.key for reader in READERS]
+    assert [option.key for option in question_of(found, "format").options] == [reader.key for reader in READERS]
     assert option(found, "format", key).is_available
 
 
 @pytest.mark.parametrize("sample", sorted(SAMPLES.glob("*/bad/*")), ids=lambda path: f"{path.parts[-3]}-{path.name}")
-def test_every_bad_sample_says_why_and_shows_what_it_can(sample):
+def test_every_bad_sample_has_a_problem_and_lines(sample):
     found = preview(sample, ReadOptions(format=sample.parts[-3]))
     assert found.problem.startswith(str(sample))
     assert found.summary == found.problem
     assert not option(found, "format", sample.parts[-3]).is_available
 
 
-def test_a_rank_list_with_all_that_can_be_odd(folder):
+def test_rank_list_with_all_anomalies(folder):
     lines = ["Q1", "N3 0.5", "", "# by hand", "N77 0.75", "N4 0.8 x", "N5 0.9"]
     write(folder, {"runs/A/Q1": "\n".join(lines) + "\n", **list_files("runs/A", queries=("Q2", "Q3"))})
     benchmark = read_benchmark(folder)
@@ -67,8 +67,8 @@ def test_a_rank_list_with_all_that_can_be_odd(folder):
         (6, "ignored: neither an id nor an id and its distance"),
         (7, ""),
     ]
-    assert asked(found, "columns").chosen == "id distance"
-    assert asked(found, "columns").is_sure
+    assert question_of(found, "columns").chosen == "id distance"
+    assert question_of(found, "columns").is_sure
     assert option(found, "columns", "id distance").outcome == "50 of 51 ids are models of the collection"
     assert option(found, "columns", "distance id").outcome == "0 of 51 ids are models of the collection"
     turned = preview(folder / "runs/A", DETECT_ALL.with_option("columns", "distance id"), benchmark)
@@ -82,12 +82,12 @@ def test_a_rank_list_with_all_that_can_be_odd(folder):
 def test_lists_of_similarities(folder):
     write(folder, {"runs/A/Q1": "N3 9.5\nN4 8.5\nN5 1\n", "runs/A/Q2": "N3 9.5\nN4 8.5\nN5 1\n"})
     found = preview(folder / "runs/A")
-    assert asked(found, "similarity").chosen == "true"
-    assert asked(found, "similarity").reason == "numbers in descending order"
+    assert question_of(found, "similarity").chosen == "true"
+    assert question_of(found, "similarity").reason == "numbers in descending order"
     assert found.columns[1].title == "Similarity"
 
 
-def test_a_matrix_in_doubt_and_what_each_order_and_direction_gives(folder):
+def test_ambiguous_matrix_with_outcome_of_each_option(folder):
     write(folder, {"M.txt": matrix_text(distances(columns=IDS))})
     benchmark = read_benchmark(folder)
     found = preview(folder / "M.txt", DETECT_ALL, benchmark, cells=4)
@@ -95,7 +95,7 @@ def test_a_matrix_in_doubt_and_what_each_order_and_direction_gives(folder):
     assert found.hidden == 20
     assert [column.title for column in found.columns] == ["Query (not in the file)", *IDS[:4]]
     assert found.rows[0].cells == ("Q1", *(f"{value:.6f}".rstrip("0") for value in distances(columns=IDS)[0, :4]))
-    order, direction = asked(found, "order"), asked(found, "similarity")
+    order, direction = question_of(found, "order"), question_of(found, "similarity")
     assert (order.chosen, order.is_sure, direction.chosen, direction.is_sure) == ("classification", True, "false", True)
     shares = {key: float(option(found, "order", key).outcome.split("models: ")[1].split("%")[0]) for key in
               ("classification", "names")}  # fmt: skip
@@ -103,10 +103,10 @@ def test_a_matrix_in_doubt_and_what_each_order_and_direction_gives(folder):
     assert "mean relative rank of relevant models" in option(found, "similarity", "true").outcome
     named = preview(folder / "M.txt", ReadOptions(order="names"), benchmark, cells=4)
     assert [column.title for column in named.columns[1:]] == list(NATURAL[:4])
-    assert asked(named, "order").chosen == "names"
+    assert question_of(named, "order").chosen == "names"
 
 
-def test_what_a_preview_says_is_what_reading_gives(folder):
+def test_preview_agrees_with_reading(folder):
     write(folder, {"M.npy": npy(-distances(columns=IDS))})
     benchmark = read_benchmark(folder)
     for choice in (
@@ -117,19 +117,19 @@ def test_what_a_preview_says_is_what_reading_gives(folder):
     ):
         found = preview(folder / "M.npy", choice, benchmark)
         ranking = reload_run(benchmark, 0, read_options=choice).run.ranking
-        assert asked(found, "similarity").chosen == str(ranking.similarity).lower()
+        assert question_of(found, "similarity").chosen == str(ranking.similarity).lower()
         titles = [benchmark.collection.ids[item] for item in ranking.columns[:12]]
         assert [column.title for column in found.columns[1:]] == titles
 
 
-def test_a_matrix_of_a_shape_that_fits_nothing_is_a_problem_and_its_lines_are_shown(folder):
+def test_matrix_of_wrong_shape_is_a_problem_with_lines(folder):
     write(folder, {"runs/good.txt": matrix_text(distances()), "runs/bad.txt": matrix_text(np.ones((5, 7)))})
     found = preview(folder / "runs/bad.txt", DETECT_ALL, read_benchmark(folder))
     assert "holds 35 numbers" in found.problem or "5 x 7" in found.problem
     assert found.rows[0].cells[0].startswith("1.000000")
 
 
-def test_large_text_is_looked_at_by_its_first_lines_unless_it_was_parsed(folder, monkeypatch):
+def test_large_text_is_previewed_by_its_first_lines(folder, monkeypatch):
     for module in ("preview.rows", "matrices.text_matrix", "io.progress"):
         monkeypatch.setattr(f"shrec_viewer.formats.{module}.LARGE_TEXT_BYTES", 100)
     write(folder, {"M.txt": matrix_text(distances())})
@@ -142,7 +142,7 @@ def test_large_text_is_looked_at_by_its_first_lines_unless_it_was_parsed(folder,
     assert preview(folder / "M.txt", DETECT_ALL, benchmark, cache=cache).summary == "matrix of 12 x 24 numbers"
 
 
-def test_a_trec_run_and_its_odd_lines(folder):
+def test_trec_run_with_malformed_lines(folder):
     write(folder, {"T.run": "Q1 Q0 N3 1 0.5 t\nQ99 Q0 N4 2 0.4 t\nQ1 Q0 N99 3 0.3 t\nQ1 Q0\n"})
     found = preview(folder / "T.run", DETECT_ALL, read_benchmark(folder))
     assert [column.meaning for column in found.columns] == ["query", "ignored", "id", "rank", "score", "ignored"]
@@ -152,11 +152,11 @@ def test_a_trec_run_and_its_odd_lines(folder):
         "'N99' is not a model of the collection",
         "ignored: 6 columns are expected, found 2",
     ]
-    assert asked(found, "similarity").chosen == "true"
-    assert asked(preview(folder / "T.run", ReadOptions(similarity=False)), "similarity").chosen == "false"
+    assert question_of(found, "similarity").chosen == "true"
+    assert question_of(preview(folder / "T.run", ReadOptions(similarity=False)), "similarity").chosen == "false"
 
 
-def test_what_nothing_recognises(tmp_path):
+def test_unrecognised_file(tmp_path):
     (tmp_path / "notes").write_text("This is a note and it has no meaning here.\n")
     found = preview(tmp_path / "notes")
     assert (found.format, found.summary) == ("", "unknown format")
@@ -166,7 +166,7 @@ def test_what_nothing_recognises(tmp_path):
 
 
 @pytest.mark.parametrize("path", ["absent", "."])
-def test_what_cannot_be_opened_is_a_sentence(tmp_path, path):
+def test_unreadable_path_is_an_error(tmp_path, path):
     with pytest.raises(FormatError):
         preview(tmp_path / path)
 
@@ -188,7 +188,7 @@ def shrec06():
     return path
 
 
-def test_a_file_that_goes_while_its_folder_is_looked_at_is_passed_over(folder, monkeypatch):
+def test_file_removed_during_listing_is_ignored(folder, monkeypatch):
     write(folder, list_files("runs/A"))
     run, stat = folder / "runs/A", Path.stat
     before = preview(run)
@@ -206,23 +206,23 @@ def test_a_file_that_goes_while_its_folder_is_looked_at_is_passed_over(folder, m
 def test_reasons_for_the_direction_are_true_for_similarities(folder):
     write(folder, {"M.npy": npy(-distances(columns=IDS))})
     benchmark = read_benchmark(folder)
-    as_distances = asked(preview(folder / "M.npy", ReadOptions(order="classification"), benchmark), "similarity")
+    as_distances = question_of(preview(folder / "M.npy", ReadOptions(order="classification"), benchmark), "similarity")
     assert (as_distances.chosen, as_distances.is_sure) == ("false", False)
     assert as_distances.reason == "relevant models rank worse than by chance; they rank better in the other direction"
     options = ReadOptions(order="classification", similarity=True)
     found = preview(folder / "M.npy", options, benchmark)
-    assert asked(found, "similarity").is_sure
+    assert question_of(found, "similarity").is_sure
     shares = [option(found, "similarity", key).outcome for key in ("false", "true")]
     values = [float(share.split(": ")[1].rstrip("%")) for share in shares]
     assert values[1] < 35 < 65 < values[0]
     assert values[0] + values[1] == pytest.approx(100, abs=0.11)
 
 
-def test_a_matrix_read_as_similarities_by_its_diagonal_says_so(tmp_path):
+def test_matrix_read_as_similarities_by_its_diagonal_has_that_reason(tmp_path):
     random = np.random.default_rng(3).random((24, 24))
     write(tmp_path, {"c.cla": cla(), "M.npy": npy(random * 0.5 + np.eye(24))})
     benchmark = read_benchmark(tmp_path)
     assert benchmark.runs[0].ranking.similarity
-    question = asked(preview(tmp_path / "M.npy", DETECT_ALL, benchmark), "similarity")
+    question = question_of(preview(tmp_path / "M.npy", DETECT_ALL, benchmark), "similarity")
     assert question.chosen == "true"
     assert question.reason == "every model has the largest value in its own row"

@@ -54,7 +54,7 @@ def test_no_hit_is_lost_where_only_the_lists_name_the_models(queries, tmp_path):
     assert listed(benchmark, "N1")[0] == "N1"
 
 
-def test_a_query_that_occurs_again_below_is_a_header(tmp_path):
+def test_repeated_query_is_a_header(tmp_path):
     benchmark = read_benchmark(write(tmp_path, {"c.cla": CLA, **lists(IDS, again=IDS[:2])}))
     assert listed(benchmark, "N1") == ["N2", "N3", "N4", "N5", "N6", "N1"]
     assert listed(benchmark, "N3") == ["N3", "N1", "N2", "N4", "N5", "N6"]

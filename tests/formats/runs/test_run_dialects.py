@@ -98,7 +98,7 @@ def test_every_dialect_is_the_same_run(dialect, tmp_path):
 
 
 @pytest.mark.parametrize("line", ["{number} {distance}", "{distance} {number}"])
-def test_numeric_ids_are_told_from_distances_without_known_ids(line, tmp_path):
+def test_numeric_ids_are_distinguished_from_distances(line, tmp_path):
     """No truth, no meshes: which column holds the ids follows from the numbers alone."""
     benchmark = read_benchmark(write(tmp_path, list_files(line=line)))
     assert benchmark.collection.ids == tuple(name[1:] for name in NATURAL)
@@ -110,7 +110,7 @@ def test_numeric_ids_are_told_from_distances_without_known_ids(line, tmp_path):
 
 
 @pytest.mark.parametrize("distance_first", [False, True])
-def test_whole_distances_and_numeric_ids_are_told_apart_by_the_known_ids(distance_first, tmp_path):
+def test_known_ids_distinguish_integer_distances_from_ids(distance_first, tmp_path):
     files = benchmark_files()
     for query in QUERIES:
         pairs = [(name[1:], f"{1000 + 2 * rank}") for rank, name in enumerate(order(query))]
@@ -122,7 +122,7 @@ def test_whole_distances_and_numeric_ids_are_told_apart_by_the_known_ids(distanc
     assert lists.distances[lists.rows(3)].tolist() == [1000.0 + 2 * rank for rank in range(24)]
 
 
-def test_similarities_are_known_by_their_fall(tmp_path):
+def test_descending_numbers_are_similarities(tmp_path):
     files = benchmark_files()
     for query in QUERIES:
         files[f"runs/S/{query}"] = "".join(f"{name} {1 - rank / 32}\n" for rank, name in enumerate(order(query)))
@@ -159,7 +159,7 @@ def test_a_comma_inside_a_number_costs_the_number_only(tmp_path):
     assert finding.message.endswith("at rank 1 is not a number (a comma in it)")
 
 
-def test_what_cannot_be_read_is_missing_and_the_rest_stays(tmp_path):
+def test_unreadable_textures_are_missing(tmp_path):
     files = {**benchmark_files(), **list_files()}
     del files["runs/A1/Q2"]
     files["runs/A1/Q3"] = bytes(range(256))
@@ -171,8 +171,10 @@ def test_what_cannot_be_read_is_missing_and_the_rest_stays(tmp_path):
     lists = benchmark.runs[0].ranking
     assert np.flatnonzero(~lists.present).tolist() == [1, 2, 4]
     assert lists.rows(3) == slice(24, 24)
-    said = {(f.severity.value, f.location, f.message) for f in benchmark.findings if f.severity is not Severity.INFO}
-    assert said == {
+    reported_findings = {
+        (f.severity.value, f.location, f.message) for f in benchmark.findings if f.severity is not Severity.INFO
+    }
+    assert reported_findings == {
         ("error", "runs/A1/Q3", "is not a text file"),
         ("error", "runs/A1/Q5:1", "a line 'id', 'id distance' or 'distance id' is expected, found 4 words"),
         ("warning", "runs/A1/Q4", "the list is empty"),
@@ -206,7 +208,7 @@ def test_lists_of_unknown_ids_are_no_run(tmp_path):
     ]
 
 
-def test_a_list_that_begins_with_its_own_query_keeps_it(tmp_path):
+def test_list_that_begins_with_the_query_keeps_it(tmp_path):
     """The collection queries itself and every model finds itself first: that line is an answer, not a name."""
     files = {"classes.cla": benchmark_files()["classes.cla"]}
     for model in IDS:
@@ -230,7 +232,7 @@ def test_a_list_without_its_own_query_is_complete(tmp_path):
     assert "the lists name 2 to 23 of 24 models" in [finding.message for finding in benchmark.findings]
 
 
-def test_a_first_line_that_comes_again_is_the_name(tmp_path):
+def test_repeated_first_line_is_the_query_name(tmp_path):
     files = {"classes.cla": benchmark_files()["classes.cla"]}
     for model in IDS:
         files[f"runs/self/{model}"] = "\n".join([model, *NATURAL]) + "\n"
@@ -258,8 +260,8 @@ def test_a_trec_run_is_ordered_by_score_with_ties_in_file_order(tmp_path):
     turned = [name for rank in range(0, 24, 2) for name in order("Q2")[rank : rank + 2][::-1]]
     assert [IDS[item] for item in lists.items[lists.rows(1)]] == turned
     assert lists.distances[lists.rows(2)].tolist() == [rank // 2 - 10.0 for rank in range(24)]
-    said = {(f.line, f.message) for f in benchmark.findings if f.severity is Severity.WARNING}
-    assert said == {
+    reported_findings = {(f.line, f.message) for f in benchmark.findings if f.severity is Severity.WARNING}
+    assert reported_findings == {
         (7, "the distance of '" + order("Q1")[6] + "' at rank 24 is 'nan'"),
         (7, "the lines are not in the order of the scores"),
         (289, "1 unknown query: Q77"),

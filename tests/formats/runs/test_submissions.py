@@ -30,7 +30,7 @@ DIALECTS = {
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-def test_a_table_is_the_run_that_its_lists_are(dialect, tmp_path):
+def test_table_equals_run_of_lists(dialect, tmp_path):
     lists = read_benchmark(write(tmp_path / "lists", {**benchmark_files(), **list_files("runs/S", line="{id}")}))
     files = {**benchmark_files(), "runs/S.csv": table(**DIALECTS[dialect])}
     benchmark = read_benchmark(write(tmp_path / "table", files))
@@ -41,14 +41,14 @@ def test_a_table_is_the_run_that_its_lists_are(dialect, tmp_path):
     assert not [finding for finding in benchmark.findings if finding.severity is not Severity.INFO]
 
 
-def test_a_table_alone_says_what_queries_and_models_there_are(tmp_path):
+def test_table_alone_defines_queries_and_models(tmp_path):
     benchmark = read_benchmark(write(tmp_path, {"S.csv": table()}))
     assert set(benchmark.queries.ids) == set(QUERIES)
     assert set(benchmark.collection.ids) == set(IDS)
     assert benchmark.runs[0].present.all()
 
 
-def test_faults_are_findings_with_their_line(tmp_path):
+def test_faults_are_findings_with_line(tmp_path):
     lines = table().splitlines()
     lines[2] = lines[2].replace("Q3,", "Q99,")
     lines[4] = ",".join(lines[4].split(",")[:5])
@@ -56,13 +56,15 @@ def test_faults_are_findings_with_their_line(tmp_path):
     lines[6] = ",".join([*words[:5], words[1], "N777", *words[5:]])
     lines.append(lines[0])
     benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), "S.csv": "\n".join(lines)}))
-    said = {(f.severity.value, f.line, f.message) for f in benchmark.findings if f.severity is not Severity.INFO}
-    assert ("error", 13, "duplicate row for 'Q1' (first in line 1)") in said
-    assert ("warning", 3, "1 row of unknown queries: Q99") in said
-    assert ("warning", None, "1 query has no list: Q3") in said
-    assert any(line == 7 and "N777" in message for _, line, message in said)
-    assert any(line == 7 and f"'{words[1]}'" in message for _, line, message in said)
-    assert len(said) == 5
+    reported_findings = {
+        (f.severity.value, f.line, f.message) for f in benchmark.findings if f.severity is not Severity.INFO
+    }
+    assert ("error", 13, "duplicate row for 'Q1' (first in line 1)") in reported_findings
+    assert ("warning", 3, "1 row of unknown queries: Q99") in reported_findings
+    assert ("warning", None, "1 query has no list: Q3") in reported_findings
+    assert any(line == 7 and "N777" in message for _, line, message in reported_findings)
+    assert any(line == 7 and f"'{words[1]}'" in message for _, line, message in reported_findings)
+    assert len(reported_findings) == 5
 
 
 def test_other_tables_are_no_submissions(tmp_path):
@@ -86,7 +88,7 @@ LONG = {
 
 
 @pytest.mark.parametrize("dialect", LONG)
-def test_a_table_of_pairs_is_a_run_whatever_the_order_of_its_rows(dialect, tmp_path):
+def test_table_of_pairs_in_any_row_order_is_a_run(dialect, tmp_path):
     header, line, severity = LONG[dialect]
     rows = []
     for query in QUERIES:
@@ -105,22 +107,22 @@ def test_a_table_of_pairs_is_a_run_whatever_the_order_of_its_rows(dialect, tmp_p
     for query, name in enumerate(benchmark.queries.ids):
         listed = [benchmark.collection.ids[item] for item in run.ranking.items[run.ranking.rows(query)]]
         assert listed == order(name)
-    said = [finding for finding in benchmark.findings if finding.file == "A1.csv"]
-    assert [finding.severity for finding in said] == [severity]
-    assert said[0].message.startswith("table of 288 pairs of a query and a model")
+    reported_findings = [finding for finding in benchmark.findings if finding.file == "A1.csv"]
+    assert [finding.severity for finding in reported_findings] == [severity]
+    assert reported_findings[0].message.startswith("table of 288 pairs of a query and a model")
 
 
 @pytest.mark.parametrize("name", ["A1.json", "A1.txt"])
-def test_lists_behind_the_name_of_their_query_are_a_run(name, tmp_path):
+def test_lists_keyed_by_query_are_a_run(name, tmp_path):
     lists = {query: order(query) for query in QUERIES}
     text = "".join(f"{query}: {' '.join(ids)}\n" for query, ids in lists.items())
     text = json.dumps(lists) if name.endswith("json") else text
     benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), name: text}))
     (run,) = benchmark.runs
     assert run.name == "A1"
-    for query, asked in enumerate(benchmark.queries.ids):
+    for query, query_names in enumerate(benchmark.queries.ids):
         listed = [benchmark.collection.ids[item] for item in run.ranking.items[run.ranking.rows(query)]]
-        assert listed == order(asked)
+        assert listed == order(query_names)
 
 
 def test_a_table_of_one_query_in_a_folder_of_lists_stays_a_list(tmp_path):
@@ -133,17 +135,19 @@ def test_a_table_of_one_query_in_a_folder_of_lists_stays_a_list(tmp_path):
     assert benchmark.runs[0].ranking.present.all()
 
 
-def test_rows_of_models_without_their_query_are_told(tmp_path):
+def test_rows_without_query_are_reported(tmp_path):
     rows = "".join(",".join(order(query)) + "\n" for query in QUERIES)
     benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), **list_files(), "rows.csv": rows}))
     assert [run.name for run in benchmark.runs] == ["A1"]
-    said = [finding for finding in benchmark.findings if finding.file == "rows.csv"]
-    assert any("no query" in f.message or "begins with a query" in f.message for f in said), said
-    assert all(finding.severity is not Severity.INFO for finding in said)
+    reported_findings = [finding for finding in benchmark.findings if finding.file == "rows.csv"]
+    assert any("no query" in f.message or "begins with a query" in f.message for f in reported_findings), (
+        reported_findings
+    )
+    assert all(finding.severity is not Severity.INFO for finding in reported_findings)
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("query,model,distance\nx1,N1,0.5\nx1,N2,1.5\n", "queries is known, for example 'x1', while 'Q1' is a query"),
         (
@@ -154,6 +158,6 @@ def test_rows_of_models_without_their_query_are_told(tmp_path):
         ("Q1,y1,y2,y3\nQ2,y3,y2,y1\n", "ids is a model of the collection, for example 'y1', while 'N9' is a model"),
     ],
 )
-def test_what_names_nothing_known_is_quoted_beside_what_is(text, said, tmp_path):
+def test_unknown_ids_are_quoted_with_known_ones(text, message, tmp_path):
     benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), "A1.csv": text}))
-    assert [f.message for f in benchmark.findings if f.severity is Severity.ERROR] == [f"none of its {said}"]
+    assert [f.message for f in benchmark.findings if f.severity is Severity.ERROR] == [f"none of its {message}"]

@@ -51,7 +51,7 @@ def test_the_short_way_reads_a_rank_list_as_the_long_way_does(text):
     assert (long.blank, long.comments, long.odd, long.commas) == ((), (), (), False)
 
 
-def test_plain_files_take_the_short_way():
+def test_plain_files_use_the_fast_path():
     assert uniform_tokens(b"Q1\nN1 0.5\nN2 1\n") is not None
     assert uniform_tokens(b"Q1\r\nN1\t0.5\r\nN2\t1") is not None
     assert uniform_tokens(b"N1\nN2\n").width == 1

@@ -35,8 +35,8 @@ N_QUERIES, N_MODELS = len(QUERIES), len(IDS)
 
 def benchmark_of(run, ids=IDS, queries=QUERIES):
     outside = np.full(len(queries), -1, np.int32)
-    asked = Queries(queries, (None,) * len(queries), (QueryKind.NONE,) * len(queries), outside, outside)
-    return Benchmark("B", Path(), Collection(ids, (None,) * len(ids)), asked, runs=(run,))
+    query_names = Queries(queries, (None,) * len(queries), (QueryKind.NONE,) * len(queries), outside, outside)
+    return Benchmark("B", Path(), Collection(ids, (None,) * len(ids)), query_names, runs=(run,))
 
 
 def run_of(ranking):
@@ -112,35 +112,35 @@ def test_complete_lists_survive_as_a_matrix(ranking, tmp_path_factory):
         whole[query] = (items + rest, far + [2e6 + place for place in range(len(rest))])
     ranking = lists({query: items for query, (items, _) in whole.items()}, {q: far for q, (_, far) in whole.items()})
     for key in ("npy", "text"):
-        back, said = written(key, ranking, tmp_path_factory.mktemp(key))
+        back, reported_findings = written(key, ranking, tmp_path_factory.mktemp(key))
         for query, (items, far) in whole.items():
             values = back.ranking.values[back.ranking.rows[query]]
             assert back.ranking.columns[np.argsort(values, kind="stable")].tolist() == items
             assert np.sort(values).tolist() == far
-        lost = [message for severity, message in said if severity is not Severity.INFO]
+        lost = [message for severity, message in reported_findings if severity is not Severity.INFO]
         assert bool(lost) == (len(whole) < N_QUERIES)
 
 
 @settings(max_examples=25, deadline=None)
 @given(ranking=rankings(ties=True))
-def test_orders_survive_as_a_submission_and_the_loss_of_distances_is_said(ranking, tmp_path_factory):
+def test_submission_keeps_orders_and_reports_lost_distances(ranking, tmp_path_factory):
     long = {query: items for query, (items, _) in answers_of(ranking).items() if len(items) > 3}
     if long:
         bare = lists(long, {query: sorted(float(item) for item in items) for query, items in long.items()})
-        back, said = written("submission", bare, tmp_path_factory.mktemp("csv"))
+        back, reported_findings = written("submission", bare, tmp_path_factory.mktemp("csv"))
         assert {query: items for query, (items, _) in answers_of(back.ranking).items()} == long
-        assert said == [(Severity.WARNING, "the format has no distances")]
+        assert reported_findings == [(Severity.WARNING, "the format has no distances")]
 
 
-def test_what_float32_cannot_hold_is_said(tmp_path):
+def test_values_beyond_float32_are_reported(tmp_path):
     far = distances(QUERIES, IDS)
     whole = DistanceMatrix(far, np.arange(N_QUERIES, dtype=np.int32), np.arange(N_MODELS, dtype=np.int32))
-    back, said = written("matrix", whole, tmp_path / "a")
-    assert {severity for severity, _ in said} == {Severity.INFO}
+    back, reported_findings = written("matrix", whole, tmp_path / "a")
+    assert {severity for severity, _ in reported_findings} == {Severity.INFO}
     np.testing.assert_array_equal(back.ranking.values, far)
     fine = DistanceMatrix(far + 1e-9, whole.rows, whole.columns)
-    _, said = written("matrix", fine, tmp_path / "b")
-    assert (Severity.WARNING, "288 distances have more digits than float32") in said
+    _, reported_findings = written("matrix", fine, tmp_path / "b")
+    assert (Severity.WARNING, "288 distances have more digits than float32") in reported_findings
     with pytest.raises(FormatError, match="not representable in the format: models that are not in a list"):
         BY_KEY["matrix"].write(run_of(lists({0: [1, 2]})), benchmark_of(run_of(lists({0: [1]}))), tmp_path / "c.matrix",
                                FindingsLog(tmp_path))  # fmt: skip
@@ -154,10 +154,10 @@ def test_a_matrix_survives_in_every_format(dtype, tmp_path):
     columns = np.roll(np.arange(N_MODELS, dtype=np.int32), 5)
     matrix = DistanceMatrix(values[::-1][:, columns], rows.copy(), columns)
     for key in TARGETS:
-        back, said = written(key, matrix, tmp_path / key)
+        back, reported_findings = written(key, matrix, tmp_path / key)
         if key == "submission":
             continue
-        assert {severity for severity, _ in said} <= {Severity.INFO}
+        assert {severity for severity, _ in reported_findings} <= {Severity.INFO}
         if key in MATRICES:
             np.testing.assert_array_equal(back.ranking.values[back.ranking.rows], values)
         if key == "npy":
@@ -172,8 +172,8 @@ def test_similarities_are_written_as_their_negatives(tmp_path):
     similar = 1 - distances(QUERIES, IDS)
     matrix = DistanceMatrix(similar, np.arange(12, dtype=np.int32), np.arange(24, dtype=np.int32), similarity=True)
     for key in TARGETS:
-        back, said = written(key, matrix, tmp_path / key)
-        assert [message for _, message in said].count("similarities in the run") == 1
+        back, reported_findings = written(key, matrix, tmp_path / key)
+        assert [message for _, message in reported_findings].count("similarities in the run") == 1
         if key in MATRICES:
             np.testing.assert_array_equal(back.ranking.values, -similar)
         elif key != "submission":
@@ -184,40 +184,42 @@ def test_lists_without_distances(tmp_path):
     ranking = lists({0: [3, 1, 2], 1: [5, 4, 0]})
     back, _ = written("ranklist", ranking, tmp_path / "a")
     assert answers_of(back.ranking) == answers_of(ranking)
-    back, said = written("trec", ranking, tmp_path / "b")
+    back, reported_findings = written("trec", ranking, tmp_path / "b")
     assert {query: items for query, (items, _) in answers_of(back.ranking).items()} == {0: [3, 1, 2], 1: [5, 4, 0]}
-    assert said == [(Severity.INFO, "the run has no distances")]
-    back, said = written("npy", ranking, tmp_path / "c")
+    assert reported_findings == [(Severity.INFO, "the run has no distances")]
+    back, reported_findings = written("npy", ranking, tmp_path / "c")
     assert back.ranking.values[0, [3, 1, 2]].tolist() == [1, 2, 3]
     assert np.isinf(back.ranking.values[0]).sum() == 21
     assert np.isnan(back.ranking.values[2:]).all()
-    assert [message for severity, message in said if severity is Severity.WARNING] == [
+    assert [message for severity, message in reported_findings if severity is Severity.WARNING] == [
         "2 lists name fewer than all models",
         "10 queries have no list: Q3, Q4, Q5, Q6, Q7, Q8, Q9, Q10 and 2 more",
     ]
 
 
-def test_what_a_format_cannot_say_is_a_finding(tmp_path):
+def test_information_lost_by_a_format_is_a_finding(tmp_path):
     """Unknown and repeated ids, falling distances, NaN, ties, an empty list."""
     far = {0: [0.5, 0.25, 0.75], 1: [0.5, np.nan, 0.75], 2: [0.5, 0.5, 0.5], 3: []}
     ranking = lists({0: [3, UNKNOWN_ITEM, 2], 1: [5, 4, 5], 2: [9, 8, 7], 3: []}, far)
-    back, said = written("trec", ranking, tmp_path / "a")
-    assert [(severity.value, message) for severity, message in said] == [
+    back, reported_findings = written("trec", ranking, tmp_path / "a")
+    assert [(severity.value, message) for severity, message in reported_findings] == [
         ("warning", "1 id not in the collection"),
         ("warning", "1 duplicate model in lists"),
         ("warning", "some distances not in ascending order"),
         ("warning", "1 query has an empty list: Q4"),
     ]
     assert [items for items, _ in answers_of(back.ranking).values()] == [[3, 2], [5, 4], [9, 8, 7]]
-    back, said = written("ranklist", ranking, tmp_path / "b")
-    assert [message for _, message in said] == ["1 id not in the collection"]
+    back, reported_findings = written("ranklist", ranking, tmp_path / "b")
+    assert [message for _, message in reported_findings] == ["1 id not in the collection"]
     assert [items for items, _ in answers_of(back.ranking).values()] == [[3, 2], [5, 4, 5], [9, 8, 7], []]
     tied = lists({2: [9, 8, 7]}, {2: [0.5, 0.5, 0.5 + 1e-9]})
-    _, said = written("trec", tied, tmp_path / "c")
-    assert [message for _, message in said] == ["2 scores equal the previous one in the precision of evaluators"]
-    back, said = written("npy", tied, tmp_path / "d")
+    _, reported_findings = written("trec", tied, tmp_path / "c")
+    assert [message for _, message in reported_findings] == [
+        "2 scores equal the previous one in the precision of evaluators"
+    ]
+    back, reported_findings = written("npy", tied, tmp_path / "d")
     assert back.ranking.values[2, [9, 8, 7]].tolist() == [1, 2, 3]
-    assert "the distances do not give the order of the lists" in [message for _, message in said]
+    assert "the distances do not give the order of the lists" in [message for _, message in reported_findings]
 
 
 @pytest.mark.parametrize(
@@ -231,7 +233,7 @@ def test_what_a_format_cannot_say_is_a_finding(tmp_path):
         ("ranklist", IDS, ("..", *QUERIES[1:]), "the query '..' has letters"),
     ],
 )
-def test_ids_that_a_format_cannot_hold_are_refused_before_anything_is_written(key, ids, queries, why, tmp_path):
+def test_unrepresentable_ids_are_refused_before_writing(key, ids, queries, why, tmp_path):
     run = run_of(lists({0: [0]}))
     with pytest.raises(FormatError, match=why):
         BY_KEY[key].write(run, benchmark_of(run, ids, queries), tmp_path / "out", FindingsLog(tmp_path))
@@ -239,7 +241,7 @@ def test_ids_that_a_format_cannot_hold_are_refused_before_anything_is_written(ke
 
 
 @pytest.mark.parametrize("key", TARGETS)
-def test_a_failure_in_the_middle_leaves_what_was_there(key, tmp_path, monkeypatch):
+def test_failed_write_keeps_the_old_file(key, tmp_path, monkeypatch):
     run = run_of(lists({0: [3, 1, 2], 1: [5, 4, 0]}))
     target = tmp_path / "out"
     if key != "ranklist":
@@ -257,7 +259,7 @@ def test_a_failure_in_the_middle_leaves_what_was_there(key, tmp_path, monkeypatc
     assert key == "ranklist" or target.read_text() == "old"
 
 
-def test_a_folder_that_holds_something_is_never_written_over(tmp_path):
+def test_folder_with_content_is_not_overwritten(tmp_path):
     run = run_of(lists({0: [3, 1, 2]}))
     (tmp_path / "out").mkdir()
     BY_KEY["ranklist"].write(run, benchmark_of(run), tmp_path / "out", FindingsLog(tmp_path))
@@ -269,7 +271,7 @@ def test_a_folder_that_holds_something_is_never_written_over(tmp_path):
             BY_KEY[key].write(run, benchmark_of(run), tmp_path / "out", FindingsLog(tmp_path))
 
 
-def test_the_command_writes_what_it_says(tmp_path, capsys):
+def test_convert_command_writes_the_file(tmp_path, capsys):
     assert tuple(BY_KEY) == TARGETS
     folder = write(tmp_path / "b", {**benchmark_files(), **list_files("runs/A1"), "M.txt": matrix_text(distances())})
     for key in TARGETS:

@@ -39,20 +39,20 @@ def test_content_decides_before_names(tmp_path):
     assert benchmark.queries.ids == QUERIES
 
 
-def test_models_that_nobody_lists_count(tmp_path):
+def test_unlisted_models_are_counted(tmp_path):
     benchmark = read_benchmark(write(tmp_path, files(models=(*IDS, "distractor1", "distractor2"))))
     assert len(benchmark.collection) == 26
     assert any("of 26 models" in finding.message for finding in benchmark.findings)
 
 
-def test_queries_of_the_truth_that_are_not_listed_are_told(tmp_path):
+def test_assessed_queries_not_listed_are_reported(tmp_path):
     benchmark = read_benchmark(write(tmp_path, files(queries=QUERIES[:8])))
     assert benchmark.queries.ids == QUERIES[:8]
     messages = [finding.message for finding in benchmark.findings]
     assert "list of 8 queries; 4 more in the qrels" in messages
 
 
-def test_texts_beside_the_ids_of_queries_mean_nothing(tmp_path):
+def test_texts_of_queries_are_ignored(tmp_path):
     made = files()
     made["SketchQuery_Test.csv"] = "ID,Prompt\n" + "".join(f'{query},"a goat, black"\n' for query in QUERIES)
     assert read_benchmark(write(tmp_path, made)).queries.ids == QUERIES
