@@ -25,6 +25,7 @@ from shrec_viewer.formats.preview.preview import Preview, Question
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.number_format import format_value
 from shrec_viewer.viewmodels.files.import_dialog import (
+    RUN_ROLE,
     ImportEffect,
     ImportFile,
     ImportModel,
@@ -468,6 +469,8 @@ class ImportDialog(QDialog):
             self.effect.show_effect(model.effect)
         elif model.subject is not None and model.subject.run is not None:
             self.effect.set_message("Evaluating…")
+        elif model.role == RUN_ROLE:
+            self.effect.set_message("Writing benchmark.toml adds this file as a run.")
         else:
             self.effect.set_message("" if model.subject is None else "This file is not a run.")
         reason = model.why_not_writable()

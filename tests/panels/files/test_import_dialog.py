@@ -252,7 +252,9 @@ def test_recognised_matrix_can_be_added_as_a_run(opened, folder, tmp_path, desk,
     dialog = looked(open_import_dialog(desk, opened, path=matrix), opened, qtbot)
     assert dialog.summary.text().startswith("Distance matrix")
     assert [dialog.role.itemText(place) for place in range(dialog.role.count())] == ["Use file as…", "Run"]
+    assert dialog.effect.summary.text() == "This file is not a run."
     pick(qtbot, dialog.role, "run")
+    assert dialog.effect.summary.text() == "Writing benchmark.toml adds this file as a run."
     assert dialog.write.isEnabled()
     former = opened.benchmark
     qtbot.mouseClick(dialog.write, LEFT)
