@@ -1,14 +1,14 @@
 """Status bar: selection, scores at the cursor, findings and background tasks."""
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QStatusBar, QToolButton, QWidget
+from PySide6.QtWidgets import QStatusBar, QToolButton
 
 from shrec_viewer.viewmodels.files.findings import findings_summary
 from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.status_text import StatusText
 from shrec_viewer.widgets.controls.controls import ElidingLine
-from shrec_viewer.widgets.controls.messages import TaskProgressBar
+from shrec_viewer.widgets.controls.messages import MessageSpace, TaskProgressBar
 from shrec_viewer.widgets.style.icons import icon
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
 
@@ -31,7 +31,7 @@ class StatusBar(QStatusBar):
         super().__init__()
         self._session = session
         self._status_text = StatusText(session)
-        self.message_space = QWidget()  # see `MessageArea`
+        self.message_space = MessageSpace()
         self.selection = ElidingLine()
         self.scores = ElidingLine(grows=True)
         self.badge = QToolButton()

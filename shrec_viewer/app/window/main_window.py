@@ -44,6 +44,12 @@ APPLICATION_NAME = "SHREC Viewer"
 DEFAULT_SIZE = (1280, 800)
 """Window size in pixels on the first start: the smallest supported screen."""
 
+ROUNDING = 2
+"""Pixels by which the window manager changes a size at a fractional scale, such as 1.5."""
+
+MIN_PAGE_SIZE = (320, 160)
+"""Minimum size of the pages in pixels; without it that of the welcome page, too high for 1280 x 800 at a scale of 2."""
+
 CANCEL = "Cancel"
 """Action of the reading page."""
 
@@ -64,6 +70,7 @@ class WindowPages(QStackedWidget):
         self._workspace_page: QScrollArea | None = None
         for page in (self.welcome, self.reading):
             self.addWidget(page)
+        self.setMinimumSize(*MIN_PAGE_SIZE)
 
     def set_workspace(self, workspace: QWidget) -> None:
         """Add the page of open benchmarks; it can be scrolled on screens that are smaller than the panels need."""
@@ -198,7 +205,8 @@ class MainWindow(QMainWindow):
         The size of the frame is known only now: window managers add it when they show the window. A size that was set
         after the window was created is kept.
         """
-        if self.size() != self._initial_size or self.isMaximized() or self.isFullScreen():
+        change = self.size() - self._initial_size
+        if max(abs(change.width()), abs(change.height())) > ROUNDING or self.isMaximized() or self.isFullScreen():
             return
         available, frame = self.screen().availableGeometry(), self.frameGeometry()
         border = frame.size() - self.size()

@@ -45,17 +45,17 @@ from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_save_path
 from shrec_viewer.widgets.style.icons import icon, icon_pixmap
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 
-COLUMN_WIDTHS = (104, 210)
-"""Widths in pixels of the columns severity and location; message and action share the rest."""
+COLUMN_WIDTHS = (7.0, 14.0)
+"""Widths of the columns severity and location in heights of a line; message and action share the rest."""
 
-NARROW_COLUMN_WIDTHS = (92, 132)
+NARROW_COLUMN_WIDTHS = (6.2, 8.8)
 """The same in a narrow table."""
 
 ACTION_COLUMN, ACTION_COLUMN_MIN_WIDTH = 3, 760
 """Column of the action taken, and width in pixels below which it is hidden; the details show it as well."""
 
-ROW_HEIGHT = 26
-"""Height of a row in pixels, as in the table of runs."""
+ROW_PADDING = 11
+"""Height of a row in pixels besides its text, as in the table of runs."""
 
 
 class FindingsTable(QTableView):
@@ -115,8 +115,19 @@ class FindingsTable(QTableView):
         narrow = event.size().width() < ACTION_COLUMN_MIN_WIDTH
         if narrow != self.isColumnHidden(ACTION_COLUMN):
             self.setColumnHidden(ACTION_COLUMN, narrow)
-            for column, width in enumerate(NARROW_COLUMN_WIDTHS if narrow else COLUMN_WIDTHS):
-                self.setColumnWidth(column, width)
+            self._fit_to_font()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Qt override."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit_to_font()
+
+    def _fit_to_font(self) -> None:
+        line = self.fontMetrics().height()
+        self.verticalHeader().setDefaultSectionSize(line + ROW_PADDING)
+        for column, lines in enumerate(NARROW_COLUMN_WIDTHS if self.isColumnHidden(ACTION_COLUMN) else COLUMN_WIDTHS):
+            self.setColumnWidth(column, round(lines * line))
 
     def _build(self, fixed: int, columns: int) -> None:
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -131,11 +142,9 @@ class FindingsTable(QTableView):
         rows, headers = self.verticalHeader(), self.horizontalHeader()
         rows.hide()
         rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        rows.setDefaultSectionSize(ROW_HEIGHT)
         headers.setHighlightSections(False)
         headers.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        for column, width in enumerate(COLUMN_WIDTHS):
-            self.setColumnWidth(column, width)
+        self._fit_to_font()
         for column in range(fixed, columns):
             headers.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
         self.setSortingEnabled(True)

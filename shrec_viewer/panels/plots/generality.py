@@ -303,6 +303,7 @@ class EmbeddingControls(QWidget):
                     label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
                 if not row or column == 0:
                     label.setProperty("muted", True)
+                label.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)  # scrolled, not squeezed
                 grid.addWidget(label, row, column)
         area, content = self._area, self._content  # in a low dock or with a large font, the rows would overlap
         layout = QVBoxLayout(content)
@@ -721,10 +722,13 @@ class GeneralityPanel(PlotPanel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt override; in a wide panel the controls are at the right of the plot."""
         super().resizeEvent(event)
-        is_wide = event.size().width() >= SIDE_BY_SIDE_RATIO * event.size().height()
+        self._place_controls()
+
+    def _place_controls(self) -> None:
+        is_wide = self.width() >= SIDE_BY_SIDE_RATIO * self.height()
         horizontal, vertical = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
         self._side_layout.setDirection(horizontal if is_wide else vertical)
-        self.footer.set_compact(not is_wide and event.size().height() < MIN_TABLE_HEIGHT)
+        self.footer.set_compact(not is_wide and self.height() < MIN_TABLE_HEIGHT)
         self.footer.setMaximumWidth(self.footer.width_at_side if is_wide else MAX_WIDGET_WIDTH)
         self.footer.setMinimumWidth(self.footer.width_at_side if is_wide else 0)
 
@@ -747,8 +751,9 @@ class GeneralityPanel(PlotPanel):
         self._surface.set_active(is_visible and self._kind in (PRECISION_RECALL, SURFACE))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Qt override."""
+        """Qt override; widgets that were hidden during a change of the font have their new size hints only now."""
         super().showEvent(event)
+        self._place_controls()
         self._update_activity(True)
 
     def hideEvent(self, event: QHideEvent) -> None:

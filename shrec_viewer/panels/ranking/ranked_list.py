@@ -30,8 +30,8 @@ from shrec_viewer.widgets.style.thumbnail_painter import ThumbnailPainter
 QUERY_IMAGE_SIZE = 70
 """Size of the query's thumbnail in pixels: as high as the texts and the barcode at its right."""
 
-TEXT_HEIGHT = 46
-"""Height in pixels of the two lines of text above the barcode."""
+MIN_TEXT_HEIGHT = 46
+"""Minimum height in pixels of the two lines of text above the barcode."""
 
 
 class RankedListHeader(QWidget):
@@ -119,7 +119,7 @@ class RankedListHeader(QWidget):
             else:
                 self._painter.draw_background(painter, box, self._theme)
             draw_frame(painter, box, query_mark(self._theme))
-        height = self.height() if self._below.isHidden() else TEXT_HEIGHT
+        height = self.height() if self._below.isHidden() else self._text_height()
         self._draw_texts(painter, QRectF(self._left(), 0, self.width() - self._left() - 2 * SPACE, height))
 
     def _left(self) -> float:
@@ -131,11 +131,21 @@ class RankedListHeader(QWidget):
         return self._has_query and self._has_pictures
 
     def _preferred_height(self) -> int:
-        texts = TEXT_HEIGHT + (0 if self._below.isHidden() else self._below.sizeHint().height())
+        texts = self._text_height() + (0 if self._below.isHidden() else self._below.sizeHint().height())
         return max(texts, QUERY_IMAGE_SIZE + 2 * FRAME_MARGIN + 2 * SPACE if self._shows_image else 0)
 
+    def _text_height(self) -> int:
+        title_height = QFontMetricsF(text_font(self.font(), 1.3, bold=True)).height()
+        return max(MIN_TEXT_HEIGHT, round(title_height + self.fontMetrics().height() + 2 * SPACE))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Qt override."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._lay_out()
+
     def _lay_out(self) -> None:
-        self._column.setContentsMargins(max(0, round(self._left()) - 2 * SPACE), TEXT_HEIGHT, 0, 0)
+        self._column.setContentsMargins(max(0, round(self._left()) - 2 * SPACE), self._text_height(), 0, 0)
         self.updateGeometry()
         self.update()
 

@@ -334,6 +334,30 @@ MAX_SHARE = 0.6
 """Maximum width of a message as a share of the status bar; longer text is elided and in the details."""
 
 
+class MessageSpace(QWidget):
+    """Empty widget of a status bar below a `MessageArea`; shrinks, so that a message never widens the window."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._hint = QSize(0, 0)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def set_size_hint(self, hint: QSize) -> None:
+        """Set the preferred size."""
+        if hint != self._hint:
+            self._hint = hint
+            self.setMaximumWidth(hint.width())
+            self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        """Qt override."""
+        return self._hint
+
+    def minimumSizeHint(self) -> QSize:
+        """Qt override."""
+        return QSize(0, self._hint.height())
+
+
 class MessageArea(QWidget):
     """Shows the newest message of several bars at the left end of the status bar of a window.
 
@@ -351,7 +375,7 @@ class MessageArea(QWidget):
         super().__init__(window)
         self._window = window
         self._bars: list[MessageBar] = []  # the one with the newest message last
-        self._space: QWidget | None = None
+        self._space: MessageSpace | None = None
         self._last_count = 0
         self._line = QHBoxLayout(self)
         self._line.setContentsMargins(0, 0, 0, 0)
@@ -367,11 +391,9 @@ class MessageArea(QWidget):
         bar.added.connect(self._on_message_added)
         self._update_geometry()
 
-    def set_space(self, space: QWidget) -> None:
+    def set_space(self, space: MessageSpace) -> None:
         """Set the empty widget of the status bar whose width is that of the message."""
         self._space = space
-        space.setFixedWidth(0)
-        space.setMinimumHeight(max(bar.row_height() for bar in self._bars))  # messages do not change the height
         space.installEventFilter(self)
         self._window.statusBar().installEventFilter(self)
         self._update_geometry()
@@ -431,8 +453,11 @@ class MessageArea(QWidget):
         # Without the check, `statusBar` would create an empty one.
         if self._space is not None and (status := window.statusBar()).isVisibleTo(window):
             width = min(hint.width(), round(MAX_SHARE * status.width())) if self.message_count() else 0
-            if self._space.width() != width:
-                self._space.setFixedWidth(width)
+            # The height is set without a message, too: the status bar must not grow with the first one.
+            self._space.set_size_hint(QSize(width, max((bar.row_height() for bar in self._bars), default=0)))
+            if (layout := status.layout()) is not None:
+                layout.activate()
+            width = min(width, self._space.width())
             # Hidden bars may not have the style yet; with their heights the lower edge would move with the details.
             shown = [bar.row_height() for bar in self._bars if bar.isVisibleTo(self)]
             row = min(hint.height(), max(shown, default=0))

@@ -1,7 +1,7 @@
 """Contingency table drawn as a square: TP, FP, FN, TN with row and column sums."""
 
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_theme, text_font
@@ -34,6 +34,7 @@ class ContingencyTableWidget(QWidget):
         self._counts = (tp, fp, fn, tn)
         descriptions = (f"{count:,} {meaning}" for count, (_, meaning) in zip(self._counts, FIELDS, strict=True))
         self.setAccessibleName("; ".join(descriptions))
+        self.updateGeometry()
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
@@ -42,25 +43,45 @@ class ContingencyTableWidget(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Five lines of text."""
-        return QSize(260, 5 * self.fontMetrics().height() + 12 * SPACE)
+        """Six lines of text: the headers may need two."""
+        return QSize(260, 6 * self.fontMetrics().height() + 12 * SPACE)
+
+    def minimumSizeHint(self) -> QSize:
+        """Qt override; the width at which no word of a header is cut off."""
+        return QSize(round(self._label_width() + self._total_width() + 2 * self._min_cell_width()), 0)
+
+    def _label_width(self) -> float:
+        return self.fontMetrics().horizontalAdvance("retrieved") + 3.0 * SPACE
+
+    def _total_width(self) -> float:
+        return self.fontMetrics().horizontalAdvance(f"{sum(self._counts):,}") + 2.0 * SPACE
+
+    def _min_cell_width(self) -> float:
+        """Width of a cell for its name and count, and for the header above it."""
+        header = self.fontMetrics().horizontalAdvance("relevant")
+        count = QFontMetricsF(text_font(self.font(), 1.1, bold=True)).horizontalAdvance(f"{max(self._counts):,}")
+        return max(header, count + self.fontMetrics().horizontalAdvance("TN") + 5 * SPACE) + SPACE
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the four counts with their headers."""
         painter = QPainter(self)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
         metrics = self.fontMetrics()
-        header, label_width = metrics.height() + SPACE, metrics.horizontalAdvance("not retrieved") + 3 * SPACE
-        total = metrics.horizontalAdvance("0,000,000") + 2 * SPACE
+        label_width, total = self._label_width(), self._total_width()
         width = (self.width() - label_width - total - SPACE) / 2
-        height = (self.height() - 2 * header - SPACE) / 2
+        footer = metrics.height() + SPACE
+        header = footer + (metrics.height() if metrics.horizontalAdvance("not relevant") > width else 0)
+        height = (self.height() - header - footer - SPACE) / 2
+        wrapped = Qt.TextFlag.TextWordWrap
         tp, fp, fn, tn = self._counts
         painter.setPen(self._theme.colour("muted"))
         for column, name in enumerate(("relevant", "not relevant")):
-            painter.drawText(QRectF(label_width + column * width, 0, width, header), Qt.AlignmentFlag.AlignCenter, name)
+            painter.drawText(
+                QRectF(label_width + column * width, 0, width, header), Qt.AlignmentFlag.AlignCenter | wrapped, name
+            )
         for row, name in enumerate(("retrieved", "not retrieved")):
             box = QRectF(0, header + row * height, label_width - 2 * SPACE, height)
-            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, name)
+            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | wrapped, name)
         for index, (name, _) in enumerate(FIELDS):
             row, column = divmod(index, 2)
             cell = QRectF(label_width + column * width, header + row * height, width, height).adjusted(2, 2, -2, -2)
@@ -71,10 +92,10 @@ class ContingencyTableWidget(QWidget):
         for row, count in enumerate((tp + fp, fn + tn)):
             painter.drawText(QRectF(label_width + 2 * width, header + row * height, total, height), right, f"{count:,}")
         for column, count in enumerate((tp + fn, fp + tn)):
-            box = QRectF(label_width + column * width, header + 2 * height, width, header)
+            box = QRectF(label_width + column * width, header + 2 * height, width, footer)
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"{count:,}")
         painter.drawText(
-            QRectF(label_width + 2 * width, header + 2 * height, total, header), right, f"{sum(self._counts):,}"
+            QRectF(label_width + 2 * width, header + 2 * height, total, footer), right, f"{sum(self._counts):,}"
         )
 
     def _paint_cell(self, painter: QPainter, box: QRectF, name: str, count: int, *, is_correct: bool) -> None:

@@ -1,16 +1,19 @@
 """Fields of the tool bars show their full text if there is space."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication, QStyleOptionComboBox
+from PySide6.QtWidgets import QApplication, QLabel, QStyleOptionComboBox
 from pytestqt.qtbot import QtBot
+from windows import a_window, open_in_window
 
 from shrec_viewer.app.bars.combo_field import MAX_GROWTH, ComboField
 from shrec_viewer.app.startup.settings import Settings, SettingsFile
 from shrec_viewer.app.startup.theme import ThemeSelector
 from shrec_viewer.app.window.main_window import MainWindow
-from shrec_viewer.widgets.controls.controls import ElidingComboBox
+from shrec_viewer.resources import resource
+from shrec_viewer.widgets.controls.controls import ElidingComboBox, ElidingLabel, ElidingLine
 from shrec_viewer.widgets.style.theme import apply_text_size
 
 
@@ -70,3 +73,42 @@ def test_large_font_applies_immediately_and_the_window_fits_a_small_screen(qtbot
     finally:
         window.close()
         apply_text_size(app, 100)
+
+
+@pytest.mark.parametrize("percent", [150, 175])
+def test_large_fonts_clip_no_label_and_keep_the_window_on_the_screen(qapp, qtbot, percent):
+    """1278 x 743 is what a title bar and a desktop panel leave of a screen of 1280 x 800."""
+    for window in a_window(qapp, qtbot, size=(1278, 743)):
+        open_in_window(window, resource("demo"), qtbot)
+        window.session.select(rank=2)
+        window.show_message("warning", "A message of some length about one of the files that were read. " * 3)
+        window.workspace.show_panel("generality")
+        window.change_settings(replace(window.settings, text_size=percent))
+        for key in ("findings", "contingency", "generality"):
+            window.workspace.show_panel(key)
+            qtbot.wait(300)
+            for label in window.workspace.panel(key).findChildren(QLabel):
+                if label.isVisible() and label.text() and not isinstance(label, ElidingLabel | ElidingLine):
+                    wraps = label.wordWrap()
+                    needed = label.heightForWidth(label.width()) if wraps else label.minimumSizeHint().height()
+                    assert label.height() >= needed - 1, (key, label.text())
+                    assert wraps or label.width() >= label.minimumSizeHint().width() - 1, (key, label.text())
+        assert window.size().toTuple() == (1278, 743)
+        assert window.statusBar().geometry().bottom() < 743
+        measure = window.bar("selection_bar").measure
+        assert measure.width() >= measure.minimumSizeHint().width()
+        window.change_settings(replace(window.settings, text_size=100))
+
+
+@pytest.mark.parametrize("scale", [1.2, 1.5, 2.0])
+def test_window_can_be_as_small_as_a_scaled_screen(qapp, qtbot, scale):
+    """A screen of 1280 x 800 has 640 x 400 pixels of its own at a scale of 2; title bar and desktop panel take 57."""
+    size = round(1278 / scale), round(743 / scale)
+    for window in a_window(qapp, qtbot, size=size):
+        open_in_window(window, resource("demo"), qtbot)
+        window.show_message("warning", "A message of some length about one of the files that were read.")
+        for key in ("compare", "campaign", "query"):
+            window.workspace.show_perspective(key)
+            qtbot.wait(200)
+            assert window.size().toTuple() == size
+            assert window.statusBar().geometry().bottom() < size[1]

@@ -6,7 +6,14 @@ from PySide6.QtGui import QAccessible, QEnterEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMainWindow, QPlainTextEdit, QToolButton, QWidget
 
 from shrec_viewer.widgets.controls.controls import EmptyState
-from shrec_viewer.widgets.controls.messages import MAX_MESSAGES, SHOW_DELAY_MS, MessageArea, MessageBar, TaskProgressBar
+from shrec_viewer.widgets.controls.messages import (
+    MAX_MESSAGES,
+    SHOW_DELAY_MS,
+    MessageArea,
+    MessageBar,
+    MessageSpace,
+    TaskProgressBar,
+)
 from shrec_viewer.widgets.style.theme import DARK
 
 LEFT = Qt.MouseButton.LeftButton
@@ -199,7 +206,7 @@ def framed(qtbot):
     window.bars = [MessageBar(), MessageBar()]
     for bar in window.bars:
         window.area.add(bar)
-    space = QWidget()
+    space = MessageSpace()
     window.statusBar().addWidget(space)
     window.statusBar().addWidget(QLabel("selection"), 1)
     window.area.set_space(space)
@@ -224,6 +231,16 @@ def test_messages_neither_move_nor_cover_contents_or_menus(framed, qtbot):
         bar.dismiss()
     qtbot.waitUntil(lambda: framed.area.geometry().isEmpty())
     assert framed.centralWidget().geometry() == before
+
+
+def test_message_does_not_widen_the_window(framed, qtbot):
+    least = framed.minimumSizeHint().width()
+    framed.bars[0].show_message("warning", "A message of some length. " * 10)
+    qtbot.waitUntil(lambda: framed.area.width() > 500)
+    framed.resize(400, 300)
+    qtbot.waitUntil(lambda: 0 < framed.area.geometry().right() < 400)
+    assert framed.width() == 400
+    assert framed.minimumSizeHint().width() == least
 
 
 def test_newest_message_of_all_bars_is_shown_and_the_others_are_counted(framed, qtbot):
