@@ -157,6 +157,7 @@ def test_enter_shows_the_3d_view_and_the_list_keeps_its_position(opened, qtbot):
     grid = opened.workspace.results.grid
     opened.resize(900, 600)
     settle(opened.session, qtbot)
+    qtbot.wait(300)  # the docks get their default sizes 120 and 170 ms after a resize
     opened.session.select(rank=8)
     before = grid.verticalScrollBar().value()
     press(qtbot, opened, Qt.Key.Key_Return)
