@@ -10,8 +10,19 @@ from shrec_viewer.formats.io.text import FileHead, read_file_head
 OWN_RESULTS = "results"
 """Key of the format in the table READERS."""
 
-CSV_HEADERS = ("run,participant,query,status,profile,", "severity,file,line,count,message,action")
-"""Beginnings of the tables that the commands evaluate and check write."""
+CSV_HEADERS = (
+    "run,participant,query,status,profile,",
+    "severity,file,line,count,message,action",
+    "run,participant,profile,queries,judged,",
+    "measure_1,source_1,measure_2,source_2,",
+)
+"""Beginnings of the tables that the commands evaluate, check, practical and correlate write."""
+
+_RUN_TABLE = re.compile(r'Run,Participant,[^\n]+\n("[^"]*"|[^,\n]*),("[^"]*"|[^,\n]*),-?[0-9.]*(,|\n|$)')
+"""Beginning of a table of runs that the window exported: the first measure is the third column."""
+
+_CURVE_VALUES = re.compile(r'"?([^"\n]*: )?(rank|recall|generality|−log₂ g)("|,[^\n]*\n([0-9.-]+,|$))', re.IGNORECASE)
+"""Beginning of the values of a plot: the first column is its x axis, after the name of a run where each has its own."""
 
 _JSON_START = re.compile(r'\s*\{\s*"schema":\s*"shrec-viewer/([a-z]+)/[0-9]+"')
 
@@ -23,7 +34,7 @@ class OwnResults:
     Attributes
     ----------
     path : the file.
-    kind : ``"table"``, or the name in the schema of a JSON document: ``"scores"``.
+    kind : ``"table"``, ``"curves"``, or the name in the schema of a JSON document: ``"scores"``.
     """
 
     path: Path
@@ -49,4 +60,7 @@ def _kind(head: FileHead) -> str:
     schema = _JSON_START.match(head.text)
     if schema is not None:
         return schema[1]
-    return "table" if head.text.removeprefix("\ufeff").startswith(CSV_HEADERS) else ""
+    text = head.text.removeprefix("\ufeff")
+    if text.startswith(CSV_HEADERS) or _RUN_TABLE.match(text):
+        return "table"
+    return "curves" if _CURVE_VALUES.match(text) else ""

@@ -29,6 +29,8 @@ WRITTEN = {
     "table.md": ("evaluate", "--format", "markdown"),
     "findings.csv": ("check", "--format", "csv"),
     "findings.json": ("check", "--format", "json"),
+    "practical.csv": ("practical", "--format", "csv"),
+    "correlation.csv": ("correlate", "--format", "csv"),
 }
 
 
@@ -43,7 +45,7 @@ def test_results_written_into_the_folder_are_ignored(folder):
     assert [(run.name, run.participant) for run in after.runs] == [(run.name, run.participant) for run in before.runs]
     assert (after.collection.ids, after.queries.ids) == (before.collection.ids, before.queries.ids)
     (own,) = [found for found in after.findings if "results of this program" in found.message]
-    assert own.message.startswith("6 files of results of this program: comparison.json, findings.csv, findings.json,")
+    assert own.message.startswith("8 files of results of this program: comparison.json, correlation.csv, findings.csv,")
     assert not [found for found in after.findings if found.file in WRITTEN]
 
 
@@ -52,6 +54,29 @@ def test_a_table_of_scores_names_no_participants(folder):
     before = read_benchmark(folder).run("A1").participant
     write(folder, {"scores.csv": row})
     assert read_benchmark(folder).run("A1").participant == before
+
+
+EXPORTED = {
+    "table": 'Run,Participant,AP,NN\nA1,"Lee, Kim",0.5,\nB1,,0.25,1.0\n',
+    "shared x": "Rank,A1,B1\n1,0.5,0.25\n2,0.5,0.5\n",
+    "x of each run": "A1: recall,A1: precision,B1: recall,B1: precision\n0.5,1.0,0.25,1.0\n",
+    "generality": "−log₂ g,g,A1\n0.0,1.0,1.0\n",
+}
+
+
+@pytest.mark.parametrize("text", EXPORTED.values(), ids=EXPORTED)
+def test_tables_exported_from_the_window_are_ignored(folder, text):
+    before = read_benchmark(folder)
+    write(folder, {"exported.csv": text})
+    after = read_benchmark(folder)
+    assert [run.participant for run in after.runs] == [run.participant for run in before.runs]
+    assert not [found for found in after.findings if found.severity == "error" or found.file == "exported.csv"]
+    assert any("exported.csv" in found.message for found in after.findings if "results of this" in found.message)
+
+
+def test_tables_of_others_are_not_taken_for_results(folder):
+    write(folder, {"participants.csv": "Run,Participant,City\nA1,Lee,Utrecht\nB1,Kim,Daejeon\n"})
+    assert [run.participant for run in read_benchmark(folder).runs] == ["Lee", "Kim"]
 
 
 @pytest.fixture

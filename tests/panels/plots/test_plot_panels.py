@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QToolButton, QWidget
 from sample_benchmark import write_menagerie
 from sessions import a_session, open_in, settle
 
+from shrec_viewer.formats.core.own_results import read_own_results
 from shrec_viewer.metrics import CURVES
 from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
@@ -664,6 +665,20 @@ def test_values_are_copied_with_tabs_and_saved_with_commas(graphs, session, qtbo
     qtbot.keyClick(table, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
     assert QGuiApplication.clipboard().text().splitlines()[0] == "Rank\tA1"
     assert len(QGuiApplication.clipboard().text().splitlines()) == 3
+
+
+@pytest.mark.parametrize("means", [False, True], ids=["query", "mean"])
+@pytest.mark.parametrize("name", ["recall", "gain", "generality"])
+def test_values_of_every_kind_are_recognised_as_results_of_the_program(graphs, session, settled, tmp_path, name, means):
+    panel = getattr(graphs, name)
+    session.select(means=means)
+    for index in range(panel.header.kinds.count()):
+        panel.header.select_kind(panel.header.kinds.itemData(index))
+        settled()
+        path = tmp_path / f"{index}.csv"
+        panel.save_values(path)
+        settled()
+        assert read_own_results(path).kind == "curves", path.read_text()[:80]
 
 
 # ------------------------------------------------------------------------------------------------ copying and saving
