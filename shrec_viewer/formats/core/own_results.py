@@ -21,8 +21,14 @@ CSV_HEADERS = (
 _RUN_TABLE = re.compile(r'Run,Participant,[^\n]+\n("[^"]*"|[^,\n]*),("[^"]*"|[^,\n]*),-?[0-9.]*(,|\n|$)')
 """Beginning of a table of runs that the window exported: the first measure is the third column."""
 
-_CURVE_VALUES = re.compile(r'"?([^"\n]*: )?(rank|recall|generality|−log₂ g)("|,[^\n]*\n([0-9.-]+,|$))', re.IGNORECASE)
-"""Beginning of the values of a plot: the first column is its x axis, after the name of a run where each has its own."""
+_CURVE_VALUES = re.compile(
+    r"(?!(?i:[^\n]*\b(id|model|name|item|query|distance|score|similarity|relevance|class)s?\b))"
+    r'("?[^"\n]+: (rank|recall)"?|Rank|Recall|−log₂ g|"Generality),[^\n]*\n([0-9.-]+,|$)'
+)
+"""Beginning of the values of a plot: the first column is its x axis, after the name of a run where each has its own.
+
+Tables with columns for ids or distances are rank lists of others.
+"""
 
 _JSON_START = re.compile(r'\s*\{\s*"schema":\s*"shrec-viewer/([a-z]+)/[0-9]+"')
 

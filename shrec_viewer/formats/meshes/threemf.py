@@ -154,8 +154,8 @@ def _group_indices(triangle: ElementTree.Element, node: ElementTree.Element) -> 
 def _base_colours(group: ElementTree.Element) -> NDArray[np.float64]:
     """(n, 4) in 0..255; NaN for grey, the default of many exporters."""
     colours = np.array([_colour(node.get("displaycolor", "")) for node in group.iter("base")]).reshape(-1, 4)
-    is_grey = ~(np.ptp(colours[:, :3], axis=1) >= MIN_SATURATION) if len(colours) else []
-    colours[is_grey] = np.nan
+    if len(colours):
+        colours[~(np.ptp(colours[:, :3], axis=1) >= MIN_SATURATION)] = np.nan
     return colours
 
 

@@ -172,8 +172,8 @@ def test_only_regular_files_are_opened(tmp_path):
 def test_any_set_of_samples_is_a_benchmark_or_an_error(names, data, tmp_path_factory):
     folder = tmp_path_factory.mktemp("heap")
     for place, path in enumerate(names):
-        below = data.draw(st.sampled_from(["", "runs", "runs/A", "queries"]))
-        write(folder, {f"{below}/{data.draw(st.sampled_from([path.name, f'Q{place}', 'N1']))}": path.read_bytes()})
+        below = data.draw(st.sampled_from(["", "runs/", "runs/A/", "queries/"]))
+        write(folder, {f"{below}{data.draw(st.sampled_from([path.name, f'Q{place}', 'N1']))}": path.read_bytes()})
     benchmark, error = outcome(folder)
     if error is not None:
         assert str(error).startswith(str(folder))

@@ -74,6 +74,12 @@ def test_tables_exported_from_the_window_are_ignored(folder, text):
     assert any("exported.csv" in found.message for found in after.findings if "results of this" in found.message)
 
 
+@pytest.mark.parametrize("header", ["rank,id,distance", "Rank,Model,Distance", "Rank,Models,Scores"])
+def test_rank_lists_with_a_header_are_not_taken_for_results(tmp_path, header):
+    write(tmp_path, {**benchmark_files(), **list_files(line="{rank},{id},{distance}", first=header)})
+    assert len(read_benchmark(tmp_path).runs) == 1
+
+
 def test_tables_of_others_are_not_taken_for_results(folder):
     write(folder, {"participants.csv": "Run,Participant,City\nA1,Lee,Utrecht\nB1,Kim,Daejeon\n"})
     assert [run.participant for run in read_benchmark(folder).runs] == ["Lee", "Kim"]

@@ -72,6 +72,8 @@ def test_conversions(tmp_path):
             (tmp_path / out).mkdir(exist_ok=True)
         moment = a_while(partial(convert, "whole", out="elsewhere"), random)
         number = child(convert)
+        while turn < len(WRITERS) and not any((tmp_path / "out").iterdir()):  # each kind is seen at least once
+            time.sleep(0.01)
         time.sleep(moment)
         kill(number)
         for target in sorted((tmp_path / "out").iterdir()):
