@@ -95,9 +95,9 @@ class ThumbnailPool:
         Every request is returned once, unless a later `request` replaced it.
         """
         end = time.monotonic() + timeout
-        if self._cache is None:  # not in __init__: opening may wait for the lock of another process
-            self._cache = ThumbnailCache(self._cache_folder)
         while not self._is_closed:
+            if self._cache is None:  # not in __init__: opening may wait for the lock of another process
+                self._cache = ThumbnailCache(self._cache_folder)
             self._take_requests()
             ready = self._look_up(self._cache)
             ready += self._workers.poll(0.0 if ready or self._not_looked_up else max(0.0, end - time.monotonic()))

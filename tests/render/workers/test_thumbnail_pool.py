@@ -350,3 +350,10 @@ def test_changing_renderer_keeps_all_requests(tmp_path: Path):
         workers.set_renderer("software")
         workers.wait(0.1)
         assert alive(workers)  # unchanged: no restart
+
+
+def test_no_cache_is_opened_after_close(tmp_path):
+    pool = ThumbnailPool(read, read_test_image, tmp_path / "cache")
+    pool.close()
+    assert pool.wait(1.0) == []
+    assert not (tmp_path / "cache").exists()
