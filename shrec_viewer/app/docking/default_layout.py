@@ -148,7 +148,7 @@ RESIZE_DELAY_MS = 120
 """Milliseconds after the last resize event of the window until docks are resized: once per drag of its border."""
 
 REPEAT_DELAY_MS = 50
-"""Milliseconds after which default sizes are applied once more: wrapped text with another width needs another height,
+"""Milliseconds after which default sizes are applied again: wrapped text with another width needs another height,
 which reaches the window through several posted layout requests (PySide6 6.10)."""
 
 SIZE_TOLERANCE = 4

@@ -29,7 +29,7 @@ WIDTH_SHARE, HEIGHT_SHARE = 0.46, 0.45
 columns of cards in the ranked list."""
 
 RESTORE_DELAY_MS = 50
-"""Milliseconds after which the heights of docks are restored once more."""
+"""Milliseconds after which the heights of docks are restored again."""
 
 
 class DockEnlarger(QObject):
