@@ -22,7 +22,7 @@ def test_a_benchmark_runs_to_its_end(name):
     """What it measures is not asked: that depends on the machine."""
     command = [sys.executable, str(BENCHES / name), *LITTLE[name]]
     environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
-    run = subprocess.run(command, capture_output=True, text=True, timeout=600, env=environment)
+    run = subprocess.run(command, capture_output=True, text=True, timeout=300, env=environment)
     assert "Traceback" not in run.stdout + run.stderr
     found = _last_document(run.stdout + run.stderr if name != "bench_grid.py" else run.stdout.replace("\n", ""))
     assert found.get("exceptions", 0) == 0

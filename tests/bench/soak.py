@@ -246,7 +246,8 @@ class Soak:
                 print_line(
                     "\n".join([f"{row.size_diff / 1024:9.0f} KB in {row.count_diff}", *row.traceback.format()[-8:]])
                 )
-        type(self.window).close(self.window)
+        del self.window.close  # the stub set in the constructor
+        self.window.close_now()
         QApplication.quit()
 
     def _stay(self) -> bool:
