@@ -1,4 +1,4 @@
-"""The main window: pages, bars, messages, settings, and opening benchmarks."""
+"""Signal the first paint of a window, after which heavy modules are imported."""
 
 from collections.abc import Sequence
 from dataclasses import fields, replace
@@ -14,7 +14,6 @@ from shrec_viewer.app.commands import COMMANDS_BY_KEY, Command, default_shortcut
 from shrec_viewer.app.commands.command import command_text
 from shrec_viewer.app.commands.edit import choose_run_colour
 from shrec_viewer.app.commands.go import STEP
-from shrec_viewer.app.startup.first_paint import FirstPaint
 from shrec_viewer.app.startup.settings import LAYOUT_VERSION, Settings, SettingsFile
 from shrec_viewer.app.startup.theme import ThemeSelector
 from shrec_viewer.app.window.dropped_files import DroppedFiles, DropTarget
@@ -31,6 +30,46 @@ from shrec_viewer.widgets.style.theme import (
     apply_text_size,
     current_theme,
 )
+
+PAINT_TIMEOUT_MS = 1000
+"""Milliseconds after `show` until the signal is emitted in any case: a minimised window is not painted."""
+
+
+class FirstPaint(QObject):
+    """Event filter of a window until it is first painted.
+
+    A timer started in `showEvent` would not do: it may fire before the window system exposes the window, which then
+    stays blank for the time of the imports.
+
+    Signals
+    -------
+    painted()
+        The window was painted; emitted once.
+    """
+
+    painted = Signal()
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+        self._is_painted = False
+        window.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Qt override; the window is painted in response to the expose event, before timers run."""
+        if event.type() == QEvent.Type.Show and watched is self._window and not self._is_painted:
+            self._window.windowHandle().installEventFilter(self)
+            QTimer.singleShot(PAINT_TIMEOUT_MS, self._emit_painted)
+        elif event.type() == QEvent.Type.Expose and not self._is_painted:
+            QTimer.singleShot(0, self._emit_painted)
+        return super().eventFilter(watched, event)
+
+    @Slot()
+    def _emit_painted(self) -> None:
+        if not self._is_painted:
+            self._is_painted = True
+            self.painted.emit()
+
 
 if TYPE_CHECKING:
     from shrec_viewer.app.dialogs.error_dialog import ErrorDialog
@@ -265,11 +304,10 @@ class MainWindow(QMainWindow):
         self._show_undo_state()
 
     def _create_bars(self, session: "Session", workspace: "Workspace") -> None:
-        from shrec_viewer.app.bars.convention_bar import ConventionBar
-        from shrec_viewer.app.bars.profile_suggestion import ProfileSuggestionStrip
+        from shrec_viewer.app.bars.convention_bar import ConventionBar, ProfileSuggestionStrip
         from shrec_viewer.app.bars.status_bar import StatusBar
         from shrec_viewer.app.bars.tool_bar import ToolBar
-        from shrec_viewer.panels.files.import_strip import ImportStrip
+        from shrec_viewer.panels.files.import_dialog import ImportStrip
 
         status = StatusBar(session)
         self.setStatusBar(status)

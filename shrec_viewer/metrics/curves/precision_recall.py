@@ -9,7 +9,6 @@ from shrec_viewer.metrics.curves.curve import Curve, CurveAverage, CurveValues
 from shrec_viewer.metrics.generality.embedding import embedding_of
 from shrec_viewer.metrics.generality.expected_measures import common_levels
 from shrec_viewer.metrics.generality.scope_graph import scope_points, scopes_of_curve
-from shrec_viewer.metrics.measures.counting import found_at_ranks, generality, ratio_or_nan
 from shrec_viewer.metrics.measures.sources import (
     GENERALITY_PR,
     PSB_PLOT,
@@ -18,7 +17,7 @@ from shrec_viewer.metrics.measures.sources import (
     TREC_EVAL,
 )
 from shrec_viewer.metrics.profiles.profile import Profile
-from shrec_viewer.metrics.ranking.hit_table import HitTable
+from shrec_viewer.metrics.ranking.hit_table import HitTable, found_at_ranks, generality, ratio_or_nan
 from shrec_viewer.metrics.ranking.ranked_hits import by_query_and_rank
 
 SAMPLES = 20

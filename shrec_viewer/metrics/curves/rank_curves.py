@@ -4,10 +4,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.metrics.curves.curve import Curve, CurveValues, rank_axis
-from shrec_viewer.metrics.measures.counting import findable_size, found_at_ranks, generality, ratio_or_nan
 from shrec_viewer.metrics.measures.sources import SHREC_2006, TREC_EVAL, TYPKE
 from shrec_viewer.metrics.profiles.profile import Profile
-from shrec_viewer.metrics.ranking.hit_table import HitTable
+from shrec_viewer.metrics.ranking.hit_table import HitTable, findable_size, found_at_ranks, generality, ratio_or_nan
 
 
 def precision_curve(hits: HitTable, profile: Profile, points: int) -> CurveValues:

@@ -14,10 +14,9 @@ from shrec_viewer.metrics.generality.hypergeometric import (
     almost_surely_above,
     distribution_blocks,
 )
-from shrec_viewer.metrics.measures.counting import ratio_or_nan, relevant_found, sum_by_query
 from shrec_viewer.metrics.measures.gain import discount_weights, level_gains
 from shrec_viewer.metrics.profiles.profile import Profile
-from shrec_viewer.metrics.ranking.hit_table import HitTable
+from shrec_viewer.metrics.ranking.hit_table import HitTable, ratio_or_nan, relevant_found, sum_by_query
 
 Unseen = Literal["never", "next", "alone"]
 """Assumption on relevant models that are not in a list: not found (lower bound), or at the first ranks after its end

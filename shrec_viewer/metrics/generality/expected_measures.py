@@ -20,12 +20,11 @@ from shrec_viewer.metrics.generality.embedding import (
     expected_of_unlisted,
     ranks_of_scopes,
 )
-from shrec_viewer.metrics.measures.counting import ratio_or_nan, relevant_found, sum_by_query
 from shrec_viewer.metrics.measures.gain import discount_weights, ideal_gain, level_gains
 from shrec_viewer.metrics.measures.precision import E_DEPTH
 from shrec_viewer.metrics.measures.recall import harmonic_numbers
 from shrec_viewer.metrics.profiles.profile import Profile
-from shrec_viewer.metrics.ranking.hit_table import HitTable
+from shrec_viewer.metrics.ranking.hit_table import HitTable, ratio_or_nan, relevant_found, sum_by_query
 
 STEP = 0.25
 """Doublings between two levels: four points per doubling make a smooth curve and include the whole doublings."""

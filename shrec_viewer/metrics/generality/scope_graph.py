@@ -14,9 +14,8 @@ from shrec_viewer.metrics.generality.embedding import (
     ranks_of_scopes,
 )
 from shrec_viewer.metrics.generality.expected_measures import expected_in_collection, unlisted_found
-from shrec_viewer.metrics.measures.counting import ratio_or_nan
 from shrec_viewer.metrics.profiles.contests import DEFAULT
-from shrec_viewer.metrics.ranking.hit_table import HitTable
+from shrec_viewer.metrics.ranking.hit_table import HitTable, ratio_or_nan
 from shrec_viewer.metrics.statistics.bootstrap import ConfidenceInterval, bootstrap_interval
 
 TRIS = (1.0, 1.0)

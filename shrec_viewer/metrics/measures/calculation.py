@@ -3,9 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from shrec_viewer.metrics.measures.counting import findable_size
 from shrec_viewer.metrics.profiles.profile import Profile
-from shrec_viewer.metrics.ranking.hit_table import HitTable
+from shrec_viewer.metrics.ranking.hit_table import HitTable, findable_size
 
 MAX_SHOWN_TERMS = 8
 """Terms of a sum that are written out in `CalculationSteps.shown`; those before the last one are replaced by "…"."""

@@ -6,11 +6,10 @@ from functools import partial
 import numpy as np
 
 from shrec_viewer.metrics.measures.calculation import CalculationSteps, MeasureInputs
-from shrec_viewer.metrics.measures.counting import FloatColumn, IntColumn, relevant_found
 from shrec_viewer.metrics.measures.measure import INFINITE, Measure, MeasureFamily
 from shrec_viewer.metrics.measures.sources import GENERALITY_COST, SHREC_2006
 from shrec_viewer.metrics.profiles.profile import Profile
-from shrec_viewer.metrics.ranking.hit_table import HitTable
+from shrec_viewer.metrics.ranking.hit_table import FloatColumn, HitTable, IntColumn, relevant_found
 
 
 def retrieved(hits: HitTable, cutoff: int | None) -> IntColumn:

@@ -6,18 +6,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.metrics.measures.calculation import CalculationSteps, MeasureInputs, sum_of_terms
-from shrec_viewer.metrics.measures.counting import (
+from shrec_viewer.metrics.measures.measure import INFINITE, FormulaVariant, Measure
+from shrec_viewer.metrics.measures.sources import JARVELIN, SHREC_2017_RGBD, TREC_EVAL
+from shrec_viewer.metrics.profiles.profile import Profile
+from shrec_viewer.metrics.ranking.hit_table import (
     FloatColumn,
+    HitTable,
     IntColumn,
     limit_to_list_cut,
     ratio_or_nan,
     relevant_found,
     sum_by_query,
 )
-from shrec_viewer.metrics.measures.measure import INFINITE, FormulaVariant, Measure
-from shrec_viewer.metrics.measures.sources import JARVELIN, SHREC_2017_RGBD, TREC_EVAL
-from shrec_viewer.metrics.profiles.profile import Profile
-from shrec_viewer.metrics.ranking.hit_table import HitTable
 
 VECTOR_WIDTH = 64
 """The length of discount tables is a multiple of this, so that all ranks use the same vectorised loop of log2, whose

@@ -12,16 +12,6 @@ from shrec_viewer.metrics.measures.calculation import (
     count_ratio,
     sum_of_terms,
 )
-from shrec_viewer.metrics.measures.counting import (
-    FloatColumn,
-    IntColumn,
-    findable_size,
-    limit_to_list_cut,
-    nan_where_undefined,
-    ratio_or_nan,
-    relevant_found,
-    sum_by_query,
-)
 from shrec_viewer.metrics.measures.measure import FormulaVariant, Measure, MeasureFamily
 from shrec_viewer.metrics.measures.sources import (
     PSB_TABLE,
@@ -33,7 +23,17 @@ from shrec_viewer.metrics.measures.sources import (
     VAN_RIJSBERGEN,
 )
 from shrec_viewer.metrics.profiles.profile import Profile
-from shrec_viewer.metrics.ranking.hit_table import HitTable
+from shrec_viewer.metrics.ranking.hit_table import (
+    FloatColumn,
+    HitTable,
+    IntColumn,
+    findable_size,
+    limit_to_list_cut,
+    nan_where_undefined,
+    ratio_or_nan,
+    relevant_found,
+    sum_by_query,
+)
 
 E_DEPTH = 32
 """Ranks of the first page of results, as fixed by the Princeton Shape Benchmark."""

@@ -10,8 +10,12 @@ from shrec_viewer.metrics.measures.calculation import (
     join_terms,
     shorten_terms,
 )
-from shrec_viewer.metrics.measures.counting import (
+from shrec_viewer.metrics.measures.measure import FormulaVariant, Measure
+from shrec_viewer.metrics.measures.sources import SHREC_2006, SHREC_2017, TYPKE
+from shrec_viewer.metrics.profiles.profile import Profile
+from shrec_viewer.metrics.ranking.hit_table import (
     FloatColumn,
+    HitTable,
     IntColumn,
     findable_size,
     nan_where_undefined,
@@ -19,10 +23,6 @@ from shrec_viewer.metrics.measures.counting import (
     relevant_found,
     sum_by_query,
 )
-from shrec_viewer.metrics.measures.measure import FormulaVariant, Measure
-from shrec_viewer.metrics.measures.sources import SHREC_2006, SHREC_2017, TYPKE
-from shrec_viewer.metrics.profiles.profile import Profile
-from shrec_viewer.metrics.ranking.hit_table import HitTable
 
 
 def recall(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:

@@ -6,7 +6,6 @@ from functools import partial
 import numpy as np
 
 from shrec_viewer.metrics.measures.calculation import CalculationSteps, FormulaSymbol, MeasureInputs, count_ratio
-from shrec_viewer.metrics.measures.counting import FloatColumn, nan_where_undefined, ratio_or_nan, relevant_found
 from shrec_viewer.metrics.measures.measure import FormulaVariant, Measure, MeasureFamily
 from shrec_viewer.metrics.measures.sources import (
     GENERALITY,
@@ -17,7 +16,13 @@ from shrec_viewer.metrics.measures.sources import (
     TREC_EVAL,
 )
 from shrec_viewer.metrics.profiles.profile import Profile
-from shrec_viewer.metrics.ranking.hit_table import HitTable
+from shrec_viewer.metrics.ranking.hit_table import (
+    FloatColumn,
+    HitTable,
+    nan_where_undefined,
+    ratio_or_nan,
+    relevant_found,
+)
 
 
 def nearest_neighbour(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:

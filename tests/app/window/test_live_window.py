@@ -123,7 +123,7 @@ def test_ambiguous_file_is_announced_in_a_strip(window, folder, qtbot):
     np.save(folder / "runs/W.npy", np.zeros((5, 7)))
     text = (folder / "benchmark.toml").read_text(encoding="utf-8")
     (folder / "benchmark.toml").write_text(text + '\n[[runs]]\npath = "runs/W.npy"\n', encoding="utf-8")
-    from shrec_viewer.panels.files.import_strip import ImportStrip
+    from shrec_viewer.panels.files.import_dialog import ImportStrip
 
     open_in_window(window, folder, qtbot)
     strip = window.findChild(ImportStrip)

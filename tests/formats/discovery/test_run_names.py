@@ -11,7 +11,12 @@ from made_folders import NATURAL, QUERIES, benchmark_files, distances, list_file
 from shrec_viewer.domain import Severity
 from shrec_viewer.formats.core.findings_log import FindingsLog
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
-from shrec_viewer.formats.discovery.run_names import RunName, find_participants, guess_participants, unique_run_names
+from shrec_viewer.formats.discovery.run_selection import (
+    RunName,
+    find_participants,
+    guess_participants,
+    unique_run_names,
+)
 from shrec_viewer.formats.manifest.manifest import RunEntry
 from shrec_viewer.formats.manifest.parts import BenchmarkParts
 

@@ -15,13 +15,13 @@ from shrec_viewer.formats.preview.preview import Preview, PreviewColumn, Questio
 from shrec_viewer.panels.files.findings import FindingsPanel
 from shrec_viewer.panels.files.import_dialog import (
     ImportDialog,
+    ImportStrip,
     column_meanings,
     effect_text,
     first_ranks_text,
     open_import_dialog,
     option_of_column,
 )
-from shrec_viewer.panels.files.import_strip import ImportStrip
 from shrec_viewer.viewmodels.files.import_dialog import EffectItem, ImportEffect
 from shrec_viewer.widgets.style.theme import DARK, LIGHT, apply_theme
 
