@@ -75,8 +75,24 @@ def no_widget_outlives_its_test(request):
     yield
     if "qtbot" not in request.fixturenames:
         return
+    _release_mouse_buttons()
     left = _widgets_left()
     assert not left, f"widgets outlive the test: {left}; look for a connected lambda or a missing qtbot.addWidget"
+
+
+def _release_mouse_buttons():
+    """Release the buttons that a test left pressed: `QTest.mouseDClick` (Qt 6.10) ends with the second press.
+
+    The hover cards ignore mouse moves with a pressed button, so a later test would fail.
+    """
+    from PySide6.QtCore import Qt
+    from PySide6.QtGui import QGuiApplication
+    from PySide6.QtTest import QTest
+    from PySide6.QtWidgets import QWidget
+
+    for button in (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton, Qt.MouseButton.MiddleButton):
+        if QGuiApplication.mouseButtons() & button:
+            QTest.mouseRelease(QWidget(), button)
 
 
 def _widgets_left():
