@@ -33,7 +33,8 @@ PART_OPTIONS = (
 MATRIX_ORDERS = ("classification", "names", "numbers")
 LIST_COLUMNS = ("id", "id distance", "distance id")
 MATRIX_CELLS = ("distances", "models from 1", "models from 0")
-"""Values of three options; copied from `formats.core.read_options`, so that ``--help`` does not import numpy."""
+QUERY_SOURCES = ("name", "nearest")
+"""Values of four options; copied from `formats.core.read_options`, so that ``--help`` does not import numpy."""
 
 
 class UnknownNameError(click.UsageError):
@@ -61,6 +62,8 @@ def part_options(command: Command) -> Command:
     order, columns = "Order of the rows and columns of matrices.", "Columns of rank lists."
     cells = "Cells of matrices: distances (or ranks), or model numbers, best first."
     query_line = "Whether the first line of each rank list is the name of its query, not a model."
+    queries_by = "Query of each row or list: as order, ids and file names say, or the model nearest to it."
+    command = click.option("--queries-by", type=click.Choice(QUERY_SOURCES), help=queries_by)(command)
     command = click.option("--similarity/--distance", default=None, help=direction)(command)
     command = click.option("--query-line/--no-query-line", default=None, help=query_line)(command)
     command = click.option("--matrix-cells", type=click.Choice(MATRIX_CELLS), help=cells)(command)
@@ -126,7 +129,7 @@ def parts_from_options(parts: dict[str, Any]) -> "BenchmarkParts":
 
     paths = {name: parts.get(name) for name, _, _ in PART_OPTIONS}
     options = {"order": "order", "columns": "list_columns", "cells": "matrix_cells"}
-    options |= {"similarity": "similarity", "query_line": "query_line"}
+    options |= {"similarity": "similarity", "query_line": "query_line", "queries_by": "queries_by"}
     return BenchmarkParts(
         **paths, read_options=ReadOptions(**{key: parts.get(option) for key, option in options.items()})
     )

@@ -12,6 +12,9 @@ MATRIX_ORDERS = ("classification", "names", "numbers")
 CELL_VALUES = ("distances", "models from 1", "models from 0")
 """Meaning of the values of a matrix: distances (or ranks), or model numbers, best first."""
 
+BY_NAME, BY_NEAREST = QUERY_SOURCES = ("name", "nearest")
+"""Query of each row of a matrix or list: as ids, file names and order say, or the model nearest to it."""
+
 BOOLEAN_OPTIONS = ("similarity", "query_line")
 BOOLEANS = {"true": True, "false": False}
 
@@ -28,6 +31,7 @@ class ReadOptions:
     order : one of MATRIX_ORDERS, for matrices.
     cells : one of CELL_VALUES, for matrices.
     query_line : whether the first line of each rank list is the name of its query.
+    queries_by : one of QUERY_SOURCES, for runs whose queries are models.
     """
 
     format: str | None = None
@@ -36,6 +40,7 @@ class ReadOptions:
     order: str | None = None
     cells: str | None = None
     query_line: bool | None = None
+    queries_by: str | None = None
 
     def merged_over(self, other: "ReadOptions") -> "ReadOptions":
         """A copy in which fields that are None have the values of `other`."""

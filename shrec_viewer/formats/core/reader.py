@@ -10,6 +10,7 @@ from shrec_viewer.formats.core.found_files import FoundFile, Match
 from shrec_viewer.formats.core.preview_records import PreviewContent, PreviewRequest
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import ReadOptions
+from shrec_viewer.formats.core.self_hits import settle_queries
 from shrec_viewer.formats.io.progress import ReadProgress
 from shrec_viewer.formats.io.text import FileHead
 
@@ -131,7 +132,8 @@ class OpenedRun:
         self, context: ReadContext, options: ReadOptions, cancelled: Callable[[], bool]
     ) -> RankedLists | DistanceMatrix | None:
         """The run with its ids matched to the benchmark; None, and an error finding, if it is unusable."""
-        return self.reader.rank(self.parsed, context, options, cancelled)
+        ranking = self.reader.rank(self.parsed, context, options, cancelled)
+        return None if ranking is None else settle_queries(self.path, ranking, context, options, cancelled)
 
     def is_of(self, context: ReadContext) -> bool:
         """Whether a run that was found is one of the benchmark."""

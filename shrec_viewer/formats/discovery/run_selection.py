@@ -14,6 +14,7 @@ from shrec_viewer.formats.core.ids import natural_key, without_extension
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import OpenedRun
+from shrec_viewer.formats.core.self_hits import log_absent_queries
 from shrec_viewer.formats.discovery.reading import NamedRun, ReadFiles
 from shrec_viewer.formats.io.archive import archive_stem, has_archive_suffix
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
@@ -297,6 +298,7 @@ def load_runs(
     listed = [index for index, found in enumerate(candidates) if found.entry is not None]
     rest = sorted({*range(len(candidates))} - {*listed}, key=lambda index: natural_key(names[index]))
     runs = []
+    options = []
     for done, index in enumerate((*listed, *rest)):
         if progress.cancelled():
             raise Cancelled
@@ -305,6 +307,7 @@ def load_runs(
             progress.progress(done, len(candidates), name)
         ranking = candidate.run.rank(context, candidate.options, progress.cancelled)
         if ranking is not None:
+            options.append(candidate.options)
             named_participant = candidate.entry.participant if candidate.entry is not None else None
             runs.append(
                 Run(
@@ -316,6 +319,7 @@ def load_runs(
             )
     if progress.progress is not None and candidates:
         progress.progress(len(candidates), len(candidates), "")
+    log_absent_queries(runs, options, context, progress.cancelled)
     return tuple(runs)
 
 

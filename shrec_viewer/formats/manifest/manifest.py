@@ -16,6 +16,7 @@ from shrec_viewer.formats.core.read_options import (
     DETECT_ALL,
     LIST_COLUMNS,
     MATRIX_ORDERS,
+    QUERY_SOURCES,
     ReadOptions,
 )
 from shrec_viewer.formats.io.text import FileHead, read_text
@@ -30,7 +31,18 @@ KEYS: dict[str, tuple[str, ...]] = {
     "collection": ("models", "classification"),
     "queries": ("models", "classification"),
     "assessment": ("qrels", "derive", "levels"),
-    "runs": ("name", "participant", "path", "format", "columns", "order", "cells", "similarity", "query_line"),
+    "runs": (
+        "name",
+        "participant",
+        "path",
+        "format",
+        "columns",
+        "order",
+        "cells",
+        "similarity",
+        "query_line",
+        "queries_by",
+    ),
     "camera": ("up", "azimuth", "elevation", "projection", "fit"),
 }
 """Tables of the document and their keys; ``[assessment.levels.Q13]`` holds levels of classes and models."""
@@ -207,6 +219,7 @@ class _ManifestParser:
             ("columns", LIST_COLUMNS),
             ("order", MATRIX_ORDERS),
             ("cells", CELL_VALUES),
+            ("queries_by", QUERY_SOURCES),
         )
         chosen: dict[str, Any] = {key: self._choice("runs", run, key, known, index) for key, known in choices}
         name, participant = (self._text("runs", run, key, index) for key in ("name", "participant"))

@@ -1,0 +1,304 @@
+"""Where the lists of a run rank their own query: findings about rows or lists of other queries, and reassignment."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain import Cancelled, DistanceMatrix, RankedLists, Run
+from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, count_of, join_some
+from shrec_viewer.formats.core.read_context import ReadContext
+from shrec_viewer.formats.core.read_options import BY_NAME, BY_NEAREST, ReadOptions
+
+EXPECTED_SHARE = 0.9
+"""Share of the lists that begin with their query in a sound run; noise and duplicates spoil a few."""
+
+COMMON_SHARE = 0.9
+"""Share of the lists for which a cause (one shift, a permutation) must hold to be named."""
+
+MIN_LISTS = 4
+"""Minimum number of lists with their query; fewer are in another order by chance."""
+
+TOLERANCE = 1e-6
+"""Difference between the own and the smallest distance, relative to the largest, that rounding explains."""
+
+BLOCK_VALUES = 4_000_000
+"""Number of values checked at a time: 32 MB as float64."""
+
+
+@dataclass(frozen=True, eq=False)
+class SelfHits:
+    """Rank of the query itself in each list of a run.
+
+    Attributes
+    ----------
+    own_listed : (Q,) bool, the list contains its query, at a distance that is not marked as not computed: NaN, +inf,
+        or the largest of the row in nearly all rows.
+    own_first : (Q,) bool, no other model is nearer.
+    nearest : (Q,) int32, the nearest model, or -1.
+    """
+
+    own_listed: NDArray[np.bool_]
+    own_first: NDArray[np.bool_]
+    nearest: NDArray[np.int32]
+
+    @property
+    def is_expected(self) -> bool:
+        """Whether the lists contain their query, and begin with it."""
+        known = int(self.own_listed.sum())
+        return known >= MIN_LISTS and bool(self.own_first[self.own_listed].mean() >= EXPECTED_SHARE)
+
+
+def find_self_hits(
+    ranking: RankedLists | DistanceMatrix, member: NDArray[np.int32], cancelled: Callable[[], bool]
+) -> SelfHits:
+    """Rank of each query in its own list; `member`: (Q,) int32, model of each query or -1."""
+    found = SelfHits(np.zeros(len(member), bool), np.zeros(len(member), bool), np.full(len(member), -1, np.int32))
+    if isinstance(ranking, DistanceMatrix):
+        _search_rows(ranking, member, found, cancelled)
+    else:
+        _search_lists(ranking, member, found)
+    return found
+
+
+def _column_of_model(columns: NDArray[np.int32], n_models: int) -> NDArray[np.int64]:
+    """(n_models,) int64, column of each model, or -1."""
+    found = np.full(n_models, -1, np.int64)
+    known = np.flatnonzero(columns >= 0)
+    found[columns[known]] = known
+    return found
+
+
+def _search_rows(
+    ranking: DistanceMatrix, member: NDArray[np.int32], found: SelfHits, cancelled: Callable[[], bool]
+) -> None:
+    n_models = 1 + max(int(ranking.columns.max(initial=-1)), int(member.max(initial=-1)))
+    own_column = _column_of_model(ranking.columns, n_models)[member]
+    queries = np.flatnonzero((member >= 0) & (ranking.rows >= 0) & (own_column >= 0))
+    largest = np.zeros(len(member), bool)
+    step = max(1, BLOCK_VALUES // max(1, ranking.values.shape[1]))
+    for start in range(0, len(queries), step):
+        if cancelled():
+            raise Cancelled
+        some = queries[start : start + step]
+        keys = _keys_of_rows(ranking, some)
+        own = keys[np.arange(len(some)), own_column[some]]
+        nearest = keys.argmin(axis=1)
+        low, high = keys[np.arange(len(some)), nearest], keys.max(axis=1)
+        found.nearest[some] = np.where(np.isposinf(low), -1, ranking.columns[nearest])
+        found.own_listed[some] = ~np.isposinf(own)
+        largest[some] = (own == high) & (low < high)
+        found.own_first[some] = own <= low
+        for row in np.flatnonzero((own > low) & np.isfinite(own)).tolist():
+            found.own_first[some[row]] = own[row] <= low[row] + _slack(keys[row])
+    if np.count_nonzero(largest) >= COMMON_SHARE * max(1, len(queries)):
+        found.own_listed[largest] = False
+    found.own_first[:] &= found.own_listed
+
+
+def _keys_of_rows(ranking: DistanceMatrix, queries: NDArray[np.int64]) -> NDArray[np.floating]:
+    """(n, M) distances of some queries, smaller is nearer; +inf for NaN and for columns that are no models."""
+    keys = np.array(ranking.values[ranking.rows[queries]])
+    if ranking.similarity:
+        keys = -keys
+    keys[np.isnan(keys)] = np.inf
+    keys[:, ranking.columns < 0] = np.inf
+    return keys
+
+
+def _slack(keys: NDArray[np.floating]) -> float:
+    finite = keys[np.isfinite(keys)]
+    return TOLERANCE * float(np.abs(finite).max(initial=0.0))
+
+
+def _search_lists(ranking: RankedLists, member: NDArray[np.int32], found: SelfHits) -> None:
+    for query in np.flatnonzero(ranking.present).tolist():
+        rows = ranking.rows(query)
+        items = ranking.items[rows]
+        if not len(items):
+            continue
+        found.nearest[query] = items[0]
+        own = np.flatnonzero(items == member[query]) if member[query] >= 0 else items[:0]
+        if not len(own):
+            continue
+        distances = ranking.distances[rows] if ranking.distances is not None else None
+        distance = np.nan if distances is None else distances[own[0]]
+        found.own_listed[query] = distances is None or not ranking.by_score or distance < np.inf
+        is_tied = distances is not None and distance <= distances[0]
+        found.own_first[query] = own[0] == 0 or is_tied
+    found.own_first[:] &= found.own_listed
+
+
+def settle_queries(
+    path: Path,
+    ranking: RankedLists | DistanceMatrix,
+    context: ReadContext,
+    options: ReadOptions,
+    cancelled: Callable[[], bool],
+) -> RankedLists | DistanceMatrix | None:
+    """A run whose lists belong to the queries that `options` says, with a finding if they are not those of the file.
+
+    Returns
+    -------
+    RankedLists or DistanceMatrix or None
+        With `options.queries_by` "nearest", each list belongs to the query that is nearest to it; None, with an error
+        finding, if that is not one list for each query. Otherwise unchanged, with a warning if the lists do not begin
+        with their own query, as those of exchanged, shifted or permuted rows.
+    """
+    member = context.queries.member
+    if options.queries_by == BY_NAME or not np.any(member >= 0):
+        return ranking
+    hits = find_self_hits(ranking, member, cancelled)
+    if options.queries_by == BY_NEAREST:
+        return _assign_by_nearest(path, ranking, hits, context)
+    _log_self_hits(path, ranking, hits, context)
+    return ranking
+
+
+def _assign_by_nearest(
+    path: Path, ranking: RankedLists | DistanceMatrix, hits: SelfHits, context: ReadContext
+) -> RankedLists | DistanceMatrix | None:
+    """The run with each list moved to the query that is nearest to it; of equally near ones a free one is taken."""
+    member = context.queries.member
+    query_of = {item: query for query, item in enumerate(member.tolist()) if item >= 0}
+    present = np.flatnonzero(ranking.present).tolist()
+    nearest = {query: _nearest_queries(ranking, query, query_of) for query in present}
+    taken: dict[int, int] = {}
+    for query in sorted(present, key=lambda query: (len(nearest[query]), query)):
+        own = [query] if query in nearest[query] else []
+        free = next((other for other in (*own, *nearest[query]) if other not in taken), None)
+        if free is None:
+            name = context.queries.ids[query]
+            message = (
+                f"queries_by = '{BY_NEAREST}' does not fit: no query of its own is nearest to the list of '{name}'"
+            )
+            context.findings_log.error(path, message, "the run is ignored", key=RUN_IGNORED)
+            return None
+        taken[free] = query
+    source = np.full(len(member), -1, np.int64)
+    source[list(taken)] = list(taken.values())
+    moved = int(np.count_nonzero((source >= 0) & (source != np.arange(len(source)))))
+    message = f"{count_of(moved, 'list is', 'lists are')} of other queries than the file says"
+    context.findings_log.info(path, message, "each belongs to the query nearest to it (set explicitly)")
+    return _with_lists_of(ranking, source)
+
+
+def _nearest_queries(ranking: RankedLists | DistanceMatrix, query: int, query_of: dict[int, int]) -> list[int]:
+    """Queries whose models are nearest in the list of a query, all those at the same distance."""
+    if isinstance(ranking, DistanceMatrix):
+        keys = _keys_of_rows(ranking, np.array([query]))[0]
+        items = ranking.columns[np.flatnonzero(keys <= keys.min() + _slack(keys))]
+    else:
+        rows = ranking.rows(query)
+        items, distances = ranking.items[rows], ranking.distances
+        is_near = np.arange(len(items)) == 0
+        if distances is not None:
+            is_near |= distances[rows] <= distances[rows][:1]
+        items = items[is_near]
+    return [query_of[item] for item in items.tolist() if item in query_of]
+
+
+def _with_lists_of(ranking: RankedLists | DistanceMatrix, source: NDArray[np.int64]) -> RankedLists | DistanceMatrix:
+    """The run in which each query has the list of the query `source` (Q,), none for -1."""
+    if isinstance(ranking, DistanceMatrix):
+        return replace(ranking, rows=np.where(source >= 0, ranking.rows[source], -1).astype(np.int32))
+    lengths = np.where(source >= 0, np.diff(ranking.indptr)[source], 0)
+    entries = [np.arange(*ranking.indptr[[query, query + 1]].tolist()) for query in source.tolist() if query >= 0]
+    order = np.concatenate([np.zeros(0, np.int64), *entries])
+    return replace(
+        ranking,
+        indptr=np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
+        items=ranking.items[order],
+        distances=None if ranking.distances is None else ranking.distances[order],
+        present=(source >= 0) & ranking.present[source],
+        unknown=None if ranking.unknown is None else ranking.unknown[order],
+    )
+
+
+def _log_self_hits(path: Path, ranking: RankedLists | DistanceMatrix, hits: SelfHits, context: ReadContext) -> None:
+    """A warning if the lists contain their own query, but do not begin with it."""
+    listed = hits.own_listed
+    wrong = np.flatnonzero(listed & ~hits.own_first)
+    n_listed, n_first = int(listed.sum()), int((listed & hits.own_first).sum())
+    if n_listed < MIN_LISTS or not len(wrong):
+        return
+    member, ids = context.queries.member, context.collection.ids
+    is_exchanged = len(wrong) > 1 and set(hits.nearest[wrong].tolist()) == set(member[wrong].tolist())
+    if n_first >= EXPECTED_SHARE * n_listed and not is_exchanged:
+        return
+    is_matrix = isinstance(ranking, DistanceMatrix)
+    noun = "row" if is_matrix else "list"
+    message = f"in {n_first:,} of {count_of(n_listed, noun)} the query itself is the nearest model"
+    if not n_first:
+        message = f"in none of {count_of(n_listed, noun)} the query itself is the nearest model"
+    query = int(wrong[0])
+    example = f"; the {noun} of '{context.queries.ids[query]}' is nearest to '{ids[hits.nearest[query]]}'"
+    message += example if hits.nearest[query] >= 0 else ""
+    cause = _probable_cause(ranking, hits, wrong, context, noun, is_exchanged=is_exchanged)
+    findings_log = context.findings_log
+    if cause:
+        setting = findings_log.run_setting(path, "queries_by", BY_NEAREST, f"--queries-by {BY_NEAREST}")
+        action = f"read as written; if each {noun} is that of the model nearest to it"
+        message = f"{message}: {cause}"
+    else:
+        setting = findings_log.run_setting(path, "queries_by", BY_NAME, f"--queries-by {BY_NAME}")
+        other = (
+            "the rows are in another order than the columns" if is_matrix else "the lists are those of other queries"
+        )
+        message = f"{message}: the run is not a retrieval method, or {other}"
+        action = "read as written; to accept it"
+    findings_log.warning(path, message, action, key=UNDECIDED, setting=setting)
+
+
+def _probable_cause(
+    ranking: RankedLists | DistanceMatrix,
+    hits: SelfHits,
+    wrong: NDArray[np.intp],
+    context: ReadContext,
+    noun: str,
+    *,
+    is_exchanged: bool,
+) -> str:
+    """Why the lists do not begin with their query; "" if unknown."""
+    member, nearest = context.queries.member[wrong], hits.nearest[wrong]
+    against = "the columns" if noun == "row" else "the queries"
+    n_models = len(context.collection)
+    index = np.arange(n_models)
+    if isinstance(ranking, DistanceMatrix):
+        index = _column_of_model(ranking.columns, n_models)
+    steps = (index[nearest] - index[member])[nearest >= 0] % max(1, len(index))
+    shifts, counts = np.unique(steps, return_counts=True)
+    if len(shifts) and counts.max() >= COMMON_SHARE * len(wrong) and len(wrong) >= MIN_LISTS:
+        shift = int(shifts[counts.argmax()])
+        shift = shift if 2 * shift <= len(index) else shift - len(index)
+        return f"the {noun}s are probably shifted by {abs(shift):,} against {against}"
+    if is_exchanged and len(wrong) < EXPECTED_SHARE * int(hits.own_listed.sum()):
+        names = join_some([f"'{context.queries.ids[query]}'" for query in wrong.tolist()])
+        return f"the {noun}s of {names} are probably exchanged"
+    distinct = len(np.unique(nearest[nearest >= 0]))
+    if len(wrong) >= MIN_LISTS and distinct >= COMMON_SHARE * len(wrong):
+        return f"the {noun}s are probably in another order than {against}"
+    return ""
+
+
+def log_absent_queries(
+    runs: Sequence[Run], options: Sequence[ReadOptions], context: ReadContext, cancelled: Callable[[], bool]
+) -> None:
+    """A warning for each run of lists without their query, if those of most runs begin with it."""
+    member = context.queries.member
+    if len(runs) < 2 or np.count_nonzero(member >= 0) < MIN_LISTS:
+        return
+    hits = [find_self_hits(run.ranking, member, cancelled) for run in runs]
+    n_sound = sum(found.is_expected for found in hits)
+    for run, chosen, found in zip(runs, options, hits, strict=True):
+        is_matrix = isinstance(run.ranking, DistanceMatrix)
+        possible = run.present & (member >= 0)
+        is_absent = np.any(possible) and not np.any(found.own_listed & possible)
+        if is_matrix or not is_absent or chosen.queries_by == BY_NAME or 2 * n_sound <= len(runs):
+            continue
+        message = f"its lists do not contain their own query, those of {count_of(n_sound, 'other run')} begin with it"
+        setting = context.findings_log.run_setting(run.source, "queries_by", BY_NAME, f"--queries-by {BY_NAME}")
+        action = "no effect where the profile removes the query from its list; to accept it"
+        context.findings_log.warning(run.source, message, action, setting=setting)
