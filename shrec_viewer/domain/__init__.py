@@ -7,7 +7,7 @@ from shrec_viewer.domain.collection import NOT_A_MEMBER, Collection, Queries, Qu
 from shrec_viewer.domain.errors import Cancelled, FormatError, ShrecError
 from shrec_viewer.domain.finding import Finding, Setting, Severity
 from shrec_viewer.domain.mesh import Mesh
-from shrec_viewer.domain.run import UNKNOWN_ITEM, DistanceMatrix, RankedLists, Run
+from shrec_viewer.domain.run import UNKNOWN_ITEM, DistanceMatrix, DistanceRows, RankedLists, Run
 
 __all__ = [
     "NOT_A_MEMBER",
@@ -21,6 +21,7 @@ __all__ = [
     "Classification",
     "Collection",
     "DistanceMatrix",
+    "DistanceRows",
     "Finding",
     "FormatError",
     "Mesh",

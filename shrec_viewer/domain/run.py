@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,20 +44,49 @@ class RankedLists:
         return slice(int(self.indptr[query]), int(self.indptr[query + 1]))
 
 
+class DistanceRows(Protocol):
+    """Rows of distances: an array in memory, or an object that reads rows from a file when they are indexed."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """(R, M)."""
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the distances."""
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+
+    @property
+    def size(self) -> int:
+        """Number of distances."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, rows: Any, /) -> Any:
+        """Rows in memory, for an integer, a slice or an array of integers."""
+
+    def __array__(self) -> NDArray[Any]:
+        """All rows in memory."""
+
+
 @dataclass(frozen=True, eq=False)
 class DistanceMatrix:
-    """A matrix of distances, memory-mapped from its file if the format allows it.
+    """A matrix of distances, in memory or read from its file by blocks of rows.
 
     Attributes
     ----------
-    values : (R, M) float; row r holds the distances of one query to M models.
+    values : (R, M) float; row r holds the distances of one query to M models. Index rows only, not columns: a matrix
+        in a file raises FormatError when the file has changed since it was opened.
     rows : (Q,) int32, row of each query, or -1.
     columns : (M,) int32, distinct, model of each column; -1 for columns that are not models of the collection.
     similarity : True if larger values are more similar.
     column_ids : (M,) ids of the columns as written, of files with ids; else empty.
     """
 
-    values: NDArray[np.floating]
+    values: DistanceRows
     rows: NDArray[np.int32]
     columns: NDArray[np.int32]
     similarity: bool = False

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -11,6 +12,7 @@ from shrec_viewer.formats.core.preview_records import PreviewContent, PreviewReq
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.core.self_hits import settle_queries
+from shrec_viewer.formats.io.file_version import read_unchanged
 from shrec_viewer.formats.io.progress import ReadProgress
 from shrec_viewer.formats.io.text import FileHead
 
@@ -75,6 +77,10 @@ class FormatReader:
         """How well a file matches; True counts as `Match.CERTAIN`."""
         found = self.recognise(head)
         return found if isinstance(found, Match) else Match.CERTAIN if found else Match.NO
+
+    def read_unchanged(self, path: Path, *args: Any) -> Any:
+        """The result of `read`, repeated if the file changed while it was read."""
+        return read_unchanged(path, partial(self.read, path, *args))
 
 
 @dataclass(frozen=True)

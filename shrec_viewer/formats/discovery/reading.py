@@ -186,7 +186,7 @@ class _FileReading:
                     self._check_cancelled()
                     self.sources.append(file.path)
                     try:
-                        contents.append(reader.read(file.path))
+                        contents.append(reader.read_unchanged(file.path))
                     except FormatError as error:
                         self._fail(error)
         return contents
@@ -211,7 +211,7 @@ class _FileReading:
         is_certain = file.match is Match.CERTAIN
         self.sources.append(file.path)
         try:
-            return OpenedRun(reader, reader.read(file.path, self._progress), is_certain)
+            return OpenedRun(reader, reader.read_unchanged(file.path, self._progress), is_certain)
         except FormatError as error:
             if is_certain:
                 self._fail(error, key=RUN_IGNORED)
@@ -313,7 +313,7 @@ def _read_classes(path: Path) -> LabelTable:
     head = read_file_head(path)
     for reader in all_readers():
         if isinstance(reader, TruthReader) and reader.match(head) and reader.key not in ("labels", "ids"):
-            content = reader.read(path)
+            content = reader.read_unchanged(path)
             if isinstance(content, LabelTable):
                 return content
     return read_class_table(path)
@@ -323,7 +323,7 @@ def _read_levels(path: Path) -> QrelsFile:
     head = read_file_head(path)
     for reader in all_readers():
         if isinstance(reader, TruthReader) and reader.match(head):
-            content = reader.read(path)
+            content = reader.read_unchanged(path)
             if isinstance(content, QrelsFile):
                 return content
     return read_pair_table(path) if is_pair_table(head) else read_qrels(path)
@@ -355,7 +355,7 @@ def open_run(
     assert isinstance(reader, RunReader)
     if reader.read_folder is not None:
         raise FormatError(path, "is a file; rank lists are in a folder, one file for each query")
-    return OpenedRun(reader, reader.read(path, progress))
+    return OpenedRun(reader, reader.read_unchanged(path, progress))
 
 
 def _open_folder(path: Path, files: Sequence[FoundFile], reader: object, progress: ReadProgress) -> OpenedRun:

@@ -240,7 +240,7 @@ def select_runs(files: ReadFiles, parts: ResolvedParts, context: ReadContext) ->
     folders = {run.path for run in (*files.runs, *(candidate.run for candidate in named))}
     lists = _log_query_named_folders(files, folders, context) if len(context.queries) else set()
     others = [run for run in files.runs if run.path not in paths | lists and run.path.parent not in paths]
-    runs = [run for run in others if run.is_of(context)]
+    runs = [run for run in others if _is_of(run, context)]
     if parts.runs_only is not None:
         only = parts.runs_only
         runs = [run for run in runs if run.path.is_relative_to(only)]
@@ -252,6 +252,15 @@ def select_runs(files: ReadFiles, parts: ResolvedParts, context: ReadContext) ->
     if parts.only_listed_runs:
         runs = []
     return [*named, *(RunCandidate(run, None, parts.read_options) for run in runs)]
+
+
+def _is_of(run: OpenedRun, context: ReadContext) -> bool:
+    """Whether a run that was found is one of the benchmark; False, with an error finding, if its file has changed."""
+    try:
+        return run.is_of(context)
+    except FormatError as error:
+        context.findings_log.failed(error, "the run is ignored", key=RUN_IGNORED)
+        return False
 
 
 def _log_other_runs(runs: Sequence[OpenedRun], parts: ResolvedParts, context: ReadContext) -> None:
@@ -305,7 +314,11 @@ def load_runs(
         candidate, name = candidates[index], names[index]
         if progress.progress is not None:
             progress.progress(done, len(candidates), name)
-        ranking = candidate.run.rank(context, candidate.options, progress.cancelled)
+        try:
+            ranking = candidate.run.rank(context, candidate.options, progress.cancelled)
+        except FormatError as error:  # the file of a large matrix has changed since it was opened
+            context.findings_log.failed(error, "the run is ignored", key=RUN_IGNORED)
+            continue
         if ranking is not None:
             options.append(candidate.options)
             named_participant = candidate.entry.participant if candidate.entry is not None else None

@@ -10,11 +10,13 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import BinaryIO
 
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.io.compressed import MAX_RATIO, MAX_UNPACKED_BYTES, UNCHECKED_BYTES, open_unpacked
+from shrec_viewer.formats.io.file_version import read_unchanged
 from shrec_viewer.formats.io.text import FileHead, os_error_text
 
 ARCHIVE_SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz")
@@ -65,6 +67,10 @@ def unpack(path: Path) -> Path:
         When the archive is damaged, encrypted or too large, contains links or devices, or has a member whose name
         leads out of the folder.
     """
+    return read_unchanged(path, partial(_unpack, path))
+
+
+def _unpack(path: Path) -> Path:
     folder: Path | None = None
     try:
         size = path.stat().st_size

@@ -1,12 +1,13 @@
 """Decode text files: byte order marks, encodings, line ends, and the head used to recognise formats."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
 
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.io.compressed import check_regular_file, is_gzip, open_unpacked, unpacked_head, unpacked_size
+from shrec_viewer.formats.io.file_version import read_unchanged
 
 HEAD_BYTES = 4096
 """Bytes by which a format is recognised: two hundred lines of a list, one page of a disk."""
@@ -33,6 +34,10 @@ def os_error_text(error: OSError, action: str = "opened") -> str:
 
 def read_bytes(path: Path) -> bytes:
     """Content of a file, decompressed if it is a gzip file; FormatError when it cannot be read."""
+    return read_unchanged(path, partial(_read_bytes, path))
+
+
+def _read_bytes(path: Path) -> bytes:
     try:
         with open_unpacked(path) as stream:
             return stream.read()

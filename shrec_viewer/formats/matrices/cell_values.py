@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Setting
+from shrec_viewer.domain import DistanceRows, Setting
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import CELL_VALUES, ReadOptions
@@ -33,8 +33,8 @@ MODEL_NUMBER_CELLS = {1: CELL_VALUES[1], 0: CELL_VALUES[2]}
 
 
 def interpret_cells(
-    file: MatrixFile, values: NDArray[np.floating], context: ReadContext, read_options: ReadOptions
-) -> NDArray[np.floating] | None:
+    file: MatrixFile, values: DistanceRows, context: ReadContext, read_options: ReadOptions
+) -> DistanceRows | None:
     """Convert cells to distances or ranks; None, with an error finding, if they contradict `read_options.cells`.
 
     Rows that are permutations of the numbers from 0 or 1 on are either model numbers, best first (the result of
@@ -64,7 +64,7 @@ def interpret_cells(
     return _interpret_permutations(file, values, base, context, read_options)
 
 
-def permutation_base(values: NDArray[np.floating]) -> int | None:
+def permutation_base(values: DistanceRows) -> int | None:
     """Smallest number, 0 or 1, if each row is a permutation of the same consecutive numbers; else None."""
     count = values.shape[1]
     if count < MIN_MODELS:
@@ -78,18 +78,18 @@ def permutation_base(values: NDArray[np.floating]) -> int | None:
     return base
 
 
-def ranks_from_model_numbers(values: NDArray[np.floating], base: int) -> NDArray[np.floating]:
+def ranks_from_model_numbers(values: DistanceRows, base: int) -> NDArray[np.floating]:
     """Convert rows of model numbers from `base` on, best first, to the rank of each model, (R, M) from 0 on."""
     ranks = np.empty(values.shape, np.float32 if values.shape[1] < 2**24 else np.float64)
     positions = np.arange(values.shape[1])
-    for row, line in enumerate(values):
-        ranks[row, line.astype(np.int64) - base] = positions
+    for row in range(len(values)):
+        ranks[row, values[row].astype(np.int64) - base] = positions
     return ranks
 
 
 def _interpret_permutations(
-    file: MatrixFile, values: NDArray[np.floating], base: int, context: ReadContext, read_options: ReadOptions
-) -> NDArray[np.floating]:
+    file: MatrixFile, values: DistanceRows, base: int, context: ReadContext, read_options: ReadOptions
+) -> DistanceRows:
     ranks = ranks_from_model_numbers(values, base)
     is_ranked, reason = _decide_by_diagonal(values, base, context)
     if is_ranked is None:
@@ -112,12 +112,13 @@ def _cells_setting(path: Path, cells: str, context: ReadContext) -> Setting:
     return context.findings_log.run_setting(path, "cells", cells, f"--matrix-cells {shlex.quote(cells)}")
 
 
-def _decide_by_diagonal(values: NDArray[np.floating], base: int, context: ReadContext) -> tuple[bool | None, str]:
+def _decide_by_diagonal(values: DistanceRows, base: int, context: ReadContext) -> tuple[bool | None, str]:
     """True if rows begin with their own number, False if the diagonal has the smallest value; None otherwise."""
     if not context.queries.are_the_collection or values.shape[0] != values.shape[1]:
         return None, ""
-    begins_with_own = float(np.mean(values[:, 0] == np.arange(len(values)) + base)) >= SELF_SHARE
-    diagonal_is_smallest = float(np.mean(np.diagonal(values) == base)) >= SELF_SHARE
+    first, diagonal = np.array([values[row][[0, row]] for row in range(len(values))]).T
+    begins_with_own = float(np.mean(first == np.arange(len(values)) + base)) >= SELF_SHARE
+    diagonal_is_smallest = float(np.mean(diagonal == base)) >= SELF_SHARE
     if begins_with_own == diagonal_is_smallest:
         return None, ""
     return (
@@ -127,7 +128,7 @@ def _decide_by_diagonal(values: NDArray[np.floating], base: int, context: ReadCo
 
 
 def _decide_by_truth(
-    values: NDArray[np.floating], ranks: NDArray[np.floating], context: ReadContext, read_options: ReadOptions
+    values: DistanceRows, ranks: NDArray[np.floating], context: ReadContext, read_options: ReadOptions
 ) -> tuple[bool | None, str]:
     if context.assessment is None:
         return None, ""
@@ -146,19 +147,18 @@ def _decide_by_truth(
     return None, ""
 
 
-def mirror_triangle(file: MatrixFile, values: NDArray[np.floating], context: ReadContext) -> NDArray[np.floating]:
+def mirror_triangle(file: MatrixFile, values: DistanceRows, context: ReadContext) -> DistanceRows:
     """Complete a matrix of which only one triangle is filled; other matrices are returned unchanged."""
     count = values.shape[0]
     if not context.queries.are_the_collection or count != values.shape[1] or count < MIN_MODELS:
         return values
-    has_upper, has_lower = np.any(values[0, 1:] != 0), np.any(values[-1, :-1] != 0)
+    has_upper, has_lower = np.any(values[0][1:] != 0), np.any(values[-1][:-1] != 0)
     if has_upper == has_lower:
         return values
-    other_triangle = np.tril(values, -1) if has_upper else np.triu(values, 1)
-    if np.any(other_triangle != 0):
+    if any(np.any((values[row][:row] if has_upper else values[row][row + 1 :]) != 0) for row in range(count)):
         return values
     full = np.array(values)
-    full += np.triu(values, 1).T if has_upper else np.tril(values, -1).T
+    full += np.triu(full, 1).T if has_upper else np.tril(full, -1).T
     message = f"only the triangle {'above' if has_upper else 'below'} the diagonal is filled, the other one is 0"
     context.findings_log.warning(file.path, message, "read as a symmetric matrix")
     return full
@@ -166,13 +166,14 @@ def mirror_triangle(file: MatrixFile, values: NDArray[np.floating], context: Rea
 
 def from_condensed(file: MatrixFile, context: ReadContext) -> MatrixFile:
     """Square matrix from the values of one triangle, as one sequence or line by line; other files unchanged."""
-    count, values = len(context.collection), file.values
-    is_sequence = values.ndim == 1 or 1 in values.shape
+    count = len(context.collection)
+    is_sequence = file.values.ndim == 1 or 1 in file.values.shape
     if not context.queries.are_the_collection or not is_sequence or count < MIN_MODELS or file.kind == "binary":
         return file
-    has_diagonal = values.size == count * (count + 1) // 2
-    if not has_diagonal and values.size != count * (count - 1) // 2:
+    if file.values.size not in (count * (count + 1) // 2, count * (count - 1) // 2):
         return file
+    values = np.asarray(file.values)
+    has_diagonal = values.size == count * (count + 1) // 2
     messages = {finding.message for finding in file.findings}
     is_ragged = file.kind == "text" and values.ndim == 1
     if (is_ragged and not messages & {GROWING_LINES, SHRINKING_LINES}) or (has_diagonal and not is_ragged):
@@ -189,7 +190,7 @@ def from_condensed(file: MatrixFile, context: ReadContext) -> MatrixFile:
     return replace(file, values=full, findings=findings)
 
 
-def are_truncated_lists(values: NDArray[np.floating], count: int) -> bool:
+def are_truncated_lists(values: DistanceRows, count: int) -> bool:
     """Whether rows are distinct integers, fewer than models: truncated ranked lists."""
     if values.ndim != 2 or not MIN_MODELS <= values.shape[1] < count:
         return False

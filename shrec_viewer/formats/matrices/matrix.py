@@ -5,17 +5,18 @@ from dataclasses import dataclass
 from io import BytesIO
 from math import prod
 from pathlib import Path
-from typing import Any, Literal
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Cancelled, Finding, FormatError, Severity
+from shrec_viewer.domain import Cancelled, DistanceRows, Finding, FormatError, Severity
 from shrec_viewer.formats.core.findings_log import count_of, join_some
 from shrec_viewer.formats.core.reader import ParsedRun
 from shrec_viewer.formats.io.blocks import read_whole_file
 from shrec_viewer.formats.io.compressed import MAX_RATIO, MAX_UNPACKED_BYTES, UNCHECKED_BYTES
+from shrec_viewer.formats.io.file_matrix import FileMatrix
+from shrec_viewer.formats.io.file_version import FileVersion, version_of
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.text import FileHead, looks_like_text, os_error_text, read_file_head
 from shrec_viewer.formats.matrices.mat import is_mat, read_mat
@@ -94,11 +95,10 @@ PLAUSIBLE_RANGE = (1e-15, 1e15)
 MIN_PLAUSIBLE_SHARE = 0.99
 """Minimum share of values in `PLAUSIBLE_RANGE` for a type to be recognised; a few may be NaN."""
 
-MMAP_FROM_BYTES = 2**25
-"""Size from which a file is memory-mapped.
+MAX_LOADED_BYTES = 2**25
+"""Size up to which a matrix is loaded into memory: 20 matrices of 1,814 models take half a gigabyte.
 
-Smaller files are loaded (20 matrices of 1,814 models take half a gigabyte), so that a program that rewrites them
-cannot truncate a mapped file, which would end this process.
+Larger ones are read by blocks of rows whenever they are ranked, so that memory does not limit the number of runs.
 """
 
 BINARY_TYPES = ("<f4", "<f8", ">f4", ">f8")
@@ -112,13 +112,13 @@ class MatrixFile(ParsedRun):
     Attributes
     ----------
     path : the file.
-    values : (R, M) float, or (n,) if the file does not define rows. Memory-mapped for large files.
+    values : (R, M) float, or (n,) if the file does not define rows. Of large files a `FileMatrix`.
     kind : "text", "npy", "mat" or "binary".
     findings : `file` is the full path.
     """
 
     path: Path
-    values: NDArray[np.floating]
+    values: DistanceRows
     kind: str
     findings: tuple[Finding, ...] = ()
 
@@ -156,11 +156,12 @@ def read_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> MatrixFile:
     FormatError
         When the file does not contain numbers, or is truncated.
     """
+    version = version_of(path)
     head = read_file_head(path)
     if head.size == 0:
         raise FormatError(path, "is empty")
     if is_npy(head):
-        return _read_npy(path, head, progress)
+        return _read_npy(path, head, version, progress)
     if is_npz(head):
         numbers, notes = read_npz(path, progress)
         return MatrixFile(path, numbers, "npy", tuple(notes))
@@ -170,18 +171,19 @@ def read_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> MatrixFile:
     if looks_like_text(head.data):
         values, findings = read_text_matrix(path, progress)
         return MatrixFile(path, values, "text", tuple(findings))
-    return _read_binary(path, head, progress)
+    return _read_binary(path, head, version, progress)
 
 
-def _read_npy(path: Path, head: FileHead, progress: ReadProgress) -> MatrixFile:
+def _read_npy(path: Path, head: FileHead, version: FileVersion | None, progress: ReadProgress) -> MatrixFile:
     data = read_whole_file(path, head.size, progress) if head.packed else b""
     size = len(data) if head.packed else head.size
     findings: tuple[Finding, ...] = ()
     try:
         with BytesIO(data) if head.packed else path.open("rb") as stream, catch_warnings(record=True) as warned:
             simplefilter("always")
-            version = np.lib.format.read_magic(stream)
-            header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+            header_version = np.lib.format.read_magic(stream)
+            is_first = header_version == (1, 0)
+            header = np.lib.format.read_array_header_1_0 if is_first else np.lib.format.read_array_header_2_0
             shape, fortran, dtype = header(stream)
             offset = stream.tell()
         if warned:  # `(34L, 34L)`
@@ -198,33 +200,22 @@ def _read_npy(path: Path, head: FileHead, progress: ReadProgress) -> MatrixFile:
     needed = offset + count * dtype.itemsize
     if size < needed:
         raise FormatError(path, f"is truncated: {size:,} bytes, its header declares {needed:,}")
-    try:
-        order: Literal["F", "C"] = "F" if fortran else "C"
-        if head.packed:
-            values = np.frombuffer(data, dtype, count, offset).reshape(shape, order=order)
-        else:
-            values = _values(path, dtype, offset, shape, order)
-    except (OSError, ValueError) as error:
-        raise FormatError(path, "cannot be mapped into memory") from error
-    if dtype.kind != "f" or dtype.itemsize < 4:
-        return MatrixFile(path, np.asarray(values, np.float64 if dtype.kind != "f" else np.float32), "npy", findings)
-    return MatrixFile(path, values, "npy", findings)
+    number = np.dtype(np.float64) if dtype.kind != "f" else np.dtype(np.float32) if dtype.itemsize < 4 else dtype
+    if head.packed:
+        unpacked = np.frombuffer(data, dtype, count, offset).reshape(shape, order="F" if fortran else "C")
+        return MatrixFile(path, np.asarray(unpacked, number), "npy", findings)
+    is_transposed = fortran and len(shape) == 2
+    stored = FileMatrix(path, dtype, offset, shape[::-1] if is_transposed else shape, version, number)
+    return MatrixFile(path, _values(stored, is_transposed=is_transposed), "npy", findings)
 
 
-def _values(
-    path: Path,
-    dtype: np.dtype[Any],
-    offset: int = 0,
-    shape: tuple[int, ...] | None = None,
-    order: Literal["F", "C"] = "C",
-) -> NDArray[Any]:
-    """Read-only array of a file, memory-mapped from `MMAP_FROM_BYTES` on."""
-    mapped = np.memmap(path, dtype, "r", offset, shape, order)
-    if mapped.nbytes >= MMAP_FROM_BYTES:
-        return mapped
-    loaded = np.array(mapped, order=order)
+def _values(stored: FileMatrix, *, is_transposed: bool = False) -> DistanceRows:
+    """Read-only values of a file, or of its transpose; loaded up to `MAX_LOADED_BYTES`."""
+    if stored.nbytes > MAX_LOADED_BYTES:
+        return stored.transposed() if is_transposed else stored
+    loaded = np.asarray(stored)
     loaded.flags.writeable = False
-    return loaded
+    return loaded.T if is_transposed else loaded
 
 
 def _guess_type(head: FileHead) -> np.dtype[np.floating] | None:
@@ -255,18 +246,15 @@ def _whole_values(data: bytes, dtype: np.dtype[np.floating]) -> bytes:
     return data[: len(data) // dtype.itemsize * dtype.itemsize]
 
 
-def _read_binary(path: Path, head: FileHead, progress: ReadProgress) -> MatrixFile:
+def _read_binary(path: Path, head: FileHead, version: FileVersion | None, progress: ReadProgress) -> MatrixFile:
     dtype = _guess_type(head)
     if dtype is None:
         raise FormatError(path, "is neither text nor a sequence of plausible float32 or float64 numbers")
-    try:
-        values = (
-            np.frombuffer(_whole_values(read_whole_file(path, head.size, progress), dtype), dtype)
-            if head.packed
-            else _values(path, dtype)
-        )
-    except (OSError, ValueError) as error:
-        raise FormatError(path, "cannot be mapped into memory") from error
+    values: DistanceRows
+    if head.packed:
+        values = np.frombuffer(_whole_values(read_whole_file(path, head.size, progress), dtype), dtype)
+    else:
+        values = _values(FileMatrix(path, dtype, 0, (head.size // dtype.itemsize,), version, dtype))
     findings = []
     if dtype.str.startswith(">"):
         message = "the values are plausible in big-endian byte order only"

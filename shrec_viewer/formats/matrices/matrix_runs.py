@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Cancelled, DistanceMatrix
+from shrec_viewer.domain import Cancelled, DistanceMatrix, DistanceRows
 from shrec_viewer.formats.core.findings_log import (
     MISSING_ACTION,
     RUN_IGNORED,
@@ -18,6 +18,7 @@ from shrec_viewer.formats.core.findings_log import (
 from shrec_viewer.formats.core.ids import IdIndex, RuleCounts
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
+from shrec_viewer.formats.io.file_matrix import FileMatrix
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.text import read_file_head
 from shrec_viewer.formats.matrices.cell_values import (
@@ -73,7 +74,7 @@ def read_matrix_run(
 
 def reorder_matrix(
     file: MatrixFile,
-    values: NDArray[np.floating],
+    values: DistanceRows,
     chosen: MatrixOrder,
     context: ReadContext,
     similarity: bool | None,
@@ -92,7 +93,7 @@ def reorder_matrix(
 
 def interpret_matrix(
     file: MatrixFile, context: ReadContext, read_options: ReadOptions = DETECT_ALL
-) -> NDArray[np.floating] | None:
+) -> DistanceRows | None:
     """Distances (R, M); None, with an error finding, if the shape does not fit the benchmark."""
     values = reshape_values(from_condensed(file, context), context)
     if values is None:
@@ -104,23 +105,23 @@ def interpret_matrix(
         rows, columns = values.shape
         message = f"a matrix of {rows:,} x {columns:,}, the transpose of {columns:,} x {rows:,} (queries x models)"
         context.findings_log.warning(file.path, message, "read transposed: its columns are the queries")
-        values = values.T
+        values = _transposed(values)
     return interpret_cells(file, mirror_triangle(file, values, context), context, read_options)
 
 
-def _is_transposed(values: NDArray[np.floating], context: ReadContext) -> bool:
+def _is_transposed(values: DistanceRows, context: ReadContext) -> bool:
     rows, columns = values.shape
     return (columns, rows) in _possible_shapes(context) and bool(possible_orders((columns, rows), context))
 
 
-def reshape_values(file: MatrixFile, context: ReadContext) -> NDArray[np.floating] | None:
+def reshape_values(file: MatrixFile, context: ReadContext) -> DistanceRows | None:
     """Values as (R, M); a file without rows, or with a single one, is reshaped according to its size."""
     if file.values.ndim == 2 and not (file.kind == "text" and 1 in file.values.shape):
         return file.values
     n_values = file.values.size
     for rows, columns in _possible_shapes(context):
         if rows * columns == n_values:
-            return file.values.reshape(rows, columns)
+            return _with_shape(file.values, rows, columns)
     if file.values.ndim == 2:
         return file.values
     for rows, columns in _possible_shapes(context):
@@ -128,12 +129,24 @@ def reshape_values(file: MatrixFile, context: ReadContext) -> NDArray[np.floatin
         if 0 < n_extra < columns and file.kind == "binary":
             message = f"{count_of(n_extra, 'number')} too many for {rows:,} x {columns:,}"
             context.findings_log.warning(file.path, message, "the last ones are ignored, as by the tools of Princeton")
-            return file.values[: rows * columns].reshape(rows, columns)
+            return _with_shape(file.values, rows, columns)
     shapes = " or ".join(f"{rows:,} x {columns:,}" for rows, columns in _possible_shapes(context))
     message = f"contains {count_of(n_values, 'number')} of type {file.values.dtype}, which is not {shapes}"
     message += triangle_hint(n_values, context)
     context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
     return None
+
+
+def _with_shape(values: DistanceRows, rows: int, columns: int) -> DistanceRows:
+    """The first ``rows * columns`` values as a matrix."""
+    if isinstance(values, FileMatrix):
+        return values.reshaped(rows, columns)
+    return np.asarray(values).reshape(-1)[: rows * columns].reshape(rows, columns)
+
+
+def _transposed(values: DistanceRows) -> DistanceRows:
+    """The matrix with the axes exchanged."""
+    return values.transposed() if isinstance(values, FileMatrix) else np.asarray(values).T
 
 
 def _possible_shapes(context: ReadContext) -> list[tuple[int, int]]:
@@ -143,7 +156,7 @@ def _possible_shapes(context: ReadContext) -> list[tuple[int, int]]:
     return list(dict.fromkeys([*square, *((len(context.queries), count) for count in counts if count)]))
 
 
-def _wrong_shape(values: NDArray[np.floating], context: ReadContext) -> str:
+def _wrong_shape(values: DistanceRows, context: ReadContext) -> str:
     shape, possible = values.shape, _possible_shapes(context)
     sizes = " or ".join(f"{rows:,} x {columns:,}" for rows, columns in possible)
     message = f"a matrix of {shape[0]:,} x {shape[1]:,}, but {sizes} is expected (queries x models)"
@@ -159,7 +172,7 @@ OWN_VALUE_LARGEST = "every model has the largest value in its own row"
 """Reason for reading a matrix as similarities."""
 
 
-def is_own_value_largest(values: NDArray[np.floating], order: MatrixOrder, context: ReadContext) -> bool:
+def is_own_value_largest(values: DistanceRows, order: MatrixOrder, context: ReadContext) -> bool:
     """Whether nearly every query has the largest value of its row in its own column; only if queries are models."""
     if not context.queries.are_the_collection:
         return False
@@ -173,7 +186,7 @@ def is_own_value_largest(values: NDArray[np.floating], order: MatrixOrder, conte
     return bool(found) and bool(np.mean(found) >= MIN_DIAGONAL_SHARE)
 
 
-def _are_similarities(path: Path, values: NDArray[np.floating], order: MatrixOrder, context: ReadContext) -> bool:
+def _are_similarities(path: Path, values: DistanceRows, order: MatrixOrder, context: ReadContext) -> bool:
     """Whether larger values are more similar: decided by the diagonal; ranks of relevant models only warn."""
     member = context.queries.member
     if is_own_value_largest(values, order, context):
@@ -192,9 +205,7 @@ def _are_similarities(path: Path, values: NDArray[np.floating], order: MatrixOrd
     return False
 
 
-def _report_values(
-    path: Path, values: NDArray[np.floating], context: ReadContext, cancelled: Callable[[], bool]
-) -> None:
+def _report_values(path: Path, values: DistanceRows, context: ReadContext, cancelled: Callable[[], bool]) -> None:
     """Report NaN and negative values, one finding each."""
     step = max(1, BLOCK_VALUES // max(1, values.shape[1]))
     missing = negative = 0
@@ -284,7 +295,7 @@ def is_labelled_run(file: LabelledMatrix, context: ReadContext) -> bool:
 
 def transposed(file: LabelledMatrix) -> LabelledMatrix:
     """The matrix with rows and columns exchanged."""
-    return replace(file, values=file.values.T, rows=file.columns, columns=file.rows)
+    return replace(file, values=_transposed(file.values), rows=file.columns, columns=file.rows)
 
 
 def read_labelled_run(

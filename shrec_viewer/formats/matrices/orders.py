@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Assessment
+from shrec_viewer.domain import Assessment, DistanceRows
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, join_some
 from shrec_viewer.formats.core.ids import natural_order, trailing_numbers
 from shrec_viewer.formats.core.read_context import ReadContext
@@ -141,7 +141,7 @@ Lower than `CLEAR_Z`, because similar orders, such as two orders of the rows, di
 
 
 def choose_order(
-    file: MatrixFile, values: NDArray[np.floating], context: ReadContext, key: str | None, similarity: bool | None
+    file: MatrixFile, values: DistanceRows, context: ReadContext, key: str | None, similarity: bool | None
 ) -> MatrixOrder | None:
     """Choose the order of a matrix whose shape fits; None, with an error finding, if the requested order does not fit.
 
@@ -171,7 +171,7 @@ def choose_order(
 
 def _order_by_truth(
     file: MatrixFile,
-    values: NDArray[np.floating],
+    values: DistanceRows,
     orders: list[MatrixOrder],
     size: str,
     context: ReadContext,
@@ -208,7 +208,7 @@ def _order_by_truth(
 
 
 def _order_evidence(
-    values: NDArray[np.floating],
+    values: DistanceRows,
     orders: list[MatrixOrder],
     assessment: Assessment,
     member: NDArray[np.int32],
@@ -237,7 +237,7 @@ def _order_evidence(
 
 
 def relevant_rank_shares(
-    values: NDArray[np.floating], order: MatrixOrder, assessment: Assessment, member: NDArray[np.int32]
+    values: DistanceRows, order: MatrixOrder, assessment: Assessment, member: NDArray[np.int32]
 ) -> NDArray[np.float64]:
     """Relative ranks of relevant models if a matrix of distances has an order.
 

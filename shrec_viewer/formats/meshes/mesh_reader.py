@@ -7,6 +7,7 @@ import os
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import IO
 
@@ -14,6 +15,7 @@ from shrec_viewer.domain.errors import FormatError
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.formats.io.archive import UNPACK_ERRORS
 from shrec_viewer.formats.io.compressed import check_regular_file
+from shrec_viewer.formats.io.file_version import read_unchanged
 from shrec_viewer.formats.meshes.obj import read_obj
 from shrec_viewer.formats.meshes.off import read_off
 from shrec_viewer.formats.meshes.parts import RawMesh, clean_mesh
@@ -54,7 +56,7 @@ def read_mesh(path: Path) -> Mesh:
     """
     path = Path(path)
     suffixes = [suffix.lower() for suffix in path.suffixes]
-    data = _read_bytes(path)
+    data = read_unchanged(path, partial(_read_bytes, path))
     if suffixes and suffixes[-1] in _DECOMPRESSORS:
         data = _decompress(path, data, suffixes.pop())
     suffix = suffixes[-1] if suffixes else ""

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import DistanceMatrix, FormatError
+from shrec_viewer.domain import DistanceMatrix, DistanceRows, FormatError
 from shrec_viewer.formats.core.findings_log import count_of
 from shrec_viewer.formats.core.ids import IdIndex
 from shrec_viewer.formats.core.preview_records import (
@@ -272,9 +272,11 @@ def _text_rows(request: PreviewRequest) -> PreviewContent:
 
 
 def _value_rows(request: PreviewRequest, matrix: MatrixFile, order: MatrixOrder | None) -> PreviewContent:
-    values = np.atleast_2d(matrix.values)
+    values = matrix.values
+    width = values.shape[1] if values.ndim == 2 else len(values)
     has_lines = matrix.kind == "text"
-    shown = values[: request.n_rows, : request.n_cells]
+    first = values[: request.n_rows] if values.ndim == 2 else values[: request.n_cells][np.newaxis]
+    shown = first[:, : request.n_cells]
     context = request.context
     columns = tuple(PreviewColumn("model", _column_title(context, order, at)) for at in range(shown.shape[1]))
     rows = tuple(
@@ -286,7 +288,7 @@ def _value_rows(request: PreviewRequest, matrix: MatrixFile, order: MatrixOrder 
     )
     if order is not None:
         columns = (PreviewColumn("query", "Query (not in the file)"), *columns)
-    return PreviewContent(columns, rows, max(0, values.shape[1] - request.n_cells))
+    return PreviewContent(columns, rows, max(0, width - request.n_cells))
 
 
 def _column_title(context: ReadContext | None, order: MatrixOrder | None, column: int) -> str:
@@ -303,6 +305,13 @@ def _query_cell(context: ReadContext | None, order: MatrixOrder | None, row: int
     return (context.queries.ids[query] if query >= 0 else "no query",)
 
 
+def _are_equal(values: DistanceRows, others: DistanceRows) -> bool:
+    """Whether two matrices are equal, compared row by row."""
+    if values.shape != others.shape:
+        return False
+    return values is others or all(np.array_equal(values[row], others[row]) for row in range(len(values)))
+
+
 class _MatrixPreview:
     """A matrix read for an open benchmark, and what each order and direction would give."""
 
@@ -314,7 +323,7 @@ class _MatrixPreview:
         self._context = context
         self._matrix = MatrixFile(file.path, values, file.kind, file.findings)
         self._base = permutation_base(file.values) if file.values.ndim == 2 else None
-        self._is_ranked = self._base is not None and not np.array_equal(values, file.values)
+        self._is_ranked = self._base is not None and not _are_equal(values, file.values)
         shape = (values.shape[0], values.shape[1])
         self._orders = possible_orders(shape, context)
         ranking = read_matrix_run(file, context, request.options)

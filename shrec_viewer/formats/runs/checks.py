@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import RankedLists, Severity
+from shrec_viewer.domain import DistanceRows, RankedLists, Severity
 from shrec_viewer.formats.core.findings_log import (
     MISSING_ACTION,
     MISSING_QUERY,
@@ -234,7 +234,7 @@ def log_ties(
     findings_log.note(severity, path, message, action, key="" if ranked_by_line else TIED_RANKS)
 
 
-def sorted_sample_rows(values: NDArray[np.floating]) -> Iterable[NDArray[np.floating]]:
+def sorted_sample_rows(values: DistanceRows) -> Iterable[NDArray[np.floating]]:
     """Some rows of a matrix, sorted."""
     for row in range(0, len(values), max(1, -(-len(values) // MAX_SAMPLED_ROWS))):
         yield np.sort(np.asarray(values[row], np.float64))

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,6 +109,17 @@ def _count_ties_before(distances: Rows, column: int, tie_rank: Ints | None) -> i
     return int(np.count_nonzero(tie_rank[equal] < tie_rank[column]))
 
 
+class MatrixRows(Protocol):
+    """(R, M) float, an array or an object that reads rows from a file when they are indexed."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """(R, M)."""
+
+    def __getitem__(self, rows: Any, /) -> Any:
+        """Rows in memory, for a slice or an array of integers."""
+
+
 BLOCK_VALUES = 1 << 18
 """Distances sorted at a time: 1 MB of single precision, which fits the second-level cache."""
 
@@ -162,7 +174,7 @@ def select_columns(
 
 
 def row_distances(
-    values: NDArray[np.floating], rows: NDArray[np.integer], columns: RankedColumns, profile: Profile, similarity: bool
+    values: MatrixRows, rows: NDArray[np.integer], columns: RankedColumns, profile: Profile, similarity: bool
 ) -> NDArray[np.floating]:
     """(B, K) distances of the given rows in the ranked columns, smaller is nearer; a view if possible."""
     in_sequence = len(rows) > 0 and bool(np.all(np.diff(rows) == 1))
@@ -187,7 +199,7 @@ def is_dropped(distances: NDArray[np.floating], profile: Profile) -> NDArray[np.
 
 def hits_from_matrix(
     truth: Truth,
-    values: NDArray[np.floating],
+    values: MatrixRows,
     rows: NDArray[np.int32] | None = None,
     columns: NDArray[np.int32] | None = None,
     profile: Profile = DEFAULT,
@@ -206,7 +218,7 @@ def hits_from_matrix(
     Parameters
     ----------
     truth : relevant models; `len(truth)` is Q.
-    values : (R, M) float, possibly memory-mapped; read by blocks of rows.
+    values : (R, M) float, an array or rows in a file; accessed by blocks of rows.
     rows : (Q,) int32, row of each query, -1 for a missing query; None for 0, 1, 2 …
     columns : (M,) int32, model of each column, -1 for none; None for 0, 1, 2 …
     profile : conventions.

@@ -46,7 +46,7 @@ POLL_COST_FACTOR = 20
 core."""
 
 Stamp = tuple[object, ...]
-"""Value that changes when a file changes: size, modification time and inode; for a folder, those of its files."""
+"""Value that changes when a file changes: size, times and inode; for a folder, those of its files."""
 
 UNREAD: Stamp = ("unread",)
 """Stamp of a file that was modified after it was read."""
@@ -252,21 +252,21 @@ def _stamp(path: Path) -> Stamp:
     try:
         status = path.stat()
         if not stat.S_ISDIR(status.st_mode):
-            return (status.st_size, status.st_mtime_ns, status.st_ino)
+            return (status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
         with os.scandir(path) as entries:
             return tuple(sorted(_entry_stamp(entry) for entry in entries if not entry.name.startswith(".")))
     except OSError:
         return ("missing",)
 
 
-def _entry_stamp(entry: "os.DirEntry[str]") -> tuple[str, int, int, int]:
+def _entry_stamp(entry: "os.DirEntry[str]") -> tuple[str, int, int, int, int]:
     try:
         status = entry.stat()
     except OSError:
-        return (entry.name, 0, 0, 0)
+        return (entry.name, 0, 0, 0, 0)
     if stat.S_ISDIR(status.st_mode):
-        return (entry.name, 0, 0, 0)
-    return (entry.name, status.st_size, status.st_mtime_ns, status.st_ino)
+        return (entry.name, 0, 0, 0, 0)
+    return (entry.name, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
 
 
 def _is_modified_since(path: Path, read_at: float) -> bool:
@@ -453,8 +453,19 @@ def read_changed_runs(
         else:
             benchmark = with_run(benchmark, index, found)
             read.append(index)
-    if scores is not None:
-        scores = rescore(scores, benchmark, read, task)
+    while scores is not None:
+        try:
+            scores = rescore(scores, benchmark, read, task)
+            break
+        except FormatError as error:  # a large matrix changed again, between reading and evaluation
+            changed = next((changed for changed in read if benchmark.runs[changed].source == error.path), None)
+            if changed is None:
+                raise
+            read.remove(changed)
+            benchmark = with_run(benchmark, changed, ReloadedRun(old.runs[changed], ()))
+            finding = previous_version_finding(benchmark, error)
+            failed[changed] = f"{finding.location}: {finding.message}"
+            benchmark = replace(benchmark, findings=(*benchmark.findings, finding))
     means = {} if scores is None else compute_means(scores)
     return ReloadedRuns(old, benchmark, tuple(read), failed, scores, means)
 

@@ -18,6 +18,7 @@ from made_folders import (
 
 from shrec_viewer.domain import DistanceMatrix, Severity
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.formats.io.file_matrix import FileMatrix
 from shrec_viewer.formats.matrices import matrix
 from shrec_viewer.formats.matrices.matrix import read_matrix
 
@@ -277,16 +278,15 @@ def test_models_without_classification_are_in_file_order(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["M.npy", "M.matrix"])
-def test_large_matrices_are_mapped_and_small_ones_copied(name, tmp_path, monkeypatch):
+def test_large_matrices_are_read_by_rows_and_small_ones_at_once(name, tmp_path, monkeypatch):
     raw = npy(distances()) if name == "M.npy" else distances().tobytes()
     path = tmp_path / name
     path.write_bytes(raw)
     small = read_matrix(path).values
-    monkeypatch.setattr(matrix, "MMAP_FROM_BYTES", 1)
+    monkeypatch.setattr(matrix, "MAX_LOADED_BYTES", 0)
     large = read_matrix(path).values
-    assert (isinstance(small, np.memmap), isinstance(large, np.memmap)) == (False, True)
+    assert (type(small), type(large)) == (np.ndarray, FileMatrix)
     assert not small.flags.writeable
     assert np.array_equal(small, large)
-    del large
     path.write_bytes(b"")
     assert np.array_equal(small.reshape(distances().shape), distances())

@@ -14,11 +14,14 @@ from sessions import open_in
 from tiny_benchmark import write_tiny
 
 from shrec_viewer.domain import Severity
+from shrec_viewer.formats.io.file_matrix import FileMatrix
+from shrec_viewer.formats.matrices import matrix
 from shrec_viewer.metrics import find_profile
 from shrec_viewer.viewmodels.mesh_view.camera_controller import CameraController, PaneContent
 from shrec_viewer.viewmodels.ranking.ranked_list import RankedListModel
 from shrec_viewer.viewmodels.scores.score_tables import LeaderboardModel, ScoreRole
 from shrec_viewer.viewmodels.session import live_reload
+from shrec_viewer.viewmodels.session import session as session_module
 from shrec_viewer.viewmodels.session.live_reload import (
     PREVIOUS_VERSION_USED,
     FileChanges,
@@ -27,6 +30,7 @@ from shrec_viewer.viewmodels.session.live_reload import (
     reload_text,
     run_reloaded_text,
 )
+from shrec_viewer.viewmodels.session.scoring import score_runs
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.thumbnails.rendered import RenderedThumbnails
 from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
@@ -570,3 +574,87 @@ def test_reload_texts():
     assert reload_text("", ["a"], ["a"]) == ""
     assert reload_text("", ["a"], ["a", "b", "c"]) == "New runs: b, c"
     assert reload_text("All was read", ["a"], ["b"]) == "All was read; new run: b; removed: a"
+
+
+GOOD_MATRIX = np.array([[0, 1, 2, 8, 9], [1, 0, 2, 8, 9], [1, 2, 0, 8, 9], [6, 7, 8, 0, 1], [6, 7, 8, 1, 0]], "<f4")
+
+
+@pytest.fixture
+def matrix_run(session, tmp_path, qtbot, monkeypatch):
+    """The path of a run that is read from its file by rows, as a large matrix, and the recorder of the session."""
+    monkeypatch.setattr(matrix, "MAX_LOADED_BYTES", 0)
+    folder = write_tiny(tmp_path / "tiny")
+    path = folder / "runs/M.npy"
+    np.save(path, -GOOD_MATRIX + 20 * np.eye(5, dtype="<f4"))
+    with (folder / "benchmark.toml").open("a", encoding="utf-8") as file:
+        file.write('\n[[runs]]\nname = "M"\npath = "runs/M.npy"\nsimilarity = false\n')
+    recorder = followed(session, folder, qtbot)
+    assert isinstance(session.benchmark.run("M").ranking.values, FileMatrix)
+    session.select(run=run_path(session, "M"), query=0, measure="AP")
+    qtbot.waitUntil(lambda: not session.tasks.is_busy())
+    return path, recorder
+
+
+def average_precision(session, name):
+    return float(session.mean("queries")[run_path(session, name), session.scores.column("AP")])
+
+
+def test_large_matrix_that_is_written_slowly_is_reloaded_once_it_is_whole(session, matrix_run, qtbot, tmp_path):
+    path, recorder = matrix_run
+    before = average_precision(session, "M")
+    np.save(tmp_path / "new.npy", GOOD_MATRIX)
+    data = (tmp_path / "new.npy").read_bytes()
+    with path.open("wb", buffering=0) as file:
+        for piece, query in enumerate((1, 2, 3, 4, 1, 2)):
+            file.write(data[piece * len(data) // 6 : (piece + 1) * len(data) // 6])
+            session.select(query=query)  # its row would be one of a file of two versions
+            qtbot.waitUntil(lambda piece=piece: len(recorder.failures) > piece)
+            qtbot.wait(50)
+            assert average_precision(session, "M") == before
+    assert all("M.npy: changed after it was opened: it" in text for text in recorder.failures)
+    qtbot.waitUntil(lambda: average_precision(session, "M") == 1.0, timeout=30_000)
+    qtbot.waitUntil(lambda: not session.tasks.is_busy())
+    assert [session.benchmark.collection.ids[item] for item in session.ranked_list.items] == ["b1", "b2", "c1", "c2"]
+
+
+def test_large_matrix_that_changes_again_before_it_is_scored_is_reloaded_again(session, matrix_run, qtbot, monkeypatch):
+    path, recorder = matrix_run
+    evaluate = live_reload.evaluate
+    changes = [GOOD_MATRIX]
+
+    def change_and_evaluate(*args, **options):
+        if changes:
+            np.save(path, changes.pop())
+        return evaluate(*args, **options)
+
+    monkeypatch.setattr(live_reload, "evaluate", change_and_evaluate)
+    np.save(path, np.zeros((5, 5), "<f4"))
+    until_message(qtbot, recorder, 2)
+    qtbot.waitUntil(lambda: not session.tasks.is_busy())
+    assert "M changed, but cannot be read: runs/M.npy: changed after it was opened" in recorder.received[0][1]
+    assert recorder.received[1][1].startswith("M reloaded")
+    assert average_precision(session, "M") == 1.0
+    assert recorder.failures == []
+
+
+def test_large_matrix_that_changes_before_it_is_scored_first_is_scored_after_it_was_reloaded(
+    session, tmp_path, qtbot, monkeypatch
+):
+    monkeypatch.setattr(matrix, "MAX_LOADED_BYTES", 0)
+    folder = write_tiny(tmp_path / "tiny")
+    np.save(folder / "runs/M.npy", np.zeros((5, 5), "<f4"))
+    changes = [GOOD_MATRIX]
+
+    def change_and_score(*args, **options):
+        if changes:
+            np.save(folder / "runs/M.npy", changes.pop())
+        return score_runs(*args, **options)
+
+    monkeypatch.setattr(session_module, "score_runs", change_and_score)
+    recorder = SignalRecorder(session)
+    session.set_watching(True)
+    session.open(folder)
+    qtbot.waitUntil(lambda: session.scores is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: not session.tasks.is_busy())
+    assert "M.npy: changed after it was opened: its modification time is another one" in recorder.failures[0]
+    assert average_precision(session, "M") == 1.0

@@ -1,0 +1,163 @@
+"""Matrices of numbers that are read from their files by blocks of rows."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from shrec_viewer.domain import FormatError
+from shrec_viewer.formats.io.file_version import FileVersion, version_of
+from shrec_viewer.formats.io.text import os_error_text
+
+STRIPE_BYTES = 2**26
+"""Bytes in memory while a matrix is transposed: a matrix of 650 MB is then read in ten passes."""
+
+
+@dataclass(frozen=True, eq=False)
+class FileMatrix:
+    """Read-only matrix in a file; indexing reads rows.
+
+    Not memory-mapped: a mapped file that another program truncates ends this process by SIGBUS. Rows can be indexed by
+    an integer, a slice or an array of integers. Reading 1 MB takes 0.15 ms (numpy 2.4, page cache).
+
+    Attributes
+    ----------
+    path : the file.
+    stored : type of the numbers in the file.
+    offset : bytes before the first number.
+    shape : (R, M), or (n,) if rows are not known; rows follow one another in the file.
+    version : version of the file when it was opened.
+    dtype : type of the numbers that are returned.
+
+    Raises
+    ------
+    FormatError
+        On access, when the file has changed since it was opened, or cannot be read.
+    """
+
+    path: Path
+    stored: np.dtype[Any]
+    offset: int
+    shape: tuple[int, ...]
+    version: FileVersion | None
+    dtype: np.dtype[Any]
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of values."""
+        return prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all values in memory."""
+        return self.size * self.dtype.itemsize
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[NDArray[Any]]:
+        return (self[row] for row in range(len(self)))
+
+    def __getitem__(self, rows: Any) -> NDArray[Any]:
+        """Rows in memory: (M,) for an integer, (n, M) for a slice or an array of integers."""
+        if isinstance(rows, int | np.integer):
+            return self._read([range(len(self))[int(rows)]])[0]
+        if isinstance(rows, slice):
+            indices = range(*rows.indices(len(self)))
+        elif isinstance(rows, np.ndarray) and rows.ndim == 1 and rows.dtype.kind in "iu":
+            indices = np.arange(len(self))[rows].tolist()
+        else:
+            raise TypeError(f"rows of a FileMatrix are integers, slices or arrays of integers, not {type(rows)}")
+        return self._read(indices)
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
+        """All values in memory, for functions of numpy."""
+        if copy is False:
+            raise ValueError("a matrix in a file is always copied")
+        return self._read(range(len(self))).astype(dtype or self.dtype, copy=False)
+
+    def reshaped(self, rows: int, columns: int) -> "FileMatrix":
+        """The first ``rows * columns`` values with another shape."""
+        return FileMatrix(self.path, self.stored, self.offset, (rows, columns), self.version, self.dtype)
+
+    def transposed(self) -> NDArray[Any]:
+        """(M, R) array with the axes exchanged, in a temporary file of this process, else in memory.
+
+        Reading rows of the transpose directly takes one access for each of its numbers.
+        """
+        rows, columns = self.shape
+        step = max(1, STRIPE_BYTES // max(1, rows * self.dtype.itemsize))
+        stripes = (
+            np.ascontiguousarray(self._read(range(rows), slice(start, min(start + step, columns))).T)
+            for start in range(0, columns, step)
+        )
+        try:
+            with TemporaryFile(prefix="shrec-viewer-") as stream:
+                for stripe in stripes:
+                    stream.write(stripe.data)
+                stream.flush()
+                # Only this process has the file, which is deleted when the array is: it cannot be truncated.
+                return np.memmap(stream, self.dtype, "r", 0, (columns, rows))
+        except OSError:  # no space in the folder of temporary files
+            return np.ascontiguousarray(np.asarray(self).T)
+
+    def _read(self, rows: "range | list[int]", columns: slice = slice(None)) -> NDArray[Any]:
+        """Rows by index, or a range of their columns; consecutive whole rows are read at once."""
+        row_values = prod(self.shape[1:])
+        first, last, _ = columns.indices(row_values)
+        width = last - first
+        is_block = width == row_values and isinstance(rows, range) and rows.step == 1
+        values = np.empty(len(rows) * width, self.stored)
+        size = self.stored.itemsize
+        with self._open() as stream:
+            data = values.view(np.uint8).data
+            if is_block and len(rows):
+                self._fill(stream, self.offset + rows[0] * row_values * size, data)
+            else:
+                for index, row in enumerate(rows):
+                    start = self.offset + (row * row_values + first) * size
+                    self._fill(stream, start, data[index * width * size : (index + 1) * width * size])
+        shape = (len(rows), width) if self.ndim == 2 else (len(rows),)
+        return values.reshape(shape).astype(self.dtype, copy=False)
+
+    def _fill(self, stream: IO[bytes], start: int, data: memoryview) -> None:
+        """Fill a buffer from an offset; FormatError at the end of the file."""
+        stream.seek(start)
+        while len(data):
+            count = stream.readinto(data)  # type: ignore[attr-defined]
+            if not count:
+                raise self._changed(version_of(stream.fileno()))
+            data = data[count:]
+
+    @contextmanager
+    def _open(self) -> Iterator[IO[bytes]]:
+        """Open the file, and check its version before and after it is read.
+
+        It is not left open: Windows does not let other programs replace open files.
+        """
+        try:
+            with self.path.open("rb", buffering=0) as stream:
+                self._check(stream)
+                yield stream
+                self._check(stream)
+        except OSError as error:
+            raise FormatError(self.path, os_error_text(error)) from error
+
+    def _check(self, stream: IO[bytes]) -> None:
+        if (version := version_of(stream.fileno())) != self.version:
+            raise self._changed(version)
+
+    def _changed(self, version: FileVersion | None) -> FormatError:
+        change = self.version.change(version) if self.version is not None else ""
+        return FormatError(self.path, f"changed after it was opened: {change or 'it is truncated'}; open it again")

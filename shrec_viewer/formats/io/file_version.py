@@ -1,0 +1,95 @@
+"""Detect files that change while they are read."""
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from shrec_viewer.domain import FormatError
+
+MAX_READS = 3
+"""Number of times a file is read that changes each time; a program that writes it for longer is not waited for."""
+
+RESOLUTION_NS = 2_000_000_000
+"""Coarsest resolution of file times in use, that of FAT; ext4 has that of the timer interrupt, 4 ms."""
+
+Content = TypeVar("Content")
+
+
+@dataclass(frozen=True)
+class FileVersion:
+    """What the system stores about a file; it differs after a change of the content.
+
+    Attributes
+    ----------
+    size : bytes.
+    modified_ns : time of the last modification, which programs can set.
+    changed_ns : time of the last change of content, name or rights, which they cannot set; on Windows, of creation.
+    inode : number of the file, which differs after a replacement by another file; 0 where the system has none.
+    """
+
+    size: int
+    modified_ns: int
+    changed_ns: int
+    inode: int
+
+    def change(self, newer: "FileVersion | None") -> str:
+        """What differs from a newer version, for a message; "" if nothing does."""
+        if newer is None:
+            return "it was deleted"
+        if newer.size != self.size:
+            return f"its size went from {self.size:,} to {newer.size:,} bytes"
+        if newer.inode != self.inode:
+            return "it was replaced by another file"
+        if newer.modified_ns != self.modified_ns:
+            return "its modification time is another one"
+        return "it was written and its modification time set back" if newer != self else ""
+
+    def is_recent(self) -> bool:
+        """Whether it is too new to be told from a later change by its times: these have a resolution of up to 2 s.
+
+        True also for times in the future, which the clock of another machine may have set. Git calls such files
+        "racily clean".
+        """
+        return time.time_ns() - max(self.modified_ns, self.changed_ns) < RESOLUTION_NS
+
+
+def version_of(file: Path | int) -> FileVersion | None:
+    """Present version of a path or file descriptor; None for a missing file."""
+    try:
+        status = os.stat(file)
+    except (OSError, ValueError):
+        return None
+    return FileVersion(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
+
+
+def read_unchanged(path: Path, read: Callable[[], Content]) -> Content:
+    """Result of reading a file that did not change in between; it is read again if it did.
+
+    Parameters
+    ----------
+    path : the file; folders and other paths are only read.
+    read : reads it; may raise FormatError.
+
+    Raises
+    ------
+    FormatError
+        When the file changed during `MAX_READS` readings, or the error of `read`.
+    """
+    change = ""
+    for _ in range(MAX_READS):
+        before = version_of(path)
+        error: FormatError | None = None
+        content: list[Content] = []
+        try:
+            content.append(read())
+        except FormatError as problem:  # possibly because the file was incomplete
+            error = problem
+        change = "" if before is None else before.change(version_of(path))
+        if not change and error is not None:
+            raise error
+        if not change:
+            return content[0]
+    raise FormatError(path, f"changed while it was read, {MAX_READS} times in a row: {change}")
