@@ -15,8 +15,8 @@ MAX_MODULES = 20
 
 BELOW_QT = ("domain", "metrics", "formats", "render", "evaluation", "report")
 GROUND = ("domain", "metrics", "formats", "render")
-FREE = ("resources", "number_format", "separated_text", "")
-"""Importable from every layer but `domain` and `metrics`: shipped files, number format, the version."""
+FREE = ("resources", "number_format", "printable", "separated_text", "")
+"""Importable from every layer but `domain` and `metrics`: shipped files, number format, text formats, the version."""
 
 ALLOWED_IMPORTS: Mapping[str, tuple[str, ...]] = {
     "domain": (),
@@ -33,7 +33,8 @@ ALLOWED_IMPORTS: Mapping[str, tuple[str, ...]] = {
     "cli": (*BELOW_QT, "viewmodels", "widgets", "panels", "plugins", "app", *FREE),
     "resources": (),
     "number_format": (),
-    "separated_text": (),
+    "printable": (),
+    "separated_text": ("printable",),
     "__main__": ("cli",),
     "": (),
 }

@@ -14,7 +14,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 success, 1 errors in the data, 2 usage error, 130 interrupted by Ctrl-C.
+        0 success, 1 errors in the data or of a disk, 2 usage error, 130 interrupted by Ctrl-C.
     """
     if getattr(sys, "frozen", False):
         # Before anything else: a worker process of a frozen bundle executes the bundle again and ends in this call.

@@ -9,8 +9,9 @@ import click
 from shrec_viewer import __version__
 from shrec_viewer.cli.options import UnknownNameError, require_profile
 from shrec_viewer.cli.tables import OutputColumn, csv_table, plain_table
-from shrec_viewer.cli.terminal import is_terminal, write_result
+from shrec_viewer.cli.terminal import is_terminal, open_console, styled, write_result
 from shrec_viewer.plugins import load_plugins
+from shrec_viewer.printable import printable
 
 if TYPE_CHECKING:
     from shrec_viewer.metrics import Convention, Curve, Measure, Profile, ResolvedMeasure
@@ -141,7 +142,7 @@ def plugins_command(form: str) -> int:
     elif not found.failures:
         write_result("no plug-ins installed\n", None)
     if found.failures:
-        write_result("".join(f"failed: {failure}\n" for failure in found.failures), None)
+        write_result("".join(f"failed: {printable(str(failure))}\n" for failure in found.failures), None)
     return 0
 
 
@@ -286,19 +287,18 @@ def _write_json(what: str, **tables: list[dict[str, Any]]) -> None:
 
 
 def _write_listing(title: str, found: Iterable[ListingEntry]) -> None:
-    from rich.console import Console
     from rich.padding import Padding
     from rich.text import Text
 
-    console, entries = Console(highlight=False), list(found)
+    console, entries = open_console(), list(found)
     if not entries:
         return
     console.width = min(console.width, MAX_WIDTH) if is_terminal(None) else MAX_WIDTH
     with console.capture() as listing:
-        console.print(Text(title, style="bold underline"))
+        console.print(styled(title, "bold underline"))
         for key, label, lines in entries:
-            console.print(Text.assemble((key, "bold green"), "  ", label))
+            console.print(Text.assemble(styled(printable(key), "bold green"), "  ", styled(printable(label))))
             for line in lines:
-                console.print(Padding(Text(line), (0, 0, 0, 4)))
+                console.print(Padding(styled(line), (0, 0, 0, 4)))
         console.print()
-    write_result("".join(f"{line.rstrip()}\n" for line in listing.get().splitlines()), None)
+    write_result("".join(f"{line.rstrip()}\n" for line in listing.get().splitlines()), None, has_colours=True)

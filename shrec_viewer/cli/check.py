@@ -11,7 +11,8 @@ from shrec_viewer import __version__
 from shrec_viewer.cli.conventions import print_suggestion
 from shrec_viewer.cli.options import benchmark_argument, load_benchmark, require_profile, resolve_path
 from shrec_viewer.cli.tables import csv_table
-from shrec_viewer.cli.terminal import ResultFile, is_terminal, print_message, printable, write_result
+from shrec_viewer.cli.terminal import ResultFile, is_terminal, open_console, print_message, styled, write_result
+from shrec_viewer.printable import printable
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark, Finding, FormatError
@@ -184,12 +185,11 @@ def _findings_csv(findings: Sequence["Finding"]) -> str:
 
 
 def _print_findings(findings: Sequence["Finding"], folder: str) -> None:
-    from rich.console import Console
     from rich.padding import Padding
     from rich.text import Text
 
-    console = Console(highlight=False)
+    console = open_console()
     for finding in _by_severity(findings):
-        severity = Text(f"{SEVERITY_NAMES[finding.severity]:<8}", STYLES[finding.severity])
-        console.print(Text.assemble(severity, (_location_text(finding, folder), "bold")))
-        console.print(Padding(Text(_finding_text(finding)), (0, 0, 0, 9)))
+        severity = styled(f"{SEVERITY_NAMES[finding.severity]:<8}", STYLES[finding.severity])
+        console.print(Text.assemble(severity, styled(_location_text(finding, folder), "bold")))
+        console.print(Padding(styled(_finding_text(finding)), (0, 0, 0, 9)))

@@ -23,6 +23,7 @@ from shrec_viewer.cli.options import (
 )
 from shrec_viewer.cli.tables import OutputColumn, plain_table
 from shrec_viewer.cli.terminal import ResultFile, progress_bar, write_result
+from shrec_viewer.printable import printable
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark
@@ -52,7 +53,7 @@ def all_runs_text(
     found = run_significance(scores, measure, baseline=baseline, resample=resample)
     if form == "json":
         return to_json(significance_document(found, scores, benchmark))
-    return f"{_summary_sentence(found)}\n\n{_all_runs_table(found, order)}"
+    return f"{printable(_summary_sentence(found))}\n\n{_all_runs_table(found, order)}"
 
 
 def _summary_sentence(found: "RunSignificance") -> str:
@@ -216,7 +217,8 @@ def _two_runs_text(
         return _join_documents([to_json(comparison_document(one, scores, benchmark)) for one in found])
     if len(found) > 1:
         return _measures_table(found)
-    return "\n".join([f"{comparison_summary(found[0])}{_correction_note(found[0])}\n", *_comparison_parts(found[0])])
+    summary = f"{comparison_summary(found[0])}{_correction_note(found[0])}"
+    return "\n".join([f"{printable(summary)}\n", *_comparison_parts(found[0])])
 
 
 def _correction_note(found: "Comparison") -> str:
@@ -251,10 +253,10 @@ def _comparison_parts(found: "Comparison") -> list[str]:
     won = found.win_tie_loss
     counts = f"{found.run_b} is better on {won.better:,}, equal on {won.equal:,} and worse on {won.worse:,} queries"
     undefined = f"; {won.undefined} excluded, where one run has no value" if won.undefined else ""
-    texts = [_means_table(found), f"{counts}{undefined}.\n"]
+    texts = [_means_table(found), f"{printable(counts)}{undefined}.\n"]
     for heading, changes in (("gains", found.gains), ("losses", found.losses)):
         if changes:
-            texts.append(f"Largest {heading} of {found.run_b}:\n{_changes_table(found, changes)}")
+            texts.append(f"Largest {heading} of {printable(found.run_b)}:\n{_changes_table(found, changes)}")
     return texts
 
 

@@ -7,7 +7,7 @@ import click
 
 from shrec_viewer.cli.check import format_finding
 from shrec_viewer.cli.options import benchmark_argument, load_benchmark, require_runs
-from shrec_viewer.cli.terminal import print_message
+from shrec_viewer.cli.terminal import OutputPath, print_message
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark, Run
@@ -20,7 +20,7 @@ TARGETS = ("trec", "ranklist", "npy", "text", "matrix", "submission")
 @benchmark_argument
 @click.option("--run", metavar="NAME", help="The run; optional if there is only one.")
 @click.option("--to", "target", type=click.Choice(TARGETS), required=True, help="Format to write.")
-@click.option("--output", type=click.Path(path_type=Path), metavar="PATH", required=True, help="File or new folder.")
+@click.option("--output", type=OutputPath(path_type=Path), metavar="PATH", required=True, help="File or new folder.")
 def convert_command(benchmark: str, run: str | None, target: str, output: Path, **parts: Path | None) -> int:
     """Write one run of BENCHMARK in another format.
 

@@ -45,11 +45,14 @@ from shrec_viewer.cli.terminal import (
     STANDARD_OUTPUT,
     ResultFile,
     is_terminal,
+    open_console,
     print_message,
     progress_bar,
+    styled,
     terminal_width,
     write_result,
 )
+from shrec_viewer.printable import printable
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark
@@ -142,24 +145,23 @@ def print_scores(
     ----------
     in_full : all measures instead of the first `DEFAULT_TABLES` tables and the number of further measures.
     """
-    from rich.console import Console
     from rich.text import Text
 
     from shrec_viewer.formats.core.findings_log import count_of
 
-    console = Console(highlight=False)
+    console = open_console()
     size = (
         count_of(len(scores.runs), "run"),
         count_of(len(scores.queries), "query", "queries"),
         count_of(len(benchmark.collection), "model"),
     )
-    title = f"{benchmark.name}: {', '.join(size)}"
-    console.print(Text.assemble((title, "bold"), f"; profile {provenance(scores)}"))
+    title = printable(f"{benchmark.name}: {', '.join(size)}")
+    console.print(Text.assemble(styled(title, "bold"), styled(printable(f"; profile {provenance(scores)}"))))
     kinds = _rows_by_mean(table)
     more = 0
     for kind, rows in kinds:
         if len(kinds) > 1:
-            console.print(Text(f"\n{HEADINGS[str(kind)]}", style="underline"))
+            console.print(styled(f"\n{HEADINGS[str(kind)]}", "underline"))
         leading, columns = _score_columns(scores, rows, ranks)
         shown = columns if in_full else _default_columns(leading, columns, console.width)
         more = max(more, len(columns) - len(shown))
@@ -168,7 +170,7 @@ def print_scores(
             console.print(part, crop=False)
     console.print()
     for line in _legend_lines(scores, more):
-        console.print(Text(line, style="dim"))
+        console.print(styled(line, "dim"))
 
 
 def _rows_by_mean(table: "ScoreRows") -> list[tuple[str | None, list[ScoreRow]]]:

@@ -19,7 +19,15 @@ from shrec_viewer.cli.options import (
     require_runs,
 )
 from shrec_viewer.cli.tables import OutputColumn, csv_table, latex_table, markdown_table, plain_table, split_table
-from shrec_viewer.cli.terminal import ResultFile, is_terminal, print_message, progress_bar, write_result
+from shrec_viewer.cli.terminal import (
+    ResultFile,
+    is_terminal,
+    open_console,
+    print_message,
+    progress_bar,
+    styled,
+    write_result,
+)
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark
@@ -175,12 +183,9 @@ def _write_values(
 
 def _print_tables(found: "PracticalResult") -> None:
     """Print the tables in the width of the terminal."""
-    from rich.console import Console
-    from rich.text import Text
-
-    console = Console(highlight=False)
+    console = open_console()
     for title, columns in _tables(found):
-        console.print(Text(title, style="underline"))
+        console.print(styled(title, "underline"))
         for part in split_table(columns[:1], columns[1:], console.width):
             console.print(part, crop=False)
             console.print()

@@ -1,7 +1,9 @@
 """The shrec-viewer command group, error messages and exit statuses."""
 
+import errno
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -17,10 +19,11 @@ from shrec_viewer.cli.correlate import correlate_command
 from shrec_viewer.cli.evaluate import evaluate_command
 from shrec_viewer.cli.options import UnknownNameError, did_you_mean
 from shrec_viewer.cli.practical import practical_command
-from shrec_viewer.cli.terminal import discard_stdout, print_message, replace_closed_streams
+from shrec_viewer.cli.terminal import OutputError, discard_stdout, print_message, replace_closed_streams
 from shrec_viewer.cli.thumbnails import thumbnails_command
 from shrec_viewer.cli.window import demo_command, open_command
 from shrec_viewer.plugins import install_plugins
+from shrec_viewer.printable import printable_lines, printable_streams
 
 COMMANDS: tuple[click.Command, ...] = (
     open_command,
@@ -38,6 +41,9 @@ COMMANDS: tuple[click.Command, ...] = (
     plugins_command,
 )
 """Every command, in the order of the help; the first one is run if the call names none."""
+
+STREAM_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""Errors of a full or failing disk to which standard output is redirected; they have no file name."""
 
 EXIT_INTERRUPTED = 130
 """Exit status after Ctrl-C: 128 + SIGINT, the convention of shells."""
@@ -92,7 +98,7 @@ class ProgramGroup(click.Group):
     commands={command.name or "": command for command in COMMANDS},
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog="Exit status: 0 success, 1 errors in the data, 2 usage error, 130 interrupted.",
+    epilog="Exit status: 0 success, 1 errors in the data or of a disk, 2 usage error, 130 interrupted.",
 )
 @click.version_option(__version__, "-V", "--version", prog_name="shrec-viewer", message="%(prog)s %(version)s")
 @click.option("--debug", is_flag=True, help="Print the traceback of unexpected errors.")
@@ -114,19 +120,34 @@ def run(arguments: Sequence[str]) -> int:
     arguments : without the program name. ``--debug`` may be at any position.
     """
     _configure_streams()
-    debug = "--debug" in arguments
+    with printable_streams():
+        return _run(arguments, "--debug" in arguments)
+
+
+def _run(arguments: Sequence[str], debug: bool) -> int:
+    stdout = sys.stdout
     try:
         status = program.main([word for word in arguments if word != "--debug"], "shrec-viewer", standalone_mode=False)
+        sys.stdout.flush()  # of `--help` and `--version`
         return status if isinstance(status, int) else 0
     except click.ClickException as problem:
         _print_usage_error(problem)
-        return 2
+        return problem.exit_code  # 2 for a usage error, else 1
     except (click.Abort, KeyboardInterrupt):
         return EXIT_INTERRUPTED
     except BrokenPipeError:
         discard_stdout()
         return 0
+    except SystemExit:
+        if sys.stdout is stdout:
+            raise
+        discard_stdout()  # `--help | head` closed the pipe: click 8.5 replaces the stream and exits with status 1
+        return 0
     except Exception as problem:
+        if isinstance(problem, OSError) and problem.filename is None and problem.errno in STREAM_ERRORS:
+            discard_stdout()
+            print_message(OutputError(None, problem).message)
+            return 1
         _report_error(problem, debug)
         return 1
 
@@ -170,7 +191,8 @@ def _report_error(problem: Exception, debug: bool) -> None:
     details = "".join(format_exception(problem))
     print_message(f"unexpected error: {type(problem).__name__}: {problem}")
     if debug:
-        sys.stderr.write(details)
+        with suppress(OSError):
+            sys.stderr.write(details)
         return
     log = _append_log(details)
     print_message(f"the details are in {log}" if log else "run the command with --debug for the details")
@@ -187,7 +209,8 @@ def _append_log(details: str) -> Path | None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("a", encoding="utf-8") as log:
-            log.write(f"{datetime.now():%Y-%m-%d %H:%M:%S} shrec-viewer {__version__}: {call}\n{details}\n")
+            text = f"{datetime.now():%Y-%m-%d %H:%M:%S} shrec-viewer {__version__}: {call}\n{details}\n"
+            log.write(printable_lines(text))
     except OSError:
         return None
     return path

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from shrec_viewer.cli.terminal import printable
+from shrec_viewer.cli.terminal import styled
+from shrec_viewer.printable import printable
 from shrec_viewer.separated_text import separated_text
 
 if TYPE_CHECKING:
@@ -113,7 +114,6 @@ def _identifying_columns(leading: Sequence[OutputColumn]) -> Sequence[OutputColu
 def _rich_table(columns: Sequence[OutputColumn]) -> "Table":
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
-    from rich.text import Text
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
     rows = []
@@ -122,9 +122,10 @@ def _rich_table(columns: Sequence[OutputColumn]) -> "Table":
         # Aligned here: rich does not justify columns with no_wrap.
         width = max(map(len, [*titles, *cells]))
         align = str.rjust if column.is_number else str.ljust
-        title = Text("\n".join(align(line, width) for line in titles))
+        title = styled("\n".join(align(line, width) for line in titles))
         table.add_column(title, vertical="bottom", no_wrap=True, overflow="ignore")
-        rows.append([Text(align(cell, width), BEST_STYLE if n in column.best else "") for n, cell in enumerate(cells)])
+        styles = [BEST_STYLE if row in column.best else "" for row in range(len(cells))]
+        rows.append([styled(align(cell, width), style) for cell, style in zip(cells, styles, strict=True)])
     for row in zip(*rows, strict=True):
         table.add_row(*row)
     return table
@@ -154,12 +155,14 @@ LATEX_ESCAPES = {
     "[": "{[}",
     "]": "{]}",
     "*": "{*}",
+    '"': r"\char34{}",
+    "`": r"\textasciigrave{}",
     "↑": r"$\uparrow$",
     "↓": r"$\downarrow$",
 }
-"""Characters to escape in LaTeX."""
+"""Characters to escape in LaTeX; quotation marks are active in some languages of babel."""
 
-MARKDOWN_ESCAPES = {sign: f"\\{sign}" for sign in "\\|*_`<>[]"}
+MARKDOWN_ESCAPES = {sign: f"\\{sign}" for sign in "\\|*_`<>[]&~$"}
 """Characters to escape in Markdown."""
 
 

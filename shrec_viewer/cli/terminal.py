@@ -2,7 +2,6 @@
 
 import errno
 import os
-import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -10,9 +9,15 @@ from io import TextIOBase
 from pathlib import Path
 from shutil import get_terminal_size
 from time import monotonic
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
+
+from shrec_viewer.printable import printable, printable_lines, printable_streams, unfiltered
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
 
 FIRST_PROGRESS_S = 10.0
 """Seconds until the first progress line where standard error is not a terminal."""
@@ -25,29 +30,6 @@ Progress = Callable[[int, int, str], None]
 
 STANDARD_OUTPUT = Path("-")
 """Value of ``--output -``."""
-
-
-_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029\u202a-\u202e\u2066-\u2069]")
-"""Control characters, line breaks, characters that change the writing direction, and surrogates."""
-
-_SURROGATE_BYTES = range(0xDC80, 0xDD00)
-"""Surrogates by which Python represents bytes of file names that are not UTF-8 (PEP 383): 0xdc00 + byte."""
-
-
-def printable(text: str) -> str:
-    r"""Escape control characters and undecodable bytes, which file names may contain.
-
-    Examples
-    --------
-    >>> print(printable("red\x1b[31m\n"), printable("caf\udce9"))
-    red\x1b[31m\n caf\xe9
-    """
-    return _UNPRINTABLE.sub(_escape, text)
-
-
-def _escape(found: re.Match[str]) -> str:
-    code = ord(found[0])
-    return f"\\x{code - 0xDC00:02x}" if code in _SURROGATE_BYTES else found[0].encode("unicode_escape").decode()
 
 
 def print_message(text: str) -> None:
@@ -104,60 +86,100 @@ def terminal_width() -> int:
     return get_terminal_size((width, 24)).columns
 
 
-class ResultFile(click.Path):
-    """Parameter type of ``--output``: a file that cannot be written is reported before any computation."""
+def open_console() -> "Console":
+    """A console of rich on standard output, for text of `styled`."""
+    from rich.console import Console
+
+    return Console(highlight=False, file=unfiltered(sys.stdout))
+
+
+def styled(text: str, style: str = "") -> "Text":
+    """Text of rich with control characters escaped: rich itself removes BEL, BS, VT, FF and CR only."""
+    from rich.text import Text
+
+    return Text(printable_lines(text), style)
+
+
+_WRONG_PATH_ERRORS = (errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EEXIST)
+"""Errors of paths through files or folders that do not exist: a wrong call, not a failing disk."""
+
+
+class OutputError(click.ClickException):
+    """A result cannot be written; exit status 1, but 2 if the path is wrong.
+
+    Parameters
+    ----------
+    path : file; None for standard output.
+    error : why it cannot be written.
+    """
+
+    def __init__(self, path: Path | None, error: OSError) -> None:
+        why = error.strerror or str(error)
+        text = f"{path} cannot be written: {why}"
+        if path is None:
+            text = f"the result cannot be written to standard output: {why.lower()}; --output FILE writes it to a file"
+        super().__init__(text)
+        self.exit_code = 2 if error.errno in _WRONG_PATH_ERRORS else 1
+
+
+class OutputPath(click.Path):
+    """Parameter type of an output: a path that cannot be written is reported before any computation.
+
+    In a folder that does not exist, it is a usage error.
+    """
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path; raises `OutputError` if it cannot be written."""
+        path = super().convert(value, param, ctx)
+        if isinstance(path, Path) and path != STANDARD_OUTPUT:
+            self._check(path, ctx)
+        return path
+
+    @staticmethod
+    def _check(path: Path, ctx: click.Context | None) -> None:
+        folder = path.resolve().parent
+        if not folder.is_dir():
+            raise click.UsageError(f"Could not open file '{path}': {os.strerror(errno.ENOENT)}", ctx)
+        target = path if path.exists() and not path.is_file() else folder  # files are replaced, devices written to
+        if not os.access(target, os.W_OK):
+            raise OutputError(path, OSError(errno.EACCES, os.strerror(errno.EACCES)))
+
+
+class ResultFile(OutputPath):
+    """Parameter type of ``--output`` of a file."""
 
     def __init__(self) -> None:
         super().__init__(dir_okay=False, path_type=Path)
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The path; raises `click.FileError` if it cannot be written."""
-        path = super().convert(value, param, ctx)
-        if isinstance(path, Path) and path != STANDARD_OUTPUT:
-            self._check(path)
-        return path
 
-    @staticmethod
-    def _check(path: Path) -> None:
-        folder = path.resolve().parent
-        if not folder.is_dir():
-            raise click.FileError(str(path), hint=os.strerror(errno.ENOENT))
-        target = path if path.exists() and not path.is_file() else folder  # files are replaced, devices written to
-        if not os.access(target, os.W_OK):
-            raise click.FileError(str(path), hint=os.strerror(errno.EACCES))
-
-
-def write_result(text: str, output: Path | None) -> None:
+def write_result(text: str, output: Path | None, *, has_colours: bool = False) -> None:
     """Write a result to standard output, or to a file, which appears complete or not at all.
 
+    Control characters are escaped, unless the text has colours, which rich adds to that of `styled` on a terminal.
     A reader that closes standard output early (``| head``) is not an error.
 
     Raises
     ------
-    click.FileError
-        When the file cannot be written.
-    click.ClickException
-        When standard output is closed, or full.
+    OutputError
+        When the file cannot be written, or standard output is closed or full.
     """
     if output in (None, STANDARD_OUTPUT):
         try:
-            if isinstance(sys.stdout, _ClosedStream):
+            if isinstance(unfiltered(sys.stdout), _ClosedStream):
                 raise OSError(errno.EBADF, "it is closed")
-            sys.stdout.write("\n".join(map(printable, text.split("\n"))) if is_terminal(output) else text)
+            (unfiltered(sys.stdout) if has_colours else sys.stdout).write(text)
             sys.stdout.flush()
         except BrokenPipeError:
             discard_stdout()
         except OSError as problem:
             discard_stdout()
-            why = (problem.strerror or str(problem)).lower()
-            message = f"the result cannot be written to standard output: {why}; --output FILE writes it to a file"
-            raise click.ClickException(message) from problem
+            raise OutputError(None, problem) from problem
         return
     assert output is not None
     try:
-        _write_file(output, text)
+        _write_file(output, printable_lines(text))
     except OSError as problem:
-        raise click.FileError(str(output), hint=problem.strerror or str(problem)) from problem
+        raise OutputError(output, problem) from problem
 
 
 def discard_stdout() -> None:
@@ -173,9 +195,6 @@ def _redirect_to_devnull(stream: TextIO) -> None:
 
 
 def _write_file(path: Path, text: str) -> None:
-    if path.exists() and not path.is_file():  # a device or a pipe, which cannot be replaced
-        path.write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
-        return
     from shrec_viewer.formats.io.atomic import atomic_path
 
     with atomic_path(path) as draft:
@@ -208,7 +227,9 @@ def progress_bar(title: str) -> Iterator[Progress | None]:
 
     last = TextColumn("{task.fields[what]}", markup=False)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), last)
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    console = Console(file=unfiltered(sys.stderr))
+    # While it is shown, rich replaces both streams by its own, which pass colours and links of other text on.
+    with Progress(*columns, console=console, transient=True) as bar, printable_streams():
         task = bar.add_task(title, total=None, what="")
 
         def show(done: int, total: int, what: str) -> None:

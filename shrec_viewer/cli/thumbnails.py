@@ -18,7 +18,7 @@ from shrec_viewer.cli.options import (
     require_runs,
     resolve_path,
 )
-from shrec_viewer.cli.terminal import print_message, progress_bar
+from shrec_viewer.cli.terminal import OutputError, print_message, progress_bar
 from shrec_viewer.number_format import format_distance
 
 if TYPE_CHECKING:
@@ -452,7 +452,7 @@ def _write_png(path: Path, pixels: "NDArray[np.uint8]") -> None:
         with atomic_path(path) as draft:
             draft.write_bytes(encode_png(pixels))
     except OSError as problem:
-        raise click.FileError(str(path), hint=problem.strerror or str(problem)) from problem
+        raise OutputError(path, problem) from problem
 
 
 # ── messages ─────────────────────────────────────────────────────────────────────────────────────────────────────

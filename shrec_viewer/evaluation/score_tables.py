@@ -13,6 +13,7 @@ from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.scores import Scores, TieRange
 from shrec_viewer.metrics import Profile, ResolvedMeasure, evaluator_bugs_of, find_curve
 from shrec_viewer.metrics.curves.curve import CurveAveraging
+from shrec_viewer.printable import printable_json
 
 SCORES_SCHEMA = "shrec-viewer/scores/1"
 """Name and version of the document; the version changes when a reader of it would fail."""
@@ -266,5 +267,8 @@ def _query_status(left_out: bool, nothing: bool, missing: bool, counted: bool) -
 
 
 def to_json(document: dict[str, Any]) -> str:
-    """The document as text with full double precision, one space of indentation, and a final newline."""
-    return json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    """The document as text with full double precision, one space of indentation, and a final newline.
+
+    Control characters, which terminals execute, are escaped (JSON itself escapes those below 0x20 only).
+    """
+    return printable_json(json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)) + "\n"

@@ -5,6 +5,7 @@ from PySide6.QtCore import QObject, QPoint, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
 
+from shrec_viewer.separated_text import separated_text
 from shrec_viewer.viewmodels.ranking.ranked_list import RankedListModel
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
@@ -186,8 +187,9 @@ class CardActions(QObject):
     def copy_rows(self) -> None:
         """Copy the selected cards as a tab-separated table: rank, id, class, level, distance."""
         rows = self._grid.selected_rows()
-        lines = ["\t".join(self._model.row_cells(row)) for row in rows]
-        self._copy(["\t".join(COPIED_COLUMNS), *lines] if lines else [])
+        if rows:
+            cells = [COPIED_COLUMNS, *map(self._model.row_cells, rows)]
+            QGuiApplication.clipboard().setText(separated_text(cells, "\t").removesuffix("\n"))
 
     @Slot()
     def show_file(self) -> None:

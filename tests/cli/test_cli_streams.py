@@ -28,7 +28,7 @@ def shell(words, **variables):
 def test_closed_standard_output_gives_a_message(tmp_path):
     folder = write_tiny(tmp_path / "tiny")
     done = shell(f"check '{folder}' >&-")
-    assert done.returncode == 2
+    assert done.returncode == 1
     assert CLOSED in done.stderr.decode()
     assert "Traceback" not in done.stderr.decode()
 
@@ -51,7 +51,7 @@ def test_closed_standard_error_does_not_affect_the_result(tmp_path):
 def test_full_disk_gives_a_message(tmp_path):
     folder = write_tiny(tmp_path / "tiny")
     done = shell(f"evaluate '{folder}' --format csv --per-query > /dev/full")
-    assert done.returncode == 2
+    assert done.returncode == 1
     assert "standard output: no space left on device" in done.stderr.decode()
     assert "Exception ignored" not in done.stderr.decode()
     assert shell(f"evaluate '{folder}' > /dev/null 2>/dev/full").returncode == 0

@@ -3,12 +3,15 @@
 import logging
 import sys
 import threading
+from contextlib import suppress
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from traceback import format_exception
 from types import TracebackType
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QMessageLogContext, QObject, QtMsgType, Signal, qFormatLogMessage
+
+from shrec_viewer.printable import printable_lines
 
 _log = logging.getLogger(__name__)
 
@@ -64,6 +67,20 @@ class ErrorReporter(QObject):
             self.report(args.exc_type, args.exc_value, args.exc_traceback)
 
 
+class PrintableFormatter(logging.Formatter):
+    """Formatter that escapes control characters, as log files are shown in terminals."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The record as text, with tabs and line feeds of its traceback."""
+        return printable_lines(super().format(record))
+
+
+def print_qt_message(kind: QtMsgType, context: QMessageLogContext, text: str) -> None:
+    """Message handler of Qt that prints on `sys.stderr`, which escapes control characters; Qt itself does not."""
+    with suppress(OSError, ValueError):  # closed or full
+        print(qFormatLogMessage(kind, context, text), file=sys.stderr)  # noqa: T201 - as Qt does
+
+
 def log_path() -> Path:
     """Path of the log file of the window."""
     from platformdirs import user_log_path
@@ -76,11 +93,13 @@ def write_log(path: Path) -> None:
     root = logging.getLogger("shrec_viewer")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handler: logging.Handler = RotatingFileHandler(path, maxBytes=MAX_LOG_BYTES, backupCount=1, encoding="utf-8")
+        handler: logging.Handler = RotatingFileHandler(
+            path, maxBytes=MAX_LOG_BYTES, backupCount=1, encoding="utf-8", errors="backslashreplace"
+        )
     except OSError as error:
         handler = logging.StreamHandler(sys.stderr)
         root.addHandler(handler)
         root.warning("no log file is written: %s", error)
         return
-    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
+    handler.setFormatter(PrintableFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
     root.addHandler(handler)

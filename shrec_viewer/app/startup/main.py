@@ -43,12 +43,15 @@ def run_window(
         return 1
     os.environ["PYQTGRAPH_QT_LIB"] = "PySide6"
     try:
+        from PySide6.QtCore import qInstallMessageHandler
         from PySide6.QtWidgets import QApplication
 
         from shrec_viewer.app.startup.application import Application
+        from shrec_viewer.app.startup.error_reporting import print_qt_message
     except ImportError as error:
         print(f"no window can be opened: Qt cannot be loaded ({error})", file=sys.stderr)  # noqa: T201
         return 1
+    qInstallMessageHandler(print_qt_message)
     app = QApplication.instance()
     if not isinstance(app, QApplication):
         app = QApplication(sys.argv[:1])

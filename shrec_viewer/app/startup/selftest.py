@@ -3,6 +3,7 @@
 import json
 import sys
 import time
+from contextlib import suppress
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
@@ -113,8 +114,11 @@ class SelfTest(QObject):
         if reason:
             line["reason"] = reason
             print(f"self-test failed: {reason}", file=sys.stderr)  # noqa: T201 - output of a command
-        print(json.dumps(line), flush=True)  # noqa: T201
-        self.finished.emit(1 if reason else 0)
+        is_printed = False
+        with suppress(OSError):  # standard output is full; without `finished`, the process would not end
+            print(json.dumps(line), flush=True)  # noqa: T201
+            is_printed = True
+        self.finished.emit(0 if is_printed and not reason else 1)
 
 
 def _thumbnail_views(workspace: Any) -> list[Any]:

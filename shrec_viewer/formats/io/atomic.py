@@ -17,13 +17,17 @@ def atomic_path(path: Path) -> Iterator[Path]:
     """Temporary path in the same folder that replaces `path` when the block ends without an exception.
 
     The permissions of an existing file are kept; a new file gets the default ones (`tempfile` would allow its owner
-    only). The target of a symbolic link is replaced, not the link.
+    only). The target of a symbolic link is replaced, not the link. A device or a pipe is not replaced: its own path is
+    returned.
 
     Raises
     ------
     OSError
         When the file cannot be written.
     """
+    if path.exists() and not path.is_file():
+        yield path
+        return
     target = path.resolve()
     draft = target.with_name(f".{target.name}.{token_hex(4)}.part")
     try:

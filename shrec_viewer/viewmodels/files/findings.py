@@ -13,6 +13,7 @@ from PySide6.QtCore import QAbstractTableModel, QByteArray, QModelIndex, QObject
 from shrec_viewer import __version__
 from shrec_viewer.domain import Finding, Severity
 from shrec_viewer.formats.io.atomic import atomic_file
+from shrec_viewer.printable import printable, printable_json
 from shrec_viewer.separated_text import separated_text
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
@@ -192,7 +193,7 @@ def to_tsv(findings: Sequence[Finding]) -> str:
 
 def to_text(findings: Sequence[Finding]) -> str:
     """One finding per line."""
-    return "".join(f"{_on_one_line(finding_text(finding))}\n" for finding in findings)
+    return "".join(f"{printable(_on_one_line(finding_text(finding)))}\n" for finding in findings)
 
 
 def to_csv(findings: Sequence[Finding]) -> str:
@@ -205,7 +206,7 @@ def to_json(name: str, findings: Sequence[Finding]) -> str:
     """JSON document as of ``check``; `name` is that of the benchmark."""
     rows = [asdict(finding) for finding in findings]
     document = {"schema": JSON_SCHEMA, "version": __version__, "benchmark": name, "findings": rows}
-    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    return printable_json(json.dumps(document, indent=2, ensure_ascii=False)) + "\n"
 
 
 def export_findings(path: Path, name: str, findings: Sequence[Finding]) -> None:

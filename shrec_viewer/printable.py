@@ -1,0 +1,120 @@
+"""Text without control characters, which terminals execute and which hide or reorder what they are printed with."""
+
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from io import TextIOBase
+from typing import TextIO, cast
+
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+"""Control characters, line breaks, characters that change the writing direction, and surrogates."""
+
+_UNPRINTABLE_IN_LINES = re.compile(_UNPRINTABLE.pattern.replace(r"\x00-\x1f", r"\x00-\x08\x0b-\x1f"))
+"""The same without tab and line feed, which text of several lines consists of."""
+
+_SURROGATE_BYTES = range(0xDC80, 0xDD00)
+"""Surrogates by which Python represents bytes of file names that are not UTF-8 (PEP 383): 0xdc00 + byte."""
+
+
+def printable(text: str) -> str:
+    r"""Escape control characters and undecodable bytes, which names in files may contain.
+
+    Examples
+    --------
+    >>> print(printable("red\x1b[31m\n"), printable("caf\udce9"))
+    red\x1b[31m\n caf\xe9
+    """
+    return _UNPRINTABLE.sub(_escape, text)
+
+
+def printable_lines(text: str) -> str:
+    r"""Escape the same characters except tab and line feed.
+
+    Examples
+    --------
+    >>> print(printable_lines("red\x1b[31m\nblue\r"))
+    red\x1b[31m
+    blue\r
+    """
+    return _UNPRINTABLE_IN_LINES.sub(_escape, text)
+
+
+def printable_json(document: str) -> str:
+    r"""Escape the same characters in a JSON document, whose strings keep their values.
+
+    Examples
+    --------
+    >>> print(printable_json('{"run": "A\x9b1"}'))
+    {"run": "A\u009b1"}
+    """
+    return _UNPRINTABLE_IN_LINES.sub(_escape_json, document)
+
+
+def _escape_json(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}"
+
+
+def _escape(found: re.Match[str]) -> str:
+    code = ord(found[0])
+    return f"\\x{code - 0xDC00:02x}" if code in _SURROGATE_BYTES else found[0].encode("unicode_escape").decode()
+
+
+class PrintableStream(TextIOBase):
+    """Text stream that writes `printable_lines` to another one.
+
+    It has no `buffer`: code that writes bytes has to use that of `stream`.
+
+    Parameters
+    ----------
+    stream : where the text is written.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+
+    def write(self, text: str) -> int:
+        """Write the text with control characters escaped."""
+        self.stream.write(printable_lines(text))
+        return len(text)
+
+    def flush(self) -> None:
+        """Flush the stream."""
+        self.stream.flush()
+
+    def isatty(self) -> bool:
+        """Whether the stream is a terminal."""
+        return self.stream.isatty()
+
+    def fileno(self) -> int:
+        """File descriptor of the stream."""
+        return self.stream.fileno()
+
+    def writable(self) -> bool:
+        """True."""
+        return True
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]  # read-only here
+        """Encoding of the stream."""
+        return self.stream.encoding
+
+    @property
+    def errors(self) -> str | None:  # type: ignore[override]
+        """How the stream handles characters that it cannot encode."""
+        return self.stream.errors
+
+
+@contextmanager
+def printable_streams() -> Iterator[None]:
+    """Escape control characters in all that Python code prints: messages, warnings, log records, tracebacks."""
+    out, err = cast(TextIO, PrintableStream(sys.stdout)), cast(TextIO, PrintableStream(sys.stderr))
+    with redirect_stdout(out), redirect_stderr(err):
+        yield
+
+
+def unfiltered(stream: TextIO) -> TextIO:
+    """The stream below a `PrintableStream`, for code that prints colours."""
+    while isinstance(stream, PrintableStream):
+        stream = stream.stream
+    return stream
