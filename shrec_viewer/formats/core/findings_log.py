@@ -19,6 +19,7 @@ PROFILE_SUGGESTED = "profile-suggested"
 """`Finding.key`: the action names a profile that fits better than the default."""
 
 MISSING_QUERY, UNKNOWN_ID, TIED_RANKS = "missing-query", "unknown-id", "tied-ranks"
+NOT_A_NUMBER, INFINITE = "not-a-number", "infinite"
 """`Finding.key`: the effect on the scores depends on the profile, see `with_profile_action`."""
 
 
@@ -216,6 +217,8 @@ def count_of(number: int, noun: str, plural: str = "") -> str:
 MISSING_ACTION = "score 0 or excluded from means, depending on the profile"
 UNKNOWN_ACTION = "removed before ranking, so that later models move up, unless the profile keeps unknown ids"
 TIED_ACTION = "ordered by the rule of the profile"
+NOT_A_NUMBER_ACTION = "ranked after all others, also after infinite ones, unless the profile drops them"
+INFINITE_ACTION = "ranked after all finite ones, unless the profile drops them"
 
 PROFILE_ACTIONS: Mapping[str, tuple[str, Mapping[str, str]]] = {
     MISSING_QUERY: ("missing_query", {"zero": "score 0", "skip": "excluded from means"}),
@@ -231,6 +234,11 @@ PROFILE_ACTIONS: Mapping[str, tuple[str, Mapping[str, str]]] = {
             "trec": "tied models are in descending order of their ids, as in trec_eval",
         },
     ),
+    NOT_A_NUMBER: (
+        "not_a_number",
+        {"last": "ranked after all others, also after infinite ones", "drop": "count as not retrieved"},
+    ),
+    INFINITE: ("infinite", {"rank": "ranked after all finite ones", "drop": "count as not retrieved"}),
 }
 """Field of the profile that determines the action of a finding, and the text for each of its values, by key."""
 

@@ -12,6 +12,7 @@ from shrec_viewer.formats.core.preview_records import PreviewContent, PreviewReq
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.core.self_hits import settle_queries
+from shrec_viewer.formats.core.unusual_values import log_unusual_cells
 from shrec_viewer.formats.io.file_version import read_unchanged
 from shrec_viewer.formats.io.progress import ReadProgress
 from shrec_viewer.formats.io.text import FileHead
@@ -139,7 +140,11 @@ class OpenedRun:
     ) -> RankedLists | DistanceMatrix | None:
         """The run with its ids matched to the benchmark; None, and an error finding, if it is unusable."""
         ranking = self.reader.rank(self.parsed, context, options, cancelled)
-        return None if ranking is None else settle_queries(self.path, ranking, context, options, cancelled)
+        if ranking is None:
+            return None
+        if isinstance(ranking, DistanceMatrix):
+            log_unusual_cells(self.path, ranking, context, cancelled)
+        return settle_queries(self.path, ranking, context, options, cancelled)
 
     def is_of(self, context: ReadContext) -> bool:
         """Whether a run that was found is one of the benchmark."""

@@ -77,6 +77,7 @@ def _search_rows(
     n_models = 1 + max(int(ranking.columns.max(initial=-1)), int(member.max(initial=-1)))
     own_column = _column_of_model(ranking.columns, n_models)[member]
     queries = np.flatnonzero((member >= 0) & (ranking.rows >= 0) & (own_column >= 0))
+    queries = queries[np.argsort(ranking.rows[queries])]  # rows of a file are read in their order
     largest = np.zeros(len(member), bool)
     step = max(1, BLOCK_VALUES // max(1, ranking.values.shape[1]))
     for start in range(0, len(queries), step):

@@ -35,7 +35,7 @@ from shrec_viewer.formats.preview.runs import (
     preview_submission,
     preview_trec,
 )
-from shrec_viewer.formats.runs.keyed_lists import match_keyed_lists, read_keyed_lists
+from shrec_viewer.formats.runs.keyed_lists import match_keyed_lists, rank_keyed_lists, read_keyed_lists
 from shrec_viewer.formats.runs.list_run import rank_lists
 from shrec_viewer.formats.runs.long_table import match_long_table, read_long_table
 from shrec_viewer.formats.runs.rank_list import is_rank_list, read_rank_list
@@ -100,7 +100,7 @@ READERS: tuple[FormatReader, ...] = (
         match_keyed_lists,
         read_keyed_lists,
         preview_keyed_lists,
-        rank=rank_lists,
+        rank=rank_keyed_lists,
     ),
     RunReader(
         "matrix",

@@ -189,5 +189,5 @@ def _array(content: memoryview, order: str) -> _MatArray | None:
     if kind not in ELEMENT_TYPES or any(length < 0 for length in shape):
         raise ValueError("an array contains no numbers")
     values = np.frombuffer(numbers, f"{order}{ELEMENT_TYPES[kind]}")
-    is_single = flags & 0xFF == NUMERIC_CLASSES[1]
+    is_single = flags & 0xFF == NUMERIC_CLASSES[1] and values.dtype.itemsize <= 4  # doubles could overflow
     return _MatArray(name, values.reshape(shape, order="F").astype(np.float32 if is_single else np.float64, copy=False))

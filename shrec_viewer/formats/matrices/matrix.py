@@ -93,7 +93,16 @@ PLAUSIBLE_RANGE = (1e-15, 1e15)
 """Range of absolute values of distances; 4 of 10 random float32 values are in it."""
 
 MIN_PLAUSIBLE_SHARE = 0.99
-"""Minimum share of values in `PLAUSIBLE_RANGE` for a type to be recognised; a few may be NaN."""
+"""Minimum share of values in `PLAUSIBLE_RANGE` for a type to be recognised, among those that are no mark."""
+
+MIN_MARK = 1e38
+"""Absolute value from which a number is a mark for a distance that is not computed, such as FLT_MAX, inf and NaN."""
+
+MIN_KNOWN_SHARE = 0.5
+"""Minimum share of values that are no mark; bytes that are all 255 are NaN in every type."""
+
+MIN_ZERO_SHARE = 0.9
+"""Minimum share of zeros among the lower halves of float64 values; a few numbers are no short decimals."""
 
 MAX_LOADED_BYTES = 2**25
 """Size up to which a matrix is loaded into memory: 20 matrices of 1,814 models take half a gigabyte.
@@ -227,8 +236,11 @@ def _guess_type(head: FileHead) -> np.dtype[np.floating] | None:
         values = np.frombuffer(head.data[: len(head.data) // dtype.itemsize * dtype.itemsize], dtype)
         with np.errstate(invalid="ignore"):
             size = np.abs(values.astype(np.float64))
+        is_mark = ~(size < MIN_MARK)
         plausible = (size == 0) | ((size > PLAUSIBLE_RANGE[0]) & (size < PLAUSIBLE_RANGE[1]))
-        if plausible.size and plausible.mean() >= MIN_PLAUSIBLE_SHARE and not _looks_like_float64(values):
+        n_known = int(np.count_nonzero(~is_mark))
+        is_known = n_known > MIN_KNOWN_SHARE * len(values)
+        if is_known and plausible.sum() >= MIN_PLAUSIBLE_SHARE * n_known and not _looks_like_float64(values):
             return dtype
     return None
 
@@ -238,7 +250,7 @@ def _looks_like_float64(values: NDArray[np.floating]) -> bool:
     if values.itemsize != 4 or len(values) < 4 or len(values) % 2:
         return False
     low, high = (values[0::2], values[1::2]) if values.dtype.str[0] in "<=" else (values[1::2], values[0::2])
-    return not low.any() and bool(high.any())
+    return bool(np.mean(low == 0) >= MIN_ZERO_SHARE and np.mean(high != 0) > 1 - MIN_ZERO_SHARE)
 
 
 def _whole_values(data: bytes, dtype: np.dtype[np.floating]) -> bytes:

@@ -86,7 +86,8 @@ def reorder_matrix(
     rows[chosen.rows[used_rows]] = used_rows
     if similarity is None:
         similarity = _are_similarities(file.path, values, chosen, context)
-    _report_values(file.path, values, context, cancelled)
+    if not similarity:
+        _report_negative(file.path, values, context, cancelled)
     log_ties(file.path, sorted_sample_rows(values), context.findings_log)
     return DistanceMatrix(values, rows, chosen.columns, bool(similarity))
 
@@ -181,8 +182,9 @@ def is_own_value_largest(values: DistanceRows, order: MatrixOrder, context: Read
     for row in range(0, len(values), max(1, len(values) // 64)):
         own = np.flatnonzero((order.columns == member[order.rows[row]]) & (order.rows[row] >= 0))
         line = np.asarray(values[row])
-        if len(own) and np.isfinite(line).all() and line.min() < line.max():
-            found.append(line[own[0]] == line.max())
+        finite = line[np.isfinite(line)]
+        if len(own) and np.isfinite(line[own[0]]) and finite.min() < finite.max():
+            found.append(line[own[0]] == finite.max())
     return bool(found) and bool(np.mean(found) >= MIN_DIAGONAL_SHARE)
 
 
@@ -205,23 +207,14 @@ def _are_similarities(path: Path, values: DistanceRows, order: MatrixOrder, cont
     return False
 
 
-def _report_values(path: Path, values: DistanceRows, context: ReadContext, cancelled: Callable[[], bool]) -> None:
-    """Report NaN and negative values, one finding each."""
+def _report_negative(path: Path, values: DistanceRows, context: ReadContext, cancelled: Callable[[], bool]) -> None:
+    """One finding about values below 0, if there are any."""
     step = max(1, BLOCK_VALUES // max(1, values.shape[1]))
-    missing = negative = 0
-    first: int | None = None
+    negative = 0
     for start in range(0, len(values), step):
         if cancelled():
             raise Cancelled
-        block = values[start : start + step]
-        nan = np.isnan(block)
-        if first is None and nan.any():
-            first = start + int(np.flatnonzero(nan.any(axis=1))[0]) + 1
-        missing += int(nan.sum())
-        negative += int((block < 0).sum())
-    if missing:
-        message = f"{count_of(missing, 'value is', 'values are')} not a number, first in row {first}"
-        context.findings_log.warning(path, message, "these models are ranked last")
+        negative += int((values[start : start + step] < 0).sum())
     if negative:
         message = f"{count_of(negative, 'value is', 'values are')} below 0"
         context.findings_log.info(path, message, "still read as distances")

@@ -21,6 +21,7 @@ from shrec_viewer.formats.core.findings_log import (
 )
 from shrec_viewer.formats.core.ids import AMBIGUOUS, RuleCounts, natural_key, without_extension
 from shrec_viewer.formats.core.read_context import ReadContext
+from shrec_viewer.formats.core.unusual_values import MAX_FLOAT32, UnusualValues, are_usual
 from shrec_viewer.formats.io.text import is_number
 
 
@@ -107,16 +108,17 @@ def check_duplicates(found: ParsedList) -> ListFault | None:
     return ListFault(Severity.WARNING, int(found.lines[index]), message, action, len(again))
 
 
-def _bad_distances(found: ParsedList, *, words: bool) -> list[int]:
+def _words_among_distances(found: ParsedList) -> list[int]:
+    """Indices of distances that are words, not numbers."""
     if found.distances is None:
         return []
     indices = np.flatnonzero(np.isnan(found.distances)).tolist()
-    return [index for index in indices if is_number(found.values[index]) != words]
+    return [index for index in indices if not is_number(found.values[index])]
 
 
 def check_non_numeric(found: ParsedList) -> ListFault | None:
     """Distances that are not numbers."""
-    indices = _bad_distances(found, words=True)
+    indices = _words_among_distances(found)
     if not indices:
         return None
     value = found.values[indices[0]]
@@ -124,16 +126,6 @@ def check_non_numeric(found: ParsedList) -> ListFault | None:
     message = f"the distance '{value[:40]}' of '{found.words[indices[0]]}' at rank {indices[0] + 1}"
     message += f" is not a number{hint}"
     return ListFault(Severity.WARNING, int(found.lines[indices[0]]), message, "rank unchanged", len(indices))
-
-
-def check_nan(found: ParsedList) -> ListFault | None:
-    """Distances that are ``nan``."""
-    indices = _bad_distances(found, words=False)
-    if not indices:
-        return None
-    message = f"the distance of '{found.words[indices[0]]}' at rank {indices[0] + 1} is '{found.values[indices[0]]}'"
-    action = "rank unchanged: file order is the ranking"
-    return ListFault(Severity.WARNING, int(found.lines[indices[0]]), message, action, len(indices))
 
 
 def check_blank_lines(found: ParsedList) -> ListFault | None:
@@ -185,7 +177,6 @@ LIST_CHECKS: tuple[ListCheck, ...] = (
     check_unknown_ids,
     check_duplicates,
     check_non_numeric,
-    check_nan,
     check_blank_lines,
     check_comments,
     check_malformed_lines,
@@ -261,6 +252,7 @@ class CheckedList:
     name : the first line, if it holds the name of the query.
     example : the first id as written, "" for an empty list.
     faults : result of each of LIST_CHECKS.
+    unusual, unusual_lines : indices and lines of distances that are NaN, infinite or beyond float32.
     is_descending : the numbers are in descending order; None if all are equal or there are none.
     """
 
@@ -270,6 +262,8 @@ class CheckedList:
     name: str | None
     example: str
     faults: tuple[ListFault | None, ...]
+    unusual: NDArray[np.intp]
+    unusual_lines: NDArray[np.int32]
     is_descending: bool | None
 
 
@@ -280,7 +274,21 @@ def check_list(found: ParsedList) -> CheckedList:
     """Run all checks on a list."""
     faults = tuple(check(found) for check in LIST_CHECKS)
     example = found.words[0] if len(found.words) else ""
-    return CheckedList(found.path, found.items, found.distances, found.name, example, faults, _is_descending(found))
+    unusual = _unusual_distances(found)
+    lines = found.lines[unusual]
+    is_descending = _is_descending(found)
+    return CheckedList(
+        found.path, found.items, found.distances, found.name, example, faults, unusual, lines, is_descending
+    )
+
+
+def _unusual_distances(found: ParsedList) -> NDArray[np.intp]:
+    """Indices of distances that are numbers, but NaN, infinite or beyond float32."""
+    if found.distances is None or are_usual(found.distances):
+        return np.zeros(0, np.intp)
+    unusual = ~(np.abs(found.distances) <= MAX_FLOAT32)
+    unusual[_words_among_distances(found)] = False
+    return np.flatnonzero(unusual)
 
 
 def _is_descending(found: ParsedList) -> bool | None:
@@ -350,6 +358,22 @@ def log_tied_lists(run: Path, lists: CheckedLists, context: ReadContext, *, rank
     """One finding with the share of tied distances of a run."""
     numbered = (found.distances for found in lists.values() if found.distances is not None)
     log_ties(run, numbered, context.findings_log, ranked_by_line=ranked_by_line)
+
+
+def log_unusual_distances(
+    run: Path, lists: CheckedLists, context: ReadContext, *, ranked_by_line: bool, negative: bool = False
+) -> None:
+    """One finding for each kind of unusual distances, see `UnusualValues`.
+
+    `negative`: the numbers are similarities.
+    """
+    values = UnusualValues(run, context)
+    for query, found in lists.items():
+        if len(found.unusual) and found.distances is not None:
+            queries = np.full(len(found.unusual), query)
+            distances = found.distances[found.unusual] * (-1.0 if negative else 1.0)
+            values.add(queries, found.items[found.unusual], distances, found.path, found.unusual_lines)
+    values.log(context.findings_log, ranked_by_line=ranked_by_line)
 
 
 def log_missing_queries(run: Path, lists: CheckedLists, context: ReadContext) -> None:

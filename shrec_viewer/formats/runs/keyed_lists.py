@@ -1,24 +1,29 @@
 """Runs in one file keyed by query: lines ``query: model model`` or a JSON object."""
 
 import json
+import math
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from shrec_viewer.domain import FormatError
+from shrec_viewer.domain import Finding, FormatError, RankedLists, Severity
 from shrec_viewer.formats.core.found_files import Match
-from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
+from shrec_viewer.formats.core.read_context import ReadContext
+from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
+from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.text import FileHead, read_lines, read_text
-from shrec_viewer.formats.runs.list_run import ListRun
+from shrec_viewer.formats.runs.list_run import ListRun, rank_lists
 from shrec_viewer.formats.runs.submission import MIN_MODELS
+from shrec_viewer.formats.runs.trec import TrecFile, read_trec_run, trec_file_of_pairs
 
 MIN_LINES = 3
 """Minimum number of lines; fewer lines ``word: words`` are notes."""
 
 _JSON_START = re.compile(r'\s*\{\s*"[^"\n]+"\s*:\s*(?:\[\s*("[^"\n]+"|[0-9]+)\s*,\s*("[^"\n]+"|[0-9]+)\s*[,\]]|'
-                   r'\{\s*"[^"\n]+"\s*:\s*[-+0-9.eE]+\s*[,}])')  # fmt: skip
+                   r'\{\s*"[^"\n]+"\s*:\s*(?:[-+0-9.eE]+|-?Infinity|NaN|null)\s*[,}])')  # fmt: skip
 """Beginning of an object whose first value is a list of ids or an object of numbers."""
 
 
@@ -49,11 +54,11 @@ def _split_key(line: str) -> tuple[str, list[str]]:
     return (name.strip() if is_name else ""), rest.replace(",", " ").replace(";", " ").split()
 
 
-def read_keyed_lists(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListRun:
-    """The list of each query, best first.
+def read_keyed_lists(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListRun | TrecFile:
+    """The list of each query, best first, or a TREC run for scores.
 
     In JSON, a value is a list of ids, or an object of similarities by id, as used by trec_eval bindings: the largest
-    comes first, and equal ones are in file order.
+    comes first. ``null`` is NaN. Of repeated keys the first is used.
 
     Raises
     ------
@@ -68,31 +73,124 @@ def read_keyed_lists(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListRu
     for number, name, words in rows:
         if not name or not words:
             raise FormatError(path, "'query: model model ...' is expected", number)
-    return _submission_file(path, [(name, tuple(words), number) for number, name, words in rows])
+    return _list_run(path, [(name, tuple(words), number) for number, name, words in rows])
 
 
-def _from_json(path: Path, text: str) -> ListRun:
+def rank_keyed_lists(
+    run: ListRun | TrecFile,
+    context: ReadContext,
+    options: ReadOptions = DETECT_ALL,
+    cancelled: Callable[[], bool] = never_cancelled,
+) -> RankedLists | None:
+    """Ranked lists of a run, ordered by score if it has scores; see `rank_lists` and `read_trec_run`."""
+    rank = read_trec_run if isinstance(run, TrecFile) else rank_lists
+    return rank(run, context, options, cancelled)  # type: ignore[arg-type]
+
+
+class _JsonObject(list[tuple[str, Any]]):
+    """Pairs of a key and a value, also repeated ones."""
+
+
+class _KeyLines:
+    """Lines of the keys of a JSON text, which are looked up in their order: `json` returns none."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._position = 0
+        self._line = 1
+
+    def next_line(self, key: str) -> int:
+        """1-based line of the next occurrence of a key; that of the previous one if it is written with escapes."""
+        for word in (json.dumps(key, ensure_ascii=False), json.dumps(key)):
+            found = self._text.find(word, self._position)
+            if found >= 0:
+                self._line += self._text.count("\n", self._position, found)
+                self._position = found + len(word)
+                break
+        return self._line
+
+
+def _from_json(path: Path, text: str) -> ListRun | TrecFile:
     try:
-        content: Any = json.loads(text)
+        content: Any = json.loads(text, object_pairs_hook=_JsonObject)
     except (ValueError, RecursionError) as error:
-        line = error.lineno if isinstance(error, json.JSONDecodeError) else None
-        raise FormatError(path, "is not valid JSON", line) from error
-    rows = []
-    for name, value in content.items() if isinstance(content, dict) else ():
-        if isinstance(value, dict) and all(isinstance(number, int | float) for number in value.values()):
-            value = sorted(value, key=lambda word: -value[word])
-        if not isinstance(value, list) or not all(isinstance(word, str | int) for word in value):
-            raise FormatError(path, f"'{name[:40]}' is neither a list of ids nor an object of numbers by id")
-        rows.append((name, tuple(map(str, value)), 1))
-    return _submission_file(path, rows)
+        line, reason = None, "nested too deeply, or a number is too long"
+        if isinstance(error, json.JSONDecodeError):
+            line, reason = error.lineno, error.msg
+        raise FormatError(path, f"is not valid JSON: {reason[:1].lower()}{reason[1:]}", line) from error
+    lines = _KeyLines(text)
+    lists: list[tuple[str, tuple[str, ...], int]] = []
+    pairs: list[tuple[str, str, float, int]] = []
+    for name, value in content if isinstance(content, _JsonObject) else ():
+        line = lines.next_line(name)
+        if isinstance(value, _JsonObject) and all(_is_score(number) for _, number in value):
+            pairs += [(name, model, _score(number), lines.next_line(model)) for model, number in value]
+        elif isinstance(value, list) and all(type(word) in (str, int) for word in value):
+            lists.append((name, tuple(map(str, value)), line))
+        else:
+            raise FormatError(path, f"'{name[:40]}' is neither a list of ids nor an object of numbers by id", line)
+    if lists and pairs:
+        raise FormatError(
+            path, f"'{lists[0][0][:40]}' is a list, '{pairs[0][0][:40]}' an object of numbers", lists[0][2]
+        )
+    return _score_run(path, content, pairs) if pairs else _list_run(path, lists)
 
 
-def _submission_file(path: Path, rows: list[tuple[str, tuple[str, ...], int]]) -> ListRun:
-    names = [name for name, _, _ in rows]
+def _is_score(value: object) -> bool:
+    return value is None or type(value) in (int, float)
+
+
+def _score(value: float | None) -> float:
+    try:
+        return math.nan if value is None else float(value)
+    except OverflowError:  # an integer beyond 1e308
+        return math.copysign(math.inf, value or 0)
+
+
+def _score_run(path: Path, content: _JsonObject, pairs: list[tuple[str, str, float, int]]) -> TrecFile:
+    findings = []
+    names = [name for name, _ in content]
+    first_size = {name: len(value) for name, value in reversed(content)}
+    if len(set(names)) < len(names):
+        pairs, repeated = _without_repeated(pairs, first_size)
+        findings = [_repeated_finding(path, name, line) for name, line in repeated]
+    queries, models, scores, lines = zip(*pairs, strict=True)
+    title = f"JSON object with the similarities of {len(first_size):,} queries"
+    return trec_file_of_pairs(
+        path, queries, models, np.array(scores), lines, findings, title, "larger", has_direction=True
+    )
+
+
+def _without_repeated(
+    pairs: list[tuple[str, str, float, int]], sizes: dict[str, int]
+) -> tuple[list[tuple[str, str, float, int]], list[tuple[str, int]]]:
+    """Pairs of the first object of each query, and the name and line of each other one."""
+    kept: list[tuple[str, str, float, int]] = []
+    repeated: list[tuple[str, int]] = []
+    left = dict(sizes)
+    for pair in pairs:
+        if left[pair[0]] > 0:
+            left[pair[0]] -= 1
+            kept.append(pair)
+        elif not repeated or repeated[-1][0] != pair[0]:
+            repeated.append((pair[0], pair[3]))
+    return kept, repeated
+
+
+def _repeated_finding(path: Path, name: str, line: int) -> Finding:
+    message = f"'{name[:40]}' is a key twice"
+    return Finding(Severity.ERROR, str(path), line, message, "the first list is used")
+
+
+def _list_run(path: Path, rows: list[tuple[str, tuple[str, ...], int]]) -> ListRun:
     if not any(words for _, words, _ in rows):
         raise FormatError(path, "lists nothing")
-    again = next((row for index, row in enumerate(rows) if row[0] in names[:index]), None)
-    if again is not None:
-        raise FormatError(path, f"duplicate list for '{again[0]}'", again[2])
-    lines = np.array([line for _, _, line in rows], np.int32)
-    return ListRun(path, tuple(names), tuple(words for _, words, _ in rows), lines)
+    first: dict[str, tuple[tuple[str, ...], int]] = {}
+    findings = []
+    for name, words, line in rows:
+        if name in first:
+            findings.append(_repeated_finding(path, name, line))
+        else:
+            first[name] = words, line
+    lines = np.array([line for _, line in first.values()], np.int32)
+    return ListRun(path, tuple(first), tuple(words for words, _ in first.values()), lines, tuple(findings))

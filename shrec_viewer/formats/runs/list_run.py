@@ -28,6 +28,7 @@ from shrec_viewer.formats.runs.checks import (
     log_missing_queries,
     log_query_match_rules,
     log_tied_lists,
+    log_unusual_distances,
     to_ranked_lists,
 )
 from shrec_viewer.formats.runs.id_matching import ZeroBasedIds
@@ -130,6 +131,7 @@ def rank_lists(
     log_match_rules(path, rules, context, sum(map(len, run.rows)))
     log_query_match_rules(path, run.queries, context)
     log_faults(path, lists, context)
+    log_unusual_distances(path, lists, context, ranked_by_line=True)
     log_tied_lists(path, lists, context, ranked_by_line=True)
     log_missing_queries(path, lists, context)
     log_list_lengths(path, lists, context)

@@ -5,15 +5,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-import numpy as np
-
 from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.core.found_files import Match
-from shrec_viewer.formats.io.columns import TokenCodes
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.tables import TextTable, head_rows, read_table
 from shrec_viewer.formats.io.text import FileHead, is_number
-from shrec_viewer.formats.runs.trec import TrecFile, parse_numbers
+from shrec_viewer.formats.runs.trec import TrecFile, parse_numbers, trec_file_of_pairs
 from shrec_viewer.formats.truth.qrels import MODEL_NAMES, QUERY_NAMES
 
 DISTANCE_HEADERS = ("distance", "dist", "dissimilarity", "d")
@@ -82,22 +79,9 @@ def read_long_table(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFil
     scores = parse_numbers([word.replace(",", ".") for word in words])
     findings = _row_findings(path, table, layout, words, lines)
     nearer = layout.nearer or _guess_direction(queries, scores.tolist())
-    query_codes, model_codes = TokenCodes(), TokenCodes()
-    query, model = query_codes.encode(list(map(str.encode, queries))), model_codes.encode(list(map(str.encode, models)))
-    return TrecFile(
-        path,
-        tuple(query_codes.names()),
-        tuple(model_codes.names()),
-        query,
-        model,
-        np.full(len(rows), np.nan, np.float32),
-        scores,
-        np.array(lines, np.int32),
-        (),
-        tuple(findings),
-        title=f"table of {len(rows):,} pairs of a query and a model",
-        nearer=nearer,
-        has_direction=bool(layout.nearer),
+    title = f"table of {len(rows):,} pairs of a query and a model"
+    return trec_file_of_pairs(
+        path, queries, models, scores, lines, findings, title, nearer, has_direction=bool(layout.nearer)
     )
 
 
@@ -118,8 +102,10 @@ def _row_findings(
 
 def _guess_direction(queries: Sequence[str], values: Sequence[float]) -> str:
     """Direction from the rows of each query: "larger" if the numbers are in descending order."""
-    steps = [b - a for (p, a), (q, b) in pairwise(zip(queries, values, strict=True)) if p == q]
-    return "larger" if steps and max(steps) <= 0 > min(steps) else "smaller"
+    known = [(query, value) for query, value in zip(queries, values, strict=True) if value == value]
+    pairs = [(a, b) for (p, a), (q, b) in pairwise(known) if p == q]
+    rises, falls = any(b > a for a, b in pairs), any(b < a for a, b in pairs)
+    return "larger" if falls and not rises else "smaller"
 
 
 def _find_layout(rows: list[list[str]], stem: str) -> _LongTableLayout | None:

@@ -452,4 +452,5 @@ def find_id_column(lists: Sequence[RankListFile], known_share: KnownShare) -> tu
 
 def _is_ascending(words: Sequence[str]) -> bool:
     values, _ = parse_list_numbers(words)
+    values = values[~np.isnan(values)]
     return bool(np.all(values[1:] >= values[:-1]))

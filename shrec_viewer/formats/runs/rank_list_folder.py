@@ -36,6 +36,7 @@ from shrec_viewer.formats.runs.checks import (
     log_missing_queries,
     log_query_match_rules,
     log_tied_lists,
+    log_unusual_distances,
     to_ranked_lists,
 )
 from shrec_viewer.formats.runs.id_matching import QUERY_NAME_SHARE, ZeroBasedIds, index_from_zero, index_with_affix
@@ -251,6 +252,7 @@ def read_rank_list_run(
         action = "read as similarities: their negatives are the distances"
         context.findings_log.info(run, "numbers in descending order", action)
     log_faults(run, lists, context, (check_descending,) if negative else ())
+    log_unusual_distances(run, lists, context, ranked_by_line=True, negative=negative)
     log_tied_lists(run, lists, context, ranked_by_line=True)
     log_missing_queries(run, lists, context)
     log_list_lengths(run, lists, context)

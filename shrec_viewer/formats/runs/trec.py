@@ -36,6 +36,7 @@ from shrec_viewer.formats.runs.checks import (
     log_missing_queries,
     log_query_match_rules,
     log_tied_lists,
+    log_unusual_distances,
     to_ranked_lists,
 )
 from shrec_viewer.formats.runs.id_matching import ZeroBasedIds
@@ -265,6 +266,41 @@ def parse_numbers(words: list[str]) -> NDArray[np.float64]:
     return found
 
 
+def trec_file_of_pairs(
+    path: Path,
+    queries: Sequence[str],
+    models: Sequence[str],
+    scores: NDArray[np.float64],
+    lines: Sequence[int],
+    findings: Sequence[Finding],
+    title: str,
+    nearer: str,
+    *,
+    has_direction: bool,
+) -> TrecFile:
+    """A run in another format as a TREC run; columns (n,), see `TrecFile`."""
+    query_codes, model_codes = TokenCodes(), TokenCodes()
+    query, model = (
+        codes.encode([name.encode(errors="replace") for name in names])
+        for codes, names in ((query_codes, queries), (model_codes, models))
+    )
+    return TrecFile(
+        path,
+        tuple(query_codes.names()),
+        tuple(model_codes.names()),
+        query,
+        model,
+        np.full(len(scores), np.nan, np.float32),
+        scores,
+        np.array(lines, np.int32),
+        (),
+        tuple(findings),
+        title,
+        nearer,
+        has_direction,
+    )
+
+
 LINES_PER_BLOCK = 2**20
 """Number of lines that are compared with their neighbours at once: 40 MB."""
 
@@ -321,6 +357,7 @@ def read_trec_run(
         models[query] = file.model[rows]
     del items, queries
     log_faults(path, lists, context)
+    log_unusual_distances(path, lists, context, ranked_by_line=False)
     log_tied_lists(path, lists, context, ranked_by_line=False)
     log_missing_queries(path, lists, context)
     log_list_lengths(path, lists, context)

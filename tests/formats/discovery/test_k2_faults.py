@@ -51,8 +51,8 @@ EXPECTED = {
         "runs/K2/Q11",
         21,
         1,
-        "the distance of 'N1492' at rank 20 is 'nan'",
-        f"rank unchanged: {ORDER_COUNTS}",
+        "1 distance is not a number (NaN), the first that of 'N1492' for 'Q11'",
+        ORDER_COUNTS,
     ),
     (
         "warning",

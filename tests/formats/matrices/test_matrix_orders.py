@@ -248,7 +248,7 @@ def test_non_numeric_values_are_counted(tmp_path):
     values[5, 0] = -1
     benchmark, _ = read_one(tmp_path, {**benchmark_files(), "M.txt": matrix_text(values)})
     reported_findings = {(f.severity.value, f.message) for f in benchmark.findings if f.file == "M.txt"}
-    assert ("warning", "2 values are not a number, first in row 4") in reported_findings
+    assert ("warning", "2 distances are not a number (NaN), the first that of 'N8' for 'Q4'") in reported_findings
     assert ("info", "1 value is below 0") in reported_findings
 
 
