@@ -344,6 +344,16 @@ def silent_setters(files: Sequence[SourceFile]) -> Iterator[str]:
                     )
 
 
+def plain_tooltips(files: Sequence[SourceFile]) -> Iterator[str]:
+    """Tooltips are set by `set_tooltip`, which shows markup as typed; those of list items are shown by `ItemTooltips`."""
+    for file in files:
+        if file.path.endswith("style/tooltips.py"):
+            continue
+        for node in ast.walk(file.tree):
+            if isinstance(node, ast.Attribute) and node.attr == "setToolTip" and ast.unparse(node.value) != "item":
+                yield file.at(node.lineno, "setToolTip interprets markup; use set_tooltip")
+
+
 def folder_sizes(files: Sequence[SourceFile]) -> Iterator[str]:
     """A folder holds at most `MAX_MODULES` modules."""
     counts = Counter(file.path.rpartition("/")[0] for file in files if not file.path.endswith("__init__.py"))
@@ -394,6 +404,7 @@ RULES: tuple[Callable[[Sequence[SourceFile]], Iterator[str]], ...] = (
     connections,
     blocked_signals,
     silent_setters,
+    plain_tooltips,
     folder_sizes,
     class_names,
     vague_names,

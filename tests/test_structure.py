@@ -214,6 +214,11 @@ VIOLATIONS = [
         ["widgets/a.py:3: set_rank emits; set_x only displays, x_picked reports a user action"],
     ),
     (
+        "plain_tooltips",
+        {"panels/a.py": "D\nlabel.setToolTip(name)\nitem.setToolTip(name)\n"},
+        ["panels/a.py:2: setToolTip interprets markup; use set_tooltip"],
+    ),
+    (
         "folder_sizes",
         {f"domain/m{n}.py": "D\n" for n in range(21)} | {"domain/__init__.py": "D\n"},
         ["domain/__init__.py:1: 21 modules in one folder; group them by concept (20 at most)"],

@@ -7,6 +7,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QWidget
 
 from shrec_viewer.widgets.controls.controls import ElidingComboBox
+from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 MIN_WIDTH = 56
 """Minimum width of a field in pixels; in a window too narrow for that, the tool bar shows an extension arrow."""
@@ -110,5 +111,5 @@ def caption(text: str, tip: str = "") -> QLabel:
     """Muted label in front of a field."""
     label = QLabel(text)
     label.setProperty("muted", True)
-    label.setToolTip(tip)
+    set_tooltip(label, tip)
     return label

@@ -13,6 +13,7 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.messages import MessageBar
 from shrec_viewer.widgets.style.icons import icon
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 VISIBLE_CONVENTIONS = {
     "relevant_from": ("Relevance threshold", 138),
@@ -74,7 +75,7 @@ class ConventionBar(QToolBar):
             choice = find_convention(name)
             label = self._captions[name] = caption(title, choice.explanation)
             field = self._fields[name] = ComboField(choice.label, width)
-            field.setToolTip(choice.explanation)
+            set_tooltip(field, choice.explanation)
             field.value_picked.connect(self._pick_field)
             self.addWidget(label)
             self.addWidget(field)
@@ -86,7 +87,7 @@ class ConventionBar(QToolBar):
                     self._add_submenu(choice)
         self._more.setText("More")
         self._more.setAccessibleName("More conventions")
-        self._more.setToolTip("All other conventions")
+        set_tooltip(self._more, "All other conventions")
         self._more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._more.setIconSize(QSize(16, 16))
@@ -102,12 +103,12 @@ class ConventionBar(QToolBar):
     def _add_submenu(self, choice: Convention) -> None:
         menu = self._menu.addMenu(choice.label)
         menu.setToolTipsVisible(True)
-        menu.menuAction().setToolTip(choice.explanation)
+        set_tooltip(menu.menuAction(), choice.explanation)
         group = QActionGroup(menu)
         for allowed in choice.values:
             action = menu.addAction(allowed.label)
             action.setCheckable(True)
-            action.setToolTip(allowed.explanation)
+            set_tooltip(action, allowed.explanation)
             action.triggered.connect(self._pick_action)
             group.addAction(action)
             self._values.append((choice, allowed.value, action))

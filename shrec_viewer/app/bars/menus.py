@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 from shrec_viewer.app.commands import COMMANDS, Command, command_text, key_sequences
 from shrec_viewer.app.commands.command import WindowInterface
 from shrec_viewer.app.commands.thumbnails import CAMERA_MENU
+from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 TITLES = {"File": "&File", "Edit": "&Edit", "View": "&View", "Go": "&Go", "Help": "&Help"}
 """Menus of the menu bar with their mnemonics, in order."""
@@ -115,4 +116,4 @@ class Menus:
 def _set_shortcuts(action: QAction, command: Command, keys: Sequence[QKeySequence]) -> None:
     action.setShortcuts(keys)
     shown = keys[0].toString(QKeySequence.SequenceFormat.NativeText) if keys else ""
-    action.setToolTip(f"{command_text(command)} ({shown})" if shown else command_text(command))
+    set_tooltip(action, f"{command_text(command)} ({shown})" if shown else command_text(command))

@@ -11,6 +11,7 @@ from shrec_viewer.widgets.controls.controls import ElidingLine
 from shrec_viewer.widgets.controls.messages import MessageSpace, TaskProgressBar
 from shrec_viewer.widgets.style.icons import icon
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
+from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 
 class StatusBar(QStatusBar):
@@ -38,12 +39,13 @@ class StatusBar(QStatusBar):
         self.busy = TaskProgressBar()
         self.selection.setAccessibleName("Selection")
         self.scores.setAccessibleName("Scores at the cursor")
-        self.scores.setToolTip(
-            "Precision, recall and NDCG of the list up to the rank at the cursor, or the measure of the query"
+        set_tooltip(
+            self.scores,
+            "Precision, recall and NDCG of the list up to the rank at the cursor, or the measure of the query",
         )
         self.badge.setAutoRaise(True)
         self.badge.setToolButtonStyle(self.badge.toolButtonStyle().ToolButtonTextBesideIcon)
-        self.badge.setToolTip("Show the findings")
+        set_tooltip(self.badge, "Show the findings")
         self.badge.clicked.connect(self._request_findings)
         self.busy.cancel_requested.connect(session.stop)
         self.busy.details_requested.connect(self.tasks_requested)

@@ -15,6 +15,7 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label
 from shrec_viewer.widgets.style.icons import icon
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
+from shrec_viewer.widgets.style.tooltips import plain_tooltip, set_tooltip
 
 FIELD_WIDTHS = {"Query": 168, "Run": 127, "Compared run": 127, "Measure": 100, "Conventions": 164}
 """Widths of the fields in pixels: an id with its class, a run with its participant, a key, a contest with its year. All
@@ -106,7 +107,7 @@ class ToolBar(QToolBar):
             button = QToolButton()
             button.setDefaultAction(self._actions[f"perspective_{perspective.key}"])
             button.setText(perspective.title.replace("&", ""))
-            button.setToolTip(f"{perspective.tip} ({perspective.shortcut})")
+            set_tooltip(button, f"{perspective.tip} ({perspective.shortcut})")
             button.setAccessibleName(f"Perspective {button.text()}")
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             ends = {0: "first", len(PERSPECTIVES) - 1: "last"}
@@ -118,7 +119,7 @@ class ToolBar(QToolBar):
         self.commands.append(COMMANDS_BY_KEY[key])
         self.addAction(self._actions[key])
         button = self.widgetForAction(self._actions[key])
-        button.setAccessibleName(self._actions[key].toolTip())
+        button.setAccessibleName(plain_tooltip(self._actions[key]))
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 
     def _connect(self) -> None:
@@ -153,8 +154,8 @@ class ToolBar(QToolBar):
         self.run.set_short_texts(names)
         self.compared.set_short_texts([NO_RUN, *names] if len(runs) > 1 else ())
         self.compared.setPlaceholderText(NO_COMPARED_RUN if len(runs) == 1 else "")
-        self.run.setToolTip(RUN_A_TOOLTIP)
-        self.compared.setToolTip(NO_COMPARED_RUN_TOOLTIP if len(runs) == 1 else RUN_B_TOOLTIP)
+        set_tooltip(self.run, RUN_A_TOOLTIP)
+        set_tooltip(self.compared, NO_COMPARED_RUN_TOOLTIP if len(runs) == 1 else RUN_B_TOOLTIP)
         self._show_profile()
         self._show_indices()
 
@@ -166,7 +167,7 @@ class ToolBar(QToolBar):
             rows.append((profile.title, profile.key, profile.description))
         self.profile.set_rows(rows if self._session.benchmark is not None else ())
         self.profile.set_value(profile.key)
-        self.profile.setToolTip(f"{profile.description}\n{profile.source}")
+        set_tooltip(self.profile, f"{profile.description}\n{profile.source}")
         self._show_measures()
 
     @Slot()
@@ -184,7 +185,7 @@ class ToolBar(QToolBar):
     def _show_measure(self) -> None:
         self.measure.set_value(self._session.measure)
         tip = self.measure.currentData(Qt.ItemDataRole.ToolTipRole)
-        self.measure.setToolTip(f"Selected measure: {tip}" if tip else "")
+        set_tooltip(self.measure, f"Selected measure: {tip}" if tip else "")
 
     @Slot(object, object)
     def _show_selection(self, old: Selection, new: Selection) -> None:

@@ -34,6 +34,7 @@ from shrec_viewer.panels import all_panels, panels_by_key
 from shrec_viewer.viewmodels.text.labels import class_label
 from shrec_viewer.widgets.mesh_view.actions import MESH_VIEW_ACTIONS
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, current_theme, text_font
+from shrec_viewer.widgets.style.tooltips import ItemTooltips, plain_tooltip
 
 MESH_VIEW = "model_view"
 """Key of the 3D view in `PANELS`."""
@@ -163,7 +164,7 @@ def _plot_entries(window: WindowInterface) -> Iterator[PaletteEntry]:
             context = "Plot (on)" if action.isChecked() else "Plot"
             reason = "" if action.isEnabled() else "not available for this curve"
             text = f"{panel.title}: {group}{action.text()}"
-            key, tip = f"graph:{panel.key}/option/{name}", action.toolTip()
+            key, tip = f"graph:{panel.key}/option/{name}", plain_tooltip(action)
             yield PaletteEntry(key, text, context, "", reason, tip if tip != action.text().replace("&", "") else "")
 
 
@@ -340,6 +341,7 @@ class CommandPalette(QDialog):
         self.field.installEventFilter(self)
         self.list.setModel(self._model)
         self.list.setItemDelegate(PaletteDelegate(self.list))
+        ItemTooltips(self.list)
         self.list.setUniformItemSizes(True)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setAccessibleName("Results")

@@ -23,6 +23,7 @@ from shrec_viewer.panels import Perspective, all_panels
 from shrec_viewer.widgets.controls.controls import EmptyState
 from shrec_viewer.widgets.style.icons import icon
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 TITLE_HEIGHT = 28
 """Height of a title bar in pixels; the same as of the tabs of tabbed docks."""
@@ -57,7 +58,7 @@ class DockTitleBar(QWidget):
         self._parts = title, float_button, close_button = QLabel(self._dock.windowTitle()), QToolButton(), QToolButton()
         title.setProperty("muted", True)
         title.setFixedHeight(TITLE_HEIGHT)  # the layout of docks calls sizeHint thousands of times: no Python override
-        close_button.setToolTip("Close; reopen it from the View menu")
+        set_tooltip(close_button, "Close; reopen it from the View menu")
         close_button.setAccessibleName(f"Close {self._dock.windowTitle()}")
         close_button.clicked.connect(self._dock.close)
         float_button.clicked.connect(self._toggle_floating)
@@ -102,7 +103,7 @@ class DockTitleBar(QWidget):
     def _update_float_button(self, floating: bool) -> None:
         text = f"{'Dock' if floating else 'Float'} {self._dock.windowTitle()}"
         if self._parts is not None:
-            self._parts[1].setToolTip(text)
+            set_tooltip(self._parts[1], text)
             self._parts[1].setAccessibleName(text)
 
 

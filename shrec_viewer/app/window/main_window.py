@@ -30,6 +30,7 @@ from shrec_viewer.widgets.style.theme import (
     apply_text_size,
     current_theme,
 )
+from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 PAINT_TIMEOUT_MS = 1000
 """Milliseconds after `show` until the signal is emitted in any case: a minimised window is not painted."""
@@ -545,7 +546,7 @@ class MainWindow(QMainWindow):
         for key, text in (("undo", stack.undoText()), ("redo", stack.redoText())):
             command = COMMANDS_BY_KEY[key]
             self.menus.actions[key].setText(f"{command.text} {text}".rstrip())
-            self.menus.actions[key].setToolTip(f"{command_text(command)} {text}".rstrip())
+            set_tooltip(self.menus.actions[key], f"{command_text(command)} {text}".rstrip())
         self.setWindowModified(not stack.isClean())
         self.update_commands()
 

@@ -21,6 +21,7 @@ from shrec_viewer.viewmodels.text.labels import class_label
 from shrec_viewer.widgets.comparison.gain_loss import GainLossBars
 from shrec_viewer.widgets.controls.controls import SegmentedButtons
 from shrec_viewer.widgets.style.theme import SPACE
+from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 ORDERS = (("gain", "By difference"), ("given", "File order"), ("class", "By class"))
 """Sort orders: key and label."""
@@ -143,7 +144,7 @@ class GainLossPanel(BasePanel):
         if found is not None and groups is not None and groups.measure == found.measure:
             p_of_all_pairs = groups.p_of_pair(found.run_a, found.run_b)
         self.summary.setText("" if found is None else comparison_text(found, p_of_all_pairs))
-        self.summary.setToolTip("" if found is None else comparison_details(found))
+        set_tooltip(self.summary, "" if found is None else comparison_details(found))
 
     def _bar_text(self, bar: int) -> str:
         """Tooltip of a bar: query and class, then ``"AP 0.380 → 0.412  (▲ +0.032)"``."""

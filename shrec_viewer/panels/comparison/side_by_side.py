@@ -21,6 +21,7 @@ from shrec_viewer.viewmodels.text.labels import class_label, missing_query_text,
 from shrec_viewer.widgets.comparison.rank_lanes import RankLane, RankLanesView
 from shrec_viewer.widgets.controls.controls import ElidingComboBox
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
+from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 
 class SessionCardSource:
@@ -143,8 +144,8 @@ class ComparisonPanel(BasePanel):
         for count in range(2, MAX_LISTS + 1):
             self.count.addItem(f"{count} runs", count)
         self.count.setAccessibleName("Number of runs")
-        self.count.setToolTip("Number of runs: A, B, then the best others. Click a list header to change its run.")
-        self.all_lines.setToolTip("Connect all models between the lists, not only relevant ones")
+        set_tooltip(self.count, "Number of runs: A, B, then the best others. Click a list header to change its run.")
+        set_tooltip(self.all_lines, "Connect all models between the lists, not only relevant ones")
         self.summary.setWordWrap(True)
         self.summary.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)

@@ -44,6 +44,7 @@ from shrec_viewer.widgets.controls.controls import overrides_copy
 from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_save_path
 from shrec_viewer.widgets.style.icons import icon, icon_pixmap
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.tooltips import ItemTooltips, set_tooltip
 
 COLUMN_WIDTHS = (7.0, 14.0)
 """Widths of the columns severity and location in heights of a line; message and action share the rest."""
@@ -78,6 +79,7 @@ class FindingsTable(QTableView):
     def __init__(self, model: FindingsModel) -> None:
         super().__init__()
         self._findings = model
+        ItemTooltips(self)
         self._severity = _SeverityDelegate(self)
         self.setModel(model)
         self.setItemDelegateForColumn(0, self._severity)
@@ -275,7 +277,7 @@ class FindingsHeader(QWidget):
             switch.setChecked(True)
             switch.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             switch.setIconSize(QSize(14, 14))
-            switch.setToolTip(f"Show or hide {severity_name(severity)}s")
+            set_tooltip(switch, f"Show or hide {severity_name(severity)}s")
             switch.setProperty("segment", ("first", "inner", "last")[index])
             line.addWidget(switch)
             line.setSpacing(0)
@@ -298,7 +300,7 @@ class FindingsHeader(QWidget):
         )
         for button, text, tip in zip((self.settings, self.copy, self.export), texts, tips, strict=True):
             button.setText(text)
-            button.setToolTip(tip)
+            set_tooltip(button, tip)
             line.addWidget(button)
             line.addSpacing(SPACE)
         self.set_theme(current_theme())
@@ -365,10 +367,10 @@ class FindingDetails(QWidget):
         self.action.setVisible(bool(finding.action))
         exists = location.path is not None
         self.open.setEnabled(exists)
-        self.open.setToolTip("Show the lines of the file" if exists else "The file no longer exists")
+        set_tooltip(self.open, "Show the lines of the file" if exists else "The file no longer exists")
         label = go_to_label(location, benchmark)
         self.go_to.setText(label)
-        self.go_to.setToolTip("Select this run, and the query if there is one")
+        set_tooltip(self.go_to, "Select this run, and the query if there is one")
         self.go_to.setVisible(bool(label))
         self._apply_style()
 

@@ -40,6 +40,7 @@ from shrec_viewer.widgets.controls.file_dialogs import choose_open_path
 from shrec_viewer.widgets.controls.messages import MessageBar
 from shrec_viewer.widgets.style.icons import icon_pixmap
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.tooltips import ItemTooltips, set_tooltip
 from shrec_viewer.widgets.tables.file_preview import ColumnMeanings, FilePreviewTable
 
 PROBLEM_ICON_SIZE = 16
@@ -204,7 +205,7 @@ class ImportQuestionBox(QFrame):
             button = QRadioButton(option.label)
             button.setEnabled(option.is_available)
             button.setChecked(option.key == self.question.chosen)
-            button.setToolTip(option.outcome)
+            set_tooltip(button, option.outcome)
             button.setAccessibleDescription(option.outcome)
             self._group.addButton(button, index)
             layout.addWidget(button)
@@ -219,6 +220,7 @@ class ImportQuestionBox(QFrame):
 
     def _build_list(self, layout: QVBoxLayout) -> None:
         self.list = QComboBox()
+        ItemTooltips(self.list.view())
         self.list.setAccessibleName(self.question.label)
         for index, option in enumerate(self.question.options):
             self.list.addItem(option.label, option.key)
@@ -415,8 +417,8 @@ class ImportDialog(QDialog):
         for button in (self.other, self.undo, self.use, self.write, self._close):
             button.setAutoDefault(False)  # Enter in a combo box would otherwise click the button
             button.setIcon(QIcon())
-        self.undo.setToolTip("Restore the current interpretation")
-        self.use.setToolTip("Read the run in this way until the benchmark is opened again; no file is changed")
+        set_tooltip(self.undo, "Restore the current interpretation")
+        set_tooltip(self.use, "Read the run in this way until the benchmark is opened again; no file is changed")
         return footer
 
     # Display.
@@ -431,7 +433,7 @@ class ImportDialog(QDialog):
         for file, name in zip(subjects, names, strict=True):
             self.files.addItem(name, file)
         self.files.setCurrentIndex(-1 if subject is None else subjects.index(subject))
-        self.files.setToolTip("" if subject is None else str(subject.path))
+        set_tooltip(self.files, "" if subject is None else str(subject.path))
 
     def _name(self, subject: ImportFile) -> str:
         benchmark = self._session.benchmark
@@ -481,7 +483,7 @@ class ImportDialog(QDialog):
         self.use.setEnabled(model.is_changed and model.is_usable)
         has_decision = model.is_changed or bool(model.open_questions)
         self._set_write_enabled(has_decision and not reason and model.is_readable)
-        self.write.setToolTip(f"{reason[:1].upper()}{reason[1:]}" if reason else "")
+        set_tooltip(self.write, f"{reason[:1].upper()}{reason[1:]}" if reason else "")
 
     def _set_write_enabled(self, enabled: bool) -> None:
         """Enable the button and show it as the primary one while it is enabled."""

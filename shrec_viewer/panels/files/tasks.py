@@ -20,6 +20,7 @@ from shrec_viewer.viewmodels.tasks.task_table import CANCEL_COLUMN, FRACTION_ROL
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.style.icons import icon
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
+from shrec_viewer.widgets.style.tooltips import ItemTooltips, set_tooltip
 
 ROW_HEIGHT = 28
 
@@ -54,7 +55,7 @@ class TasksPanel(BasePanel):
 
     def _build(self) -> None:
         self.summary.setProperty("muted", True)
-        self.cancel.setToolTip("Cancel the selected task (Del)")
+        set_tooltip(self.cancel, "Cancel the selected task (Del)")
         header = row_layout()
         header.addWidget(self.summary, 1)
         header.addWidget(self.cancel)
@@ -85,6 +86,7 @@ class TasksTable(QTableView):
     def __init__(self, model: TaskTableModel) -> None:
         super().__init__()
         self._tasks = model
+        ItemTooltips(self)
         self._bars = _ProgressDelegate(self)
         self._cancel_delegate = _CancelDelegate(self)
         self.setModel(model)

@@ -23,6 +23,7 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.mesh_view.mesh_view import MeshCaption
 from shrec_viewer.widgets.mesh_view.mesh_view_grid import MeshViewGrid, UpAxisPrompt
+from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 WIDTH_SHARE, HEIGHT_SHARE = 0.46, 0.45
 """Size of the enlarged dock as shares of the window: on a screen 1280 pixels wide, two panes of 290 pixels, and two
@@ -305,7 +306,7 @@ class MeshViewPanel(BasePanel):
         else:
             description = mesh_description(result.info)
             view.set_image(result.image, description, turnable=not result.info.is_image_file)
-            view.setToolTip("\n".join((description, *result.info.notes)))
+            set_tooltip(view, "\n".join((description, *result.info.notes)))
         self._upright.count(result)
 
     @Slot(object)

@@ -37,6 +37,7 @@ from shrec_viewer.widgets.plots.overlays import (
     References,
 )
 from shrec_viewer.widgets.plots.value_table import ValueColumn
+from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 
 def kind_labels(curve: Curve) -> tuple[str, str]:
@@ -382,7 +383,7 @@ class CurvePanel(PlotPanel):
         means, kind, average = self._session.selection.means, self._curves.kind, self.average
         self.header.aggregation.set_current(MEAN if means else QUERY)
         lines = [kind.label, kind.definition, *([mean_description(kind, average)] if means else []), kind.source]
-        self.header.kinds.setToolTip("\n".join(lines))
+        set_tooltip(self.header.kinds, "\n".join(lines))
         options, offered = self.header.options, {"class", *(way.way for way in kind.ways)}
         for way in AVERAGING_TEXTS:
             if f"mean_{way}" in options:

@@ -73,6 +73,7 @@ from shrec_viewer.widgets.plots.overlays import (
 from shrec_viewer.widgets.plots.surface_view import SurfaceData, SurfaceView
 from shrec_viewer.widgets.plots.value_table import ValueColumn
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 
 def generality_scope_labels(scope: int) -> tuple[str, str]:
@@ -285,7 +286,7 @@ class EmbeddingControls(QWidget):
 
     def _build(self) -> None:
         self.slider.setAccessibleName("Size of the embedding")
-        self.slider.setToolTip(SLIDER_TOOLTIP)
+        set_tooltip(self.slider, SLIDER_TOOLTIP)
         self.slider.setPageStep(round(1.0 / SLIDER_STEP))
         self.slider.setRange(0, 1)
         self.slider.setValue(1)  # the maximum: the whole collection
@@ -352,9 +353,9 @@ class EmbeddingControls(QWidget):
             cells = self._rows[index] if index < len(self._rows) else ("", "", "")
             for column, (label, text) in enumerate(zip(labels, cells, strict=True)):
                 label.setText(text)
-                label.setToolTip(tips[index][column] if index < len(self._rows) else "")
+                set_tooltip(label, tips[index][column] if index < len(self._rows) else "")
         lines = (f"{name}: {embedded} ({header[1]}: {whole})" for name, embedded, whole in texts)
-        self.caption.setToolTip("\n".join(lines))
+        set_tooltip(self.caption, "\n".join(lines))
         self._show_parts()
 
     def set_compact(self, compact: bool) -> None:
@@ -371,7 +372,7 @@ class EmbeddingControls(QWidget):
     def set_loss_text(self, text: str) -> None:
         """Show the loss of recall per doubling."""
         self.loss.setText(text)
-        self.slider.setToolTip(text or SLIDER_TOOLTIP)
+        set_tooltip(self.slider, text or SLIDER_TOOLTIP)
         self._show_parts()
 
     def set_theme(self, theme: Theme) -> None:
@@ -461,7 +462,7 @@ class GeneralityPanel(PlotPanel):
         self.footer = EmbeddingControls()
         self._arrange()
         self._add_options()
-        self.header.kinds.setToolTip(tip)
+        set_tooltip(self.header.kinds, tip)
         self.header.kind_selected.connect(self._select_scope)
         self.header.option_toggled.connect(self._select_option)
         self.footer.level_selected.connect(self._select_level)

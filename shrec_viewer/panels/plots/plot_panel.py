@@ -51,6 +51,7 @@ from shrec_viewer.widgets.plots.overlays import NO_CURSOR, PlotCursor, Reference
 from shrec_viewer.widgets.plots.value_table import ValueColumn, ValueTable
 from shrec_viewer.widgets.style.icons import icon
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
+from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 MIN_KIND_WIDTH = 92
 """Minimum width in pixels of the curve type field: a key such as NDCG."""
@@ -152,7 +153,7 @@ class PlotHeader(QWidget):
             (self.values_button, "Table of values"),
             (self.menu_button, "Plot options, copy and export"),
         ):
-            button.setToolTip(text)
+            set_tooltip(button, text)
             button.setAccessibleName(text)
             button.setIconSize(QSize(16, 16))
             layout.addWidget(button)
@@ -163,7 +164,7 @@ class PlotHeader(QWidget):
         action.setCheckable(True)
         action.setChecked(on)
         action.setData(key)
-        action.setToolTip(tip or text)
+        set_tooltip(action, tip or text)
         self.options[key] = action
         return action
 

@@ -9,6 +9,7 @@ from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.tooltips import ItemTooltips
 
 MAX_PREVIEW_CHARS = 60
 """Maximum number of characters of a note in the list of all notes."""
@@ -35,6 +36,7 @@ class NotesPanel(BasePanel):
         self._session = session
         self._is_updating_text = False
         self.title, self.field, self.others_title, self.others = QLabel(), NoteEdit(), QLabel(), QListWidget()
+        ItemTooltips(self.others)
         self._build()
         self.set_theme(current_theme())
         self.field.textChanged.connect(self._write)

@@ -25,6 +25,7 @@ from shrec_viewer.widgets.cards.query_list import QueryListView
 from shrec_viewer.widgets.controls.controls import ElidingComboBox, ElidingLine, EmptyState, FilterField
 from shrec_viewer.widgets.style.icons import icon
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
+from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 ORDER_LABELS = {
     "file": ("File order", "Order in the benchmark"),
@@ -130,7 +131,7 @@ class QueriesHeader(QWidget):
     def set_order(self, order: str) -> None:
         """Show an order as the current one."""
         self._order.setCurrentIndex(self._order.findData(order))
-        self._order.setToolTip(ORDER_LABELS[order][1])
+        set_tooltip(self._order, ORDER_LABELS[order][1])
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
@@ -140,7 +141,7 @@ class QueriesHeader(QWidget):
         """Show the button that ends the comparison with a run; "" hides it."""
         self.end_comparison.setVisible(bool(name))
         text = f"Stop comparing with {name}"
-        self.end_comparison.setToolTip(text)
+        set_tooltip(self.end_comparison, text)
         self.end_comparison.setAccessibleName(text)
 
     def set_comparison_available(self, comparing: bool) -> None:
@@ -160,10 +161,10 @@ class QueriesHeader(QWidget):
 
     def _set_up_fields(self) -> None:
         self._filter.setPlaceholderText("Id or class")
-        self._filter.setToolTip(FILTER_TOOLTIP)
+        set_tooltip(self._filter, FILTER_TOOLTIP)
         self._filter.setAccessibleName("Filter queries by id or class")
         self._class.setAccessibleName("Class of the queries")
-        self._class.setToolTip("Show the queries of one class")
+        set_tooltip(self._class, "Show the queries of one class")
         self._order.setAccessibleName("Order of the queries")
         self._caption.setAccessibleName("Scores shown with the queries")
         self._count.setProperty("muted", True)

@@ -26,6 +26,7 @@ from shrec_viewer.widgets.controls.controls import EmptyState
 from shrec_viewer.widgets.style.relevance import FRAME_MARGIN, RelevanceLegend, draw_frame, query_mark
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 from shrec_viewer.widgets.style.thumbnail_painter import ThumbnailPainter
+from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 QUERY_IMAGE_SIZE = 70
 """Size of the query's thumbnail in pixels: as high as the texts and the barcode at its right."""
@@ -73,7 +74,7 @@ class RankedListHeader(QWidget):
         self._has_query = True
         self._title, self._class_name, self._run, self._counts = query, class_name, run, counts
         self.setAccessibleName(f"{query}, {class_name}, {run}, {counts}")
-        self.setToolTip(counts)
+        set_tooltip(self, counts)
         self._lay_out()
 
     def set_collection(self, models: str, lacking: str) -> None:

@@ -42,6 +42,7 @@ from shrec_viewer.widgets.heatmap.data import EMPTY_HEATMAP, HeatmapColourBar, H
 from shrec_viewer.widgets.heatmap.tier_image import FIRST_DOT, LAST_DOT, TierImage, TierImageLegend
 from shrec_viewer.widgets.heatmap.view import HeatmapView
 from shrec_viewer.widgets.style.theme import SPACE
+from shrec_viewer.widgets.style.tooltips import ItemTooltips, set_tooltip
 
 
 class ConfusionHit(NamedTuple):
@@ -144,6 +145,7 @@ class ConfusionHitList(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.list = QListWidget()
+        ItemTooltips(self.list)
         self._description = QLabel()
         self.list.setAccessibleName("Models in the cell")
         self.list.setUniformItemSizes(True)
@@ -455,7 +457,7 @@ class ConfusionPanel(BasePanel):
 
     def _build(self) -> None:
         for (key, _), tip in zip(KINDS, KIND_TOOLTIPS, strict=True):
-            self.kind.button(key).setToolTip(tip)
+            set_tooltip(self.kind.button(key), tip)
         self.grid.setAccessibleName("Class of the query, class of the model")
         self._pages.addWidget(self.grid)
         self._pages.addWidget(self.image)
@@ -466,7 +468,7 @@ class ConfusionPanel(BasePanel):
         header.addWidget(self.key)
         self._caption.setProperty("muted", True)
         self._back_button.setText("‹ Largest confusions")
-        self._back_button.setToolTip("Show the list of the largest confusions")
+        set_tooltip(self._back_button, "Show the list of the largest confusions")
         self._back_button.setAutoRaise(True)
         self._lists.addWidget(self.confusions)
         self._lists.addWidget(self._hits)
@@ -527,7 +529,7 @@ class ConfusionPanel(BasePanel):
         )
         self.grid.set_cells(cells)
         self.scale.set_scale(cells, "share")
-        self.scale.setToolTip(f"Share of the results in the {self._tier_name()} tier")
+        set_tooltip(self.scale, f"Share of the results in the {self._tier_name()} tier")
         self.confusions.set_pairs([self._pair(*cell) for cell in largest_confusions(result, MAX_CONFUSIONS)])
         self._image_controller.set_tiers(tiers if is_image else None)
         self.show_content()

@@ -10,6 +10,7 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ElidingLine, SegmentedButtons
 from shrec_viewer.widgets.plots.contingency_table import ContingencyTableWidget
 from shrec_viewer.widgets.style.theme import SPACE
+from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 DERIVED_VALUES = {
     "Precision": "precision", "Recall": "recall", "F-measure": "f_measure", "Generality": "generality",
@@ -40,13 +41,13 @@ class ContingencyPanel(BasePanel):
 
     def _build(self) -> None:
         self.scope.setAccessibleName("Scope k")
-        self.scope.setToolTip("Scope k: number of ranks that count as retrieved")
+        set_tooltip(self.scope, "Scope k: number of ranks that count as retrieved")
         self.scope.setGroupSeparatorShown(True)
         self.scope.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)  # mouse wheel and arrow keys change it
         self.scope.setMinimum(0)
         self.scope.setMaximum(0)
         self.follow_cursor.setChecked(True)
-        self.follow_cursor.setToolTip("Use the rank under the mouse, or the selected rank, as scope")
+        set_tooltip(self.follow_cursor, "Use the rank under the mouse, or the selected rank, as scope")
         scope_row = QHBoxLayout()
         scope_row.setSpacing(2 * SPACE)
         for part in (QLabel("Scope k"), self.scope, self.follow_cursor):

@@ -19,6 +19,7 @@ from shrec_viewer.widgets.controls.controls import ElidingComboBox, ElidingLine,
 from shrec_viewer.widgets.heatmap.data import EMPTY_HEATMAP, HeatmapColourBar, HeatmapData
 from shrec_viewer.widgets.heatmap.view import HeatmapView
 from shrec_viewer.widgets.style.theme import SPACE, Theme
+from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 QUERY_ORDERS = (
     ("given", "file order"),
@@ -57,7 +58,7 @@ class HeatMapOrderComboBox(ElidingComboBox):
         self._by_key = by_key
         self._by = ""
         self.setAccessibleName(name)
-        self.setToolTip(name)
+        set_tooltip(self, name)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.setMinimumWidth(MIN_FIELD_WIDTH)
         for key, text in orders:
@@ -232,7 +233,7 @@ class HeatMapPanel(BasePanel):
     def _build(self) -> None:
         self.grid.setAccessibleName("Heat map of runs and queries")
         for (key, _), tip in zip(BASELINES, BASELINE_TOOLTIPS, strict=True):
-            self.baseline.button(key).setToolTip(tip)
+            set_tooltip(self.baseline.button(key), tip)
         header = row_layout(top=2 * SPACE)
         header.addWidget(self.baseline)
         for text, field in (("Queries", self.queries_by), ("Runs", self.runs_by)):
@@ -308,7 +309,7 @@ class HeatMapPanel(BasePanel):
         name = scores.runs[self._run_b(scores)] if has_run_b else "B"
         shown = button.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, MAX_NAME_WIDTH)
         button.setText(f"from {shown}")
-        button.setToolTip(BASELINE_TOOLTIPS[2].format(run=name) if has_run_b else NO_BASELINE_TOOLTIP)
+        set_tooltip(button, BASELINE_TOOLTIPS[2].format(run=name) if has_run_b else NO_BASELINE_TOOLTIP)
         button.setEnabled(has_run_b)
         if self.baseline.current == "run" and not has_run_b:
             self.baseline.set_current("nothing")

@@ -24,6 +24,7 @@ from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ElidingComboBox, ElidingLine, SegmentedButtons
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
+from shrec_viewer.widgets.style.tooltips import set_tooltip
 from shrec_viewer.widgets.tables.score_columns import ScoreColumnChooser
 from shrec_viewer.widgets.tables.score_table import ScoreTable
 
@@ -128,12 +129,12 @@ class LeaderboardPanel(BasePanel):
     def _build(self) -> None:
         self.aggregation.set_current(self.model.of)
         for key, _, tip in AGGREGATIONS:
-            self.aggregation.button(key).setToolTip(tip)
+            set_tooltip(self.aggregation.button(key), tip)
         self.participant.setAccessibleName("Participant")
         self.participant.setSizeAdjustPolicy(ElidingComboBox.SizeAdjustPolicy.AdjustToContents)
         # Without it, a large font makes the minimum width of the window exceed the screen.
         self.participant.setMinimumWidth(MIN_FILTER_WIDTH)
-        self.participant.setToolTip("Show the runs of one participant")
+        set_tooltip(self.participant, "Show the runs of one participant")
         self.table.setFrameShape(QFrame.Shape.NoFrame)
         header = row_layout(spacing=-1)  # -1: the default of the style
         header.addWidget(self.aggregation)
@@ -222,7 +223,7 @@ class LeaderboardPanel(BasePanel):
             return
         unreadable = self._session.unreadable_runs
         self.unreadable.setText(f"Cannot be read: {', '.join(path.name for path in unreadable)}")
-        self.unreadable.setToolTip("\n".join(unreadable.values()))
+        set_tooltip(self.unreadable, "\n".join(unreadable.values()))
         self.unreadable.setVisible(bool(unreadable))
         if benchmark.assessment is None:
             self._caption.setText("No relevance assessment.")
@@ -241,7 +242,7 @@ class LeaderboardPanel(BasePanel):
                 explanation = f"\n{correlation_text(found)}"
             parts.insert(len(parts) - 1, text)
         self._caption.setText(" · ".join(parts))
-        self._caption.setToolTip(f"{self._caption.text()}{explanation}" if explanation else "")
+        set_tooltip(self._caption, f"{self._caption.text()}{explanation}" if explanation else "")
 
     @Slot(object, object)
     def _show_selection(self, old: Selection, new: Selection) -> None:

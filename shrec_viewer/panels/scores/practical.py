@@ -18,6 +18,7 @@ from shrec_viewer.widgets.controls.controls import ElidingLine, SegmentedButtons
 from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_save_path
 from shrec_viewer.widgets.plots.interval_chart import IntervalRow
 from shrec_viewer.widgets.style.theme import Theme, current_theme
+from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 VALUES = (("recall", "Recall"), ("generality", "Generality"), ("class_size", "Class size"))
 """Attributes of `PracticalRun` that can be shown, with their labels."""
@@ -87,10 +88,10 @@ class PracticalPanel(RunIntervalPanel):
 
     def _build(self) -> None:
         self.scope.setAccessibleName("Scope")
-        self.scope.setToolTip("Number of first ranks of each list that were judged, at most")
+        set_tooltip(self.scope, "Number of first ranks of each list that were judged, at most")
         self.scope.setRange(1, 9_999)
         self.sample_size.setAccessibleName("Random sample")
-        self.sample_size.setToolTip("Number of random pairs of a query and a model that were judged, at most")
+        set_tooltip(self.sample_size, "Number of random pairs of a query and a model that were judged, at most")
         self.sample_size.setRange(0, 999_999)
         self.sample_size.setSingleStep(SAMPLE_STEP)
         header, numbers, below = row_layout(), row_layout(top=0), row_layout(top=0)
@@ -109,7 +110,7 @@ class PracticalPanel(RunIntervalPanel):
             label.setBuddy(box)
             numbers.addWidget(label)
             numbers.addWidget(box)
-        self.save.setToolTip("Save the pairs that are not judged, as a text file for their relevance levels")
+        set_tooltip(self.save, "Save the pairs that are not judged, as a text file for their relevance levels")
         numbers.addStretch(1)
         self.assumption.setWordWrap(True)
         self.assumption.setProperty("muted", True)
@@ -131,7 +132,7 @@ class PracticalPanel(RunIntervalPanel):
         order = sorted(range(len(found.runs)), key=lambda row: _sort_key(found.runs[row]))
         rows = [_row(found.runs[row], key, found.is_complete, styles[row]) for row in order]
         self.judged.setText(_judged_text(found))
-        self.judged.setToolTip(_judged_text(found))
+        set_tooltip(self.judged, _judged_text(found))
         text = WITH_ESTIMATES if found.sampled else WITHOUT_ESTIMATES
         self.assumption.setText(text.format(confidence=100 * found.confidence))
         self.save.setVisible(not found.is_complete)

@@ -8,6 +8,7 @@ from shrec_viewer.viewmodels.scores.score_tables import ScoreTableModel
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.style.icons import icon
 from shrec_viewer.widgets.style.theme import Theme
+from shrec_viewer.widgets.style.tooltips import set_tooltip
 from shrec_viewer.widgets.tables.score_columns import ScoreColumnChooser
 from shrec_viewer.widgets.tables.score_table import ScoreTable
 
@@ -31,10 +32,10 @@ class ScoreTableButtons(QObject):
         self._measure_to_remove = ""
         self.explain, self.choose = QToolButton(), QToolButton()
         self.explain.setAccessibleName("Measure definitions")
-        self.explain.setToolTip("Measure definitions. For one measure, right-click its header or press ? on a score.")
+        set_tooltip(self.explain, "Measure definitions. For one measure, right-click its header or press ? on a score.")
         self.explain.clicked.connect(self._explain_measure)
         self.choose.setAccessibleName("Columns")
-        self.choose.setToolTip("Choose columns")
+        set_tooltip(self.choose, "Choose columns")
         self.choose.clicked.connect(columns.choose_here)
         table.help_requested.connect(self._explain_column)
         columns.menu_opening.connect(self._fill_header_menu)

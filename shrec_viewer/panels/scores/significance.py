@@ -14,6 +14,7 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ElidingLine
 from shrec_viewer.widgets.plots.interval_chart import IntervalRow
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
+from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 
 class SignificancePanel(RunIntervalPanel):
@@ -66,7 +67,7 @@ class SignificancePanel(RunIntervalPanel):
             f"p: same test, compared with {result.baseline}."
         )
         self.caption.setText(text)
-        self.caption.setToolTip(text)
+        set_tooltip(self.caption, text)
         self.show_runs(runs, rows, f"Mean {result.measure.key}, {confidence} confidence interval")
 
     def _row(self, result: RunSignificance, row: int, style: RunStyle) -> IntervalRow:

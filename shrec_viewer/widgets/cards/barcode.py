@@ -23,6 +23,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from shrec_viewer.widgets.style.relevance import HIGHLY_RELEVANT, UNJUDGED, level_mark
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 HORIZONTAL_MARGIN = 2 * SPACE
 """Margin in pixels at both sides."""
@@ -318,7 +319,7 @@ class Barcode(QWidget):
 
     def set_rank_text(self, text: str) -> None:
         """Set the tooltip of the rank under the mouse; "" for none."""
-        self.setToolTip("\n".join(part for part in (text, self._base_tooltip) if part))
+        set_tooltip(self, "\n".join(part for part in (text, self._base_tooltip) if part))
 
     def set_preset(self, preset: str) -> None:
         """Use the colours of this preset, a key of `render.scene.palette.PRESETS`."""
@@ -353,7 +354,7 @@ class Barcode(QWidget):
         self._base_tooltip = (
             "\n".join(part for part in (f"{summary}. {instructions}", cutoffs) if part) if count else ""
         )
-        self.setToolTip(self._base_tooltip)
+        set_tooltip(self, self._base_tooltip)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Scroll the list to the rank under the mouse."""

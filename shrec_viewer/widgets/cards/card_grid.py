@@ -50,6 +50,7 @@ from shrec_viewer.widgets.style.relevance import (
 )
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, animations_on, current_theme, text_font
 from shrec_viewer.widgets.style.thumbnail_painter import ThumbnailPainter
+from shrec_viewer.widgets.style.tooltips import set_tooltip
 from shrec_viewer.widgets.tables.item_roles import ItemRoles
 
 FADE_S = 0.16
@@ -482,7 +483,7 @@ class CardSizeSlider(QSlider):
         self.setPageStep(2 * SLIDER_STEP)
         self.setFixedWidth(SLIDER_WIDTH)
         self.setAccessibleName("Thumbnail size")
-        self.setToolTip("Thumbnail size (Ctrl+wheel)")
+        set_tooltip(self, "Thumbnail size (Ctrl+wheel)")
         self.set_size("M")
         self.actionTriggered.connect(self._on_slider_moved)
 

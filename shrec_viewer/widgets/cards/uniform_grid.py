@@ -16,6 +16,8 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QRegion, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyleOptionViewItem, QWidget
 
+from shrec_viewer.widgets.style.tooltips import ItemTooltips
+
 Index = QModelIndex | QPersistentModelIndex
 ScrollHint = QAbstractItemView.ScrollHint
 CursorAction = QAbstractItemView.CursorAction
@@ -38,6 +40,7 @@ class UniformGrid(QListView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._hovered = QPersistentModelIndex()
+        ItemTooltips(self)
         self.setMouseTracking(True)
         # Opaque, so that Qt scrolls by moving pixels instead of repainting all cards.
         self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)

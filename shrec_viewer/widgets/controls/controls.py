@@ -32,6 +32,7 @@ from PySide6.QtWidgets import (
 
 from shrec_viewer.widgets.style.icons import icon_pixmap
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.tooltips import ItemTooltips, set_tooltip, tooltip_text
 
 MIN_CHARACTERS = 12
 """Minimum width of an `ElidingLabel` in average characters."""
@@ -55,7 +56,7 @@ class ElidingLabel(QLabel):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Set the whole text as the tooltip while it is elided."""
         super().resizeEvent(event)
-        self.setToolTip(self.text() if self.is_elided() else "")
+        set_tooltip(self, self.text() if self.is_elided() else "")
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the elided text."""
@@ -122,7 +123,7 @@ class ElidingLine(QWidget):
         """Show an elided text as the tooltip, unless another one is set."""
         if isinstance(event, QHelpEvent) and not self.toolTip():
             is_elided = QFontMetricsF(self.font()).horizontalAdvance(self._text) > self.width()
-            QToolTip.showText(event.globalPos(), self._text if is_elided else "", self)
+            QToolTip.showText(event.globalPos(), tooltip_text(self._text) if is_elided else "", self)
             return True
         return super().event(event)
 
@@ -175,6 +176,10 @@ class ElidingComboBox(QComboBox):
 
     The style sheet makes every combo box open as a list of up to 20 rows (`combobox-popup: 0`).
     """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        ItemTooltips(self.view())
 
     def sizeHint(self) -> QSize:
         """Size with the margin that `initStyleOption` subtracts."""

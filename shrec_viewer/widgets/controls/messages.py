@@ -32,6 +32,7 @@ from PySide6.QtWidgets import (
 from shrec_viewer.widgets.controls.controls import ElidingLabel
 from shrec_viewer.widgets.style.icons import icon, icon_pixmap
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 SEVERITIES = ("info", "warning", "error")
 
@@ -180,7 +181,7 @@ class MessageBar(QFrame):
         """Set the texts of the messages that are not shown, the newest first."""
         self._more.setText(f"+{len(texts)} more")
         self._more.setVisible(bool(texts))
-        self._more.setToolTip("\n".join(texts))
+        set_tooltip(self._more, "\n".join(texts))
 
     def focus_message(self) -> None:
         """Move the focus to the action of the message, else to the button for details or for closing."""
@@ -218,7 +219,7 @@ class MessageBar(QFrame):
         self._text.setTextFormat(Qt.TextFormat.PlainText)
         self._expand.setText("Details")
         self._expand.setCheckable(True)
-        self._close.setToolTip("Dismiss")
+        set_tooltip(self._close, "Dismiss")
         self._close.setAccessibleName("Dismiss")
         self._close.setAutoRaise(True)
         self._details.setReadOnly(True)
@@ -501,7 +502,7 @@ class TaskProgressBar(QWidget):
         self._bar.setFixedSize(BAR_WIDTH, 6)
         self._cancel = QToolButton()
         self._cancel.setAutoRaise(True)
-        self._cancel.setToolTip("Cancel")
+        set_tooltip(self._cancel, "Cancel")
         self._cancel.setAccessibleName("Cancel")
         self._cancel.clicked.connect(self.cancel_requested)
         self._show_timer = QTimer(self, interval=SHOW_DELAY_MS, singleShot=True)
@@ -513,7 +514,7 @@ class TaskProgressBar(QWidget):
         layout.addWidget(self._bar)
         layout.addWidget(self._cancel)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setToolTip("Show running tasks")
+        set_tooltip(self, "Show running tasks")
         self.set_theme(current_theme())
         self.hide()
 

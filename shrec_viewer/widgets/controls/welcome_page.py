@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from shrec_viewer.widgets.style.icons import icon, icon_pixmap
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 COLUMN_WIDTH = 460
 """Width of the page's column in pixels."""
@@ -58,7 +59,7 @@ class RecentBenchmarkButton(QAbstractButton):
             self.setCursor(Qt.CursorShape.PointingHandCursor)
         missing = " (not found)" if item.missing else ""
         self.setAccessibleName(f"{item.name}, {item.path}{missing}")
-        self.setToolTip(item.path + missing)
+        set_tooltip(self, item.path + missing)
 
     def set_theme(self, theme: Theme) -> None:
         """Set the theme."""

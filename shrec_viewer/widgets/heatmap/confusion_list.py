@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from shrec_viewer.number_format import format_value
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 from shrec_viewer.widgets.style.thumbnail_painter import ThumbnailPainter
+from shrec_viewer.widgets.style.tooltips import ItemTooltips
 
 THUMBNAIL_EDGE = 40
 """Size of a thumbnail in pixels: three lines of text."""
@@ -69,6 +70,7 @@ class ConfusionList(QListWidget):
 
     def __init__(self, thumbnail: ThumbnailSource, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        ItemTooltips(self)
         self._delegate = ConfusionDelegate(thumbnail, self)
         self.setItemDelegate(self._delegate)
         self.setUniformItemSizes(True)

@@ -14,6 +14,7 @@ from shrec_viewer.number_format import SHARE_DECIMALS, format_compact
 from shrec_viewer.render.scene.palette import CIVIDIS, RANK_CHANGE, map_colours
 from shrec_viewer.widgets.style.relevance import contrasting_ink
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 
 def _no_cell_text(row: int, column: int) -> str:
@@ -167,7 +168,7 @@ class HeatmapColourBar(QWidget):
         """
         self._cells, self._name = cells, name
         self.setAccessibleDescription(self.description())
-        self.setToolTip(self.description())
+        set_tooltip(self, self.description())
         self.updateGeometry()
         self.update()
 

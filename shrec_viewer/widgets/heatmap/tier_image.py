@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
-from shrec_viewer.widgets.style.tooltips import titled_tooltip
+from shrec_viewer.widgets.style.tooltips import set_tooltip, titled_tooltip
 
 PIXEL_KINDS = 4
 """Values of a pixel: 0 neither tier, 1 second tier, 2 first tier, 3 nearest neighbour."""
@@ -251,7 +251,7 @@ class TierImageLegend(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.setAccessibleName("Colours")
         self.setAccessibleDescription(TIER_DESCRIPTION)
-        self.setToolTip(f"From dark to light: {TIER_DESCRIPTION}")
+        set_tooltip(self, f"From dark to light: {TIER_DESCRIPTION}")
 
     def labels(self) -> tuple[str, ...]:
         """Texts of the entries: three colours, then the outline of a class."""

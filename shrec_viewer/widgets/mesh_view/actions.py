@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.widgets.style.icons import icon
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
+from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 ActionPlace = Literal["view", "shading", "bar", "end", "none"]
 
@@ -193,7 +194,7 @@ class MeshViewToolBar(QToolBar):
             action = self.actions_by_name[row.name] = QAction(row.text, self)
             action.setData(row.name)
             action.setCheckable(row.is_switch)
-            action.setToolTip(row.hint)
+            set_tooltip(action, row.hint)
             if row.keys:
                 action.setShortcutVisibleInContextMenu(True)
             action.triggered.connect(self._on_triggered)
@@ -232,7 +233,7 @@ class MeshViewToolBar(QToolBar):
                 menu.addAction(action)
         button.setMenu(menu)
         button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        button.setToolTip(tip)
+        set_tooltip(button, tip)
         button.setAccessibleName(name)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.addWidget(button)

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QGraphicsGridLayout, QGraphicsItem, QWidget
 
 from shrec_viewer.number_format import format_fixed
 from shrec_viewer.widgets.style.theme import Theme, current_theme, text_font
+from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 MIN_TICK_SPACING = {"bottom": 46, "left": 30}
 """Minimum distance of ticks in pixels: a label of four digits horizontally, two lines of text vertically."""
@@ -87,7 +88,7 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         if label == self.labelText:
             return False
         self.setLabel(label)
-        self.setToolTip(self._forms[0] if label != self._forms[0] else "")
+        set_tooltip(self, self._forms[0] if label != self._forms[0] else "")
         return True
 
     def set_theme(self, theme: Theme, font: QFont, label_font: QFont) -> None:

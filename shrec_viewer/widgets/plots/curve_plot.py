@@ -45,6 +45,7 @@ from shrec_viewer.widgets.plots.overlays import (
     SampleMarkerLayer,
 )
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 LINE_SAMPLE_WIDTH = 14
 """Width in pixels of the line sample before each name."""
@@ -310,12 +311,12 @@ class CurvePlot(QWidget):
         self._readout = PlotReadout(self._canvas)
         self._reset_button = QToolButton(self._canvas)
         self._reset_button.setText("Show all")
-        self._reset_button.setToolTip("Reset the zoom (double click, Home or 0)")
+        set_tooltip(self._reset_button, "Reset the zoom (double click, Home or 0)")
         self._reset_button.setProperty("segment", "only")
         self._reset_button.hide()
         self._hidden_button = QToolButton(self._canvas)
         self._hidden_button.setObjectName("plot_hidden_button")
-        self._hidden_button.setToolTip("Show the selected run in all graphs again")
+        set_tooltip(self._hidden_button, "Show the selected run in all graphs again")
         self._hidden_button.hide()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2 * SPACE, 2 * SPACE, SPACE, 2 * SPACE)

@@ -34,6 +34,7 @@ from PySide6.QtWidgets import (
 from shrec_viewer.widgets.controls.controls import overrides_letters
 from shrec_viewer.widgets.plots.curves import PlotCurve, draw_line_sample
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.tooltips import ItemTooltips, tooltip_text
 
 ISOLATE_MODIFIERS = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ControlModifier
 """Modifiers of a click that isolates a curve; Ctrl as well as Alt, since many window managers use Alt+click."""
@@ -401,7 +402,7 @@ class PlotLegend(QWidget):
             labels = {curve.key: curve.label for curve in self._curves}
             hint = "Click: show or hide in all graphs\nDouble click or Alt+click: show only this run, or all again"
             text = "List all runs" if key == MORE_KEY else f"{labels.get(key, '')}\n{hint}"
-            QToolTip.showText(event.globalPos(), text if key else "", self)
+            QToolTip.showText(event.globalPos(), tooltip_text(text) if key else "", self)
             return True
         return super().event(event)
 
@@ -439,6 +440,7 @@ class CurveListWidget(QListWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        ItemTooltips(self)
         self._click_handler = CurveClickHandler(self)
         self._click_handler.toggled.connect(self.toggled)
         self._click_handler.isolated.connect(self.isolated)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, Q
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 DEFAULT_ANGLES = (-38.0, 24.0)
 """Azimuth and elevation in degrees: recall to the right, generality to the back, precision up."""
@@ -61,7 +62,7 @@ class SurfaceView(QWidget):
         self._drag: QPointF | None = None
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setToolTip("Drag or arrow keys: rotate. Double click or Home: reset the view.")
+        set_tooltip(self, "Drag or arrow keys: rotate. Double click or Home: reset the view.")
         self.setAccessibleName("Surface of precision over recall and generality")
 
     @property

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from shrec_viewer.render.scene.palette import relevance_style
 from shrec_viewer.widgets.style.theme import SPACE, THUMBNAIL_RADIUS, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 UNJUDGED = -1
 """Level of an item that was not assessed."""
@@ -208,7 +209,7 @@ class RelevanceLegend(QWidget):
         unjudged = (UNJUDGED,) if any(level < 0 for level in levels) else ()
         self._levels = (*sorted(assessed, reverse=True), *unjudged)
         description = ", ".join(f"{mark.text} {text}" for mark, text in self._entries())
-        self.setToolTip(description)
+        set_tooltip(self, description)
         self.setAccessibleName(f"Relevance: {description}")
         self.updateGeometry()
         self.update()

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QAbstractItemDelegate, QApplication, QComboBox, QW
 from shiboken6 import isValid
 
 from shrec_viewer.resources import resource
-from shrec_viewer.widgets.style.tooltips import install_tooltip_wrapper
 
 SPACE = 4
 """Grid unit in pixels; margins and gaps are multiples of it, so that edges of neighbouring widgets align."""
@@ -196,7 +195,6 @@ def apply_theme(app: QApplication, theme: Theme, *, follows_system: bool = False
     follows_system : leave the colour scheme of title bars to the system; a scheme set here would suppress
         `QStyleHints.colorSchemeChanged`.
     """
-    install_tooltip_wrapper(app)
     scheme = Qt.ColorScheme.Dark if theme.name == "dark" else Qt.ColorScheme.Light
     app.setProperty(_THEME_PROPERTY, theme.name)
     app.setProperty(_SCHEME_PROPERTY, Qt.ColorScheme.Unknown if follows_system else scheme)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from shrec_viewer.widgets.style.theme import SPACE
+from shrec_viewer.widgets.style.tooltips import ItemTooltips, set_tooltip
 from shrec_viewer.widgets.tables.score_table import ScoreTable
 
 MAX_ROWS = 14
@@ -40,6 +41,10 @@ class ColumnChoice:
 
 class CheckListWidget(QListWidget):
     """List with check boxes that are toggled by a click anywhere on an item, or Space."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        ItemTooltips(self)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Check or uncheck the item under the mouse."""
@@ -136,7 +141,7 @@ class ColumnChooserPopup(QFrame):
         self.list.setAccessibleName("Columns shown")
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.usual.setToolTip("Columns that papers usually report: without gains at each cut-off and counts")
+        set_tooltip(self.usual, "Columns that papers usually report: without gains at each cut-off and counts")
         self.usual.setVisible(bool(self._standard))
         foot = QHBoxLayout()
         for button in (self.all, self.none, self.usual):

@@ -59,7 +59,7 @@ from shrec_viewer.widgets.controls.controls import overrides_copy
 from shrec_viewer.widgets.plots.curves import draw_line_sample, line_pen
 from shrec_viewer.widgets.style.icons import icon_pixmap
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
-from shrec_viewer.widgets.style.tooltips import titled_tooltip
+from shrec_viewer.widgets.style.tooltips import ItemTooltips, titled_tooltip
 from shrec_viewer.widgets.tables.item_roles import ItemRoles
 
 Index = QModelIndex | QPersistentModelIndex
@@ -649,6 +649,7 @@ class ScoreTable(QTableView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        ItemTooltips(self)
         self._order = ScoreSortModel(self)
         self._delegate = ScoreDelegate(self._order, self)
         self._header = ScoreHeader(self._order, self)

@@ -11,6 +11,7 @@ from shrec_viewer.panels.comparison.gain_loss import GainLossPanel
 from shrec_viewer.panels.comparison.side_by_side import ComparisonPanel
 from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.comparison.comparison import comparison_details, runs_best_first
+from shrec_viewer.widgets.style.tooltips import plain_tooltip
 
 
 @pytest.fixture
@@ -227,7 +228,7 @@ def test_bars_are_the_score_differences(opened, show, settled, qtbot):
     assert panel.summary.text().count(f"{runs[0]} → {runs[1]}") == 1
     won = found.win_tie_loss
     assert f"better, {won.equal} equal, {won.worse} worse" in panel.summary.text()
-    assert panel.summary.toolTip() == comparison_details(found)
+    assert plain_tooltip(panel.summary) == comparison_details(found)
 
 
 def test_summary_has_two_lines_and_names_a_contradiction_of_the_tests(session, show, settled):

@@ -14,6 +14,7 @@ from tiny_benchmark import write_tiny
 from shrec_viewer.panels import context_menus
 from shrec_viewer.panels.ranking.ranked_list import RankedListPanel
 from shrec_viewer.viewmodels.ranking.ranked_list import barcode_cuts
+from shrec_viewer.widgets.style.tooltips import plain_tooltip
 
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
@@ -134,7 +135,7 @@ def test_click_or_drag_on_the_barcode_scrolls_the_cards(panel, opened, qtbot):
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 def test_tick_tooltip_names_the_model(panel, opened, qtbot):
-    before = panel.barcode.toolTip()
+    before = plain_tooltip(panel.barcode)
     assert before.startswith("8 ranks, 4 relevant")
     for rank, words in ((2, "rank 2: m1 cat, highly relevant (2)"), (3, "rank 3: m6 chair, not relevant")):
         qtbot.mouseMove(panel.barcode, tick(panel, rank))
@@ -144,7 +145,7 @@ def test_tick_tooltip_names_the_model(panel, opened, qtbot):
         assert QToolTip.text().removeprefix("<p>").startswith(words)
     QToolTip.hideText()
     QApplication.sendEvent(panel.barcode, QEvent(QEvent.Type.Leave))
-    assert panel.barcode.toolTip() == before
+    assert plain_tooltip(panel.barcode) == before
 
 
 def test_keys_on_the_barcode_scroll(panel, qtbot):

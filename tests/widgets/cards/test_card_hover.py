@@ -10,7 +10,6 @@ from shrec_viewer.widgets.cards import card_grid, card_hover
 from shrec_viewer.widgets.cards.card_grid import CardGrid, CardSizeSlider
 from shrec_viewer.widgets.cards.card_hover import CardDrag, CardHover
 from shrec_viewer.widgets.style.theme import animations_on, apply_animations
-from shrec_viewer.widgets.style.tooltips import install_tooltip_wrapper
 
 LEFT = Qt.MouseButton.LeftButton
 ROWS = 300
@@ -128,17 +127,16 @@ def test_no_preview_without_animations(grid, qtbot, qapp):
 
 
 def ask_tip(grid, row):
-    """What Qt sends where the mouse has rested for 700 ms; it reaches the filters of the application first."""
+    """The text of the tooltip that Qt shows where the mouse has rested for 700 ms; "" for none."""
     point = middle(grid, row)
     QApplication.sendEvent(grid.viewport(), QHelpEvent(QEvent.Type.ToolTip, point, grid.viewport().mapToGlobal(point)))
     return QToolTip.text() if QToolTip.isVisible() else ""
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
-def test_text_is_in_the_preview_or_in_the_tooltip(grid, qtbot, qapp):
-    install_tooltip_wrapper(qapp)
+def test_text_is_in_the_preview_or_in_the_tooltip(grid, qtbot):
     row, bare = WITH[0], 3
-    sentence = "a card in words, " * 8  # so long that it is wrapped by the application
+    sentence = "a card in words, " * 8  # so long that it is wrapped
     for place in (row, bare):
         grid.model_kept.rows[place]["tip"] = sentence
     rest_on(grid, qtbot, row)

@@ -15,6 +15,7 @@ from shrec_viewer.widgets.controls.messages import (
     TaskProgressBar,
 )
 from shrec_viewer.widgets.style.theme import DARK
+from shrec_viewer.widgets.style.tooltips import plain_tooltip
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -153,7 +154,7 @@ def test_elided_text_is_in_the_details(strip, qtbot):
     strip.show_message("error", long.strip(), "line 1")
     strip.resize(420, strip.sizeHint().height())
     assert strip._text.is_elided()
-    assert strip._text.toolTip() == long.strip()
+    assert plain_tooltip(strip._text) == long.strip()
     assert strip._details.toPlainText() == f"{long.strip()}\n\nline 1"
     strip.show_message("error", long.strip())
     assert strip._expand.isVisible()

@@ -1,70 +1,140 @@
-"""A long tool tip comes in several lines, whoever has it."""
+"""Tooltips show plain text as typed, with long lines wrapped."""
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint
-from PySide6.QtGui import QHelpEvent, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QApplication, QLabel, QListView, QToolTip
+from PySide6.QtGui import QAction, QHelpEvent, QStandardItem, QStandardItemModel, QTextDocument
+from PySide6.QtWidgets import QApplication, QLabel, QListView, QMenu, QToolTip
 
-from shrec_viewer.widgets.style.theme import LIGHT, apply_theme
-from shrec_viewer.widgets.style.tooltips import TooltipWrapper, titled_tooltip, wrap_tooltip
+from shrec_viewer.widgets.style.tooltips import (
+    ItemTooltips,
+    set_tooltip,
+    suppress_tooltips,
+    titled_tooltip,
+    tooltip_text,
+)
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
 LONG = "Precision and recall are those of the first list; distances < 0 count as similar. " * 4
+MARKUP = ["<b>x</b>", "<img src='/dev/zero'>", "a &amp; b", "a < b", "&lt;", "<!-- x -->", "x\n<p>y", "</p>z", "<"]
+
+
+def tip_widget():
+    return next(w for w in QApplication.topLevelWidgets() if w.inherits("QTipLabel") and w.isVisible())
+
+
+def read(text):
+    """The characters that a label with this text shows."""
+    document = QTextDocument()
+    document.setHtml(text)
+    return document.toPlainText()
 
 
 @pytest.fixture
 def shown(qapp):
-    apply_theme(qapp, LIGHT)
     yield QToolTip.text
     QToolTip.hideText()
+
+
+@pytest.fixture
+def view(qtbot):
+    view, model = QListView(), QStandardItemModel()
+    qtbot.addWidget(view)
+    view.setModel(model)
+    view.model_kept = model
+    ItemTooltips(view)
+    view.show()
+    return view
 
 
 def help_at(widget, point):
     QApplication.sendEvent(widget, QHelpEvent(QEvent.Type.ToolTip, point, widget.mapToGlobal(point)))
 
 
-def test_long_tooltip_of_a_widget_is_wrapped(qtbot, shown):
-    label = QLabel("x")
-    qtbot.addWidget(label)
-    label.setToolTip(LONG)
-    label.show()
-    help_at(label, QPoint(1, 1))
-    assert shown() == wrap_tooltip(LONG)
-    assert "&lt; 0" in shown()
-    tip = next(w for w in QApplication.topLevelWidgets() if w.inherits("QTipLabel") and w.isVisible())
-    assert tip.width() < 700
-    assert tip.height() > 40
-
-
-def test_long_tooltip_of_an_item_is_wrapped(qtbot, shown):
-    view, model = QListView(), QStandardItemModel()
-    qtbot.addWidget(view)
+def help_at_item(view, tip):
     item = QStandardItem("row")
-    item.setToolTip(LONG)
-    model.appendRow(item)
-    view.setModel(model)
-    view.show()
-    help_at(view.viewport(), view.visualRect(model.index(0, 0)).center())
-    assert shown() == wrap_tooltip(LONG)
+    item.setToolTip(tip)
+    view.model_kept.setItem(0, item)
+    help_at(view.viewport(), view.visualRect(view.model_kept.index(0, 0)).center())
 
 
-def test_short_tooltip_is_unchanged(qtbot, shown):
+@pytest.fixture
+def label(qtbot):
     label = QLabel("x")
     qtbot.addWidget(label)
-    label.setToolTip("Ranks shown")
     label.show()
+    return label
+
+
+def test_long_tooltip_of_a_widget_is_wrapped(label, shown):
+    set_tooltip(label, LONG)
+    help_at(label, QPoint(1, 1))
+    assert shown() == tooltip_text(LONG)
+    assert tip_widget().width() < 700
+    assert tip_widget().height() > 40
+
+
+def test_long_tooltip_of_an_item_is_wrapped(view, shown):
+    help_at_item(view, LONG)
+    assert shown() == tooltip_text(LONG)
+    assert tip_widget().width() < 700
+
+
+@pytest.mark.parametrize("text", MARKUP)
+def test_markup_is_shown_as_typed(text, label, view, shown):
+    set_tooltip(label, text)
+    help_at(label, QPoint(1, 1))
+    assert read(shown()) == text
+    QToolTip.hideText()
+    help_at_item(view, text)
+    assert read(shown()) == text
+    assert read(titled_tooltip(text)) == text
+
+
+def test_tooltip_of_a_menu_entry_is_shown_as_typed(qtbot, shown):
+    menu = QMenu()
+    qtbot.addWidget(menu)
+    menu.setToolTipsVisible(True)
+    action = QAction("entry", menu)
+    menu.addAction(action)
+    set_tooltip(action, MARKUP[0])
+    menu.popup(QPoint(0, 0))
+    menu.setActiveAction(action)
+    help_at(menu, menu.actionGeometry(action).center())
+    assert read(shown()) == MARKUP[0]
+    menu.close()
+
+
+def test_short_tooltip_is_unchanged(label, shown):
+    set_tooltip(label, "Ranks shown")
     help_at(label, QPoint(1, 1))
     assert shown() == "Ranks shown"
 
 
-def test_tooltip_wrapper_is_installed_once(qapp):
-    for _ in range(3):
-        apply_theme(qapp, LIGHT)
-    assert len(qapp.findChildren(TooltipWrapper)) == 1
+def test_screen_readers_are_given_the_plain_text(label):
+    set_tooltip(label, MARKUP[0])
+    assert label.accessibleDescription() == MARKUP[0]
+    set_tooltip(label, "Ranks shown")
+    assert label.accessibleDescription() == "", "Qt takes the tooltip"
+    label.setAccessibleDescription("of the panel")
+    set_tooltip(label, MARKUP[0])
+    assert label.accessibleDescription() == "of the panel"
 
 
-def test_tooltip_keeps_lines_and_rich_text():
-    assert wrap_tooltip(f"{LONG}\nsource") == f"<p>{LONG.replace('<', '&lt;')}</p><p>source</p>"
-    assert wrap_tooltip("<b>x</b>" * 40) == "<b>x</b>" * 40
-    assert wrap_tooltip("") == titled_tooltip("") == ""
+def test_item_without_tooltip_shows_none(view, shown):
+    help_at_item(view, "")
+    assert shown() == ""
+
+
+def test_suppressed_tooltips_are_not_shown(view, shown):
+    suppress_tooltips(view.viewport(), True)
+    help_at_item(view, "Ranks shown")
+    assert shown() == ""
+    suppress_tooltips(view.viewport(), False)
+    help_at_item(view, "Ranks shown")
+    assert shown() == "Ranks shown"
+
+
+def test_tooltip_keeps_lines():
+    assert tooltip_text(f"{LONG}\nsource") == f"<p>{LONG.replace('<', '&lt;')}</p><p>source</p>"
+    assert tooltip_text("") == titled_tooltip("") == ""
