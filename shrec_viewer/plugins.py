@@ -137,9 +137,10 @@ class Plugins:
 def install_plugins(*, panels: bool = False) -> Plugins:
     """Load all plug-ins and append their rows to the tables; called at program start.
 
-    An entry point that fails to load, resolves to something else than rows, or repeats a key is left out and reported
-    in `Plugins.failures`. A measure, curve or reader that raises an exception later is logged as a warning: its values
-    are undefined, its file is not recognised.
+    An entry point that fails to load and a row that does not follow the contract of its table are left out and reported
+    in `Plugins.failures`. So is a row with a key that exists: of rows with one key, that of this program is used, else
+    that of the first entry point by name. A measure, curve or reader that raises an exception later is logged as a
+    warning: its values are undefined, its file is not recognised.
 
     Parameters
     ----------
@@ -184,11 +185,15 @@ def load_plugins(*, panels: bool = False) -> Plugins:
                 continue
             try:
                 loaded = entry.load()
-                for row in loaded if isinstance(loaded, list | tuple) else [loaded]:
-                    key, label = _CHECKS[group](row, [other.row for other in rows])
-                    rows.append(PluginRow(group, key, label, package, version, row))
             except Exception as error:
                 failures.append(PluginFailure(group, entry.name, package, version, _reason(error)))
+                continue
+            for row in loaded if isinstance(loaded, list | tuple) else [loaded]:
+                try:
+                    key, label = _CHECKS[group](row, rows)
+                    rows.append(PluginRow(group, key, label, package, version, row))
+                except Exception as error:
+                    failures.append(PluginFailure(group, entry.name, package, version, _reason(error)))
     return Plugins(tuple(rows), tuple(failures))
 
 
@@ -207,55 +212,61 @@ def _check(condition: bool, message: str) -> None:
         raise PluginError(message)
 
 
-def _check_key(key: str, keys: Collection[str], kind: str) -> None:
+def _check_key(key: str, builtin_keys: Collection[str], others: Sequence[PluginRow], kind: str) -> None:
+    """Reject a key that this program or a package loaded before has; keys are compared within one table."""
     _check(isinstance(key, str) and bool(key), f"a {kind} without a key")
-    _check(key not in keys, f"there is already a {kind} '{key}'")
+    _check(key not in builtin_keys, f"there is already a {kind} '{key}' in this program, which is used")
+    for other in others:
+        owner = f"{other.package} {other.version}"
+        _check(key != other.key, f"there is already a {kind} '{key}' of {owner}, which is used")
 
 
-def _check_measure(row: Any, others: Sequence[Any]) -> tuple[str, str]:
+def _rows_of(group: str, others: Sequence[PluginRow]) -> list[PluginRow]:
+    return [other for other in others if other.group == group]
+
+
+def _check_measure(row: Any, others: Sequence[PluginRow]) -> tuple[str, str]:
     from shrec_viewer.metrics import FAMILIES, MEASURES, Measure, UnknownKeyError
     from shrec_viewer.metrics.measures.measure import NAME_PATTERN, resolve_measure
 
     _check(isinstance(row, Measure), f"{row!r} is not a Measure")
     is_name = NAME_PATTERN.fullmatch(row.name) is not None
     _check(is_name, f"the name '{row.name}' does not consist of letters followed by digits")
-    table = (*MEASURES, *(other for other in others if isinstance(other, Measure)))
+    _check_key(row.name, (), [replace(other, key=other.row.name) for other in _rows_of("measures", others)], "measure")
     try:
-        resolve_measure(row.name, table, FAMILIES)
+        resolve_measure(row.name, MEASURES, FAMILIES)  # also finds other names, such as MAP, and keys such as P20
     except UnknownKeyError:
         pass
     else:
-        raise PluginError(f"there is already a measure '{row.name}'")
+        raise PluginError(f"there is already a measure '{row.name}' in this program, which is used")
     _check(callable(row.function), f"the function of the measure '{row.name}' is not callable")
     _check(row.better in ("higher", "lower", "none"), f"'better' of the measure '{row.name}' is '{row.better}'")
     return row.at().key, row.label
 
 
-def _check_curve(row: Any, others: Sequence[Any]) -> tuple[str, str]:
+def _check_curve(row: Any, others: Sequence[PluginRow]) -> tuple[str, str]:
     from shrec_viewer.metrics import CURVES, Curve
 
     _check(isinstance(row, Curve), f"{row!r} is not a Curve")
-    table = (*CURVES, *(other for other in others if isinstance(other, Curve)))
-    _check_key(row.key, [curve.key for curve in table], "curve")
+    _check_key(row.key, [curve.key for curve in CURVES], _rows_of("curves", others), "curve")
     _check(callable(row.function), f"the function of the curve '{row.key}' is not callable")
     return row.key, row.label
 
 
-def _check_profile(row: Any, others: Sequence[Any]) -> tuple[str, str]:
-    from shrec_viewer.metrics import CURVES, FAMILIES, MEASURES, PROFILES, TEXTBOOK_SUFFIX, Curve, Measure, Profile
+def _check_profile(row: Any, others: Sequence[PluginRow]) -> tuple[str, str]:
+    from shrec_viewer.metrics import CURVES, FAMILIES, MEASURES, PROFILES, TEXTBOOK_SUFFIX, Profile
     from shrec_viewer.metrics.measures.measure import resolve_measure
     from shrec_viewer.metrics.profiles.conventions import CONVENTIONS, check_convention
 
     _check(isinstance(row, Profile), f"{row!r} is not a Profile")
-    table = (*PROFILES, *(other for other in others if isinstance(other, Profile)))
-    _check_key(row.key, [profile.key for profile in table], "profile")
+    _check_key(row.key, [profile.key for profile in PROFILES], _rows_of("profiles", others), "profile")
     _check("+" not in row.key and not row.key.endswith(TEXTBOOK_SUFFIX), f"'{row.key}' is not a key of a profile")
-    measures = (*MEASURES, *(other for other in others if isinstance(other, Measure)))
+    measures = (*MEASURES, *(other.row for other in _rows_of("measures", others)))
     for key in (*row.measures, row.headline):
         canonical = resolve_measure(key, measures, FAMILIES).key
         _check(canonical == key, f"the key of the measure '{key}' is '{canonical}'")
     _check(row.headline in row.measures, f"the headline '{row.headline}' is not one of the measures")
-    known = {curve.key for curve in (*CURVES, *(other for other in others if isinstance(other, Curve)))}
+    known = {curve.key for curve in CURVES} | {other.key for other in _rows_of("curves", others)}
     unknown = [key for key in row.curves if key not in known]
     _check(not unknown, f"there is no curve '{', '.join(unknown)}'")
     for convention in CONVENTIONS:
@@ -263,22 +274,20 @@ def _check_profile(row: Any, others: Sequence[Any]) -> tuple[str, str]:
     return row.key, row.title
 
 
-def _check_reader(row: Any, others: Sequence[Any]) -> tuple[str, str]:
+def _check_reader(row: Any, others: Sequence[PluginRow]) -> tuple[str, str]:
     from shrec_viewer.formats.core.reader import FormatReader
     from shrec_viewer.formats.discovery.reader_table import READERS
 
     _check(isinstance(row, FormatReader), f"{row!r} is not a RunReader or TruthReader")
-    table = (*READERS, *(other for other in others if isinstance(other, FormatReader)))
-    _check_key(row.key, [reader.key for reader in table], "reader")
+    _check_key(row.key, [reader.key for reader in READERS], _rows_of("readers", others), "reader")
     return row.key, row.label
 
 
-def _check_panel(row: Any, others: Sequence[Any]) -> tuple[str, str]:
+def _check_panel(row: Any, others: Sequence[PluginRow]) -> tuple[str, str]:
     from shrec_viewer.panels import PANELS, PERSPECTIVES, Panel
 
     _check(isinstance(row, Panel), f"{row!r} is not a Panel")
-    table = (*PANELS, *(other for other in others if isinstance(other, Panel)))
-    _check_key(row.key, [panel.key for panel in table], "panel")
+    _check_key(row.key, [panel.key for panel in PANELS], _rows_of("panels", others), "panel")
     _check(row.area in ("left", "right", "bottom"), f"the area '{row.area}' is not left, right or bottom")
     unknown = set(row.perspectives) - {perspective.key for perspective in PERSPECTIVES}
     _check(not unknown, f"there is no perspective '{', '.join(sorted(unknown))}'")
@@ -286,7 +295,7 @@ def _check_panel(row: Any, others: Sequence[Any]) -> tuple[str, str]:
     return row.key, row.title
 
 
-_CHECKS: dict[str, Callable[[Any, Sequence[Any]], tuple[str, str]]] = {
+_CHECKS: dict[str, Callable[[Any, Sequence[PluginRow]], tuple[str, str]]] = {
     "measures": _check_measure,
     "curves": _check_curve,
     "profiles": _check_profile,

@@ -50,6 +50,16 @@ DUPLICATE = Measure(
     source="sample plug-in", function=broken,
 )
 NOT_A_ROW = "AP"
+SAME_AS_FIRST = [
+    Measure(
+        name="FirstRank", label="Another first rank", better="higher", range=(0.0, 1.0), definition="Repeats a key.",
+        formula="?", source="faulty plug-in", function=broken,
+    ),
+    Measure(
+        name="AfterAll", label="A good row after a bad one", better="higher", range=(0.0, 1.0), definition="1.",
+        formula="1", source="faulty plug-in", function=first_relevant,
+    ),
+]
 OTHER_NAME = Profile(
     key="other", title="Other name", source="-", description="-", measures=("MAP",), headline="MAP", curves=(),
 )
@@ -103,7 +113,8 @@ def read_jsonl(path):
     return {row["query"]: row["results"] for row in rows}
 
 
-JSONL = ranked_list_reader("jsonl", "JSON lines", is_jsonl, read_jsonl, (".jsonl",))
+TREC = ranked_list_reader("trec", "Another TREC reader", is_jsonl, read_jsonl, (".trec",))
+JSONL = ranked_list_reader("sample-plugin.jsonl", "JSON lines", is_jsonl, read_jsonl, (".jsonl",))
 """
 
 ENTRY_POINTS = """
@@ -127,9 +138,14 @@ FAULTY_ENTRY_POINTS = """
 [shrec_viewer.measures]
 broken = sample_plugin_rows:BROKEN
 duplicate = sample_plugin_rows:DUPLICATE
+second = sample_plugin_rows:SAME_AS_FIRST
 text = sample_plugin_rows:NOT_A_ROW
 missing = sample_plugin_rows:MISSING
 absent = no_such_module:ROW
+
+[shrec_viewer.readers]
+a_second_jsonl = sample_plugin_reader:TREC
+jsonl_again = sample_plugin_reader:JSONL
 
 [shrec_viewer.profiles]
 unknown = sample_plugin_rows:UNKNOWN

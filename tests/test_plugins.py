@@ -55,7 +55,7 @@ def test_plugins_are_listed_with_their_package(package):
         ("measures", "FirstRank", "Rank of the first relevant model"),
         ("curves", "Half", "One half"),
         ("profiles", "ours2026", "Our contest 2026"),
-        ("readers", "jsonl", "JSON lines"),
+        ("readers", "sample-plugin.jsonl", "JSON lines"),
         ("panels", "run_count", ""),
     ]
     assert {(row["package"], row["version"]) for row in document["plugins"]} == {("sample-plugin", "1.2")}
@@ -124,7 +124,7 @@ def test_a_run_format_is_used_by_evaluate_and_by_the_window(package, tmp_path):
     means = {run["name"].removesuffix(".jsonl"): run["mean"]["AP"] for run in json.loads(output)["runs"]}
     assert set(means) == {"good", "poor", "third"}
     assert means["third"] == means["good"]
-    assert "the reader 'jsonl' failed to recognise a file: RuntimeError: recognition failed" in messages
+    assert "the reader 'sample-plugin.jsonl' failed to recognise a file: RuntimeError: recognition failed" in messages
     without = call("evaluate", tiny, "--measure", "AP", "--format", "json")[0]
     assert {run["name"] for run in json.loads(without)["runs"]} == {"good", "poor"}
     assert call(tiny, code=WINDOW.replace('"2 runs"', '"3 runs"'), path=package)[0] == "done\n"
@@ -135,7 +135,7 @@ def test_a_manifest_may_name_a_run_format_of_another_package(package, tmp_path):
     manifest = (tiny / "benchmark.toml").read_text(encoding="utf-8")
     add_jsonl_run(tiny)
     shutil.rmtree(tiny / "runs" / "good")
-    manifest = manifest.replace('path = "runs/good"', 'path = "runs/third.jsonl"\nformat = "jsonl"')
+    manifest = manifest.replace('path = "runs/good"', 'path = "runs/third.jsonl"\nformat = "sample-plugin.jsonl"')
     (tiny / "benchmark.toml").write_text(manifest, encoding="utf-8")
     document = json.loads(call("evaluate", tiny, "--format", "json", path=package)[0])
     assert {run["name"]: run["participant"] for run in document["runs"]}["good"] == "Ada"
@@ -145,8 +145,15 @@ def test_a_manifest_may_name_a_run_format_of_another_package(package, tmp_path):
 def test_faulty_entry_points_are_warnings_and_the_others_work(faulty, tiny):
     document = json.loads(call("plugins", "--format", "json", path=faulty)[0])
     reasons = {failure["entry_point"]: failure["message"] for failure in document["failures"]}
-    assert set(reasons) == {"duplicate", "text", "missing", "absent", "unknown", "other_name"}
-    assert reasons["duplicate"] == "there is already a measure 'AP'"
+    colliding = {"duplicate", "second", "a_second_jsonl", "jsonl_again"}
+    assert set(reasons) == {*colliding, "text", "missing", "absent", "unknown", "other_name"}
+    assert reasons["duplicate"] == "there is already a measure 'AP' in this program, which is used"
+    assert reasons["second"] == "there is already a measure 'FirstRank' of sample-plugin 1.2, which is used"
+    assert reasons["a_second_jsonl"] == "there is already a reader 'trec' in this program, which is used"
+    owner = "sample-plugin 1.2"
+    assert reasons["jsonl_again"] == f"there is already a reader 'sample-plugin.jsonl' of {owner}, which is used"
+    rows = {row["key"]: row for row in document["plugins"] if row["key"] in ("FirstRank", "AfterAll")}
+    assert {key: row["package"] for key, row in rows.items()} == {"FirstRank": owner[:-4], "AfterAll": "faulty-plugin"}
     assert reasons["text"] == "'AP' is not a Measure"
     assert "MISSING" in reasons["missing"]
     assert "no_such_module" in reasons["absent"]
@@ -157,8 +164,11 @@ def test_faulty_entry_points_are_warnings_and_the_others_work(faulty, tiny):
         "evaluate", tiny, "--measure", "FirstRank", "--measure", "AP", "--format", "json", path=faulty
     )
     assert json.loads(output)["runs"][0]["mean"]["AP"] is not None
-    assert messages.count("warning: plug-in") == 6
-    assert "plug-in 'duplicate' of faulty-plugin 0.1 (measures): there is already a measure 'AP'" in messages
+    assert messages.count("warning: plug-in") == 9
+    assert (
+        "plug-in 'duplicate' of faulty-plugin 0.1 (measures): there is already a measure 'AP' in this program"
+        in messages
+    )
 
 
 def test_a_measure_that_raises_is_undefined(faulty, tiny):
@@ -288,6 +298,6 @@ def test_failing_way_of_averaging_is_undefined_with_a_warning(caplog):
 
     hits = hits_from_lists(pairs_as_truth([{0: 1}], 2), ListArrays.of([[0, 1]])).hits
     curve = _guarded_curve(replace(PR, averages=(CurveAverage("rank", failing),)))
-    values = curve.to_average(hits, find_profile("default"), 5, "rank")
+    values = curve.averaged("rank").function(hits, find_profile("default"), 5)
     assert np.isnan(values.y).all()
     assert "the curve 'PR' failed, it is undefined: ValueError: no values" in caplog.text
