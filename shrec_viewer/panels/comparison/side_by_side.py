@@ -316,4 +316,7 @@ class ComparisonPanel(BasePanel):
             self._session.cursor_state.hover(None)
             return
         rank = int(ranks_in(lists[0].shown, np.array([item], np.int32))[0])
-        self._session.cursor_state.hover(rank or None)
+        if rank:
+            self._session.cursor_state.hover(rank)
+        else:
+            self._session.cursor_state.hover_model(item)

@@ -162,7 +162,7 @@ class CursorState(QObject):
     Signals
     -------
     cursor_changed(rank)
-        1-based rank in the list of the selected run and query, or None.
+        1-based rank in the list of the selected run and query, or None; also emitted when `hovered_model` was replaced.
     run_hovered(run)
         Index of the run whose curve, legend entry or table row is under the mouse, or None.
     marks_changed()
@@ -198,6 +198,7 @@ class CursorState(QObject):
         super().__init__(parent)
         self._hovered: int | None = None
         self._selected: int | None = None
+        self._hovered_model: int | None = None
         self._hovered_run: int | None = None
         self._marks: tuple[int, ...] = ()
         self._calculation_target: CalculationTarget | None = None
@@ -207,6 +208,11 @@ class CursorState(QObject):
     def cursor(self) -> int | None:
         """1-based rank that every view marks, or None."""
         return self._selected if self._hovered is None else self._hovered
+
+    @property
+    def hovered_model(self) -> int | None:
+        """Index of the model under the mouse if it is not in the list of the selected run, or None."""
+        return self._hovered_model
 
     @property
     def marks(self) -> tuple[int, ...]:
@@ -234,10 +240,9 @@ class CursorState(QObject):
         """Set the 1-based rank under the mouse; None for none."""
         self._set(rank, self._selected)
 
-    @property
-    def hovered_run(self) -> int | None:
-        """Index of the run under the mouse, or None."""
-        return self._hovered_run
+    def hover_model(self, model: int) -> None:
+        """Set `hovered_model`; no rank is under the mouse."""
+        self._set(None, self._selected, model)
 
     def hover_run(self, run: int | None) -> None:
         """Set the index of the run under the mouse; None for none."""
@@ -291,8 +296,8 @@ class CursorState(QObject):
         self.show_calculation(None)
         self.show_generality(None)
 
-    def _set(self, hovered: int | None, selected: int | None) -> None:
-        before = self.cursor
-        self._hovered, self._selected = hovered, selected
-        if self.cursor != before:
+    def _set(self, hovered: int | None, selected: int | None, model: int | None = None) -> None:
+        before = (self.cursor, self._hovered_model)
+        self._hovered, self._selected, self._hovered_model = hovered, selected, model
+        if (self.cursor, model) != before:
             self.cursor_changed.emit(self.cursor)

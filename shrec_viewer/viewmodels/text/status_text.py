@@ -47,6 +47,9 @@ class StatusText:
         benchmark, shown, rank = session.benchmark, session.ranked_list, session.cursor_state.cursor
         if benchmark is None or not session.has_lists:
             return SEPARATOR.join(_collection_parts(session, benchmark)) if benchmark is not None else ""
+        if session.cursor_state.hovered_model is not None and session.run is not None:
+            model = _model_parts(session, benchmark, session.cursor_state.hovered_model)
+            return SEPARATOR.join((self._selection_text, *model, f"not in the list of {session.run.name}"))
         if shown is None or rank is None or rank > len(shown):
             return self._selection_text
         item = int(shown.items[rank - 1])
@@ -121,11 +124,16 @@ def _collection_parts(session: Session, benchmark: Benchmark) -> list[str]:
     model, query = session.selection.model, session.selection.query
     if query != NOTHING:
         parts.append(f"query {benchmark.queries.ids[query]} {query_class(benchmark, query)}".rstrip())
-    if model is not None:
-        parts.append(benchmark.collection.ids[model])
-        if class_name := model_class(benchmark, model):
-            parts.append(f"class {class_name}")
-        if query != NOTHING and benchmark.assessment is not None:
-            level = int(query_levels(benchmark, query, session.profile)[model])
-            parts.append(level_name(level, benchmark.assessment.levels))
+    return parts if model is None else [*parts, *_model_parts(session, benchmark, model)]
+
+
+def _model_parts(session: Session, benchmark: Benchmark, model: int) -> list[str]:
+    """``["m1042", "class duck", "relevant"]``, of a model that needs no rank."""
+    query = session.selection.query
+    parts = [benchmark.collection.ids[model]]
+    if class_name := model_class(benchmark, model):
+        parts.append(f"class {class_name}")
+    if query != NOTHING and benchmark.assessment is not None:
+        level = int(query_levels(benchmark, query, session.profile)[model])
+        parts.append(level_name(level, benchmark.assessment.levels))
     return parts
