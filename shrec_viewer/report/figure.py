@@ -25,7 +25,7 @@ class FigureLine:
     label : in the legend; "" for none.
     x, y : (K,) float64; NaN interrupts the line.
     colour : ``#rrggbb``.
-    dash, marker : keys of `DASHES` and `MARKERS`.
+    dash, marker : keys of `DASHES` and `MARKERS`; the marker may be followed by a space and a key of `FILL_STYLES`.
     width : in points.
     dotted : whether every sample has a marker.
     spread : (2, K) float64, interval around each sample; None for none.
@@ -154,6 +154,9 @@ DASHES: dict[str, Any] = {
 }
 MARKERS = {"": "", "circle": "o", "square": "s", "triangle": "^", "diamond": "D", "cross": "P"}
 """Names of the palette, and those of matplotlib; includes dashes of lines drawn over equal ones."""
+
+FILL_STYLES: dict[str, Any] = {"": "full", "hollow": "none", "left": "left", "right": "right", "bottom": "bottom"}
+"""Names of the palette for the filled part of a marker, and those of matplotlib."""
 
 
 _RENDER_LOCK = Lock()
@@ -314,16 +317,19 @@ def _draw_areas(axes: "Axes", graph: FigureSpec) -> None:
 def _draw_line(axes: "Axes", line: FigureLine, order: float) -> Any:
     from matplotlib.lines import Line2D
 
-    marker = MARKERS[line.marker or ("circle" if line.dotted else "")]
+    shape, _, fill = (line.marker or ("circle" if line.dotted else "")).partition(" ")
+    marker = MARKERS[shape]
+    markers: dict[str, Any] = {"marker": marker, "markersize": 3.0, "fillstyle": FILL_STYLES[fill]}
+    markers |= {"markerfacecoloralt": "#FFFFFF", "markeredgewidth": 0.5 if fill else 0.3}
+    markers["markeredgecolor"] = line.colour if fill else "#FFFFFF"
     every = None if line.dotted or not marker else max(1, len(line.x) // 8)
     dash = DASHES[line.upon or line.dash]
     if line.groove:
         scaled = dash if isinstance(dash, str) else (0, tuple(part * line.width / line.groove for part in dash[1]))
         axes.plot(line.x, line.y, color="#FFFFFF", linestyle=scaled, linewidth=line.groove, zorder=order - 0.05)
     (drawn,) = axes.plot(
-        line.x, line.y, color=line.colour, linestyle=dash, linewidth=line.width + line.wider, marker=marker,
-        markersize=3.0, markevery=every, markeredgewidth=0.3, markeredgecolor="#FFFFFF", zorder=order,
-        gid=_svg_id(line.label),
+        line.x, line.y, color=line.colour, linestyle=dash, linewidth=line.width + line.wider, markevery=every,
+        zorder=order, gid=_svg_id(line.label), **markers,
     )  # fmt: skip
     lone = _isolated_samples(line)
     if len(lone) and not line.dotted:
@@ -333,10 +339,8 @@ def _draw_line(axes: "Axes", line: FigureLine, order: float) -> Any:
         axes.vlines(line.x[ok], line.spread[0, ok], line.spread[1, ok], colors=line.colour, linewidth=0.5, zorder=order)
     if not line.upon and not line.wider:
         return drawn
-    return Line2D(
-        [], [], color=line.colour, linestyle=DASHES[line.dash], linewidth=line.width, marker=marker, markersize=3.0,
-        markeredgewidth=0.3, markeredgecolor="#FFFFFF",
-    )  # fmt: skip  # the legend shows the style of the run
+    # The legend shows the style of the run.
+    return Line2D([], [], color=line.colour, linestyle=DASHES[line.dash], linewidth=line.width, **markers)
 
 
 def _line_order(line: FigureLine) -> float:

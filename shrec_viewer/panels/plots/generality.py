@@ -46,7 +46,7 @@ from shrec_viewer.panels.plots.plot_panel import (
     PlotPanel,
     value_columns,
 )
-from shrec_viewer.render.scene.palette import DASHES, MARKERS
+from shrec_viewer.render.scene.palette import point_marker
 from shrec_viewer.viewmodels.plots.curves import CurveModel, RunCurve
 from shrec_viewer.viewmodels.plots.generality import (
     ADD_IRRELEVANT,
@@ -562,11 +562,9 @@ class GeneralityPanel(PlotPanel):
             curve = computed.get(index)
             x, y = (empty, empty) if curve is None else (curve.x, curve.y)
             line = PlotCurve(str(index), run.name, x, y, style.colour, style.dash, marker=style.marker)
-            if self._generality.variation == CLASS_SIZES:  # points without lines: a marker per run replaces the dash
-                shared = MARKERS.index(style.marker) if style.marker else 0  # of participants with the same colour
-                marker = MARKERS[(DASHES.index(style.dash) + 2 * shared) % len(MARKERS)]
+            if self._generality.variation == CLASS_SIZES:
                 spread = curve.spread if isinstance(curve, GeneralityCurve) else None
-                line = replace(line, dotted=True, spread=spread, marker=marker)
+                line = replace(line, dotted=True, spread=spread, marker=point_marker(style))
             lines.append(line)
         return lines
 

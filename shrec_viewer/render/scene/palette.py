@@ -109,6 +109,10 @@ MARKERS = ("circle", "square", "triangle", "diamond", "cross")
 """One for each repetition of the colours: the ninth participant gets the first colour with the second marker."""
 
 
+MARKER_FILLS = ("", "hollow", "left", "right", "bottom")
+"""Filled parts of a marker in plots of points without lines, "" for all of it."""
+
+
 class RunStyle(NamedTuple):
     """Style of a run's curve: ``#RRGGBB``, one of DASHES, and one of MARKERS or "" for none."""
 
@@ -130,32 +134,28 @@ def run_style(slot: StyleSlot, theme: str = "light") -> RunStyle:
     return RunStyle(SERIES[theme][slot.colour], DASHES[slot.dash], MARKERS[slot.marker] if slot.marker else "")
 
 
+def point_marker(style: RunStyle) -> str:
+    """Marker of a run in a plot of points without lines: a shape for its dash, and a fill for its marker.
+
+    Runs of one colour differ in dash or marker (`assign_slots`), so the 25 combinations are distinct here as well.
+
+    Examples
+    --------
+    >>> point_marker(RunStyle("#2E00AB", "solid")), point_marker(RunStyle("#2E00AB", "dash", "triangle"))
+    ('circle', 'square left')
+    """
+    fill = MARKER_FILLS[MARKERS.index(style.marker) if style.marker else 0]
+    return f"{MARKERS[DASHES.index(style.dash)]} {fill}".rstrip()
+
+
 # ── values ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _parse_colours(colours: str) -> tuple[str, ...]:
-    return tuple(colours.split())
-
-
-CIVIDIS = _parse_colours(
-    "#00224E #002E6A #1A386F #32436D #434E6C #535A6D #61656F #6F7073 #7D7C78 #8C8878 #9B9476 #ABA072 #BCAE6C #CDBB63"
-    " #DEC958 #F0D846 #FEE838"
+CIVIDIS = (
+    *("#00224E", "#002E6A", "#1A386F", "#32436D", "#434E6C", "#535A6D", "#61656F", "#6F7073", "#7D7C78"),
+    *("#8C8878", "#9B9476", "#ABA072", "#BCAE6C", "#CDBB63", "#DEC958", "#F0D846", "#FEE838"),
 )
 """Values from low to high, safe for colour-blind users; Nuñez, Anderton, Renslow 2018."""
-
-VIRIDIS = _parse_colours(
-    "#440154 #48186A #472D7B #424086 #3B528B #33638D #2C728E #26828E #21918C #1FA088 #28AE80 #3FBC73 #5EC962 #84D44B"
-    " #ADDC30 #D8E219 #FDE725"
-)
-"""Values from low to high, more hues; van der Walt and Smith 2015."""
-
-RED_BLUE = _parse_colours("#67001F #B1182B #D6604D #F3A481 #FDDBC7 #F6F7F7 #D1E5F0 #90C4DD #4393C3 #2065AB #053061")
-"""Differences: loss red, none white, gain blue; ColorBrewer RdBu. Centre it at zero."""
-
-ORANGE_PURPLE = _parse_colours(
-    "#7F3B08 #B25706 #E08214 #FCB761 #FEE0B6 #F7F7F6 #D8DAEB #B1AAD1 #8073AC #532687 #2D004B"
-)
-"""Differences, for plots where red and blue have another meaning; ColorBrewer PuOr."""
 
 RANK_CHANGE: dict[str, dict[str, str]] = {
     "light": {"up": "#00569B", "down": "#B34700", "same": "#6B7280"},

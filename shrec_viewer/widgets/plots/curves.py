@@ -36,8 +36,21 @@ OUTLINE_WIDTH = 2.0
 DOT_RADIUS = 3.5
 """Radius of a marker in pixels."""
 
+POINT_RADIUS = 4.5
+"""The same in plots of points without lines, where it alone distinguishes runs: at 3.5 a circle and a square have no
+pixel that differs by more than a quarter of the range of grey.
+"""
+
 MARKERS = ("circle", "square", "triangle", "diamond", "cross")
 """Marker shapes, by the palette's names."""
+
+FILLS: dict[str, tuple[float, float, float, float]] = {
+    "hollow": (0, 0, 0, 0),
+    "left": (-2, -2, 2, 4),
+    "right": (0, -2, 2, 4),
+    "bottom": (-2, 0, 4, 2),
+}
+"""Filled parts of markers as rectangles (x, y, width, height) around the centre, in radii, by the palette's names."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +66,7 @@ class PlotCurve:
     colour : ``#rrggbb``.
     dash : a key of `DASH_PATTERNS`.
     marker : "" for none, else one of `MARKERS`, drawn along the line; distinguishes participants of the same colour.
+        May be followed by a space and one of `FILLS`.
     dotted : draw every sample as a marker and the line only while the curve is selected; for measured points.
     spread : (2, K) float64, low and high ends of an interval around each sample; None for none.
     emphasis : ``"normal"``; ``"strong"`` (wide; for the selected runs); ``"crowd"`` (one of many thin curves, not in
@@ -166,7 +180,25 @@ def line_pen(colour: QColor, width: float, dash: str) -> QPen:
 
 
 def draw_marker(painter: QPainter, centre: QPointF, marker: str, radius: float) -> None:
-    """Draw one of `MARKERS` with the painter's pen and brush; the factors make all look equally large."""
+    """Draw a marker, see `PlotCurve.marker`, with the painter's pen and brush; the outline of a hollow one is wider."""
+    shape, _, fill = marker.partition(" ")
+    if not fill:
+        _draw_shape(painter, centre, shape, radius)
+        return
+    colour = painter.brush().color()
+    painter.save()
+    painter.setPen(QPen(colour, 1.3))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    _draw_shape(painter, centre, shape, radius)
+    x, y, width, height = (radius * part for part in FILLS[fill])
+    painter.setClipRect(QRectF(x, y, width, height).translated(centre), Qt.ClipOperation.IntersectClip)
+    painter.setBrush(colour)
+    _draw_shape(painter, centre, shape, radius)
+    painter.restore()
+
+
+def _draw_shape(painter: QPainter, centre: QPointF, marker: str, radius: float) -> None:
+    """Draw one of `MARKERS`; the factors make all look equally large."""
     if marker == "circle":
         painter.drawEllipse(centre, radius, radius)
     elif marker == "square":

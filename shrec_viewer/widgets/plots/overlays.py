@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, QSizeF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from shrec_viewer.widgets.plots.canvas import PlotFrame
-from shrec_viewer.widgets.plots.curves import DOT_RADIUS, PlotCurve, draw_marker, line_pen
+from shrec_viewer.widgets.plots.curves import DOT_RADIUS, POINT_RADIUS, PlotCurve, draw_marker, line_pen
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 
 AREA_OPACITY = 0.10
@@ -749,7 +749,8 @@ class SampleMarkerLayer:
             painter.setBrush(curve.shade)
             for index in marked_samples(curve, frame).tolist():
                 position = frame.point(float(curve.x[index]), float(curve.y[index]))
-                draw_marker(painter, position, curve.marker or "circle", DOT_RADIUS)
+                radius = POINT_RADIUS if curve.dotted else DOT_RADIUS
+                draw_marker(painter, position, curve.marker or "circle", radius)
 
 
 def marked_samples(curve: PlotCurve, frame: PlotFrame) -> np.ndarray:

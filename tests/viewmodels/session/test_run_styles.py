@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sessions import a_session, open_in, settle
 
+from shrec_viewer.render.scene.palette import point_marker, run_style
 from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.session.project import restore, snapshot
 from shrec_viewer.viewmodels.session.run_styles import assign_slots
@@ -70,6 +71,14 @@ def test_the_sixth_run_of_a_participant_has_a_marker():
 def test_200_runs_have_different_styles_and_more_do_not_fail():
     assert len(set(assign_slots(submitted(*(f"A{number}" for number in range(200))), {}).values())) == 200
     assert len(assign_slots(submitted(*(f"A{number}" for number in range(230))), {})) == 230
+
+
+@given(st.lists(st.sampled_from("ABCDEFGHIJKL"), min_size=60, max_size=60), st.sampled_from(THEMES))
+def test_60_runs_look_different_as_lines_and_as_points(participants, theme):
+    runs = tuple(SimpleNamespace(name=f"{letter}{n}", participant=letter) for n, letter in enumerate(participants))
+    styles = [run_style(slot, theme) for slot in assign_slots(runs, {}).values()]
+    assert len({(style.colour, style.dash, style.marker) for style in styles}) == 60
+    assert len({(style.colour, point_marker(style)) for style in styles}) == 60
 
 
 def test_a_run_added_before_the_others_changes_no_style(opened, demo, qtbot):

@@ -1,0 +1,42 @@
+"""Markers of runs in plots of points differ on the screen and in exported figures."""
+
+from itertools import combinations, product
+
+import numpy as np
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QColor, QImage, QPainter, QPen
+
+from shrec_viewer.render.scene.palette import DASHES, MARKERS, RunStyle, point_marker
+from shrec_viewer.report.figure import FigureLine, FigureSpec, render_figure
+from shrec_viewer.widgets.plots.curves import POINT_RADIUS, draw_marker
+
+STYLES = [RunStyle("#2E00AB", dash, marker) for dash, marker in product(DASHES, ("", *MARKERS[1:]))]
+
+
+def drawn(marker):
+    image = QImage(16, 16, QImage.Format.Format_Grayscale8)
+    image.fill(255)
+    painter = QPainter(image)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor("#FFFFFF"), 1.0))
+    painter.setBrush(QColor("#2E00AB"))
+    draw_marker(painter, QPointF(8, 8), marker, POINT_RADIUS)
+    after = painter.brush().color().name()
+    painter.end()
+    assert after == "#2e00ab"
+    return np.frombuffer(image.constBits(), np.uint8).reshape(16, 16).astype(int)
+
+
+def test_all_25_markers_of_a_colour_differ_on_the_screen(qapp):
+    markers = {point_marker(style) for style in STYLES}
+    assert len(markers) == len(STYLES) == 25
+    images = [drawn(marker) for marker in markers]
+    assert min(np.count_nonzero(np.abs(a - b) > 64) for a, b in combinations(images, 2)) >= 4
+
+
+def test_all_25_markers_differ_in_figures():
+    found = set()
+    for marker in sorted({point_marker(style) for style in STYLES}):
+        line = FigureLine("", np.array([0.5]), np.array([0.5]), "#2E00AB", "none", marker, dotted=True)
+        found.add(render_figure(FigureSpec("", "x", "y", (0, 1), (0, 1), (line,)), "svg"))
+    assert len(found) == 25
