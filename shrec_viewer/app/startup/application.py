@@ -76,7 +76,6 @@ class Application(QObject):
         app: QApplication,
         benchmark: Path | None,
         parts: "BenchmarkParts | None",
-        profile: str | None,
         *,
         selftest: bool,
         started: float,
@@ -102,7 +101,7 @@ class Application(QObject):
             self._errors.reported.connect(self.window.show_error_dialog)
         self.window.painted.connect(self.window.assemble)
         if benchmark is not None:
-            self.window.open_path(benchmark, parts, profile)
+            self.window.open_path(benchmark, parts)
 
     def run(self) -> int:
         """Show the window, run the event loop until it is closed, and return the exit status."""

@@ -17,7 +17,6 @@ def run_window(
     benchmark: Path | None,
     *,
     parts: "BenchmarkParts | None" = None,
-    profile: str | None = None,
     selftest: bool = False,
     started: float | None = None,
 ) -> int:
@@ -27,7 +26,6 @@ def run_window(
     ----------
     benchmark : path to open; None for the welcome page.
     parts : paths of parts that are outside it.
-    profile : key of the profile to use instead of that of the benchmark.
     selftest : wait until everything is drawn, print one line of JSON, close; reads and writes no settings.
     started : `time.perf_counter` at the start of the process, from which milestones are counted.
 
@@ -57,4 +55,4 @@ def run_window(
         app = QApplication(sys.argv[:1])
     for failure in install_plugins(panels=True).failures:
         print(f"warning: {failure}", file=sys.stderr)  # noqa: T201 - also listed in About
-    return Application(app, benchmark, parts, profile, selftest=selftest, started=started).run()
+    return Application(app, benchmark, parts, selftest=selftest, started=started).run()

@@ -257,9 +257,6 @@ def _known_id_share(found: SplitLines, known: Callable[[Sequence[str]], float]) 
 KnownShare = Callable[[Sequence[str]], float]
 """Share of words that are known ids, in [0, 1]."""
 
-GENERAL_MARKS = (b",", b";", b"|", b":", b"..", b'"')
-"""Bytes of lists that are parsed line by line."""
-
 UNDECIDED_COLUMNS = "the columns are ambiguous, the usual order is assumed"
 
 

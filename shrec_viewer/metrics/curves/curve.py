@@ -156,6 +156,7 @@ class Curve:
     @property
     def ways(self) -> tuple[CurveAverage, ...]:
         """Ways of averaging, the default first, without that over classes."""
+        # The names of the abscissae by rank, recall and generality are also those of the ways of averaging.
         way: CurveAveraging = self.x if self.x != "other" else "rank"
         return self.averages or (CurveAverage(way, self.average or self.function),)
 
@@ -167,9 +168,3 @@ class Curve:
     def averaged(self, way: CurveAveraging | None = None) -> CurveAverage:
         """The given way of averaging; the default for None, ``"class"``, and ways that this curve does not have."""
         return next((average for average in self.ways if average.way == way), self.ways[0])
-
-    def to_average(
-        self, hits: HitTable, profile: Profile, points: int = 100, way: CurveAveraging | None = None
-    ) -> CurveValues:
-        """Curves of all queries in the form that is averaged over queries."""
-        return self.averaged(way).function(hits, profile, points)

@@ -344,7 +344,7 @@ def test_curve_of_a_query_ends_in_the_measure_and_ignores_other_queries(kind: Cu
 @pytest.mark.parametrize(("kind", "scope"), [(GRIP_CURVE, 1.0), (GR2P_CURVE, 2.0)])
 def test_the_mean_curve_is_averaged_where_all_queries_have_the_same_generality(kind, scope):
     hits = table_of([Case((0, 1, 0, 0, 0, 0)), Case((0, 1, 1, 0, 0, 0, 0, 0, 0, 0))])
-    curve = kind.to_average(hits, DEFAULT)
+    curve = kind.averaged().function(hits, DEFAULT, 100)
     swept = expected_by_generality(hits, DEFAULT, relevant_scope=scope)
     np.testing.assert_array_equal(curve.x, swept.doublings)
     np.testing.assert_array_equal(curve.y, swept.value)

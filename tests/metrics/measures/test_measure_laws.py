@@ -210,7 +210,7 @@ def test_no_queries_give_empty_arrays(measure):
 def test_curves_lie_in_their_ranges(kind, table):
     hits = table_of(table)
     for profile in PROFILES:
-        for curve in (kind.evaluate(hits, profile, 30), kind.to_average(hits, profile, 30)):
+        for curve in (kind.evaluate(hits, profile, 30), kind.averaged().function(hits, profile, 30)):
             assert curve.y.shape[0] == len(table)
             assert curve.x.shape in (curve.y.shape, curve.y.shape[1:])
             for values, limits in ((curve.x, kind.x_range or (1.0, 30.0)), (curve.y, kind.y_range or (0.0, math.inf))):
@@ -225,7 +225,7 @@ def test_curve_of_the_ideal_ranking_is_an_upper_envelope(kind, gains, seed):
     shuffled = tuple(np.random.default_rng(seed).permutation(gains).tolist())
     hits = table_of([Case(tuple(sorted(gains, reverse=True)), highest=HIGHEST), Case(shuffled, highest=HIGHEST)])
     for profile in PROFILES:
-        for curve in (kind.evaluate(hits, profile, 70), kind.to_average(hits, profile, 70)):
+        for curve in (kind.evaluate(hits, profile, 70), kind.averaged().function(hits, profile, 70)):
             ideal, other = curve.y
             np.testing.assert_array_equal(np.isnan(ideal), np.isnan(other))
             assert np.all((ideal >= other - 1e-12) | np.isnan(ideal))
@@ -244,7 +244,7 @@ def test_moving_a_more_relevant_model_up_lowers_no_point_of_a_curve(kind, case, 
     moved[place - 1 : place + 1] = moved[place], moved[place - 1]
     hits = table_of([case, Case(tuple(moved), case.lacking, highest=HIGHEST)])
     for profile in PROFILES:
-        for curve in (kind.evaluate(hits, profile, 50), kind.to_average(hits, profile, 50)):
+        for curve in (kind.evaluate(hits, profile, 50), kind.averaged().function(hits, profile, 50)):
             before, after = curve.y
             np.testing.assert_array_equal(np.isnan(before), np.isnan(after))
             assert np.all((after >= before - 1e-12) | np.isnan(before))

@@ -95,7 +95,7 @@ def test_curves(kind, table):
 @example(table=CORNERS)
 @settings(max_examples=10, deadline=None)
 def test_precision_and_recall_at_equal_rank(table):
-    found = find_curve("PR").to_average(table_of(table), DEFAULT, way="rank")
+    found = find_curve("PR").averaged("rank").function(table_of(table), DEFAULT, 100)
     longest = max(len(case.gains) for case in table)
     scopes = sampled_scopes(longest).tolist()
     assert scopes[0] == 1
@@ -146,7 +146,7 @@ def test_curves_of_cut_lists(key, table):
 def test_values_against_recall_are_averaged_at_equal_recall(key, table):
     """At recall j/20: linear between relevant models, 0 for those that the list lacks, as precision is."""
     hits = table_of(table)
-    found = find_curve(key).to_average(hits, DEFAULT)
+    found = find_curve(key).averaged().function(hits, DEFAULT, 100)
     np.testing.assert_array_equal(found.x, np.arange(1, 21) / 20)
     for query, case in enumerate(table):
         at_hits = slow_curve(key, case, DEFAULT, 20)
