@@ -48,6 +48,7 @@ def random_gain(hits: HitTable, profile: Profile, points: int, *, discounted: bo
     if profile.discount == "rgbd":
         return CurveValues(rank_axis(points), np.full((len(hits), points), np.nan))
     sizes = np.maximum(hits.collection_size, 1).astype(np.float64)
+    # Every model is equally likely at every rank, so the expected gain of a rank is the mean over the collection.
     mean_gain = hits.class_sizes @ level_gains(hits.highest_level, profile)[1:] / sizes
     weights = discount_weights(points, profile)[1 : points + 1] if discounted else np.ones(points)
     return CurveValues(rank_axis(points), mean_gain[:, None] * np.cumsum(weights)[None, :])
@@ -57,6 +58,7 @@ def random_normalised_gain(hits: HitTable, profile: Profile, points: int, *, dis
     """Expected NCG or NDCG of a random ranking: `random_gain` as a share of the gain of the ideal ranking `hits`."""
     expected = random_gain(hits, profile, points, discounted=discounted)
     ideal = _cumulated_curve(hits, profile, points, discount_weights(points, profile) if discounted else None)
+    # Exact although it is a ratio: the gain of the ideal ranking is the same for every random list.
     shares = np.divide(expected.y, ideal, out=np.full(ideal.shape, np.nan), where=ideal > 0)
     return CurveValues(expected.x, shares)
 
@@ -74,6 +76,7 @@ def _cumulated_curve(
 ) -> NDArray[np.float64]:
     """(Q, points) running sum of the gains, each times the weight of its rank."""
     query, ranks, gains = gains_of_hits(hits, profile, points)
+    # A rank has at most one hit per query, so plain assignment below does not lose any.
     gain_by_rank = np.zeros((len(hits), points))
     if weight is not None and profile.discount == "rgbd":
         first, later = ranks == 1, (ranks < points) & (ranks < hits.list_length[query])

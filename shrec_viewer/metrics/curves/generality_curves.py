@@ -30,6 +30,7 @@ def by_generality(
     embedding = embedding_of(hits)
     ends = embedding.doublings[embedding.kind]
     start = float(np.log2(relevant_scope))
+    # Without the tolerance, a collection of exactly 2^k c models would have its last level twice.
     steps = np.floor(np.maximum(np.nan_to_num(ends, nan=-1.0) - start - LEVEL_TOLERANCE, -1.0) / STEP) + 1.0
     inner = steps.astype(np.int64)  # levels before the last one
     levels = start + STEP * np.arange(int(inner.max(initial=0)))
@@ -44,6 +45,7 @@ def by_generality(
         return shown
 
     expected = expected_by_generality(hits, profile, measure, relevant_scope=float(relevant_scope), doublings=levels)
+    # Separate, as the generality of each query in the whole collection is its own, between two steps.
     last = expected_in_collection(hits, profile, measure, relevant_scope=float(relevant_scope))
     bounds = (expected.value, expected.lower, expected.upper)
     y, lower, upper = (with_end(values, end) for values, end in zip(bounds, last, strict=True))

@@ -51,11 +51,14 @@ def at_twenty_recalls(hits: HitTable, values: NDArray[np.float64]) -> CurveValue
     found = hits.at_least(1)
     size = hits.relevant_size(1)
     recall = np.arange(1, SAMPLES + 1) / SAMPLES
+    # Recall j/20 is reached at the relevant model number j C / 20, which is in general between two of them.
     index = np.maximum(recall[None, :] * size[:, None] - 1.0, 0.0)
     before = index.astype(np.int64)
     fraction = index - before
     at_hit = _AtHits(values, found.indptr)
+    # psbPlot interpolates linearly, not to the highest precision beyond, as trec_eval does.
     sampled = at_hit.take(before) * (1.0 - fraction) + at_hit.take(before + 1) * fraction
+    # j C >= 20 in whole numbers: the float j / 20 * C is below 1 for some exact multiples.
     drawn = (size[:, None] >= SMALLEST_CLASS) & (size[:, None] * np.arange(1, SAMPLES + 1)[None, :] >= SAMPLES)
     return CurveValues(recall, np.where(drawn, sampled, np.nan))
 
@@ -64,6 +67,7 @@ class _AtHits:
     """A value at the relevant models of each query, 0 for those not in the list."""
 
     def __init__(self, values: NDArray[np.float64], indptr: NDArray[np.int64]) -> None:
+        # The appended 0 is the value of all models that are not in the list.
         self._values = np.append(values, 0.0)
         self._indptr = indptr
 
@@ -82,9 +86,11 @@ def with_query(hits: HitTable) -> HitTable:
     """The hits before the query itself was removed; unchanged where it was not."""
     if hits.own_rank is None or not np.any(hits.own_rank):
         return hits
+    # The length is without the query, so in a list of n results its rank is at most n + 1.
     in_list = hits.own_rank <= hits.list_length + 1  # not after the list cut-off
     own = np.where(in_list, hits.own_rank, 0).astype(np.int64)
     has = np.flatnonzero(own)
+    # Hits at or behind the rank of the query move back by one.
     ranks = hits.ranks.astype(np.int64) + ((own[hits.query] > 0) & (hits.ranks >= own[hits.query]))
     query = np.concatenate([hits.query, has])
     ranks = np.concatenate([ranks, own[has]])
@@ -112,6 +118,7 @@ def eleven_points(hits: HitTable, profile: Profile, points: int) -> CurveValues:
     found = hits.at_least(1)
     size = hits.relevant_size(1)
     recall = np.arange(11) / 10.0
+    # int(r C + 0.9) as in trec_eval 9 (m_iprec_at_recall.c), which rounds up except for the smallest fractions.
     needed = (recall[None, :] * size[:, None] + 0.9).astype(np.int64)
     best = _AtHits(_best_from_here(found.number / found.ranks, found.indptr), found.indptr)
     values = best.take(np.maximum(needed - 1, 0))
@@ -121,6 +128,7 @@ def eleven_points(hits: HitTable, profile: Profile, points: int) -> CurveValues:
 def _best_from_here(values: NDArray[np.float64], indptr: NDArray[np.int64]) -> NDArray[np.float64]:
     """(n,) maximum of the values of the same query from each index on."""
     best = values.copy()
+    # A loop over queries: a running maximum cannot be reset within one array.
     for start, stop in pairwise(indptr):
         best[start:stop] = np.maximum.accumulate(values[start:stop][::-1])[::-1]
     return best
@@ -153,6 +161,7 @@ def by_rank(hits: HitTable, profile: Profile, points: int) -> CurveValues:
 
     Mean points of classes of different size are not on the line of a relevant scope; see `by_generality`.
     """
+    # Ranks of the longest list, for all queries: the same scope s for each is what "equal rank" means.
     scopes = sampled_scopes(int(hits.list_length.max(initial=1)))
     within = found_at_ranks(hits, 1, scopes)
     size = hits.relevant_size(1)
@@ -182,6 +191,7 @@ def at_generality(hits: HitTable, doublings: float | None) -> CurveValues:
     if not len(common):
         empty = np.full((len(hits), 1), np.nan)
         return CurveValues(empty, empty)
+    # Beyond the last common level the queries with large classes would drop out, and the mean would be over others.
     level = float(common[-1]) if doublings is None else min(doublings, float(common[-1]))
     scopes = scopes_of_curve(hits, level)
     found = scope_points(hits, level, scopes)
@@ -190,6 +200,7 @@ def at_generality(hits: HitTable, doublings: float | None) -> CurveValues:
 
 def sampled_scopes(last: int) -> NDArray[np.int64]:
     """Ranks 1 … `last`, at most `MAX_SCOPES` of them with approximately geometric spacing."""
+    # unique, as the first ranks of the geometric series round to the same number.
     return np.unique(np.round(np.geomspace(1, max(last, 1), MAX_SCOPES)).astype(np.int64))
 
 

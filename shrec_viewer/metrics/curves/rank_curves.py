@@ -31,6 +31,7 @@ def random_recall(hits: HitTable, profile: Profile, points: int) -> CurveValues:
     """Expected R@1 … R@points of a random ranking: rank / d, at most 1."""
     ranks = rank_axis(points)
     whole = np.maximum(hits.collection_size, 1).astype(np.float64)
+    # Each relevant model is equally likely at each of the d ranks: E[v(s)] / c = s / d.
     return CurveValues(ranks, np.minimum(ranks[None, :] / whole[:, None], 1.0))
 
 
@@ -43,6 +44,7 @@ def dynamic_recall_curve(hits: HitTable, profile: Profile, points: int) -> Curve
     last = np.broadcast_to(ranks, counted.shape)
     if profile.adr == "shrec2006":
         last = np.minimum(last, hits.list_length[:, None])
+    # No terms after the end of a list where the profile stops there; the sum then stays constant.
     recalls = np.where(ranks[None, :] <= last.max(axis=1, initial=0)[:, None], counted / ranks[None, :], 0.0)
     values = np.cumsum(recalls, axis=1) / np.maximum(last, 1)
     return CurveValues(ranks.astype(np.float64), np.where(hits.relevant_size(1)[:, None] > 0, values, np.nan))

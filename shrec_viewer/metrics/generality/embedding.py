@@ -77,11 +77,13 @@ class Embedding:
         would be above g, since c / (c + e) is convex in e.) NaN if a kind has fewer irrelevant models, or no relevant
         ones.
         """
+        # g = c / (c + e) = 2^-x gives e = c (2^x - 1).
         kept = self.relevant * (np.exp2(doublings) - 1.0)
         nearest = np.round(kept)
         kept = np.where(np.abs(kept - nearest) <= INTEGER_TOLERANCE * np.maximum(nearest, 1.0), nearest, kept)
         below = np.floor(kept)
         size = self.relevant + kept
+        # w with (1 - w) c/(c + n) + w c/(c + n + 1) = c/(c + kept): the expected generality, not the expected size.
         above = (kept - below) * (self.relevant + below + 1.0) / np.where(size > 0, size, 1.0)
         return np.where((kept <= self.irrelevant) & (self.relevant > 0), below + above, np.nan)
 
@@ -89,6 +91,7 @@ class Embedding:
     def _pairs(self) -> tuple[Ints, Ints, NDArray[np.intp]]:
         """Kind and `ahead` of each distinct pair of them, and the pair of each relevant model."""
         base = int(self.irrelevant.max(initial=0)) + 1
+        # Relevant models with equal `ahead` in queries of one kind have the same distribution, computed once.
         distinct, pair = np.unique(self.kind[self.query] * base + self.ahead, return_inverse=True)
         return distinct // base, distinct % base, pair
 
@@ -112,10 +115,12 @@ class Embedding:
         order, begin = self._by_ahead
         use = ~np.isnan(kept[kind])
         if within is not None:
+            # Only those not skipped already: the arithmetic of NaN would warn.
             use[use] = ~almost_surely_above(self.irrelevant[kind[use]], ahead[use], kept[kind[use]], within[kind[use]])
         used = np.flatnonzero(use)
         lengths = begin[used + 1] - begin[used]
         ends = np.cumsum(lengths)
+        # Concatenated ranges of the models of each pair, without a loop.
         models = order[np.repeat(begin[used] - ends + lengths, lengths) + np.arange(int(lengths.sum()))]
         column_of = np.zeros(len(kind), np.intp)
         for block, chances in distribution_blocks(self.irrelevant[kind[used]], ahead[used], kept[kind[used]]):
@@ -154,6 +159,7 @@ def embedding_of(hits: HitTable, level: int = 1, unseen: Unseen = "never") -> Em
     relevant, seen = hits.relevant_size(level), np.diff(found.indptr)
     # Unknown ids kept at their rank (`Profile.unknown`) are irrelevant models in excess of the collection.
     irrelevant = np.maximum(np.maximum(hits.collection_size - relevant, hits.list_length - seen), 0)
+    # Queries of one class size share a kind: most contests have at most a few hundred kinds.
     sizes, kind = np.unique(np.stack([relevant, irrelevant], axis=1), axis=0, return_inverse=True)
     query, number = found.query, found.number
     ahead, levels = found.ranks - found.number, hits.levels[is_relevant]
@@ -161,6 +167,7 @@ def embedding_of(hits: HitTable, level: int = 1, unseen: Unseen = "never") -> Em
         lacking = np.where(hits.missing, 0, relevant - seen)
         of_query = np.repeat(np.arange(len(hits), dtype=np.int64), lacking)
         index = np.arange(len(of_query), dtype=np.int64) - np.repeat(np.cumsum(lacking) - lacking, lacking)
+        # Stable, so that the listed models of a query precede its unlisted ones, which take the next ranks.
         order = np.argsort(np.concatenate([query, of_query]), kind="stable")
         if unseen == "alone":
             order = order[order >= len(query)]
@@ -169,6 +176,8 @@ def embedding_of(hits: HitTable, level: int = 1, unseen: Unseen = "never") -> Em
         levels = np.concatenate([levels, _levels_unseen(hits, level)])[order]
         query = np.concatenate([query, of_query])[order]
     return Embedding(
+        # reshape, because numpy 2.0.0 alone returns the inverse of unique(axis=0) with an additional axis (numpy
+        # #26738).
         kind=kind.reshape(-1).astype(np.int64),
         relevant=sizes[:, 0],
         irrelevant=sizes[:, 1],
@@ -183,6 +192,7 @@ def _levels_unseen(hits: HitTable, level: int) -> NDArray[np.uint8]:
     """Levels of the relevant models that are not in the lists, by query, the highest first."""
     descending = np.arange(hits.highest_level, level - 1, -1)
     up_to = np.stack([hits.relevant_size(int(step)) - relevant_found(hits, int(step)) for step in descending], axis=1)
+    # Number at each level, from the numbers at or above it; nothing is found of a missing list.
     lacking = np.diff(up_to, axis=1, prepend=0) * ~hits.missing[:, None]
     return np.repeat(np.tile(descending, len(hits)), lacking.ravel()).astype(np.uint8)
 
@@ -211,6 +221,7 @@ def expected_found(embedding: Embedding, kept: Floats, ranks: ArrayLike) -> Floa
     """
     depths = np.asarray(ranks, np.float64)
     depths = np.broadcast_to(depths, (len(embedding.relevant), depths.shape[-1]))
+    # 2 ** x times c is a whole rank at many levels, but not in the last bit.
     whole = np.round(depths)
     depths = np.where(np.abs(depths - whole) <= INTEGER_TOLERANCE * np.maximum(whole, 1.0), whole, depths)
     low = np.floor(depths).astype(np.int64)
@@ -223,6 +234,7 @@ def expected_found(embedding: Embedding, kept: Floats, ranks: ArrayLike) -> Floa
         column = np.broadcast_to(preceding.column[:, None], allowed.shape)
         found = preceding.chances.at_most(allowed, column)
         if np.any(between[kind]):
+            # Linear between the two adjacent ranks.
             found += between[kind] * (preceding.chances.at_most(allowed + 1, column) - found)
         chance[preceding.models] = found
     rows = len(embedding.kind)
@@ -274,7 +286,9 @@ def expected_of_unlisted(
         blocks = distribution_blocks(embedding.irrelevant[kind[used]], irrelevant_listed[used], drawn[used])
         for block, chances in blocks:
             rows = used[block]
+            # Row 0 of a distribution can be an impossible negative count; its probability is 0.
             before = np.maximum(chances.first + np.arange(len(chances.chance))[:, None], 0)
+            # Models behind the list in this reduced collection; at least 1, as a divisor where the probability is 0.
             after = np.maximum(lacking[rows] + drawn[rows].astype(np.int64) - before, 1)
             for column, value in enumerate(values):
                 terms = chances.chance * value(kind[rows], listed[rows], lacking[rows], listed[rows] + before, after)

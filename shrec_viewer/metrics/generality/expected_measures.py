@@ -105,6 +105,7 @@ def _levels_to(end: float, relevant_scope: float, step: float) -> Floats:
     if end < start - LEVEL_TOLERANCE:
         return np.empty(0)
     inner = np.arange(np.floor(start / step) + 1, np.ceil(end / step)) * step
+    # Multiples of the step that equal an end would be drawn as two points at one abscissa.
     inner = inner[(inner > start + LEVEL_TOLERANCE) & (inner < end - LEVEL_TOLERANCE)]
     return np.concatenate([[start], inner, [end] if end > start + LEVEL_TOLERANCE else []])
 
@@ -145,6 +146,7 @@ def expected_by_generality(
 
     Source: Sebe, Huijsmans, Tian, Gevers, sections 3.4, 3.5 and 6 (for the E-measure).
     """
+    # Gains use all levels, and the E-measure of the sources has one.
     level = level if measure in ("recall", "AP") else 1
     scope = relevant_scope if measure == "recall" else 1.0
     embedding = embedding_of(hits, level)
@@ -157,6 +159,7 @@ def expected_by_generality(
         if x >= max(0.0, np.log2(scope)) - LEVEL_TOLERANCE:
             value[:, column], lower[:, column], upper[:, column] = work.at(embedding.irrelevant_kept(float(x)))
     if measure != "DCG":
+        # Sums of probabilities exceed 1 by some units in the last place; DCG is not a share.
         value, lower, upper = (np.minimum(values, 1.0) for values in (value, lower, upper))  # rounding error
     return ExpectedByGenerality(measure, scope, levels, value, lower, upper)
 
@@ -182,6 +185,7 @@ class _Expectation:
         self._listed = embedding_of(hits, level)
         n_relevant = hits.relevant_size(level)
         is_truncated = bool(np.any((relevant_found(hits, level) < n_relevant) & ~hits.missing))
+        # The mean over retrieved models does not change with others behind the list.
         ignores_unlisted = measure == "AP" and profile.ap_divisor == "retrieved"
         self._unlisted = embedding_of(hits, level, "alone") if is_truncated and not ignores_unlisted else None
         self._divisor: Floats | NDArray[np.int64] = n_relevant
@@ -196,6 +200,7 @@ class _Expectation:
         """Value, lower and upper bound of each query, (Q,) each, for the numbers `kept` (K,) of irrelevant models."""
         lower = self._sum(self._listed, kept)
         divisor = self._e_divisor(kept) if self._measure == "E" else self._divisor
+        # Complete lists: value and both bounds are one number, and two of three sums are saved.
         if self._unlisted is None:
             shares = ratio_or_nan(lower, divisor)
             return shares, shares, shares
@@ -233,6 +238,7 @@ class _Expectation:
             return expected_of_unlisted(hits, self._level, self._listed, kept, [value])[:, 0]
         value = _unlisted_weight(np.cumsum(discount_weights(last, profile)))
         gains = level_gains(hits.highest_level, profile)
+        # Total gain of the models that are not listed; in random order each has the same expected discount.
         lacking = hits.class_sizes @ gains[1:] - sum_by_query(hits.query, gains[hits.levels], len(hits))
         return lacking * expected_of_unlisted(hits, 1, self._listed, kept, [value])[:, 0]
 
@@ -267,6 +273,7 @@ def _unlisted_precision(harmonic: Floats) -> UnlistedValue:
 
     def value(kind: Ints, listed: Ints, lacking: Ints, end: Ints, after: Ints) -> Floats:
         inverse_ranks = harmonic[end + after] - harmonic[end]
+        # P(another unlisted relevant model at a given other rank), drawn without replacement.
         others = (lacking - 1) / np.maximum(after - 1, 1)
         return lacking / after * ((listed + 1) * inverse_ranks + others * (after - (end + 1) * inverse_ranks))
 
@@ -284,6 +291,7 @@ def _unlisted_weight(cumulated: Floats) -> UnlistedValue:
 
 def _ideal(hits: HitTable, profile: Profile) -> Floats:
     """(Q,) discounted gain of the ideal ranking of all relevant models; does not depend on the embedding."""
+    # The ideal must not depend on the list or a cut-off: both change with the embedding.
     plain = replace(profile, ideal="truth", relevant="all")
     if plain.discount == "rgbd":
         plain = replace(plain, discount="log2(i+1)")
@@ -344,6 +352,7 @@ def random_baseline(
     rows = n_queries > 0
     relevant = embedding.relevant[rows, None]
     kept = np.stack([embedding.irrelevant_kept(float(level)) for level in levels], axis=1)
+    # c / g = d', as a real number: the mean is linear in g and needs no whole collections.
     size = relevant / np.exp2(-levels) + 0.0 * kept[rows]  # NaN where a query does not reach the level
     if measure == "E":
         scope = np.minimum(float(E_DEPTH), size)
@@ -352,9 +361,11 @@ def random_baseline(
         scope = np.minimum(relevant_scope * relevant, size)
         share = 1.0 / relevant + 0.0 * size
     generality = relevant / size
+    # Hypergeometric; at least 1 below, for collections of one model, where the variance is 0.
     variance = scope * generality * (1.0 - generality) * (size - scope) / np.maximum(size - 1.0, 1.0) * share**2
     weights = n_queries[rows, None] / max(int(n_queries.sum()), 1)
     mean = np.sum(weights * scope * generality * share, axis=0)
+    # Var(mean of n) = (1/n^2) sum Var = (mean of Var) / n: queries are independent.
     deviation = np.sqrt(np.sum(weights * variance, axis=0) / max(int(n_queries.sum()), 1))
     if not len(relevant):
         mean, deviation = np.full(len(levels), np.nan), np.full(len(levels), np.nan)
@@ -401,6 +412,7 @@ def last_doubling_loss(doublings: ArrayLike, values: ArrayLike) -> float:
     x, y = x[defined], y[defined]
     if not len(x) or x[-1] - 1.0 < x[0] - LEVEL_TOLERANCE:
         return float("nan")
+    # By interpolation, as levels are multiples of the step while the last one is the collection.
     return float(np.interp(x[-1] - 1.0, x, y) - y[-1])
 
 

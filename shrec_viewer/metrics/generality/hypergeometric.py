@@ -79,6 +79,7 @@ def _hypergeometric(
     population: NDArray[np.int64], marked: NDArray[np.int64], drawn: NDArray[np.int64], sizes: Column
 ) -> HypergeometricDistributions:
     lowest, highest = np.maximum(0, marked + drawn - population), np.minimum(marked, drawn)
+    # The most likely count; from there both tails decrease, so products of ratios never overflow.
     mode = np.clip((drawn + 1) * (marked + 1) // (population + 2), lowest, highest)
     tail_width = _tail_width(population, marked, drawn)
     up, down = np.minimum(highest - mode, tail_width), np.minimum(mode - lowest, tail_width)
@@ -87,11 +88,13 @@ def _hypergeometric(
 
     step = np.arange(int(up.max(initial=0)), dtype=np.float64)[:, None]
     count = most_likely + step
+    # P(count + 1) / P(count), and its inverse below: quotients of small whole numbers, exact to one rounding each.
     rising = (n_marked - count) * (n_drawn - count) / ((count + 1.0) * (n_neither + count + 1.0))
     step = np.arange(int(down.max(initial=0)), dtype=np.float64)[:, None]
     count = most_likely - step
     falling = count * (n_neither + count) / ((n_marked - count + 1.0) * (n_drawn - count + 1.0))
     for ratio, steps in ((rising, up), (falling, down)):
+        # Columns are as high as the widest distribution; 0 ends the product of a narrower one.
         ratio[np.arange(len(ratio))[:, None] >= steps] = 0.0
         np.cumprod(ratio, axis=0, out=ratio)
     chance = np.concatenate([falling[::-1], np.ones((1, len(mode))), rising])
@@ -116,6 +119,7 @@ def _after_one_more_draw(
     if not np.any(fraction):
         return chance
     count = first + np.arange(len(chance))[:, None]
+    # Clipped, since rows outside the possible counts have probability 0 but any ratio.
     rises = np.clip((marked - count) * (fraction / np.maximum(remaining, 1)), 0.0, 1.0)
     after = np.zeros((len(chance) + 1, chance.shape[1]))
     after[:-1] = chance * (1.0 - rises)
@@ -131,6 +135,7 @@ def distribution_blocks(
     Adjacent counts should be similar: the height of a block is that of its widest distribution.
     """
     whole = np.floor(drawn).astype(np.int64)
+    # Rows that a distribution needs at most: both tails, or all possible counts if those are fewer.
     height = np.minimum(2 * _tail_width(population, marked, whole), np.minimum(marked, whole)) + 2
     filled = np.cumsum(height)
     start = 0
@@ -157,7 +162,9 @@ def _tail_width(
     """(n,) int64, distance from the most likely count at which the probability becomes negligible."""
     whole = np.maximum(population, 1).astype(np.float64)
     share, sampled = marked / whole, drawn / whole
+    # Of the hypergeometric distribution, with the factor (N - n)/(N - 1) of draws without replacement.
     variance = whole * share * (1.0 - share) * sampled * (1.0 - sampled) * (whole / np.maximum(whole - 1.0, 1.0))
     third = LOG_NEGLIGIBLE / 3.0
+    # Bernstein: P(|X - mean| >= t) <= exp(-t^2 / (2 (variance + t / 3))); solved for t where that is exp(-45).
     distance = third + np.sqrt(third**2 + 2.0 * LOG_NEGLIGIBLE * variance)
     return np.ceil(distance).astype(np.int64) + 2  # the most likely count differs by less than 2 from the mean

@@ -62,6 +62,7 @@ def bounds(found: int, scope: int, collection: int) -> Bounds:
     (0.0127, 0.0121, 0.957)
     """
     _check_parts(found, scope, collection)
+    # If every model outside the scope is relevant.
     highest = found + collection - scope
     return Bounds(
         precision=_ratio(found, scope),
@@ -147,6 +148,7 @@ def estimate_from_whole(
     _check_parts(relevant, judged, collection)
     highest = float(found + collection - scope)
     sizes = confidence_range(collection, judged, relevant, confidence)
+    # A sample of the whole collection does not know the judged scope, whose counts bound the class size.
     clipped = ValueRange(min(max(sizes.low, found), highest), max(min(sizes.high, highest), found))
     estimated_size = min(max(collection * _ratio(relevant, judged), float(found)), highest)
     return _estimate(found, collection, estimated_size, clipped, confidence)
@@ -174,12 +176,14 @@ def confidence_range(population: int, judged: int, relevant: int, confidence: fl
 
     def is_high_enough(marked: int) -> bool:
         """Whether at least `relevant` models in the sample are probable enough; monotone in `marked`."""
+        # Clopper-Pearson: the lower limit is 0 where none was found, without a test.
         return relevant == 0 or 1.0 - _probability_at_most(relevant - 1, population, marked, judged) > tail
 
     def is_too_high(marked: int) -> bool:
         return not _probability_at_most(relevant, population, marked, judged) > tail
 
     low = _first_true(is_high_enough, lowest, highest)
+    # Both conditions are monotone in the number of relevant models, so a binary search finds the limits exactly.
     high = _first_true(is_too_high, low, highest + 1) - 1
     return ValueRange(float(low), float(max(high, low)))
 
@@ -204,6 +208,7 @@ def judgements_needed(generality: float, relative_error: float, confidence: floa
     """
     if not (0.0 < generality <= 1.0 and relative_error > 0.0):
         raise ValueError("generality must be above 0 and at most 1, relative error above 0")
+    # From n = z^2 p (1 - p) / (e p)^2, the width of a normal interval of a share p.
     z = NormalDist().inv_cdf(0.5 + confidence / 2.0)
     return math.ceil((1.0 - generality) / generality * (z / relative_error) ** 2)
 
@@ -215,6 +220,7 @@ def sample(models: ArrayLike, judged: int, seed: int = SEED) -> NDArray[np.int64
     """
     candidates = np.asarray(models, np.int64)
     _check_parts(0, judged, len(candidates))
+    # A permutation, not choice(size=…): its beginning does not depend on the number drawn.
     return np.random.default_rng(seed).permutation(candidates)[:judged]
 
 

@@ -40,6 +40,7 @@ def default_scopes(class_size: float, collection: float) -> Floats:
     """(A,) float64, relevant scopes to draw: the powers of two between 1/c and d/c, and these two limits."""
     low, high = 1.0 / class_size, collection / class_size
     powers = np.exp2(np.arange(np.ceil(np.log2(low)), np.floor(np.log2(high)) + 1.0))
+    # exp2(log2(x)) may be outside [low, high] by rounding.
     return np.unique(np.concatenate([[low], powers[(powers >= low) & (powers <= high)], [high]]))
 
 
@@ -71,6 +72,7 @@ def scope_lines(relevant_scopes: ArrayLike, class_size: float, collection: float
     lines[:, 1, 0] = np.minimum(scopes, 1.0)
     lines[:, 1, 1] = np.minimum(1.0 / scopes, 1.0)
     ranks = scopes * class_size
+    # s_r c < 1 is no rank, s_r c > d is beyond the collection: no ranking has a point there.
     lines[(ranks < 1.0 - LEVEL_TOLERANCE) | (ranks > collection + LEVEL_TOLERANCE)] = np.nan
     return lines
 
@@ -83,6 +85,7 @@ def reachable_region(class_size: float, collection: float) -> Floats:
 
     Source: Sebe et al., section 3.3.
     """
+    # (1/c, 1) is a relevant model at rank 1; (1, c/d) is the end of every complete list.
     return np.array([[0.0, 0.0], [1.0 / class_size, 1.0], [1.0, 1.0], [1.0, class_size / collection]])
 
 
@@ -133,6 +136,7 @@ def scope_points(hits: HitTable, doublings: float, relevant_scopes: ArrayLike, l
     Source: Sebe et al., sections 3.4 and 3.5: only points of equal relevant scope and generality may be averaged.
     """
     scopes = np.atleast_1d(np.asarray(relevant_scopes, np.float64))
+    # expected_found holds a number for each hit and scope.
     per_block = max(1, MAX_CELLS // max(len(scopes) * int(hits.relevant_size(level).max(initial=1)), 1))
     parts = [
         _points_of_block(hits.rows(start, min(start + per_block, len(hits))), doublings, scopes, level)
@@ -152,6 +156,7 @@ def _points_of_block(hits: HitTable, doublings: float, scopes: Floats, level: in
     if np.any((np.diff(hits.at_least(level).indptr) < size[:, 0]) & ~hits.missing):
         unlisted = [unlisted_found(column) for column in ranks.T]
         found_by_bound[0] = found + expected_of_unlisted(hits, level, embedding, kept, unlisted)
+        # Additive: unlisted models rank behind the listed ones and do not move them.
         found_by_bound[2] = found + expected_found(embedding_of(hits, level, "alone"), kept, ranks)
     recall, lower, upper = (
         np.where(is_reachable, np.minimum(ratio_or_nan(count, size), 1.0), np.nan) for count in found_by_bound
@@ -163,6 +168,7 @@ def scopes_of_curve(hits: HitTable, doublings: float, level: int = 1) -> Floats:
     """(A,) relevant scopes of a precision-recall curve that all queries reach, from one rank to the end; 1 is one."""
     sizes = hits.relevant_size(level)
     smallest = int(sizes[sizes > 0].min(initial=np.iinfo(np.int64).max))
+    # One rank is s_r = 1/c; that of the smallest class is the largest, so every query reaches it.
     low = -np.log2(smallest)
     inner = np.arange(np.ceil(low * SCOPES_PER_DOUBLING), np.floor(doublings * SCOPES_PER_DOUBLING) + 1.0)
     return np.exp2(np.unique(np.concatenate([[low], inner / SCOPES_PER_DOUBLING, [doublings]])))
@@ -231,6 +237,7 @@ def average_by_generality(
 
     Source: Sebe et al., section 3.4.
     """
+    # No expectation is needed: these queries have one generality in the collection as it is.
     points = points_on_scopes(hits, relevant_scopes, level)
     embedding = embedding_of(hits, level)
     is_averaged = embedding.relevant[embedding.kind] > 0

@@ -79,6 +79,7 @@ def generality_surface(
             checkpoint()
         inside = np.log2(scopes) <= x + LEVEL_TOLERANCE  # the scope is at most the collection at this generality
         values = scope_points(hits, float(x), scopes[inside], level).recall[is_averaged]
+        # The mean of no rows is NaN with a RuntimeWarning.
         if len(values):
             recall[row, inside] = values.mean(axis=0)
     return GeneralitySurface(levels, scopes, recall, int(is_averaged.sum()))
@@ -88,6 +89,7 @@ def _default_scopes(embedding: Embedding) -> Floats:
     relevant = embedding.relevant[embedding.relevant > 0]
     if not len(relevant):
         return np.ones(1)
+    # d / c of the query with the smallest class: the largest relevant scope that occurs.
     largest_scope = (embedding.relevant + embedding.irrelevant).max() / relevant.min()
     low, high = np.floor(-np.log2(relevant.max())), np.ceil(np.log2(largest_scope))
     return np.exp2(np.arange(low * SCOPES_PER_DOUBLING, high * SCOPES_PER_DOUBLING + 1) / SCOPES_PER_DOUBLING)

@@ -53,7 +53,10 @@ class LeastCost:
         found, size = hits.at_least(level), hits.relevant_size(level)
         inside = slice(None) if cutoff is None else found.ranks <= cutoff
         query, ranks, number = found.query[inside], found.ranks[inside], found.number[inside]
+        # Scope 0: nothing is retrieved, so all relevant models are false negatives (source 004, equation 8).
         least = np.asarray((1.0 - self.alpha) * size, np.float64)
+        # np.minimum.at, because several hits of one query write to the same element; plain indexing would keep the last
+        # one.
         np.minimum.at(least, query, self.alpha * (ranks - number) + (1.0 - self.alpha) * (size[query] - number))
         return least
 
@@ -86,6 +89,7 @@ def cost_steps(inputs: MeasureInputs, alpha: float) -> CalculationSteps:
     """Calculation of the least cost: the scope at which it is least."""
     ranks, size = inputs.ranks_within(inputs.cutoff), inputs.relevant_size
     costs = [alpha * (s - v) + (1.0 - alpha) * (size - v) for v, s in enumerate((0, *ranks))]
+    # argmin takes the first of equal costs, so the shortest scope is shown.
     v = int(np.argmin(costs))
     scope = (0, *ranks)[v]
     arithmetic = f"{alpha!r} * ({scope} - {v}) + {1.0 - alpha!r} * ({size} - {v})"

@@ -39,6 +39,8 @@ def discounted_gain(hits: HitTable, profile: Profile, level: int, cutoff: int | 
     query, ranks, gains = gains_of_hits(hits, profile, cutoff)
     weight = discount_weights(int(ranks.max(initial=0)), profile)[ranks]
     if profile.discount == "rgbd":
+        # The program of SHREC 2017 (RGB-D) loops to the rank before the last, and starts from the undiscounted first
+        # gain.
         weight = weight * (ranks < examined_depth(hits, cutoff)[query]) + (ranks == 1)
     return sum_by_query(query, gains * weight, len(hits))
 
@@ -46,6 +48,7 @@ def discounted_gain(hits: HitTable, profile: Profile, level: int, cutoff: int | 
 def normalised_gain(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
     """(Q,) cumulated gain as a share of that of the ideal ranking at the same rank; NaN without relevant models."""
     reach = np.full((len(hits), 1), _ideal_depth(hits, profile, cutoff), np.int64)
+    # One column for the last rank suffices: after the last relevant model both gains are constant.
     best = ideal_gain(hits, profile, reach, None)
     return normalise_by_ideal(hits, cumulated_gain(hits, profile, level, cutoff)[:, None], best)[:, 0]
 
@@ -59,8 +62,11 @@ def normalised_discounted_gain(hits: HitTable, profile: Profile, level: int, cut
 
 def normalise_by_ideal(hits: HitTable, gains: NDArray[np.float64], best: NDArray[np.float64]) -> NDArray[np.float64]:
     """(Q, K) ``gains / best``: NaN without relevant models, 0 if only the ideal ranking is empty."""
+    # An ideal ranking of the models *in the list* is empty if the list has no relevant model: the query scores 0, not
+    # NaN.
     found_none = (hits.relevant_size(1) > 0)[:, None] & (best == 0)
     shares = np.where(found_none, 0.0, ratio_or_nan(gains, best))
+    # The ideal gain is summed over levels, the gain of a list over ranks: the same terms in another order.
     return np.where((shares > 1.0) & (shares < 1.0 + ROUNDING), 1.0, shares)
 
 
@@ -78,6 +84,7 @@ def level_gains(highest: int, profile: Profile) -> NDArray[np.float64]:
     levels = np.arange(highest + 1, dtype=np.float64)
     if profile.gain == "binary":
         return np.minimum(levels, 1.0)
+    # 2^level - 1, the gain of web search (Burges et al. 2005); level 1 has gain 1 in all three conventions.
     return levels if profile.gain == "linear" else 2.0**levels - 1.0
 
 
@@ -87,9 +94,11 @@ def discount_weights(last: int, profile: Profile) -> NDArray[np.float64]:
     For the discount ``"rgbd"`` these are the weights of its sum, which excludes the last rank considered and adds the
     first gain a second time.
     """
+    # -(-a // b) is the quotient rounded up, in whole numbers.
     n = -(-(last + 1) // VECTOR_WIDTH) * VECTOR_WIDTH
     ranks = np.arange(1, n + 1, dtype=np.float64)
     if profile.discount == "jarvelin":
+        # log2(1) = 0: Jarvelin and Kekalainen do not discount the ranks below the base of the logarithm, here 2.
         return np.concatenate([[0.0], 1.0 / np.log2(np.maximum(ranks, 2.0))])
     return np.concatenate([[0.0], 1.0 / np.log2(ranks + 1.0)])
 
@@ -108,10 +117,12 @@ def ideal_gain(
     gain counts for every model of at least that level within the rank. It is constant after the last relevant model.
     """
     gain = level_gains(hits.highest_level, profile)
+    # cumulated[n] is the discounted gain of n models of gain 1 at the first n ranks; entry 0 is 0.
     cumulated = None if weight is None else np.cumsum(weight)
     if profile.relevant == "reachable":
         reach = limit_to_list_cut(reach, profile)
     if profile.discount == "rgbd" and weight is not None:
+        # Its ideal ranking is as long as the list, not as the class.
         reach = np.minimum(reach, hits.list_length[:, None])
     best = np.zeros((len(hits), reach.shape[1]))
     for level in range(1, hits.highest_level + 1):
@@ -121,6 +132,7 @@ def ideal_gain(
             filled = cumulated[np.minimum(filled, np.maximum(reach - 1, 0))] + (filled > 0)
         elif cumulated is not None:
             filled = cumulated[filled]
+        # A model of level 2 counts in the term of level 1 and in that of level 2: together G(1) + (G(2) - G(1)) = G(2).
         best += (gain[level] - gain[level - 1]) * filled
     return best
 
@@ -129,6 +141,7 @@ def _ideal_depth(hits: HitTable, profile: Profile, cutoff: int | None) -> int:
     """Number of ranks that affect the ideal ranking: after the last relevant model it is constant."""
     if cutoff is not None:
         return cutoff
+    # The last rank considered depends on the list for "rgbd", so that the ideal gain is not constant before it.
     longest = int(hits.list_length.max(initial=0)) if profile.discount == "rgbd" else 0
     return max(int(hits.relevant_size(1).max(initial=0)), longest)
 
@@ -147,6 +160,7 @@ def normalised_gain_steps(inputs: MeasureInputs, *, discounted: bool = False) ->
     function = normalised_discounted_gain if discounted else normalised_gain
     value = float(function(inputs.hits, inputs.profile, 1, inputs.cutoff)[0])
     symbol = "DCG" if discounted else "CG"
+    # From the value itself, because the ideal depends on five conventions; the quotient has all of them.
     best = gain / value if value > 0 else _ideal_total(inputs, discounted=discounted)
     if not best:
         return CalculationSteps("0", f"{symbol} = 0", (), (), (), 0.0)

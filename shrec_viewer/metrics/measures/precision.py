@@ -58,6 +58,7 @@ def average_precision(hits: HitTable, profile: Profile, level: int, cutoff: int 
     found = hits.at_least(level)
     query, terms = found.query, found.number / found.ranks
     if cutoff is not None:
+        # Hits are ascending by rank within a query, so `number` is still the count of hits up to each of them.
         inside = found.ranks <= cutoff
         query, terms = query[inside], terms[inside]
     total = sum_by_query(query, terms, len(hits))
@@ -66,14 +67,17 @@ def average_precision(hits: HitTable, profile: Profile, level: int, cutoff: int 
         return ratio_or_nan(total, size)
     if profile.ap_divisor == "reachable":
         return ratio_or_nan(total, limit_to_list_cut(size, profile))
+    # The toolkit of the SHREC 2019 sketch and image tracks pads each query with zeros to the size of the largest class.
     if profile.ap_divisor == "largest class":
         return nan_where_undefined(hits, level, total / max(hits.largest_size(level), 1))
+    # "retrieved": at least 1, since a list without relevant models has the sum 0 and scores 0, not NaN.
     return nan_where_undefined(hits, level, total / np.maximum(relevant_found(hits, level, cutoff), 1))
 
 
 def reciprocal_rank(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
     """(Q,) 1 / rank of the first relevant model, 0 if none is in the list (or within its first k ranks)."""
     found = hits.at_least(level)
+    # At most one hit per query has number 1, so the sum below has at most one term.
     first = found.number == 1
     if cutoff is not None:
         first &= found.ranks <= cutoff
@@ -89,6 +93,7 @@ class FMeasure:
     def __call__(self, hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
         """See `MeasureFunction`."""
         ranks = hits.list_length if cutoff is None else np.full(len(hits), cutoff, np.int64)
+        # 2 V / (k + C) is the harmonic mean of V/k and V/C, without a division by zero where V = 0.
         return _harmonic(hits, profile, level, ranks, cutoff, self.beta**2)
 
 
@@ -103,8 +108,11 @@ def _harmonic(
     hits: HitTable, profile: Profile, level: int, ranks: IntColumn, scope: IntColumn | int | None, weight: float = 1.0
 ) -> FloatColumn:
     divisor = np.asarray(ranks + weight * findable_size(hits, profile, level), np.float64)
+    # (1 + b) P R / (b P + R) with P = V/k and R = V/C is (1 + b) V / (k + b C): source 000, equation 2, with b =
+    # beta^2.
     found = np.asarray((1.0 + weight) * relevant_found(hits, level, scope), np.float64)
     values = ratio_or_nan(found, divisor)
+    # beta = 0 and an empty list give 0 / 0; precision is 0 there.
     return nan_where_undefined(hits, level, np.where(divisor > 0, values, 0.0))
 
 
@@ -173,9 +181,11 @@ def _harmonic_steps(
     """``(1 + weight) V / (length + weight C)``; `length_text` is the length as in the formula."""
     ranks, size, found = inputs.ranks_within(scope), inputs.findable_size, inputs.found_symbol(scope)
     divisor = length + weight * size
+    # The same order of operations as in `_harmonic`: the panel shows the value of the table, to the last digit.
     total = (1.0 + weight) * len(ranks) / divisor if divisor else 0.0
     factor = "" if weight == 1.0 else f"{weight:g} · "
     return CalculationSteps(
+        # !r has all digits of a float, so that evaluating the text gives the same number.
         arithmetic=f"{1.0 + weight!r} * {len(ranks)} / ({length} + {weight!r} * {size})" if divisor else "0",
         shown=f"{1.0 + weight:g} {found[0]} / ({length_text} + {factor}C) "
         f"= {1.0 + weight:g} · {len(ranks):,} / ({length:,} + {factor}{size:,})",

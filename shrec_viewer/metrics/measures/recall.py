@@ -43,9 +43,11 @@ def average_dynamic_recall(hits: HitTable, profile: Profile, level: int, cutoff:
     A hit at rank p adds 1/i at every rank i >= p at which it counts, so its contribution is a difference of harmonic
     numbers.
     """
+    # min(2, L): with binary relevance, level 1 is the highest and counts as highly relevant.
     n_high = hits.relevant_size(min(2, hits.highest_level))
     last = hits.relevant_size(1) if cutoff is None else np.full(len(hits), cutoff, np.int64)
     if profile.adr == "shrec2006":
+        # SHREC 2006 ends the sum with the list, which favours short lists.
         last = np.minimum(last, hits.list_length)
     total = _dynamic_recalls(hits, n_high, last)
     return nan_where_undefined(hits, 1, total / np.maximum(last, 1))
@@ -55,10 +57,12 @@ def _dynamic_recalls(hits: HitTable, n_high: IntColumn, last: IntColumn) -> Floa
     """(Q,) sum over i = 1 … last of f(i) / i."""
     query, ranks = hits.query, hits.ranks.astype(np.int64)
     is_high = hits.levels >= min(2, hits.highest_level)
+    # A marginally relevant model counts from rank Ch + 1 on, even if it is listed before.
     first = np.where(is_high, ranks, np.maximum(ranks, n_high[query] + 1))
     counts = first <= last[query]
     query, first = query[counts], first[counts]
     harmonic = harmonic_numbers(int(last.max(initial=0)))
+    # 1/first + … + 1/last = H(last) - H(first - 1).
     return sum_by_query(query, harmonic[last[query]] - harmonic[first - 1], len(hits))
 
 

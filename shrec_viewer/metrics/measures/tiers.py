@@ -66,7 +66,9 @@ def _shrec2021_tier(hits: HitTable, level: int, times: int) -> FloatColumn:
     before rank 2C. An empty list, which the program cannot read, scores 0.
     """
     scope = times * hits.relevant_size(level)
+    # The stored number of hits is one too large at both ranks.
     noted = ratio_or_nan(relevant_found(hits, level, scope) + 1, scope)
+    # The loop ends at the last relevant model; if that is before rank 2C, the tier keeps its initial value of 1.
     ended = (hits.relevant_size(level) > 0) & (relevant_found(hits, level, scope - 1) == hits.relevant_size(level))
     return np.where(hits.list_length > 0, np.where(ended, 1.0, noted), 0.0 * noted)
 
@@ -79,6 +81,7 @@ def recall_at_relevant_scope(hits: HitTable, level: int, times: int) -> FloatCol
 
 def r_precision(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
     """(Q,) precision at rank C, independent of `Profile.tiers`."""
+    # R-precision of trec_eval has no variants: it does not follow the tiers of contests.
     return recall_at_relevant_scope(hits, level, 1)
 
 

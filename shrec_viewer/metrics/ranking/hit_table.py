@@ -83,9 +83,12 @@ class HitTable:
     @cached_property
     def query(self) -> NDArray[np.int64]:
         """(nnz,) int64, query of each hit."""
+        # int64 although queries fit into int32: products with the size of the collection below do not.
         return np.repeat(np.arange(len(self), dtype=np.int64), np.diff(self.indptr))
 
     @cached_property
+    # A cached_property works in a frozen dataclass, as it writes to __dict__; functools.cache would keep every table
+    # alive.
     def _hits_by_level(self) -> dict[int, LevelHits]:
         return {}
 
@@ -99,12 +102,15 @@ class HitTable:
         is_relevant = self.levels >= level
         query = self.query[is_relevant]
         indptr = np.zeros(len(self) + 1, np.int64)
+        # minlength, because trailing queries without hits would be cut off.
         np.cumsum(np.bincount(query, minlength=len(self)), out=indptr[1:])
+        # Index over all queries minus the start of the own one.
         number = np.arange(1, len(query) + 1, dtype=np.int64) - indptr[query]
         return LevelHits(query, self.ranks[is_relevant].astype(np.int64), number, indptr)
 
     def rows(self, start: int, stop: int) -> "HitTable":
         """Table of the queries ``start:stop``; measures of these queries have the same values as in the whole table."""
+        # Plain ints: slices by numpy scalars are slower, and the result is needed twice.
         first, last = int(self.indptr[start]), int(self.indptr[stop])
         return replace(
             self,
@@ -121,6 +127,7 @@ class HitTable:
 
     def select(self, queries: NDArray[np.bool_]) -> "HitTable":
         """Table of the queries marked in `queries` (Q,)."""
+        # The usual case; selecting by a mask would copy the table.
         if queries.all():
             return self.rows(0, len(self))
         is_kept = queries[self.query]
@@ -151,6 +158,7 @@ class HitTable:
         return self._ideal_of_length(self.list_length)
 
     def _ideal_of_length(self, lengths: NDArray[np.int64]) -> "HitTable":
+        # Highest level first.
         sizes = self.class_sizes[:, ::-1]
         levels = np.tile(np.arange(self.highest_level, 0, -1, dtype=np.uint8), len(self))
         query = np.repeat(np.arange(len(self), dtype=np.int64), sizes.sum(axis=1))
@@ -185,6 +193,7 @@ def relevant_found(hits: HitTable, level: int, scope: IntColumn | int | None = N
 def found_at_ranks(hits: HitTable, level: int, ranks: IntColumn) -> NDArray[np.int64]:
     """(Q, K) int64, number of models of at least `level` within the first `ranks`, ascending (K,)."""
     found = hits.at_least(level)
+    # One cell for each query and interval between two ranks; a cumulative sum over the intervals gives the counts.
     columns = len(ranks) + 1  # the last one counts the hits after all ranks
     cells = found.query * columns + np.searchsorted(ranks, found.ranks)
     # np.bincount, because np.add.at was up to 6 times slower before numpy 1.25.
@@ -194,6 +203,7 @@ def found_at_ranks(hits: HitTable, level: int, ranks: IntColumn) -> NDArray[np.i
 
 def generality(hits: HitTable, level: int = 1) -> FloatColumn:
     """(Q,) float64, share c / d of relevant models in the collection: the expected precision of a random ranking."""
+    # At least 1: an empty collection has no relevant model either, and the share is 0.
     return hits.relevant_size(level) / np.maximum(hits.collection_size, 1)
 
 
@@ -213,11 +223,13 @@ def sum_by_query(query: IntColumn, values: FloatColumn, n_queries: int) -> Float
 
     A matrix product or a pairwise sum would depend in the last bit on the number of rows.
     """
+    # bincount adds in the order of the entries; np.sum adds pairwise.
     return np.bincount(query, weights=values, minlength=n_queries).astype(np.float64)
 
 
 def ratio_or_nan(part: FloatColumn | IntColumn, whole: FloatColumn | IntColumn) -> FloatColumn:
     """``part / whole`` as (Q,) float64, NaN where `whole` is 0."""
+    # np.divide with `where` does not evaluate the other elements, so 0 / 0 gives no warning.
     out = np.full(np.broadcast_shapes(np.shape(part), np.shape(whole)), np.nan)
     return np.divide(part, whole, out=out, where=np.asarray(whole) > 0)
 

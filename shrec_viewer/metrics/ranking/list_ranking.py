@@ -103,10 +103,13 @@ def hits_from_lists(
     block_cells : query-model cells processed at a time; the result does not depend on it.
     checkpoint : called before each block; may raise an exception to cancel.
     """
+    # First, since the threshold also decides which queries have relevant models.
     truth = truth.at_least(profile.relevant_from)
     own = truth.own(profile.self_match == "drop")
+    # Levels of all query-model cells of a block are expanded, see `Truth.levels_of`.
     per_block = max(1, block_cells // max(truth.n_models, 1))
     parts: list[HitRanks] = []
+    # One block even without queries, so that `HitRanks.joined` has a part with the right types.
     for start in range(0, max(len(truth), 1), per_block):
         if checkpoint is not None:
             checkpoint()
@@ -122,6 +125,7 @@ def _relevant_lines(
     """The relevant models among the lines that count."""
     levels = truth.levels_of(start, stop, block.query, block.items)
     levels[~block.is_counted] = 0
+    # Only relevant models are kept; for a list of the whole collection these are few lines.
     hits = np.flatnonzero(levels)
     n_counted = np.cumsum(block.is_counted)  # lines that count up to each one, over all lists of the block
     starts = np.concatenate([[0], np.cumsum(block.lengths)])[:-1]
@@ -153,6 +157,8 @@ def _tie_bounds(
     query, distances = block.query[lines], _sort_keys(lists, block.entries[lines], profile)
     same = distances[1:] == distances[:-1]
     if lists.by_score:
+        # NaN differs from NaN in comparisons. Lists in the order of their lines have NaN where a distance is missing:
+        # no tie.
         same |= np.isnan(distances[1:]) & np.isnan(distances[:-1])
     same &= query[1:] == query[:-1]
     if not np.any(same):
@@ -181,15 +187,19 @@ def clean_lists(
     entries = np.arange(int(bounds[0]), int(bounds[-1]), dtype=np.int64)
     query = np.repeat(np.arange(size, dtype=np.int64), np.diff(bounds))
     if lists.by_score:
+        # Before the cut-off by lines: evaluators that read scores sort the whole file and cut afterwards.
         entries = entries[_score_order(lists, entries, query, profile)]
     items = lists.items[entries].astype(np.int64)
     repeated, is_unknown = _repeated_models(query, items, n_models, size), items < 0
     is_counted = ~repeated
     if profile.unknown == "drop":
         is_counted &= ~is_unknown
+    # Lines are counted before unknown ids are removed, so a list can end before the rank of the cut-off.
     if profile.cut_counts == "lines" and profile.list_cut is not None:
         is_counted &= np.arange(len(query)) - (bounds[:-1] - bounds[0])[query] < profile.list_cut
+    # One array for both names; neither is written to below.
     nans = infinite = np.zeros(size, np.int64)
+    # `own` is -1 for no query, and so are unknown ids: without the second condition each would count as the query.
     is_own = (items == own[query]) & ~is_unknown & is_counted
     if lists.by_score:
         distances = _sort_keys(lists, entries, profile)
@@ -201,6 +211,7 @@ def clean_lists(
     own_rank = np.zeros(size, np.int32)
     own_entries = np.flatnonzero(is_own)
     n_before = np.cumsum(is_counted)[own_entries] - np.concatenate([[0], np.cumsum(lengths)])[query[own_entries]]
+    # The rank that it had among the lines that count; the released psbPlot draws its curve with it.
     own_rank[query[own_entries]] = n_before + 1
     return CleanedLists(
         query,
@@ -227,6 +238,7 @@ def _sort_keys(lists: ListArrays, entries: NDArray[np.int64], profile: Profile) 
     distances = lists.distances[entries]
     if profile.ties != "trec":
         return distances
+    # trec_eval reads scores as C float: values that differ only in double precision are ties, and large ones infinite.
     with np.errstate(over="ignore"):
         return distances.astype(np.float32)
 
@@ -237,6 +249,8 @@ def _score_order(
     """(n,) the order in which the entries rank: by score, NaN last, ties by line or by `tie_order`."""
     scores = _sort_keys(lists, entries, profile)
     order = np.arange(len(entries), dtype=np.int64)
+    # Most files are sorted, and the check takes less than half of the time of sorting. NaN compares False: lists with
+    # NaN are sorted.
     if not np.all((scores[1:] >= scores[:-1]) | (query[1:] != query[:-1])):
         order = np.lexsort((scores, query))
     if lists.tie_order is None:
@@ -251,6 +265,7 @@ def _score_order(
     group = np.concatenate([[0], np.cumsum(~same)])[tied]
     tied_entries = entries[order[tied]]
     items = lists.items[tied_entries]
+    # A rank after all models, for unknown ids without an order.
     last = np.int64(len(lists.tie_order))
     unknown = last if lists.unknown_tie_order is None else lists.unknown_tie_order[tied_entries]
     tie_rank = np.where(items >= 0, lists.tie_order[items], unknown)
@@ -267,6 +282,7 @@ def _repeated_models(
     cells = query * n_models + items
     if len(known) < len(items):
         cells = cells[known]
+    # A flag for each cell takes 2 ms, np.unique 700 ms for a million lines; most lists have no repetitions.
     seen = np.zeros(n_queries * n_models, np.bool_)
     seen[cells] = True
     if np.count_nonzero(seen) == len(cells):

@@ -54,13 +54,16 @@ def _counts(keys: Rows, row: Ints, values: Rows, precedes: Callable[[Rows, Rows]
     nan = np.flatnonzero(np.isnan(values))
     flat, offset = keys.ravel(), row * width - 1
     count = np.zeros(len(values), np.int64)
+    # The first step is the largest power of two that can be needed; each step halves it.
     step = 1 << width.bit_length()
     while step > 1:
         step >>= 1
         further = np.minimum(count + step, width)
+        # `offset` is the element before the row, so that index `further` is the last of that many keys.
         count = np.where(precedes(flat[offset + further], values), further, count)
     if len(nan) > 0:
         numbers = np.count_nonzero(~np.isnan(keys), axis=1)
+        # Comparisons with NaN are False, so the search above ends at 0 for them.
         count[nan] = width if precedes is np.less_equal else numbers[row[nan]]
     return count
 
@@ -79,6 +82,7 @@ def tie_offsets(distances: Rows, columns: Ints, tie_rank: Ints | None = None) ->
     >>> tie_offsets(np.array([1.0, 0.0, 1.0, 1.0]), np.array([3, 0]))
     array([2, 0])
     """
+    # Few hits are tied in matrices of real numbers; many are in matrices of integers or shortened decimals.
     if len(columns) <= SHORT_SEARCH and not np.any(np.isnan(distances[columns])):
         return np.array([_count_ties_before(distances, column, tie_rank) for column in columns.tolist()], np.int64)
     if tie_rank is not None:
@@ -93,6 +97,7 @@ def tie_offsets(distances: Rows, columns: Ints, tie_rank: Ints | None = None) ->
         return offsets
     groups = np.unique(values[~nan])
     group = np.minimum(np.searchsorted(groups, distances), len(groups) - 1)
+    # searchsorted gives the nearest larger group for distances that equal none; those are left out here.
     equal = np.flatnonzero(groups[group] == distances)
     by_group = equal[np.argsort(group[equal], kind="stable")]
     starts = np.searchsorted(group[by_group], np.arange(len(groups)))
@@ -163,6 +168,7 @@ def select_columns(
     models = columns[kept]
     of_model = np.full(n_models, -1, np.int64)
     of_model[models[models >= 0]] = np.flatnonzero(models >= 0)
+    # None, since indexing with all columns would copy each block of the matrix.
     everything = None if len(kept) == len(columns) else kept
     if tie_order is None:
         return RankedColumns(everything, of_model, len(kept))
@@ -177,6 +183,7 @@ def row_distances(
     values: MatrixRows, rows: NDArray[np.integer], columns: RankedColumns, profile: Profile, similarity: bool
 ) -> NDArray[np.floating]:
     """(B, K) distances of the given rows in the ranked columns, smaller is nearer; a view if possible."""
+    # A slice is a view; an index array copies the rows.
     in_sequence = len(rows) > 0 and bool(np.all(np.diff(rows) == 1))
     block = np.asarray(values[int(rows[0]) : int(rows[-1]) + 1] if in_sequence else values[rows])
     if columns.kept is not None:
@@ -184,6 +191,8 @@ def row_distances(
     if profile.ties == "trec":
         with np.errstate(over="ignore"):
             block = block.astype(np.float32, copy=False)
+    # Negative, not 1 - x: exact for every value, keeps NaN, and turns -inf, the least similar, into the largest
+    # distance.
     return -block if similarity else block
 
 
@@ -193,6 +202,7 @@ def is_dropped(distances: NDArray[np.floating], profile: Profile) -> NDArray[np.
     if profile.not_a_number == "drop":
         dropped |= np.isnan(distances)
     if profile.infinite == "drop":
+        # Only +inf: a distance of -inf is the nearest, not an absent one.
         dropped |= np.isposinf(distances)
     return dropped
 
@@ -284,10 +294,12 @@ class _RowBlock:
         n_unknown: int,
     ) -> HitRanks:
         """The hits of the queries with results (from 0 in this block) by their rows of `distances`."""
+        # Keys only: sorting values is 4 times as fast as argsort, 16 times as fast as a stable one (5 rows of 50,000).
         keys = np.sort(distances, axis=1)
         row_of = np.full(len(self._own), -1, np.int64)
         row_of[answered] = np.arange(len(answered))
         members = answered[self._own[answered] >= 0]  # queries excluded from their own row
+        # The query itself is ranked along with the relevant models, and then taken out of the ranks of the others.
         query = np.concatenate([self._query, members])
         column = np.concatenate([self._columns, self._own[members]])
         values = distances[row_of[query], column]
@@ -333,6 +345,7 @@ class _RowBlock:
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """(B,) numbers of NaN and of +inf in each row, without the query itself."""
         nans, infinite = np.zeros(len(self._own), np.int64), np.zeros(len(self._own), np.int64)
+        # The last key of each row is its largest or NaN; one comparison shows that there is nothing to count.
         if keys.shape[1] == 0 or np.all(keys[:, -1] < np.inf):
             return nans, infinite
         nans[answered] = np.count_nonzero(np.isnan(keys), axis=1)
@@ -350,6 +363,7 @@ def _own_precedes(
     n_queries: int,
 ) -> NDArray[np.bool_]:
     """(n,) whether the query itself is among the `counts`; `own` (len(members),) distances precede it."""
+    # Queries that are not excluded precede nothing.
     own_index = np.full(n_queries, np.iinfo(np.int64).max)
     own_index[members] = own
     return own_index[query] < counts
@@ -366,6 +380,7 @@ def _ranks(
     """Numbers of distances of the row before each cell, before or equal, and before with ties ordered; (n,) int64."""
     before = count_below(keys, row, values)
     until, exact = before + 1, before.copy()
+    # A value is tied if the key behind its first equal one is equal too; only then both searches are needed.
     after = keys[row, np.minimum(before + 1, keys.shape[1] - 1)]
     shared = (until < keys.shape[1]) & ((after == values) | (np.isnan(after) & np.isnan(values)))
     tied = np.flatnonzero(shared)

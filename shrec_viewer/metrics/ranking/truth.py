@@ -43,6 +43,7 @@ class Truth:
         if level <= 1:
             return self
         is_relevant = self.levels >= level
+        # Number of kept models before each entry: maps old starts of groups to new ones.
         before = np.concatenate([[0], np.cumsum(is_relevant)]).astype(np.int64)
         return replace(self, indptr=before[self.indptr], items=self.items[is_relevant], levels=self.levels[is_relevant])
 
@@ -55,6 +56,7 @@ class Truth:
         counts = self.indptr[group + 1] - first
         query = np.repeat(np.arange(len(group), dtype=np.int64), counts)
         ends = np.cumsum(counts)
+        # Concatenated ranges first, first + 1, … of each query without a loop: a running index, shifted per query.
         index = np.arange(len(query), dtype=np.int64) + np.repeat(first - (ends - counts), counts)
         items = self.items[index].astype(np.int64)
         others = items != own[start:stop][query]
@@ -62,6 +64,7 @@ class Truth:
 
     def levels_of(self, start: int, stop: int, query: NDArray[np.int64], items: NDArray[np.int64]) -> NDArray[np.uint8]:
         """(n,) uint8, level of each of `items` (-1 for none) for `query`, which counts from `start`."""
+        # Queries of one class share a row of the table of levels, so that Core55 needs one per class and not per query.
         groups, local = np.unique(self.group[start:stop], return_inverse=True)
         first = self.indptr[groups]
         counts = self.indptr[groups + 1] - first
@@ -72,6 +75,7 @@ class Truth:
         cells = (local * self.n_models)[query] + items
         is_unknown = items < 0
         if np.any(is_unknown):
+            # Index -1 is the last cell, which is 0.
             cells[is_unknown] = -1
         return levels[cells]
 
@@ -97,6 +101,7 @@ class Truth:
         if len(query) == 0 or len(self.items) == 0:
             return sizes
         cells = self.group[query] * self.n_models + own[query]
+        # Ascending cells make it a binary search; at most the last index, where the query is behind all of them.
         index = np.minimum(np.searchsorted(self._cells, cells), len(self.items) - 1)
         listed = self._cells[index] == cells
         sizes[query[listed], self.levels[index[listed]].astype(np.int64) - 1] -= 1
@@ -128,6 +133,7 @@ def classes_as_truth(
     names, group = np.unique(labels_of_queries, return_inverse=True)
     order = np.argsort(classes, kind="stable")
     first, last = (np.searchsorted(classes[order], names, side=side) for side in ("left", "right"))
+    # Models without a class are no class: a query without one has no relevant models.
     last = np.where(names < 0, first, last)
     parts = [order[start:stop] for start, stop in zip(first, last, strict=True)]
     items = np.concatenate([np.zeros(0, np.int64), *parts]).astype(np.int32)

@@ -83,6 +83,7 @@ def bootstrap_interval(
     sums, sizes = _resampling_units(np.asarray(values, np.float64), clusters)
     n_units = len(sums)
     mean = float(np.sum(sums) / np.sum(sizes)) if n_units else float("nan")
+    # One unit has no spread to resample.
     low = high = float("nan")
     if n_units >= 2:
         means = _resampled_means(sums, sizes, resamples, seed)
@@ -111,6 +112,7 @@ def _resampling_units(values: Floats, clusters: ArrayLike | None) -> tuple[Float
         return values[defined], np.ones(int(defined.sum()))
     labels = np.asarray(clusters, np.int64)[defined]
     without_class = labels < 0
+    # Distinct new numbers, so that each query without a class is resampled alone.
     labels = np.where(without_class, labels.max(initial=0) + 1 + np.cumsum(without_class), labels)
     _, unit = np.unique(labels, return_inverse=True)
     return np.bincount(unit, weights=values[defined]).astype(np.float64), np.bincount(unit).astype(np.float64)
@@ -121,6 +123,7 @@ def _resampled_means(sums: Floats, sizes: Floats, resamples: int, seed: int) -> 
     random = np.random.default_rng(seed)
     n_units = len(sums)
     block_size = max(1, CELLS // n_units)
+    # Saves the second look-up for queries, all of size 1; with classes the divisor varies between samples.
     have_same_size = bool(np.all(sizes == sizes[0]))
     means = np.empty(resamples)
     for start in range(0, resamples, block_size):
@@ -137,18 +140,21 @@ def _bca_levels(
 ) -> tuple[float, float]:
     """Quantile levels corrected for bias (share of means below) and skewness (jackknife over units)."""
     normal = NormalDist()
+    # Equal means count half: with few distinct scores many resamples equal the mean exactly.
     below = float(np.mean(means < mean) + np.mean(means <= mean)) / 2.0
     if not 0.0 < below < 1.0:
         return levels  # all means are on one side of the mean: the bias cannot be estimated
     bias = normal.inv_cdf(below)
     jackknife_means = (np.sum(sums) - sums) / (np.sum(sizes) - sizes)
     deviations = jackknife_means.mean() - jackknife_means
+    # The acceleration of Efron and Tibshirani, equation 14.15: skewness of the jackknife means divided by 6.
     sum_of_squares = float(np.sum(deviations**2))
     skewness = float(np.sum(deviations**3)) / (6.0 * sum_of_squares**1.5) if sum_of_squares > 0 else 0.0
 
     def corrected(level: float) -> float:
         z = bias + normal.inv_cdf(level)
         scale = 1.0 - skewness * z
+        # Their equation 14.10; a scale of 0 or less is beyond its pole, where the level is 0 or 1.
         return normal.cdf(bias + z / scale) if scale > 0 else float(z > 0)
 
     return corrected(levels[0]), corrected(levels[1])

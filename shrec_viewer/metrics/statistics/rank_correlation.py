@@ -27,6 +27,7 @@ def kendall_tau(first: ArrayLike, second: ArrayLike) -> float:
     x, y = _pairs_without_nan(first, second)
     upper_triangle = np.triu_indices(len(x), 1)
     sign_x, sign_y = (np.sign(values[:, None] - values[None, :])[upper_triangle] for values in (x, y))
+    # tau-b: the geometric mean of the numbers of pairs that are not tied in either order.
     normaliser = float(np.sqrt(float(np.sum(sign_x != 0)) * float(np.sum(sign_y != 0))))
     return float(np.sum(sign_x * sign_y)) / normaliser if normaliser else float("nan")
 
@@ -67,7 +68,9 @@ def tau_ap(truth: ArrayLike, guess: ArrayLike) -> float:
         # Each number of tied runs above this one is equally likely, and so are the runs that they are.
         above = np.arange(n_tied + 1)
         shares = (n_right + above * right_of_tied) / np.maximum(n_higher + above, 1)
+        # The mean over all orders of the tied runs, by counts instead of enumerating the permutations.
         total += float(shares.mean())  # 0 for the first rank, above which there is no run
+    # The probability of a right pair, scaled from [0, 1] to [-1, 1] (Yilmaz et al.).
     return 2.0 * total / (len(x) - 1) - 1.0
 
 

@@ -96,7 +96,9 @@ def randomisation_tests(
     defined = ~np.isnan(values)
     number = defined.sum(axis=0)
     means = np.where(number > 0, np.where(defined, values, 0.0).sum(axis=0) / np.maximum(number, 1), np.nan)
+    # Float sums depend on their order in the last bit; a pattern as extreme as the observed one could be missed.
     units = _in_exact_units(values)
+    # Differences of 0 do not change with their sign, so only the others are enumerated.
     few = np.count_nonzero(units, axis=0) <= MAX_ENUMERATED
     p = np.full(len(means), np.nan)
     patterns = np.where(number > 0, randomisations, 0)
@@ -109,6 +111,7 @@ def randomisation_tests(
         count = np.zeros(len(many), np.int64)
         sampled = units[:, many]
         for turned in _flipped_sums(sampled, randomisations, seed, checkpoint):
+            # Changing the sign of x subtracts it twice from the sum.
             count += _at_least_as_extreme(sampled.sum(axis=0) - 2.0 * turned, sampled).sum(axis=0)
         p[many] = (count + 1) / (randomisations + 1)
     return tuple(
@@ -153,6 +156,7 @@ def _flipped_sums(units: Floats, patterns: int, seed: int, checkpoint: Callable[
         if checkpoint is not None:
             checkpoint()
         rows = min(at_once, patterns - start)
+        # Little-endian before the view, so that the bytes, and p, are the same on every machine.
         drawn = random.integers(0, 2**BITS_PER_WORD, (rows, words), np.uint64).astype("<u8").view(np.uint8)
         turned = np.zeros((rows, units.shape[1]))
         for eight, byte in zip(sums, drawn.T, strict=True):
@@ -184,6 +188,7 @@ def holm(p: ArrayLike) -> Floats:
     tests = np.flatnonzero(~np.isnan(values))
     order = tests[np.argsort(values[tests], kind="stable")]
     steps = np.arange(len(order), 0, -1)
+    # The running maximum keeps the order of the p values: step-down never rejects after a test that it accepted.
     raised[order] = np.minimum(np.maximum.accumulate(values[order] * steps), 1.0)
     return raised
 
@@ -241,6 +246,7 @@ def randomised_tukey(
     units = np.round(table * (2.0**EXACT_BITS / largest if largest > 0 else 0.0))
     ranges = np.sort(_shuffled_ranges(units.T, shuffles, seed, checkpoint))
     totals = units.sum(axis=1)
+    # Sums instead of means: every run has the same number of queries, so the comparison is the same.
     apart = np.abs(totals[:, None] - totals[None, :])
     rounding = 2 * n_queries  # half a unit per score, in each of four sums
     count = shuffles - np.searchsorted(ranges, apart - rounding, side="left")
@@ -258,6 +264,7 @@ def _shuffled_ranges(by_query: Floats, shuffles: int, seed: int, checkpoint: Cal
         if checkpoint is not None:
             checkpoint()
         rows = min(at_once, shuffles - start)
+        # permuted shuffles each slice along the axis on its own; `shuffle` would use one permutation for all queries.
         sums = random.permuted(np.broadcast_to(by_query, (rows, *by_query.shape)), axis=2).sum(axis=1)
         ranges[start : start + rows] = sums.max(axis=1) - sums.min(axis=1)
     return ranges
@@ -284,6 +291,7 @@ def win_tie_loss(
 ) -> WinTieLoss:
     """Number of queries with a difference (n,) that is better, equal, and worse; NaN is undefined."""
     values = np.asarray(differences, np.float64)
+    # Comparisons with NaN are False, so undefined differences are in neither.
     up, down = int(np.sum(values > equal)), int(np.sum(values < -equal))
     undefined = int(np.sum(np.isnan(values)))
     good, bad = (up, down) if higher_is_better else (down, up)
@@ -357,6 +365,7 @@ def group_runs(
 def _maximal_groups(differ: NDArray[np.bool_]) -> list[frozenset[int]]:
     """Maximal sets of indices of which no two differ significantly."""
     groups = [frozenset(range(len(differ)))] if len(differ) else []
+    # Insert and absorb: each significant pair splits every group that has both, and subsets of others are dropped.
     for one, other in np.argwhere(np.triu(differ, 1)).tolist():
         torn = [group for group in groups if one in group and other in group]
         whole = [group for group in groups if not (one in group and other in group)]
