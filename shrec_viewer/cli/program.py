@@ -1,6 +1,7 @@
 """The shrec-viewer command group, error messages and exit statuses."""
 
 import errno
+import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -22,6 +23,7 @@ from shrec_viewer.cli.practical import practical_command
 from shrec_viewer.cli.terminal import OutputError, discard_stdout, print_message, replace_closed_streams
 from shrec_viewer.cli.thumbnails import thumbnails_command
 from shrec_viewer.cli.window import demo_command, open_command
+from shrec_viewer.formats.io.leftovers import TEMPORARY_FILES
 from shrec_viewer.plugins import install_plugins
 from shrec_viewer.printable import printable_lines, printable_streams
 
@@ -45,8 +47,19 @@ COMMANDS: tuple[click.Command, ...] = (
 STREAM_ERRORS = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """Errors of a full or failing disk to which standard output is redirected; they have no file name."""
 
-EXIT_INTERRUPTED = 130
-"""Exit status after Ctrl-C: 128 + SIGINT, the convention of shells."""
+EXIT_SIGNALLED = 128
+"""Exit status after a signal less its number, the convention of shells: 130 after Ctrl-C."""
+
+TERMINATING_SIGNALS = ("SIGTERM", "SIGHUP")
+"""Signals after which a command deletes its drafts and ends; Windows has only the first."""
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM or SIGHUP: handled like Ctrl-C, where Python would end without deleting temporary files."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(signal.Signals(number).name)
+        self.number = number
 
 
 class ProgramGroup(click.Group):
@@ -108,6 +121,9 @@ def program(debug: bool) -> None:
     BENCHMARK opens in a window: a folder, a benchmark.toml, a .zip or .tar.gz of a folder, or a single run.
     Without it, the welcome page opens. `shrec-viewer open --help` lists the options of the window.
     """
+    from platformdirs import user_state_path
+
+    TEMPORARY_FILES.start(user_state_path("shrec-viewer", appauthor=False) / "temporary files")
     for failure in install_plugins().failures:
         print_message(f"warning: {failure}")
 
@@ -120,6 +136,7 @@ def run(arguments: Sequence[str]) -> int:
     arguments : without the program name. ``--debug`` may be at any position.
     """
     _configure_streams()
+    _handle_signals()
     with printable_streams():
         return _run(arguments, "--debug" in arguments)
 
@@ -133,8 +150,9 @@ def _run(arguments: Sequence[str], debug: bool) -> int:
     except click.ClickException as problem:
         _print_usage_error(problem)
         return problem.exit_code  # 2 for a usage error, else 1
-    except (click.Abort, KeyboardInterrupt):
-        return EXIT_INTERRUPTED
+    except (click.Abort, KeyboardInterrupt) as interrupt:
+        cause = interrupt if isinstance(interrupt, KeyboardInterrupt) else interrupt.__cause__
+        return EXIT_SIGNALLED + (cause.number if isinstance(cause, Terminated) else signal.SIGINT)
     except BrokenPipeError:
         discard_stdout()
         return 0
@@ -150,6 +168,18 @@ def _run(arguments: Sequence[str], debug: bool) -> int:
             return 1
         _report_error(problem, debug)
         return 1
+
+
+def _handle_signals() -> None:
+    """Raise `Terminated` at the signals that end the program, unless the caller ignores them (nohup)."""
+    for name in TERMINATING_SIGNALS:
+        if (number := getattr(signal, name, None)) is not None and signal.getsignal(number) is signal.SIG_DFL:
+            with suppress(ValueError):  # only the main thread can set handlers
+                signal.signal(number, _raise_terminated)
+
+
+def _raise_terminated(number: int, _frame: object) -> None:
+    raise Terminated(number)
 
 
 def _configure_streams() -> None:

@@ -100,6 +100,20 @@ def _show_all_runs(window: WindowInterface) -> None:
     window.session.edits.show_all_runs()
 
 
+@condition("there are unsaved edits of earlier sessions")
+def has_kept_edits(window: WindowInterface) -> bool:
+    """Whether edits of earlier sessions are neither restored nor discarded."""
+    return has_benchmark(window) and window.projects.unsaved.has_kept_edits
+
+
+def _restore_unsaved(window: WindowInterface) -> None:
+    window.projects.restore_unsaved()
+
+
+def _discard_unsaved(window: WindowInterface) -> None:
+    window.projects.show_discard_dialog()
+
+
 @condition("an added measure is selected")
 def has_added_measure(window: WindowInterface) -> bool:
     """Whether the selected measure was added by the user."""
@@ -131,6 +145,10 @@ EDIT_COMMANDS: tuple[Command, ...] = (
             description="Filter the list of queries by id or class; search"),
     Command("write_note", "Edit", "Write a &note on the query", _write_note, ("Ctrl+Shift+N",), has_queries,
             description="Comment on the selected query"),
+    Command("restore_unsaved", "Edit", "Restore unsaved edits", _restore_unsaved, (), has_kept_edits,
+            description="Add the edits of earlier sessions that were not saved in a project; can be undone"),
+    Command("discard_unsaved", "Edit", "Discard unsaved edits…", _discard_unsaved, (), has_kept_edits,
+            description="Delete the edits of earlier sessions that were not saved in a project"),
     Command("run_colour", "Edit", "Colour of the run…", choose_run_colour, (), has_run, starts_group=True,
             description="Choose the colour of the selected run in plots and tables"),
     Command("usual_colour", "Edit", "Default colour of the run", _reset_run_colour, (), has_custom_colour,

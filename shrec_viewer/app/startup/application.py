@@ -6,10 +6,10 @@ import signal
 import socket
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QSocketNotifier, QTimer, Slot
-from PySide6.QtGui import QGuiApplication, QIcon
+from PySide6.QtGui import QGuiApplication, QIcon, QSessionManager
 from PySide6.QtWidgets import QApplication
 
 from shrec_viewer import __version__
@@ -61,8 +61,11 @@ class EventLoopCollector(QObject):
 if TYPE_CHECKING:
     from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
 
-EXIT_INTERRUPTED = 130
-"""Exit status after Ctrl-C: 128 + SIGINT, the convention of shells."""
+EXIT_SIGNALLED = 128
+"""Exit status after a signal less its number, the convention of shells: 130 after Ctrl-C."""
+
+SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
+"""Signals that close the window and keep unsaved edits; Windows lacks the last."""
 
 PLATFORMS_WITHOUT_CLIPBOARD = ("offscreen", "minimal", "minimalegl", "vnc", "linuxfb", "eglfs", "vkkhrdisplay")
 """Qt platforms that keep the clipboard in a static variable instead of giving it to the system."""
@@ -100,6 +103,8 @@ class Application(QObject):
         else:
             self._errors.reported.connect(self.window.show_error_dialog)
         self.window.painted.connect(self.window.assemble)
+        # Before Qt asks the windows to close at the end of the session; the X11 session manager and Windows emit it.
+        app.commitDataRequest.connect(self._keep_unsaved)
         if benchmark is not None:
             self.window.open_path(benchmark, parts)
 
@@ -122,10 +127,14 @@ class Application(QObject):
         self.window.close_now()
         self._app.exit(status)
 
-    @Slot()
-    def interrupt(self) -> None:
-        """Close the window and exit with status 130, after Ctrl-C."""
-        self._end(EXIT_INTERRUPTED)
+    def interrupt(self, number: int) -> None:
+        """Close the window without a question and exit with status 128 + `number`, after a signal."""
+        self._end(EXIT_SIGNALLED + number)
+
+    @Slot(QSessionManager)
+    def _keep_unsaved(self, _manager: QSessionManager) -> None:
+        """Write unsaved edits to disk when the user logs out; the dialog would delay the end of the session."""
+        self.window.keep_unsaved()
 
 
 def clear_clipboard() -> None:
@@ -138,7 +147,7 @@ def clear_clipboard() -> None:
 
 
 class _InterruptHandler(QObject):
-    """Handles SIGINT while the Qt event loop runs.
+    """Handles Ctrl-C, SIGTERM and SIGHUP while the Qt event loop runs; a signal that the caller ignores stays ignored.
 
     Python runs signal handlers between bytecodes, that is, not while Qt waits for events; the wake-up file descriptor
     makes Qt call a Python slot.
@@ -152,19 +161,23 @@ class _InterruptHandler(QObject):
             end.setblocking(False)
         self._notifier = QSocketNotifier(self._read_end.fileno(), QSocketNotifier.Type.Read, self)
         self._notifier.activated.connect(self._drain)
-        self._previous_handler = signal.signal(signal.SIGINT, self._handle)
+        self._previous_handlers: dict[int, Any] = {}
+        for number in (getattr(signal, name) for name in SIGNALS if hasattr(signal, name)):
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                self._previous_handlers[number] = signal.signal(number, self._handle)
         self._previous_fd = signal.set_wakeup_fd(self._write_end.fileno(), warn_on_full_buffer=False)
 
     def end(self) -> None:
-        """Restore the previous signal handler."""
+        """Restore the previous signal handlers."""
         signal.set_wakeup_fd(self._previous_fd)
-        signal.signal(signal.SIGINT, self._previous_handler)
+        for number, handler in self._previous_handlers.items():
+            signal.signal(number, handler)
         self._notifier.setEnabled(False)
         self._read_end.close()
         self._write_end.close()
 
-    def _handle(self, *_: object) -> None:
-        self._application.interrupt()
+    def _handle(self, number: int, _frame: object) -> None:
+        self._application.interrupt(number)
 
     @Slot()
     def _drain(self) -> None:

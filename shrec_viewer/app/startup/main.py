@@ -33,7 +33,7 @@ def run_window(
     -------
     int
         0 when the window was closed or the self-test succeeded, 1 when no window can be opened or the self-test failed,
-        130 after Ctrl-C.
+        128 + its number after a signal: 130 after Ctrl-C.
     """
     started = time.perf_counter() if started is None else started
     if reason := missing_display():  # first, since QApplication aborts the process without a display

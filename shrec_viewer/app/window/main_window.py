@@ -421,16 +421,21 @@ class MainWindow(QMainWindow):
             settings = replace(settings, layouts=layouts, layout_version=LAYOUT_VERSION, perspective=perspective)
         self.save_settings(settings)
         if self.projects is not None:
-            self.projects.unsaved.write()
+            self.projects.unsaved.close()
         if self.session is not None:
             self.session.shut_down()
         self._recent_files.close()
         super().closeEvent(event)
 
     def close_now(self) -> None:
-        """Close without asking about unsaved edits, which stay in their backup; after Ctrl-C."""
+        """Close without asking about unsaved edits, which stay in their journal; after a signal."""
         self._asks_before_closing = False
         self.close()
+
+    def keep_unsaved(self) -> None:
+        """Write unsaved edits to disk, as the user logs out."""
+        if self.projects is not None:
+            self.projects.keep_unsaved()
 
     # Pages, title and messages.
 

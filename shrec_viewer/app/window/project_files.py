@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QStandardPaths, Qt, Signal, Slot
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtWidgets import QAbstractButton, QMessageBox, QWidget
 
 from shrec_viewer.app.dialogs.standard_dialogs import choose_folder
 from shrec_viewer.app.startup.settings import CARD_SIZES, LAYOUT_VERSION
@@ -20,18 +20,20 @@ from shrec_viewer.formats.manifest.project import (
     find_source,
     is_project,
     missing_runs,
+    project_digest,
     read_project,
     relocate_project,
     write_project,
 )
 from shrec_viewer.resources import resource
+from shrec_viewer.viewmodels.session.edits import EditState
+from shrec_viewer.viewmodels.session.journal import EditJournal, unsaved_notes_folder
 from shrec_viewer.viewmodels.session.project import (
-    UnsavedNotes,
+    ProjectChangedError,
     added_measures_of,
     restore,
     save,
     snapshot,
-    unsaved_notes_folder,
 )
 from shrec_viewer.viewmodels.session.run_styles import run_styles_folder
 from shrec_viewer.viewmodels.tasks.tasks import describe_failure
@@ -53,6 +55,21 @@ RESTORE_NOTES = "Restore notes"
 
 UNSAVED_DIALOG = "unsaved"
 """Object name of the dialog about unsaved edits."""
+
+DISCARD_DIALOG = "discard"
+"""Object name of the dialog about edits of earlier sessions."""
+
+CHANGED_DIALOG = "changed project"
+"""Object name of the dialog about a project file that another program or window has changed."""
+
+OVERWRITE, SAVE_AS = "Overwrite", "Save as…"
+"""Buttons of that dialog."""
+
+OTHER_WINDOWS = "windows"
+"""Topic of the message about other windows with the same benchmark or project."""
+
+LOCK_NAME = "saving"
+"""File in the folder of journals that is locked while a window compares and replaces a project."""
 
 PROJECT_SUFFIX = ".shrec"
 
@@ -125,6 +142,9 @@ class ProjectFiles(QObject):
         self._window = window
         self._session = session
         self._path: Path | None = None
+        self._digest = ""
+        self._changed: ProjectChangedError | None = None
+        self._ends_session = False
         self._project_to_restore: Project | None = None
         self._last_path: Path | None = None
         self._moved_project: Project | None = None
@@ -132,10 +152,14 @@ class ProjectFiles(QObject):
         self._may_close = False
         self._closes_when_saved = False
         self._states = PanelStates(window.workspace, self)
-        self.unsaved = UnsavedNotes(session, unsaved_notes_folder() if stores_notes else None)
+        folder = unsaved_notes_folder() if stores_notes else None
+        self.unsaved = EditJournal(session, folder)
+        self._lock = None if folder is None else folder.with_name(LOCK_NAME)
         session.run_styles.folder = run_styles_folder() if stores_notes else None
         self.unsaved.found.connect(self._show_unsaved_notes)
         self.unsaved.failed.connect(self._show_warning)
+        self.unsaved.shared.connect(self._show_other_windows)
+        session.edits.changed.connect(self._ask_again)
         session.benchmark_changed.connect(self._show_benchmark)
         # Queued: the view is restored once all panels have handled `benchmark_changed`, which resets them.
         self._view_pending.connect(self._restore_pending_view, type=Qt.ConnectionType.QueuedConnection)
@@ -158,9 +182,21 @@ class ProjectFiles(QObject):
         """Whether all edits are saved or discarded; otherwise a dialog is opened that closes the window afterwards."""
         if self._may_close or self._session.benchmark is None or self._session.edits.stack.isClean():
             return True
+        if self._ends_session and not self.unsaved.problem():
+            return True
         if self._window.as_widget().findChild(QMessageBox, UNSAVED_DIALOG) is None:
             self._show_unsaved_dialog()
         return False
+
+    def keep_unsaved(self) -> None:
+        """Write unsaved edits to disk, and close without a question until there are further ones; called at log-out."""
+        self.unsaved.write()
+        self._ends_session = True
+
+    @Slot()
+    def _ask_again(self) -> None:
+        """The user goes on working after a log-out that was cancelled."""
+        self._ends_session = False
 
     def _show_unsaved_dialog(self) -> None:
         box = QMessageBox(self._window.as_widget())
@@ -204,7 +240,11 @@ class ProjectFiles(QObject):
         path, _ = choose_save_path(self._window.as_widget(), "Save project", "project", start, PROJECT_FILTER)
         if path is None:
             return False
-        self.write(path if path.suffix.lower() == PROJECT_SUFFIX else path.with_name(path.name + PROJECT_SUFFIX))
+        path = path if path.suffix.lower() == PROJECT_SUFFIX else path.with_name(path.name + PROJECT_SUFFIX)
+        if path != self._path and self.unsaved.other_windows(path) and path.exists():
+            self._show_changed(ProjectChangedError(path, project_digest(path)))
+        else:
+            self.write(path)
         return True
 
     def _default_folder(self, root: Path) -> Path:
@@ -215,13 +255,21 @@ class ProjectFiles(QObject):
         folders.append(Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)))
         return next((folder for folder in folders if os.access(folder, os.W_OK)), Path.home())
 
-    def write(self, path: Path) -> None:
-        """Write the project to a file, in the background."""
+    def write(self, path: Path, expected: str | None = None) -> None:
+        """Write the project to a file, in the background; if it has another content, open a dialog instead.
+
+        Parameters
+        ----------
+        expected : see `viewmodels.session.project.save`. None: what this window read or wrote; for another file than
+            that of the project, its present content, as the file dialog has asked whether to replace it.
+        """
+        if expected is None:
+            expected = self._digest if path == self._path else project_digest(path)
         self._restore_pending_view()
         project = snapshot(self._session, path.absolute(), self._view())
         self._session.tasks.run(
             SAVE_KEY,
-            partial(save, project),
+            partial(save, project, expected, self._lock),
             partial(self._show_saved, self._session.edits.edited),
             partial(self._show_save_failure, f"{path.name} cannot be saved"),
             title=f"Saving {path.name}",
@@ -239,10 +287,10 @@ class ProjectFiles(QObject):
             "panels": self._states.states(),
         }
 
-    def _show_saved(self, edited: object, project: Project) -> None:
-        self._set_path(project.path)
-        if self._session.edits.edited == edited:
-            self._session.edits.stack.setClean()
+    def _show_saved(self, edited: EditState, project: Project) -> None:
+        self._set_path(project.path, project.digest)
+        self._session.edits.set_saved(edited)
+        self.unsaved.set_saved(project.path)
         self._window.save_settings(self._window.settings.with_recent(project.path))
         self._window.show_message("info", f"Saved {project.path}", topic=SAVE_KEY)
         if self._closes_when_saved and self._session.edits.stack.isClean():
@@ -250,11 +298,41 @@ class ProjectFiles(QObject):
         self._closes_when_saved = False
 
     def _show_save_failure(self, what: str, error: Exception) -> None:
+        if isinstance(error, ProjectChangedError):
+            self._show_changed(error)
+            return
         self._closes_when_saved = False
         self._show_failure(what, error)
 
-    def _set_path(self, path: Path | None) -> None:
-        self._path = path
+    def _show_changed(self, changed: ProjectChangedError) -> None:
+        """Ask whether to overwrite a file that was changed since this window read it."""
+        self._changed = changed
+        box = QMessageBox(self._window.as_widget())
+        box.setObjectName(CHANGED_DIALOG)
+        box.setWindowTitle("Project has changed")
+        box.setIcon(QMessageBox.Icon.Warning)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        others = "It is open in another window. " if self.unsaved.other_windows(changed.path) else ""
+        box.setText(f"“{changed.path.name}” has changed since this window read or saved it.")
+        box.setInformativeText(f"{others}Overwriting it discards the notes and edits that were saved there.")
+        box.addButton(OVERWRITE, QMessageBox.ButtonRole.DestructiveRole)
+        other_file = box.addButton(SAVE_AS, QMessageBox.ButtonRole.AcceptRole)
+        box.addButton(QMessageBox.StandardButton.Cancel)
+        box.setDefaultButton(other_file)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.buttonClicked.connect(self._resolve_change)
+        box.open()
+
+    @Slot(QAbstractButton)
+    def _resolve_change(self, button: QAbstractButton) -> None:
+        changed, self._changed = self._changed, None
+        if changed is not None and button.text() == OVERWRITE:
+            self.write(changed.path, changed.digest)
+        elif button.text() != SAVE_AS or not self.save_as():
+            self._closes_when_saved = False
+
+    def _set_path(self, path: Path | None, digest: str = "") -> None:
+        self._path, self._digest = path, digest
         self.path_changed.emit()
 
     # Opening.
@@ -285,7 +363,8 @@ class ProjectFiles(QObject):
         if opened is None or not is_project(opened):
             self._set_path(None)
         if project is not None and opened == project.path and session.benchmark is not None:
-            self._set_path(project.path)
+            self._set_path(project.path, project.digest)
+            self.unsaved.add_project(project.path)
             session.set_added_measures((*self._window.settings.added_measures, *added_measures_of(project)))
             restore(session, project)
             self._pending_view = project.view
@@ -301,6 +380,7 @@ class ProjectFiles(QObject):
             self._states.clear()
             session.set_added_measures(self._window.settings.added_measures)
         self._last_path = opened
+        self.unsaved.offer()
 
     @Slot()
     def _restore_pending_view(self) -> None:
@@ -366,15 +446,52 @@ class ProjectFiles(QObject):
     def run_action(self, action: str) -> None:
         """Run the action of a message."""
         if action == RESTORE_NOTES:
-            self.unsaved.restore_unsaved()
+            self.restore_unsaved()
+
+    def restore_unsaved(self) -> None:
+        """Add the edits of earlier sessions to the current ones."""
+        self._window.message_bar.remove_topic(UNSAVED_DIALOG)
+        self.unsaved.restore()
 
     def _show_failure(self, what: str, error: Exception) -> None:
         self._window.show_message("error", *describe_failure(what, error), topic=SAVE_KEY)
 
     @Slot(int)
     def _show_unsaved_notes(self, count: int) -> None:
-        notes = "1 note was" if count == 1 else f"{count} notes were"
-        self._window.message_bar.show_message("warning", f"{notes} not saved in a project.", action=RESTORE_NOTES)
+        notes = {0: "Edits of an earlier session were", 1: "1 note was"}.get(count, f"{count} notes were")
+        details = "\n\n".join(f"{query}: {text}" for query, text in self.unsaved.kept_notes().items())
+        self._window.message_bar.show_message(
+            "warning", f"{notes} not saved in a project.", details, RESTORE_NOTES, topic=UNSAVED_DIALOG
+        )
+
+    @Slot(int)
+    def _show_other_windows(self, count: int) -> None:
+        assert self._session.benchmark is not None
+        where = "another window" if count == 1 else f"{count} other windows"
+        text = f"“{self._session.benchmark.name}” is also open in {where}; saving does not merge the edits."
+        self._window.show_message("info", text, topic=OTHER_WINDOWS)
+
+    def show_discard_dialog(self) -> None:
+        """Ask whether to delete the unsaved edits of earlier sessions that were not restored."""
+        box = QMessageBox(self._window.as_widget())
+        box.setObjectName(DISCARD_DIALOG)
+        box.setWindowTitle("Discard unsaved edits")
+        box.setIcon(QMessageBox.Icon.Warning)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setText("Discard the edits of earlier sessions that were not saved in a project?")
+        box.setInformativeText("Their notes, colours and hidden runs cannot be restored afterwards.")
+        box.setStandardButtons(QMessageBox.StandardButton.Discard | QMessageBox.StandardButton.Cancel)
+        box.setDefaultButton(QMessageBox.StandardButton.Cancel)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.finished.connect(self._discard_kept)
+        box.open()
+
+    @Slot(int)
+    def _discard_kept(self, button: int) -> None:
+        if button == QMessageBox.StandardButton.Discard:
+            self.unsaved.discard_kept()
+            self._window.message_bar.remove_topic(UNSAVED_DIALOG)
+            self._window.update_commands()
 
     @Slot(str)
     def _show_warning(self, text: str) -> None:

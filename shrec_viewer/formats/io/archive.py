@@ -17,6 +17,7 @@ from typing import BinaryIO
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.io.compressed import MAX_RATIO, MAX_UNPACKED_BYTES, UNCHECKED_BYTES, open_unpacked
 from shrec_viewer.formats.io.file_version import read_unchanged
+from shrec_viewer.formats.io.leftovers import temporary_prefix
 from shrec_viewer.formats.io.text import FileHead, os_error_text
 
 ARCHIVE_SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz")
@@ -74,7 +75,7 @@ def _unpack(path: Path) -> Path:
     folder: Path | None = None
     try:
         size = path.stat().st_size
-        folder = Path(tempfile.mkdtemp(prefix="shrec-viewer-"))
+        folder = Path(tempfile.mkdtemp(prefix=temporary_prefix()))
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
         target = folder / archive_stem(path)
         target.mkdir()

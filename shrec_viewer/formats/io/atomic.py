@@ -5,10 +5,10 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from secrets import token_hex
 from stat import S_IMODE
 
 from shrec_viewer.domain import FormatError
+from shrec_viewer.formats.io.leftovers import TEMPORARY_FILES, draft_path
 from shrec_viewer.formats.io.text import os_error_text
 
 
@@ -29,7 +29,8 @@ def atomic_path(path: Path) -> Iterator[Path]:
         yield path
         return
     target = path.resolve()
-    draft = target.with_name(f".{target.name}.{token_hex(4)}.part")
+    draft = draft_path(target)
+    TEMPORARY_FILES.add(draft)
     try:
         yield draft
         with suppress(FileNotFoundError):
@@ -38,14 +39,21 @@ def atomic_path(path: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             draft.unlink()
+        TEMPORARY_FILES.remove(draft)
 
 
-def write_text_atomic(path: Path, text: str) -> None:
-    """Replace a file by `text` in UTF-8 in one step; OSError when it cannot be written."""
+def write_text_atomic(path: Path, text: str, *, sync: bool = True) -> None:
+    """Replace a file by `text` in UTF-8 in one step; OSError when it cannot be written.
+
+    Parameters
+    ----------
+    sync : whether the text is on the disk at the end, and thus survives a power failure.
+    """
     with atomic_path(path) as draft, draft.open("w", encoding="utf-8", newline="\n") as file:
         file.write(text)
         file.flush()
-        os.fsync(file.fileno())
+        if sync:
+            os.fsync(file.fileno())
 
 
 @contextmanager
@@ -64,7 +72,8 @@ def atomic_file(path: Path) -> Iterator[Path]:
 def atomic_folder(path: Path) -> Iterator[Path]:
     """Temporary folder that becomes `path` when the block ends; FormatError if `path` exists and is not empty."""
     target = path.resolve()
-    draft = target.with_name(f".{target.name}.{os.getpid()}.part")
+    draft = draft_path(target)
+    TEMPORARY_FILES.add(draft)
     try:
         if target.exists() and not (target.is_dir() and not any(target.iterdir())):
             raise FormatError(path, "exists already; a new folder is needed")
@@ -75,6 +84,7 @@ def atomic_folder(path: Path) -> Iterator[Path]:
         raise FormatError(path, _write_error_text(error)) from error
     finally:
         shutil.rmtree(draft, ignore_errors=True)
+        TEMPORARY_FILES.remove(draft)
 
 
 def _write_error_text(error: OSError) -> str:

@@ -11,16 +11,15 @@ from hashlib import blake2b
 from pathlib import Path
 from shutil import disk_usage
 from typing import Any
-from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.formats.io.file_version import version_of
+from shrec_viewer.formats.io.leftovers import DRAFT_SUFFIX, TEMPORARY_FILES, draft_ending
 
 CACHE_MAGIC = b"SHREC parsed 2\n\0"
 CACHE_SUFFIX = ".parsed"
-DRAFT_SUFFIX = ".part"
 
 DEFAULT_MAX_BYTES = 4_000_000_000
 """Size of the whole cache: six matrices of the largest track (8,987 x 8,987 numbers of 8 bytes)."""
@@ -213,7 +212,8 @@ class CacheDraft:
     def __init__(self, cache: ParseCache, key: str) -> None:
         self._cache = cache
         self._key = key
-        self._path = cache.folder / f"{key}.{os.getpid()}-{uuid4().hex[:8]}{DRAFT_SUFFIX}"
+        self._path = cache.folder / f"{key}.{draft_ending()}"
+        TEMPORARY_FILES.add(self._path)
         self._stream = self._path.open("x+b")
         self._sum = 0
         self._bytes = 0
@@ -232,6 +232,7 @@ class CacheDraft:
         with suppress(OSError):
             self._stream.close()
         _remove(self._path)
+        TEMPORARY_FILES.remove(self._path)
 
     def append(self, array: NDArray[Any]) -> bool:
         """Append an array; False on failure or beyond the size limit."""

@@ -53,6 +53,7 @@ class Project:
     notes : text by query id.
     colours : ``#rrggbb`` by name of the run.
     hidden : names of runs that plots do not show.
+    digest : digest of the file as it was read or written; see `project_digest`.
     """
 
     path: Path
@@ -66,6 +67,7 @@ class Project:
     notes: Mapping[str, str] = field(default_factory=dict)
     colours: Mapping[str, str] = field(default_factory=dict)
     hidden: tuple[str, ...] = ()
+    digest: str = field(default="", compare=False)
 
     @property
     def root(self) -> Path:
@@ -99,6 +101,7 @@ def read_project(path: Path) -> Project:
         When it is not valid TOML, or has no source folder.
     """
     path = Path(os.path.abspath(path))
+    digest = project_digest(path)  # before reading: a change in between is detected when the project is saved
     document = _document(path)
     benchmark, parts, edits = (_table(document, name) for name in ("benchmark", "parts", "edits"))
     folder = benchmark.get("folder")
@@ -120,16 +123,27 @@ def read_project(path: Path) -> Project:
         _texts(_table(document, "notes")),
         _texts(_table(edits, "colours")),
         tuple(name for name in hidden if isinstance(name, str)) if isinstance(hidden, list) else (),
+        digest,
     )
 
 
-def write_project(project: Project) -> None:
-    """Write a project atomically; OSError when it cannot be written.
+def project_digest(path: Path) -> str:
+    """Digest of the content of a file; "" for a missing one, and one of its own for a file that cannot be read."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "not a file" * path.exists()
+    except OSError:
+        return "unreadable"
+
+
+def write_project(project: Project) -> str:
+    """Write a project atomically, and return its digest; OSError when it cannot be written.
 
     Paths of runs are relative to the benchmark, the others to the project, with forward slashes, so that both can be
     moved, together or alone.
     """
-    write_text_atomic(project.path, _to_toml(project))
+    text = _to_toml(project)
+    write_text_atomic(project.path, text)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def find_source(project: Project) -> Path | None:

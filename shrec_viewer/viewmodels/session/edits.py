@@ -65,6 +65,10 @@ class Edits(QObject):
 
     Runs are shown and hidden by `Session.select(shown_runs=...)`; this adds an undo command for it.
 
+    Attributes
+    ----------
+    is_recovery_applied : whether the values contain those of `apply_undoable`.
+
     Signals
     -------
     notes_changed(query_id)
@@ -84,7 +88,9 @@ class Edits(QObject):
         self._session = session
         self._path: object = None
         self._edited = EditState()
+        self._saved = EditState()
         self._applying = False
+        self.is_recovery_applied = False
         self.stack = QUndoStack(self)
         self.stack.setUndoLimit(UNDO_LIMIT)
         session.benchmark_changed.connect(self._follow_benchmark)
@@ -104,6 +110,17 @@ class Edits(QObject):
     def colours(self) -> Mapping[str, str]:
         """Colours by run name."""
         return self._edited.colours
+
+    @property
+    def saved(self) -> EditState:
+        """All values as they were last saved or opened."""
+        return self._saved
+
+    def set_saved(self, edited: EditState) -> None:
+        """Record the values that were saved; if they are still the current ones, nothing is modified."""
+        self._saved = edited
+        if self._edited == edited:
+            self.stack.setClean()
 
     def note(self, query_id: str) -> str:
         """Note of a query, "" for none."""
@@ -152,11 +169,13 @@ class Edits(QObject):
     def restore(self, edited: EditState) -> None:
         """Set all edited values and clear the undo stack; used when a project is opened."""
         self.stack.clear()
+        self.is_recovery_applied = False
+        self._saved = edited
         self.apply(edited)
 
     def apply_undoable(self, edited: EditState, text: str) -> None:
-        """Set all edited values as one undo step; used to restore unsaved notes."""
-        self.stack.push(_EditCommand(self, text, self._edited, edited))
+        """Set all edited values as one undo step; used to restore unsaved edits of earlier sessions."""
+        self.stack.push(_RecoveryCommand(self, text, self._edited, edited))
 
     def apply(self, edited: EditState) -> None:
         """Set all edited values and emit the signals; called by undo commands."""
@@ -198,7 +217,8 @@ class Edits(QObject):
             return
         had_colours = bool(self._edited.colours)
         self._path = self._session.path
-        self._edited = EditState(hidden=self._hidden(self._session.selection))
+        self._edited = self._saved = EditState(hidden=self._hidden(self._session.selection))
+        self.is_recovery_applied = False
         self.stack.clear()
         self.notes_changed.emit("")
         if had_colours:
@@ -240,6 +260,20 @@ class _EditCommand(QUndoCommand):
     def undo(self) -> None:
         """Restore the previous values."""
         self._edits.apply(self._before)
+
+
+class _RecoveryCommand(_EditCommand):
+    """Adds edits of earlier sessions; records whether they are part of the current ones."""
+
+    def redo(self) -> None:
+        """Set the new values; also called by `QUndoStack.push`."""
+        self._edits.is_recovery_applied = True
+        super().redo()
+
+    def undo(self) -> None:
+        """Restore the previous values."""
+        self._edits.is_recovery_applied = False
+        super().undo()
 
 
 class _RunsCommand(_EditCommand):

@@ -1,24 +1,20 @@
-"""Save and restore a session: project files, and automatic backup of unsaved notes."""
+"""Save and restore a session in project files."""
 
-import hashlib
-import json
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
-
 from shrec_viewer.domain import FormatError
-from shrec_viewer.formats.io.atomic import write_text_atomic
-from shrec_viewer.formats.io.text import os_error_text
+from shrec_viewer.formats.io.owned_file import OwnedFile
 from shrec_viewer.formats.manifest.project import (
     PART_NAMES,
     Project,
     content_hash,
     find_source,
     is_project,
+    project_digest,
     read_project,
     relocate_project,
     root_of,
@@ -71,11 +67,37 @@ def _in_folder(path: Path, root: Path, source: Path) -> Path:
     return source / path.relative_to(root) if path.is_relative_to(root) else path
 
 
-def save(project: Project, task: Task) -> Project:
+class ProjectChangedError(Exception):
+    """A project was not saved, since its file has another content than expected.
+
+    Parameters
+    ----------
+    path : the file.
+    digest : digest of its content, see `project_digest`.
+    """
+
+    def __init__(self, path: Path, digest: str) -> None:
+        super().__init__(f"{path} has changed since it was read")
+        self.path = path
+        self.digest = digest
+
+
+def save(project: Project, expected: str, lock: Path | None, task: Task) -> Project:
     """Write a project with the content hashes of its runs; run in a background task.
 
     Runs of the file that is replaced are kept if it belongs to the same benchmark: those that were not found are not
     part of the session.
+
+    Parameters
+    ----------
+    expected : digest of the content that may be replaced; "" if there is no such file.
+    lock : file that is locked from the comparison until the project is written, so that of two windows that save at the
+        same time, the second detects the change of the first.
+
+    Raises
+    ------
+    ProjectChangedError
+        When the file has another content; it is unchanged.
     """
     with suppress(FormatError):
         if is_project(project.path) and (former := read_project(project.path)).source == project.source:
@@ -86,8 +108,18 @@ def save(project: Project, task: Task) -> Project:
             break
         hashes[name] = content_hash(path) or hashes.get(name, "")
     hashed = replace(project, hashes={name: found for name, found in hashes.items() if found})
-    write_project(hashed)
-    return hashed
+    owned: OwnedFile | None = None
+    with suppress(OSError):  # a folder for settings that cannot be written must not keep a project from being saved
+        if lock is not None:
+            lock.parent.mkdir(parents=True, exist_ok=True)
+            owned = OwnedFile(lock, waits=True)
+    try:
+        if (found := project_digest(project.path)) != expected:
+            raise ProjectChangedError(project.path, found)
+        return replace(hashed, digest=write_project(hashed))
+    finally:
+        if owned is not None:
+            owned.delete()
 
 
 def restore(session: Session, project: Project) -> None:
@@ -141,134 +173,3 @@ def _selection_by_name(session: Session) -> dict[str, Any]:
     if selection.model is not None:
         found["model"] = benchmark.collection.ids[selection.model]
     return {key: value for key, value in found.items() if value is not None}
-
-
-SAVE_DELAY_MS = 800
-"""Milliseconds after the last key press until notes are written, so that not every key press writes a file."""
-
-
-class UnsavedNotes(QObject):
-    """Automatic backup of unsaved edits, one file per benchmark.
-
-    Parameters
-    ----------
-    folder : folder of the files; None disables the backup.
-
-    Signals
-    -------
-    found(count)
-        There are unsaved edits of an earlier session; `restore_unsaved` applies them. Emitted after opening.
-    failed(message)
-        The backup cannot be written.
-    """
-
-    found = Signal(int)
-    failed = Signal(str)
-
-    def __init__(self, session: Session, folder: Path | None) -> None:
-        super().__init__(session)
-        self._session = session
-        self._folder = folder
-        self._backup: EditState | None = None
-        self._timer = QTimer(self, interval=SAVE_DELAY_MS, singleShot=True)
-        self._timer.timeout.connect(self.write)
-        session.benchmark_changed.connect(self._find)
-        session.edits.changed.connect(self._start_timer)
-        session.edits.stack.cleanChanged.connect(self._start_timer)
-
-    def restore_unsaved(self) -> None:
-        """Apply the backup as one undo step."""
-        if self._backup is not None:
-            self._session.edits.apply_undoable(self._backup, "unsaved notes")
-            self._backup = None
-
-    def problem(self) -> str:
-        """Why unsaved edits cannot be backed up; "" if they can. Writes the backup."""
-        return "there is no folder for settings" if self._folder is None else self._write()
-
-    def discard(self) -> None:
-        """Delete the backup and write no other one; called when unsaved edits are discarded on quitting."""
-        self._timer.stop()
-        path, self._folder = self._path(), None
-        if path is not None:
-            with suppress(OSError):
-                path.unlink(missing_ok=True)
-
-    @Slot()
-    def write(self) -> None:
-        """Write unsaved edits now, or delete the backup if all edits are saved."""
-        if problem := self._write():
-            self.failed.emit(f"Unsaved notes cannot be backed up: {problem}")
-
-    def _write(self) -> str:
-        """Write or delete the backup; why it cannot be written, "" if it was."""
-        self._timer.stop()
-        path, edits = self._path(), self._session.edits
-        if path is None:
-            return ""
-        if edits.stack.isClean():
-            if self._backup is None:  # does not delete a backup that was found and not restored
-                with suppress(OSError):
-                    path.unlink(missing_ok=True)
-            return ""
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_text_atomic(
-                path, json.dumps(_edits_to_json(edits.edited, str(self._session.path)), ensure_ascii=False)
-            )
-        except OSError as error:
-            return f"{path.parent} {os_error_text(error, 'written')}"
-        return ""
-
-    @Slot()
-    def _start_timer(self, *_: object) -> None:
-        if self._session.benchmark is not None:
-            self._timer.start()
-
-    @Slot()
-    def _find(self) -> None:
-        self._timer.stop()
-        self._backup = None
-        path = self._path()
-        if path is None or not path.exists() or not self._session.edits.stack.isClean():
-            return
-        self._backup = _edits_from_json(path)
-        if self._backup is not None:
-            self.found.emit(len(self._backup.notes) or 1)
-
-    def _path(self) -> Path | None:
-        opened = self._session.path
-        if self._folder is None or opened is None:
-            return None
-        name = hashlib.sha256(str(opened.resolve()).encode()).hexdigest()[:24]
-        return self._folder / f"{name}.json"
-
-
-def unsaved_notes_folder() -> Path:
-    """Folder of the automatic backups on this system."""
-    from platformdirs import user_data_path
-
-    return user_data_path("shrec-viewer", appauthor=False) / "unsaved"
-
-
-def _edits_to_json(edited: EditState, path: str) -> Mapping[str, Any]:
-    return {
-        "path": path,
-        "notes": dict(edited.notes),
-        "colours": dict(edited.colours),
-        "hidden": sorted(edited.hidden),
-    }
-
-
-def _edits_from_json(path: Path) -> EditState | None:
-    """The edits of a backup; None if the file is damaged or has no edits."""
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        edited = EditState(
-            {str(key): str(text) for key, text in found["notes"].items()},
-            {str(key): str(text) for key, text in found["colours"].items()},
-            frozenset(str(name) for name in found["hidden"]),
-        )
-    except (OSError, ValueError, KeyError, AttributeError, TypeError):
-        return None
-    return edited if edited != EditState() else None

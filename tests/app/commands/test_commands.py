@@ -20,6 +20,8 @@ from shrec_viewer.app.commands import help as help_commands
 from shrec_viewer.app.dialogs.shortcuts import panel_shortcuts
 from shrec_viewer.app.docking.panel_store import shortcut_scopes
 from shrec_viewer.panels import PANELS
+from shrec_viewer.viewmodels.session.edits import EditState
+from shrec_viewer.viewmodels.session.journal import KeptEdits
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
@@ -129,6 +131,9 @@ def prepare(window, key):
         window.show_message("info", "something")
     if key == "forward":
         window.history.back()
+    if key in ("restore_unsaved", "discard_unsaved"):
+        kept = KeptEdits(Path("9-9.json"), frozenset(), EditState(), EditState({"q1": "kept"}))
+        window.projects.unsaved._kept = (kept,)
     window.update_commands()
 
 
