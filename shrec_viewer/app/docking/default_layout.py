@@ -170,7 +170,7 @@ class DefaultSizes(QObject):
         self._window = window
         self._store = store
         self._centre = centre
-        self._is_active: bool | None = None  # None: unknown until `apply` or `detect`
+        self._is_active = False
         self._is_pressed = False
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self._follow)
@@ -181,7 +181,7 @@ class DefaultSizes(QObject):
     @property
     def is_active(self) -> bool:
         """Whether docks have their default sizes and follow the window."""
-        return bool(self._is_active)
+        return self._is_active
 
     def apply(self) -> None:
         """Apply the default sizes, and follow the window from now on."""
@@ -195,12 +195,16 @@ class DefaultSizes(QObject):
             for docks, pixels, direction in default_sizes(self._window, self._store, self._centre):
                 self._window.resizeDocks(docks, pixels, direction)
 
-    def detect(self) -> None:
-        """Determine whether restored docks have the default sizes; does nothing if that is known."""
-        if self._is_active is None:
-            self._is_active = all(
-                self._is_met(request) for request in default_sizes(self._window, self._store, self._centre)
-            )
+    def keep(self) -> None:
+        """Leave the docks in their sizes, and do not follow the window."""
+        self._is_active = False
+        self._repeat_timer.stop()
+
+    def are_met(self) -> bool:
+        """Whether the docks have their default sizes and follow the window."""
+        return self._is_active and all(
+            self._is_met(request) for request in default_sizes(self._window, self._store, self._centre)
+        )
 
     def stop(self) -> None:
         """Stop following the window, before it is deleted."""

@@ -1,6 +1,6 @@
 """One perspective: a QMainWindow with a central panel and docks around it."""
 
-from PySide6.QtCore import QByteArray, QEvent, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import (
     QApplication,
@@ -16,9 +16,10 @@ from PySide6.QtWidgets import (
 )
 
 from shrec_viewer.app.docking.default_layout import AREAS, DefaultSizes, move_onto_screen, place_dock
+from shrec_viewer.app.docking.dock_arrangement import arrange_docks, raise_current, read_layout, size_requests
 from shrec_viewer.app.docking.dock_tabs import DockTabs, float_dock
 from shrec_viewer.app.docking.panel_store import PanelStore
-from shrec_viewer.app.startup.settings import LAYOUT_VERSION
+from shrec_viewer.app.docking.saved_layout import DockLayout
 from shrec_viewer.panels import Perspective, all_panels
 from shrec_viewer.widgets.controls.controls import EmptyState
 from shrec_viewer.widgets.style.icons import icon
@@ -148,9 +149,10 @@ class PerspectiveWindow(QMainWindow):
         self._docks: dict[str, QDockWidget] = {}
         self._titles: dict[str, DockTitleBar] = {}
         self.tabs = DockTabs(self)
-        self._saved_layout = QByteArray()
+        self._saved_layout: DockLayout | None = None
+        self._layout_to_size: DockLayout | None = None
         self._floating_docks: list[QDockWidget] = []
-        self._was_shown = self._has_layout = self._is_moving = self._needs_default_sizes = self._is_discarded = False
+        self._was_shown = self._has_layout = self._is_moving = self._is_entered = self._is_discarded = False
         self._empty_docks: set[str] = set()  # visible docks to fill with their panels
         self._fill_timer = QTimer(self, interval=0, singleShot=True)
         self._fill_timer.timeout.connect(self._fill_docks)
@@ -226,32 +228,59 @@ class PerspectiveWindow(QMainWindow):
 
     def reset_layout(self) -> None:
         """Arrange the docks in the default layout."""
-        self._is_moving = self._needs_default_sizes = True
+        self._saved_layout = None
+        if self._has_layout:
+            self._arrange()
+
+    def restore(self, layout: DockLayout | None) -> None:
+        """Set the layout of the first `show`; None for the default layout."""
+        self._saved_layout = layout
+
+    def layout_state(self) -> DockLayout | None:
+        """The current layout; before the first `enter` that passed to `restore`, after `leave` that of then."""
+        if self._has_layout and self._is_entered and not self._is_moving:
+            return read_layout(self, self._docks, has_default_sizes=self.sizes.are_met())
+        return self._saved_layout
+
+    def _arrange(self) -> None:
+        """Close all docks, and open and arrange those of the saved layout, else of the default layout."""
+        layout = self._layout_to_size = self._saved_layout
+        self._is_moving = True
         self._set_layout_enabled(False)  # otherwise all panels are resized after every step
         for dock in self._docks.values():
             dock.setFloating(False)
             self.removeDockWidget(dock)
-        for panel in all_panels():
-            if panel.area != "centre" and self.perspective.key in panel.perspectives:
-                place_dock(self, panel.key)
-                self._docks[panel.key].show()
-        self._raise_first_tabs()
+        if layout is None:
+            for panel in all_panels():
+                if panel.area != "centre" and self.perspective.key in panel.perspectives:
+                    place_dock(self, panel.key)
+                    self._docks[panel.key].show()
+            self._raise_first_tabs()
+        else:
+            arrange_docks(self, self._docks, layout)
         self._set_layout_enabled(True)
-        self.sizes.apply()
+        if layout is not None:
+            self._activate_layout()
+            raise_current(self._docks, layout)
+        self._apply_sizes()
+        for dock in self._docks.values():
+            move_onto_screen(dock)
         self._schedule_fill()
 
-    def restore(self, layout: bytes) -> None:
-        """Set the layout to restore on the first `show`; b"" for the default layout."""
-        self._saved_layout = QByteArray(layout)
-
-    def layout_state(self) -> bytes | None:
-        """The current layout, or the one passed to `restore` if it was not shown yet; None if there is none."""
-        if self._has_layout and not self._floating_docks:
-            return bytes(self.saveState(LAYOUT_VERSION).data())
-        return bytes(self._saved_layout.data()) or None
+    def _apply_sizes(self) -> None:
+        """Apply the sizes of the layout that was arranged last, else the default sizes."""
+        layout = self._layout_to_size
+        if layout is not None:
+            for docks, pixels, direction in size_requests(self._docks, layout):
+                self.resizeDocks(docks, pixels, direction)
+        if layout is None or layout.has_default_sizes:
+            self.sizes.apply()
+        else:
+            self.sizes.keep()
 
     def enter(self) -> None:
         """Take the central panel and show floating docks, before the window is shown."""
+        self._is_entered = True
         if self._centre and (widget := self._store.widget(self._centre)).parentWidget() is not self._central_container:
             self._set_central_panel(widget)
         for dock in self._floating_docks:
@@ -262,7 +291,8 @@ class PerspectiveWindow(QMainWindow):
         """Hide floating docks, before another perspective is shown."""
         if not self._has_layout:
             return
-        self._saved_layout = self.saveState(LAYOUT_VERSION)
+        self._saved_layout = self.layout_state()
+        self._is_entered = False
         self._floating_docks = [dock for dock in self._docks.values() if dock.isFloating() and dock.isVisible()]
         for dock in self._floating_docks:
             dock.hide()
@@ -289,7 +319,7 @@ class PerspectiveWindow(QMainWindow):
                 self._store.release(key)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Qt override; `restoreState` and `resizeDocks` need the final size of the window, known after this event."""
+        """Qt override; `resizeDocks` needs the final size of the window, known after this event."""
         super().showEvent(event)
         if not self._was_shown:
             self._was_shown = True
@@ -298,17 +328,9 @@ class PerspectiveWindow(QMainWindow):
 
     @Slot()
     def _apply_layout(self) -> None:
-        # Called once per window: a second `restoreState` leaves the tab bars of the first one on the screen.
-        if self._is_discarded:
-            return
-        self._is_moving = True
-        if self._saved_layout.isEmpty() or not self.restoreState(self._saved_layout, LAYOUT_VERSION):
-            self.reset_layout()
-        else:
-            self._schedule_fill()
-        for dock in self._docks.values():
-            move_onto_screen(dock)
-        self._has_layout = True
+        if not self._is_discarded:
+            self._has_layout = True
+            self._arrange()
 
     def _activate_layout(self) -> None:
         if (layout := self.layout()) is not None:
@@ -344,7 +366,8 @@ class PerspectiveWindow(QMainWindow):
     @Slot()
     def _fill_docks(self) -> None:
         """Put panels into visible docks; after a change of the layout, also update titles and sizes."""
-        if self._is_moving:
+        was_moving, needs_default_sizes = self._is_moving, False
+        if was_moving:
             self._is_moving = False
             self._update_titles()
             self._activate_layout()
@@ -357,13 +380,14 @@ class PerspectiveWindow(QMainWindow):
         for key in [key for key in self._docks if key in self._empty_docks]:
             if self._docks[key].isVisible():
                 self._fill_dock(key)
-                self._needs_default_sizes |= self.sizes.is_active  # the panel may need more height
+                needs_default_sizes = self.sizes.is_active  # the panel may need more height
         self._empty_docks.clear()
-        if self._needs_default_sizes:
-            self._needs_default_sizes = False
+        if was_moving or needs_default_sizes:
             self._activate_layout()
-            self.sizes.apply()  # again: minimum sizes of the panels are known now
-        self.sizes.detect()
+        if was_moving:
+            self._apply_sizes()  # again: minimum sizes of the panels are known now
+        elif needs_default_sizes:
+            self.sizes.apply()
         self.setUpdatesEnabled(True)
         self.docks_changed.emit()
 

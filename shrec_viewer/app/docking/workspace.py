@@ -1,6 +1,7 @@
 """The views of an open benchmark: perspectives, panels and keyboard focus."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QAction
@@ -9,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QDockWidget, QStackedWidget, QWidget
 from shrec_viewer.app.docking.dock_tabs import float_dock
 from shrec_viewer.app.docking.panel_store import PanelStore
 from shrec_viewer.app.docking.perspective_window import PerspectiveWindow
-from shrec_viewer.app.startup.settings import LAYOUT_VERSION
+from shrec_viewer.app.docking.saved_layout import DockLayout, LayoutError, layout_from_data, layout_to_data
 from shrec_viewer.panels import PERSPECTIVES, Panel, all_panels, panels_by_key
 from shrec_viewer.panels.ranking.queries import QueriesPanel
 from shrec_viewer.panels.ranking.ranked_list import RankedListPanel
@@ -42,7 +43,7 @@ class Workspace(QStackedWidget):
         self._store = PanelStore(session, self)
         self._store.created.connect(self.panel_created)
         self._perspective_windows: dict[str, PerspectiveWindow] = {}
-        self._layouts: dict[str, bytes] = {}
+        self._layouts: dict[str, DockLayout] = {}
         self._perspective = ""
         self._means = {perspective.key: perspective.means for perspective in PERSPECTIVES}
         self._actions = {panel.key: self._dock_action(panel) for panel in all_panels() if panel.area != "centre"}
@@ -87,50 +88,66 @@ class Workspace(QStackedWidget):
     def _create_perspective(self, key: str) -> None:
         perspective = next(perspective for perspective in PERSPECTIVES if perspective.key == key)
         window = self._perspective_windows[key] = PerspectiveWindow(perspective, self._store)
-        window.restore(self._layouts.get(key, b""))
+        window.restore(self._layouts.get(key))
         window.docks_changed.connect(self._update_dock_actions)
         self.addWidget(window)
 
-    def restore(self, layouts: Mapping[str, bytes], version: int, perspective: str = FIRST_PERSPECTIVE) -> None:
+    def restore(self, layouts: object, perspective: str = FIRST_PERSPECTIVE) -> str:
         """Set the layouts of the last session; called once, before the first `show`.
 
-        Layouts of another `LAYOUT_VERSION` are ignored; then, and if one is damaged, the default layout is used.
+        Parameters
+        ----------
+        layouts : what `layout_states` returned, read from a file; see `checked_layouts`.
+
+        Returns
+        -------
+        str
+            Why layouts are not used; "" if all are.
         """
-        if version == LAYOUT_VERSION:
-            self._layouts = dict(layouts)
+        self._layouts, problem = checked_layouts(layouts)
         self.show_perspective(perspective)
         self.show_perspective(self._perspective or FIRST_PERSPECTIVE)
+        return problem
 
-    def apply_layouts(self, layouts: Mapping[str, bytes], perspective: str = "") -> None:
+    def apply_layouts(self, layouts: object, perspective: str = "") -> str:
         """Replace all layouts by those of a project, and switch to its perspective ("" keeps the current one).
 
-        Qt restores the state of a main window only once (see `PerspectiveWindow`), so perspectives are created again
-        and the old ones deleted: each has about 290 widgets.
+        Perspectives are created again when they are shown, and the old ones deleted: each has about 290 widgets.
+
+        Returns
+        -------
+        str
+            Why layouts are not used; "" if all are.
         """
-        if dict(layouts) == self.layout_states():
-            return
+        checked, problem = checked_layouts(layouts)
+        if checked == self._current_layouts():
+            return problem
         previous, self._perspective = self._perspective, ""
         self._means[previous or FIRST_PERSPECTIVE] = self._session.selection.means
         old_windows, self._perspective_windows = self._perspective_windows, {}
         # The current one last: removing it first would show the next one for a moment.
         for key in sorted(old_windows, key=previous.__eq__):
             self._delete_perspective(old_windows[key])
-        self._layouts = dict(layouts)
+        self._layouts = checked
         self.show_perspective(perspective)
         self.show_perspective(self._perspective or previous or FIRST_PERSPECTIVE)
+        return problem
 
     def _delete_perspective(self, window: PerspectiveWindow) -> None:
         window.discard()
         self.removeWidget(window)
         window.deleteLater()
 
-    def layout_states(self) -> dict[str, bytes]:
-        """The layout of each perspective that was ever shown, for `restore` and `apply_layouts`."""
-        states = dict(self._layouts)
+    def layout_states(self) -> dict[str, Any]:
+        """The layout of each perspective that was ever shown as plain data, for `restore` and `apply_layouts`."""
+        return {key: layout_to_data(layout) for key, layout in self._current_layouts().items()}
+
+    def _current_layouts(self) -> dict[str, DockLayout]:
+        layouts = dict(self._layouts)
         for key, window in self._perspective_windows.items():
-            if (state := window.layout_state()) is not None:
-                states[key] = state
-        return states
+            if (layout := window.layout_state()) is not None:
+                layouts[key] = layout
+        return layouts
 
     def reset_layout(self) -> None:
         """Arrange the docks of all perspectives in the default layout; the hidden ones are created again when shown."""
@@ -269,6 +286,23 @@ class Workspace(QStackedWidget):
         self.dock(key).close()
         self.focus_centre()
         return True
+
+
+def checked_layouts(layouts: object) -> tuple[dict[str, DockLayout], str]:
+    """The valid ones of the layouts read from a file, and what is wrong with the others ("" if nothing)."""
+    if not isinstance(layouts, Mapping):
+        return {}, "they are not a table"
+    docks = {panel.key for panel in all_panels() if panel.area != "centre"}
+    titles = {perspective.key: perspective.title.replace("&", "") for perspective in PERSPECTIVES}
+    valid, problems = {}, []
+    for key, data in layouts.items():
+        try:
+            if key not in titles:
+                raise LayoutError(f"there is no perspective {str(key)[:40]!r}")
+            valid[key] = layout_from_data(data, docks)
+        except LayoutError as error:
+            problems.append(f"{titles.get(key, 'layouts')}: {error}")
+    return valid, "; ".join(problems[:3]) + (f"; and {len(problems) - 3} more" if len(problems) > 3 else "")
 
 
 def visible_panels(window: PerspectiveWindow) -> list[str]:

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from shrec_viewer import __version__
 from shrec_viewer.app.startup.error_reporting import ErrorReporter, log_path, write_log
+from shrec_viewer.app.startup.run_marker import RunMarker
 from shrec_viewer.app.startup.selftest import SelfTest
 from shrec_viewer.app.startup.settings import SettingsFile, settings_path
 from shrec_viewer.app.startup.theme import ThemeSelector
@@ -94,6 +95,7 @@ class Application(QObject):
         self._errors = ErrorReporter(self)
         self._errors.install()
         settings_file = SettingsFile(None if selftest else settings_path())
+        self._marker = RunMarker(None if selftest else settings_path().parent / "running")
         self.window = MainWindow(ThemeSelector(app), settings_file)
         self._errors.reported.connect(self.window.show_error_message)
         if selftest:
@@ -112,6 +114,8 @@ class Application(QObject):
         """Show the window, run the event loop until it is closed, and return the exit status."""
         interrupts = _InterruptHandler(self)
         collector = EventLoopCollector(self)
+        if self._marker.begin():
+            self.window.offer_default_layout()
         self.window.show()
         try:
             return self._app.exec()
@@ -120,6 +124,7 @@ class Application(QObject):
             collector.end()
             self._errors.uninstall()
             clear_clipboard()
+            self._marker.end()
             logging.getLogger("shrec_viewer").info("closed")
 
     @Slot(int)

@@ -2,18 +2,21 @@
 
 import json
 import logging
-from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QByteArray, QSettings
+from shrec_viewer.app.startup.ini_text import IniValue, SerialisedValue, format_ini, parse_ini
 
 _log = logging.getLogger(__name__)
 
-LAYOUT_VERSION = 3
-"""Version of saved layouts, increased when docks or their default sizes change; other versions are ignored."""
+LAYOUT_VERSION = 4
+"""Version of saved layouts, increased when docks or their default sizes change; other versions are ignored. Up to
+version 3 they were bytes for Qt."""
+
+MAX_BYTES = 1_000_000
+"""Size of a settings file that is read; one with all fields filled has 50 kB."""
 
 MAX_RECENT = 8
 """Recent paths stored: as many as the welcome page shows without scrolling."""
@@ -52,8 +55,8 @@ class Settings:
     follow : whether runs that change on disk are reloaded.
     keys : changed shortcuts, by key of the command; "" for none.
     recent : paths opened last, newest first.
-    geometry : `QWidget.saveGeometry` of the window; empty for the default.
-    layouts : `QMainWindow.saveState` of each perspective; empty for the default layout.
+    geometry : position and size of the window as plain data, see `window_geometry`; empty for the default.
+    layouts : layouts of the perspectives as plain data, see `saved_layout`; empty for the default layout.
     layout_version : `LAYOUT_VERSION` of `layouts`.
     perspective : key of the current perspective.
     convention_bar : whether the conventions bar is shown.
@@ -72,8 +75,8 @@ class Settings:
     follow: bool = True
     keys: Mapping[str, str] = field(default_factory=dict)
     recent: tuple[str, ...] = ()
-    geometry: bytes = b""
-    layouts: Mapping[str, bytes] = field(default_factory=dict)
+    geometry: Mapping[str, Any] = field(default_factory=dict)
+    layouts: Mapping[str, Any] = field(default_factory=dict)
     layout_version: int = LAYOUT_VERSION
     perspective: str = "query"
     convention_bar: bool = True
@@ -103,45 +106,67 @@ class SettingsFile:
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
+        self._problems: tuple[str, ...] = ()
 
     @property
     def is_persistent(self) -> bool:
         """Whether settings are stored in a file."""
         return self._path is not None
 
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What was wrong with the file when it was read last."""
+        return self._problems
+
     def read(self) -> Settings:
-        """Read the settings; invalid values are logged and replaced by their defaults."""
+        """Read the settings; invalid values are logged and replaced by their defaults, see `problems`."""
+        self._problems = ()
         settings = Settings()
-        if self._path is None or not self._path.exists():
-            return settings
-        store = QSettings(str(self._path), QSettings.Format.IniFormat)
-        if store.status() != QSettings.Status.NoError:
-            _log.warning("%s cannot be read; using the defaults", self._path)
-            return settings
+        values = self._read_values()
         for name in (row.name for row in fields(Settings)):
-            if not store.contains(name):
+            if name not in values:
                 continue
             try:
-                settings = replace(settings, **{name: _READERS[name](store.value(name))})
-            except (ValueError, TypeError, KeyError) as error:
-                _log.warning("%s: invalid value of '%s' (%s); using the default", self._path, name, error)
+                settings = replace(settings, **{name: _READERS[name](values[name])})
+            except (ValueError, TypeError, KeyError, RecursionError) as error:
+                if name not in _ONCE_SERIALISED or not isinstance(values[name], SerialisedValue):
+                    self._add_problem(f"invalid value of '{name}' ({str(error)[:200]}); using the default")
         return settings
+
+    def _read_values(self) -> Mapping[str, IniValue]:
+        path = self._path
+        if path is None or not path.exists():
+            return {}
+        if not path.is_file():  # a named pipe would block
+            self._add_problem("is not a file; using the defaults")
+            return {}
+        try:
+            with path.open("rb") as file:
+                content = file.read(MAX_BYTES + 1)
+        except OSError as error:
+            self._add_problem(f"cannot be read ({error}); using the defaults")
+            return {}
+        if len(content) > MAX_BYTES:
+            self._add_problem(f"has more than {MAX_BYTES:,} bytes; using the defaults")
+            return {}
+        return parse_ini(content.decode("utf-8", "replace"))
+
+    def _add_problem(self, text: str) -> None:
+        _log.warning("%s: %s", self._path, text)
+        self._problems += (f"{self._path}: {text}",)
 
     def write(self, settings: Settings) -> None:
         """Write all settings; a file that cannot be written is logged as a warning."""
+        from shrec_viewer.formats.io.atomic import write_text_atomic  # imports numpy
+
         if self._path is None:
             return
+        values = {row.name: _to_ini(getattr(settings, row.name)) for row in fields(Settings)}
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
+            write_text_atomic(self._path, format_ini(values))
         except OSError as error:
-            _log.warning("%s", error)
-            return
-        store = QSettings(str(self._path), QSettings.Format.IniFormat)
-        for name in (row.name for row in fields(Settings)):
-            store.setValue(name, _to_qsettings(getattr(settings, name)))
-        store.sync()
-        if store.status() != QSettings.Status.NoError:
-            _log.warning("%s cannot be written; settings are not stored", self._path)
+            _log.warning("%s cannot be written (%s); settings are not stored", self._path, error)
 
 
 def settings_path() -> Path:
@@ -189,39 +214,40 @@ def _read_names(value: Any) -> tuple[str, ...]:
     names = [value] if isinstance(value, str) else list(value or ())
     if not all(isinstance(name, str) for name in names):
         raise TypeError("not a list of names")
-    return tuple(names)
+    return tuple(_checked_text(name) for name in names)
+
+
+def _checked_text(text: str) -> str:
+    """Text without lone surrogates, which Qt and files do not accept; ValueError for NUL, which paths do not accept."""
+    if "\0" in text:
+        raise ValueError("it contains a NUL character")
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _read_text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError("not text")
+    return _checked_text(value)
 
 
 def _read_flag(value: Any) -> bool:
     return {"true": True, "false": False}[str(value).lower()]
 
 
-def _read_bytes(value: Any) -> bytes:
-    if not isinstance(value, QByteArray):
-        raise TypeError("not bytes")
-    return bytes(value.data())
-
-
-def _read_layouts(value: Any) -> dict[str, bytes]:
-    texts = json.loads(value)
-    if not isinstance(texts, dict):
-        raise TypeError("not a dictionary of layouts")
-    return {str(key): b64decode(text, validate=True) for key, text in texts.items()}
-
-
 def _read_keys(value: Any) -> dict[str, str]:
-    keys = json.loads(value)
-    if not isinstance(keys, dict):
-        raise TypeError("not a dictionary of texts")
-    return {str(name): str(text) for name, text in keys.items()}
+    keys = _read_table(value)
+    return {_checked_text(name): _checked_text(str(text)) for name, text in keys.items()}
 
 
-def _to_qsettings(value: Any) -> Any:
-    if isinstance(value, bytes):
-        return QByteArray(value)
-    if isinstance(value, Mapping):
-        return json.dumps({key: b64encode(x).decode() if isinstance(x, bytes) else x for key, x in value.items()})
-    return list(value) if isinstance(value, tuple) else value
+def _read_table(value: Any) -> dict[str, Any]:
+    table = json.loads(value)
+    if not isinstance(table, dict):
+        raise TypeError("not a table")
+    return table
+
+
+def _to_ini(value: Any) -> Any:
+    return json.dumps(dict(value)) if isinstance(value, Mapping) else value
 
 
 _READERS: dict[str, Callable[[Any], Any]] = {
@@ -234,14 +260,17 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "follow": _read_flag,
     "keys": _read_keys,
     "recent": _read_recent,
-    "geometry": _read_bytes,
-    "layouts": _read_layouts,
+    "geometry": _read_table,
+    "layouts": _read_table,
     "layout_version": int,
-    "perspective": str,
+    "perspective": _read_text,
     "convention_bar": _read_flag,
     "palette_recent": _read_names,
     "profiles": _read_keys,
     "dialog_folders": _read_keys,
     "added_measures": _read_names,
 }
-"""Conversion of each field from the value that QSettings returns."""
+"""Conversion of each field from its value in the file."""
+
+_ONCE_SERIALISED = ("geometry",)
+"""Fields that earlier versions stored as bytes of Qt, which are ignored."""

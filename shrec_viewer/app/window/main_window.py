@@ -5,7 +5,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QMouseEvent
 from PySide6.QtWidgets import QApplication, QFrame, QMainWindow, QScrollArea, QStackedWidget, QToolBar, QWidget
 
@@ -14,10 +14,12 @@ from shrec_viewer.app.commands import COMMANDS_BY_KEY, Command, default_shortcut
 from shrec_viewer.app.commands.command import command_text
 from shrec_viewer.app.commands.edit import choose_run_colour
 from shrec_viewer.app.commands.go import STEP
+from shrec_viewer.app.docking.saved_layout import LayoutError
 from shrec_viewer.app.startup.settings import LAYOUT_VERSION, Settings, SettingsFile
 from shrec_viewer.app.startup.theme import ThemeSelector
 from shrec_viewer.app.window.dropped_files import DroppedFiles, DropTarget
 from shrec_viewer.app.window.recent_files import RecentFiles, is_demo
+from shrec_viewer.app.window.window_geometry import geometry_to_data, restore_geometry
 from shrec_viewer.resources import resource
 from shrec_viewer.widgets.controls.controls import EmptyState
 from shrec_viewer.widgets.controls.file_dialogs import dialog_folders, set_dialog_folders
@@ -97,6 +99,12 @@ CANCEL = "Cancel"
 
 SHOW_FINDINGS = "Show the findings"
 """Action of the message about a benchmark with errors or warnings."""
+
+DEFAULT_LAYOUT = "Default layout"
+"""Action of the message after a run that did not end normally."""
+
+START_TOPICS = ("settings", "window", "panels", "crash")
+"""Topics of messages about the start of the program; they stay when a benchmark is opened."""
 
 WELCOME_COMMANDS = ("open_folder", "open_demo", "palette", "keys")
 """Commands listed on the welcome page with their shortcuts; all are enabled while no benchmark is open."""
@@ -210,9 +218,9 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(self.pages)
         self.welcome.set_shortcuts(default_shortcuts(WELCOME_COMMANDS))
         settings = self.settings
-        if settings.geometry:
-            self.restoreGeometry(QByteArray(settings.geometry))
-        elif (screen := QGuiApplication.primaryScreen()) is not None:
+        if problems := self._settings_file.problems:
+            self.show_message("warning", problems[0], "\n".join(problems[1:]), topic="settings")
+        if not self._restore_geometry() and (screen := QGuiApplication.primaryScreen()) is not None:
             self.resize(self.size().boundedTo(screen.availableSize()))
         self._initial_size = self.size()
         self._recent_files.set_names(settings.recent)
@@ -220,6 +228,32 @@ class MainWindow(QMainWindow):
         self._apply_settings(
             settings,
             replace(Settings(), theme=settings.theme, text_size=settings.text_size, card_size=settings.card_size),
+        )
+
+    def _restore_geometry(self) -> bool:
+        """Restore position and size of the last session; False if there are none, or invalid ones."""
+        try:
+            if self.settings.geometry:
+                restore_geometry(self, self.settings.geometry)
+                return True
+        except LayoutError as error:
+            self.show_layout_problem("window", str(error))
+        return False
+
+    def show_layout_problem(self, name: str, problem: str) -> None:
+        """Show why a saved layout is not used.
+
+        Parameters
+        ----------
+        name : ``"window"``, ``"panels"`` or ``"project"``.
+        """
+        text = f"The saved layout of the {name} is not valid ({problem}); the default layout is used."
+        self.show_message("warning", text, topic=name)
+
+    def offer_default_layout(self) -> None:
+        """Show a message that offers the default layout, after a run that did not end normally."""
+        self.message_bar.show_message(
+            "info", "The previous run did not end normally.", action=DEFAULT_LAYOUT, persistent=True, topic="crash"
         )
 
     def _connect(self) -> None:
@@ -234,6 +268,7 @@ class MainWindow(QMainWindow):
         self.welcome.demo_requested.connect(self.open_demo)
         self.welcome.open_requested.connect(self.menus.actions["open_folder"].trigger)
         self.message_bar.action_requested.connect(self._show_findings)
+        self.message_bar.action_requested.connect(self._reset_layout)
         self.message_area.changed.connect(self.update_commands)
         for menu in self.menus.top_menus():
             menu.aboutToShow.connect(self._update_outdated_commands)
@@ -291,7 +326,9 @@ class MainWindow(QMainWindow):
         thumbnails.setParent(session)
         workspace = Workspace(session)
         workspace.panel_created.connect(self._set_up_panel)
-        workspace.restore(self.settings.layouts, self.settings.layout_version, self.settings.perspective)
+        layouts = self.settings.layouts if self.settings.layout_version == LAYOUT_VERSION else {}
+        if problem := workspace.restore(layouts, self.settings.perspective):
+            self.show_layout_problem("panels", problem)
         self.pages.set_workspace(workspace)
         self.pages.reading.action_requested.connect(session.stop)
         self._create_bars(session, workspace)
@@ -413,9 +450,7 @@ class MainWindow(QMainWindow):
         if self._asks_before_closing and self.projects is not None and not self.projects.may_close():
             event.ignore()
             return
-        settings = replace(
-            self.settings, geometry=bytes(self.saveGeometry().data()), dialog_folders=dict(dialog_folders())
-        )
+        settings = replace(self.settings, geometry=geometry_to_data(self), dialog_folders=dict(dialog_folders()))
         if self.workspace is not None:
             layouts, perspective = self.workspace.layout_states(), self.workspace.perspective
             settings = replace(settings, layouts=layouts, layout_version=LAYOUT_VERSION, perspective=perspective)
@@ -469,7 +504,7 @@ class MainWindow(QMainWindow):
 
         assert self.session is not None
         benchmark, path = self.session.benchmark, self.session.path
-        self.message_bar.dismiss()
+        self.message_bar.dismiss(keep=START_TOPICS)
         if benchmark is not None and (problem := opening_problem(benchmark)):
             severity = "error" if benchmark.has_errors else "warning"
             self.message_bar.show_message(severity, problem, action=SHOW_FINDINGS)
@@ -491,6 +526,11 @@ class MainWindow(QMainWindow):
     def _show_findings(self, action: str = SHOW_FINDINGS) -> None:
         if self.workspace is not None and action == SHOW_FINDINGS:
             self.workspace.show_panel("findings")
+
+    @Slot(str)
+    def _reset_layout(self, action: str) -> None:
+        if self.workspace is not None and action == DEFAULT_LAYOUT:
+            self.workspace.reset_layout()
 
     @Slot(str)
     def _show_task_done(self, text: str) -> None:

@@ -2,7 +2,6 @@
 
 import os
 import re
-from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
@@ -278,11 +277,10 @@ class ProjectFiles(QObject):
     def _view(self) -> dict[str, Any]:
         """The table ``[view]`` of the project."""
         workspace = self._window.workspace
-        layouts = {key: b64encode(state).decode() for key, state in workspace.layout_states().items()}
         return {
             "perspective": workspace.perspective,
             "card_size": self._window.settings.card_size,
-            "layouts": layouts,
+            "layouts": workspace.layout_states(),
             "layout_version": LAYOUT_VERSION,
             "panels": self._states.states(),
         }
@@ -395,8 +393,10 @@ class ProjectFiles(QObject):
     def _restore_view(self, view: Mapping[str, Any]) -> None:
         """Restore layouts, perspective, panel states and `Selection.means`; `restore` has restored the selection."""
         workspace = self._window.workspace
-        if view.get("layout_version") == LAYOUT_VERSION and isinstance(view.get("layouts"), dict):
-            workspace.apply_layouts(_decode_layouts(view["layouts"]), str(view.get("perspective", "")))
+        if view.get("layout_version") == LAYOUT_VERSION and "layouts" in view:
+            problem = workspace.apply_layouts(view["layouts"], str(view.get("perspective", "")))
+            if problem:
+                self._window.show_layout_problem("project", problem)
         if view.get("card_size") in CARD_SIZES:
             self._window.set_card_size(view["card_size"])
         workspace.show_perspective(str(view.get("perspective", "")))
@@ -513,17 +513,6 @@ def _missing_text(project: Project) -> str:
         return f"It was saved for {project.source}, which does not exist."
     run = next(iter(project.runs.values()), project.source)
     return f"{project.source} is another folder: {run} does not exist."
-
-
-def _decode_layouts(layouts: Mapping[str, Any]) -> dict[str, bytes]:
-    """Layouts as bytes, without damaged ones."""
-    found = {}
-    for key, text in layouts.items():
-        try:
-            found[str(key)] = b64decode(text, validate=True)
-        except (ValueError, TypeError):
-            continue
-    return found
 
 
 def project_file_name(benchmark: str) -> str:

@@ -156,9 +156,9 @@ class MessageBar(QFrame):
         self._messages.popleft()
         self._show_newest()
 
-    def dismiss(self) -> None:
-        """Remove all messages and hide; does not emit `dismissed`."""
-        self._messages.clear()
+    def dismiss(self, keep: Sequence[str] = ()) -> None:
+        """Remove all messages except those on the topics `keep`; does not emit `dismissed`."""
+        self._messages = deque((other for other in self._messages if other.topic in keep), maxlen=MAX_MESSAGES)
         self._show_newest()
 
     def current(self) -> Message | None:

@@ -87,7 +87,7 @@ def test_restart_restores_all_dock_sizes(qapp, qtbot, memory, sample_benchmark, 
 
 
 def test_layouts_are_stored_with_the_current_version(qapp, qtbot, memory, sample_benchmark):
-    SettingsFile(memory).write(Settings(layouts={"query": b"old"}, layout_version=LAYOUT_VERSION - 1))
+    SettingsFile(memory).write(Settings(layouts={"query": "b2xk"}, layout_version=LAYOUT_VERSION - 1))
     for window in a_window(qapp, qtbot, memory):
         open_in_window(window, sample_benchmark, qtbot)
         window.workspace.dock("gain").close()

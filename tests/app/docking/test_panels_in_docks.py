@@ -109,10 +109,10 @@ def test_project_creates_only_the_perspective_that_it_shows(window, qtbot, sampl
     open_in_window(window, sample_benchmark, qtbot)
     space = window.workspace
     former = space.perspective_window
-    space.apply_layouts({"compare": b""}, "compare")
+    space.apply_layouts({"compare": {"areas": {}}}, "compare")
     assert [one.perspective.key for one in arrangements() if one is not former] == ["compare"]
     former = [former, space.perspective_window]
-    space.apply_layouts({"query": b""}, "no such perspective")
+    space.apply_layouts({"query": {"areas": {}}}, "no such perspective")
     assert [one.perspective.key for one in arrangements() if one not in former] == ["compare"]
 
 

@@ -3,8 +3,9 @@
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QToolButton
+from PySide6.QtWidgets import QApplication, QTabBar, QToolButton
 from sample_benchmark import write_menagerie
+from sessions import settle
 from windows import a_window, open_in_window
 
 from shrec_viewer.app.startup.settings import SettingsFile
@@ -168,3 +169,70 @@ def test_docks_outside_the_default_layout_can_be_opened(opened, qtbot):
     qtbot.wait(30)
     assert opened.workspace.is_shown("confusion")
     assert opened.workspace.dock("confusion").parent() is opened.workspace.perspective_window
+
+
+def arrangement(window):
+    """Rectangles of the visible docks, tab order, raised tabs and floating panels of the current perspective."""
+    docks = {key: dock for key, dock in window.workspace.perspective_window.docks().items() if not dock.isHidden()}
+    bars = window.workspace.perspective_window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    return (
+        {key: dock.geometry().getRect() for key, dock in docks.items() if dock.geometry().right() >= 0},
+        sorted(
+            (bar.currentIndex(), [bar.tabText(tab) for tab in range(bar.count())]) for bar in bars if bar.isVisible()
+        ),
+        {key for key, dock in docks.items() if dock.isFloating()},
+        set(docks),
+    )
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+@pytest.mark.parametrize("way", ["settings", "project"])
+def test_changed_layouts_of_all_perspectives_are_restored(qapp, qtbot, memory, tmp_path, way):
+    folder, project = write_menagerie(tmp_path / "sample_benchmark"), tmp_path / "mine.shrec"
+    seen = {}
+    for window in a_window(qapp, qtbot, memory):
+        open_in_window(window, folder, qtbot)
+        for key, extra in (("query", "standings"), ("compare", "tasks"), ("campaign", "notes")):
+            go(window, key, qtbot)
+            perspective_window = window.workspace.perspective_window
+            window.workspace.show_panel(extra)  # a tab, or a further dock
+            dock = window.workspace.dock
+            perspective_window.splitDockWidget(dock("queries"), dock("explanation"), Qt.Orientation.Vertical)
+            perspective_window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, dock("tasks"))
+            dock("tasks").show()
+            dock("explanation").show()
+            perspective_window.resizeDocks([dock("queries"), dock("explanation")], [300, 200], Qt.Orientation.Vertical)
+            perspective_window.resizeDocks([dock("queries")], [344], Qt.Orientation.Horizontal)
+            dock("leaderboard").setFloating(True)
+            dock("leaderboard").setGeometry(77, 88, 420, 210)
+            qtbot.wait(120)
+            seen[key] = arrangement(window)
+        if way == "project":
+            window.projects.write(project)
+            qtbot.waitUntil(project.exists)
+            settle(window.session, qtbot)
+    for window in a_window(qapp, qtbot, memory if way == "settings" else None):
+        open_in_window(window, folder if way == "settings" else project, qtbot)
+        qtbot.waitUntil(lambda: window.workspace.perspective == "campaign")  # noqa: B023 - within the loop
+        for key in ("campaign", "query", "compare", "query"):
+            go(window, key, qtbot)
+            qtbot.wait(120)
+            assert arrangement(window) == seen[key], key
+        assert window.message_area.texts() == []
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_enlarged_panel_is_restored_in_its_size(qapp, qtbot, memory, tmp_path):
+    folder = write_menagerie(tmp_path / "sample_benchmark")
+    for window in a_window(qapp, qtbot, memory):
+        open_in_window(window, folder, qtbot)
+        window.session.select(run=0, rank=1)
+        width = window.workspace.dock("precision_recall").width()
+        window.session.mesh_view_state.open()
+        qtbot.waitUntil(lambda: window.workspace.dock("model_view").width() > width + 100)  # noqa: B023
+        qtbot.wait(50)
+        seen = arrangement(window)
+    for window in a_window(qapp, qtbot, memory):
+        open_in_window(window, folder, qtbot)
+        qtbot.wait(120)
+        assert arrangement(window) == seen

@@ -1,19 +1,34 @@
 """Settings are stored and read; invalid values are logged and replaced."""
 
+import json
 import logging
+import os
+import subprocess
+import sys
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+from PySide6.QtCore import QByteArray, QSettings
 
-from shrec_viewer.app.startup.settings import LAYOUT_VERSION, MAX_RECENT, Settings, SettingsFile, settings_path
+from shrec_viewer.app.startup.settings import (
+    LAYOUT_VERSION,
+    MAX_BYTES,
+    MAX_RECENT,
+    Settings,
+    SettingsFile,
+    settings_path,
+)
 
 CHANGED = Settings(
     theme="dark",
     card_size="L",
     recent=("/a/one", "/b/two with, comma"),
-    geometry=b"\x00\x01geometry",
-    layouts={"query": b"\xfflayout"},
+    geometry={"x": 3, "state": "normal"},
+    layouts={"query": {"areas": {"left": [1, 2.5, None, True, "Ü\n"]}}},
     perspective="campaign",
     layout_version=LAYOUT_VERSION,
 )
@@ -39,7 +54,13 @@ def test_recent_paths_are_stored(tmp_path, recent):
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("theme", "purple"), ("card_size", 12), ("geometry", "no bytes"), ("layout_version", "new"), ("recent", 3.5)],
+    [
+        ("theme", "purple"),
+        ("card_size", "huge"),
+        ("geometry", "no table"),
+        ("layout_version", "new"),
+        ("profiles", "[1]"),
+    ],
 )
 def test_invalid_value_is_replaced_by_its_default_and_logged(tmp_path, caplog, field, value):
     path = tmp_path / "settings.ini"
@@ -50,7 +71,7 @@ def test_invalid_value_is_replaced_by_its_default_and_logged(tmp_path, caplog, f
     with caplog.at_level(logging.WARNING):
         read = SettingsFile(path).read()
     assert getattr(read, field) == getattr(Settings(), field)
-    kept = [name for name in ("theme", "card_size", "recent", "geometry") if name != field]
+    kept = [name for name in ("theme", "card_size", "recent", "layouts") if name != field]
     assert all(getattr(read, name) == getattr(CHANGED, name) for name in kept)
     assert f"invalid value of '{field}'" in caplog.text
 
@@ -60,6 +81,81 @@ def test_arbitrary_bytes_are_read_without_error(tmp_path, content):
     path = tmp_path / "settings.ini"
     path.write_bytes(content)
     assert isinstance(SettingsFile(path).read(), Settings)
+
+
+ini_values = st.text(max_size=30) | st.sampled_from(
+    [
+        "@Variant(\\0\\0\\0\\t)",
+        "@ByteArray(\\x1)",
+        "{}",
+        '"{\\"a\\": [',
+        "[" * 5000,
+        "9" * 5000,
+        "true",
+        "\\xd800",
+        "nan",
+        "-1",
+    ]
+)
+
+
+@given(values=st.dictionaries(st.sampled_from([row.name for row in fields(Settings)]), ini_values, min_size=1))
+@hypothesis_settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_arbitrary_values_are_read_and_written_without_error(tmp_path, values):
+    file = SettingsFile(tmp_path / "settings.ini")
+    text = "[General]\n" + "".join(f"{name}={value}\n" for name, value in values.items())
+    (tmp_path / "settings.ini").write_text(text, encoding="utf-8", errors="replace", newline="")
+    settings = file.read()
+    file.write(settings)
+    assert file.read() == settings
+    assert file.problems == ()
+
+
+def nested_variant(depth):
+    """A list in a list in a list, as QSettings serialises it."""
+    body = b"\x00\x00\x00\x09\x00\x00\x00\x01" * depth + b"\x00\x00\x00\x00"
+    return "@Variant(" + "".join(f"\\x{byte:x}" for byte in body) + ")"
+
+
+def test_serialised_values_are_not_deserialised(tmp_path):
+    path = tmp_path / "settings.ini"
+    path.write_text(f'[General]\ntheme=dark\nother="{nested_variant(25_000)}"\nlayouts="{nested_variant(2)}"\n')
+    code = (
+        "import sys; from pathlib import Path; from shrec_viewer.app.startup.settings import SettingsFile\n"
+        "file = SettingsFile(Path(sys.argv[1])); read = file.read(); file.write(read); print(read.theme, file.problems)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert done.stdout.startswith("dark (")
+    assert "invalid value of 'layouts'" in done.stdout
+    assert "@Variant" not in path.read_text()
+
+
+def test_window_state_of_earlier_versions_is_ignored_without_a_message(tmp_path):
+    path = tmp_path / "settings.ini"
+    store = QSettings(str(path), QSettings.Format.IniFormat)
+    store.setValue("geometry", QByteArray(bytes(600)))
+    store.setValue("layouts", json.dumps({"query": "AAAA/w=="}))
+    store.setValue("layout_version", 3)
+    store.sync()
+    file = SettingsFile(path)
+    assert file.read().geometry == {}
+    assert file.read().layout_version == 3
+    assert file.problems == ()
+
+
+@pytest.mark.parametrize("kind", ["pipe", "folder", "large"])
+def test_a_settings_file_that_is_none_is_a_problem(tmp_path, kind):
+    path = tmp_path / "settings.ini"
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "folder":
+        path.mkdir()
+    else:
+        path.write_bytes(b"[General]\ntheme=dark\n" + b"x" * MAX_BYTES)
+    file = SettingsFile(path)
+    assert file.read() == Settings()
+    assert len(file.problems) == 1
 
 
 def test_unwritable_notes_folder_shows_a_warning(tmp_path, caplog):

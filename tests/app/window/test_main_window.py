@@ -263,11 +263,14 @@ def test_layout_of_another_version_is_ignored(qapp, qtbot, memory, sample_benchm
         assert window.workspace.dock("gain").isVisible()
 
 
-@pytest.mark.parametrize("damage", [b"", b"nonsense", b"\x00" * 40])
+@pytest.mark.parametrize("damage", ["", "nonsense", {"areas": {"left": {"tabs": ["queries"]}}}, 7, None, [[[]]]])
 def test_damaged_layout_is_replaced_by_the_default_layout(qapp, qtbot, memory, sample_benchmark, damage):
-    SettingsFile(memory).write(Settings(layouts={"query": damage}, geometry=damage))
+    SettingsFile(memory).write(Settings(layouts={"query": damage}, geometry={"x": damage}))
     for window in a_window(qapp, qtbot, memory):
         open_in_window(window, sample_benchmark, qtbot)
+        texts = window.message_area.texts()
+        assert sum(text.startswith("The saved layout of the panels is not valid (Query: ") for text in texts) == 1
+        assert sum(text.startswith("The saved layout of the window is not valid ('") for text in texts) == 1
         assert all(window.workspace.dock(key).isVisible() for key in ("queries", "gain", "leaderboard"))
 
 

@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+import tomlkit
 from PySide6.QtCore import QPoint, QStandardPaths, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QPushButton
@@ -466,6 +467,35 @@ NONSENSE = (
 )
 
 
+LAYOUTS = (
+    "7",
+    "'AAAA/wAAAAD9'",
+    "{query = 'AAAA/wAAAAD9', campaign = {areas = {}}}",
+    "{query = {areas = {left = {size = 1e9, tabs = ['queries'], current = 'queries'}}}}",
+    "{other = {}}",
+)
+
+
+@pytest.mark.parametrize("layouts", LAYOUTS)
+def test_project_with_an_invalid_layout_opens_with_the_default_layout(
+    window, sample_benchmark, tmp_path, monkeypatch, qtbot, layouts
+):
+    path = tmp_path / "mine.shrec"
+    open_in_window(window, sample_benchmark, qtbot)
+    answer(monkeypatch, path)
+    save(window, qtbot)
+    document = tomlkit.parse(path.read_text())
+    document["view"]["layouts"] = tomlkit.parse(f"layouts = {layouts}")["layouts"]
+    path.write_text(tomlkit.dumps(document))
+    open_in_window(window, path, qtbot)
+    qtbot.waitUntil(lambda: bool(window.message_area.texts()))
+    (text,) = window.message_area.texts()
+    assert text.startswith("The saved layout of the project is not valid (")
+    assert text.endswith("); the default layout is used.")
+    qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)
+    assert all(window.workspace.dock(key).isVisible() for key in ("queries", "gain", "leaderboard"))
+
+
 @pytest.mark.parametrize("panels", NONSENSE)
 def test_project_with_invalid_panel_states_opens(window, sample_benchmark, tmp_path, monkeypatch, qtbot, panels):
     path = tmp_path / "mine.shrec"
@@ -473,8 +503,9 @@ def test_project_with_invalid_panel_states_opens(window, sample_benchmark, tmp_p
     answer(monkeypatch, path)
     window.workspace.panel("heat_map")
     save(window, qtbot)
-    text = path.read_text().partition("[view.panels")[0]
-    path.write_text(f"{text}\n[view]\npanels = {panels}\n" if "[view]" not in text else f"{text}\npanels = {panels}\n")
+    document = tomlkit.parse(path.read_text())
+    document["view"]["panels"] = tomlkit.parse(f"panels = {panels}")["panels"]
+    path.write_text(tomlkit.dumps(document))
     open_in_window(window, path, qtbot)
     assert window.message_bar.current() is None or window.message_bar.current().severity == "info"
     assert window.session.benchmark is not None

@@ -1,0 +1,206 @@
+"""Layout of the docks of a perspective as plain data, as settings and projects store it, and its validation."""
+
+# The state of `QMainWindow.saveState` is not stored: `restoreState` ends the process for damaged ones (PySide6 6.10.3:
+# a segmentation fault for 600 bytes).
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+AREA_KEYS = ("left", "right", "top", "bottom")
+"""Areas around the central panel."""
+
+DIRECTIONS = ("horizontal", "vertical")
+"""Directions of a `SplitDocks`."""
+
+MAX_PIXELS = 32_767
+"""Largest size and coordinate in pixels: what X11 allows, and more than any screen has."""
+
+MIN_FLOATING = 16
+"""Smallest size in pixels of a floating panel."""
+
+MAX_DEPTH = 12
+"""Splits inside each other: more than panels that can be arranged so."""
+
+
+class LayoutError(ValueError):
+    """A layout is not valid; the message is the reason."""
+
+
+@dataclass(frozen=True)
+class TabGroup:
+    """Docks on one another with a tab each; a single dock has no tab.
+
+    Attributes
+    ----------
+    size : pixels in the direction of the split that contains it; for the only part of an area, see `DockLayout`.
+    panels : keys, in the order of the tabs.
+    current : key of the raised one.
+    """
+
+    size: int
+    panels: tuple[str, ...]
+    current: str
+
+
+@dataclass(frozen=True)
+class SplitDocks:
+    """Parts next to each other (``"horizontal"``) or below each other (``"vertical"``); `size` as in `TabGroup`."""
+
+    size: int
+    direction: str
+    parts: "tuple[TabGroup | SplitDocks, ...]"
+
+
+LayoutPart = TabGroup | SplitDocks
+
+
+@dataclass(frozen=True)
+class FloatingPanel:
+    """A panel in a window of its own; position and size of its contents in pixels of the desktop."""
+
+    panel: str
+    x: int
+    y: int
+    width: int
+    height: int
+
+
+@dataclass(frozen=True)
+class DockLayout:
+    """Open docks of a perspective; all others are closed.
+
+    Attributes
+    ----------
+    areas : contents by `AREA_KEYS`; the size of each is its width at the left and right, else its height.
+    floating : panels outside the window.
+    has_default_sizes : whether the sizes follow the window, see `DefaultSizes`.
+    """
+
+    areas: Mapping[str, LayoutPart] = field(default_factory=dict)
+    floating: tuple[FloatingPanel, ...] = ()
+    has_default_sizes: bool = False
+
+
+def panels_of(part: LayoutPart) -> Iterator[str]:
+    """Keys of the panels of a part, from the first."""
+    if isinstance(part, TabGroup):
+        yield from part.panels
+    else:
+        for inner in part.parts:
+            yield from panels_of(inner)
+
+
+def layout_to_data(layout: DockLayout) -> dict[str, Any]:
+    """A layout as dictionaries, lists, strings, integers and booleans, for JSON and TOML."""
+    return {
+        "areas": {key: _part_to_data(part) for key, part in layout.areas.items()},
+        "floating": [asdict(panel) for panel in layout.floating],
+        "default_sizes": layout.has_default_sizes,
+    }
+
+
+def layout_from_data(data: object, panels: Collection[str]) -> DockLayout:
+    """A layout from data of any kind.
+
+    Parameters
+    ----------
+    panels : keys of the panels that have a dock.
+
+    Raises
+    ------
+    LayoutError
+        When a field is missing, unknown or of another type, a number is out of range, or a panel is unknown or occurs
+        twice.
+    """
+    table = _table(data, "layout", required=("areas",), optional=("floating", "default_sizes"))
+    areas = _table(table["areas"], "areas", optional=AREA_KEYS)
+    parts = {key: _part_from_data(part, key, 0) for key, part in areas.items()}
+    floating = tuple(_floating_from_data(panel) for panel in _list(table.get("floating", []), "floating"))
+    has_default_sizes = table.get("default_sizes", False)
+    if not isinstance(has_default_sizes, bool):
+        raise LayoutError("'default_sizes' is neither true nor false")
+    used = [key for part in parts.values() for key in panels_of(part)] + [panel.panel for panel in floating]
+    for key in used:
+        if key not in panels:
+            raise LayoutError(f"there is no panel {key[:40]!r}")
+    if len(set(used)) < len(used):
+        raise LayoutError(f"the panel {next(key for key in used if used.count(key) > 1)!r} occurs twice")
+    return DockLayout(parts, floating, has_default_sizes)
+
+
+def _part_to_data(part: LayoutPart) -> dict[str, Any]:
+    if isinstance(part, TabGroup):
+        return {"size": part.size, "tabs": list(part.panels), "current": part.current}
+    return {"size": part.size, "split": part.direction, "parts": [_part_to_data(inner) for inner in part.parts]}
+
+
+def _part_from_data(data: object, where: str, depth: int) -> LayoutPart:
+    if depth > MAX_DEPTH:
+        raise LayoutError(f"'{where}' has more than {MAX_DEPTH} splits inside each other")
+    if isinstance(data, dict) and "split" in data:
+        table = _table(data, where, required=("size", "split", "parts"))
+        parts = _list(table["parts"], f"parts of {where}")
+        if table["split"] not in DIRECTIONS:
+            raise LayoutError(f"the split of '{where}' is neither horizontal nor vertical")
+        if len(parts) < 2:
+            raise LayoutError(f"a split of '{where}' has fewer than two parts")
+        inner = tuple(_part_from_data(part, where, depth + 1) for part in parts)
+        return SplitDocks(_number(table["size"], "size", 1), table["split"], inner)
+    table = _table(data, where, required=("size", "tabs", "current"))
+    panels = tuple(_text(key, f"tabs of {where}") for key in _list(table["tabs"], f"tabs of {where}"))
+    current = _text(table["current"], f"current of {where}")
+    if current not in panels:
+        raise LayoutError(f"the current panel of '{where}' is none of its tabs")
+    return TabGroup(_number(table["size"], "size", 1), panels, current)
+
+
+def _floating_from_data(data: object) -> FloatingPanel:
+    table = _table(data, "floating", required=("panel", "x", "y", "width", "height"))
+    return FloatingPanel(_text(table["panel"], "panel"), *rectangle_from_data(table, MIN_FLOATING))
+
+
+def rectangle_from_data(table: Mapping[str, Any], least: int) -> tuple[int, int, int, int]:
+    """The integers ``x``, ``y``, ``width`` and ``height`` of a table; LayoutError if one is invalid.
+
+    Parameters
+    ----------
+    least : smallest width and height in pixels.
+    """
+    x, y = (_number(table.get(name), name, -MAX_PIXELS) for name in ("x", "y"))
+    width, height = (_number(table.get(name), name, least) for name in ("width", "height"))
+    return x, y, width, height
+
+
+def _table(
+    data: object, name: str, *, required: tuple[str, ...] = (), optional: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    if not isinstance(data, dict):
+        raise LayoutError(f"'{name}' is not a table")
+    for key in required:
+        if key not in data:
+            raise LayoutError(f"'{key}' is missing in '{name}'")
+    for key in data:
+        if key not in (*required, *optional):
+            raise LayoutError(f"'{name}' has an unknown field {str(key)[:40]!r}")
+    return data
+
+
+def _list(data: object, name: str) -> list[Any]:
+    if not isinstance(data, list):
+        raise LayoutError(f"'{name}' is not a list")
+    return data
+
+
+def _text(data: object, name: str) -> str:
+    if not isinstance(data, str):
+        raise LayoutError(f"'{name}' is not text")
+    return data
+
+
+def _number(data: object, name: str, least: int) -> int:
+    if not isinstance(data, int) or isinstance(data, bool):
+        raise LayoutError(f"'{name}' is not an integer")
+    if not least <= data <= MAX_PIXELS:
+        raise LayoutError(f"'{name}' is not between {least} and {MAX_PIXELS}")
+    return data

@@ -1,0 +1,280 @@
+"""Layouts of docks: read from a window, arranged in another one, and validated."""
+
+import copy
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QWidget
+
+import shrec_viewer
+from shrec_viewer.app.docking.dock_arrangement import arrange_docks, raise_current, read_layout, size_requests
+from shrec_viewer.app.docking.saved_layout import (
+    MAX_DEPTH,
+    MAX_PIXELS,
+    DockLayout,
+    FloatingPanel,
+    LayoutError,
+    SplitDocks,
+    TabGroup,
+    layout_from_data,
+    layout_to_data,
+    panels_of,
+)
+from shrec_viewer.panels import all_panels
+
+KEYS = tuple(panel.key for panel in all_panels() if panel.area != "centre")
+
+LAYOUT = DockLayout(
+    {
+        "left": TabGroup(260, ("queries", "notes"), "notes"),
+        "right": SplitDocks(
+            330,
+            "vertical",
+            (TabGroup(300, ("gain",), "gain"), TabGroup(200, ("contingency", "model_view"), "contingency")),
+        ),
+    },
+    (FloatingPanel("tasks", 40, -20, 300, 200),),
+    has_default_sizes=True,
+)
+
+
+def make_window(layout, size=(1600, 1000)):
+    """A window with all docks, arranged in a layout, and the docks."""
+    window = QMainWindow()
+    window.setDockNestingEnabled(True)
+    window.setCentralWidget(QWidget())
+    docks = {}
+    for key in KEYS:
+        docks[key] = QDockWidget(key, window)
+        docks[key].setObjectName(key)
+        docks[key].setTitleBarWidget(QWidget())
+        docks[key].setWidget(QWidget())
+        docks[key].widget().setMinimumSize(70, 70)
+        docks[key].hide()
+    window.resize(*size)
+    window.show()
+    arrange_docks(window, docks, layout)
+    raise_current(docks, layout)
+    for _ in range(2):
+        QApplication.sendPostedEvents()
+        for arguments in size_requests(docks, layout):
+            window.resizeDocks(*arguments)
+        window.layout().activate()
+    return window, docks
+
+
+def rects(docks):
+    return {key: dock.geometry().getRect() for key, dock in docks.items() if not dock.isHidden() and dock.x() >= 0}
+
+
+@st.composite
+def parts(draw, keys, depth=0):
+    """A part with all the keys."""
+    size = draw(st.integers(20, 400))
+    if len(keys) == 1 or depth == 3 or draw(st.booleans()):
+        return TabGroup(size, tuple(keys), draw(st.sampled_from(keys)))
+    cut = draw(st.integers(1, len(keys) - 1))
+    inner = draw(parts(keys[:cut], depth + 1)), draw(parts(keys[cut:], depth + 1))
+    return SplitDocks(size, draw(st.sampled_from(("horizontal", "vertical"))), inner)
+
+
+@st.composite
+def layouts(draw):
+    keys = draw(st.permutations(KEYS))
+    areas = {}
+    for area in ("left", "right", "top", "bottom"):
+        n = draw(st.integers(0, 4))
+        if n:
+            areas[area] = draw(parts(keys[:n]))
+            keys = keys[n:]
+    floating = tuple(
+        FloatingPanel(key, *draw(st.tuples(*[st.integers(0, 600)] * 2, *[st.integers(100, 400)] * 2)))
+        for key in keys[: draw(st.integers(0, 2))]
+    )
+    return DockLayout(areas, floating, draw(st.booleans()))
+
+
+@given(layout=layouts())
+@hypothesis_settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_arranged_layout_is_read_and_arranged_again_alike(qapp, layout):
+    window, docks = make_window(layout)
+    found = read_layout(window, docks, has_default_sizes=layout.has_default_sizes)
+    assert found.areas.keys() == layout.areas.keys()
+    for area, part in layout.areas.items():
+        assert sorted(panels_of(found.areas[area])) == sorted(panels_of(part))
+    assert sorted(found.floating, key=str) == sorted(layout.floating, key=str)
+    assert tabs(found) == tabs(layout)
+    stored = layout_from_data(json.loads(json.dumps(layout_to_data(found))), KEYS)
+    assert stored == found
+    again, docks_again = make_window(stored)
+    assert rects(docks_again) == rects(docks)
+    assert read_layout(again, docks_again, has_default_sizes=layout.has_default_sizes) == found
+    window.close()
+    again.close()
+
+
+def tabs(layout):
+    """The tab groups of a layout, in any order."""
+    groups, open_parts = set(), list(layout.areas.values())
+    while open_parts:
+        part = open_parts.pop()
+        if isinstance(part, SplitDocks):
+            open_parts += part.parts
+        else:
+            groups.add((part.panels, part.current))
+    return groups
+
+
+def test_sizes_of_nested_splits_are_restored_exactly(qapp):
+    bottom = TabGroup(220, ("leaderboard", "tasks"), "tasks")
+    right = SplitDocks(
+        410,
+        "vertical",
+        (
+            SplitDocks(333, "horizontal", (TabGroup(150, ("gain",), "gain"), TabGroup(254, ("notes",), "notes"))),
+            TabGroup(200, ("findings",), "findings"),
+        ),
+    )
+    window, docks = make_window(DockLayout({"right": right, "bottom": bottom}))
+    assert docks["gain"].width() == 150
+    assert docks["findings"].width() == 410 or docks["gain"].width() + docks["notes"].width() < 410
+    found = read_layout(window, docks, has_default_sizes=False)
+    assert found.areas["bottom"] == bottom
+    assert found.areas["right"].parts[0].parts[0].size == 150
+
+
+def test_a_drag_of_a_dock_to_the_top_is_stored(qapp):
+    window, docks = make_window(DockLayout())
+    window.addDockWidget(Qt.DockWidgetArea.TopDockWidgetArea, docks["gain"])
+    docks["gain"].show()
+    window.layout().activate()
+    found = read_layout(window, docks, has_default_sizes=False)
+    assert list(found.areas) == ["top"]
+    again, docks_again = make_window(found)
+    assert again.dockWidgetArea(docks_again["gain"]) == Qt.DockWidgetArea.TopDockWidgetArea
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_floating_panel_is_never_larger_than_the_screen(qapp):
+    floating = FloatingPanel("gain", 10, 10, MAX_PIXELS, MAX_PIXELS)
+    _, docks = make_window(DockLayout({}, (floating,)))
+    available = QApplication.primaryScreen().virtualSize()
+    assert docks["gain"].width() <= available.width()
+    assert docks["gain"].height() <= available.height()
+
+
+def nested(depth):
+    part = {"size": 9, "tabs": ["gain"], "current": "gain"}
+    for _ in range(depth):
+        part = {"size": 9, "split": "vertical", "parts": [part, {"size": 9, "tabs": ["notes"], "current": "notes"}]}
+    return part
+
+
+def changed(path, value):
+    data = layout_to_data(LAYOUT)
+    table = data
+    for step in path[:-1]:
+        table = table[step]
+    table[path[-1]] = value
+    return data
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (None, "'layout' is not a table"),
+        (b"\x00" * 600, "'layout' is not a table"),
+        ("AAAA/wAAAAD9", "'layout' is not a table"),
+        ({}, "'areas' is missing in 'layout'"),
+        (changed(["state"], "AAAA"), "'layout' has an unknown field 'state'"),
+        (changed(["areas", "middle"], {}), "'areas' has an unknown field 'middle'"),
+        (changed(["areas", "left"], []), "'left' is not a table"),
+        (changed(["areas", "left", "size"], -4), f"'size' is not between 1 and {MAX_PIXELS}"),
+        (changed(["areas", "left", "size"], 10**30), f"'size' is not between 1 and {MAX_PIXELS}"),
+        (changed(["areas", "left", "size"], True), "'size' is not an integer"),
+        (changed(["areas", "left", "size"], float("nan")), "'size' is not an integer"),
+        (changed(["areas", "left", "tabs"], []), "the current panel of 'left' is none of its tabs"),
+        (changed(["areas", "left", "tabs", 0], 7), "'tabs of left' is not text"),
+        (changed(["areas", "left", "tabs", 0], "results"), "there is no panel 'results'"),
+        (changed(["areas", "left", "tabs", 0], "\x1b[31m"), r"there is no panel '\x1b[31m'"),
+        (changed(["areas", "left", "tabs", 0], "gain"), "the panel 'gain' occurs twice"),
+        (changed(["areas", "right", "split"], "diagonal"), "the split of 'right' is neither horizontal nor vertical"),
+        (changed(["areas", "right", "parts"], []), "a split of 'right' has fewer than two parts"),
+        (changed(["areas", "right"], nested(MAX_DEPTH + 1)), "'right' has more than 12 splits inside each other"),
+        (changed(["areas", "right"], nested(3)), "the panel 'notes' occurs twice"),
+        (changed(["floating"], {}), "'floating' is not a list"),
+        (changed(["floating", 0, "x"], 40_000), f"'x' is not between -{MAX_PIXELS} and {MAX_PIXELS}"),
+        (changed(["floating", 0, "width"], 0), f"'width' is not between 16 and {MAX_PIXELS}"),
+        (changed(["floating", 0, "panel"], "gain"), "the panel 'gain' occurs twice"),
+        (changed(["default_sizes"], 1), "'default_sizes' is neither true nor false"),
+    ],
+)
+def test_invalid_layouts_have_a_reason(data, reason):
+    with pytest.raises(LayoutError) as error:
+        layout_from_data(data, KEYS)
+    assert str(error.value) == reason
+
+
+plain = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9) | st.sampled_from(KEYS),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(["size", "tabs", "parts"]), inner),
+    max_leaves=8,
+)
+
+
+@st.composite
+def mutated(draw):
+    """A valid layout in which up to three values are replaced by any other ones."""
+    data = copy.deepcopy(layout_to_data(draw(layouts())))
+    for _ in range(draw(st.integers(1, 3))):
+        table = data
+        while True:
+            steps = list(table) if isinstance(table, dict) else list(range(len(table)))
+            if not steps:
+                break
+            step = draw(st.sampled_from(steps))
+            if isinstance(table[step], dict | list) and draw(st.booleans()):
+                table = table[step]
+                continue
+            table[step] = draw(plain)
+            break
+    return data
+
+
+@given(data=plain | mutated())
+@hypothesis_settings(max_examples=400, deadline=None)
+def test_any_data_is_a_valid_layout_or_has_a_reason(data):
+    try:
+        layout = layout_from_data(data, KEYS)
+    except LayoutError:
+        return
+    assert layout_from_data(json.loads(json.dumps(layout_to_data(layout))), KEYS) == layout
+
+
+@given(data=mutated())
+@hypothesis_settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_every_layout_that_is_valid_can_be_arranged(qapp, data):
+    try:
+        layout = layout_from_data(data, KEYS)
+    except LayoutError:
+        return
+    window, docks = make_window(layout, (900, 600))
+    shown = {key for key, dock in docks.items() if not dock.isHidden()}
+    wanted = {key for part in layout.areas.values() for key in panels_of(part)}
+    assert shown == wanted | {panel.panel for panel in layout.floating}
+    window.close()
+
+
+def test_no_state_of_qt_is_stored_or_restored():
+    names = ("restoreState", "restoreGeometry", "saveState", "saveGeometry")
+    root = Path(shrec_viewer.__file__).parent
+    sources = {path: path.read_text(encoding="utf-8") for path in root.rglob("*.py")}
+    assert [path.name for path, text in sources.items() if any(f".{name}(" in text for name in names)] == []
+    assert [path.name for path, text in sources.items() if "import QSettings" in text or "QSettings," in text] == []
