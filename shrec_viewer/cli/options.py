@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from shrec_viewer.cli.terminal import progress_bar
+from shrec_viewer.cli.terminal import print_message, progress_bar
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark, Run
@@ -102,15 +102,19 @@ def load_benchmark(argument: str, parts: dict[str, Any], *, check_meshes: bool =
     from shrec_viewer.formats.discovery.benchmark import read_benchmark
     from shrec_viewer.metrics import PROFILE_KEYS
 
+    cache = parse_cache()
     with progress_bar("Reading") as progress:
-        return read_benchmark(
+        benchmark = read_benchmark(
             path,
             parts_from_options(parts),
             progress=progress,
             profiles=PROFILE_KEYS,
-            cache=parse_cache(),
+            cache=cache,
             check_meshes=check_meshes,
         )
+    if cache.problem:
+        print_message(cache.problem)
+    return benchmark
 
 
 def parse_cache() -> "ParseCache":

@@ -1,5 +1,6 @@
 """Both renderers against geometry, against each other, and with degenerate meshes."""
 
+import os
 import random
 import sys
 from dataclasses import replace
@@ -11,11 +12,25 @@ import pytest
 from solids import CUBE_FACES, cube, flipped, mesh_of, scattered_sphere, soup, sphere
 
 from shrec_viewer.domain.mesh import Mesh
+from shrec_viewer.render.gl import gl_renderer
 from shrec_viewer.render.renderer import Renderer, open_renderer
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.style import FINE_STYLE, QUICK_STYLE, RenderStyle
 
 SHREC06 = Path(__file__).parents[2] / "../shared/data/shrec06/models"
+
+
+def test_shader_cache_is_disabled_on_a_full_disk(tmp_path, monkeypatch):
+    monkeypatch.setenv("MESA_SHADER_CACHE_DIR", str(tmp_path / "not" / "there"))
+    for variable in ("MESA_SHADER_CACHE_DISABLE", "MESA_GLSL_CACHE_DISABLE", "__GL_SHADER_DISK_CACHE"):
+        monkeypatch.setenv(variable, "")
+    monkeypatch.setattr(gl_renderer, "disk_usage", lambda _: SimpleNamespace(free=2**30))
+    assert gl_renderer._disable_full_shader_cache() == ""
+    monkeypatch.setattr(gl_renderer, "disk_usage", lambda _: SimpleNamespace(free=2**20))
+    text = f"; shaders are not cached, as the disk with {tmp_path} is full"
+    assert gl_renderer._disable_full_shader_cache() == text
+    assert os.environ["MESA_SHADER_CACHE_DISABLE"] == "true"
+
 
 FLAT = Camera(azimuth=0, elevation=0, field_of_view=0)
 """A parallel view from the front, whose lengths on the screen are known."""

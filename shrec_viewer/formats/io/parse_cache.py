@@ -1,12 +1,11 @@
 """Disk cache of parsed files, and arrays that are written to it while a file is parsed."""
 
 import json
-import logging
 import os
 import time
 import zlib
 from contextlib import nullcontext, suppress
-from errno import ENOSPC
+from errno import EDQUOT, EFBIG, ENOSPC
 from hashlib import blake2b
 from pathlib import Path
 from shutil import disk_usage
@@ -49,8 +48,6 @@ CHECKSUM_BLOCK_BYTES = 2**24
 CachedArray = tuple[NDArray[Any], dict[str, Any]]
 """An array and its metadata."""
 
-_log = logging.getLogger(__name__)
-
 
 class ParseCache:
     """A folder of parsed files; a cache that cannot be read or written behaves as an empty one.
@@ -65,7 +62,8 @@ class ParseCache:
     def __init__(self, folder: Path, max_bytes: int | None = None) -> None:
         self.folder = folder
         self._max_bytes = max_bytes
-        self._has_logged = False
+        self.problem = ""
+        """Why the first file was not cached, for the user; "" if all were. Work continues without the cache."""
 
     @property
     def max_bytes(self) -> int:
@@ -143,15 +141,15 @@ class ParseCache:
             self.folder.mkdir(parents=True, exist_ok=True)
             return CacheDraft(self, key)
         except OSError as error:
-            self.log_failure(error)
+            self.report_failure(error)
             return None
 
-    def log_failure(self, error: OSError) -> None:
-        """Log the first failure; later ones are ignored, as work continues without the cache."""
-        if not self._has_logged:
-            reason = (error.strerror or str(error)).lower()
-            _log.warning("%s: %s; large files are parsed each time", self.folder, reason)
-        self._has_logged = True
+    def report_failure(self, error: OSError) -> None:
+        """Set `problem` at the first failure."""
+        reason = f"{self.folder} cannot be written ({(error.strerror or str(error)).lower()})"
+        if error.errno in (ENOSPC, EDQUOT, EFBIG):
+            reason = f"the disk with {self.folder} is full"
+        self.problem = self.problem or f"large files are parsed each time: {reason}"
 
     def path(self, key: str) -> Path:
         """File of a key."""
@@ -265,7 +263,7 @@ class CacheDraft:
                 self._stream.close()
             os.replace(self._path, self._cache.path(self._key))
         except OSError as error:
-            self._cache.log_failure(error)
+            self._cache.report_failure(error)
             return False
         self._cache.shrink()
         return True
@@ -276,7 +274,7 @@ class CacheDraft:
                 raise OSError(ENOSPC, os.strerror(ENOSPC))
             self._stream.write(data)
         except OSError as error:
-            self._cache.log_failure(error)
+            self._cache.report_failure(error)
             return False
         return True
 

@@ -235,7 +235,7 @@ class ThumbnailCache:
     def _report_problem(self, error: Exception) -> None:
         """Set `problem` from an error."""
         assert self._path is not None
-        text = str(error).lower()
+        text = str(getattr(error, "strerror", None) or error).lower()  # without the path, which may contain "full"
         if "full" in text or getattr(error, "errno", None) == errno.ENOSPC:
             reason = f"the disk with {self._path.parent} is full"
         elif "locked" in text or "busy" in text:

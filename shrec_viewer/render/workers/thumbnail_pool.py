@@ -41,7 +41,7 @@ class ThumbnailPool:
     read_mesh, read_image : importable functions, called in the processes.
     cache_folder : folder of the `ThumbnailCache`; None for no cache.
     processes : upper limit.
-    prefer : renderer to use; the software renderer is used after repeated crashes.
+    prefer : renderer to use; after a crash, the software renderer draws the model, and if that succeeds all later ones.
     timeout_s : limit for one thumbnail.
     lower_priority : whether the processes are nice to others, such as a window.
     """
@@ -81,8 +81,19 @@ class ThumbnailPool:
 
     @property
     def renderer(self) -> str:
-        """Description of the renderer in use; "" until the first process has started."""
-        return self._workers.description
+        """Description of the renderer in use, with the reason if OpenGL is not; "" until a process has started."""
+        description = self._workers.description
+        return f"{description}, as {self._fallback_reason}" if description and self._fallback_reason else description
+
+    @property
+    def renderer_problem(self) -> str:
+        """Why OpenGL is not used, although it was requested; "" if it is, or never was available."""
+        return f"models are drawn without OpenGL: {self._fallback_reason}" if self._fallback_reason else ""
+
+    @property
+    def _fallback_reason(self) -> str:
+        is_fallback = self._workers.uses_fallback and self._prefer != "software"
+        return f"OpenGL {self._workers.crash_reason}" if is_fallback else ""
 
     def request(self, requests: Iterable[ThumbnailRequest]) -> None:
         """Request thumbnails, the most urgent first; replaces earlier requests that are not being rendered."""

@@ -89,7 +89,8 @@ class WorkerPool(Generic[Job, Result]):
     slow_after_s : None starts a process for every job in the queue. Otherwise another process is started only if all
         have been busy for this long, and a job that is no longer requested is killed after this time.
     fallback_args : arguments for processes started after `_MAX_CRASHES` crashes in a row; None for none.
-    is_stateless : whether a job can be repeated in another process; if its process is killed from outside, it is.
+    is_stateless : whether a job can be repeated in another process; it is if its process is killed from outside, and
+        once, with `fallback_args`, if it crashes: if that succeeds, all later processes get these arguments.
     is_success : whether a result shows that the process works, which resets the count of crashes; None for any result.
     """
 
@@ -131,6 +132,8 @@ class WorkerPool(Generic[Job, Result]):
         self._is_success = is_success
         self._is_stateless = is_stateless
         self._queue: deque[Job] = deque()
+        self._crashed_jobs: deque[Job] = deque()  # to be repeated with the fallback arguments
+        self._crashed_before: set[Job] = set()  # these, and the running ones of them
         self._requested: frozenset[Job] = frozenset()
         self._workers: list[_Worker] = []
         self._crashes = 0  # and timeouts, in a row
@@ -172,7 +175,7 @@ class WorkerPool(Generic[Job, Result]):
     @property
     def pending(self) -> int:
         """Number of jobs without a result."""
-        return len(self._queue) + len(self.running)
+        return len(self._queue) + len(self._crashed_jobs) + len(self.running)
 
     def prestart(self) -> None:
         """Start one process if there is none, as jobs are expected soon; returns at once."""
@@ -184,8 +187,9 @@ class WorkerPool(Generic[Job, Result]):
         """Replace the queue, the most urgent job first; running jobs continue unless they are slow (`slow_after_s`)."""
         requested = list(dict.fromkeys(jobs))
         self._requested = frozenset(requested)
-        running = set(self.running)
-        self._queue = deque(job for job in requested if job not in running)
+        self._crashed_jobs = deque(job for job in self._crashed_jobs if job in self._requested)
+        assigned = {*self.running, *self._crashed_jobs}
+        self._queue = deque(job for job in requested if job not in assigned)
 
     def add(self, job: Job) -> None:
         """Append a job to the queue."""
@@ -194,6 +198,7 @@ class WorkerPool(Generic[Job, Result]):
     def invalidate(self) -> None:
         """Clear the queue and drop the results of running jobs: the files have changed."""
         self._queue.clear()
+        self._crashed_jobs.clear()
         for worker in self._workers:
             worker.is_stale = worker.job is not None
 
@@ -224,8 +229,9 @@ class WorkerPool(Generic[Job, Result]):
             self._last_active = time.monotonic()
         if self.has_given_up:
             reason = f"cannot be {_PARTICIPLES[self._verb]}: the {self._verb}ing process does not start on this machine"
-            results += [(job, self._make_failed_result(reason)) for job in self._queue]
+            results += [(job, self._make_failed_result(reason)) for job in (*self._crashed_jobs, *self._queue)]
             self._queue.clear()
+            self._crashed_jobs.clear()
         self._supervise()  # before the caller spends time on the results
         return results
 
@@ -254,7 +260,8 @@ class WorkerPool(Generic[Job, Result]):
         if self._new_args is not None:
             self._args, self._new_args = self._new_args, None
             self._crashes = self._failed_starts = self._kills_in_a_row = 0
-            self._queue.extendleft(reversed(self.running))
+            self._queue.extendleft(reversed([*self._crashed_jobs, *self.running]))
+            self._crashed_jobs.clear()
             self.stop()
         for worker in list(self._workers):
             is_outdated = worker.job is not None and (worker.is_stale or worker.job not in self._requested)
@@ -262,21 +269,27 @@ class WorkerPool(Generic[Job, Result]):
                 self._end(worker)
                 if all(other.job is not None for other in self._workers) and not self._is_closed:
                     self._start()  # in advance: a start takes 0.3 s
-        while self._queue and not self._is_closed and not self.has_given_up:
-            idle = next((worker for worker in self._workers if worker.job is None), None)
-            if idle is None:
-                if len(self._workers) >= self._max_processes:
+        while (self._queue or self._crashed_jobs) and not self._is_closed and not self.has_given_up:
+            args = self._args_in_use if not self._crashed_jobs or self._fallback_args is None else self._fallback_args
+            idle = [worker for worker in self._workers if worker.job is None]
+            suitable = next((worker for worker in idle if worker.args == args), None)
+            if suitable is None:
+                if idle:
+                    self._end(idle[0])
+                elif len(self._workers) >= self._max_processes or not self._is_start_due():
                     return
-                if self._slow_after_s is not None and not all(map(self._is_slow, self._workers)):
-                    return
-                idle = self._start()
-            self._send_job(self._queue.popleft(), idle)
-        is_idle = not self._queue and all(worker.job is None for worker in self._workers)
+                suitable = self._start(args)
+            self._send_job((self._crashed_jobs or self._queue).popleft(), suitable)
+        is_idle = not self._queue and not self._crashed_jobs and all(worker.job is None for worker in self._workers)
         if self._workers and is_idle and time.monotonic() - self._last_active > self._idle_timeout_s:
             self.stop()
 
-    def _start(self) -> _Worker:
-        args = self._args_in_use
+    def _is_start_due(self) -> bool:
+        """Whether another process may be started, see `slow_after_s`."""
+        return self._slow_after_s is None or all(map(self._is_slow, self._workers))
+
+    def _start(self, args: tuple[object, ...] | None = None) -> _Worker:
+        args = self._args_in_use if args is None else args
         connection, process = start_process(_serve, (self._open_handler, args), self._verb, nice=self._nice)
         worker = _Worker(connection, process, args, time.monotonic())
         self._workers.append(worker)
@@ -301,7 +314,8 @@ class WorkerPool(Generic[Job, Result]):
                 if time.monotonic() < self._deadline(worker):
                     return []
                 self.was_killed = False
-                return self._handle_crash(worker, f"takes longer than {self.timeout_s:.0f} seconds to {self._verb}")
+                reason = f"takes longer than {self.timeout_s:.0f} seconds to {self._verb}"
+                return self._handle_crash(worker, reason, can_repeat=False)
             message = worker.connection.recv()
         except Exception:  # end of the pipe (EOFError, OSError), or a message cut off by a kill (UnpicklingError, ...)
             name = outside_signal(worker.process)
@@ -319,12 +333,19 @@ class WorkerPool(Generic[Job, Result]):
         worker.job, worker.is_stale = None, False
         self._kills_in_a_row = 0
         del self._kills[job]
-        if self._is_success is None or self._is_success(message):
-            self._crashes = 0
+        if worker.args == self._args:
+            if self._is_success is None or self._is_success(message):
+                self._crashes = 0
+        elif job in self._crashed_before:  # with the other arguments: these are at fault, not the job
+            self._crashes = _MAX_CRASHES
+        self._crashed_before.discard(job)
         return [] if is_stale else [(job, message)]
 
-    def _handle_crash(self, worker: _Worker, reason: str) -> list[tuple[Job, Result]]:
-        """End a crashed process: its job gets a failed result, or returns to the queue if the process was not ready."""
+    def _handle_crash(self, worker: _Worker, reason: str, *, can_repeat: bool = True) -> list[tuple[Job, Result]]:
+        """End a crashed process: its job is repeated, or gets a failed result; see `is_stateless`.
+
+        If the process was not ready, the job returns to the queue.
+        """
         if not worker.is_ready and worker.args == self._args_in_use:
             self._failed_starts += 1
         self._crashes += 1
@@ -334,10 +355,17 @@ class WorkerPool(Generic[Job, Result]):
         self._end(worker)
         if worker.job is None or worker.is_stale:
             return []
-        if worker.is_ready:
-            return [(worker.job, self._make_failed_result(reason))]
-        self._queue.appendleft(worker.job)
-        return []
+        if not worker.is_ready:
+            (self._crashed_jobs if worker.job in self._crashed_before else self._queue).appendleft(worker.job)
+            return []
+        if can_repeat and self._is_stateless and self._fallback_args not in (None, worker.args):
+            self._crashed_before.add(worker.job)
+            self._crashed_jobs.append(worker.job)
+            return []
+        if worker.job in self._crashed_before:  # with both arguments
+            self._crashed_before.discard(worker.job)
+            self._crashes = max(0, self._crashes - 2)
+        return [(worker.job, self._make_failed_result(reason))]
 
     def _handle_kill(self, worker: _Worker, name: str) -> list[tuple[Job, Result]]:
         """Repeat the job of a process that was killed from outside, unless it has state or after `_MAX_KILLS` times.

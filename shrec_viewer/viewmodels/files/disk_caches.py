@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
@@ -21,8 +21,13 @@ def parse_cache_folder() -> Path:
 
 
 def parse_cache() -> ParseCache:
-    """The cache of parsed files; creating the object accesses no file."""
-    return ParseCache(parse_cache_folder())
+    """The cache of parsed files, one object per folder; creating it accesses no file."""
+    return _parse_cache_in(parse_cache_folder())
+
+
+@lru_cache(maxsize=1)
+def _parse_cache_in(folder: Path) -> ParseCache:
+    return ParseCache(folder)
 
 
 def set_parse_cache_limit(limit: int) -> None:

@@ -156,6 +156,8 @@ class Session(QObject):
         self.thumbnails = thumbnails
         self.tasks = TaskQueue(self)
         self.cursor_state = CursorState(self)
+        self._reported_cache_problem = ""
+        thumbnails.problem_found.connect(self._report_cache_problem)
         self.mesh_view_state = MeshViewState(thumbnails, self)
         self._benchmark: Benchmark | None = None
         self._path: Path | None = None
@@ -371,7 +373,15 @@ class Session(QObject):
             listed=True,
         )
 
+    @Slot(str)
+    def _report_cache_problem(self, text: str) -> None:
+        """Report once why a cache is not used, or another renderer is."""
+        if text and text != self._reported_cache_problem:
+            self._reported_cache_problem = text
+            self.message.emit("warning", text[:1].upper() + text[1:], "")
+
     def _show_opened(self, request: OpenRequest, benchmark: Benchmark) -> None:
+        self._report_cache_problem(parse_cache().problem)
         old, selection = self._benchmark if request.path == self._path else None, self._selection
         if request.automatic and old is not None:
             if (loss := find_loss(old, benchmark)) is not None:
@@ -668,6 +678,7 @@ class Session(QObject):
         self.reload_runs(changes.runs)
 
     def _show_reloaded(self, reloaded: ReloadedRuns) -> None:
+        self._report_cache_problem(parse_cache().problem)
         if self._benchmark is not reloaded.old:
             self.reload_runs({*reloaded.read, *reloaded.failed})
             return

@@ -80,10 +80,9 @@ class RenderedThumbnails:
         """See `ReportsFindings.clear_findings`."""
         self._noticed = {}
 
-    @property
-    def cache_problem(self) -> str:
-        """Why new thumbnails are not cached; "" if they are."""
-        return self._workers.cache_problem
+    def problems(self) -> tuple[str, ...]:
+        """See `ReportsProblems.problems`."""
+        return tuple(filter(None, (self._workers.renderer_problem, self._workers.cache_problem)))
 
     def close(self) -> None:
         """See `ThumbnailSource.close`."""

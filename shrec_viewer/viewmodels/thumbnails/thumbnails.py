@@ -79,6 +79,14 @@ class ReportsFindings(Protocol):
 
 
 @runtime_checkable
+class ReportsProblems(Protocol):
+    """A source that works without its cache or with another renderer if these fail."""
+
+    def problems(self) -> tuple[str, ...]:
+        """What failed and what is done instead."""
+
+
+@runtime_checkable
 class HasRenderer(Protocol):
     """A source with a changeable renderer."""
 
@@ -104,12 +112,15 @@ class Thumbnails(QObject):
     size_changed()
         All thumbnails are needed in another size or from another camera, or problems were removed (`retry`); views
         request them again.
+    problem_found(text)
+        Thumbnails are not cached, or rendered by another renderer, and why; each text once.
     findings_changed()
         `findings` has more entries; at most once per `FINDINGS_INTERVAL_MS`.
     """
 
     arrived = Signal(object)
     size_changed = Signal()
+    problem_found = Signal(str)
     findings_changed = Signal()
 
     def __init__(self, open_source: Callable[[], ThumbnailSource] | None, parent: QObject | None = None) -> None:
@@ -131,6 +142,7 @@ class Thumbnails(QObject):
         self._new: set[Path] = set()
         self._batch_timer = QTimer(self, interval=BATCH_MS, singleShot=True)
         self._batch_timer.timeout.connect(self._announce)
+        self._reported_problems: set[str] = set()
         self._reported_findings = 0
         self._findings_timer = QTimer(self, interval=FINDINGS_INTERVAL_MS, singleShot=True)
         self._findings_timer.timeout.connect(self._report_findings)
@@ -310,6 +322,7 @@ class Thumbnails(QObject):
     def _announce(self) -> None:
         new, self._new = frozenset(self._new), set()
         self.arrived.emit(new)
+        self._report_problems()
         source = self._findings_source()
         if source is not None and source.noticed() != self._reported_findings and not self._findings_timer.isActive():
             self._findings_timer.start()
@@ -319,6 +332,13 @@ class Thumbnails(QObject):
         if (source := self._findings_source()) is not None:
             self._reported_findings = source.noticed()
             self.findings_changed.emit()
+
+    def _report_problems(self) -> None:
+        source: object = self._source
+        for text in source.problems() if isinstance(source, ReportsProblems) else ():
+            if text not in self._reported_problems:
+                self._reported_problems.add(text)
+                self.problem_found.emit(text)
 
     def _findings_source(self) -> ReportsFindings | None:
         source: object = self._source

@@ -91,7 +91,7 @@ def test_growing_entry_is_mapped_and_abandoned_one_removed(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["x-1.parsed"]
 
 
-def test_full_disk_only_disables_the_cache(tmp_path, monkeypatch, caplog):
+def test_full_disk_only_disables_the_cache(tmp_path, monkeypatch):
     cache = ParseCache(tmp_path)
     free = iter([2**40, 2**40, 1000])
     monkeypatch.setattr(parse_cache, "disk_usage", lambda _: SimpleNamespace(free=next(free, 1000)))
@@ -102,8 +102,7 @@ def test_full_disk_only_disables_the_cache(tmp_path, monkeypatch, caplog):
     assert found.tolist() == [[float(place)] * 3 for place in range(4)]
     assert list(tmp_path.iterdir()) == []
     assert not cache.put("x-2", ARRAY, {})
-    (record,) = caplog.records
-    assert record.getMessage().endswith("no space left on device; large files are parsed each time")
+    assert cache.problem == f"large files are parsed each time: the disk with {tmp_path} is full"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="there, a file that is open cannot be removed")

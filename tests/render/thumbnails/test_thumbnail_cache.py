@@ -5,7 +5,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -227,24 +227,6 @@ def test_file_is_read_once_for_key(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     with pytest.raises(TypeError):
         thumbnail_keys([ThumbnailRequest(path)], cache)
     cache.close()
-
-
-@pytest.fixture
-def mount(tmp_path: Path) -> Iterator[Callable[[str], Path]]:
-    """Mount a small file system; skipped without the privileges to do so."""
-    place = tmp_path / "small"
-    place.mkdir()
-
-    def mounted(options: str) -> Path:
-        done = subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", place], capture_output=True, check=False)
-        if done.returncode:
-            pytest.skip("only an administrator may mount a small disk")
-        return place
-
-    if sys.platform != "linux":
-        pytest.skip("mounts a tmpfs")
-    yield mounted
-    subprocess.run(["umount", place], capture_output=True, check=False)
 
 
 def test_full_disk_is_reported(mount: Callable[[str], Path]):

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,6 +30,8 @@ def read(path: Path) -> Mesh:
         os._exit(3)
     if kind == "crash":
         os.kill(os.getpid(), signal.SIGSEGV)
+    if kind == "driver" and "shrec_viewer.render.gl.gl_renderer" in sys.modules:
+        os.kill(os.getpid(), signal.SIGBUS)
     if kind == "hang":
         time.sleep(1000)
     if kind == "gate":
@@ -350,6 +353,37 @@ def test_changing_renderer_keeps_all_requests(tmp_path: Path):
         workers.set_renderer("software")
         workers.wait(0.1)
         assert alive(workers)  # unchanged: no restart
+
+
+def test_full_disk_with_all_caches_costs_no_thumbnail(
+    mount: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Mesa maps the index of its shader cache, and would end by SIGBUS."""
+    folder = mount("size=64k")
+    (folder / "large").write_bytes(bytes(61_440))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
+    monkeypatch.delenv("MESA_SHADER_CACHE_DIR", raising=False)
+    wanted = files(tmp_path, *(f"cube{number}" for number in range(4)))
+    with ThumbnailPool(read, read_test_image, folder / "thumbnails") as workers:
+        workers.request(wanted)
+        answers = collect(workers, 4)
+        assert {answer.problem for answer in answers.values()} == {None}
+        assert workers._workers.crash_reason == ""
+        assert workers.cache_problem.startswith("new thumbnails are not cached: ")
+        if "OpenGL" in workers.renderer:
+            assert workers.renderer.endswith(f"; shaders are not cached, as the disk with {folder} is full")
+
+
+def test_driver_that_crashes_is_replaced_by_the_software_renderer(tmp_path: Path):
+    wanted = files(tmp_path, *(f"driver{number}" for number in range(5)))
+    with ThumbnailPool(read, read_test_image, None, processes=2) as workers:
+        workers.request(wanted)
+        answers = collect(workers, 5)
+        assert {answer.problem for answer in answers.values()} == {None}
+        assert workers.renderer == "software (numpy), as OpenGL makes the drawing process crash (SIGBUS)"
+        assert workers.renderer_problem == (
+            "models are drawn without OpenGL: OpenGL makes the drawing process crash (SIGBUS)"
+        )
 
 
 def test_no_cache_is_opened_after_close(tmp_path):

@@ -14,12 +14,12 @@ TIMEOUT_S = 60.0
 
 
 def open_handler(kind: str) -> tuple[str, Callable[[str], str]]:
-    """Handler that crashes at the start ("broken"), with each job ("fragile"), or never ("robust")."""
+    """Handler that crashes at the start ("broken"), with each job ("fragile"), or with bad jobs only ("robust")."""
     if kind == "broken":
         os.kill(os.getpid(), signal.SIGSEGV)
 
     def handle(job: str) -> str:
-        if kind == "fragile":
+        if kind == "fragile" or job.startswith("bad"):
             os.kill(os.getpid(), signal.SIGSEGV)
         if job.startswith("slow"):
             time.sleep(1.0)
@@ -55,6 +55,36 @@ def test_fallback_after_two_crashed_jobs():
     results = collect(pool, 3)
     assert results["a"] == results["b"] == "failed: makes the drawing process crash (SIGSEGV)"
     assert results["c"] == "robust c"
+    pool.close()
+
+
+@pytest.mark.parametrize("processes", [1, 3])
+def test_jobs_that_crash_because_of_the_arguments_are_done_with_others(processes):
+    pool = make_pool("fragile", max_processes=processes, fallback_args=("robust",), is_stateless=True)
+    jobs = [f"job {number}" for number in range(6)]
+    pool.request(jobs)
+    assert pool.pending == 6
+    assert collect(pool, 6) == {job: f"robust {job}" for job in jobs}
+    assert pool.pending == 0
+    assert pool.uses_fallback
+    assert pool.crash_reason == "makes the drawing process crash (SIGSEGV)"
+    pool.close()
+
+
+@pytest.mark.parametrize("processes", [1, 3])
+def test_jobs_that_crash_with_all_arguments_fail_and_the_others_keep_theirs(processes):
+    pool = make_pool("robust", max_processes=processes, fallback_args=("sturdy",), is_stateless=True)
+    jobs = ["bad 1", "bad 2", "good 1", "bad 3", "good 2"]
+    pool.request(jobs)
+    results = collect(pool, 5)
+    failed = "failed: makes the drawing process crash (SIGSEGV)"
+    assert {job: results[job] for job in jobs if job.startswith("bad")} == dict.fromkeys(
+        ("bad 1", "bad 2", "bad 3"), failed
+    )
+    assert set(results.values()) <= {failed, "robust good 1", "robust good 2", "sturdy good 1", "sturdy good 2"}
+    pool.request(["good 3"])
+    assert collect(pool, 1) == {"good 3": "robust good 3"}
+    assert not pool.uses_fallback
     pool.close()
 
 

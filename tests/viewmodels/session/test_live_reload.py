@@ -15,7 +15,7 @@ from tiny_benchmark import write_tiny
 
 from shrec_viewer.domain import Severity
 from shrec_viewer.formats.io.file_matrix import FileMatrix
-from shrec_viewer.formats.matrices import matrix
+from shrec_viewer.formats.matrices import matrix, text_matrix
 from shrec_viewer.metrics import find_profile
 from shrec_viewer.viewmodels.mesh_view.camera_controller import CameraController, PaneContent
 from shrec_viewer.viewmodels.ranking.ranked_list import RankedListModel
@@ -658,3 +658,21 @@ def test_large_matrix_that_changes_before_it_is_scored_first_is_scored_after_it_
     qtbot.waitUntil(lambda: not session.tasks.is_busy())
     assert "M.npy: changed after it was opened: its modification time is another one" in recorder.failures[0]
     assert average_precision(session, "M") == 1.0
+
+
+def test_cache_that_cannot_be_written_is_reported_once(session, tmp_path, qtbot, monkeypatch):
+    monkeypatch.setattr(text_matrix, "LARGE_TEXT_BYTES", 1)
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    folder = write_tiny(tmp_path / "tiny")
+    (folder / "runs/M.txt").write_text("\n".join(" ".join(map(str, row)) for row in GOOD_MATRIX.tolist()))
+    recorder = SignalRecorder(session)
+    open_in(session, folder, qtbot)
+    session.reload()
+    qtbot.waitUntil(lambda: recorder.benchmarks == 2)
+    session.thumbnails.problem_found.emit("models are drawn without OpenGL")
+    parsed = tmp_path / "file" / "shrec-viewer" / "parsed"
+    assert recorder.received == [
+        ("warning", f"Large files are parsed each time: {parsed} cannot be written (not a directory)"),
+        ("warning", "Models are drawn without OpenGL"),
+    ]

@@ -51,7 +51,7 @@ def test_thumbnails_use_camera(qapp: object, tmp_path: Path, images: RenderedThu
     images.set_camera(Camera())
     assert np.array_equal(as_array(results(images, [path])[path][0]), upright)
     assert images.findings(tmp_path) == ()
-    assert images.cache_problem == ""
+    assert images.problems() == ()
 
 
 def test_render_problems_become_findings(qapp: object, tmp_path: Path, images: RenderedThumbnails):

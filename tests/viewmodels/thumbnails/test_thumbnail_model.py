@@ -23,6 +23,7 @@ class Source:
         self.requests, self.cameras = [], []
         self.results = Queue()
         self.closed = False
+        self.failures = []
 
     def set_camera(self, camera):
         self.cameras.append(camera)
@@ -38,6 +39,9 @@ class Source:
 
     def close(self):
         self.closed = True
+
+    def problems(self):
+        return tuple(self.failures)
 
     def finish(self, *paths, size=256, problem=""):
         teal = encode_webp(np.full((size, size, 4), [0, 128, 128, 255], np.uint8))
@@ -247,3 +251,16 @@ def test_visible_rows_are_requested_and_announced(images, source, qtbot):
         source.finish(*paths(16))
     model.setStringList(["m0", "m1"])
     assert source.requests[-1][0][:2] == tuple(paths(0, 1))
+
+
+def test_each_problem_of_caches_and_drivers_is_reported_once(source, images, qtbot):
+    found = []
+    images.problem_found.connect(found.append)
+    for number, failures in enumerate(
+        [[], ["disk full"], ["disk full"], ["no driver", "disk full"], [], ["disk full"]]
+    ):
+        images.request("grid", paths(number))
+        source.failures = failures
+        with qtbot.waitSignal(images.arrived):
+            source.finish(*paths(number))
+    assert found == ["disk full", "no driver"]
