@@ -123,10 +123,12 @@ def compare(
     column = measure_column(scores, measure)
     row_a, row_b = scores.run_index(run_a), scores.run_index(run_b)
     values = scores.values_in_mean[[row_a, row_b], :, column]
+    # Exactly one is NaN; queries that are undefined for both say nothing about the pair.
     n_undefined = int(np.sum(np.isnan(values[0]) != np.isnan(values[1])))
     has_both = ~np.any(np.isnan(values), axis=0)
     a, b = values[:, has_both]
     change = b - a
+    # Of the compared queries only: a class whose queries are all excluded is no unit of resampling.
     unit, clusters = resampling_clusters(scores, has_both, resample)
     resolved = scores.measures[column]
     sign = -1.0 if resolved.better == "lower" else 1.0
@@ -188,6 +190,7 @@ def _largest_changes(
     """The queries with the largest positive ``sign * (b - a)``; equal ones in the order of the queries."""
     names = [scores.queries[query] for query in np.flatnonzero(has_both)]
     change = sign * (b - a)
+    # > 0, so that fewer than `shown` are listed rather than unchanged queries.
     largest = [int(i) for i in np.argsort(-change, kind="stable")[:shown] if change[i] > 0]
     return tuple(QueryChange(names[i], float(a[i]), float(b[i]), float(b[i] - a[i])) for i in largest)
 

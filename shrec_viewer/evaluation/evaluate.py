@@ -115,6 +115,7 @@ def tie_range(
             progress=progress,
         )
     names = [scores.runs[run] for run in tied]
+    # Without ties all three orders are the same, so that most benchmarks need no second ranking.
     work = _Evaluation(scores.benchmark, scores.profile, names, measures, make_checkpoint(cancelled))
     best, worst = work.scores(("optimistic", "pessimistic"), None, progress)
     return TieRange(scores, scores.with_runs(tied, best), scores.with_runs(tied, worst))
@@ -143,8 +144,11 @@ class _Evaluation:
         self._checkpoint = checkpoint
         self._truth = truth_of(benchmark)
         self._runs = tuple(benchmark.runs) if runs is None else tuple(find_run(benchmark, name) for name in runs)
+        # The level before the threshold of the profile: a measure of level 2 is defined although marginal models do not
+        # count.
         selected = _selected_measures(profile, measures, self._truth.highest_level)
         self._measures = tuple(dict.fromkeys((*selected, *map(find_measure, extra_measures))))
+        # Once for all runs; the ranking functions would do it again for each.
         self._relevant = self._truth.at_least(profile.relevant_from)
         self._ties = tie_ranks(benchmark, profile)
 
@@ -154,6 +158,7 @@ class _Evaluation:
         """Scores for each order of ties; every run is ranked once."""
         tables: list[list[HitTable]] = [[] for _ in orders]
         anomalies: list[ListAnomalies] = []
+        # One array for all runs: 20 runs of 5,000 queries would else be copied when they are joined.
         values = np.empty((len(orders), len(self._runs), len(self._truth), len(self._measures)))
         for done, run in enumerate(self._runs):
             if progress is not None:
@@ -224,6 +229,7 @@ def ranked_hits(
 
 def excluded_queries(benchmark: Benchmark, profile: Profile, truth: Truth) -> NDArray[np.bool_]:
     """(Q,) bool, queries that the profile excludes from every mean: those of small classes or `excluded_classes`."""
+    # Class sizes with the query, as psbTable counts them: `min_class_size` 3 leaves two others to find.
     excluded = truth.class_sizes(truth.own(drop=False)).sum(axis=1) < profile.min_class_size
     if benchmark.classification is not None and profile.excluded_classes:
         names = benchmark.classification.names
@@ -262,6 +268,7 @@ def classes_for_means(benchmark: Benchmark, profile: Profile) -> NDArray[np.int3
     labels = benchmark.queries.labels
     if profile.classes == "own" or benchmark.classification is None or not len(benchmark.classification.names):
         return labels
+    # ShapeNet averages over synsets, the top level of its classification, not over subsynsets.
     return np.where(labels >= 0, benchmark.classification.tops[labels], labels).astype(np.int32)
 
 

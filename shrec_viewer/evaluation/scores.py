@@ -30,11 +30,14 @@ def same_ranking(run: Run, one: Profile, other: Profile) -> bool:
 def _normalised_profile(run: Run, profile: Profile) -> Profile:
     """The profile with conventions that do not affect this run set to a fixed value."""
     if profile.list_cut is None:
+        # Without a cut-off, what it counts has no effect.
         profile = replace(profile, cut_counts="places")
     if profile.ties == "index" and not _ties_by_index_differ(run):
         profile = replace(profile, ties="file")
     if isinstance(run.ranking, DistanceMatrix):
+        # The treatment of unknown ids matters only where there are some.
         return profile if np.any(run.ranking.columns < 0) else replace(profile, unknown="drop")
+    # Lists in the order of their lines use no distances, so NaN and +inf in them have no effect.
     return profile if run.ranking.by_score else replace(profile, not_a_number="last", infinite="rank")
 
 
@@ -42,6 +45,7 @@ def _ties_by_index_differ(run: Run) -> bool:
     """Whether equal distances can have another order than that of the collection."""
     if isinstance(run.ranking, DistanceMatrix):
         models = run.ranking.columns
+        # Columns in the order of the collection: the order of the file and that of the index are the same.
         return bool(np.any(np.diff(models[models >= 0]) < 0))
     return run.ranking.by_score
 
@@ -140,6 +144,7 @@ class Scores:
         return self._of_classes(self.values_in_mean)
 
     def _of_classes(self, values_in_mean: NDArray[np.float64]) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
+        # The classes of the queries, not of the collection: a class without queries has no mean.
         labels = np.unique(self.query_labels[self.query_labels >= 0]).astype(np.int32)
         means = np.full((values_in_mean.shape[0], len(labels), values_in_mean.shape[2]), np.nan)
         for index, label in enumerate(labels):
@@ -159,6 +164,8 @@ class Scores:
 
         Queries enter the means as those of the run, so that no mean is better than its bound.
         """
+        # For lists of the submitted length: a perfect full list would not bound measures that favour short ones, such
+        # as P.
         best = self._measured(self.profile, tuple(hits.best_of_same_length() for hits in self.hits))
         has_direction = [measure.better != "none" for measure in self.measures]
         return replace(best, raw_values=np.where(has_direction, best.raw_values, np.nan))
@@ -178,6 +185,7 @@ class Scores:
         """Indices of the runs by their mean in a measure, best first; equal and undefined ones in their order."""
         column = self.column(key)
         means = self.mean()[:, column]
+        # argsort ascends, so higher-is-better measures are negated; stable, so that equal runs keep their order.
         sign = 1.0 if self.measures[column].better == "lower" else -1.0
         return [int(row) for row in np.argsort(sign * means, kind="stable")]  # NaN last
 
@@ -197,6 +205,8 @@ class Scores:
     def index_of_ranking(self, benchmark: Benchmark, run: Run, profile: Profile) -> int | None:
         """Index in `runs` of hits that equal those of ranking `run` under `profile`; None if there are none."""
         ours, names = self.benchmark, [mine.name for mine in self.benchmark.runs]
+        # Identity, not equality: a benchmark that was read again has new objects, and large arrays take time to
+        # compare.
         same = (ours.assessment is benchmark.assessment, ours.queries is benchmark.queries)
         if not all(same) or ours.collection is not benchmark.collection or run.name not in self.runs:
             return None
@@ -253,11 +263,13 @@ class Scores:
             hits = self.hits[run].rows(query, query + 1)
             at_generality = None if doublings is None else kind.at_generality
             one = kind.evaluate(hits, self.profile, points) if at_generality is None else at_generality(hits, doublings)
+            # A missing query has the curve of an empty list in the hits; as in `values` it is undefined.
             scale = np.nan if self.missing[run, query] else 1.0
             lower, upper = (None if bound is None else bound[0] * scale for bound in (one.lower, one.upper))
             return replace(one, x=np.atleast_2d(one.x)[0], y=one.y[0] * scale, lower=lower, upper=upper)
         way = kind.averaged(average)
         # Curves at equal generality depend on the largest class, which must be one of those that enter the mean.
+        # Of any run, so that the curves of all runs are at the same generality and can be compared.
         used = np.any(self.counted, axis=0)
         hits = self.hits[run].select(used)
         at_generality = kind.at_generality if way.way == "generality" and doublings is not None else None
@@ -301,6 +313,7 @@ def mean_of_defined(values: NDArray[np.float64], axis: int) -> NDArray[np.float6
     """Mean of the values that are not NaN; NaN if there are none. Unlike `numpy.nanmean` it does not warn then."""
     defined = ~np.isnan(values)
     count = defined.sum(axis=axis)
+    # The same summation order for every column, so that equal columns have equal means to the last bit.
     total = np.where(defined, values, 0.0).sum(axis=axis)
     return np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
 
@@ -335,5 +348,6 @@ class TieRange:
         return self._between(Scores.class_mean)
 
     def _between(self, read: Callable[[Scores], NDArray[np.float64]]) -> NDArray[np.float64]:
+        # The order of the profile too: a measure that is not monotone can be outside the range of the other two.
         every = np.array([read(scores) for scores in (self.actual, self.optimistic, self.pessimistic)])
         return np.array([every.min(axis=0), every.max(axis=0)])

@@ -103,6 +103,7 @@ def run_significance(
     column = measure_column(scores, measure)
     values = scores.values_in_mean[:, :, column]
     resolved, checkpoint = scores.measures[column], make_checkpoint(cancelled)
+    # Queries of any run: each interval is of the mean in the table, whose queries may differ between runs.
     unit, clusters = resampling_clusters(scores, np.any(~np.isnan(values), axis=0), resample)
     labels = None if clusters is None else scores.query_labels
     means = []
@@ -131,6 +132,7 @@ def disagreement_text(found: RunSignificance, significant: float = SIGNIFICANCE_
     base = found.runs.index(found.baseline) if found.runs else 0
     for row, name in enumerate(found.runs):
         single, joint = float(found.p_against_baseline[row]), float(found.pairs.p[row, base])
+        # x == x is False for NaN: pairs that were not tested do not disagree.
         if row != base and (single < significant) != (joint < significant) and single == single and joint == joint:
             parts.append(f"{name} (Holm {format_p_value(single)}, Tukey HSD {format_p_value(joint)})")
     if not parts:
@@ -144,6 +146,7 @@ def disagreement_text(found: RunSignificance, significant: float = SIGNIFICANCE_
 def _baseline_row(scores: Scores, heights: NDArray[np.float64], baseline: str | None) -> int:
     if baseline is not None:
         return scores.run_index(baseline)
+    # argmax would return the first NaN.
     return int(np.argmax(np.nan_to_num(heights, nan=-np.inf))) if len(heights) else 0
 
 
@@ -155,6 +158,7 @@ def _p_against_baseline(
     differences = (values - values[base]).T
     tests = randomisation_tests(differences, seed=seed, checkpoint=checkpoint)
     p = np.array([test.p for test in tests])
+    # The baseline with itself is no test; Holm's correction does not count NaN.
     p[base] = np.nan
     return holm(p)
 

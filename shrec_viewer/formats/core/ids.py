@@ -39,6 +39,8 @@ def natural_key(name: str) -> tuple[object, ...]:
     parts: list[object] = list(_DIGITS.split(name))
     for index in range(1, len(parts), 2):
         digits = str(parts[index]).lstrip("0")
+        # Length first, then text: the order of the numbers, without int(), which Python limits to 4,300 digits
+        # (3.10.7).
         parts[index] = (len(digits), digits)
     return (tuple(parts), name)
 
@@ -52,6 +54,7 @@ def trailing_numbers(names: Iterable[str]) -> NDArray[np.int64] | None:
     """Number at the end of each name, (n,) int64; None if a name has none or two have the same."""
     found = []
     for name in names:
+        # 18 digits fit into int64.
         match = re.search(r"([0-9]{1,18})$", name)
         if match is None:
             return None
@@ -147,6 +150,7 @@ class IdIndex:
         index = self.exact.get(word)
         if index is not None:
             return IdMatch(index, EXACT)
+        # A matrix with ids repeats the same words in every row.
         if word not in self._known:
             self._known[word] = self._loose(word)
         return self._known[word]
@@ -161,6 +165,7 @@ class IdIndex:
         Words matched by another rule than `EXACT` (or ambiguous) are counted in `used`.
         """
         get = self.exact.get
+        # Most words are ids as they are; only the others are matched by rules, which takes longer.
         found = np.fromiter(map(get, words, repeat(-1)), np.int32, len(words))
         for missed in np.flatnonzero(found < 0).tolist():
             match = self.match(words[missed])
@@ -187,6 +192,7 @@ class IdIndex:
     def _loose(self, word: str) -> IdMatch:
         base = without_extension(word)
         match = self._by_name(base)
+        # Once more without the extension of a model, but only then: ids may contain dots themselves.
         if match is NO_MATCH and (inner := _MODEL_ENDING.sub("", base)) != base:  # `Q3.off.txt` is the list of `Q3.off`
             match = self._by_name(inner)
         return match
@@ -196,6 +202,7 @@ class IdIndex:
         for rule, key in NORMALISATIONS:
             if rule is UNICODE_NFC and is_ascii:  # NFC of ASCII is the text itself
                 continue
+            # A word that two ids match equally well is ambiguous; a weaker rule could only guess between them.
             if found := self._written_so(rule, key).get(key(base)):
                 return IdMatch(found[0], rule) if len(found) == 1 else IdMatch(-1, AMBIGUOUS)
         return self._by_number(base)
@@ -213,6 +220,7 @@ class IdIndex:
             self._numbers = {}
             for index, base in enumerate(self._bases):
                 if parts := _NUMBERED.fullmatch(base):
+                    # All zeros become "", which is a key like any other.
                     self._numbers.setdefault(parts[2].lstrip("0"), []).append(index)
         parts = _NUMBERED.fullmatch(word)
         if parts is None:
@@ -235,6 +243,7 @@ class IdIndex:
         own_prefix, own_digits = parts.groups()
         if prefix == own_prefix:
             return ZEROS
+        # `Q01` and `N0001` have one number but two prefixes: in SHREC 2006 a query and a model.
         if prefix and own_prefix:
             return None
         return PREFIX if digits == own_digits else PREFIX_AND_ZEROS

@@ -85,6 +85,7 @@ def recognise_files(
         folders[folder] = tuple(files)
         n_files += len(files)
         n_unknown += sum(file.kind == UNKNOWN for file in files)
+        # A home folder or a disk was opened by mistake: without this it would be read to its end.
         if n_files >= UNKNOWN_FILES_LIMIT and n_unknown >= UNKNOWN_SHARE_LIMIT * n_files:
             _refuse_unknown(listing.root, n_files, n_unknown)
         if progress.progress is not None and n_files >= PROGRESS_FROM_ENTRIES:
@@ -106,11 +107,13 @@ def recognise_file(path: Path, findings_log: FindingsLog) -> FoundFile | None:
     suffix = path.suffix.lower()
     if suffix in COMPRESSED_SUFFIXES:
         suffix = Path(path.stem).suffix.lower()
+    # By name, without opening the file: contests have up to 51,000 meshes.
     if suffix in MESH_SUFFIXES:
         return FoundFile(path, MESH)
     if suffix in IMAGE_SUFFIXES:
         return FoundFile(path, IMAGE)
     try:
+        # A named pipe would block the reader until some process writes into it.
         if not is_regular_file(path):
             findings_log.warning(path, "is a device or a pipe, not a file", "ignored")
             return None
@@ -180,6 +183,7 @@ def is_run(path: Path, *, needs_all: bool = True) -> bool:
         keys = [_format_or_none(file) for file in list_folder(path)[:MAX_SAMPLED_FILES]]
     except (FormatError, OSError):
         return False
+    # Formats of one list per file; a folder of them is one run.
     per_query = {reader.key for reader in run_readers() if reader.read_folder is not None}
     return bool(keys) and (all if needs_all else any)(key in per_query for key in keys)
 
@@ -208,6 +212,7 @@ def find_benchmarks(found: RecognisedFiles) -> list[Path]:
     for folder, files in found.folders.items():
         if not folder.is_relative_to(found.root):
             continue
+        # Folders named by options may lie outside of the root; they were skipped above.
         parts = folder.relative_to(found.root).parts
         top = found.root / parts[0] if parts else found.root
         kinds.setdefault(top, set()).update(file.kind for file in files)

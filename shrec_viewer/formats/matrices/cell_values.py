@@ -69,6 +69,7 @@ def permutation_base(values: DistanceRows) -> int | None:
     count = values.shape[1]
     if count < MIN_MODELS:
         return None
+    # The first row decides what the others must be permutations of, so that ties and gaps fail at once.
     numbers = np.sort(values[0])
     base = next((base for base in (0, 1) if np.array_equal(numbers, np.arange(base, base + count))), None)
     step = max(1, BLOCK_VALUES // count)
@@ -80,6 +81,7 @@ def permutation_base(values: DistanceRows) -> int | None:
 
 def ranks_from_model_numbers(values: DistanceRows, base: int) -> NDArray[np.floating]:
     """Convert rows of model numbers from `base` on, best first, to the rank of each model, (R, M) from 0 on."""
+    # float32 represents whole numbers up to 2^24 exactly, in half the memory.
     ranks = np.empty(values.shape, np.float32 if values.shape[1] < 2**24 else np.float64)
     positions = np.arange(values.shape[1])
     for row in range(len(values)):

@@ -55,6 +55,7 @@ def possible_orders(shape: tuple[int, int], context: ReadContext, key: str | Non
     orders = []
     rows = _row_orders(shape[0], context)
     for key, (text, models) in columns.items():
+        # False sorts first. Of equal orders the first is kept, and its text should name the key of the columns.
         same_key_first = {row_key: rows[row_key] for row_key in sorted(rows, key=key.__ne__)}
         for row_text, queries in _distinct_orders(same_key_first).values():
             orders.append(MatrixOrder(key, f"columns: {text}; rows: {row_text}", queries, models))
@@ -91,6 +92,7 @@ def _order_by_number(count: int, ids: Sequence[str]) -> NDArray[np.int32] | None
     if numbers is None or not len(numbers):
         return None
     first, last = int(numbers.min()), int(numbers.max())
+    # Numbered 1 … n, possibly with gaps; a matrix of the last number's size has a row for each gap.
     if first >= 1 and count == last:
         base = 1
     elif count == last + 1:
@@ -225,11 +227,15 @@ def _order_evidence(
     """
     shares = [relevant_rank_shares(values, order, assessment, member) for order in orders]
     means = np.array([np.nanmean(share) if np.any(share >= 0) else 0.5 for share in shares])
+    # A wrong order gives 0.5 in both directions, the right one is far from it: below for distances, above for
+    # similarities.
     is_reversed = similarity if similarity is not None else bool(means[np.argmax(np.abs(means - 0.5))] > 0.5)
     if is_reversed:
         shares, means = [1 - share for share in shares], 1 - means
     best = int(np.argmin(means))
     others = [index for index in range(len(orders)) if index != best]
+    # Paired by query: difficult queries have high ranks under every order, which would hide the difference of the
+    # means.
     z_between = min(z_score(shares[best], shares[index]) for index in others)
     is_clear = z_score(shares[best]) > CLEAR_Z and z_between > CLEAR_Z_BETWEEN
     is_guess = is_reversed and similarity is None
@@ -256,12 +262,14 @@ def relevant_rank_shares(
     sampled = min(SAMPLED_QUERIES, max(SAMPLED_VALUES // values.shape[1], MIN_QUERIES))
     for query in range(0, len(member), max(1, len(member) // sampled)):
         relevant, _ = assessment.relevant(query)
+        # Without the query itself, as in the evaluation.
         relevant = relevant[(relevant != member[query]) & (relevant < len(column_of))]
         columns = column_of[relevant]
         columns = columns[columns >= 0]
         if row_of[query] >= 0 and len(columns):
             line = np.asarray(values[row_of[query]], np.float64)
             ordered = np.sort(line)
+            # The mean of both ends of a tie is its expected rank; integer distances have many ties.
             left, right = np.searchsorted(ordered, line[columns]), np.searchsorted(ordered, line[columns], "right")
             shares[query] = np.mean(left + right) / 2 / len(line)
     return shares
@@ -273,5 +281,6 @@ def z_score(shares: NDArray[np.float64], against: NDArray[np.float64] | float = 
     differences = differences[~np.isnan(differences)]
     if len(differences) < MIN_QUERIES:
         return 0.0
+    # Not 0 where all differences are equal, as for a perfect run.
     error = max(float(np.std(differences)) / len(differences) ** 0.5, 1e-6)
     return float(np.mean(differences)) / error

@@ -45,6 +45,7 @@ def is_text_matrix(head: FileHead) -> bool:
     if max(len(split_cells(first)), first.count(".")) < MIN_COLUMNS:
         return False
     rows = [split_cells(line) for line in head.lines]
+    # The first bytes end within the only line, and perhaps within its last number.
     if len(rows) == 1 and not head.is_complete:
         rows[0].pop()
     tokens = [token for row in rows for token in row]
@@ -83,6 +84,7 @@ def read_text_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> tuple[
     """
     try:
         size = read_file_head(path).size
+        # Small files are parsed in milliseconds.
         cache = progress.cache if size >= LARGE_TEXT_BYTES else None
         key = cache.key(CACHE_KIND, path) if cache is not None else None
         if cache is not None and (cached := cache.get(key)) is not None:
@@ -95,6 +97,7 @@ def read_text_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> tuple[
                 parser.add(block)
             shape, findings = parser.shape(), parser.findings
             records = [[f.severity.value, f.line, f.message, f.action, f.count] for f in findings]
+            # The key once more, after reading, so that a file that changed in between is not stored.
             values = numbers.finish(
                 shape, {"findings": records}, cache.key(CACHE_KIND, path) if cache is not None else None
             )
@@ -133,6 +136,7 @@ class _TextMatrixParser:
     def add(self, block: TextBlock) -> None:
         """Parse the lines of a block."""
         self.has_cut_lines |= block.is_cut
+        # The test for one byte is much faster than the expression, and most files have none.
         data = _WINDOWS_NAN.sub(_standard_nan, block.data) if b"#" in block.data else block.data
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
@@ -163,6 +167,7 @@ class _TextMatrixParser:
 
     def _parse_regular(self, data: bytes) -> bool:
         """Parse lines of equal length with `np.loadtxt`; False, without effect, for other lines."""
+        # Comments are left to the line parser, and loadtxt warns for empty input.
         if b"#" in data or not data.isascii() or not data.strip():
             return False
         text = data.decode("ascii")
@@ -174,6 +179,7 @@ class _TextMatrixParser:
             values = np.loadtxt(StringIO(text), ndmin=2, delimiter=self.separator or None, comments=None)
         except (ValueError, OverflowError):
             return False
+        # Lines of this block agree with each other, but not with the first line of the file.
         if values.shape[1] != self.width:
             return False
         self.numbers.append(values.reshape(-1))
@@ -192,6 +198,7 @@ class _TextMatrixParser:
                 continue
             if not self.width and not rows:
                 self._detect_notation(line)
+            # Fixed columns touch where a number fills its field; such a line has fewer tokens than decimal points.
             tokens = split_cells(line)
             row = self._fixed_width_row(number, line, tokens) if self.layout is not None else None
             rows.append(self._row(number, tokens) if row is None else row)
@@ -213,6 +220,7 @@ class _TextMatrixParser:
         is_blank = self.has_commas and ";" not in line
         self.separator = "" if is_blank else separator_of_numbers(line)
         points = [index for index, letter in enumerate(line) if letter == "."]
+        # Decimal points at equal distances are the sign of %10.6f; one number per line has none to compare.
         if len(points) > 1 and not any(separator in line for separator in ",;\t"):
             self.layout = points, len(line.rstrip())
 

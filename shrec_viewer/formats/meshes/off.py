@@ -36,6 +36,7 @@ def read_off(source: MeshSource) -> RawMesh:
         No header, no counts, a binary or four-dimensional file, or too few numbers for one vertex.
     """
     path = source.path
+    # latin-1 decodes any byte: comments in other encodings must not make a mesh unreadable, and numbers are ASCII.
     text = source.data.decode("latin-1").removeprefix("ï»¿")  # byte order mark of UTF-8 in latin-1
     header = _HEADER.match(text)
     if header is None:
@@ -62,6 +63,7 @@ class _Extras:
 def _parse_body(path: Path, body: str, extras: _Extras) -> RawMesh:
     lines = body.split("\n")
     counts, rest = _counts(lines)
+    # Only now, as removing comments takes as long as parsing a regular file.
     if counts is None or "#" in body:
         lines = _lines_without_comments(body)
         counts, rest = _counts(lines)
@@ -71,6 +73,7 @@ def _parse_body(path: Path, body: str, extras: _Extras) -> RawMesh:
     if n_vertices < 0 or n_faces < 0:
         raise FormatError(path, f"declares {n_vertices} vertices and {n_faces} faces")
     content = _read_regular(rest, n_vertices, n_faces)
+    # Exactly three numbers per line although the header promises more: the header decides, so it is read tolerantly.
     if content is not None and not (extras.colour or extras.normal or extras.texture):
         return content
     return _read_tolerant(path, [line for line in rest if line.strip()], n_vertices, n_faces, extras)
@@ -187,6 +190,7 @@ def _faces_by_line(lines: list[str], n_faces: int) -> tuple[_FaceTable | None, N
     widths = np.array([len(tokens) for tokens in split], np.int64)
     if len(sizes) and (sizes < 0).any():
         return None, None
+    # Only the last line may be cut off; any other short line is another layout.
     is_complete = widths >= sizes + 1
     if not is_complete[:-1].all():
         return None, None
@@ -195,6 +199,7 @@ def _faces_by_line(lines: list[str], n_faces: int) -> tuple[_FaceTable | None, N
     for size in np.unique(sizes[sizes >= 3]):
         rows = np.flatnonzero(sizes == size)
         try:
+            # By way of float64, because some writers print indices as `12.0`.
             polygons = np.array([split[row][1 : size + 1] for row in rows], np.float64).astype(np.int64)
         except ValueError:
             return None, None
@@ -203,6 +208,7 @@ def _faces_by_line(lines: list[str], n_faces: int) -> tuple[_FaceTable | None, N
         colours.append(np.repeat(_face_colours([split[row][size + 1 :] for row in rows]), size - 2, axis=0))
     if not parts:
         return _FaceTable(np.empty((0, 3), np.int64), len(sizes), int((sizes < 3).sum())), None
+    # Polygons were read by size; colours of faces are in the order of the file.
     in_order = np.argsort(np.concatenate(order), kind="stable")
     face_colours = np.concatenate(colours)[in_order]
     triangles = np.concatenate(parts)[in_order]
@@ -221,6 +227,7 @@ def _face_colours(tails: list[list[str]]) -> NDArray[np.float64]:
             values = [float(token) for token in tail]
         except ValueError:
             continue
+        # Geomview has both ranges: `1 0 0` is nearly black in 0..255, `1.0 0 0` is red in 0..1.
         scale = 255.0 if any("." in token for token in tail) and max(values) <= 1.0 else 1.0
         colours[row, 3] = 255.0
         colours[row, : len(values)] = np.array(values) * scale

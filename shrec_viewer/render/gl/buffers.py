@@ -68,10 +68,13 @@ class GlMesh(PreparedMesh):
 
     def array(self, program: Any, *, by_corner: bool) -> Any:
         """Vertex array for `program`; if `by_corner`, with one vertex per face corner instead of shared vertices."""
+        # By the name of the program in OpenGL: attribute locations differ between programs.
         key = (program.glo, by_corner)
         if key not in self._arrays:
             names = [name for name in ("point", "vertex_colour", "normal", "facet", "vertex_uv") if name in program]
             content = [(self._buffer(name, by_corner), "2f" if name == "vertex_uv" else "3f", name) for name in names]
+            # Flat shading needs no normals of corners: the shader derives the normal of the face from screen
+            # derivatives.
             index = None if by_corner or len(self.render_mesh.faces) == 0 else self._buffer("face", by_corner)
             self._arrays[key] = self._context.vertex_array(program, content, index)
         return self._arrays[key]
@@ -114,6 +117,7 @@ class GlMesh(PreparedMesh):
         if name == "normal":
             return render_mesh.corner_normals.reshape(-1, 3).astype(np.float32)
         if name == "facet":
+            # The same normal at the three corners of a face, as interpolation between them must not change it.
             return np.repeat(render_mesh.face_normals, 3, axis=0)
         if name == "face":
             return render_mesh.faces

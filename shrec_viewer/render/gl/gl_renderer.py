@@ -68,6 +68,7 @@ class GlFramebuffers:
     def __init__(self, context: Any, width: int, height: int, count: int) -> None:
         self.key = (width, height, count)
         size_in_samples = (width * count, height * count)
+        # A texture of all samples instead of a multisample buffer, as ambient occlusion reads the depth of each sample.
         self.colours = context.texture(size_in_samples, 4)
         self.depths = context.depth_texture(size_in_samples)
         self.depths.compare_func = ""  # sampled as values, not by comparison
@@ -141,6 +142,7 @@ class GlRenderer:
         with self._context:  # current again, as other objects of the process may have made theirs current
             gl_mesh = self._gl_mesh(mesh)
             points = gl_mesh.render_mesh.points
+            # moderngl raises for buffers of zero bytes.
             if len(points) == 0:
                 return np.zeros((height, width, 4), np.uint8)
             framebuffers = self._framebuffers_of_size(width, height, style.samples)
@@ -153,6 +155,7 @@ class GlRenderer:
             self._resolve(camera, fitted_view, framebuffers, style)
             pad = framebuffers.pad
             data = framebuffers.pixels_buffer.read((pad, pad, width, height), components=4)
+            # Read once, at the end: reading waits for all drawing.
             upside_down = np.frombuffer(data, np.uint8).reshape(height, width, 4)
             return np.ascontiguousarray(upside_down[::-1])  # OpenGL's first row is the lowest
 
@@ -253,6 +256,7 @@ class GlRenderer:
         buffer = self._context.buffer(corners.tobytes())
         array = self._context.vertex_array(self._lines, [(buffer, "3f 3f", "position", "line_colour")])
         array.render()
+        # Freed at once: moderngl objects hold driver memory until they are released, not until they are collected.
         array.release()
         buffer.release()
 
@@ -275,6 +279,7 @@ class GlRenderer:
                 nearest_pass.program,
                 {"unproject": camera.unprojection(fitted_view.clip_radius), "pad": framebuffers.pad},
             )
+            # Cleared to the background depth, with which the border is compared too.
             framebuffers.bind(framebuffers.nearest_buffer, FAR_DEPTH)
             nearest_pass.render(moderngl.TRIANGLE_STRIP)
             _set_uniforms(resolve_pass.program, _ring_uniforms(min(width, height), fitted_view.enlargement))
@@ -287,6 +292,7 @@ class GlRenderer:
         else:
             self._context.disable(moderngl.DEPTH_TEST)
         resolve_pass.render(moderngl.TRIANGLE_STRIP)
+        # Restored, since the state belongs to the context and not to the framebuffer.
         self._context.depth_func = "<"
         self._context.enable(moderngl.DEPTH_TEST)
 

@@ -55,6 +55,7 @@ def ambient_occlusion(depth: NDArray[np.float32], scale: float) -> NDArray[np.fl
     curvatures = np.zeros(depth.shape, np.float32)
     outline = np.zeros(depth.shape, np.float32)
     margin = occlusion_radius(size)
+    # The border counts as background, as the padded framebuffer of the OpenGL renderer does.
     padded = np.pad(depth, margin, constant_values=np.float32(FAR_DEPTH))
     for ring, (radius, weight) in enumerate(OCCLUSION_RINGS):
         inverse_depth = np.float32(1.0 / cavity_depth(radius, size, scale))
@@ -62,7 +63,9 @@ def ambient_occlusion(depth: NDArray[np.float32], scale: float) -> NDArray[np.fl
             first = padded[margin + down : margin + down + height, margin + right : margin + right + width]
             second = padded[margin - down : margin - down + height, margin - right : margin - right + width]
             both_covered = (first < FAR_DEPTH) & (second < FAR_DEPTH)
+            # Mean of two opposite neighbours minus the pixel: 0 on any plane, however slanted, negative in a cavity.
             curvature = np.clip(((first + second) / 2 - depth) * inverse_depth, -1, 1)
+            # Pairs with the background would make every outline a ridge; they count for the outline below.
             curvatures += np.where(both_covered, curvature * np.float32(weight / len(RING_DIRECTIONS)), 0)
             if ring == 0:
                 outline += ((first >= FAR_DEPTH) | (second >= FAR_DEPTH)).astype(np.float32) / len(RING_DIRECTIONS)

@@ -73,6 +73,7 @@ class Camera:
     def orbited(self, azimuth: float, elevation: float) -> "Camera":
         """Camera rotated by these angles in degrees; the elevation is limited to the poles."""
         clamped = float(np.clip(self.elevation + elevation, -_MAX_ELEVATION, _MAX_ELEVATION))
+        # Kept within -180 … 180, so that stored cameras are comparable and turning for hours loses no precision.
         return replace(self, azimuth=(self.azimuth + azimuth + 180.0) % 360.0 - 180.0, elevation=clamped)
 
     def zoomed(self, factor: float) -> "Camera":
@@ -112,6 +113,7 @@ class Camera:
         known = {key: value for key, value in settings.items() if _is_valid_setting(key, value)}
         parts: dict[str, object] = {key: known[key] for key in ("azimuth", "elevation", "fit") if key in known}
         if "up" in known:
+            # Manifests written by hand have "z" as well as "Z".
             parts["up"] = str(known["up"]).upper()
         if "projection" in known and (known["projection"] == "parallel") != self.is_parallel:
             parts["field_of_view"] = self.with_other_projection().field_of_view
@@ -120,6 +122,7 @@ class Camera:
     @property
     def distance(self) -> float:
         """Distance of the eye from the centre at which the unit sphere just fits; 2 in a parallel projection."""
+        # The tangent from the eye to the unit sphere has the sine radius / distance.
         return 2.0 if self.field_of_view <= 0 else 1.0 / sin(radians(self.field_of_view) / 2)
 
     def rotation(self) -> Matrix:
@@ -129,6 +132,7 @@ class Camera:
         right = np.array([cos(azimuth), 0.0, -sin(azimuth)])
         rotation = np.stack([right, np.cross(towards, right), towards])
         if self.up == "Z":
+            # A quarter turn about x: z becomes up, and -y, the front of such models, faces the eye.
             rotation = rotation @ np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
         return rotation
 
@@ -141,7 +145,9 @@ class Camera:
 
     def projection(self, width: int, height: int, clip_radius: float = CLIP_RADIUS) -> Matrix:
         """Matrix (4, 4) from eye to clip coordinates for an image of this size in pixels; the unit sphere fits."""
+        # The smaller side decides the size, so that a wide image shows the mesh as large as a square one.
         right, top = min(width, height) / width, min(width, height) / height
+        # As close as possible to the sphere: the precision of the depth buffer is wasted on empty space otherwise.
         near, far = self.distance - clip_radius, self.distance + clip_radius
         matrix = np.zeros((4, 4))
         if self.field_of_view <= 0:
@@ -191,6 +197,7 @@ class Camera:
             clip = (points if extra_points is None else np.concatenate([points, extra_points])) @ matrix[
                 [0, 1, 3], :3
             ].T + matrix[[0, 1, 3], 3]
+            # Only x, y and w were computed: depth is not needed for the outline.
             projected = clip[:, :2] / clip[:, 2:]
             low, high = projected.min(axis=0), projected.max(axis=0)
             centre = (low + high) / 2
@@ -199,7 +206,10 @@ class Camera:
         aspect = np.array([min(width, height) / width, min(width, height) / height])
         adjust = np.eye(4)
         adjust[0, 0] = adjust[1, 1] = scale
+        # Applied in clip coordinates, before the division by w, so that it shifts the image and not the perspective.
         adjust[:2, 3] = np.asarray(self.pan) * aspect - centre * scale
+        # The outline of the sphere, where the tangents touch it, is nearer to the eye than its centre and smaller by
+        # this factor.
         focal = 1.0 if self.field_of_view <= 0 else cos(radians(self.field_of_view) / 2)
         return FittedView(adjust @ matrix, self.rotation(), self.distance, scale * focal, clip_radius)
 
@@ -212,6 +222,7 @@ class Camera:
 
     def depth(self, screen_depth: NDArray[np.float32], clip_radius: float = CLIP_RADIUS) -> NDArray[np.float32]:
         """Convert the depth buffer of OpenGL (0 to 1) to depth within the unit sphere, 0 nearest to 1 farthest."""
+        # The depth buffer is linear in 1/z for a perspective; this inverts it without the full matrix.
         a, b, c, d = self.unprojection(clip_radius)
         return ((a + b * screen_depth) / (c + d * screen_depth)).astype(np.float32)
 

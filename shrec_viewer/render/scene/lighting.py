@@ -70,6 +70,7 @@ def orientation_colours(normals: NDArray[np.float32], rotation: NDArray[np.float
     normals : (N, 3) in eye coordinates.
     rotation : (3, 3) from mesh axes to eye coordinates.
     """
+    # normals @ R is R^-1 applied to each: back to mesh axes. 0.45 keeps the colours off black and white.
     return ((normals @ rotation.astype(np.float32)) * np.float32(0.45) + np.float32(0.5)).astype(np.float32)
 
 
@@ -88,11 +89,14 @@ def shade(normals: NDArray[np.float32]) -> NDArray[np.float32]:
     for direction, colour, wrap in (KEY_LIGHT, FILL_LIGHT):
         to_light = np.asarray(direction, np.float32)
         to_light /= np.linalg.norm(to_light)
+        # Wrapped diffuse light: the terminator moves beyond 90 degrees, so that few parts are lit by the ambient light
+        # only.
         strength = np.clip((normals @ to_light + np.float32(wrap)) / np.float32(1 + wrap), 0, None)
         light += strength[:, None] * np.asarray(colour, np.float32)
     upwards = (normals[:, 1:2] + 1) / 2
     light += upwards * np.asarray(SKY, np.float32) + (1 - upwards) * np.asarray(GROUND, np.float32)
     facing_away = 1 - np.clip(normals[:, 2:3], 0, 1)
+    # Squared, so that only surfaces near the outline darken.
     return light * (1 - np.float32(RIM) * facing_away * facing_away)
 
 

@@ -24,6 +24,7 @@ _MAX_NEIGHBOURS = 24
 
 def face_normals(points: Floats, faces: NDArray[np.int32]) -> Floats:
     """Normals (F, 3) by the right-hand rule, twice the face's area long; zero for a face without area."""
+    # One contiguous array per coordinate: gathering from them is faster than from rows of three.
     x, y, z = np.ascontiguousarray(points.T)
     a, b, c = np.ascontiguousarray(faces.T)
     ux, uy, uz = x[b] - x[a], y[b] - y[a], z[b] - z[a]
@@ -50,9 +51,11 @@ def corner_normals(points: Floats, faces: NDArray[np.int32]) -> Floats:
     by_area = face_normals(points, faces)
     length = np.linalg.norm(by_area, axis=1, keepdims=True)
     own = (by_area / np.where(length > 0, length, 1)).astype(np.float32)
+    # By position: STL files, and some others, repeat a vertex in every face, so that faces share no index.
     vertex = _merged_vertices(points)[faces].ravel()
     order = np.argsort(vertex, kind="stable")
     face = order // 3
+    # Corners sorted by position form runs; step k adds to each corner the k-th next one of its run, cyclically.
     starts = np.flatnonzero(np.diff(vertex[order], prepend=-1))
     size = np.diff(starts, append=len(order))
     first, count = np.repeat(starts, size), np.repeat(size, size)
@@ -68,7 +71,9 @@ def corner_normals(points: Floats, faces: NDArray[np.int32]) -> Floats:
 
 
 def _add_within_crease(total: Floats, corner: NDArray[np.intp], own: Floats, other: Floats, by_area: Floats) -> None:
+    # The row-wise dot product without the temporary array of (own * other).sum(axis=1).
     turn = np.einsum("ij,ij->i", own, other)
+    # abs and sign: faces of a triangle soup may be wound in either direction, and count as if turned to this side.
     gentle = np.abs(turn) > cos(radians(CREASE_ANGLE))
     total[corner[gentle]] += np.sign(turn[gentle])[:, None] * by_area[gentle]
 
@@ -76,6 +81,7 @@ def _add_within_crease(total: Floats, corner: NDArray[np.intp], own: Floats, oth
 def _merged_vertices(points: Floats) -> NDArray[np.int64]:
     """Index (V,) of each vertex's position; vertices within a millionth of the sphere's radius share one."""
     grid = np.round(points.astype(np.float64) * 1e6).astype(np.int64)
+    # Three coordinates of 21 bits in one int64; a prime above 2^21, as coordinates are in -10^6 … 10^6.
     key = (grid[:, 0] * 2_097_169 + grid[:, 1]) * 2_097_169 + grid[:, 2]
     return np.unique(key, return_inverse=True)[1].ravel().astype(np.int64)
 
@@ -159,16 +165,19 @@ def make_render_mesh(mesh: Mesh) -> RenderMesh:
     used = np.zeros(len(vertices), bool)
     used[faces.ravel()] = True
     if len(faces) == 0:
+        # Rounded up, so that at most MAX_POINTS remain.
         step = -(-len(vertices) // MAX_POINTS)
         used[:: max(step, 1)] = True
     if not used.all():
         faces = (np.cumsum(used) - 1)[faces].astype(np.int32)
         vertices, colours = vertices[used], None if colours is None else colours[used]
         texture = None if texture is None else replace(texture, uv=texture.uv[used])
+    # float64: scans in millimetres around a far origin lose their details in float32 before they are centred.
     scaled = vertices.astype(np.float64)
     if len(scaled):
         scaled -= (scaled.min(axis=0) + scaled.max(axis=0)) / 2
         farthest = float(np.sqrt((scaled**2).sum(axis=1).max()))
+        # 1 for a mesh whose vertices are all in one point.
         scaled /= farthest or 1.0
     points = scaled.astype(np.float32)
     if len(faces) and not _has_area(points, faces):

@@ -52,8 +52,10 @@ def make_render_texture(texture: Texture, has_colours: bool) -> tuple[RenderText
     no_image = len(texture.images)
     plain = np.ones(3, np.float32) if has_colours else np.asarray(BASE_COLOUR, np.float32)
     pixel = np.append(np.rint(255 * linear_to_srgb(plain)), 255).astype(np.uint8).reshape(1, 1, 4)
+    # Faces without an image get an image of one pixel, so that both renderers have one case.
     face_images = np.where(texture.face_images < 0, no_image, texture.face_images).astype(np.int16)
     order = np.argsort(face_images, kind="stable")
+    # v upwards in model files, downwards in image rows.
     uv = np.stack([texture.uv[:, 0], 1 - texture.uv[:, 1]], axis=1)
     return RenderTexture(uv, face_images[order], (*texture.images, pixel)), order
 
@@ -67,6 +69,7 @@ def mipmaps(image: NDArray[np.uint8]) -> list[NDArray[np.uint8]]:
     opaque = image
     if (image[..., 3] < 255).any():
         alpha = image[..., 3:].astype(np.float32) / 255
+        # Composed before the levels are halved: averaging transparent pixels would mix in their hidden colours.
         linear = (linear * alpha + np.asarray(BASE_COLOUR, np.float32) * (1 - alpha)).astype(np.float32)
         opaque = _to_srgb_bytes(linear)
     levels = [np.ascontiguousarray(opaque)]
@@ -123,6 +126,7 @@ class Texels:
         sizes = np.array([shape + [(0, 0)] * (self._levels - len(shape)) for shape in shapes], np.int32).reshape(-1, 2)
         self._heights, self._widths = np.ascontiguousarray(sizes.T)  # of image p in level k at p * levels + k
         self._starts = np.concatenate([[0], np.cumsum(sizes.prod(axis=1))])[:-1].astype(np.int32)
+        # Images of one mesh differ in size, and so in the number of levels.
         self._tops = np.array([len(pyramid) - 1 for pyramid in pyramids], np.float32)
         flat = [level.reshape(-1, 4).view(np.uint32)[:, 0] for pyramid in pyramids for level in pyramid]
         self._table = np.concatenate(flat)
@@ -140,10 +144,13 @@ class Texels:
         size = np.stack([self._widths[base], self._heights[base]], axis=1).astype(np.float32)
         right, down = right * size, down * size
         reach = np.maximum(np.einsum("nk,nk->n", right, right), np.einsum("nk,nk->n", down, down))
+        # log2 of the length from its square: half the logarithm. The longer of both sides, as OpenGL's isotropic
+        # filter.
         depth = np.clip(np.float32(0.5) * np.log2(np.maximum(reach, np.float32(1e-12))), 0, self._tops[images])
         level = depth.astype(np.int32)
         within = uv - np.floor(uv)
         colours = self._bilinear(base + level, within)
+        # Most samples of a magnified texture have weight 0 and need one level only.
         weight = (depth - level).astype(np.float32)
         fractional = np.flatnonzero(weight > 0)
         if len(fractional):

@@ -64,6 +64,7 @@ def suggest_up(axes: Collection[str]) -> UpSuggestion:
     """
     votes = {axis: sum(vote == axis for vote in axes) for axis in _AXES}
     total, most = sum(votes.values()), max(votes.values())
+    # P(at least `most` of `total` votes) if both axes were equally likely; whole numbers until the division.
     chance = sum(comb(total, k) for k in range(most, total + 1)) / 2**total
     up: Literal["Y", "Z"] | None = None
     if chance < _SIGNIFICANCE:
@@ -84,6 +85,7 @@ def _axis_evidence(mesh: Mesh) -> Literal["Y", "Z"] | None:
     if len(points) < 20:
         return None
     extent = np.ptp(points, axis=0)
+    # Scaled by axis, so that a tall shape and a flat one are compared by their form only.
     points = (points - points.min(axis=0)) / np.where(extent > 0, extent, 1)
     base = {axis: _base_area_share(points, column) for axis, column in _AXES.items()}
     asymmetry = {axis: _asymmetry(points, column) for axis, column in _AXES.items()}

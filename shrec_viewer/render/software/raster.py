@@ -34,6 +34,7 @@ def rasterise(
     -------
     (height, width) int32 index of the nearest triangle or `NO_FACE`; (height, width) float32 depth, 1 if empty.
     """
+    # Depth and index in one number, so that one minimum keeps the nearest triangle and its index together.
     nearest = np.full(width * height, EMPTY_SAMPLE, np.uint64)
     for first in range(0, len(faces), _FACES):
         spans = _TriangleSpans(points[faces[first : first + _FACES]], width, height, first)
@@ -69,6 +70,7 @@ class _TriangleSpans:
         self._first = np.uint64(first)
         order = np.argsort(triangles[:, :, 1], axis=1, kind="stable")
         top, middle, bottom = np.moveaxis(np.take_along_axis(triangles, order[:, :, None], axis=1), 1, 0)
+        # The first row whose centre, at + 0.5, is on or below the corner.
         highest = np.clip(np.ceil(top[:, 1] - 0.5), 0, height).astype(np.int64)
         rows = np.clip(np.ceil(bottom[:, 1] - 0.5), 0, height).astype(np.int64) - highest
         triangle = np.repeat(np.arange(len(triangles)), rows)
@@ -98,8 +100,10 @@ class _TriangleSpans:
         depth = np.clip(
             depth, self.low[triangle], self.high[triangle]
         )  # the slope of a very thin triangle may have any value
+        # The bits of floats that are not negative, read as integers, have the order of the floats (IEEE 754).
         bits = np.clip(depth, 0, 1).astype(np.float32).view(np.uint32).astype(np.uint64)
         packed = (bits << np.uint64(32)) | (triangle.astype(np.uint64) + self._first)
+        # minimum.at, because several triangles of a batch may cover one sample.
         np.minimum.at(nearest, self.first_sample[part][span] + along, packed)
 
 
@@ -117,6 +121,7 @@ def _edge_column(
 ) -> NDArray[np.float64]:
     """Column at which the line from `start` to `end` has the row `centre`."""
     drop = end[:, 1] - start[:, 1]
+    # Horizontal edges have no row between their ends; any divisor will do.
     share = (centre - start[:, 1]) / np.where(drop > 0, drop, 1)
     return start[:, 0] + share * (end[:, 0] - start[:, 0])
 
@@ -127,6 +132,7 @@ def _depth_slopes(
     """Change of depth per sample to the right and down."""
     one, two = middle - top, bottom - top
     area = one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]
+    # Infinite for a triangle seen edge-on, so that both slopes are 0.
     safe = np.where(np.abs(area) > 1e-12, area, np.inf)
     right = (one[:, 2] * two[:, 1] - two[:, 2] * one[:, 1]) / safe
     down = (two[:, 2] * one[:, 0] - one[:, 2] * two[:, 0]) / safe

@@ -88,6 +88,7 @@ class _SceneView:
     def screen(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Positions (V, 3) in samples from the upper left corner, with depth in [0, 1], and the divisor w (V,)."""
         clip = self.render_mesh.points @ self.fitted_view.clip[:, :3].T + self.fitted_view.clip[:, 3]
+        # From -1 … 1 with y upwards to samples with y downwards; depth to 0 … 1 as in OpenGL.
         positions = (clip[:, :3] / clip[:, 3:] * (1, -1, 1) + 1) / 2 * (self.columns, self.rows, 1)
         return positions, clip[:, 3]
 
@@ -121,6 +122,7 @@ def _visible_faces(view: _SceneView) -> _VisibleSamples:
     if vertex_colours is not None or render_texture is not None or style.wireframe or style.shading == "smooth":
         interpolation = Interpolation(index, screen, render_mesh.faces)
     if style.shading == "normals":
+        # `facing` is turned to the eye for the light; the orientation shows the winding of the file.
         own = np.where(away[:, None], -facing, facing)
         colour = orientation_colours(own, view.fitted_view.rotation)[visible]
     elif vertex_colours is None and render_texture is None and style.shading == "flat":

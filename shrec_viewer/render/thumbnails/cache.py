@@ -63,6 +63,7 @@ def write_limit(folder: Path, limit: int) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     draft = folder / f"{_LIMIT_FILE}.{os.getpid()}"
     draft.write_text(str(limit), encoding="ascii")
+    # Atomic, as other windows read the file at any time; the process id keeps two writers apart.
     os.replace(draft, folder / _LIMIT_FILE)
 
 
@@ -99,6 +100,7 @@ class ThumbnailCache:
             placeholders = ",".join("?" * len(part))
             rows = self._run(f"SELECT key, webp, used FROM thumbnails WHERE key IN ({placeholders})", part)
             found.update({bytes(key): bytes(webp) for key, webp, _ in rows})
+            # Reading would else be writing: a scroll through a contest would update thousands of rows.
             outdated = [(_current_hour(), key) for key, _, used in rows if used != _current_hour()]
             self._write("UPDATE thumbnails SET used = ? WHERE key = ?", outdated)
         return found
@@ -140,6 +142,7 @@ class ThumbnailCache:
 
     def clear(self) -> None:
         """Delete all thumbnails and free the disk space."""
+        # `executemany` needs a parameter; -1 is below every hour.
         self._write("DELETE FROM thumbnails WHERE used > ?", [(-1,)])
         self._write("DELETE FROM contents WHERE used > ?", [(-1,)])
         self._reclaim_space()
@@ -157,6 +160,7 @@ class ThumbnailCache:
         if not all(numbers):
             return 0
         pages, free, page = (int(rows[0][0]) for rows in numbers)
+        # Without free pages: deleted rows leave the file as large as it was until VACUUM.
         return (pages - free) * page
 
     def shrink(self) -> None:
@@ -196,6 +200,7 @@ class ThumbnailCache:
         if self._connection is None or not rows:
             return
         try:
+            # One transaction for all rows: a commit for each takes longer than writing it.
             with self._connection:  # commits, or rolls back
                 self._connection.executemany(statement, rows)
             self.problem = ""
@@ -209,6 +214,7 @@ class ThumbnailCache:
             error, sqlite3.OperationalError | sqlite3.ProgrammingError | sqlite3.IntegrityError
         )
         missing = isinstance(error, sqlite3.OperationalError) and "no such table" in str(error)
+        # OperationalError is a subclass of DatabaseError but means a full disk or a lock, not a damaged file.
         if (damaged or missing) and self._connection is not None:
             with suppress(sqlite3.Error):
                 self._connection.close()
@@ -260,7 +266,10 @@ def _connect_read_only(path: Path) -> sqlite3.Connection | None:
         return None
     try:
         connection = sqlite3.connect(
-            f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False
+            # immutable: SQLite opens no -wal and -shm files, which a read-only folder would refuse.
+            f"{path.absolute().as_uri()}?mode=ro&immutable=1",
+            uri=True,
+            check_same_thread=False,
         )
         connection.execute("SELECT key, webp, used, notes FROM thumbnails LIMIT 1").fetchall()
     except sqlite3.Error:
@@ -280,6 +289,7 @@ def _connect_with_retry(path: Path) -> sqlite3.Connection:
         except sqlite3.OperationalError as error:
             if "locked" not in str(error) or time.monotonic() > end:
                 raise
+            # The other process needs some milliseconds; SQLite's own busy time-out does not apply here.
             time.sleep(0.02)
 
 
@@ -360,12 +370,14 @@ def content_digest(path: Path, stamp: bytes) -> bytes | None:
     ----------
     stamp : see `file_stamp`; included for formats that depend on files next to them.
     """
+    # A cryptographic hash, as equal digests are taken for equal files; from the standard library.
     digest = blake2b(digest_size=_DIGEST_BYTES)
     if path.suffix.lower() in _MULTI_FILE_FORMATS:
         digest.update(stamp)
     try:
         with path.open("rb") as file:
             chunk = file.read(_CHUNK)
+            # A PLY names its texture in a comment of the header, which only some programs write.
             if path.suffix.lower() == ".ply" and b"texturefile" in chunk[:_PLY_HEADER_BYTES].lower():
                 digest.update(stamp)
             while chunk:

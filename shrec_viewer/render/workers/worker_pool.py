@@ -186,6 +186,7 @@ class WorkerPool(Generic[Job, Result]):
     def request(self, jobs: Iterable[Job]) -> None:
         """Replace the queue, the most urgent job first; running jobs continue unless they are slow (`slow_after_s`)."""
         requested = list(dict.fromkeys(jobs))
+        # Also running jobs: one that is no longer requested may be ended, see `_supervise`.
         self._requested = frozenset(requested)
         self._crashed_jobs = deque(job for job in self._crashed_jobs if job in self._requested)
         assigned = {*self.running, *self._crashed_jobs}
@@ -220,6 +221,7 @@ class WorkerPool(Generic[Job, Result]):
         from multiprocessing.connection import wait
 
         with suppress(OSError, ValueError):  # closed by another thread
+            # One wait for all pipes and the wake-up, so that no thread per process is needed.
             sources = [self._wake_reader, *(worker.connection for worker in self._workers)]
             if self._wake_reader in wait(sources, max(0.0, limit)):
                 self._is_woken = False
@@ -264,6 +266,7 @@ class WorkerPool(Generic[Job, Result]):
             self._crashed_jobs.clear()
             self.stop()
         for worker in list(self._workers):
+            # A short job ends sooner than its process can be replaced, so only slow ones are killed.
             is_outdated = worker.job is not None and (worker.is_stale or worker.job not in self._requested)
             if is_outdated and self._is_slow(worker):
                 self._end(worker)
@@ -310,6 +313,7 @@ class WorkerPool(Generic[Job, Result]):
         if self._is_closed:
             return []
         try:
+            # poll without a time limit: True for data and for the end of the pipe, which `recv` then raises.
             if not worker.connection.poll():
                 if time.monotonic() < self._deadline(worker):
                     return []

@@ -131,6 +131,7 @@ class CardHover(QObject):
         self._timer.timeout.connect(self._show)
         grid.viewport().installEventFilter(self)
         grid.installEventFilter(self)
+        # The card has no parent while it is hidden, so nothing else would delete it.
         grid.destroyed.connect(self.card.deleteLater)
 
     @property
@@ -150,6 +151,7 @@ class CardHover(QObject):
         suppress_tooltips(self._grid.viewport(), False)
         if self.card.isVisible():
             self.card.hide()
+            # As a child of the window, the hidden card would be restyled with it.
             self.card.setParent(None)
             self.ended.emit()
 
@@ -176,6 +178,7 @@ class CardHover(QObject):
         moved = index != self._row
         self.end()
         self._row = index
+        # Pressed buttons: a drag or a selection is going on.
         if moved and index.isValid() and not event.buttons() and animations_on():
             self._timer.start()
             suppress_tooltips(self._grid.viewport(), self._thumbnail() is not None)

@@ -82,6 +82,7 @@ class UniformGrid(QListView):
             self.scrollTo(self._index(row))
 
     def _clear_current(self) -> None:
+        # clear() of QItemSelectionModel also drops the current index, unlike clearSelection().
         if self.selectionModel() is not None:
             self.selectionModel().clear()
             self.viewport().update()
@@ -106,6 +107,7 @@ class UniformGrid(QListView):
         columns = self.columns()
         line, column = divmod(row, columns)
         available = self.viewport().width() - self._gap
+        # Rounded per edge, not per width: the sum of rounded widths would leave up to `columns` pixels at the right.
         left = available * column // columns
         width = available * (column + 1) // columns - left - self._gap
         top = self._gap + line * self._pitch() - self.verticalScrollBar().value()
@@ -191,6 +193,7 @@ class UniformGrid(QListView):
         first, last = self.visible_rows()
         for part in selection.toList():
             for row in range(max(part.top(), first), min(part.bottom(), last) + 1):
+                # Of visible items only: a selection can have all 51,000.
                 region += self._cell(row)
         return region
 
@@ -205,6 +208,7 @@ class UniformGrid(QListView):
     def updateGeometries(self) -> None:  # noqa: N802
         """Compute the scroll range from the number of lines."""
         QAbstractItemView.updateGeometries(self)  # not that of QListView, whose own layout has no items
+        # Rounded up.
         lines = -(-self._count() // self.columns())
         bar, height = self.verticalScrollBar(), self.viewport().height()
         bar.setPageStep(height)
@@ -240,6 +244,7 @@ class UniformGrid(QListView):
             option.rect = self._cell(row)
             if not seen.intersects(option.rect):
                 continue
+            # The option is reused for all cells.
             option.state = plain & ~(QStyle.StateFlag.State_HasFocus | QStyle.StateFlag.State_On)
             if row == current:
                 option.state |= QStyle.StateFlag.State_Selected
@@ -266,4 +271,5 @@ class UniformGrid(QListView):
         for changed in (self._hovered, index):
             if changed.isValid():
                 self.viewport().update(self._cell(changed.row()))
+        # Persistent: rows move when the list is replaced, and a stale index would be painted as hovered.
         self._hovered = QPersistentModelIndex(index)

@@ -130,6 +130,7 @@ class MessageBar(QFrame):
         if severity not in SEVERITIES:
             raise ValueError(f"a severity is one of {', '.join(SEVERITIES)}, not {severity!r}")
         message = Message(severity, text, details, action, persistent, topic)
+        # A repeated message moves to the front instead of filling the three slots.
         others = [other for other in self._messages if other != message and not (topic and other.topic == topic)]
         self._messages = deque([*others, message], maxlen=MAX_MESSAGES)
         self.added.emit()
@@ -186,6 +187,7 @@ class MessageBar(QFrame):
     def focus_message(self) -> None:
         """Move the focus to the action of the message, else to the button for details or for closing."""
         buttons = (self._action, self._expand, self._close)
+        # isHidden, not isVisible: the bar itself may not be shown yet.
         next(button for button in buttons if not button.isHidden()).setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def set_theme(self, theme: Theme) -> None:
@@ -314,6 +316,7 @@ class MessageBar(QFrame):
     def _expire_newest(self) -> None:
         """Close the newest message, unless the focus is in the bar."""
         focus = QApplication.focusWidget()
+        # A message must not vanish under the keyboard focus, which would jump to another widget.
         if focus is not None and self.isAncestorOf(focus):
             self._expiry_timer.start()
         else:
@@ -430,6 +433,7 @@ class MessageArea(QWidget):
     @Slot()
     def _on_message_added(self) -> None:
         """Remove the oldest messages beyond `MAX_MESSAGES`."""
+        # Which bar emitted; a lambda per bar would keep it alive.
         bar = self.sender()
         if isinstance(bar, MessageBar) and bar in self._bars:
             self._bars.remove(bar)
@@ -468,6 +472,7 @@ class MessageArea(QWidget):
         else:
             width = min(hint.width(), window.width() - 4 * SPACE)
             self.setGeometry(2 * SPACE, window.height() - hint.height() - 2 * SPACE, width, hint.height())
+        # Lays out now; otherwise the bar would be painted once in its old size.
         self._line.activate()
         self.raise_()
 

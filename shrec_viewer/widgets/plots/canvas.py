@@ -58,7 +58,9 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         self._forms: tuple[str, ...] = ("",)
         self._ticks: TickFormat = "number"
         super().__init__(side)
+        # pyqtgraph would rescale an axis of ranks to "Rank (x1e+03)".
         self.enableAutoSIPrefix(False)
+        # Grid lines instead of tick marks; maxTextLevel 0 labels the one level that `tickValues` returns.
         self.setStyle(tickLength=0, tickAlpha=OPAQUE_ALPHA, maxTextLevel=0, tickTextOffset=6)
 
     def set_label(self, label: AxisLabel) -> None:
@@ -104,6 +106,7 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         self.label.setFont(label_font)
         self._update_label()
         self.label.setDefaultTextColor(theme.colour("ink"))
+        # pyqtgraph multiplies this alpha into the tick pen; opaque leaves the colour of the theme.
         self.setGrid(OPAQUE_ALPHA)
         self.picture = None
         self.update()
@@ -120,6 +123,7 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         step = nice_step((high - low) / (1 + 2 * RANGE_MARGIN), max(2, int(size / spacing)))
         if self._ticks == "halves":
             step = max(1.0, float(round(step)))  # fractional exponents are hard to read
+        # Whole multiples of the step: adding it repeatedly would give 0.30000000000000004.
         first = math.ceil(low / step - 1e-9)
         last = math.floor(high / step + 1e-9)
         return [(step, [tick * step for tick in range(first, last + 1)])]
@@ -275,6 +279,7 @@ class PlotOverlay(pg.GraphicsObject):  # type: ignore[misc]  # pyqtgraph has no 
         super().__init__()
         self._canvas, self._paint_function = canvas, paint
         self.setZValue(z)
+        # An item in front would otherwise get the clicks meant for the view box.
         self.setAcceptedMouseButtons(Qt.MouseButton.NoButton)
 
     def boundingRect(self) -> QRectF:
@@ -302,6 +307,7 @@ class PlotViewBox(pg.ViewBox):  # type: ignore[misc]  # pyqtgraph has no types
 
     def __init__(self) -> None:
         super().__init__(enableMenu=False)
+        # Ranges are set by the panels; auto-range would recompute them with each new curve.
         self.disableAutoRange()
 
     def set_theme(self, theme: Theme) -> None:
@@ -387,6 +393,7 @@ class PlotCanvas(pg.GraphicsView):  # type: ignore[misc]  # pyqtgraph has no typ
         self.enableMouse(False)
         # Overlays depend on the range of the axes, so that a change of any item concerns the whole viewport.
         self.setViewportUpdateMode(self.ViewportUpdateMode.FullViewportUpdate)
+        # Without pg.PlotItem, see above.
         self._plot = pg.GraphicsWidget()
         self._grid = QGraphicsGridLayout(self._plot)
         self._grid.setContentsMargins(LEFT_MARGIN, TOP_MARGIN, RIGHT_MARGIN, BOTTOM_MARGIN)

@@ -300,6 +300,7 @@ class CurvePlot(QWidget):
         self._references = ReferenceLayer(self._visible)
         self._markers = SampleMarkerLayer(self._visible)
         self._end_labels = EndLabelLayer(self._visible)
+        # The same list object: the reference layer is painted first and refills it in place.
         self._end_labels.occupied = self._references.label_boxes
         self._cursor_layer = CursorLayer(self._visible)
         self._canvas.add_overlay(self._references.paint, BACKGROUND_Z)
@@ -377,11 +378,13 @@ class CurvePlot(QWidget):
         for key, curve in drawn.items():
             if key not in self._items:
                 self._items[key] = self._add_curve_item()
+            # "finite" leaves gaps at NaN; the default draws a line across them.
             self._items[key].setData(curve.x, curve.y, connect="finite")
         for item in self._crowd_items:
             self._canvas.remove_item(item)
         self._crowd_items = []
         crowd = [curve for curve in self._curves if curve.emphasis == "crowd"]
+        # One item for all curves of a colour, see `joined_with_gaps`.
         for colour in dict.fromkeys(curve.colour for curve in crowd):
             members = [curve for curve in crowd if curve.colour == colour]
             item = self._add_curve_item()
@@ -499,6 +502,7 @@ class CurvePlot(QWidget):
 
     def event(self, event: QEvent) -> bool:
         """Update line widths, which depend on the device pixel ratio."""
+        # The window was moved to a screen of another resolution (Qt 6.6 and later).
         if event.type() == QEvent.Type.DevicePixelRatioChange and self._is_initialised:
             self._update_curve_styles()
         return super().event(event)
@@ -531,6 +535,7 @@ class CurvePlot(QWidget):
                 continue
             is_selected, overlap = curve.key == self._selected_key, overlaps.get(curve.key)
             ratio = 1.0 if len(self._items) > MAX_WIDE_CURVES and not is_selected else self.devicePixelRatioF()
+            # Crowds are at -1, outlines half a step below their line.
             z = 10.0 if is_selected else 5.0 if curve.emphasis == "strong" else 2.0
             item.setVisible(curve.key not in self._hidden and (is_selected or not curve.dotted))
             if overlap is None:
@@ -560,6 +565,7 @@ class CurvePlot(QWidget):
         item = self._add_curve_item()
         item.setData(curve.x, curve.y, connect="finite")
         pen = line_pen(self._theme.colour("surface"), (BOLD_WIDTH + OUTLINE_WIDTH) * ratio, curve.dash)
+        # Qt measures dashes in units of the pen width; the outline is wider than its line and must have its dashes.
         pen.setDashPattern([part * ratio for part in pen.dashPattern()])
         pen.setCosmetic(True)
         item.setPen(pen)

@@ -48,6 +48,7 @@ class CurvePixels:
         height, width = sums.shape[0] - 1, sums.shape[1] - 1
         left, right = (min(max(math.floor(x - frame.rect.left()), 0), width) for x in (box.left(), box.right() + 1))
         top, bottom = (min(max(math.floor(y - frame.rect.top()), 0), height) for y in (box.top(), box.bottom() + 1))
+        # A summed-area table (Crow 1984): the count of any rectangle from its four corners.
         return int(sums[bottom, right] - sums[top, right] - sums[bottom, left] + sums[top, left])
 
     def covers(self, frame: PlotFrame, box: QRectF) -> bool:
@@ -80,6 +81,7 @@ def points_along(frame: PlotFrame, x: FloatArray, y: FloatArray) -> FloatArray:
     points = np.stack([np.asarray(frame.x_at(x), np.float64), np.asarray(frame.y_at(y), np.float64)], axis=1)
     steps = np.diff(points, axis=0)
     length = np.nan_to_num(np.hypot(steps[:, 0], steps[:, 1]))
+    # At most 2,000: zoomed in, a segment can be millions of pixels long, nearly all of them outside.
     count = np.clip(np.ceil(length / POINT_DISTANCE), 1, 2000).astype(np.int64)
     segment = np.repeat(np.arange(len(count)), count)
     share = (np.arange(len(segment)) - np.repeat(np.cumsum(count) - count, count)) / count[segment]
@@ -99,6 +101,7 @@ def free_label_box(
     for anchor in anchors:
         for distance in LABEL_DISTANCES:
             for right, down in LABEL_SIDES:
+                # -1, 0 and 1 place the box left of, centred on and right of the anchor.
                 left = anchor.x() - width / 2 + right * (width / 2 + distance)
                 top = anchor.y() - height / 2 + down * (height / 2 + distance)
                 box = QRectF(left, top, width, height)
@@ -197,6 +200,7 @@ class ReferenceLayer:
         painter.setBrush(Qt.BrushStyle.NoBrush)
         for line in self.references.lines:
             painter.setPen(line_pen(frame.theme.colour(line.token), 1.0, line.dash))
+            # NaN has no position in pixels.
             keep = np.isfinite(line.x) & np.isfinite(line.y)
             painter.drawPolyline(frame.polygon(line.x[keep], line.y[keep]))
 
@@ -476,6 +480,7 @@ def draw_line(painter: QPainter, frame: PlotFrame, curve: PlotCurve, *, bold: bo
     painter.setPen(curve.pen(bold=bold))
     painter.setBrush(Qt.BrushStyle.NoBrush)
     finite = np.isfinite(curve.y) & np.isfinite(curve.x)
+    # Alternating starts and ends of the runs of finite samples.
     edges = np.flatnonzero(np.diff(np.concatenate([[0], finite.astype(np.int8), [0]])))
     for start, stop in edges.reshape(-1, 2).tolist():
         painter.drawPolyline(frame.polygon(curve.x[start:stop], curve.y[start:stop]))

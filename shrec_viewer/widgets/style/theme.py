@@ -226,6 +226,7 @@ def _update_style(app: QApplication) -> None:
     # takes 60 ms, but does not reach half of the widgets (PySide6 6.10.3).
     app.setStyleSheet("")
     if app.style().name() != "fusion":
+        # The same metrics and palette roles on every system; native styles ignore parts of a style sheet.
         app.setStyle("Fusion")
     if (scheme := app.property(_SCHEME_PROPERTY)) is not None:
         app.styleHints().setColorScheme(scheme)  # title bars and file dialogs of the platform
@@ -239,6 +240,7 @@ def _update_style(app: QApplication) -> None:
             app.setFont(font, name)
     app.setStyleSheet(style_sheet(theme))
     for widget in app.allWidgets():
+        # allWidgets is a list of wrappers; using one whose C++ object is gone raises RuntimeError.
         if not isValid(widget):  # deleted by the `set_theme` of a widget before it
             continue
         if isinstance(widget, QComboBox):
@@ -302,6 +304,7 @@ def style_sheet(theme: Theme) -> str:
     tokens: dict[str, str] = {field.name: getattr(theme, field.name) for field in fields(theme)}
     tokens["icons"] = resource("icons").as_posix()
     tokens["radius"] = f"{RADIUS}px"
+    # Style sheets have no variables; `$` does not occur in them otherwise.
     template = Template(resource("style/shrec_viewer.qss").read_text(encoding="utf-8"))
     return template.substitute(tokens)
 
@@ -321,6 +324,7 @@ def _cached_text_font(families: tuple[str, ...], points: float, scale: float, bo
     font = QFont([FONT_FAMILY, *(family for family in families if family != FONT_FAMILY)])
     font.setPointSizeF((points if points > 0 else FALLBACK_POINTS) * scale)
     font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+    # Tabular figures: columns of numbers align, and a changing number does not move the text after it (Qt 6.7).
     font.setFeature(QFont.Tag("tnum"), 1)
     return font
 

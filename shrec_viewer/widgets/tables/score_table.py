@@ -183,6 +183,7 @@ class ScoreSortModel(QSortFilterProxyModel):
         keys = self._sort_keys(left.column())
         a, b = keys[left.row()], keys[right.row()]
         ascending = self.sortOrder() == Qt.SortOrder.AscendingOrder
+        # Qt reverses the comparison in descending order; NaN must be last in both.
         if isinstance(a, float) and math.isnan(a) != math.isnan(b):
             return math.isnan(b) if ascending else math.isnan(a)
         if a < b or b < a:
@@ -223,12 +224,15 @@ class ScoreSortModel(QSortFilterProxyModel):
             high = max(values, default=1.0)
         better = better or "none"
         largest = max((abs(value) for value in values), default=0.0)
+        # By the largest value of the column, so that all its decimal points align.
         decimals = SHARE_DECIMALS if largest < 10 else 2 if largest < 1000 else 1
         info = ScoreColumnInfo(True, better, float(low), float(high), decimals=decimals)
         if not values or better == "none" or source.rowCount() < 2:
             return info
+        # As displayed: two runs with the same rounded value are both bold, as a reader expects.
         best = info.text(max(values) if better == "higher" else min(values))
         sharing = sum(info.text(value) == best for value in values)
+        # A best value that most runs reach distinguishes none of them.
         return info if 2 * sharing > source.rowCount() else replace(info, best=best)
 
     def _header(self, column: int, name: str) -> Any:
