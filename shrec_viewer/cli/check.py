@@ -1,7 +1,9 @@
 """The check command, and findings printed by other commands."""
 
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,13 +48,15 @@ def check_command(benchmark: str, form: str, output: Path | None, **parts: Path 
     """
     from shrec_viewer.domain import FormatError
     from shrec_viewer.formats.core.findings_log import PROFILE_SUGGESTED
+    from shrec_viewer.formats.meshes.mesh_check import find_mesh_fault
+    from shrec_viewer.render.workers.model_readers import check_meshes
 
     path = resolve_path(benchmark)
     name = folder = path.resolve().name
     findings: Sequence[Finding]
     summary, opened = "", None
     try:
-        opened = load_benchmark(benchmark, parts, check_meshes=True)
+        opened = load_benchmark(benchmark, parts, check_meshes=partial(check_meshes, find_fault=find_mesh_fault))
     except FormatError as problem:
         findings = [_as_finding(problem)]
     else:
@@ -148,7 +152,7 @@ def _severity_rank(finding: "Finding") -> int:
 def _as_finding(problem: "FormatError") -> "Finding":
     from shrec_viewer.domain import Finding, Severity
 
-    is_folder = problem.path.is_dir()
+    is_folder = os.path.isdir(problem.path)  # never raises, unlike `Path.is_dir`
     file = problem.path.resolve().name if is_folder else problem.path.as_posix()
     subject = f"the {'folder' if is_folder else 'file'} " if problem.reason.startswith("is ") else ""
     return Finding(Severity.ERROR, file, problem.line, f"{subject}{problem.reason}", "not opened")

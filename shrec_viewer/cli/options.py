@@ -1,5 +1,6 @@
 """Arguments and options shared by commands, and validation of their values."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
@@ -12,6 +13,7 @@ from shrec_viewer.cli.terminal import print_message, progress_bar
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark, Run
     from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
+    from shrec_viewer.formats.discovery.unused_files import MeshChecker
     from shrec_viewer.formats.io.parse_cache import ParseCache
     from shrec_viewer.metrics import Profile
     from shrec_viewer.metrics.profiles.conventions import ConventionSetting
@@ -80,9 +82,9 @@ def resolve_path(argument: str) -> Path:
     if argument == DEMO:
         return _demo_path()
     path = Path(argument)
-    if path.exists():
+    if os.path.exists(path):  # never raises, unlike `Path.exists`: the name may be too long
         return path
-    existing = [other.name for other in path.parent.iterdir()] if path.parent.is_dir() else []
+    existing = [other.name for other in path.parent.iterdir()] if os.path.isdir(path.parent) else []
     raise click.UsageError(f"there is no file or folder '{argument}'{did_you_mean(path.name, existing)}")
 
 
@@ -96,7 +98,7 @@ def _demo_path() -> Path:
         raise ShrecError(str(error)) from error
 
 
-def load_benchmark(argument: str, parts: dict[str, Any], *, check_meshes: bool = False) -> "Benchmark":
+def load_benchmark(argument: str, parts: dict[str, Any], *, check_meshes: "MeshChecker | None" = None) -> "Benchmark":
     """Read the benchmark of the argument BENCHMARK, with a progress bar; `check_meshes` as in `read_benchmark`."""
     path = resolve_path(argument)
     from shrec_viewer.formats.discovery.benchmark import read_benchmark

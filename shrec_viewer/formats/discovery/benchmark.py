@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from shrec_viewer.domain import Benchmark, FormatError
+from shrec_viewer.domain import Benchmark, Finding, FormatError, Severity
 from shrec_viewer.formats.core.findings_log import FindingsLog, join_some
 from shrec_viewer.formats.discovery.assembly import assemble
 from shrec_viewer.formats.discovery.listing import FileListing, is_regular_file, list_files, unpack_archives
@@ -18,7 +18,7 @@ from shrec_viewer.formats.discovery.recognition import (
     is_run_file,
     recognise_files,
 )
-from shrec_viewer.formats.discovery.unused_files import log_mesh_faults
+from shrec_viewer.formats.discovery.unused_files import MeshChecker, log_mesh_faults
 from shrec_viewer.formats.io.archive import archive_stem, has_archive_suffix, unpack
 from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.formats.io.progress import ProgressCallback, ReadProgress, never_cancelled
@@ -41,7 +41,7 @@ def read_benchmark(
     progress: ProgressCallback | None = None,
     profiles: Collection[str] = (),
     cache: ParseCache | None = None,
-    check_meshes: bool = False,
+    check_meshes: MeshChecker | None = None,
 ) -> Benchmark:
     """Read everything a folder holds as one benchmark, with findings.
 
@@ -54,7 +54,8 @@ def read_benchmark(
     profiles : keys of all profiles; a profile of benchmark.toml that is not among them is a finding, and "default" is
         used. Empty: not checked.
     cache : keeps the parsed content of large text files; None: they are parsed each time.
-    check_meshes : open each mesh and report truncated and damaged ones; otherwise they are found when they are drawn.
+    check_meshes : finds truncated and damaged meshes, in processes with limits of time and memory; None: they are found
+        when they are drawn.
 
     Raises
     ------
@@ -75,7 +76,14 @@ def read_benchmark(
             cache=cache,
             check_meshes=check_meshes,
         )
-        return replace(benchmark, profile=project.profile)
+        profile, findings = project.profile, project.findings
+        if profiles and profile.partition("+")[0] not in profiles:
+            message = f"unknown profile '{profile[:80]}'"
+            findings += (Finding(Severity.ERROR, str(path), None, message, "the default profile is used"),)
+            profile = "default"
+        log = FindingsLog(benchmark.root)
+        log.extend(findings)
+        return replace(benchmark, profile=profile, findings=(*log.findings, *benchmark.findings))
     root, manifest_path = _locate_root(Path(os.path.abspath(path)))
     is_single_run = manifest_path is None and not root.is_dir()
     findings_log = FindingsLog(root.parent if is_single_run else root)
@@ -99,8 +107,8 @@ def read_benchmark(
     found, resolved, unpacked = _with_archives(found, resolved, findings_log, read_progress)
     files = read_files(found, resolved, findings_log, read_progress)
     benchmark = assemble(files, resolved, findings_log, read_progress)
-    if check_meshes:
-        log_mesh_faults(benchmark, findings_log, read_progress)
+    if check_meshes is not None:
+        log_mesh_faults(benchmark, check_meshes, findings_log, read_progress)
         benchmark = replace(benchmark, findings=findings_log.findings)
     benchmark = replace(benchmark, sources=_sources(benchmark, manifest_path, files.sources, unpacked))
     if resolved.name is None and has_archive_suffix(path):
@@ -157,7 +165,7 @@ def _locate_project(path: Path) -> Project:
         message = (
             f"belongs to '{project.source}', which does not exist, and nothing of that name is next to the project"
         )
-        if project.source.exists():
+        if os.path.exists(project.source):
             run = next(iter(project.runs.values()), project.source)
             message = f"belongs to a benchmark that is not in '{project.source}': '{run}' does not exist"
         raise FormatError(path, message)
@@ -166,10 +174,10 @@ def _locate_project(path: Path) -> Project:
 
 def _locate_root(path: Path) -> tuple[Path, Path | None]:
     """Folder of a benchmark, or a single run, and the benchmark.toml, if there is one."""
-    if path.is_dir():
+    if os.path.isdir(path):
         manifest = path / MANIFEST_NAME
         return path, manifest if manifest.is_file() else None
-    if not path.exists():
+    if not os.path.exists(path):  # never raises, unlike `Path.exists`: names may be too long or contain a NUL
         raise FormatError(path, "does not exist")
     if has_archive_suffix(path):
         return _locate_root(unpack(path))

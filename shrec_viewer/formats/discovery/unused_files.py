@@ -1,7 +1,7 @@
 """Findings about what a benchmark lacks and about files that are not used."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -81,19 +81,26 @@ MAX_FAULTS = 5
 """Maximum number of meshes with the same fault that have a finding each; more meshes have one in common."""
 
 
-def log_mesh_faults(benchmark: Benchmark, findings_log: FindingsLog, progress: ReadProgress) -> None:
-    """One finding for each mesh of a model or query that is truncated or damaged."""
-    from shrec_viewer.formats.meshes.mesh_check import find_mesh_fault  # here: no other command needs mesh readers
+MeshChecker = Callable[[Sequence[Path]], Iterator[tuple[Path, str]]]
+"""Returns each mesh, in any order, with why it cannot be drawn as declared; "" for a valid one."""
 
+
+def log_mesh_faults(
+    benchmark: Benchmark, check_meshes: MeshChecker, findings_log: FindingsLog, progress: ReadProgress
+) -> None:
+    """One finding for each mesh of a model or query that is truncated or damaged."""
     paths = [path for path in (*benchmark.collection.paths, *benchmark.queries.paths) if path is not None]
     meshes = [path for path in dict.fromkeys(paths) if path.suffix.lower() not in IMAGE_SUFFIXES]
-    faults: dict[str, list[Path]] = {}
-    for done, path in enumerate(meshes):
+    found: dict[Path, str] = {}
+    for path, fault in check_meshes(meshes):
         if progress.cancelled():
             raise Cancelled
+        found[path] = fault
         if progress.progress is not None:
-            progress.progress(done, len(meshes), "meshes checked")
-        if fault := find_mesh_fault(path):
+            progress.progress(len(found), len(meshes), "meshes checked")
+    faults: dict[str, list[Path]] = {}
+    for path in meshes:
+        if fault := found.get(path, ""):
             faults.setdefault(fault, []).append(path)
     for fault, damaged in faults.items():
         for path in damaged[: len(damaged) if len(damaged) <= MAX_FAULTS else 1]:

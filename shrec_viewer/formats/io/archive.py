@@ -88,7 +88,9 @@ def _unpack(path: Path) -> Path:
                 _unpack_tar(path, stream, target, size)
     except OSError as error:
         _remove_folder(folder)
-        raise FormatError(path, os_error_text(error)) from error
+        # The module bz2 raises OSError without a number for damaged data.
+        reason = os_error_text(error) if error.errno is not None else f"cannot be unpacked: {_error_text(error)}"
+        raise FormatError(path, reason) from error
     except FormatError:
         _remove_folder(folder)
         raise

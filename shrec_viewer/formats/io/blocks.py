@@ -2,14 +2,14 @@
 
 from codecs import getincrementaldecoder
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.io.compressed import open_unpacked
+from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, MAX_LINE_BYTES, beyond
 from shrec_viewer.formats.io.progress import ReadProgress
-from shrec_viewer.formats.io.text import is_utf16, looks_like_text, os_error_text
+from shrec_viewer.formats.io.text import check_lines, is_utf16, looks_like_text, os_error_text
 
 BLOCK_BYTES = 2**19
 """Bytes of a block of text: its tokens and numbers fit into the processor cache."""
@@ -17,26 +17,9 @@ BLOCK_BYTES = 2**19
 CHUNK_BYTES = 2**24
 """Bytes of a binary file between two progress reports, about 10 ms."""
 
-MAX_LINE_BYTES = 2**24
-"""Maximum bytes of a line in memory, a row of a million numbers; longer lines are split at a blank."""
 
-
-@dataclass(frozen=True)
-class TextBlock:
-    """Consecutive lines of a text.
-
-    Attributes
-    ----------
-    data : their bytes; UTF-16 is converted to UTF-8.
-    is_cut : whether it ends within a line, between two tokens.
-    """
-
-    data: bytes
-    is_cut: bool = False
-
-
-def read_blocks(path: Path, size: int, progress: ReadProgress) -> Iterator[TextBlock]:
-    """Read a text file in blocks of whole lines, reporting progress after each block.
+def read_blocks(path: Path, size: int, progress: ReadProgress) -> Iterator[bytes]:
+    """Read a text file in blocks of whole lines, reporting progress after each block; UTF-16 is converted to UTF-8.
 
     Parameters
     ----------
@@ -45,17 +28,19 @@ def read_blocks(path: Path, size: int, progress: ReadProgress) -> Iterator[TextB
     Raises
     ------
     FormatError
-        When the file is not text.
+        When the file is not text, or a line exceeds a limit of `formats.io.limits`.
     Cancelled
         When `progress` is cancelled.
     """
-    done = 0
+    done, n_lines = 0, 0
     with open_unpacked(path) as stream:
-        for block in _whole_lines(_utf8(stream)):
-            if not looks_like_text(block.data):
+        for block in _whole_lines(path, _utf8(stream)):
+            if not looks_like_text(block):
                 raise FormatError(path, "is not a text file")
+            check_lines(path, block, n_lines, has_names=False)
             yield block
-            done += len(block.data)
+            done += len(block)
+            n_lines += block.count(b"\n")
             progress.step(path, done, size)
 
 
@@ -65,7 +50,7 @@ def read_whole_file(path: Path, size: int, progress: ReadProgress) -> bytes:
     Raises
     ------
     FormatError
-        When the file cannot be read.
+        When the file cannot be read, or has more than `MAX_ARRAY_BYTES` bytes.
     Cancelled
         When `progress` is cancelled.
     """
@@ -75,6 +60,8 @@ def read_whole_file(path: Path, size: int, progress: ReadProgress) -> bytes:
             while data := stream.read(CHUNK_BYTES):
                 pieces.append(data)
                 done += len(data)
+                if done > MAX_ARRAY_BYTES:
+                    raise beyond(MAX_ARRAY_BYTES, "bytes", path)
                 progress.step(path, done, size)
     except OSError as error:
         raise FormatError(path, os_error_text(error)) from error
@@ -96,17 +83,19 @@ def _utf8(stream: BinaryIO) -> Iterator[bytes]:
     yield decoder.decode(b"", final=True).encode()
 
 
-def _whole_lines(pieces: Iterator[bytes]) -> Iterator[TextBlock]:
-    left = b""
+def _whole_lines(path: Path, pieces: Iterator[bytes]) -> Iterator[bytes]:
+    left: list[bytes] = []
+    n_lines = n_left = 0
     for data in pieces:
         end = data.rfind(b"\n") + 1
         if end:
-            yield TextBlock(left + data[:end])
-            left = data[end:]
-            continue
-        left += data
-        if len(left) > MAX_LINE_BYTES and (cut := max(left.rfind(b" "), left.rfind(b"\t"))) > 0:
-            yield TextBlock(left[:cut], is_cut=True)
-            left = left[cut:]
-    if left:
-        yield TextBlock(left)
+            block = b"".join([*left, data[:end]])
+            yield block
+            n_lines += block.count(b"\n")
+            left, n_left = [], 0
+        left.append(data[end:])
+        n_left += len(data) - end
+        if n_left > MAX_LINE_BYTES:
+            raise beyond(MAX_LINE_BYTES, "bytes in this line", path, n_lines + 1)
+    if n_left:
+        yield b"".join(left)

@@ -224,9 +224,11 @@ class TokenCodes:
     Attributes
     ----------
     codes : code of each token.
+    longest : bytes of the longest token.
     """
 
     codes: dict[bytes, int] = field(default_factory=dict)
+    longest: int = 0
     _slots: NDArray[np.int32] = field(default_factory=lambda: np.full(MIN_SLOTS, -1, np.int32))
     _words: NDArray[np.uint64] = field(default_factory=lambda: np.zeros((64, len(_HASH_FACTORS)), np.uint64))
 
@@ -242,6 +244,7 @@ class TokenCodes:
             while len(self.codes) > len(self._words):
                 self._words = np.concatenate([self._words, np.zeros_like(self._words)])
             new = list(islice(reversed(self.codes), n_new))[::-1]
+            self.longest = max(self.longest, *map(len, new))
             short = (token if len(token) <= MAX_TOKEN_BYTES else b"" for token in new)
             padded = b"".join(token.ljust(MAX_TOKEN_BYTES, b"\0") for token in short)
             self._words[n_known : len(self.codes)] = np.frombuffer(padded, "<u8").reshape(n_new, -1)

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from shrec_viewer.domain import FormatError
-from shrec_viewer.formats.io.text import FileHead, read_text
+from shrec_viewer.formats.io.limits import MAX_ENTRIES, beyond
+from shrec_viewer.formats.io.text import FileHead, read_list_text
 
 RUN_COLUMNS = ("run", "code", "run id", "run_id", "runid", "name")
 PARTICIPANT_COLUMNS = ("participant", "team", "group", "author", "authors")
@@ -74,10 +75,12 @@ def read_table(path: Path) -> TextTable:
     FormatError
         When it is not text, has no rows, or has an unterminated quotation.
     """
-    text = read_text(path)
+    text = read_list_text(path)
     separator = separator_of(next((line for line in text.split("\n") if line.strip()), ""))
     if separator is None:
         raise FormatError(path, "is not a table: it contains no comma, semicolon or tab", 1)
+    if text.count(separator) > MAX_ENTRIES:
+        raise beyond(MAX_ENTRIES, "cells", path)
     rows, lines = [], []
     reader = csv.reader(text.split("\n"), delimiter=separator, strict=False)
     try:

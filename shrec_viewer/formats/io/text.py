@@ -1,13 +1,24 @@
 """Decode text files: byte order marks, encodings, line ends, and the head used to recognise formats."""
 
+import re
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
 
+import numpy as np
+
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.io.compressed import check_regular_file, is_gzip, open_unpacked, unpacked_head, unpacked_size
 from shrec_viewer.formats.io.file_version import read_unchanged
+from shrec_viewer.formats.io.limits import (
+    MAX_LINE_BYTES,
+    MAX_LINE_TOKENS,
+    MAX_LINES,
+    MAX_NAME_BYTES,
+    MAX_TEXT_BYTES,
+    beyond,
+)
 
 HEAD_BYTES = 4096
 """Bytes by which a format is recognised: two hundred lines of a list, one page of a disk."""
@@ -17,6 +28,12 @@ CONTROL_SHARE = 0.02
 
 HEAD_LINES = 40
 """Lines of the head that are examined."""
+
+READ_BYTES = 2**22
+"""Bytes that are read or examined at a time."""
+
+_SEPARATES = np.isin(np.arange(256), np.frombuffer(b" \t\n\v\f\r\x00,;", np.uint8))
+"""Whether a byte separates words or cells; NUL occurs in UTF-16."""
 
 _UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -32,15 +49,28 @@ def os_error_text(error: OSError, action: str = "opened") -> str:
     return f"cannot be {action}: {(error.strerror or type(error).__name__).lower()}"
 
 
-def read_bytes(path: Path) -> bytes:
-    """Content of a file, decompressed if it is a gzip file; FormatError when it cannot be read."""
-    return read_unchanged(path, partial(_read_bytes, path))
+def read_bytes(path: Path, max_bytes: int = MAX_TEXT_BYTES) -> bytes:
+    """Content of a file, decompressed if it is a gzip file.
+
+    Raises
+    ------
+    FormatError
+        When it cannot be read, or has more than `max_bytes` bytes.
+    """
+    return read_unchanged(path, partial(_read_bytes, path, max_bytes))
 
 
-def _read_bytes(path: Path) -> bytes:
+def _read_bytes(path: Path, max_bytes: int) -> bytes:
     try:
         with open_unpacked(path) as stream:
-            return stream.read()
+            # In pieces: `read(n)` allocates n bytes at once, and the size of a gzip file is not known.
+            pieces, n_bytes = [], 0
+            while data := stream.read(READ_BYTES):
+                pieces.append(data)
+                n_bytes += len(data)
+                if n_bytes > max_bytes:
+                    raise FormatError(path, f"is larger than {max_bytes / 2**20:.0f} MiB, the limit of this format")
+            return b"".join(pieces)
     except OSError as error:
         raise FormatError(path, os_error_text(error)) from error
     except ValueError as error:  # such as a NUL in the name
@@ -74,20 +104,80 @@ def decode(data: bytes) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
-def read_text(path: Path) -> str:
-    """Text of a file with LF line ends; FormatError when it cannot be read or is not text."""
-    data = read_bytes(path)
+def read_text(path: Path, max_bytes: int = MAX_TEXT_BYTES) -> str:
+    """Text of a file with LF line ends; FormatError when it cannot be read, is not text or is too large."""
+    data = read_bytes(path, max_bytes)
     if not looks_like_text(data):
         raise FormatError(path, "is not a text file")
     return decode(data)
 
 
+def read_list_text(path: Path) -> str:
+    """Text of a list or table: `read_text` with the limits of `check_lines`."""
+    data = read_bytes(path)
+    if not looks_like_text(data):
+        raise FormatError(path, "is not a text file")
+    check_lines(path, data)
+    return decode(data)
+
+
 def read_lines(path: Path) -> list[str]:
-    """Lines of a text file without line ends."""
-    lines = read_text(path).split("\n")
+    """Lines of a list without line ends; FormatError as `read_list_text`."""
+    lines = read_list_text(path).split("\n")
     if lines and not lines[-1]:
         lines.pop()
     return lines
+
+
+def check_lines(path: Path, data: bytes, n_lines: int = 0, *, has_names: bool = True) -> None:
+    """FormatError, with the line, if a text has too many or too long lines, words in a line, or too long words.
+
+    The data are looked at in pieces with numpy, 4 ns for each byte.
+
+    Parameters
+    ----------
+    data : whole lines.
+    n_lines : lines before them.
+    has_names : whether words are ids, not numbers, which may have no space between them.
+    """
+    if n_lines + data.count(b"\n") > MAX_LINES:
+        raise beyond(MAX_LINES, "lines", path, MAX_LINES + 1)
+    if len(data) > MAX_LINE_TOKENS:  # otherwise no line can be beyond the limits
+        start = 0
+        while start < len(data):
+            end = (data.find(b"\n", start) + 1) or len(data)
+            if end - start > MAX_LINE_TOKENS:
+                _check_line(path, data[start:end], n_lines + data.count(b"\n", 0, start) + 1)
+            start = max(end, data.rfind(b"\n", end, start + MAX_LINE_TOKENS) + 1)
+    if has_names and (offset := _long_word(data)) is not None:
+        line = n_lines + data.count(b"\n", 0, offset) + 1
+        raise FormatError(path, f"has a word of more than {MAX_NAME_BYTES:,} bytes, the limit", line)
+
+
+def _check_line(path: Path, line: bytes, number: int) -> None:
+    if len(line) > MAX_LINE_BYTES:
+        raise beyond(MAX_LINE_BYTES, "bytes in this line", path, number)
+    n_words = 0
+    for start in range(0, len(line), READ_BYTES):
+        separates = _SEPARATES[np.frombuffer(line[start : start + READ_BYTES], np.uint8)]
+        n_words += int(np.count_nonzero(separates[1:] > separates[:-1])) + 1
+    n_words = max(n_words, line.count(b","), line.count(b";"), line.count(b"\t"))  # cells may be empty
+    if n_words > MAX_LINE_TOKENS:
+        raise beyond(MAX_LINE_TOKENS, "words in this line", path, number)
+
+
+def _long_word(data: bytes) -> int | None:
+    """Offset in a word of more than `MAX_NAME_BYTES` bytes; None for none."""
+    half = MAX_NAME_BYTES // 2  # a longer word fills one of the pieces of this length
+    for start in range(0, len(data) - half, READ_BYTES):
+        block = data[start : start + READ_BYTES]
+        pieces = _SEPARATES[np.frombuffer(block[: len(block) // half * half], np.uint8)].reshape(-1, half)
+        for piece in np.flatnonzero(~pieces.any(axis=1)).tolist():
+            offset = start + piece * half
+            around = data[max(0, offset - MAX_NAME_BYTES) : offset + MAX_NAME_BYTES]
+            if any(len(word) > MAX_NAME_BYTES for word in re.split(rb"[\s,;]", around)):
+                return offset
+    return None
 
 
 @dataclass(frozen=True)

@@ -2,14 +2,14 @@
 
 import os
 import re
-import tomllib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from shrec_viewer.domain import Finding, FormatError, Severity
+from shrec_viewer.domain import Finding, Severity
 from shrec_viewer.formats.core.read_options import (
     BOOLEAN_OPTIONS,
     CELL_VALUES,
@@ -19,7 +19,9 @@ from shrec_viewer.formats.core.read_options import (
     QUERY_SOURCES,
     ReadOptions,
 )
-from shrec_viewer.formats.io.text import FileHead, read_text
+from shrec_viewer.formats.io.documents import read_toml
+from shrec_viewer.formats.io.limits import MAX_DOCUMENT_RUNS, MAX_NAME_BYTES
+from shrec_viewer.formats.io.text import FileHead
 
 MANIFEST_NAME = "benchmark.toml"
 PROJECT_SUFFIX = ".shrec"
@@ -96,8 +98,12 @@ class Manifest:
     only_listed_runs: bool = False
 
     def find_line(self, table: str, key: str | None = None, index: int = 0) -> int | None:
-        """Line of the header of a table, or of a key in it; see `find_line`."""
-        return find_line(self.lines, table, key, index)
+        """Line of the header of a table, or of a key in it; see `LineIndex.find`."""
+        return self._line_index.find(table, key, index)
+
+    @cached_property
+    def _line_index(self) -> "LineIndex":
+        return LineIndex(self.lines)
 
 
 def is_manifest(head: FileHead) -> bool:
@@ -125,23 +131,12 @@ def read_manifest(path: Path, profiles: Collection[str] = (), formats: tuple[str
     FormatError
         With the line, when it is not valid TOML.
     """
-    text = read_text(path)
-    try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise FormatError(path, *_toml_fault(error, text)) from error
-    except RecursionError as error:
-        raise FormatError(path, "is nested too deeply") from error
+    document, text = read_toml(path)
     return _ManifestParser(path, text, document, profiles, formats).result()
 
 
-def _toml_fault(error: tomllib.TOMLDecodeError, text: str) -> tuple[str, int]:
-    """Message and line of a syntax error, which `tomllib` (Python 3.11) returns as one text."""
-    message = str(error)
-    location = re.search(r" \(at (?:line (\d+), column (\d+)|end of document)\)$", message)
-    line = int(location[1]) if location and location[1] else text.count("\n") + 1
-    reason = re.sub(r"\('(.*?)',?\)", r"'\1'", message[: location.start()] if location else message)
-    return f"is not valid TOML: {reason[:1].lower()}{reason[1:]}", line
+MAX_FAULTS = 100
+"""Findings about one document; further ones are counted in the last."""
 
 
 class _ManifestParser:
@@ -156,6 +151,7 @@ class _ManifestParser:
         self.profiles = profiles
         self.formats = formats
         self.findings: list[Finding] = []
+        self._line_index = LineIndex(self.lines)
 
     def result(self) -> Manifest:
         self._check_tables()
@@ -166,6 +162,10 @@ class _ManifestParser:
         if not isinstance(runs, list) or not all(isinstance(run, dict) for run in runs):
             self._note("'runs' is not a list of tables; write it as [[runs]]", self._line("runs", None), "ignored")
             runs = []
+        if len(runs) > MAX_DOCUMENT_RUNS:
+            message = f"has {len(runs):,} [[runs]] tables, more than {MAX_DOCUMENT_RUNS:,}, the limit"
+            self._note(message, self._line("runs", None, MAX_DOCUMENT_RUNS), "this one and all that follow are ignored")
+            runs = runs[:MAX_DOCUMENT_RUNS]
         entries = [entry for index, run in enumerate(runs) if (entry := self._run(index, run)) is not None]
         only_listed_runs = self._boolean("benchmark", benchmark, "only_listed_runs") or False
         return Manifest(
@@ -227,6 +227,10 @@ class _ManifestParser:
 
     def _text(self, table: str, values: dict[str, Any], key: str, index: int = 0) -> str | None:
         value = values.get(key)
+        if isinstance(value, str) and len(value) > MAX_NAME_BYTES:
+            message = f"'{key}' has more than {MAX_NAME_BYTES:,} characters, the limit"
+            self._note(message, self._line(table, key, index), "ignored")
+            return None
         if value is None or (isinstance(value, str) and value.strip()):
             return value
         self._note(f"'{key}' is not text", self._line(table, key, index), "ignored")
@@ -282,7 +286,7 @@ class _ManifestParser:
         if value is None:
             return None
         path = Path(os.path.normpath(self.path.parent / value))
-        if not _exists(path):
+        if not os.path.exists(path):  # never raises, unlike `Path.exists`: names may be too long or contain a NUL
             name = f"run '{value}'" if table == "runs" else f"'{value}'"
             self._note(f"{name} does not exist", self._line(table, key, index), "ignored")
             return None
@@ -299,53 +303,68 @@ class _ManifestParser:
         return None
 
     def _unknown(self, key: str, known: list[str] | tuple[str, ...], where: str, line: int | None) -> None:
-        message = f"unknown key '{key}'{where}{_suggestion(key, known)}"
-        self.findings.append(Finding(Severity.WARNING, str(self.path), line, message, "ignored"))
+        suggestion = _suggestion(key, known) if len(self.findings) < MAX_FAULTS else ""
+        self._add(Severity.WARNING, f"unknown key '{key}'{where}{suggestion}", line, "ignored")
 
     def _note(self, message: str, line: int | None, action: str) -> None:
-        self.findings.append(Finding(Severity.ERROR, str(self.path), line, message, action))
+        self._add(Severity.ERROR, message, line, action)
+
+    def _add(self, severity: Severity, message: str, line: int | None, action: str) -> None:
+        if len(self.findings) < MAX_FAULTS:
+            self.findings.append(Finding(severity, str(self.path), line, message, action))
+        elif len(self.findings) == MAX_FAULTS:
+            message = f"more than {MAX_FAULTS} faults; the next is: {message}"
+            self.findings.append(Finding(Severity.ERROR, str(self.path), line, message, action))
+        else:
+            self.findings[-1] = replace(self.findings[-1], count=self.findings[-1].count + 1)
 
     def _line(self, table: str, key: str | None, index: int = 0) -> int | None:
-        return find_line(self.lines, table, key, index)
+        return self._line_index.find(table, key, index)
 
 
-def find_line(lines: Sequence[str], table: str, key: str | None, index: int = 0) -> int | None:
-    """Line of the header of a table, or of a key in it; None if not found.
+_TABLE_HEADER = re.compile(r"\s*\[\[?\s*([^\]\s]+)\s*\]")
+_ASSIGNMENT = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=.\[#]+))\s*[.=]""")
 
-    `tomllib` and `tomlkit` return no line numbers, so the text is searched.
+
+class LineIndex:
+    """Line numbers of the tables and keys of a TOML document, which `tomllib` and `tomlkit` do not return.
 
     Parameters
     ----------
-    lines : of the document.
-    key : None for the header.
-    index : 0-based number of the table among those of an array.
+    lines : of the document; searched once, as a document may have thousands of faults.
     """
-    current, seen = None, -1
-    for number, line in enumerate(lines, 1):
-        header = re.match(r"\s*\[\[?\s*([^\]\s]+)\s*\]", line)
-        if header:
-            current = header[1].strip("\"'")
-            seen += current == table
-            if key is None and current == table and seen == index:
-                return number
-            continue
-        is_in_table = current == table and seen == index
-        if (is_in_table and key is not None and _assigns(line, key)) or (current is None and _assigns(line, table)):
-            return number
-    return None
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        self._top: dict[str, int] = {}
+        self._headers: dict[tuple[str, int], int] = {}
+        self._keys: dict[tuple[str, int, str], int] = {}
+        seen: dict[str, int] = {}
+        current: str | None = None
+        for number, line in enumerate(lines, 1):
+            if header := _TABLE_HEADER.match(line):
+                current = header[1].strip("\"'")
+                seen[current] = seen.get(current, -1) + 1
+                self._headers[current, seen[current]] = number
+            elif found := _ASSIGNMENT.match(line):
+                key = found[1] or found[2] or found[3] or ""
+                if current is None:
+                    self._top.setdefault(key, number)
+                else:
+                    self._keys.setdefault((current, seen[current], key), number)
+
+    def find(self, table: str, key: str | None = None, index: int = 0) -> int | None:
+        """Line of the header of a table, or of a key in it; None if not found.
+
+        Parameters
+        ----------
+        key : None for the header.
+        index : 0-based number of the table among those of an array.
+        """
+        if table in self._top:  # `collection.models = "models"`, `runs = []`
+            return self._top[table]
+        return self._headers.get((table, index)) if key is None else self._keys.get((table, index, key))
 
 
 def _suggestion(word: str, known: Collection[str]) -> str:
     close = get_close_matches(word, known, 1)
     return f" (did you mean '{close[0]}'?)" if close else ""
-
-
-def _exists(path: Path) -> bool:
-    try:
-        return path.exists()
-    except (OSError, ValueError):  # a name that is too long or contains a NUL
-        return False
-
-
-def _assigns(line: str, key: str) -> bool:
-    return re.match(rf"""\s*["']?{re.escape(key)}["']?\s*[.=]""", line) is not None

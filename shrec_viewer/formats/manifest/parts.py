@@ -108,7 +108,7 @@ def resolve_parts(manifest: Manifest | None, parts: BenchmarkParts) -> ResolvedP
 def _existing_absolute(path: Path | None) -> Path | None:
     if path is None:
         return None
-    if not path.exists():
+    if not os.path.exists(path):
         raise FormatError(path, "does not exist")
     check_regular_file(path)
     return Path(os.path.abspath(path))

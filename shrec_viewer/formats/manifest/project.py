@@ -2,23 +2,38 @@
 
 import hashlib
 import os
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from shrec_viewer.domain import FormatError
+from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.io.archive import has_archive_suffix
 from shrec_viewer.formats.io.atomic import write_text_atomic
-from shrec_viewer.formats.io.text import read_text
-from shrec_viewer.formats.manifest.manifest import PROJECT_SUFFIX
+from shrec_viewer.formats.io.documents import read_toml
+from shrec_viewer.formats.io.limits import MAX_DOCUMENT_BYTES, MAX_DOCUMENT_RUNS, MAX_NAME_BYTES
+from shrec_viewer.formats.manifest.manifest import MAX_FAULTS, PROJECT_SUFFIX, LineIndex
 from shrec_viewer.formats.manifest.parts import BenchmarkParts
 
 HEADER_COMMENT = "A project of the SHREC Viewer: benchmark, state of the window, and notes."
 
 PART_NAMES = ("classification", "queries", "assessment", "models", "runs")
 """Fields of `BenchmarkParts` that are paths."""
+
+KEYS: Mapping[str, tuple[str, ...] | None] = {
+    "benchmark": ("name", "profile", "folder", "format"),
+    "parts": PART_NAMES,
+    "runs": ("name", "path", "hash"),
+    "view": None,
+    "notes": None,
+    "edits": ("hidden", "colours"),
+}
+"""Tables of the document and their keys; None for any: names of queries, and what the window defines."""
+
+MAX_NOTE_CHARACTERS = 2**20
+"""Characters of a note."""
+
+Value = TypeVar("Value", dict[str, Any], list[Any])
 
 HASH_SAMPLE_BYTES = 65_536
 """Bytes at each end of a file that are hashed, with its length.
@@ -54,6 +69,7 @@ class Project:
     colours : ``#rrggbb`` by name of the run.
     hidden : names of runs that plots do not show.
     digest : digest of the file as it was read or written; see `project_digest`.
+    findings : fields that were ignored; `file` is the full path.
     """
 
     path: Path
@@ -68,6 +84,7 @@ class Project:
     colours: Mapping[str, str] = field(default_factory=dict)
     hidden: tuple[str, ...] = ()
     digest: str = field(default="", compare=False)
+    findings: tuple[Finding, ...] = field(default=(), compare=False)
 
     @property
     def root(self) -> Path:
@@ -85,7 +102,7 @@ def is_project(path: Path) -> bool:
     if path.suffix.lower() != PROJECT_SUFFIX or not path.is_file():
         return False
     try:
-        document = _document(path)
+        document, _ = read_toml(path)
     except FormatError:
         return False
     has_files = any(_table(document, name) for name in ("collection", "queries", "assessment"))
@@ -102,35 +119,113 @@ def read_project(path: Path) -> Project:
     """
     path = Path(os.path.abspath(path))
     digest = project_digest(path)  # before reading: a change in between is detected when the project is saved
-    document = _document(path)
-    benchmark, parts, edits = (_table(document, name) for name in ("benchmark", "parts", "edits"))
-    folder = benchmark.get("folder")
-    if not isinstance(folder, str) or not folder:
-        raise FormatError(path, "is not a project: the key 'folder' is missing in [benchmark]")
-    runs = [run for run in document.get("runs", []) if isinstance(run, dict) and isinstance(run.get("name"), str)]
-    hidden = edits.get("hidden", [])
-    source = _absolute(path.parent, folder)
-    base = root_of(source) if benchmark.get("format") == RUNS_FROM_ROOT else path.parent
-    return Project(
-        path,
-        source,
-        str(benchmark.get("name", "")),
-        str(benchmark.get("profile", "default")),
-        {name: _absolute(path.parent, parts[name]) for name in PART_NAMES if isinstance(parts.get(name), str)},
-        {run["name"]: _absolute(base, str(run.get("path", ""))) for run in runs},
-        {run["name"]: str(run["hash"]) for run in runs if "hash" in run},
-        _table(document, "view"),
-        _texts(_table(document, "notes")),
-        _texts(_table(edits, "colours")),
-        tuple(name for name in hidden if isinstance(name, str)) if isinstance(hidden, list) else (),
-        digest,
-    )
+    document, text = read_toml(path)
+    return replace(_ProjectParser(path, text, document).project(), digest=digest)
+
+
+class _ProjectParser:
+    """Validates a parsed project; fields of a wrong type are findings and ignored."""
+
+    def __init__(self, path: Path, text: str, document: Mapping[str, Any]) -> None:
+        self._path = path
+        self._document = document
+        self._line_index = LineIndex(text.split("\n"))
+        self._findings: list[Finding] = []
+
+    def project(self) -> Project:
+        for name, content in self._document.items():
+            if name not in KEYS:
+                self._note(f"unknown key '{name}'", name)
+            elif isinstance(content, dict) and (known := KEYS[name]) is not None:
+                for key in content.keys() - known:
+                    self._note(f"unknown key '{key}' in [{name}]", name, key)
+        benchmark, parts, edits, notes, view = (
+            self._table(name) for name in ("benchmark", "parts", "edits", "notes", "view")
+        )
+        folder = self._text("benchmark", benchmark, "folder")
+        if not folder:
+            raise FormatError(self._path, "is not a project: the key 'folder' is missing in [benchmark]")
+        source = _absolute(self._path.parent, folder)
+        paths_from = benchmark.get("format", 1)
+        if type(paths_from) is not int:
+            self._note("'format' is not an integer", "benchmark", "format")
+        base = root_of(source) if paths_from == RUNS_FROM_ROOT else self._path.parent
+        part_texts = {name: self._text("parts", parts, name) for name in PART_NAMES}
+        runs = self._runs()
+        return Project(
+            self._path,
+            source,
+            self._text("benchmark", benchmark, "name") or "",
+            self._text("benchmark", benchmark, "profile") or "default",
+            {name: _absolute(self._path.parent, text) for name, text in part_texts.items() if text},
+            {name: _absolute(base, run) for name, (run, _) in runs.items()},
+            {name: found for name, (_, found) in runs.items() if found},
+            view,
+            self._texts("notes", notes, MAX_NOTE_CHARACTERS),
+            self._texts("edits.colours", self._inner(edits, "colours", dict), MAX_NAME_BYTES),
+            tuple(name for name in self._inner(edits, "hidden", list) if isinstance(name, str)),
+            findings=tuple(self._findings),
+        )
+
+    def _runs(self) -> dict[str, tuple[str, str]]:
+        """Path and hash of each run by its name."""
+        listed = self._document.get("runs", [])
+        if not isinstance(listed, list) or not all(isinstance(run, dict) for run in listed):
+            self._note("'runs' is not a list of tables; write it as [[runs]]", "runs")
+            return {}
+        if len(listed) > MAX_DOCUMENT_RUNS:
+            message = f"has {len(listed):,} [[runs]] tables, more than {MAX_DOCUMENT_RUNS:,}, the limit"
+            self._note(message, "runs", None, MAX_DOCUMENT_RUNS)
+        runs = {}
+        for index, run in enumerate(listed[:MAX_DOCUMENT_RUNS]):
+            name, path, found = (self._text("runs", run, key, index) for key in ("name", "path", "hash"))
+            if name and path:
+                runs[name] = (path, found or "")
+            else:
+                self._note("this run has no name or no path", "runs", None, index)
+        return runs
+
+    def _table(self, name: str) -> dict[str, Any]:
+        return self._inner(self._document, name, dict)
+
+    def _inner(self, table: Mapping[str, Any], name: str, kind: type[Value]) -> Value:
+        value = table.get(name)
+        if value is not None and not isinstance(value, kind):
+            self._note(f"'{name}' is not a {'table' if kind is dict else 'list'}", name)
+        return value if isinstance(value, kind) else kind()
+
+    def _texts(self, table: str, values: Mapping[str, Any], max_characters: int) -> dict[str, str]:
+        found = {key: self._text(table, values, key, 0, max_characters) for key in values}
+        return {key: text for key, text in found.items() if text is not None}
+
+    def _text(
+        self, table: str, values: Mapping[str, Any], key: str, index: int = 0, max_characters: int = MAX_NAME_BYTES
+    ) -> str | None:
+        value = values.get(key)
+        if value is None:
+            return None
+        if not isinstance(value, str):
+            self._note(f"'{key}' is not text", table, key, index)
+        elif len(value) > max_characters:
+            self._note(f"'{key}' has more than {max_characters:,} characters, the limit", table, key, index)
+        else:
+            return value
+        return None
+
+    def _note(self, message: str, table: str, key: str | None = None, index: int = 0) -> None:
+        if len(self._findings) <= MAX_FAULTS:
+            line = self._line_index.find(table, key, index)
+            self._findings.append(Finding(Severity.ERROR, str(self._path), line, message, "ignored"))
 
 
 def project_digest(path: Path) -> str:
     """Digest of the content of a file; "" for a missing one, and one of its own for a file that cannot be read."""
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "not a file" * path.exists()
+        if not path.is_file():
+            return "not a file" * path.exists()
+        if path.stat().st_size > MAX_DOCUMENT_BYTES:
+            return "too large"
+        return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError:
         return "unreadable"
 
@@ -152,7 +247,7 @@ def find_source(project: Project) -> Path | None:
     A folder found by name must contain a run of the project at its relative path, unless the source contained none. So
     must a folder that the project lies in: a project that was saved in its benchmark can be moved alone.
     """
-    if project.source.exists() and (
+    if os.path.exists(project.source) and (
         not project.path.is_relative_to(project.source) or _has_runs(project, project.source)
     ):
         return project.source
@@ -186,14 +281,14 @@ def with_former_runs(project: Project, former: Project) -> Project:
 
 def missing_runs(project: Project) -> tuple[str, ...]:
     """Names of runs whose files do not exist; none for a benchmark in an archive."""
-    if project.source.is_file() and has_archive_suffix(project.source):
+    if os.path.isfile(project.source) and has_archive_suffix(project.source):
         return ()
-    return tuple(name for name, path in project.runs.items() if not path.exists())
+    return tuple(name for name, path in project.runs.items() if not os.path.exists(path))
 
 
 def root_of(source: Path) -> Path:
     """Folder of a benchmark that was opened: the folder of a benchmark.toml or a run, a folder or an archive itself."""
-    is_file = source.suffix.lower() in (".toml", PROJECT_SUFFIX) or source.is_file()
+    is_file = source.suffix.lower() in (".toml", PROJECT_SUFFIX) or os.path.isfile(source)
     return source.parent if is_file and not has_archive_suffix(source) else source
 
 
@@ -201,6 +296,8 @@ def content_hash(path: Path) -> str:
     """Hash of a file or folder, 16 hexadecimal digits; "" when it cannot be read. See `HASH_SAMPLE_BYTES`."""
     digest = hashlib.sha256()
     try:
+        if not os.path.exists(path):
+            return ""
         if path.is_dir():
             files = sorted(file for file in path.rglob("*") if file.is_file())
             for index, file in enumerate(files):
@@ -256,20 +353,9 @@ def _to_toml(project: Project) -> str:
     return tomlkit.dumps(document)
 
 
-def _document(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(read_text(path))
-    except tomllib.TOMLDecodeError as error:
-        raise FormatError(path, f"is not valid TOML: {error}") from error
-
-
 def _table(document: Mapping[str, Any], name: str) -> dict[str, Any]:
     table = document.get(name, {})
     return table if isinstance(table, dict) else {}
-
-
-def _texts(table: Mapping[str, Any]) -> dict[str, str]:
-    return {name: text for name, text in table.items() if isinstance(text, str)}
 
 
 def _absolute(folder: Path, text: str) -> Path:
@@ -288,10 +374,10 @@ def _candidates(project: Project) -> Iterator[Path]:
     """Paths of the same name in the folder of the project, its parent and grandparent, and in their subfolders."""
     base = project.path.parent
     for folder in (base, base.parent, base.parent.parent):
-        if (folder / project.source.name).exists():
+        if os.path.exists(folder / project.source.name):
             yield folder / project.source.name
         for child in _folders(folder):
-            if (child / project.source.name).exists():
+            if os.path.exists(child / project.source.name):
                 yield child / project.source.name
 
 
@@ -304,7 +390,7 @@ def _folders(folder: Path) -> Iterable[Path]:
 
 
 def _has_runs(project: Project, source: Path) -> bool:
-    if source.is_file() and has_archive_suffix(source):
+    if os.path.isfile(source) and has_archive_suffix(source):
         return True
     inside = [path for path in project.runs.values() if path.is_relative_to(project.root)]
-    return not inside or any((root_of(source) / path.relative_to(project.root)).exists() for path in inside)
+    return not inside or any(os.path.exists(root_of(source) / path.relative_to(project.root)) for path in inside)

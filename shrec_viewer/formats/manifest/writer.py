@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.io.atomic import atomic_file
+from shrec_viewer.formats.io.documents import check_toml
+from shrec_viewer.formats.io.limits import MAX_DOCUMENT_BYTES
 from shrec_viewer.formats.io.text import read_text
 from shrec_viewer.formats.manifest.manifest import KEYS, MANIFEST_NAME
 
@@ -63,13 +65,19 @@ def write_manifest(benchmark_folder: Path, edits: Sequence[ManifestEdit]) -> Non
             raise ValueError(f"'{edit.key}' cannot be set in [{edit.table}]")
     path = benchmark_folder / MANIFEST_NAME if benchmark_folder.is_dir() else benchmark_folder
     try:
-        toml = parse(read_text(path)) if path.exists() else document()
+        toml = parse(_checked_text(path)) if path.exists() else document()
         for edit in edits:
             _apply_edit(toml, edit, path)
     except TOMLKitError as error:
         raise FormatError(path, f"is not valid TOML: {str(error)[:1].lower()}{str(error)[1:]}") from error
     with atomic_file(path) as draft:
         draft.write_text(dumps(toml), encoding="utf-8", newline="")
+
+
+def _checked_text(path: Path) -> str:
+    text = read_text(path, MAX_DOCUMENT_BYTES)
+    check_toml(path, text)
+    return text
 
 
 def _apply_edit(toml: "TOMLDocument", edit: ManifestEdit, path: Path) -> None:

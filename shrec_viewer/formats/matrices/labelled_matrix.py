@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.io.blocks import read_blocks
 from shrec_viewer.formats.io.compressed import open_unpacked
+from shrec_viewer.formats.io.limits import MAX_NAME_BYTES, beyond
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.text import FileHead, decode, is_number, os_error_text, read_file_head, read_text
 from shrec_viewer.formats.matrices.matrix import MatrixFile
@@ -147,7 +148,7 @@ def read_labelled_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> La
     try:
         for block in read_blocks(path, head.size, progress):
             block_rows = []
-            text = decode(block.data)
+            text = decode(block)
             for number, line in enumerate(text.split("\n"), n_lines + 1):
                 if not line.strip() or line.startswith("#"):
                     continue
@@ -159,9 +160,11 @@ def read_labelled_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> La
                     cells.pop()
                 if layout.header and not width:
                     columns = tuple(cells[layout.corner :])
+                    _check_name(path, number, max(columns, key=len))
                     width = len(columns)
                     continue
                 name, values = (cells[0], cells[1:]) if layout.index else ("", cells)
+                _check_name(path, number, name)
                 width = width or len(values)
                 rows.append(name)
                 block_rows.append(_numbers(path, number, values, width))
@@ -175,6 +178,11 @@ def read_labelled_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> La
     matrix = np.concatenate(blocks)
     findings = _size_finding(path, layout.size, matrix.shape) if layout.size else ()
     return LabelledMatrix(path, matrix, "text", findings, tuple(rows) if layout.index else (), columns)
+
+
+def _check_name(path: Path, line: int, name: str) -> None:
+    if len(name) > MAX_NAME_BYTES:
+        raise beyond(MAX_NAME_BYTES, "characters in an id", path, line)
 
 
 def _size_finding(path: Path, declared: tuple[int, ...], found: tuple[int, ...]) -> tuple[Finding, ...]:

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.core.findings_log import join_some
 from shrec_viewer.formats.io.blocks import CHUNK_BYTES, read_whole_file
-from shrec_viewer.formats.io.compressed import MAX_RATIO, MAX_UNPACKED_BYTES, UNCHECKED_BYTES
+from shrec_viewer.formats.io.compressed import MAX_RATIO, UNCHECKED_BYTES
+from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.text import FileHead, read_file_head
 
@@ -161,7 +162,7 @@ def _read_mat4(path: Path, data: bytes) -> NDArray[np.floating]:
 
 
 def _decompress(path: Path, content: memoryview, progress: ReadProgress) -> bytes:
-    max_bytes = min(MAX_UNPACKED_BYTES, max(UNCHECKED_BYTES, MAX_RATIO * len(content)))
+    max_bytes = min(MAX_ARRAY_BYTES, max(UNCHECKED_BYTES, MAX_RATIO * len(content)))
     decompressor = zlib.decompressobj()
     pieces: list[bytes] = []
     done = 0

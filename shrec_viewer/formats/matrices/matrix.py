@@ -14,9 +14,11 @@ from shrec_viewer.domain import Cancelled, DistanceRows, Finding, FormatError, S
 from shrec_viewer.formats.core.findings_log import count_of, join_some
 from shrec_viewer.formats.core.reader import ParsedRun
 from shrec_viewer.formats.io.blocks import read_whole_file
-from shrec_viewer.formats.io.compressed import MAX_RATIO, MAX_UNPACKED_BYTES, UNCHECKED_BYTES
+from shrec_viewer.formats.io.compressed import MAX_RATIO, UNCHECKED_BYTES
 from shrec_viewer.formats.io.file_matrix import FileMatrix
 from shrec_viewer.formats.io.file_version import FileVersion, version_of
+from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES
+from shrec_viewer.formats.io.npy_header import NpyHeaderError, read_npy_header
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.text import FileHead, looks_like_text, os_error_text, read_file_head
 from shrec_viewer.formats.matrices.mat import is_mat, read_mat
@@ -72,12 +74,10 @@ def _npz_matrices(
     found = []
     done = 0
     for member in archive.infolist():
-        if member.file_size > min(MAX_UNPACKED_BYTES, max(UNCHECKED_BYTES, MAX_RATIO * member.compress_size)):
+        if member.file_size > min(MAX_ARRAY_BYTES, max(UNCHECKED_BYTES, MAX_RATIO * member.compress_size)):
             raise FormatError(path, f"'{member.filename}' is beyond the decompression limit")
         with archive.open(member) as stream:
-            version = np.lib.format.read_magic(stream)
-            header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-            shape, fortran, dtype = header(stream)
+            shape, fortran, dtype = read_npy_header(stream)
             if len(shape) == 2 and min(shape) > 1 and dtype.kind in "fiub" and dtype.itemsize <= 8:
                 values = np.frombuffer(stream.read(), dtype, shape[0] * shape[1])
                 values = values.reshape(shape, order="F" if fortran else "C")
@@ -190,16 +190,15 @@ def _read_npy(path: Path, head: FileHead, version: FileVersion | None, progress:
     try:
         with BytesIO(data) if head.packed else path.open("rb") as stream, catch_warnings(record=True) as warned:
             simplefilter("always")
-            header_version = np.lib.format.read_magic(stream)
-            is_first = header_version == (1, 0)
-            header = np.lib.format.read_array_header_1_0 if is_first else np.lib.format.read_array_header_2_0
-            shape, fortran, dtype = header(stream)
+            shape, fortran, dtype = read_npy_header(stream)
             offset = stream.tell()
         if warned:  # `(34L, 34L)`
             message = "its header was written by Python 2"
             findings = (Finding(Severity.INFO, str(path), None, message, "read normally"),)
-    except Exception as error:  # numpy raises SyntaxError, TokenError, TypeError and more for damaged headers
-        raise FormatError(path, "has a damaged NumPy header") from error
+    except NpyHeaderError as error:
+        raise FormatError(path, str(error)) from error
+    except OSError as error:
+        raise FormatError(path, os_error_text(error)) from error
     if dtype.hasobject or dtype.kind not in "fiub" or dtype.itemsize > 8:
         raise FormatError(path, f"contains '{dtype}', a matrix of real numbers is expected")
     if len(shape) not in (1, 2) or not all(0 < length < 2**31 for length in shape):

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Finding, FormatError, Severity
-from shrec_viewer.formats.io.blocks import TextBlock, read_blocks
+from shrec_viewer.formats.io.blocks import read_blocks
+from shrec_viewer.formats.io.limits import MAX_NUMBERS, beyond
 from shrec_viewer.formats.io.parse_cache import GrowingArray
 from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.text import FileHead, decode, is_number, os_error_text, read_file_head
@@ -129,21 +130,21 @@ class _TextMatrixParser:
     n_lines: int = 0
     n_rows: int = 0
     is_ragged: bool = False
-    has_cut_lines: bool = False
     last_width: int = 0
     steps: set[int] = field(default_factory=set)
 
-    def add(self, block: TextBlock) -> None:
-        """Parse the lines of a block."""
-        self.has_cut_lines |= block.is_cut
+    def add(self, data: bytes) -> None:
+        """Parse some whole lines."""
         # The test for one byte is much faster than the expression, and most files have none.
-        data = _WINDOWS_NAN.sub(_standard_nan, block.data) if b"#" in block.data else block.data
+        if b"#" in data:
+            data = _WINDOWS_NAN.sub(_standard_nan, data)
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         data = data if self.width else self._parse_first(data)
         if data and not self._parse_regular(data):
             self._parse_lines(decode(data).split("\n"))
-        self.n_lines -= block.is_cut
+        if len(self.numbers) > MAX_NUMBERS:
+            raise beyond(MAX_NUMBERS, "numbers", self.path, self.n_lines)
 
     def _parse_first(self, data: bytes) -> bytes:
         """Parse up to the first line with numbers; returns the rest."""
@@ -161,8 +162,6 @@ class _TextMatrixParser:
             ragged = next(finding for finding in self.findings if finding.action == RAGGED_ACTION)
             self.findings.remove(ragged)
             self._note(ragged.line or 1, GROWING_LINES if self.steps == {1} else SHRINKING_LINES, RAGGED_ACTION)
-        if self.has_cut_lines:
-            return (1, len(self.numbers)) if self.n_lines == 1 else (len(self.numbers),)
         return (len(self.numbers),) if self.is_ragged else (self.n_rows, self.width)
 
     def _parse_regular(self, data: bytes) -> bool:
@@ -206,7 +205,7 @@ class _TextMatrixParser:
             if self.last_width:
                 self.steps.add(len(rows[-1]) - self.last_width)
             self.last_width = len(rows[-1])
-            if len(rows[-1]) != self.width and not self.is_ragged and not self.has_cut_lines:
+            if len(rows[-1]) != self.width and not self.is_ragged:
                 message = f"{len(rows[-1]):,} numbers in this line, {self.width:,} in the first"
                 self._note(number, message, RAGGED_ACTION)
                 self.is_ragged = True

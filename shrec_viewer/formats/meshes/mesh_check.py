@@ -5,6 +5,7 @@ import struct
 from pathlib import Path
 
 from shrec_viewer.domain.errors import FormatError
+from shrec_viewer.formats.io.compressed import check_regular_file
 from shrec_viewer.formats.meshes.mesh_reader import MESH_READERS, MESH_SUFFIXES, read_mesh
 
 HEADER_BYTES = 4096
@@ -30,6 +31,7 @@ def find_mesh_fault(path: Path) -> str:
         if suffix not in MESH_READERS:
             is_compressed = suffix in (".gz", ".bz2") or suffix in MESH_SUFFIXES
             return "" if is_compressed else f"has the format '{suffix}', which cannot be drawn"
+        check_regular_file(path)
         if _is_complete(path, suffix):
             return ""
         notes = read_mesh(path).notes

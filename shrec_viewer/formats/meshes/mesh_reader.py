@@ -14,7 +14,7 @@ from typing import IO
 from shrec_viewer.domain.errors import FormatError
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.formats.io.archive import UNPACK_ERRORS
-from shrec_viewer.formats.io.compressed import check_regular_file
+from shrec_viewer.formats.io.compressed import MAX_RATIO, UNCHECKED_BYTES, check_regular_file
 from shrec_viewer.formats.io.file_version import read_unchanged
 from shrec_viewer.formats.meshes.obj import read_obj
 from shrec_viewer.formats.meshes.off import read_off
@@ -42,6 +42,10 @@ MESH_SUFFIXES = (*MESH_READERS, ".zip")
 _DECOMPRESSORS: dict[str, Callable[[io.BytesIO], IO[bytes]]] = {".gz": gzip.open, ".bz2": bz2.open}  # type: ignore[dict-item]
 
 
+_PIECE_BYTES = 2**22
+"""Bytes that are unpacked at a time."""
+
+
 def read_mesh(path: Path) -> Mesh:
     """Read the vertices and triangles of a file, ready to be drawn.
 
@@ -54,7 +58,13 @@ def read_mesh(path: Path) -> Mesh:
     FormatError
         The file cannot be opened, has an unknown format, is damaged, or contains no vertex.
     """
-    path = Path(path)
+    try:
+        return _read_mesh(Path(path))
+    except MemoryError as error:
+        raise FormatError(path, "needs more memory than there is") from error
+
+
+def _read_mesh(path: Path) -> Mesh:
     suffixes = [suffix.lower() for suffix in path.suffixes]
     data = read_unchanged(path, partial(_read_bytes, path))
     if suffixes and suffixes[-1] in _DECOMPRESSORS:
@@ -79,8 +89,11 @@ def _read_zip(path: Path, data: bytes) -> RawMesh:
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
         members = [info for info in archive.infolist() if not info.is_dir() and "__MACOSX/" not in info.filename]
-        if sum(info.file_size for info in members) > MAX_MESH_BYTES:
+        n_bytes = sum(info.file_size for info in members)
+        if n_bytes > MAX_MESH_BYTES:
             raise _too_large(path)
+        if n_bytes > _max_unpacked(data):
+            raise _beyond_ratio(path, n_bytes)
         models = [info.filename for info in members if Path(info.filename).suffix.lower() in MESH_READERS]
         if len(models) == 1:
             suffix = Path(models[0]).suffix.lower()
@@ -104,10 +117,25 @@ def _read_bytes(path: Path) -> bytes:
 
 def _decompress(path: Path, data: bytes, suffix: str) -> bytes:
     try:
+        # Read in pieces: `read(n)` allocates n bytes at once.
         with _DECOMPRESSORS[suffix](io.BytesIO(data)) as stream:
-            return _check_size(path, stream.read(MAX_MESH_BYTES + 1))
+            pieces, n_bytes = [], 0
+            while piece := stream.read(_PIECE_BYTES):
+                pieces.append(piece)
+                n_bytes += len(piece)
+                if n_bytes > _max_unpacked(data):
+                    raise _too_large(path) if n_bytes > MAX_MESH_BYTES else _beyond_ratio(path, n_bytes)
+            return b"".join(pieces)
     except (OSError, EOFError, ValueError, zlib.error) as error:
         raise FormatError(path, f"cannot be unpacked ({error})") from error
+
+
+def _max_unpacked(data: bytes) -> int:
+    return min(MAX_MESH_BYTES, max(UNCHECKED_BYTES, MAX_RATIO * len(data)))
+
+
+def _beyond_ratio(path: Path, n_bytes: int) -> FormatError:
+    return FormatError(path, f"would unpack to {n_bytes / 2**20:.0f} MiB or more, beyond the decompression limit")
 
 
 def _check_size(path: Path, data: bytes) -> bytes:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain.errors import FormatError
 from shrec_viewer.formats.io.archive import UNPACK_ERRORS
+from shrec_viewer.formats.io.compressed import MAX_RATIO, UNCHECKED_BYTES
 from shrec_viewer.formats.meshes.images import NO_TEXTURE, TextureSet, open_texture
 from shrec_viewer.formats.meshes.parts import MIN_SATURATION, MeshPart, RawMesh, join_parts, valid_faces
 from shrec_viewer.formats.meshes.resolver import MAX_MESH_BYTES, MeshSource
@@ -23,6 +24,9 @@ _MODEL_SUFFIX = "3dmodel.model"
 
 _MAX_DEPTH = 16
 """Nesting depth of objects that is followed; deeper ones are circular."""
+
+MAX_IMAGE_BYTES = 100_000_000
+"""Unpacked size of a texture; larger ones are ignored. 8,192 x 8,192 pixels as PNG have up to 200 MB, seldom 50."""
 
 _MAX_USES = 100_000
 """Uses of objects in one file. Components multiply with each level: 16 levels of 10 components would be 10^16 uses."""
@@ -56,6 +60,9 @@ def _read_parts(data: bytes, texture_set: TextureSet) -> list[MeshPart]:
             raise ValueError("it contains no model")
         if member.file_size > MAX_MESH_BYTES:
             raise ValueError(f"its model has more than {MAX_MESH_BYTES // 1_000_000} MB")
+        if member.file_size > max(UNCHECKED_BYTES, MAX_RATIO * member.compress_size):
+            size = f"{member.file_size / 2**20:.0f} MiB"
+            raise ValueError(f"its model would unpack to {size}, beyond the decompression limit")
         root = ElementTree.fromstring(archive.read(member))
         for element in root.iter():  # without namespaces, `iter(name)` finds elements in C
             element.tag = element.tag.rpartition("}")[2]
@@ -90,7 +97,7 @@ class _Materials:
         self._uv = {node.get("id", ""): _texture_coordinates(node) for node in root.iter("texture2dgroup")}
         names = {node.get("id", ""): node.get("path", "") for node in root.iter("texture2d")}
         textures = {node.get("id", ""): node.get("texid", "") for node in root.iter("texture2dgroup")}
-        members = {info.filename.lower(): info for info in archive.infolist() if info.file_size <= MAX_MESH_BYTES}
+        members = {info.filename.lower(): info for info in archive.infolist() if info.file_size <= MAX_IMAGE_BYTES}
         for texture in dict.fromkeys(textures.values()):
             name = names.get(texture, "")
             member = members.get(name.lstrip("/").lower())

@@ -13,8 +13,10 @@ from shrec_viewer.domain import Finding, FormatError, RankedLists, Severity
 from shrec_viewer.formats.core.found_files import Match
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
+from shrec_viewer.formats.io.documents import parse_json
+from shrec_viewer.formats.io.limits import MAX_ENTRIES, MAX_NAME_BYTES, beyond
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
-from shrec_viewer.formats.io.text import FileHead, read_lines, read_text
+from shrec_viewer.formats.io.text import FileHead, check_lines, read_text
 from shrec_viewer.formats.runs.list_run import ListRun, rank_lists
 from shrec_viewer.formats.runs.submission import MIN_MODELS
 from shrec_viewer.formats.runs.trec import TrecFile, read_trec_run, trec_file_of_pairs
@@ -68,7 +70,8 @@ def read_keyed_lists(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListRu
     text = read_text(path)
     if text.lstrip().startswith("{"):
         return _from_json(path, text)
-    rows = [(number, *_split_key(line)) for number, line in enumerate(read_lines(path), 1)]
+    check_lines(path, text.encode())
+    rows = [(number, *_split_key(line)) for number, line in enumerate(text.split("\n"), 1)]
     rows = [row for row in rows if row[1] or row[2]]
     for number, name, words in rows:
         if not name or not words:
@@ -111,13 +114,9 @@ class _KeyLines:
 
 
 def _from_json(path: Path, text: str) -> ListRun | TrecFile:
-    try:
-        content: Any = json.loads(text, object_pairs_hook=_JsonObject)
-    except (ValueError, RecursionError) as error:
-        line, reason = None, "nested too deeply, or a number is too long"
-        if isinstance(error, json.JSONDecodeError):
-            line, reason = error.lineno, error.msg
-        raise FormatError(path, f"is not valid JSON: {reason[:1].lower()}{reason[1:]}", line) from error
+    if text.count(",") > MAX_ENTRIES:
+        raise beyond(MAX_ENTRIES, "entries", path)
+    content: Any = parse_json(path, text, _JsonObject)
     lines = _KeyLines(text)
     lists: list[tuple[str, tuple[str, ...], int]] = []
     pairs: list[tuple[str, str, float, int]] = []
@@ -129,6 +128,11 @@ def _from_json(path: Path, text: str) -> ListRun | TrecFile:
             lists.append((name, tuple(map(str, value)), line))
         else:
             raise FormatError(path, f"'{name[:40]}' is neither a list of ids nor an object of numbers by id", line)
+        words = [key for key, _ in value] if isinstance(value, _JsonObject) else lists[-1][1]
+        longest = max((name, *words), key=len)
+        if len(longest) > MAX_NAME_BYTES:
+            line = text.count("\n", 0, max(text.find(longest), 0)) + 1
+            raise beyond(MAX_NAME_BYTES, "characters in an id", path, line)
     if lists and pairs:
         raise FormatError(
             path, f"'{lists[0][0][:40]}' is a list, '{pairs[0][0][:40]}' an object of numbers", lists[0][2]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.core.ids import without_extension
 from shrec_viewer.formats.io.columns import uniform_tokens
-from shrec_viewer.formats.io.text import FileHead, decode, is_number, looks_like_text, read_bytes
+from shrec_viewer.formats.io.text import FileHead, check_lines, decode, is_number, looks_like_text, read_bytes
 from shrec_viewer.formats.runs.trec import parse_numbers
 
 MAX_LIST_COLUMNS = 2
@@ -339,6 +339,7 @@ def read_rank_list(path: Path, known: KnownShare | None = None) -> RankListFile:
     data = read_bytes(path)
     if not looks_like_text(data):
         raise FormatError(path, "is not a text file")
+    check_lines(path, data)
     plain = _read_uniform(path, data) if known is None else None
     return plain or _read_general(path, decode(data).split("\n"), b"\r" in data, known)
 

@@ -8,9 +8,10 @@ import numpy as np
 
 from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.core.found_files import Match
+from shrec_viewer.formats.io.limits import MAX_ENTRIES, beyond
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.tables import separator_of
-from shrec_viewer.formats.io.text import FileHead, is_number, read_text
+from shrec_viewer.formats.io.text import FileHead, is_number, read_list_text
 from shrec_viewer.formats.runs.list_run import ListRun
 
 MIN_MODELS = 3
@@ -103,10 +104,12 @@ def read_submission(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListRun
     FormatError
         When it is not a table, or has no rows.
     """
-    text = read_text(path)
+    text = read_list_text(path)
     separator = separator_of(next((line for line in text.split("\n") if line.strip()), ""))
     if separator is None:
         raise FormatError(path, "is not a table: it contains no comma, semicolon or tab", 1)
+    if text.count(separator) > MAX_ENTRIES:
+        raise beyond(MAX_ENTRIES, "cells", path)
     found: dict[str, tuple[int, tuple[str, ...]]] = {}
     findings = []
     reader = csv.reader(text.split("\n"), delimiter=separator, skipinitialspace=True)

@@ -23,6 +23,7 @@ from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import ParsedRun
 from shrec_viewer.formats.io.blocks import read_blocks
 from shrec_viewer.formats.io.columns import TokenCodes, first_seen_order, token_columns
+from shrec_viewer.formats.io.limits import MAX_IDS, MAX_NAME_BYTES, beyond
 from shrec_viewer.formats.io.parse_cache import GrowingArray
 from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, NO_PROGRESS, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.text import FileHead, decode, is_number, os_error_text, read_file_head
@@ -136,7 +137,7 @@ def read_trec(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFile:
         with GrowingArray(RECORD, cache, key) as records:
             parser = _TrecParser(path, records) if known is None else _TrecParser(path, records, models=known)
             for block in read_blocks(path, size, progress):
-                parser.parse(block.data)
+                parser.parse(block)
             words = parser.words()
             found = records.finish((len(records),), words, cache.key(CACHE_KIND, path) if cache is not None else None)
     except OSError as error:
@@ -178,6 +179,11 @@ class _TrecParser:
         """Parse some whole lines."""
         if not self._parse_uniform(data):
             self._parse_general(decode(data).split("\n"))
+        for codes in (self.queries, self.models, self.tags):
+            if len(codes.codes) > MAX_IDS:
+                raise beyond(MAX_IDS, "different ids", self.path, self.n_lines)
+            if codes.longest > MAX_NAME_BYTES:
+                raise beyond(MAX_NAME_BYTES, "bytes in an id of the lines up to here", self.path, self.n_lines)
 
     def _parse_uniform(self, data: bytes) -> bool:
         """Parse lines with six columns and numbers; False, with no effect, for other lines."""

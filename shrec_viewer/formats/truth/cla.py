@@ -1,11 +1,13 @@
 """Read the Princeton classification format (`.cla`)."""
 
+from bisect import bisect_left
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
 from shrec_viewer.domain import ROOT, Finding, FormatError, Severity
+from shrec_viewer.formats.io.limits import MAX_DEPTH, MAX_IDS, beyond
 from shrec_viewer.formats.io.text import FileHead, read_lines
 from shrec_viewer.formats.truth.labels import LabelTable
 
@@ -14,6 +16,10 @@ NEWEST_VERSION = 2
 
 ROOT_NAME = "0"
 """Parent of top-level classes in the file."""
+
+
+class ClassDepthError(FormatError):
+    """A class is nested too deeply; not a wrong count."""
 
 
 def is_cla(head: FileHead) -> bool:
@@ -41,10 +47,16 @@ def read_cla(path: Path) -> LabelTable:
     Source: Princeton Shape Benchmark, "classification file format".
     """
     lines = _without_comments(read_lines(path))
-    tokens = [token for line in lines for token in line.split()]
+    tokens: list[str] = []
+    for number, line in enumerate(lines, 1):
+        tokens += line.split()
+        if len(tokens) > MAX_IDS:
+            raise beyond(MAX_IDS, "words", path, number)
     token_lines = [number for number, line in enumerate(lines, 1) for _ in line.split()]
     try:
         return _ClaParser(path, tokens, token_lines).table()
+    except ClassDepthError:
+        raise
     except FormatError as error:
         wrong = _classes_with_wrong_counts(lines)
         if not wrong:
@@ -67,12 +79,12 @@ def _with_corrected_counts(
 ) -> LabelTable:
     """Parse with the counts of classes replaced by the numbers of their lines; a finding for each."""
     last, (name, declared, listed) = list(wrong.items())[-1]
-    if len(wrong) == 1 and listed < declared and token_lines.index(last) + 3 + listed == len(tokens):
+    if len(wrong) == 1 and listed < declared and bisect_left(token_lines, last) + 3 + listed == len(tokens):
         message = f"{_wrong_count_message(name, declared, listed)}: the file is truncated"
         raise FormatError(path, message, last) from error
     corrected = list(tokens)
     for line, (_, _, listed) in wrong.items():
-        corrected[token_lines.index(line) + 2] = str(listed)
+        corrected[bisect_left(token_lines, line) + 2] = str(listed)
     try:
         table = _ClaParser(path, corrected, token_lines).table()
     except FormatError:
@@ -99,7 +111,9 @@ class _ClaParser:
     position: int = 0
     names: list[str] = field(default_factory=list)
     parents: list[int] = field(default_factory=list)
+    depths: list[int] = field(default_factory=list)
     by_name: dict[str, int] = field(default_factory=dict)
+    used_names: set[str] = field(default_factory=set)
     ids: dict[str, tuple[int, int]] = field(default_factory=dict)
     listed: int = 0
     findings: list[Finding] = field(default_factory=list)
@@ -145,15 +159,22 @@ class _ClaParser:
         self.listed += count
 
     def _add_class(self, name: str, parent: int, line: int) -> int:
+        depth = self.depths[parent] + 1 if parent != ROOT else 1
+        if depth > MAX_DEPTH:
+            raise ClassDepthError(
+                self.path, f"class '{name}' is nested more than {MAX_DEPTH} levels deep, the limit", line
+            )
         unique = name
-        if name in self.names:
+        if name in self.used_names:
             unique = "___".join([*self._path(parent), name])
-            while unique in self.names:
+            while unique in self.used_names:
                 unique += "_"
             self._note(Severity.WARNING, f"class '{name}' is defined twice", f"read as '{unique}'", line)
         self.by_name[name] = len(self.names)
         self.names.append(unique)
+        self.used_names.add(unique)
         self.parents.append(parent)
+        self.depths.append(depth)
         return len(self.names) - 1
 
     def _path(self, label: int) -> list[str]:

@@ -1,5 +1,6 @@
 """Read tables of ids and classes: CSV with known columns, text lines, or any header."""
 
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -277,5 +278,5 @@ def _is_table_header(rows: Sequence[tuple[int, tuple[str, ...]]], header: Sequen
     """Whether the first row is a header: a known one, or its class occurs once and all others repeatedly."""
     if header[0] in ID_WORDS or header[1] in CLASS_WORDS:
         return True
-    classes = [row[1] for _, row in rows[1:] if len(row) > 1]
-    return rows[0][1][1] not in classes and all(classes.count(name) > 1 for name in set(classes))
+    classes = Counter(row[1] for _, row in rows[1:] if len(row) > 1)
+    return rows[0][1][1] not in classes and all(count > 1 for count in classes.values())

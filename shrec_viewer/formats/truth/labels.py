@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import NO_CLASS, ROOT, Classification, Finding, FormatError
+from shrec_viewer.formats.io.npy_header import NpyHeaderError, read_npy_header
 from shrec_viewer.formats.io.text import FileHead, read_bytes, read_file_head, read_lines
 
 
@@ -126,10 +127,8 @@ def _labels_of_array(data: bytes) -> tuple[str, ...] | None:
     """Integers of a one-dimensional array as text, as far as `data` reach; None for other arrays."""
     stream = BytesIO(data)
     try:
-        version = np.lib.format.read_magic(stream)
-        header = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-        shape, _, dtype = header(stream)
-    except Exception:  # numpy raises SyntaxError, TokenError, TypeError and more for damaged headers
+        shape, _, dtype = read_npy_header(stream)
+    except NpyHeaderError:
         return None
     if len(shape) != 1 or dtype.kind not in "iu" or shape[0] < MIN_LABELS:
         return None

@@ -1,7 +1,7 @@
 """Pool of worker processes that read models for the 3D view."""
 
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -163,3 +163,51 @@ def open_model_reader(read_mesh: ReadMesh, read_image: ReadImage) -> tuple[str, 
 
 def _failed_model(problem: str) -> LoadedModel:
     return LoadedModel(problem=problem)
+
+
+FindFault = Callable[[Path], str]
+"""Why a mesh cannot be drawn as declared; "" for a valid one."""
+
+_POLL_INTERVAL_S = 0.2
+"""Time after which `check_meshes` looks at its processes."""
+
+
+def check_meshes(paths: Sequence[Path], find_fault: FindFault) -> Iterator[tuple[Path, str]]:
+    """Each mesh with its fault, found in worker processes with the limits of time and memory of `ModelReaderPool`.
+
+    Parameters
+    ----------
+    paths : distinct files.
+    find_fault : importable function, called in the processes.
+    """
+    if not paths:
+        return
+    pool = WorkerPool[Path, str](
+        _open_mesh_checker,
+        (find_fault,),
+        str,
+        verb="read",
+        max_processes=_MAX_PROCESSES,
+        timeout_s=DEFAULT_READ_TIMEOUT_S,
+        slow_after_s=_SLOW_AFTER_S,
+        is_stateless=True,
+    )
+    try:
+        pool.request(paths)
+        while pool.pending:
+            yield from pool.poll(_POLL_INTERVAL_S)
+    finally:
+        pool.close()
+
+
+def _open_mesh_checker(find_fault: FindFault) -> tuple[str, Callable[[Path], str]]:
+    return "", partial(_mesh_fault, find_fault=find_fault)
+
+
+def _mesh_fault(path: Path, find_fault: FindFault) -> str:
+    try:
+        return _not_a_file(path) or find_fault(path)
+    except MemoryError:
+        return "not enough memory"
+    except Exception as error:  # as in `read_model`
+        return f"cannot be read ({type(error).__name__}: {error})"

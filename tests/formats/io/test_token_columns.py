@@ -128,7 +128,6 @@ def test_decimal_commas_in_many_blocks(separator, tmp_path, monkeypatch):
 
 def test_a_matrix_in_one_line_longer_than_any_piece(tmp_path, monkeypatch):
     monkeypatch.setattr(blocks, "BLOCK_BYTES", 100)
-    monkeypatch.setattr(blocks, "MAX_LINE_BYTES", 300)
     values = np.random.default_rng(1).random(400)
     path = tmp_path / "M.txt"
     path.write_text(" ".join(map(repr, values.tolist())))

@@ -1,0 +1,160 @@
+"""Every field of benchmark.toml and of a project with every wrong type: one finding with its line, and nothing else."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+import tomlkit
+from made_folders import benchmark_files, list_files, write
+
+from shrec_viewer import cli
+from shrec_viewer.domain import FormatError
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.formats.manifest.manifest import KEYS
+
+VALUES: dict[str, Any] = {
+    "integer": 7,
+    "negative": -1,
+    "number": 1.5,
+    "nan": float("nan"),
+    "infinite": float("inf"),
+    "boolean": True,
+    "empty": "",
+    "text": "no such value",
+    "long": "x" * 5_000,
+    "list": [1, "two", [3]],
+    "table": {"a": {"b": 1}},
+    "tables": [{"a": 1}],
+    "64 bits": 2**63 - 1,
+}
+
+MANIFEST: dict[str, Any] = {
+    "benchmark": {"name": "B", "profile": "shrec2006", "only_listed_runs": True},
+    "collection": {"models": "models", "classification": "classes.cla"},
+    "queries": {"models": "queries", "classification": "queries.cla"},
+    "assessment": {"qrels": "truth.txt", "derive": "classes", "levels": {"Q1": {"N1": 2}}},
+    "runs": [
+        {
+            "name": "A1",
+            "participant": "A",
+            "path": "runs/A1",
+            "format": "rank_list",
+            "columns": "id distance",
+            "order": "names",
+            "cells": "distances",
+            "similarity": False,
+            "query_line": False,
+            "queries_by": "nearest",
+        }
+    ],
+    "camera": {"up": "Y", "azimuth": 10, "elevation": 10, "projection": "parallel", "fit": "tight"},
+}
+
+PROJECT: dict[str, Any] = {
+    "benchmark": {"name": "B", "profile": "shrec2006", "folder": ".", "format": 2},
+    "parts": {
+        "classification": "classes.cla",
+        "queries": "queries",
+        "assessment": "truth.txt",
+        "models": "models",
+        "runs": "runs",
+    },
+    "runs": [{"name": "A1", "path": "runs/A1", "hash": "0123456789abcdef"}],
+    "view": {"query": "Q1"},
+    "notes": {"Q1": "look here"},
+    "edits": {"hidden": ["A1"], "colours": {"A1": "#ff0000"}},
+}
+
+
+def fields(document: dict[str, Any]) -> list[tuple[str, ...]]:
+    return [*((table,) for table in document), *((table, key) for table in document for key in _first(document[table]))]
+
+
+def _first(table: Any) -> dict[str, Any]:
+    return table[0] if isinstance(table, list) else table
+
+
+def test_the_documents_have_every_field():
+    assert {table: set(_first(MANIFEST[table])) for table in MANIFEST} == {table: set(KEYS[table]) for table in KEYS}
+
+
+def changed(document: dict[str, Any], field: tuple[str, ...], value: Any) -> str:
+    table, *key = field
+    new = {name: dict(_first(content)) for name, content in document.items()}
+    if key:
+        new[table][key[0]] = value
+    texts = [tomlkit.dumps({table: value})] if not key else []
+    for name, content in new.items():
+        if name != table or key:
+            texts.append(tomlkit.dumps({name: [content] if name == "runs" else content}))
+    return "".join(texts)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    files = {**benchmark_files(), **list_files(queries=("Q1", "Q2")), "queries.cla": "PSB 1\n1 1\ncat 0 1\nQ1\n"}
+    return write(tmp_path_factory.mktemp("documents") / "b", files)
+
+
+def read(path: Path, content: str) -> Any:
+    path.write_text(content)
+    try:
+        return read_benchmark(path, profiles=("default", "shrec2006"))
+    except FormatError as error:
+        return error
+    finally:
+        path.unlink()
+
+
+def is_valid(document: dict[str, Any], field: tuple[str, ...], value: Any) -> bool:
+    """Whether a value is one of the field: its type, or a text that is free."""
+    table, *key = field
+    if not key:
+        return isinstance(value, type(document[table])) and (table == "view" or value in ({}, []))
+    if table == "view":
+        return True
+    old = _first(document[table])[key[0]]
+    if isinstance(old, str):
+        free = key[0] in ("name", "participant", "hash") or table == "notes"
+        is_long = isinstance(value, str) and len(value) > 4_096 and table != "notes"
+        is_absent = document is PROJECT and value == ""
+        return is_absent or (isinstance(value, str) and free and bool(value) and not is_long)
+    if key[0] in ("azimuth", "elevation"):
+        return type(value) in (int, float) and abs(value) <= 90
+    return type(value) is type(old) and key[0] not in ("levels", "colours", "hidden", "only_listed_runs")
+
+
+@pytest.mark.parametrize("value", VALUES)
+@pytest.mark.parametrize("field", fields(MANIFEST), ids=".".join)
+def test_benchmark_toml(field, value, folder):
+    content = changed(MANIFEST, field, VALUES[value])
+    found = read(folder / "benchmark.toml", content)
+    if not is_valid(MANIFEST, field, VALUES[value]):
+        said = [str(found)] if isinstance(found, FormatError) else [str(finding) for finding in found.findings]
+        ignored = ("only_listed_runs",)  # true is valid
+        assert any("benchmark.toml:" in text for text in said) or field[-1] in ignored, said
+
+
+@pytest.mark.parametrize("value", VALUES)
+@pytest.mark.parametrize("field", fields(PROJECT), ids=".".join)
+def test_project(field, value, folder):
+    content = changed(PROJECT, field, VALUES[value])
+    found = read(folder / "p.shrec", content)
+    if not is_valid(PROJECT, field, VALUES[value]):
+        is_path = field[0] == "parts" or field[-1] in ("folder", "path", "format")
+        said = [str(found)] if isinstance(found, FormatError) else [str(finding) for finding in found.findings]
+        assert any("p.shrec" in text for text in said) or is_path or field[-1] in ("hidden", "name", "hash"), said
+
+
+def test_runs_that_is_a_number_is_a_finding_with_its_line(folder):
+    found = read(folder / "p.shrec", 'runs = 1\n[benchmark]\nfolder = "."\n')
+    assert str(found.findings[0]) == ("p.shrec:1: error: 'runs' is not a list of tables; write it as [[runs]]; ignored")
+
+
+def test_an_unknown_profile_of_a_project_is_a_finding(folder, capsys):
+    content = f'[benchmark]\nfolder = "."\nprofile = "{"x" * 4_000}"\n'
+    assert read(folder / "p.shrec", content).profile == "default"
+    (folder / "p.shrec").write_text(content)
+    assert cli.main(["check", str(folder / "p.shrec")]) == 1
+    assert "unknown profile 'xxxx" in capsys.readouterr().out
+    (folder / "p.shrec").unlink()
