@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from shrec_viewer import __version__
+from shrec_viewer.app.startup.selftest_line import print_selftest
 from shrec_viewer.cli.cache import cache_command
 from shrec_viewer.cli.catalogue import measures_command, plugins_command, profiles_command
 from shrec_viewer.cli.check import check_command
@@ -22,7 +23,7 @@ from shrec_viewer.cli.options import UnknownNameError, did_you_mean
 from shrec_viewer.cli.practical import practical_command
 from shrec_viewer.cli.terminal import OutputError, discard_stdout, print_message, replace_closed_streams
 from shrec_viewer.cli.thumbnails import thumbnails_command
-from shrec_viewer.cli.window import demo_command, open_command
+from shrec_viewer.cli.window import SELFTEST, demo_command, open_command
 from shrec_viewer.formats.io.leftovers import TEMPORARY_FILES
 from shrec_viewer.plugins import install_plugins
 from shrec_viewer.printable import printable_lines, printable_streams
@@ -149,6 +150,8 @@ def _run(arguments: Sequence[str], debug: bool) -> int:
         return status if isinstance(status, int) else 0
     except click.ClickException as problem:
         _print_usage_error(problem)
+        if SELFTEST in arguments:
+            print_selftest(problem.format_message())
         return problem.exit_code  # 2 for a usage error, else 1
     except (click.Abort, KeyboardInterrupt) as interrupt:
         cause = interrupt if isinstance(interrupt, KeyboardInterrupt) else interrupt.__cause__
@@ -167,6 +170,8 @@ def _run(arguments: Sequence[str], debug: bool) -> int:
             print_message(OutputError(None, problem).message)
             return 1
         _report_error(problem, debug)
+        if SELFTEST in arguments:
+            print_selftest(str(problem))
         return 1
 
 

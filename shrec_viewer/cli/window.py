@@ -7,12 +7,15 @@ from shlex import quote
 
 import click
 
+from shrec_viewer.app.startup.selftest_line import print_selftest
 from shrec_viewer.cli.display import window_unavailable_reason
 from shrec_viewer.cli.options import DEMO, part_options, parts_from_options, resolve_path
 from shrec_viewer.cli.terminal import print_message
 
+SELFTEST = "--selftest"
+
 selftest_option = click.option(
-    "--selftest", is_flag=True, help="Open the window, wait until everything is drawn, print milestones as JSON, close."
+    SELFTEST, is_flag=True, help="Open the window, wait until everything is drawn, print milestones as JSON, close."
 )
 
 
@@ -45,6 +48,8 @@ def _open_window(benchmark: str | None, parts: dict[str, Path | None], selftest:
     if reason := window_unavailable_reason():
         print_message(reason)
         print_message(f"`shrec-viewer evaluate {quote(benchmark or DEMO)}` works without a window")
+        if selftest:
+            print_selftest(reason)
         return 1
     from shrec_viewer.app.startup.main import run_window
 

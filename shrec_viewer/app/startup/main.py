@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from shrec_viewer.app.startup.display import missing_display
+from shrec_viewer.app.startup.selftest_line import print_selftest
 from shrec_viewer.plugins import install_plugins
 
 if TYPE_CHECKING:
@@ -37,8 +38,7 @@ def run_window(
     """
     started = time.perf_counter() if started is None else started
     if reason := missing_display():  # first, since QApplication aborts the process without a display
-        print(reason, file=sys.stderr)  # noqa: T201 - there is no window
-        return 1
+        return _report_missing_window(reason, selftest)
     os.environ["PYQTGRAPH_QT_LIB"] = "PySide6"
     try:
         from PySide6.QtCore import qInstallMessageHandler
@@ -47,8 +47,7 @@ def run_window(
         from shrec_viewer.app.startup.application import Application
         from shrec_viewer.app.startup.error_reporting import print_qt_message
     except ImportError as error:
-        print(f"no window can be opened: Qt cannot be loaded ({error})", file=sys.stderr)  # noqa: T201
-        return 1
+        return _report_missing_window(f"no window can be opened: Qt cannot be loaded ({error})", selftest)
     qInstallMessageHandler(print_qt_message)
     app = QApplication.instance()
     if not isinstance(app, QApplication):
@@ -56,3 +55,11 @@ def run_window(
     for failure in install_plugins(panels=True).failures:
         print(f"warning: {failure}", file=sys.stderr)  # noqa: T201 - also listed in About
     return Application(app, benchmark, parts, selftest=selftest, started=started).run()
+
+
+def _report_missing_window(reason: str, selftest: bool) -> int:
+    if selftest:
+        print_selftest(reason)
+    else:
+        print(reason, file=sys.stderr)  # noqa: T201 - there is no window
+    return 1

@@ -1,13 +1,12 @@
 """Self-test: open the window, wait until everything is drawn, print timings as JSON."""
 
-import json
-import sys
 import time
-from contextlib import suppress
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtWidgets import QApplication, QDialog, QMessageBox
 
+from shrec_viewer.app.startup.selftest_line import MILESTONES, print_selftest
 from shrec_viewer.app.window.main_window import MainWindow
 
 TIMEOUT_MS = 120_000
@@ -15,8 +14,6 @@ TIMEOUT_MS = 120_000
 
 POLL_MS = 10
 """Milliseconds between two checks whether everything is drawn; the precision of the milestones."""
-
-MILESTONES = ("window_ms", "benchmark_ms", "scores_ms", "first_pictures_ms")
 
 
 class SelfTest(QObject):
@@ -81,13 +78,22 @@ class SelfTest(QObject):
             self._finish("")
             return
         session = self._window.session
-        if session is None or session.benchmark is None:
+        if session is None:
+            return
+        if session.benchmark is None:
+            if not session.tasks.is_busy():
+                self._finish(self._reason_for_no_benchmark())
             return
         if session.run is None or not len(session.benchmark.queries):
             self._finish(f"'{session.benchmark.name}' has no run with a ranked list to show")
         elif self._times["first_pictures_ms"] is None and is_drawn(self._window):
             self._record("first_pictures_ms")
             QTimer.singleShot(2 * POLL_MS, self._succeed)  # lets the last thumbnail be painted as well
+
+    def _reason_for_no_benchmark(self) -> str:
+        """Why nothing is open or being read: the text of a dialog, which is not answered, else the newest message."""
+        texts = self._window.message_area.texts()
+        return next((dialog_text(dialog) for dialog in _open_dialogs()), texts[0] if texts else "nothing was opened")
 
     @Slot()
     def _succeed(self) -> None:
@@ -109,16 +115,23 @@ class SelfTest(QObject):
         self._poll_timer.stop()
         session, workspace = self._window.session, self._window.workspace
         drawn = 0 if workspace is None else sum(view.drawn_pictures for view in _thumbnail_views(workspace))
-        line: dict[str, object] = {"ready": not reason, **self._times, "pictures": drawn}
-        line["findings"] = 0 if session is None else len(session.findings)
-        if reason:
-            line["reason"] = reason
-            print(f"self-test failed: {reason}", file=sys.stderr)  # noqa: T201 - output of a command
-        is_printed = False
-        with suppress(OSError):  # standard output is full; without `finished`, the process would not end
-            print(json.dumps(line), flush=True)  # noqa: T201
-            is_printed = True
+        findings = 0 if session is None else len(session.findings)
+        is_printed = print_selftest(
+            reason, self._times, drawn, findings
+        )  # without `finished`, the process would not end
         self.finished.emit(0 if is_printed and not reason else 1)
+
+
+def _open_dialogs() -> list[QDialog]:
+    return [widget for widget in QApplication.topLevelWidgets() if isinstance(widget, QDialog) and widget.isVisible()]
+
+
+def dialog_text(dialog: QDialog) -> str:
+    """Title of a dialog, with the texts of a message box, in one line."""
+    parts = [dialog.windowTitle()]
+    if isinstance(dialog, QMessageBox):
+        parts += [dialog.text(), dialog.informativeText()]
+    return " ".join(" ".join(part.split()) for part in parts if part)
 
 
 def _thumbnail_views(workspace: Any) -> list[Any]:

@@ -1,5 +1,6 @@
 """The self-test in a process: one line of JSON, exit status, reasons of failures."""
 
+import hashlib
 import json
 import os
 import signal
@@ -10,6 +11,7 @@ import pytest
 from sample_benchmark import write_menagerie
 
 from shrec_viewer.app.startup import selftest
+from shrec_viewer.app.startup.settings import LAYOUT_VERSION
 
 PROGRAM = """
 import sys, time
@@ -72,6 +74,104 @@ def test_selftest_with_an_unreadable_folder_ends_with_status_1_and_the_reason(ru
     assert "empty" in line["reason"]
     assert f"self-test failed: {line['reason']}" in errors
     assert "Traceback" not in errors
+
+
+@pytest.fixture
+def call(tmp_path):
+    """Run the command line with ``--selftest``; a wait for a dialog would last until the timeout."""
+
+    def start(*arguments, **changed):
+        names = ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_DATA_HOME")
+        environment = {**os.environ, **{name: str(tmp_path / name) for name in names}, **changed}
+        ended = subprocess.run(
+            [sys.executable, "-m", "shrec_viewer", *map(str, arguments), "--selftest"],
+            env=environment, capture_output=True, text=True, timeout=60, check=False,
+        )  # fmt: skip
+        assert "\x1b" not in ended.stdout + ended.stderr
+        (line,) = ended.stdout.splitlines()
+        return ended.returncode, json.loads(line)
+
+    return start
+
+
+def bad_project(folder):
+    (folder / "bad.shrec").write_text("[benchmark\nfolder = 3")
+    return folder / "bad.shrec", 1, "bad.shrec"
+
+
+def project_without_its_benchmark(folder):
+    (folder / "moved.shrec").write_text("[benchmark]\nname = 'x'\nfolder = 'gone/away'\n")
+    return folder / "moved.shrec", 1, "gone/away"
+
+
+def project_with_a_control_code(folder):
+    (folder / "moved.shrec").write_text(
+        "[benchmark]\nname = 'x'\nfolder = 'gone/<img src=x>\\u001B[31m'\n".replace("'", '"')
+    )
+    return folder / "moved.shrec", 1, "gone/"
+
+
+def missing_path(folder):
+    return folder / "no such folder", 2, "no such folder"
+
+
+def empty_folder(folder):
+    (folder / "empty").mkdir()
+    return folder / "empty", 1, "empty"
+
+
+def damaged_archive(folder):
+    (folder / "damaged.zip").write_bytes(b"PK\x03\x04" + bytes(60))
+    return folder / "damaged.zip", 1, "damaged.zip"
+
+
+def truth_only(folder):
+    (folder / "truth").mkdir()
+    (folder / "truth" / "a.cla").write_text("PSB 1\n2 4\n\ndog 0 2\n1\n2\n\ncat 0 2\n3\n4\n")
+    return folder / "truth", 1, "no run"
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        bad_project, project_without_its_benchmark, project_with_a_control_code, missing_path, empty_folder,
+        damaged_archive, truth_only,
+    ],
+)  # fmt: skip
+def test_each_failed_opening_ends_at_once_with_the_reason(call, tmp_path, write):
+    path, wanted, part = write(tmp_path)
+    status, line = call(path)
+    assert list(line) == [*KEYS, "reason"]
+    assert line["ready"] is False
+    assert part in line["reason"]
+    assert status == wanted
+
+
+def test_selftest_without_a_display_or_with_a_wrong_option_answers_with_the_reason(call, tmp_path):
+    folder = write_menagerie(tmp_path / "sample_benchmark")
+    status, line = call(folder, QT_QPA_PLATFORM="xcb", DISPLAY="", WAYLAND_DISPLAY="")
+    assert (status, line["ready"]) == (1, False)
+    assert "display" in line["reason"]
+    status, line = call(folder, "--no-such-option")
+    assert (status, line["ready"]) == (2, False)
+    assert "--no-such-option" in line["reason"]
+
+
+def test_messages_and_unsaved_edits_do_not_keep_the_selftest(call, tmp_path):
+    folder = write_menagerie(tmp_path / "sample_benchmark")
+    (folder / "benchmark.toml").write_text((folder / "benchmark.toml").read_text().replace("profile", "# profile"))
+    unsaved = tmp_path / "XDG_DATA_HOME" / "shrec-viewer" / "unsaved"
+    unsaved.mkdir(parents=True)
+    name = hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:24]
+    edits = {"path": str(folder), "notes": {"Q1": "kept"}, "colours": {}, "hidden": []}
+    (unsaved / f"{name}.json").write_text(json.dumps(edits))
+    project = tmp_path / "bad layout.shrec"
+    project.write_text(
+        f"[benchmark]\nname = 'x'\nfolder = '{folder}'\n[view]\nlayout_version = {LAYOUT_VERSION}\nlayouts = 7\n"
+    )
+    for path in (folder, project):
+        status, line = call(path)
+        assert (status, line["ready"]) == (0, True)
 
 
 def test_selftest_succeeds_with_unreadable_meshes(run, tmp_path):
