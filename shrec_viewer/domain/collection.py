@@ -90,6 +90,6 @@ class Queries:
         return {name: index for index, name in enumerate(self.ids)}
 
     @property
-    def are_the_collection(self) -> bool:
+    def are_members(self) -> bool:
         """Whether every query is a member of the collection (self-retrieval)."""
         return len(self.ids) > 0 and bool(np.all(self.member >= 0))

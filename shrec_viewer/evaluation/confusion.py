@@ -130,18 +130,18 @@ def confusion(tiers: TierLists, benchmark: Benchmark, tier: Tier) -> Confusion:
     if benchmark.classification is None:
         raise ValueError("a confusion of classes needs a classification")
     labels, of_queries = benchmark.classification.labels, benchmark.queries.labels
-    in_map = (tiers.sizes > 0) & (of_queries >= 0)
-    rows = np.unique(of_queries[in_map]).astype(np.int32)
+    is_row = (tiers.sizes > 0) & (of_queries >= 0)  # queries of the map: with relevant models and a class
+    rows = np.unique(of_queries[is_row]).astype(np.int32)
     columns = benchmark.classification.leaves
     query, items = tiers.query, tiers.items
-    counted = in_map[query] & (items >= 0) & (tiers.rank <= tier * tiers.sizes[query])
+    counted = is_row[query] & (items >= 0) & (tiers.rank <= tier * tiers.sizes[query])
     query, items = query[counted], items[counted]
     known = labels[items] >= 0
     query, items = query[known], items[known]
     row, column = np.searchsorted(rows, of_queries[query]), np.searchsorted(columns, labels[items])
     weight = 1.0 / (tier * tiers.sizes[query])
     sums = np.bincount(row * len(columns) + column, weight, len(rows) * len(columns))
-    queries = np.bincount(np.searchsorted(rows, of_queries[in_map]), minlength=len(rows)).astype(np.int64)
+    queries = np.bincount(np.searchsorted(rows, of_queries[is_row]), minlength=len(rows)).astype(np.int64)
     shares = sums.reshape(len(rows), len(columns)) / np.maximum(queries, 1)[:, None]
     return Confusion(tier, rows, columns, shares, queries)
 
@@ -157,7 +157,7 @@ def largest_confusions(found: Confusion, limit: int) -> list[tuple[int, int]]:
     return [cell for cell in cells if shares[cell] > 0]
 
 
-def confused_places(
+def confused_ranks(
     tiers: TierLists, benchmark: Benchmark, tier: Tier, row: int, column: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]:
     """Queries, 1-based ranks and models of one cell: models of class `column` in lists of queries of class `row`.
@@ -192,16 +192,16 @@ def tier_image(
     """
     n_queries, n_models = len(benchmark.queries), len(benchmark.collection)
     labels = np.zeros(n_models, np.int32) if benchmark.classification is None else benchmark.classification.labels
-    down, right = _class_order(benchmark.queries.labels), _class_order(labels)
+    query_positions, model_positions = _class_order(benchmark.queries.labels), _class_order(labels)
     h, w = max(1, min(height, n_queries)), max(1, min(width, n_models))
     image = np.zeros((h, w), np.uint8)
     known = tiers.items >= 0
     query, items = tiers.query[known], tiers.items[known]
     value = np.where(tiers.rank == 1, 3, 3 - tiers.tier)[known].astype(np.uint8)
-    rows = down[query] * h // max(n_queries, 1)
-    columns = right[items] * w // max(n_models, 1)
-    np.maximum.at(image, (rows, columns), value)
-    return image, down, right
+    rows = query_positions[query] * h // max(n_queries, 1)
+    columns = model_positions[items] * w // max(n_models, 1)
+    np.maximum.at(image, (rows, columns), value)  # several entries of one pixel: plain indexing would keep the last
+    return image, query_positions, model_positions
 
 
 def _class_order(labels: NDArray[np.int32]) -> NDArray[np.int64]:

@@ -49,7 +49,7 @@ def _is_like_2006(benchmark: Benchmark) -> bool:
 def _is_like_princeton(benchmark: Benchmark) -> bool:
     assert benchmark.assessment is not None
     size = len(benchmark.collection)
-    if not benchmark.queries.are_the_collection or len(benchmark.queries) != size:
+    if not benchmark.queries.are_members or len(benchmark.queries) != size:
         return False
     if benchmark.classification is None or benchmark.assessment.levels != (1,) or not benchmark.runs:
         return False

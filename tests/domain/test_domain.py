@@ -154,9 +154,9 @@ def _queries(*member: int) -> Queries:
 
 
 def test_queries_know_whether_they_are_the_collection():
-    assert _queries(0, 1).are_the_collection
-    assert not _queries(0, -1).are_the_collection
-    assert not _queries().are_the_collection
+    assert _queries(0, 1).are_members
+    assert not _queries(0, -1).are_members
+    assert not _queries().are_members
 
 
 def test_runs_tell_missing_from_empty():

@@ -7,7 +7,7 @@ import pytest
 
 from shrec_viewer.domain import Cancelled
 from shrec_viewer.evaluation.confusion import (
-    confused_places,
+    confused_ranks,
     confusion,
     largest_confusions,
     tier_image,
@@ -81,7 +81,7 @@ def test_cell_lists_the_ranks_it_counts(demo):
     found = confusion(tiers, demo, 2)
     for k, row in enumerate(found.rows):
         for column_place, column in enumerate(found.columns):
-            query, rank, items = confused_places(tiers, demo, 2, int(row), int(column))
+            query, rank, items = confused_ranks(tiers, demo, 2, int(row), int(column))
             assert np.all(demo.classification.labels[items] == column)
             share = (1 / (2 * tiers.sizes[query])).sum() / found.queries[k]
             assert share == pytest.approx(found.shares[k, column_place], abs=1e-12)

@@ -105,7 +105,7 @@ class ShortcutsDialog(QDialog):
         for group in groups.items():  # each into the shortest column
             shortest = heights.index(min(heights))
             contents[shortest].append(group)
-            heights[shortest] += len(group[1]) + 2
+            heights[shortest] += len(group[1]) + 2  # lines, with the heading and the gap below
         for column in contents:
             columns.addLayout(self._column(column), 1)
         self._area.setWidget(page)

@@ -17,7 +17,7 @@ QUERY_WORDS = _word_pattern(
 )
 """Words in the names of query files: `queryCulture.cla`, `SHREC13_SBR_Sketch.cla`, `rgbd.csv`.
 
-Other words than the certain ones also occur in the names of folders with images of models.
+The words that are not among the certain ones also occur in the names of folders with images of models.
 """
 
 COLLECTION_WORDS = re.compile(r"model|target|dataset|database|collection|gallery|(?<![a-z])cad", re.IGNORECASE)
@@ -63,6 +63,7 @@ class PathRoles:
             return (QUERY,)
         if self.models is not None and folder.is_relative_to(self.models):
             return (MODEL,)
+        # A role that has a folder of its own has no files outside of it.
         roles = [
             role for role, folder_of_role in ((MODEL, self.models), (QUERY, self.queries)) if folder_of_role is None
         ]

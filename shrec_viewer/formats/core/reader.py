@@ -146,7 +146,7 @@ class OpenedRun:
             log_unusual_cells(self.path, ranking, context, cancelled)
         return settle_queries(self.path, ranking, context, options, cancelled)
 
-    def is_of(self, context: ReadContext) -> bool:
+    def belongs_to(self, context: ReadContext) -> bool:
         """Whether a run that was found is one of the benchmark."""
         if self.reader.accept is not None:
             return self.reader.accept(self.parsed, context)

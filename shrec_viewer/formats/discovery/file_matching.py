@@ -86,8 +86,8 @@ def match_files(
     models, queries_match = FileMatch([None] * len(items)), FileMatch([None] * len(queries))
     unmatched_files = []
     for path in (*meshes, *images):
-        owners = path_roles.roles(path)
-        if not _assign(path, [(models, items) if owner == MODEL else (queries_match, queries) for owner in owners]):
+        roles = path_roles.roles(path)
+        if not _assign(path, [(models, items) if role == MODEL else (queries_match, queries) for role in roles]):
             unmatched_files.append(path)
     return MatchedFiles(models, queries_match, tuple(unmatched_files))
 
@@ -106,12 +106,12 @@ def with_known_files(
     return replace(matched, unmatched_files=tuple(path for path in matched.unmatched_files if path not in taken))
 
 
-def _assign(path: Path, order: Sequence[tuple[FileMatch, IdIndex]]) -> bool:
-    """Match exact names first, so that `1.off` is model 1 and not query `q1`."""
-    for match, index in order:
+def _assign(path: Path, candidates: Sequence[tuple[FileMatch, IdIndex]]) -> bool:
+    """Match a file to the first candidate that has its name exactly, so that `1.off` is model 1 and not query `q1`."""
+    for match, index in candidates:
         if file_stem(path) in index.exact:
             return match.add(path, index)
-    return any(match.add(path, index) for match, index in order)
+    return any(match.add(path, index) for match, index in candidates)
 
 
 def _path_id(path: Path, root: Path, taken: Sequence[str]) -> str:

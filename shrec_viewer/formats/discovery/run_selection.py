@@ -257,7 +257,7 @@ def select_runs(files: ReadFiles, parts: ResolvedParts, context: ReadContext) ->
 def _is_of(run: OpenedRun, context: ReadContext) -> bool:
     """Whether a run that was found is one of the benchmark; False, with an error finding, if its file has changed."""
     try:
-        return run.is_of(context)
+        return run.belongs_to(context)
     except FormatError as error:
         context.findings_log.failed(error, "the run is ignored", key=RUN_IGNORED)
         return False

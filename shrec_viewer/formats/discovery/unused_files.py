@@ -131,7 +131,7 @@ def log_missing_parts(
         lost = " that can be read" if candidates else ""
         findings_log.warning(findings_log.root, f"no runs found{lost}", "no measures")
     square = any(isinstance(found.run.parsed, MatrixFile) for found in candidates)
-    queries_collection = queries.are_the_collection and len(queries) == len(context.collection)
+    queries_collection = queries.are_members and len(queries) == len(context.collection)
     if profile is None and queries_collection and square and _is_one_class(assessment):
         message = "a square matrix over a classification, as evaluated by Princeton's tools"
         action = "evaluated with the default profile; the profile psb follows Princeton"

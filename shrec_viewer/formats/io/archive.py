@@ -25,7 +25,7 @@ ARCHIVE_SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz")
 
 ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
 TAR_MAGIC = b"ustar"
-TAR_MAGIC_AT = 257
+TAR_MAGIC_OFFSET = 257
 
 MAX_MEMBERS = 1_000_000
 
@@ -40,7 +40,7 @@ def is_archive(head: FileHead) -> bool:
     """Whether the name and the first bytes of a file are those of an archive."""
     if not has_archive_suffix(head.path):
         return False
-    return head.data.startswith(ZIP_MAGICS) or head.data[TAR_MAGIC_AT:].startswith(TAR_MAGIC)
+    return head.data.startswith(ZIP_MAGICS) or head.data[TAR_MAGIC_OFFSET:].startswith(TAR_MAGIC)
 
 
 def has_archive_suffix(path: Path) -> bool:
@@ -186,8 +186,8 @@ class _UnpackBudget:
                 self._path, f"'{name}' would unpack to {size / 2**20:.0f} MiB, beyond the decompression limit"
             )
         if self._bytes > MAX_UNPACKED_BYTES:
-            whole = f"would unpack to {self._bytes / 2**30:.0f} GiB or more"
-            raise FormatError(self._path, f"{whole}; unpack it yourself and open the folder")
+            message = f"would unpack to {self._bytes / 2**30:.0f} GiB or more"
+            raise FormatError(self._path, f"{message}; unpack it yourself and open the folder")
         if self._bytes > max(UNCHECKED_BYTES, MAX_RATIO * self._size):
-            whole = f"would unpack to {self._bytes / 2**20:.0f} MiB or more"
-            raise FormatError(self._path, f"{whole}, beyond the decompression limit")
+            message = f"would unpack to {self._bytes / 2**20:.0f} MiB or more"
+            raise FormatError(self._path, f"{message}, beyond the decompression limit")

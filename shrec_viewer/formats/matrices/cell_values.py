@@ -116,7 +116,7 @@ def _cells_setting(path: Path, cells: str, context: ReadContext) -> Setting:
 
 def _decide_by_diagonal(values: DistanceRows, base: int, context: ReadContext) -> tuple[bool | None, str]:
     """True if rows begin with their own number, False if the diagonal has the smallest value; None otherwise."""
-    if not context.queries.are_the_collection or values.shape[0] != values.shape[1]:
+    if not context.queries.are_members or values.shape[0] != values.shape[1]:
         return None, ""
     first, diagonal = np.array([values[row][[0, row]] for row in range(len(values))]).T
     begins_with_own = float(np.mean(first == np.arange(len(values)) + base)) >= SELF_SHARE
@@ -152,7 +152,7 @@ def _decide_by_truth(
 def mirror_triangle(file: MatrixFile, values: DistanceRows, context: ReadContext) -> DistanceRows:
     """Complete a matrix of which only one triangle is filled; other matrices are returned unchanged."""
     count = values.shape[0]
-    if not context.queries.are_the_collection or count != values.shape[1] or count < MIN_MODELS:
+    if not context.queries.are_members or count != values.shape[1] or count < MIN_MODELS:
         return values
     has_upper, has_lower = np.any(values[0][1:] != 0), np.any(values[-1][:-1] != 0)
     if has_upper == has_lower:
@@ -170,7 +170,7 @@ def from_condensed(file: MatrixFile, context: ReadContext) -> MatrixFile:
     """Square matrix from the values of one triangle, as one sequence or line by line; other files unchanged."""
     count = len(context.collection)
     is_sequence = file.values.ndim == 1 or 1 in file.values.shape
-    if not context.queries.are_the_collection or not is_sequence or count < MIN_MODELS or file.kind == "binary":
+    if not context.queries.are_members or not is_sequence or count < MIN_MODELS or file.kind == "binary":
         return file
     if file.values.size not in (count * (count + 1) // 2, count * (count - 1) // 2):
         return file
@@ -204,7 +204,7 @@ def are_truncated_lists(values: DistanceRows, count: int) -> bool:
 def triangle_hint(n_values: int, context: ReadContext) -> str:
     """Hint to append to a message if `n_values` fits one triangle of the expected matrix, else ""."""
     count = len(context.collection)
-    if not context.queries.are_the_collection:
+    if not context.queries.are_members:
         return ""
     if n_values == count * (count - 1) // 2:
         return f"; this is one triangle without the diagonal, but all {count:,} x {count:,} values are needed"

@@ -153,7 +153,7 @@ def _transposed(values: DistanceRows) -> DistanceRows:
 def _possible_shapes(context: ReadContext) -> list[tuple[int, int]]:
     """Shapes of a matrix with rows for all queries, the largest first."""
     counts = dict.fromkeys((len(context.collection), len(context.models_with_file)))
-    square = [(count, count) for count in counts if count] if context.queries.are_the_collection else []
+    square = [(count, count) for count in counts if count] if context.queries.are_members else []
     return list(dict.fromkeys([*square, *((len(context.queries), count) for count in counts if count)]))
 
 
@@ -175,7 +175,7 @@ OWN_VALUE_LARGEST = "every model has the largest value in its own row"
 
 def is_own_value_largest(values: DistanceRows, order: MatrixOrder, context: ReadContext) -> bool:
     """Whether nearly every query has the largest value of its row in its own column; only if queries are models."""
-    if not context.queries.are_the_collection:
+    if not context.queries.are_members:
         return False
     member = context.queries.member
     found = []
@@ -397,7 +397,7 @@ def _queries_of_rows(
         log_query_match_rules(file.path, file.rows, context)
         return _match_labels(file.path, file.rows, context.query_ids, "row", "query", {}, context)
     findings_log = context.findings_log
-    if context.queries.are_the_collection and count == len(columns):
+    if context.queries.are_members and count == len(columns):
         query_of = np.full(len(context.collection) + 1, -1, np.int32)
         query_of[context.queries.member] = np.arange(len(context.queries), dtype=np.int32)
         findings_log.info(file.path, "only the columns have labels", "the rows are assumed to be in the same order")

@@ -48,7 +48,7 @@ def possible_orders(shape: tuple[int, int], context: ReadContext, key: str | Non
     columns = (
         _distinct_orders(columns) if key is None else {name: found for name, found in columns.items() if name == key}
     )
-    if context.queries.are_the_collection and shape[0] == shape[1]:
+    if context.queries.are_members and shape[0] == shape[1]:
         query_of = np.full(len(context.collection) + 1, -1, np.int32)  # the last element serves columns without model
         query_of[context.queries.member] = np.arange(len(context.queries), dtype=np.int32)
         return [MatrixOrder(key, text, query_of[models], models) for key, (text, models) in columns.items()]

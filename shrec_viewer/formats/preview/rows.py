@@ -98,7 +98,7 @@ def _pairs_summary(file: QrelsFile) -> str:
 
 
 def preview_cla(request: PreviewRequest) -> PreviewContent:
-    """Lines of a PSB classification, whose words could be in one line as well."""
+    """Lines of a PSB classification; notes assume the usual layout, as line breaks have no meaning in the format."""
     columns = (
         PreviewColumn("class", "Class or model"),
         PreviewColumn("class", "Parent"),

@@ -395,7 +395,7 @@ def log_list_lengths(run: Path, lists: CheckedLists, context: ReadContext) -> No
         named[found.items[found.items >= 0]] = True
         lengths.append(int(named.sum()))
         seen |= named
-    complete = context.n_listable - context.queries.are_the_collection
+    complete = context.n_listable - context.queries.are_members
     if not lengths or min(lengths) >= complete:
         return
     longest, shortest = max(lengths), min(lengths)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from math import isnan
 from pathlib import Path
 
 from shrec_viewer.domain import Finding, FormatError, Severity
@@ -37,7 +38,7 @@ N_COLUMNS = 3
 
 @dataclass(frozen=True)
 class _LongTableLayout:
-    """Columns of query, model and number; whether there is a header; which numbers are more similar."""
+    """Columns of query, model and number; whether there is a header; `nearer`: "smaller" or "larger" numbers, or ""."""
 
     query: int
     model: int
@@ -89,22 +90,24 @@ def _row_findings(
     path: Path, table: TextTable, layout: _LongTableLayout, words: Sequence[str], lines: Sequence[int]
 ) -> list[Finding]:
     findings = []
-    left = len(table.rows) - layout.header - len(words)
-    if left:
-        message = f"{left:,} rows lack a query, a model or a number" if left > 1 else "a row lacks one of its cells"
+    n_incomplete = len(table.rows) - layout.header - len(words)
+    if n_incomplete:
+        several = f"{n_incomplete:,} rows lack a query, a model or a number"
+        message = several if n_incomplete > 1 else "a row lacks one of its cells"
         findings.append(Finding(Severity.ERROR, str(path), None, message, "ignored"))
-    bad = [index for index, word in enumerate(words) if not is_number(word.replace(",", "."))]
-    if bad:
-        message, action = f"'{words[bad[0]][:40]}' is not a number", "the model is last in its list"
-        findings.append(Finding(Severity.ERROR, str(path), lines[bad[0]], message, action, len(bad)))
+    not_numbers = [index for index, word in enumerate(words) if not is_number(word.replace(",", "."))]
+    if not_numbers:
+        first = not_numbers[0]
+        message, action = f"'{words[first][:40]}' is not a number", "the model is last in its list"
+        findings.append(Finding(Severity.ERROR, str(path), lines[first], message, action, len(not_numbers)))
     return findings
 
 
 def _guess_direction(queries: Sequence[str], values: Sequence[float]) -> str:
     """Direction from the rows of each query: "larger" if the numbers are in descending order."""
-    known = [(query, value) for query, value in zip(queries, values, strict=True) if value == value]
-    pairs = [(a, b) for (p, a), (q, b) in pairwise(known) if p == q]
-    rises, falls = any(b > a for a, b in pairs), any(b < a for a, b in pairs)
+    known = [(query, value) for query, value in zip(queries, values, strict=True) if not isnan(value)]
+    adjacent = [(one[1], next_one[1]) for one, next_one in pairwise(known) if one[0] == next_one[0]]
+    rises, falls = any(b > a for a, b in adjacent), any(b < a for a, b in adjacent)
     return "larger" if falls and not rises else "smaller"
 
 

@@ -141,17 +141,16 @@ class _ClaParser:
     def _class(self) -> None:
         name = self._token("the name of a class")
         line = self._line(-1)
-        above = self._token(f"the parent of class '{name}'")
-        if above != ROOT_NAME and above not in self.by_name:
-            raise FormatError(
-                self.path, f"class '{name}' has the parent '{above}', which is not defined before it", line
-            )
+        parent_name = self._token(f"the parent of class '{name}'")
+        if parent_name != ROOT_NAME and parent_name not in self.by_name:
+            message = f"class '{name}' has the parent '{parent_name}', which is not defined before it"
+            raise FormatError(self.path, message, line)
         count = self._number(f"the number of models of class '{name}'")
-        parent = ROOT if above == ROOT_NAME else self.by_name[above]
+        parent = ROOT if parent_name == ROOT_NAME else self.by_name[parent_name]
         label = self._add_class(name, parent, line)
-        left = len(self.tokens) - self.position
-        if left < count:
-            message = f"class '{name}' declares {count:,} models but the file ends after {left:,}"
+        n_remaining = len(self.tokens) - self.position
+        if n_remaining < count:
+            message = f"class '{name}' declares {count:,} models but the file ends after {n_remaining:,}"
             raise FormatError(self.path, message, line)
         for index in range(self.position, self.position + count):
             self._add_id(self.tokens[index], label, self.token_lines[index])

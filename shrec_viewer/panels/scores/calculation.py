@@ -1,6 +1,7 @@
 """Panel that shows how a score is calculated: formula, values, ranks used and definition."""
 
 from html import escape
+from math import isnan
 
 from PySide6.QtCore import QUrl, Slot
 from PySide6.QtGui import QShowEvent
@@ -55,7 +56,7 @@ def format_value(value: float) -> str:
     >>> format_value(0.4123456), format_value(17.0), format_value(float("nan"))
     ('0.412346', '17', 'undefined')
     """
-    if value != value:
+    if isnan(value):
         return "undefined"
     return format_fixed(value, 0 if value == round(value) and abs(value) >= 2 else VALUE_DECIMALS)
 
@@ -63,7 +64,7 @@ def format_value(value: float) -> str:
 def _value_html(found: ScoreCalculation, theme: Theme) -> str:
     subject = escape(found.query) if found.query else f"mean over {found.over}"
     bound = ""
-    if found.ceiling == found.ceiling:
+    if not isnan(found.ceiling):
         lists = "a list of this length" if found.query else "lists of these lengths"
         bound = (
             f'<p style="color:{theme.muted}; margin:0">best possible value for {lists}: '
@@ -104,13 +105,13 @@ def _ranks_html(found: ScoreCalculation, benchmark: Benchmark, shown: RankedList
     header = f"{names}<th align=right>contribution</th>" if contributes else names
     rows = [f'<tr style="color:{theme.muted}">{header}</tr>']
     levels = benchmark.assessment.levels if benchmark.assessment is not None else ()
-    for place, rank in enumerate(calculation_steps.ranks[:MAX_RANKS]):
+    for index, rank in enumerate(calculation_steps.ranks[:MAX_RANKS]):
         name = level = ""
         if shown is not None and rank <= len(shown):
             item = int(shown.items[rank - 1])
             name = benchmark.collection.ids[item] if item >= 0 else ""
             level = level_name(int(shown.levels[rank - 1]), levels)
-        share = f"<td align=right>{format_value(calculation_steps.shares[place])}</td>" if contributes else ""
+        share = f"<td align=right>{format_value(calculation_steps.shares[index])}</td>" if contributes else ""
         rows.append(
             f'<tr><td {pad}><a href="rank:{rank}" style="color:{theme.accent}">{rank:,}</a></td>'
             f"<td {pad}>{escape(name)}</td><td {pad}>{escape(level)}</td>{share}</tr>"
@@ -185,12 +186,12 @@ class CalculationPanel(BasePanel):
     def _show(self) -> None:
         if not self.isVisible():
             return  # laying out the page takes 10 ms of each query switch; `showEvent` does it
-        benchmark, found, about = self._session.benchmark, self._calculation.calculation, self._calculation.target
-        if benchmark is None or found is None or about is None:
+        benchmark, found, target = self._session.benchmark, self._calculation.calculation, self._calculation.target
+        if benchmark is None or found is None or target is None:
             self.show_empty(*missing_scores_reason(self._session))
             return
         selection = self._session.selection
-        is_shown = (about.query, about.run) == (selection.query, selection.run)
+        is_shown = (target.query, target.run) == (selection.query, selection.run)
         scroll_bar = self.page.verticalScrollBar()
         position = scroll_bar.value()
         ranked = self._session.ranked_list if is_shown else None

@@ -25,7 +25,7 @@ from shrec_viewer.evaluation.confusion import (
     Confusion,
     Tier,
     TierLists,
-    confused_places,
+    confused_ranks,
     confusion,
     largest_confusions,
     tier_image,
@@ -563,7 +563,7 @@ class ConfusionPanel(BasePanel):
         assert benchmark is not None
         assert tiers is not None
         classes = int(result.rows[row]), int(result.columns[column])
-        queries, ranks, items = confused_places(tiers, benchmark, self.tier, *classes)
+        queries, ranks, items = confused_ranks(tiers, benchmark, self.tier, *classes)
         first = int(np.argmin(ranks))
         query, item = int(queries[first]), int(items[first])
         return ConfusedPair(
@@ -638,7 +638,7 @@ class ConfusionPanel(BasePanel):
         result, benchmark, tiers = self._confusion, self._session.benchmark, self._tiers.tiers
         if result is None or benchmark is None or tiers is None:
             return []
-        queries, ranks, items = confused_places(
+        queries, ranks, items = confused_ranks(
             tiers, benchmark, self.tier, int(result.rows[row]), int(result.columns[column])
         )
         query_ids, model_ids = benchmark.queries.ids, benchmark.collection.ids

@@ -1,5 +1,6 @@
 """Panel with the table of runs by measures."""
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -39,7 +40,7 @@ AGGREGATIONS = (
 """What the scores are of: key, label and tooltip."""
 
 VISIBLE_ROWS = (4, 8)
-"""Limits of the number of rows for which the default layout has space."""
+"""Minimum and maximum number of rows that the default layout makes visible."""
 
 MIN_FILTER_WIDTH = 72
 """Minimum width in pixels of the participant field."""
@@ -60,7 +61,7 @@ class LeaderboardPanel(BasePanel):
         self.unreadable = ElidingLine(token="warning")
         self.participant = ElidingComboBox()
         self.columns = ScoreColumnChooser(self.table)
-        self._user_order: tuple[str, bool] | None = None  # name of a column, and whether it is descending
+        self._user_order: tuple[str, bool] | None = None  # name of the sorted column, and whether it descends
         self._sorted_measure = ""  # selected measure when `_user_order` was chosen
         self._path: Path | None = None
         self._buttons = ScoreTableButtons(session, self.model, self.table, self.columns)
@@ -155,7 +156,7 @@ class LeaderboardPanel(BasePanel):
         else:
             self.show_content()
         if self._session.path != self._path:
-            self._path, self._user_order = self._session.path, None  # `_sort` discards it after other changes
+            self._path, self._user_order = self._session.path, None  # for another measure, `_sort` resets it
         self.columns.set_standard((*common_measures(self._session.profile), *self._session.added_measures))
         self._show_participants()
         self._sort()
@@ -237,7 +238,7 @@ class LeaderboardPanel(BasePanel):
         if (ranking := self.model.measure_of(self.table.horizontalHeader().sortIndicatorSection())) is not None:
             text = f"ranked by {ranking}"
             found = self.model.correlation(self._session.profile.headline, ranking)
-            if found is not None and found.tau == found.tau:  # NaN where all runs are equal
+            if found is not None and not math.isnan(found.tau):  # NaN where all runs are equal
                 text += f" (τ {format_fixed(found.tau, 2)} with {found.first.measure})"
                 explanation = f"\n{correlation_text(found)}"
             parts.insert(len(parts) - 1, text)

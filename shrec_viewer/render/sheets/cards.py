@@ -155,20 +155,20 @@ class SheetCardStyle:
     lines: int = 2
 
     @property
-    def text(self) -> float:
+    def font_size(self) -> float:
         """Font size in pixels, before `scale`."""
         return TEXT_SIZE * (1.0 if self.side >= 112 else 0.9) * (1.1 if self.side >= 192 else 1.0)
 
     @property
-    def line(self) -> int:
+    def line_height(self) -> int:
         """Line height in pixels, before `scale`."""
-        return ceil(self.text * 1.35)
+        return ceil(self.font_size * 1.35)
 
     @property
     def size(self) -> tuple[int, int]:
         """Width and height of a card in pixels, before `scale`."""
         side = self.side + 2 * FRAME_MARGIN
-        return side, side + (self.lines * self.line + 5 if self.lines else 0)
+        return side, side + (self.lines * self.line_height + 5 if self.lines else 0)
 
     def level_style(self, level: int) -> RelevanceStyle:
         """Mark of a level in this style."""
@@ -245,13 +245,14 @@ def badge_text(card: SheetCard) -> str:
 def badge_box(card: SheetCard, style: SheetCardStyle) -> tuple[float, float, float, float]:
     """Left, top, right, bottom in pixels before scale; of zero width without a badge."""
     text = badge_text(card)
-    height = style.line - 1.5
-    top = style.size[1] - style.lines * style.line - 1
+    height = style.line_height - 1.5
+    top = style.size[1] - style.lines * style.line_height - 1
     right = style.size[0] - FRAME_MARGIN + 1
     if not text:
         return right, top, right, top
-    letters = text_width(text, load_font(style.text * 0.9 * 8, strong=True)) / 8
-    glyph = 0.0 if card.is_query or (card.level or 0) <= UNJUDGED else style.text * 0.72 + 3
+    # Measured at 8 times the size, where hinting changes the width less.
+    letters = text_width(text, load_font(style.font_size * 0.9 * 8, strong=True)) / 8
+    glyph = 0.0 if card.is_query or (card.level or 0) <= UNJUDGED else style.font_size * 0.72 + 3
     return right - letters - glyph - height * 0.62, top, right, top + height
 
 
@@ -270,7 +271,7 @@ def draw_badge_background(draw: Any, card: SheetCard, style: SheetCardStyle, uni
     is_hollow = card.level == 0 and not mark.hatched
     draw.rounded_rectangle(corners, radius, None if is_hollow else mark.frame, mark.frame, round(unit))
     glyph_colour = mark.frame if is_hollow else mark.badge_ink
-    size = style.text * 0.72 * unit
+    size = style.font_size * 0.72 * unit
     centre_x, centre_y = left + (bottom - top) * 0.31 + size / 2, (top + bottom) / 2
     circle = (centre_x - size / 2, centre_y - size / 2, centre_x + size / 2, centre_y + size / 2)
     draw.ellipse(circle, glyph_colour if mark.glyph == "●" else None, glyph_colour, round(1.2 * unit))
@@ -357,8 +358,8 @@ def _problem_text(image: Any, problem: str, box: tuple[int, ...], style: SheetCa
     from PIL import ImageDraw
 
     draw = ImageDraw.Draw(image)
-    face = load_font(style.text * 0.88 * style.scale)
-    step = style.line * 0.92 * style.scale
+    face = load_font(style.font_size * 0.88 * style.scale)
+    step = style.line_height * 0.92 * style.scale
     max_lines = max(1, int((box[3] - box[1] - 16 * style.scale) / step))
     lines = wrap_text(problem, face, box[2] - box[0] - 20 * style.scale, max_lines)
     middle, width = (box[1] + box[3]) / 2, max((text_width(line, face) for line in lines), default=0)
@@ -379,11 +380,15 @@ def _caption(image: Any, card: SheetCard, style: SheetCardStyle) -> None:
     from PIL import ImageDraw
 
     draw = ImageDraw.Draw(image)
-    scale, text = style.scale, style.text * style.scale
+    scale, text = style.scale, style.font_size * style.scale
     plain, strong = load_font(text), load_font(text, strong=True)
     left, right = (FRAME_MARGIN - 1) * scale, (style.size[0] - FRAME_MARGIN + 1) * scale
     badge_left, badge_top, badge_right, badge_bottom = (value * scale for value in badge_box(card, style))
-    first = (badge_top + badge_bottom) / 2 if badge_right > badge_left else badge_top + (style.line - 1.5) * scale / 2
+    first = (
+        (badge_top + badge_bottom) / 2
+        if badge_right > badge_left
+        else badge_top + (style.line_height - 1.5) * scale / 2
+    )
     if badge_right > badge_left:
         face = load_font(text * 0.9, strong=True)
         text_colour, edge = badge_text_colour(card, style), (badge_bottom - badge_top) * 0.31
@@ -401,7 +406,7 @@ def _caption(image: Any, card: SheetCard, style: SheetCardStyle) -> None:
     )
     if style.lines < 2:
         return
-    left, second = (FRAME_MARGIN - 1) * scale, first + style.line * scale
+    left, second = (FRAME_MARGIN - 1) * scale, first + style.line_height * scale
     draw.text((right, second), card.note, TEXT_COLOURS[style.theme], plain, anchor="rm")
     max_width = right - left - (text_width(card.note, plain) + 6 * scale if card.note else 0)
     draw.text(

@@ -149,12 +149,12 @@ class _SheetPage:
         from PIL import Image, ImageDraw
 
         style = self._style
-        content_top = MARGIN + (style.line * 1.15 + 2 if self._title else 0)
+        content_top = MARGIN + (style.line_height * 1.15 + 2 if self._title else 0)
         size = round(width * style.scale), round((content_top + height + MARGIN) * style.scale)
         self._image = Image.new("RGB", size, BACKGROUNDS[style.theme])
         self._draw = ImageDraw.Draw(self._image)
         if self._title:
-            face = load_font(style.text * 1.15 * style.scale, strong=True)
+            face = load_font(style.font_size * 1.15 * style.scale, strong=True)
             left = (MARGIN + FRAME_MARGIN - 1) * style.scale
             text = elide_text(self._title, face, size[0] - 2 * left)
             self._draw.text((left, MARGIN * style.scale), text, TEXT_COLOURS[style.theme], face, anchor="lt")
@@ -174,7 +174,7 @@ class _SheetPage:
     def text(self, left: float, middle: float, text: str) -> float:
         """Draw a line of muted text; returns its right end."""
         scale = self._style.scale
-        face = load_font(self._style.text * scale)
+        face = load_font(self._style.font_size * scale)
         text = elide_text(text, face, self._image.width - (left + MARGIN) * scale)
         self._draw.text((left * scale, middle * scale), text, MUTED_TEXT_COLOURS[self._style.theme], face, anchor="lm")
         return left + text_width(text, face) / scale

@@ -85,6 +85,7 @@ def open_camera_store() -> CameraStore:
     """The camera store in the settings folder of this system."""
     from platformdirs import user_config_path
 
+    # The file once stored only the up axis; its name is kept, so that stored cameras are found.
     return CameraStore(user_config_path("shrec-viewer", appauthor=False) / "upright.json")
 
 

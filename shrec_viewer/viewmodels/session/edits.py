@@ -89,7 +89,7 @@ class Edits(QObject):
         self._path: object = None
         self._edited = EditState()
         self._saved = EditState()
-        self._applying = False
+        self._applying = False  # while an undo command selects runs, which must not become another command
         self.is_recovery_applied = False
         self.stack = QUndoStack(self)
         self.stack.setUndoLimit(UNDO_LIMIT)

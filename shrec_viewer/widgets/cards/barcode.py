@@ -459,7 +459,7 @@ class Barcode(QWidget):
     def _colour(self, level: int) -> QColor:
         mark = level_mark(level, self._theme, self._preset, binary=self._binary)
         colour = QColor(mark.colour)
-        colour.setAlphaF(NOT_RELEVANT_OPACITY if mark.quiet else 1.0)
+        colour.setAlphaF(NOT_RELEVANT_OPACITY if mark.is_outlined else 1.0)
         return colour
 
     def _draw_window(self, painter: QPainter, scale: RankScale) -> None:

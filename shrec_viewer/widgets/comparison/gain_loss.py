@@ -38,7 +38,7 @@ MIN_HEIGHT_SHARE = 0.2
 """Minimum height of the lower side as a share of the higher one."""
 
 MAX_NAME_LENGTH = 64
-"""Height in pixels of the vertical names below the bars."""
+"""Maximum length in pixels of the names below the bars, which are written vertically."""
 
 
 def _no_bar_text(index: int) -> str:
@@ -95,7 +95,7 @@ class GainLossBars(QAbstractScrollArea):
         ----------
         names, gains : (n,) queries and differences; NaN if one of the runs has no value: a mark without bar.
         bar_text : description of a bar.
-        title : label of the axis, painted where no bars are.
+        title : label of the axis, painted in a corner.
         inverted : lower is better: a bar downwards is a gain.
         """
         self._names, self._gains, self._bar_text, self._inverted = names, gains, bar_text, inverted
@@ -218,7 +218,7 @@ class GainLossBars(QAbstractScrollArea):
         return text_font(self.font(), 0.92)
 
     def _body(self) -> QRectF:
-        metrics = QFontMetricsF(text_font(self.font(), 0.92))
+        metrics = QFontMetricsF(self._font())
         left = metrics.horizontalAdvance("+0.000") + 4 * SPACE
         name_height = self._name_height(metrics)
         available = self.viewport().rect()
@@ -234,7 +234,7 @@ class GainLossBars(QAbstractScrollArea):
     def _pitch(self) -> float:
         if not self._names:
             return 1.0
-        metrics = QFontMetricsF(text_font(self.font(), 0.92))
+        metrics = QFontMetricsF(self._font())
         available = self.viewport().width() - metrics.horizontalAdvance("+0.000") - 6 * SPACE
         return min(max(available / len(self._names), MIN_BAR_WIDTH), MAX_BAR_WIDTH)
 
@@ -270,7 +270,7 @@ class GainLossBars(QAbstractScrollArea):
         (up, down), body = self._limits(), self._body()
         line_height = QFontMetricsF(self._font()).height()
         fitting = max(2, int(body.height() / (MIN_TICK_LINES * line_height)))
-        for max_steps in range(fitting, fitting + 8):  # more than fit, where there would be no tick besides zero
+        for max_steps in range(fitting, fitting + 8):  # more ticks than fit rather than none but zero
             step = nice_step(up + down, max_steps)
             highest = math.floor(up / step + 1e-9) if (self._gains > 0).any() else 0
             lowest = -math.floor(down / step + 1e-9) if (self._gains < 0).any() else 0
@@ -318,7 +318,7 @@ class GainLossBars(QAbstractScrollArea):
                 QRectF(column.left(), 0, column.width(), self.viewport().height()), self._theme.colour(token)
             )
         inset = 1.5 if column.width() > 8 else 0.5
-        if gain != gain:
+        if math.isnan(gain):
             painter.setPen(self._theme.colour("muted"))
             painter.drawText(column.adjusted(-8, 0, 8, 0), Qt.AlignmentFlag.AlignCenter, "–")
         else:

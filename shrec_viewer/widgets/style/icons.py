@@ -64,9 +64,8 @@ def _icon_font() -> Any:
     return IconicFont(ICON_FONT)
 
 
-@lru_cache(
-    maxsize=64
-)  # QPixmapCache keeps scaled copies of each pixmap that a label shows, up to 10 MB: new pixmaps would fill it
+# QPixmapCache keeps scaled copies of each pixmap that a label shows, up to 10 MB: new pixmaps would fill it.
+@lru_cache(maxsize=64)
 def icon_pixmap(name: str, colour: str, size: int, ratio: float = 1.0) -> QPixmap:
     """The icon `name` as a pixmap of `size` logical pixels.
 

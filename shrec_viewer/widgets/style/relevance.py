@@ -47,7 +47,7 @@ class RelevanceMark:
     line : a key of `LINE_DASHES`.
     glyph : one of `DRAWN_GLYPHS`, or "" for none.
     text : text of the badge.
-    quiet : the badge is an outline only; for the most frequent level.
+    is_outlined : the badge is an outline only; for the most frequent level.
     hatched : hatch the frame, to make errors conspicuous.
     """
 
@@ -56,7 +56,7 @@ class RelevanceMark:
     line: str
     glyph: str
     text: str
-    quiet: bool = False
+    is_outlined: bool = False
     hatched: bool = False
 
 
@@ -69,10 +69,12 @@ def level_mark(level: int, theme: Theme, preset: str = "ordinal", *, binary: boo
         The number in the badge stays 1.
     """
     if level <= UNJUDGED:
-        return RelevanceMark(theme.colour("line_strong"), 1, "dot", "", "?", quiet=True)
+        return RelevanceMark(theme.colour("line_strong"), 1, "dot", "", "?", is_outlined=True)
     style = relevance_style(HIGHLY_RELEVANT if binary and level == 1 else level, theme.name, preset)
-    quiet = level == 0 and not style.hatched
-    return RelevanceMark(QColor(style.frame), style.width, style.line, style.glyph, str(level), quiet, style.hatched)
+    is_outlined = level == 0 and not style.hatched
+    return RelevanceMark(
+        QColor(style.frame), style.width, style.line, style.glyph, str(level), is_outlined, style.hatched
+    )
 
 
 def query_mark(theme: Theme) -> RelevanceMark:
@@ -109,7 +111,7 @@ def badge_width(mark: RelevanceMark, font: QFont) -> float:
 def draw_badge(painter: QPainter, box: QRectF, mark: RelevanceMark, font: QFont) -> None:
     """Draw the badge with glyph and number into `box` (see `badge_width`)."""
     radius = box.height() / 2
-    if mark.quiet:
+    if mark.is_outlined:
         painter.setPen(QPen(mark.colour, 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
@@ -117,7 +119,7 @@ def draw_badge(painter: QPainter, box: QRectF, mark: RelevanceMark, font: QFont)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(mark.colour)
         painter.drawRoundedRect(box, radius, radius)
-    ink = mark.colour if mark.quiet else contrasting_ink(mark.colour)
+    ink = mark.colour if mark.is_outlined else contrasting_ink(mark.colour)
     metrics = QFontMetricsF(font)
     left = box.left() + metrics.height() * 0.3
     if mark.glyph:

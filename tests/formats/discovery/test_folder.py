@@ -345,7 +345,7 @@ def test_shapenet_truth_keeps_the_split_that_was_answered(tmp_path):
     benchmark = read_benchmark(write(tmp_path, {"all.csv": "\n".join(rows), **lists}))
     assert [(run.name, run.participant) for run in benchmark.runs] == [("team_M/test_normal", "team_M")]
     assert benchmark.collection.ids == tuple(inside)
-    assert benchmark.queries.are_the_collection
+    assert benchmark.queries.are_members
     assert isinstance(benchmark.assessment, ClassAssessment)  # never written out: Core55 has 5.1 million pairs
     assert benchmark.assessment.levels == (1, 2, 3)
     # 000001 is 110: 000007 too (3); 000003, 000006, 000009 are the synset itself (2); 000002, 000005 are 120 (1).

@@ -27,7 +27,7 @@ def test_the_folder_of_a_model_is_its_class(pattern, tmp_path):
     names = [benchmark.classification.names[label] for label in benchmark.classification.labels]
     assert [name.rsplit("_", 1)[0] for name in benchmark.collection.ids] == names
     assert None not in benchmark.collection.paths
-    assert benchmark.queries.are_the_collection
+    assert benchmark.queries.are_members
     items, levels = benchmark.assessment.relevant(benchmark.collection.ids.index("lamp_0001"))
     assert {benchmark.collection.ids[item] for item in items} == {f"lamp_000{number}" for number in (1, 2, 3)}
     assert np.all(levels == 1)

@@ -154,7 +154,7 @@ def test_shrec06_reading_time_is_a_few_times_that_of_split():
 
 def test_psb_queries_itself():
     benchmark = read_benchmark(DATA / "psb_d2")
-    assert benchmark.queries.are_the_collection
+    assert benchmark.queries.are_members
     assert (len(benchmark.collection), len(benchmark.classification.leaves)) == (907, 92)
     assert isinstance(benchmark.assessment, ClassAssessment)
     assert not benchmark.assessment.graded

@@ -68,7 +68,7 @@ def test_queries_times_models(name, order, tmp_path):
 def test_the_collection_queries_itself(name, order, tmp_path):
     content = ENCODINGS[name](distances(ORDERS[order], ORDERS[order]))
     benchmark, run = read_one(tmp_path, {"classes.cla": cla(), name: content})
-    assert benchmark.queries.are_the_collection
+    assert benchmark.queries.are_members
     assert benchmark.queries.ids == IDS
     np.testing.assert_allclose(dense(benchmark, run.ranking), distances(IDS, IDS), atol=1e-6)
     assert any("profile psb" in finding.action for finding in benchmark.findings)
@@ -272,7 +272,7 @@ def test_models_without_classification_are_in_file_order(tmp_path):
     files = {**mesh_files("shapes", NATURAL), "M.matrix": distances(NATURAL, NATURAL).astype("<f4").tobytes()}
     benchmark, run = read_one(tmp_path, files)
     assert benchmark.collection.ids == NATURAL
-    assert benchmark.queries.are_the_collection
+    assert benchmark.queries.are_members
     assert benchmark.assessment is None
     np.testing.assert_allclose(dense(benchmark, run.ranking), distances(NATURAL, NATURAL), atol=1e-6)
 

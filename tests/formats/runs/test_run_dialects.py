@@ -215,7 +215,7 @@ def test_list_that_begins_with_the_query_keeps_it(tmp_path):
         others = [name for name in NATURAL if name != model]
         files[f"runs/self/{model}"] = "\n".join([model, *others]) + "\n"
     benchmark = read_benchmark(write(tmp_path, files))
-    assert benchmark.queries.are_the_collection
+    assert benchmark.queries.are_members
     lists = benchmark.runs[0].ranking
     assert all(lists.items[lists.rows(query)][0] == query for query in range(24))
     assert np.diff(lists.indptr).tolist() == 24 * [24]

@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QPixmap
 
-from shrec_viewer.evaluation.confusion import confused_places
+from shrec_viewer.evaluation.confusion import confused_ranks
 from shrec_viewer.panels.scores.confusion import MAX_CONFUSIONS, ConfusionPanel
 
 LEFT = Qt.MouseButton.LeftButton
@@ -48,7 +48,7 @@ def test_the_example_is_the_confused_model_of_the_best_rank(panel, opened):
     benchmark, tiers = opened.benchmark, panel._tiers.tiers
     for pair in panel.confusions.pairs:
         classes = panel._confusion.rows[pair.row], panel._confusion.columns[pair.column]
-        queries, ranks, items = confused_places(tiers, benchmark, 1, *map(int, classes))
+        queries, ranks, items = confused_ranks(tiers, benchmark, 1, *map(int, classes))
         best = int(np.argmin(ranks))
         assert pair.example.startswith(f"{benchmark.queries.ids[queries[best]]}, rank {ranks[best]}: ")
         assert pair.query_path == benchmark.queries.paths[queries[best]]

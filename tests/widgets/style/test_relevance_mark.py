@@ -68,7 +68,7 @@ def test_level_beyond_the_palette_shows_its_number(qapp):
 @pytest.mark.parametrize("level", [0, 1, 2, 3])
 def test_badge_text_has_contrast(theme, preset, level):
     mark = level_mark(level, theme, preset)
-    if not mark.quiet:
+    if not mark.is_outlined:
         assert contrast(contrasting_ink(mark.colour).name(), mark.colour.name()) >= 4.5
 
 
