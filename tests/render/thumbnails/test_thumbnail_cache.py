@@ -264,7 +264,9 @@ def test_full_database_is_reported(tmp_path: Path):
     cache.put({TWO: b"two"})
     assert cache.problem == ""
     cache.close()
-    assert ThumbnailCache(tmp_path).get_many([*kept, ONE, TWO]) == kept | {ONE: b"one", TWO: b"two"}
+    again = ThumbnailCache(tmp_path)
+    assert again.get_many([*kept, ONE, TWO]) == kept | {ONE: b"one", TWO: b"two"}
+    again.close()
 
 
 def test_read_only_folder_is_read_and_reported(mount: Callable[[str], Path]):
