@@ -264,6 +264,7 @@ def _connect_read_only(path: Path) -> sqlite3.Connection | None:
     """Open a file that can be read but not written, such as one of another user; None without one."""
     if not path.is_file() or (os.access(path.parent, os.W_OK) and os.access(path, os.W_OK)):
         return None
+    connection = None
     try:
         connection = sqlite3.connect(
             # immutable: SQLite opens no -wal and -shm files, which a read-only folder would refuse.
@@ -273,6 +274,8 @@ def _connect_read_only(path: Path) -> sqlite3.Connection | None:
         )
         connection.execute("SELECT key, webp, used, notes FROM thumbnails LIMIT 1").fetchall()
     except sqlite3.Error:
+        if connection is not None:
+            connection.close()
         return None
     return connection
 
