@@ -19,9 +19,11 @@ from shrec_viewer.formats.manifest.project import (
     find_source,
     is_project,
     missing_runs,
+    not_found_reason,
     project_digest,
     read_project,
     relocate_project,
+    with_hashes,
     write_project,
 )
 from shrec_viewer.resources import resource
@@ -435,7 +437,7 @@ class ProjectFiles(QObject):
         if folder is None:
             return
         try:
-            write_project(relocate_project(project, folder))
+            write_project(with_hashes(relocate_project(project, folder)))
         except OSError as error:
             self._show_failure(f"{project.path.name} cannot be changed", error)
             return
@@ -508,11 +510,8 @@ def _list_names(names: tuple[str, ...]) -> str:
 
 
 def _missing_text(project: Project) -> str:
-    """What was not found: the folder of the benchmark, or the runs in it."""
-    if not project.source.exists():
-        return f"It was saved for {project.source}, which does not exist."
-    run = next(iter(project.runs.values()), project.source)
-    return f"{project.source} is another folder: {run} does not exist."
+    """What was not found: the folder of the benchmark, or its files in it."""
+    return f"The project belongs to {not_found_reason(project)}."
 
 
 def project_file_name(benchmark: str) -> str:

@@ -25,7 +25,14 @@ from shrec_viewer.formats.io.progress import ProgressCallback, ReadProgress, nev
 from shrec_viewer.formats.io.text import os_error_text, read_file_head
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX, read_manifest
 from shrec_viewer.formats.manifest.parts import BenchmarkParts, ResolvedParts, resolve_parts
-from shrec_viewer.formats.manifest.project import Project, find_source, is_project, read_project, relocate_project
+from shrec_viewer.formats.manifest.project import (
+    Project,
+    find_source,
+    is_project,
+    not_found_reason,
+    read_project,
+    relocate_project,
+)
 
 __all__ = ["BenchmarkParts", "read_benchmark"]
 
@@ -162,13 +169,7 @@ def _locate_project(path: Path) -> Project:
     project = read_project(path)
     source = find_source(project)
     if source is None:
-        message = (
-            f"belongs to '{project.source}', which does not exist, and nothing of that name is next to the project"
-        )
-        if os.path.exists(project.source):
-            run = next(iter(project.runs.values()), project.source)
-            message = f"belongs to a benchmark that is not in '{project.source}': '{run}' does not exist"
-        raise FormatError(path, message)
+        raise FormatError(path, f"belongs to {not_found_reason(project)}")
     return relocate_project(project, source)
 
 

@@ -25,6 +25,7 @@ KEYS: Mapping[str, tuple[str, ...] | None] = {
     "parts": PART_NAMES,
     "runs": ("name", "path", "hash"),
     "view": None,
+    "files": None,
     "notes": None,
     "edits": ("hidden", "colours"),
 }
@@ -68,6 +69,8 @@ class Project:
     notes : text by query id.
     colours : ``#rrggbb`` by name of the run.
     hidden : names of runs that plots do not show.
+    files : hash of each file that was read and is no run, such as the classification, by its path relative to `root`;
+        "" before the project is saved. A moved benchmark is recognised by these files.
     digest : digest of the file as it was read or written; see `project_digest`.
     findings : fields that were ignored; `file` is the full path.
     """
@@ -83,6 +86,7 @@ class Project:
     notes: Mapping[str, str] = field(default_factory=dict)
     colours: Mapping[str, str] = field(default_factory=dict)
     hidden: tuple[str, ...] = ()
+    files: Mapping[str, str] = field(default_factory=dict)
     digest: str = field(default="", compare=False)
     findings: tuple[Finding, ...] = field(default=(), compare=False)
 
@@ -164,6 +168,7 @@ class _ProjectParser:
             self._texts("notes", notes, MAX_NOTE_CHARACTERS),
             self._texts("edits.colours", self._inner(edits, "colours", dict), MAX_NAME_BYTES),
             tuple(name for name in self._inner(edits, "hidden", list) if isinstance(name, str)),
+            self._files(root_of(source)),
             findings=tuple(self._findings),
         )
 
@@ -184,6 +189,11 @@ class _ProjectParser:
             else:
                 self._note("this run has no name or no path", "runs", None, index)
         return runs
+
+    def _files(self, root: Path) -> dict[str, str]:
+        """Hashes of files inside the benchmark; others are ignored."""
+        found = self._texts("files", self._table("files"), MAX_NAME_BYTES)
+        return {name: known for name, known in found.items() if _absolute(root, name).is_relative_to(root)}
 
     def _table(self, name: str) -> dict[str, Any]:
         return self._inner(self._document, name, dict)
@@ -244,14 +254,36 @@ def write_project(project: Project) -> str:
 def find_source(project: Project) -> Path | None:
     """Source of a project; if it was moved, a folder of the same name near the project, or None.
 
-    A folder found by name must contain a run of the project at its relative path, unless the source contained none. So
-    must a folder that the project lies in: a project that was saved in its benchmark can be moved alone.
+    A folder found by name must have the content of the benchmark, see `_is_benchmark`. A folder that the project lies
+    in must contain some of it: a project that was saved in its benchmark can be moved alone.
     """
     if os.path.exists(project.source) and (
-        not project.path.is_relative_to(project.source) or _has_runs(project, project.source)
+        not project.path.is_relative_to(project.source) or _has_part(project, project.source)
     ):
         return project.source
-    return next((path for path in _candidates(project) if _has_runs(project, path)), None)
+    return next((path for path in _candidates(project) if _is_benchmark(project, path)), None)
+
+
+def not_found_reason(project: Project) -> str:
+    """Why `find_source` finds nothing, to follow "belongs to a benchmark"."""
+    if not os.path.exists(project.source):
+        other = next(_candidates(project), None)
+        content = f" with its content: '{other}' contains other files" if other is not None else ""
+        return f"'{project.source}', which does not exist, and nothing of that name is next to the project{content}"
+    run = next(iter(project.runs.values()), project.source)
+    reason = f"'{run}' {'has another content' if os.path.exists(run) else 'does not exist'}"
+    return f"a benchmark that is not in '{project.source}': {reason}"
+
+
+def with_hashes(project: Project) -> Project:
+    """The project with the present hashes of its files and runs; files that do not exist are removed."""
+    files = {name: content_hash(project.root / name) for name in project.files}
+    runs = {name: content_hash(path) or project.hashes.get(name, "") for name, path in project.runs.items()}
+    return replace(
+        project,
+        files={name: found for name, found in files.items() if found},
+        hashes={name: found for name, found in runs.items() if found},
+    )
 
 
 def relocate_project(project: Project, source: Path) -> Project:
@@ -304,9 +336,11 @@ def content_hash(path: Path) -> str:
                 digest.update(f"{file.relative_to(path).as_posix()}\0{file.stat().st_size}\0".encode())
                 if index < MAX_HASHED_FILES:
                     _add_sample(digest, file)
-        else:
+        elif path.is_file():  # opening a pipe would block
             digest.update(f"{path.stat().st_size}\0".encode())
             _add_sample(digest, path)
+        else:
+            return ""
     except OSError:
         return ""
     return digest.hexdigest()[:16]
@@ -347,6 +381,8 @@ def _to_toml(project: Project) -> str:
         runs.append(tomlkit.item(entry))
     if project.runs:
         document["runs"] = runs
+    if project.files:
+        document["files"] = dict(project.files)
     document["view"] = {key: value for key, value in project.view.items() if value is not None}
     document["notes"] = dict(project.notes)
     document["edits"] = {"hidden": list(project.hidden), "colours": dict(project.colours)}
@@ -389,8 +425,37 @@ def _folders(folder: Path) -> Iterable[Path]:
     return children[:MAX_SIBLINGS]
 
 
-def _has_runs(project: Project, source: Path) -> bool:
-    if os.path.isfile(source) and has_archive_suffix(source):
-        return True
+def _is_benchmark(project: Project, source: Path) -> bool:
+    """Whether a folder found by name is the benchmark: all its files are as they were, and it contains a run.
+
+    Without files, as a folder of meshes and runs, one of the runs is as it was.
+    """
+    root = root_of(source)
+    if not project.files:
+        return _has_known_run(project, root)
+    has_files = all(content_hash(root / name) == known for name, known in project.files.items())
+    return has_files and (root.is_file() or _has_run(project, root))
+
+
+def _has_part(project: Project, source: Path) -> bool:
+    """Whether a folder contains one of the files or runs as they were; a run of its name, if no content is known."""
+    root = root_of(source)
+    if not project.files and not project.hashes:
+        return _has_run(project, root)
+    is_known = any(content_hash(root / name) == known for name, known in project.files.items())
+    return is_known or _has_known_run(project, root)
+
+
+def _has_run(project: Project, root: Path) -> bool:
+    """Whether a folder contains a run of the project; True if the benchmark contained none."""
     inside = [path for path in project.runs.values() if path.is_relative_to(project.root)]
-    return not inside or any(os.path.exists(root_of(source) / path.relative_to(project.root)) for path in inside)
+    return not inside or any(os.path.exists(root / path.relative_to(project.root)) for path in inside)
+
+
+def _has_known_run(project: Project, root: Path) -> bool:
+    inside = {name: path for name, path in project.runs.items() if path.is_relative_to(project.root)}
+    known = {name: project.hashes.get(name) for name in inside}
+    return any(
+        known[name] and content_hash(root / path.relative_to(project.root)) == known[name]
+        for name, path in inside.items()
+    )

@@ -342,9 +342,10 @@ _MULTI_FILE_FORMATS = frozenset({".obj", ".gltf", ".dae"})
 
 
 def file_stamp(path: Path) -> bytes | None:
-    """Digest of path, size and modification time of a file, without reading it; equal stamps mean equal content.
+    """Digest of path, size, times and inode of a file, without reading it; equal stamps mean equal content.
 
-    For an OBJ file, includes the modification time of its MTL file; changes of textures are not detected. None for
+    Inode and time of the last status change differ if a file of the same size and modification time replaces it. For
+    an OBJ file, includes the modification time of its MTL file; changes of textures are not detected. None for
     missing files, and for pipes and devices, which could be read without end.
     """
     try:
@@ -353,7 +354,7 @@ def file_stamp(path: Path) -> bytes | None:
         return None
     if not S_ISREG(status.st_mode):
         return None
-    parts: tuple[object, ...] = (abspath(path), status.st_size, status.st_mtime_ns)
+    parts: tuple[object, ...] = (abspath(path), status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
     if path.suffix.lower() == ".obj":
         parts = (*parts, _modified_ns(path.with_suffix(".mtl")))
     return _digest(repr(parts).encode())

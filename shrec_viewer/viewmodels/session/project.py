@@ -6,12 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from shrec_viewer.domain import FormatError
+from shrec_viewer.domain import Benchmark, FormatError
 from shrec_viewer.formats.io.owned_file import OwnedFile
+from shrec_viewer.formats.manifest.manifest import PROJECT_SUFFIX
 from shrec_viewer.formats.manifest.project import (
     PART_NAMES,
     Project,
-    content_hash,
     find_source,
     is_project,
     project_digest,
@@ -19,6 +19,7 @@ from shrec_viewer.formats.manifest.project import (
     relocate_project,
     root_of,
     with_former_runs,
+    with_hashes,
     write_project,
 )
 from shrec_viewer.render.scene.camera import Camera
@@ -54,12 +55,20 @@ def snapshot(session: Session, path: Path, view: Mapping[str, Any]) -> Project:
         profile=session.profile.key,
         parts=named,
         runs={run.name: _in_folder(run.source, benchmark.root, root_of(source)) for run in benchmark.runs},
+        files=dict.fromkeys(_files_read(benchmark, root_of(source)), ""),
         view={**_selection_by_name(session), **view},
         notes=dict(edited.notes),
         colours=dict(edited.colours),
         hidden=tuple(sorted(edited.hidden)),
     )
     return project if former is None else with_former_runs(project, former)
+
+
+def _files_read(benchmark: Benchmark, root: Path) -> list[str]:
+    """Files of a benchmark that were read and are no runs, relative to its folder: its classification and others."""
+    runs = {run.source for run in benchmark.runs}
+    files = (path for path in benchmark.sources if path not in runs and path.is_relative_to(root))
+    return [path.relative_to(root).as_posix() for path in files if path.suffix.lower() != PROJECT_SUFFIX]
 
 
 def _in_folder(path: Path, root: Path, source: Path) -> Path:
@@ -102,12 +111,7 @@ def save(project: Project, expected: str, lock: Path | None, task: Task) -> Proj
     with suppress(FormatError):
         if is_project(project.path) and (former := read_project(project.path)).source == project.source:
             project = with_former_runs(project, former)
-    hashes = dict(project.hashes)
-    for name, path in project.runs.items():
-        if task.cancelled():
-            break
-        hashes[name] = content_hash(path) or hashes.get(name, "")
-    hashed = replace(project, hashes={name: found for name, found in hashes.items() if found})
+    hashed = with_hashes(project)
     owned: OwnedFile | None = None
     with suppress(OSError):  # a folder for settings that cannot be written must not keep a project from being saved
         if lock is not None:

@@ -24,6 +24,7 @@ from shrec_viewer.formats.manifest.project import (
     read_project,
     relocate_project,
     with_former_runs,
+    with_hashes,
     write_project,
 )
 
@@ -242,3 +243,77 @@ def test_a_killed_writer_never_leaves_half_a_project(tmp_path):
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) > 20  # the writers did write
+
+
+def saved_with_files(project: Project) -> Project:
+    """The project with the hashes of its classification and manifest, as the window saves it."""
+    project = with_hashes(replace(project, files=dict.fromkeys(("tiny.cla", "benchmark.toml"), "")))
+    write_project(project)
+    assert read_project(project.path) == project
+    return project
+
+
+def deep_below(project: Project, folder: Path) -> Project:
+    """The project in a folder from which the folders of other tests are not searched."""
+    path = folder / "a" / "b" / "c" / "mine.shrec"
+    path.parent.mkdir(parents=True)
+    return replace(project, path=path)
+
+
+def test_folder_of_the_same_name_and_runs_but_another_classification_is_not_used(project, tmp_path):
+    """The next year's benchmark: the same names of folder and runs, other classes."""
+    project = saved_with_files(deep_below(project, tmp_path))
+    other = project.path.parent / "tiny"
+    shutil.move(tmp_path / "data" / "tiny", tmp_path / "moved")
+    write_tiny(other)
+    assert find_source(project) == other  # a copy
+    text = (other / "tiny.cla").read_text()
+    (other / "tiny.cla").write_text(text.replace("bird", "boat"))
+    assert find_source(project) is None
+    with pytest.raises(FormatError, match=r"next to the project with its content: '.*/tiny' contains other files"):
+        read_benchmark(project.path)
+    (other / "tiny.cla").write_text(text)
+    shutil.rmtree(other / "runs")
+    assert find_source(project) is None  # none of its runs
+
+
+def test_changed_run_of_a_moved_benchmark_is_no_hindrance(project, tmp_path):
+    project = saved_with_files(project)
+    shutil.move(tmp_path / "data" / "tiny", tmp_path / "tiny")
+    for run in ("good", "poor"):
+        (tmp_path / "tiny" / "runs" / run / "b1").write_text("c1\n")
+    assert find_source(project) == tmp_path / "tiny"
+
+
+def test_folder_without_files_is_recognised_by_the_content_of_its_runs(project, tmp_path):
+    project = deep_below(project, tmp_path)
+    found = project.path.parent / "tiny"
+    shutil.move(tmp_path / "data" / "tiny", found)
+    assert find_source(project) == found
+    (found / "runs/good/b1").write_text("c1\n")
+    assert find_source(project) == found
+    (found / "runs/poor/b1").write_text("c1\n")
+    assert find_source(project) is None
+    assert find_source(replace(project, hashes={})) is None
+    assert find_source(replace(project, runs={}, hashes={})) is None
+
+
+def test_project_in_its_benchmark_is_found_after_edits_of_the_files(project):
+    saved = saved_with_files(replace(project, path=project.source / "mine.shrec"))
+    (project.source / "tiny.cla").write_text("edited")
+    assert find_source(saved) == project.source
+    (project.source / "benchmark.toml").unlink()
+    assert find_source(saved) == project.source  # the runs are as they were
+    shutil.rmtree(project.source / "runs" / "good")
+    (project.source / "runs/poor/b1").write_text("c1\n")
+    assert find_source(saved) is None
+    assert find_source(with_hashes(saved)) == project.source  # as chosen by the user
+
+
+def test_files_outside_the_benchmark_and_pipes_are_not_hashed(project, tmp_path):
+    os.mkfifo(project.source / "pipe")
+    hostile = replace(project, files={"../../secret": "0", "/etc/passwd": "0", "pipe": "0", "tiny.cla": "0"})
+    write_project(hostile)
+    assert set(read_project(project.path).files) == {"pipe", "tiny.cla"}
+    assert content_hash(project.source / "pipe") == ""
+    assert content_hash(Path("/dev/zero")) == ""

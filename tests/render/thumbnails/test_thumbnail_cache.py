@@ -216,6 +216,19 @@ def test_new_or_changed_material_changes_key(tmp_path: Path):
     assert len(set(keys)) == 3
 
 
+def test_rewritten_file_of_the_same_size_and_time_has_another_key(tmp_path: Path):
+    path, draft = tmp_path / "a.off", tmp_path / "draft"
+    path.write_text("OFF 1")
+    draft.write_text("OFF 2")
+    for file in (path, draft):
+        os.utime(file, ns=(1, 1))
+    cache = ThumbnailCache(tmp_path / "cache")
+    first = thumbnail_keys([ThumbnailRequest(path)], cache)
+    draft.replace(path)
+    assert thumbnail_keys([ThumbnailRequest(path)], cache) != first
+    cache.close()
+
+
 def test_file_is_read_once_for_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     path = tmp_path / "a.off"
     path.write_text("OFF")
