@@ -1,0 +1,172 @@
+"""What the fuzzers run: each target makes input number n and reads it; anything but its own errors is a failure."""
+
+import gzip
+import random
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import fuzz_inputs
+from fuzz_damage import DAMAGED_RUNS, read_damaged_run
+
+from shrec_viewer.domain import FormatError
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.formats.discovery.reader_table import READERS
+from shrec_viewer.formats.discovery.recognition import recognise_format
+from shrec_viewer.formats.io.archive import unpack
+from shrec_viewer.formats.io.documents import read_state
+from shrec_viewer.formats.io.parse_cache import ParseCache
+from shrec_viewer.formats.io.text import read_file_head
+from shrec_viewer.formats.manifest.project import find_source, is_project, read_project
+from shrec_viewer.formats.preview.preview import preview
+
+Target = Callable[[random.Random, Path], None]
+"""Called with the random numbers of an input and an empty folder; raises AssertionError, or what was not foreseen."""
+
+
+def _read(read: Callable[[Path], Any], path: Path, content: bytes) -> Any:
+    """What is read; None for a file that is refused."""
+    path.write_bytes(content)
+    refused: FormatError | None = None
+    try:
+        return read(path)
+    except FormatError as error:
+        refused = error
+    assert refused.reason
+    assert "\n" not in refused.reason
+    return None
+
+
+def _format_target(reader: Any) -> Target:
+    seeds = fuzz_inputs.text_seeds(reader.key)
+
+    def run(chance: random.Random, folder: Path) -> None:
+        texts = fuzz_inputs.all_texts()
+        seed = chance.choice(seeds if chance.random() < 0.7 else texts)
+        data = fuzz_inputs.mutated(seed, chance, texts)
+        if chance.random() < 0.05:
+            data = gzip.compress(data, 1)
+            data = fuzz_inputs.mutated(data, chance) if chance.random() < 0.5 else data
+        path = folder / chance.choice(("file", "file.txt", "file.csv", "file.toml", "file.npy", "file.mat"))
+        path.write_bytes(data)
+        recognise_format(read_file_head(path))
+        _read(reader.read, path, data)
+        if chance.random() < 0.1:
+            _read(preview, path, data)
+
+    return run
+
+
+def _meshes(chance: random.Random, folder: Path) -> None:
+    from shrec_viewer.formats.meshes.mesh_check import find_mesh_fault
+    from shrec_viewer.formats.meshes.mesh_reader import read_mesh
+
+    name, seed = chance.choice(fuzz_inputs.mesh_seeds())
+    data = fuzz_inputs.mutated(seed, chance)
+    mesh = _read(read_mesh, folder / name, data)
+    if mesh is not None:
+        assert mesh.faces.size == 0 or (mesh.faces.min() >= 0 and mesh.faces.max() < len(mesh.vertices))
+        assert len(mesh.vertices)
+    find_mesh_fault(folder / name)
+
+
+def _pictures(chance: random.Random, folder: Path) -> None:
+    from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
+
+    name, seed = chance.choice(fuzz_inputs.picture_seeds())
+    pixels = _read(lambda path: read_image_or_svg(path, 32), folder / name, fuzz_inputs.mutated(seed, chance))
+    assert pixels is None or pixels.shape == (32, 32, 4)
+
+
+def _projects(chance: random.Random, folder: Path) -> None:
+    data = fuzz_inputs.mutated(chance.choice(fuzz_inputs.project_seeds()), chance, fuzz_inputs.project_seeds())
+    path = folder / chance.choice(("p.shrec", "benchmark.toml"))
+    project = _read(read_project, path, data)
+    if project is not None:
+        find_source(project)
+        assert all("\n" not in str(finding) for finding in project.findings)
+    is_project(path)
+    if chance.random() < 0.2:
+        (folder / "b" / "runs" / "A1").mkdir(parents=True)
+        (folder / "b" / "runs" / "A1" / "Q1").write_text("N1 0.5\nN2 0.75\n")
+        (folder / "b" / "classes.cla").write_text("PSB 1\n1 2\ncat 0 2\nN1\nN2\n")
+        _read(read_benchmark, path, data)
+
+
+def _settings(chance: random.Random, folder: Path) -> None:
+    import logging
+
+    from shrec_viewer.app.docking.saved_layout import LayoutError, layout_from_data
+    from shrec_viewer.app.startup.settings import SettingsFile
+
+    logging.disable(logging.WARNING)
+    path = folder / "settings.ini"
+    path.write_bytes(fuzz_inputs.mutated(chance.choice(fuzz_inputs.settings_seeds()), chance))
+    settings = SettingsFile(path).read()
+    for layout in settings.layouts.values():
+        try:
+            layout_from_data(layout, ("queries", "list"))
+        except LayoutError:
+            continue
+
+
+def _states(chance: random.Random, folder: Path) -> None:
+    """Files of the program in JSON: cameras, styles of runs, notes that are not saved."""
+    seed = (
+        b'{"path": "/a", "runs": {"A1": [0, 1, 2], "B": [1, 0, 0]}, "notes": {"Q1": "x"}, "colours": {}, "hidden": []}'
+    )
+    data = fuzz_inputs.mutated(seed, chance)
+    _read(read_state, folder / "state.json", data)
+
+
+def _parse_cache(chance: random.Random, folder: Path) -> None:
+    stored = ParseCache(folder)
+    stored.path("matrix-1").write_bytes(fuzz_inputs.mutated(fuzz_inputs.parse_cache_seed(), chance))
+    found = stored.get("matrix-1")
+    assert found is None or found[0].dtype.kind in "fiub" or found[0].dtype.names
+
+
+def _thumbnail_cache(chance: random.Random, folder: Path) -> None:
+    from shrec_viewer.render.thumbnails.cache import ThumbnailCache
+
+    (folder / "thumbnails.sqlite").write_bytes(fuzz_inputs.mutated(fuzz_inputs.thumbnail_cache_seed(), chance))
+    stored = ThumbnailCache(folder)
+    keys = [b"k" * 16, b"n" * 16]
+    assert all(isinstance(webp, bytes) for webp in stored.get_many(keys).values())
+    assert all(isinstance(note, str) for notes in stored.notes(keys).values() for note in notes)
+    stored.digests([b"s" * 16])
+    stored.put({b"n" * 16: b"webp"})
+    stored.size()
+    stored.close()
+
+
+def _archives(chance: random.Random, folder: Path) -> None:
+    files = {"A1/Q1": "N1 0.5\nN2 0.75\n", "A1/Q2": "N2 0.5\nN1 0.75\n", "classes.cla": "PSB 1\n1 2\ncat 0 2\nN1\nN2\n"}
+    method = chance.choice((0, 8, 12, 14))
+    data = fuzz_inputs.mutated(fuzz_inputs.zipped(files, method), chance)
+    unpacked = _read(unpack, folder / "b.zip", data)
+    if unpacked is not None:
+        shutil.rmtree(unpacked, ignore_errors=True)
+
+
+TARGETS: dict[str, tuple[Target, int]] = {
+    **{f"read {reader.key}": (_format_target(reader), 36) for reader in READERS},
+    "meshes": (_meshes, 150),
+    "pictures": (_pictures, 100),
+    "projects": (_projects, 60),
+    "settings": (_settings, 40),
+    "states": (_states, 20),
+    "parse cache": (_parse_cache, 20),
+    "thumbnail cache": (_thumbnail_cache, 20),
+    "archives": (_archives, 40),
+    **{f"damaged {name}": (read_damaged_run(name), 12) for name in DAMAGED_RUNS},
+}
+"""Each target with its share of the inputs."""
+
+
+def run_input(target: str, number: int, folder: Path) -> None:
+    """Run one input; raises what is a failure."""
+    for path in folder.iterdir():
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    TARGETS[target][0](random.Random(f"{target} {number}"), folder)
