@@ -236,7 +236,7 @@ def test_collection_without_runs_shows_its_models(session, tmp_path, show, settl
     assert not panel.is_empty
     assert panel.grid.model().rowCount() == 8
     assert panel.header.accessibleName() == "8 models, no queries"
-    assert panel.shown_pictures == 8
+    assert panel.shown_thumbnails == 8
     qtbot.mouseClick(panel.grid.viewport(), LEFT, pos=panel.grid.visualRect(panel.grid.model().index(2, 0)).center())
     assert session.selection.model == 2
     assert panel.grid.currentIndex().row() == 2

@@ -114,7 +114,7 @@ class SelfTest(QObject):
         self._is_over = True
         self._poll_timer.stop()
         session, workspace = self._window.session, self._window.workspace
-        drawn = 0 if workspace is None else sum(view.drawn_pictures for view in _thumbnail_views(workspace))
+        drawn = 0 if workspace is None else sum(view.drawn_thumbnails for view in _thumbnail_views(workspace))
         findings = 0 if session is None else len(session.findings)
         is_printed = print_selftest(
             reason, self._times, drawn, findings
@@ -152,4 +152,4 @@ def is_drawn(window: MainWindow) -> bool:
     views = _thumbnail_views(workspace)
     if any(view.waiting for view in views):
         return False
-    return all(view.shown_pictures or view.is_empty for view in views)
+    return all(view.shown_thumbnails or view.is_empty for view in views)

@@ -84,14 +84,14 @@ class ComparisonPanel(BasePanel):
         self.lists.card_activated.connect(self._open_card)
         self.lists.header_clicked.connect(self._show_run_menu)
         self.lists.item_hovered.connect(self._point)
-        self.lists.visible_rows_changed.connect(self._request_pictures)
+        self.lists.visible_rows_changed.connect(self._request_thumbnails)
         self._compared.changed.connect(self._show_lists)
         session.benchmark_changed.connect(self._show_benchmark)
         session.scores_changed.connect(self._show_lists)
         session.selection_changed.connect(self._show_selection)
         session.cursor_state.cursor_changed.connect(self._show_cursor)
         session.thumbnails.arrived.connect(self._show_arrived)
-        session.thumbnails.size_changed.connect(self._request_pictures_again)
+        session.thumbnails.size_changed.connect(self._request_thumbnails_again)
         self._show_benchmark()
 
     def view_state(self) -> dict[str, Any]:
@@ -241,7 +241,7 @@ class ComparisonPanel(BasePanel):
     # ----------------------------------------------------------------------------------------------------- thumbnails
 
     @Slot(int, int)
-    def _request_pictures(self, first: int, last: int) -> None:
+    def _request_thumbnails(self, first: int, last: int) -> None:
         if not self.isVisible():
             return
         page = last - first + 1
@@ -249,8 +249,8 @@ class ComparisonPanel(BasePanel):
         self._session.thumbnails.request(THUMBNAIL_CLIENT, visible, self._paths(last + 1, last + page))
 
     @Slot()
-    def _request_pictures_again(self) -> None:
-        self._request_pictures(*self.lists.visible_rows())
+    def _request_thumbnails_again(self) -> None:
+        self._request_thumbnails(*self.lists.visible_rows())
 
     def _paths(self, first: int, last: int) -> Iterator[Path]:
         """Files of the models in some rows of all lists."""

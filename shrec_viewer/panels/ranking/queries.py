@@ -309,12 +309,12 @@ class QueriesPanel(BasePanel):
         return self._queries.visible_thumbnails.pending_count
 
     @property
-    def drawn_pictures(self) -> int:
+    def drawn_thumbnails(self) -> int:
         """Number of visible thumbnails."""
         return self._queries.visible_thumbnails.loaded_count
 
     @property
-    def shown_pictures(self) -> int:
+    def shown_thumbnails(self) -> int:
         """Number of visible queries."""
         return len(self._queries.visible_thumbnails.visible)
 

@@ -48,25 +48,25 @@ class RankedListHeader(QWidget):
         self._below = below
         self._theme = current_theme()
         self._painter = ThumbnailPainter(max_bytes=0)  # no cache: each query has another thumbnail
-        self._picture: QPixmap | None = None
+        self._thumbnail: QPixmap | None = None
         self._problem = ""
         self._title = self._class_name = self._run = self._counts = ""
         self._run_colour = ""
-        self._has_query = self._has_pictures = True
+        self._has_query = self._has_thumbnails = True
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._column = QVBoxLayout(self)
         self._column.addWidget(below)
         self._column.addStretch(1)
         self._lay_out()
 
-    def set_has_pictures(self, has: bool) -> None:
+    def set_has_thumbnails(self, has: bool) -> None:
         """Reserve space for the query's thumbnail; False where no query has a file."""
-        self._has_pictures = has
+        self._has_thumbnails = has
         self._lay_out()
 
-    def set_picture(self, picture: QPixmap | None, problem: str) -> None:
+    def set_thumbnail(self, thumbnail: QPixmap | None, problem: str) -> None:
         """Show the query's thumbnail, or a placeholder."""
-        self._picture, self._problem = picture, problem
+        self._thumbnail, self._problem = thumbnail, problem
         self.update()
 
     def set_texts(self, query: str, class_name: str, run: str, counts: str) -> None:
@@ -113,8 +113,8 @@ class RankedListHeader(QWidget):
         top = (self.height() - QUERY_IMAGE_SIZE) // 2
         box = QRectF(2 * SPACE + FRAME_MARGIN, top, QUERY_IMAGE_SIZE, QUERY_IMAGE_SIZE)
         if self._shows_image:
-            if self._picture is not None:
-                self._painter.draw(painter, box, self._picture, self._theme)
+            if self._thumbnail is not None:
+                self._painter.draw(painter, box, self._thumbnail, self._theme)
             elif self._problem:
                 self._painter.draw_missing(painter, box, "", self._theme, self.font())
             else:
@@ -129,7 +129,7 @@ class RankedListHeader(QWidget):
 
     @property
     def _shows_image(self) -> bool:
-        return self._has_query and self._has_pictures
+        return self._has_query and self._has_thumbnails
 
     def _preferred_height(self) -> int:
         texts = self._text_height() + (0 if self._below.isHidden() else self._below.sizeHint().height())
@@ -419,7 +419,7 @@ class RankedListPanel(BasePanel):
         session.list_changed.connect(self._show_list)
         session.selection_changed.connect(self._show_selection)
         session.thumbnails.arrived.connect(self._show_arrived)
-        session.thumbnails.size_changed.connect(self._request_picture)
+        session.thumbnails.size_changed.connect(self._request_thumbnail)
         self.model.modelReset.connect(self._show_current)
         self._show_benchmark()
 
@@ -439,12 +439,12 @@ class RankedListPanel(BasePanel):
         return self.model.visible_thumbnails.pending_count
 
     @property
-    def drawn_pictures(self) -> int:
+    def drawn_thumbnails(self) -> int:
         """Number of visible thumbnails."""
         return self.model.visible_thumbnails.loaded_count
 
     @property
-    def shown_pictures(self) -> int:
+    def shown_thumbnails(self) -> int:
         """Number of visible cards."""
         return len(self.model.visible_thumbnails.visible)
 
@@ -482,7 +482,7 @@ class RankedListPanel(BasePanel):
             size = TEXT_CARDS if is_text_only else card_size
             if size != grid.card_size_name():
                 grid.set_card_size(size)
-        self._fit_pictures()
+        self._fit_thumbnails()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Qt override; accepting ShortcutOverride delivers the page keys to the focused grid, not to shortcuts."""
@@ -499,10 +499,10 @@ class RankedListPanel(BasePanel):
     def event(self, event: QEvent) -> bool:
         """Qt override; a screen with another pixel ratio needs other thumbnails."""
         if event.type() == QEvent.Type.DevicePixelRatioChange:
-            self._fit_pictures()
+            self._fit_thumbnails()
         return super().event(event)
 
-    def _fit_pictures(self) -> None:
+    def _fit_thumbnails(self) -> None:
         edge = thumbnail_edge(self.grid.card_size_name()) or thumbnail_edge(SMALL_CARDS)
         self._session.thumbnails.set_size(round(edge * self.devicePixelRatioF()))
 
@@ -531,7 +531,7 @@ class RankedListPanel(BasePanel):
         self._has_files = benchmark is not None and any(path is not None for path in benchmark.collection.paths)
         assessment = None if benchmark is None else benchmark.assessment
         self.footer.set_levels(() if assessment is None else assessment.levels)
-        self.header.set_has_pictures(
+        self.header.set_has_thumbnails(
             benchmark is not None and any(path is not None for path in benchmark.queries.paths)
         )
         self._fit_cards()
@@ -556,7 +556,7 @@ class RankedListPanel(BasePanel):
         self.footer.set_missed(0 if is_missing else n_missed)
         self._show_missed_grid(self.footer.is_open or (is_missing and n_missed > 0))
         self._list_cursor.show_list()
-        self._request_picture()
+        self._request_thumbnail()
         self._show_texts()
 
     @Slot(bool)
@@ -618,17 +618,17 @@ class RankedListPanel(BasePanel):
             self.grid.set_current_row(self.model.row_of(selection.model))
 
     @Slot()
-    def _request_picture(self) -> None:
+    def _request_thumbnail(self) -> None:
         benchmark, query = self._session.benchmark, self._session.selection.query
         path = None if benchmark is None or query == NOTHING else benchmark.queries.paths[query]
         self._session.thumbnails.request(THUMBNAIL_CLIENT, [] if path is None else [path])
-        self.header.set_picture(self._session.thumbnails.pixmap(path), self._session.thumbnails.problem(path))
+        self.header.set_thumbnail(self._session.thumbnails.pixmap(path), self._session.thumbnails.problem(path))
 
     @Slot(object)
     def _show_arrived(self, paths: frozenset[Path]) -> None:
         benchmark, query = self._session.benchmark, self._session.selection.query
         if benchmark is not None and query != NOTHING and benchmark.queries.paths[query] in paths:
-            self._request_picture()
+            self._request_thumbnail()
 
     @Slot(int)
     def _select_rank(self, rank: int) -> None:
