@@ -1,8 +1,9 @@
 """Step 4 of reading a benchmark: combine the files that were read into a Benchmark."""
 
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +15,13 @@ from shrec_viewer.domain import (
     Collection,
     PairAssessment,
     Queries,
+    Run,
 )
 from shrec_viewer.formats.core.findings_log import UNDECIDED, FindingsLog, count_of, join_some
 from shrec_viewer.formats.core.ids import IdIndex
 from shrec_viewer.formats.core.path_roles import PathRoles
 from shrec_viewer.formats.core.read_context import ReadContext
+from shrec_viewer.formats.discovery.broken_runs import log_broken_runs, log_shorter_runs
 from shrec_viewer.formats.discovery.class_sources import (
     TableRoles,
     choose_table_roles,
@@ -27,6 +30,7 @@ from shrec_viewer.formats.discovery.class_sources import (
     use_unmarked_tables,
 )
 from shrec_viewer.formats.discovery.file_matching import MatchedFiles, match_files, query_kind, with_known_files
+from shrec_viewer.formats.discovery.final_lines import log_final_lines
 from shrec_viewer.formats.discovery.id_sources import IdSources, ModelSet, QuerySet, find_models, find_queries
 from shrec_viewer.formats.discovery.reading import ReadFiles
 from shrec_viewer.formats.discovery.run_selection import load_runs, select_runs
@@ -83,14 +87,32 @@ def assemble(files: ReadFiles, parts: ResolvedParts, findings_log: FindingsLog, 
     log_unmatched_files(context, matched, models.source or root)
     candidates = select_runs(files, parts, context)
     runs = load_runs(candidates, context, files.side_tables, progress)
-    log_unread_tables(files, context)
     log_other_splits(files, roles.unused, candidates, findings_log)
+    log_broken_runs(files, parts, runs, context)
+    log_shorter_runs(runs, context)
+    log_final_lines(_texts_read(files, runs), findings_log)
+    log_unread_tables(files, context)
     log_missing_parts(context, candidates, len(runs), parts.profile)
     profile = parts.profile or "default"
     name = parts.name or root.resolve().name
     log_unused_files(files, [run.source for run in runs], findings_log)
     found = findings_log.findings
     return Benchmark(name, root, collection, queries, assessment, models.tree, runs, profile, found, parts.camera)
+
+
+def _texts_read(files: ReadFiles, runs: Sequence[Run]) -> list[Path]:
+    """Files of truth and runs, without folders and files of other uses."""
+    truth = [
+        *files.tables,
+        *files.qrels,
+        *files.id_lists,
+        *files.label_vectors,
+        files.classification,
+        files.query_classes,
+        files.named_qrels,
+    ]
+    paths = [*(part.path for part in truth if part is not None), *(run.source for run in runs)]
+    return [path for path in dict.fromkeys(paths) if path.is_file()]
 
 
 def _assign_roles(

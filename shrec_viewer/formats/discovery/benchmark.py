@@ -91,9 +91,11 @@ def read_benchmark(
         log = FindingsLog(benchmark.root)
         log.extend(findings)
         return replace(benchmark, profile=profile, findings=(*log.findings, *benchmark.findings))
-    root, manifest_path = _locate_root(Path(os.path.abspath(path)))
+    source, archive_findings = _unpack_source(Path(os.path.abspath(path)))
+    root, manifest_path = _locate_root(source)
     is_single_run = manifest_path is None and not root.is_dir()
     findings_log = FindingsLog(root.parent if is_single_run else root)
+    findings_log.extend(archive_findings)
     formats = tuple(reader.key for reader in run_readers())
     manifest = read_manifest(manifest_path, profiles, formats) if manifest_path is not None else None
     if manifest is not None:
@@ -173,6 +175,14 @@ def _locate_project(path: Path) -> Project:
     return relocate_project(project, source)
 
 
+def _unpack_source(path: Path) -> tuple[Path, tuple[Finding, ...]]:
+    """Folder that an archive was unpacked into, with findings; other paths unchanged."""
+    if os.path.isdir(path) or not os.path.exists(path) or not has_archive_suffix(path):
+        return path, ()
+    archive = unpack(path)
+    return archive.folder, archive.findings
+
+
 def _locate_root(path: Path) -> tuple[Path, Path | None]:
     """Folder of a benchmark, or a single run, and the benchmark.toml, if there is one."""
     if os.path.isdir(path):
@@ -180,8 +190,6 @@ def _locate_root(path: Path) -> tuple[Path, Path | None]:
         return path, manifest if manifest.is_file() else None
     if not os.path.exists(path):  # never raises, unlike `Path.exists`: names may be too long or contain a NUL
         raise FormatError(path, "does not exist")
-    if has_archive_suffix(path):
-        return _locate_root(unpack(path))
     if path.name == MANIFEST_NAME or path.suffix.lower() in (".toml", PROJECT_SUFFIX):
         return path.parent, path
     try:

@@ -80,8 +80,10 @@ def unpack_archives(
     unpacked = {}
     for path in archives:
         try:
-            folder = unpack(path)
+            archive = unpack(path)
+            folder = archive.folder
             findings_log.mount(folder, path)
+            findings_log.extend(archive.findings)
             listing = list_files(folder, (), findings_log, progress)
         except FormatError as error:
             findings_log.failed(error, "ignored")

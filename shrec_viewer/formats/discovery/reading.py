@@ -70,6 +70,7 @@ class ReadFiles:
         `query_list`: plain list of the queries' ids.
     named_runs : runs that are named.
     failures : errors of files of a known format.
+    doubtful : errors of files that begin like a run of a format that other files can look like.
     sources : files that were read, also those that could not be; folders of lists are not among them.
     """
 
@@ -87,6 +88,7 @@ class ReadFiles:
     named_qrels: QrelsFile | None = None
     named_runs: tuple[NamedRun, ...] = ()
     failures: tuple[FormatError, ...] = ()
+    doubtful: tuple[FormatError, ...] = ()
     sources: tuple[Path, ...] = ()
 
     @cached_property
@@ -150,6 +152,7 @@ def read_files(
         named_qrels,
         named_runs,
         tuple(reading.failures),
+        tuple(reading.doubtful),
         tuple(dict.fromkeys(reading.sources)),
     )
 
@@ -175,6 +178,7 @@ class _FileReading:
         self._findings_log = findings_log
         self._progress = progress
         self.failures: list[FormatError] = []
+        self.doubtful: list[FormatError] = []
         self.sources: list[Path] = []
 
     def truth(self) -> list[object]:
@@ -216,7 +220,7 @@ class _FileReading:
             if is_certain:
                 self._fail(error, key=RUN_IGNORED)
             else:
-                self._findings_log.warning(error.path, error.reason, "ignored", line=error.line)
+                self.doubtful.append(error)
             return None
 
     def named_run(self, entry: RunEntry, parts: ResolvedParts, runs: Sequence[OpenedRun]) -> NamedRun:

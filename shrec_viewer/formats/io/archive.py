@@ -10,11 +10,12 @@ import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import BinaryIO
 
-from shrec_viewer.domain import FormatError
+from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.formats.io.compressed import MAX_RATIO, MAX_UNPACKED_BYTES, UNCHECKED_BYTES, open_unpacked
 from shrec_viewer.formats.io.file_version import read_unchanged
 from shrec_viewer.formats.io.leftovers import temporary_prefix
@@ -54,13 +55,22 @@ def archive_stem(path: Path) -> str:
     return path.name[: len(path.name) - len(ending)] or path.name
 
 
-def unpack(path: Path) -> Path:
-    """Unpack an archive into a temporary folder, which is deleted at exit.
+@dataclass(frozen=True)
+class UnpackedArchive:
+    """An archive in a temporary folder.
 
-    Returns
-    -------
-    Path
-        Folder with the contents; if the archive contains a single folder, that folder.
+    Attributes
+    ----------
+    folder : folder with the contents; if the archive contains a single folder, that folder.
+    findings : damaged files, which are left out, names that occur twice, and a missing end; `file` is the full path.
+    """
+
+    folder: Path
+    findings: tuple[Finding, ...] = ()
+
+
+def unpack(path: Path) -> UnpackedArchive:
+    """Unpack an archive into a temporary folder, which is deleted at exit.
 
     Raises
     ------
@@ -71,7 +81,8 @@ def unpack(path: Path) -> Path:
     return read_unchanged(path, partial(_unpack, path))
 
 
-def _unpack(path: Path) -> Path:
+def _unpack(path: Path) -> UnpackedArchive:
+    findings: list[Finding] = []
     folder: Path | None = None
     try:
         size = path.stat().st_size
@@ -81,11 +92,11 @@ def _unpack(path: Path) -> Path:
         target.mkdir()
         with open_unpacked(path) as stream:
             if zipfile.is_zipfile(stream):
-                _unpack_zip(path, stream, target, size)
+                _unpack_zip(path, stream, target, size, findings)
             else:
                 if stream.seekable():
                     stream.seek(0)
-                _unpack_tar(path, stream, target, size)
+                _unpack_tar(path, stream, target, size, findings)
     except OSError as error:
         _remove_folder(folder)
         # The module bz2 raises OSError without a number for damaged data.
@@ -97,7 +108,7 @@ def _unpack(path: Path) -> Path:
     except UNPACK_ERRORS as error:
         _remove_folder(folder)
         raise FormatError(path, f"cannot be unpacked: {_error_text(error)}") from error
-    return _only_subfolder(target)
+    return UnpackedArchive(_only_subfolder(target), tuple(findings))
 
 
 def _remove_folder(folder: Path | None) -> None:
@@ -118,8 +129,15 @@ def _only_subfolder(folder: Path) -> Path:
         folder = inside[0]
 
 
-def _unpack_zip(path: Path, stream: BinaryIO, target: Path, size: int) -> None:
-    """Check all names and sizes, which a zip file lists at its end, before writing."""
+def _unpack_zip(path: Path, stream: BinaryIO, target: Path, size: int, findings: list[Finding]) -> None:
+    """Check all names and sizes, which a zip file lists at its end, before writing.
+
+    Raises
+    ------
+    zipfile.BadZipFile
+        When no file can be unpacked; otherwise damaged files are findings.
+    """
+    damaged: list[Exception] = []
     with zipfile.ZipFile(stream) as archive:
         members = [member for member in archive.infolist() if not member.filename.endswith("/")]
         budget = _UnpackBudget(path, size)
@@ -130,22 +148,55 @@ def _unpack_zip(path: Path, stream: BinaryIO, target: Path, size: int) -> None:
             if member.flag_bits & 1:
                 raise FormatError(path, "is encrypted; unpack it yourself and open the folder")
             budget.take(member.filename, member.file_size, member.compress_size)
+        seen: dict[PurePosixPath, int] = {}
         for member in members:
-            archive.extract(member, target)
+            name = PurePosixPath(member.filename)
+            if name in seen:
+                findings.append(_repeated_finding(path, str(name), is_same=seen[name] == member.CRC))
+            seen[name] = member.CRC
+            try:
+                archive.extract(member, target)
+            except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError) as error:
+                target.joinpath(*name.parts).unlink(missing_ok=True)
+                damaged.append(error)
+                message = f"'{name}' cannot be unpacked: {_error_text(error)}"
+                findings.append(Finding(Severity.ERROR, str(path), None, message, "left out"))
+    if damaged and len(damaged) == len(members):
+        raise damaged[0]
 
 
-def _unpack_tar(path: Path, stream: BinaryIO, target: Path, size: int) -> None:
+def _repeated_finding(path: Path, name: str, *, is_same: bool) -> Finding:
+    contents = "" if is_same else ", with other contents"
+    severity = Severity.WARNING if is_same else Severity.ERROR
+    return Finding(severity, str(path), None, f"'{name}' is in the archive twice{contents}", "the last one is used")
+
+
+def _unpack_tar(path: Path, stream: BinaryIO, target: Path, size: int, findings: list[Finding]) -> None:
     """Check and write one member after the other: a tar file has no table of contents."""
     budget = _UnpackBudget(path, size)
+    if stream.seekable() and not _has_tar_end(stream):
+        message = "the archive has no end mark, and is probably truncated"
+        findings.append(Finding(Severity.ERROR, str(path), None, message, "the files before are read"))
     with tarfile.open(fileobj=stream, mode="r|") as archive:
         for member in _tar_files(path, archive):
             budget.take(member.name, member.size, size)
             destination = target.joinpath(*PurePosixPath(member.name).parts)
             destination.parent.mkdir(parents=True, exist_ok=True)
+            if destination.exists():
+                findings.append(_repeated_finding(path, member.name, is_same=False))
             content = archive.extractfile(member)
             assert content is not None
             with destination.open("wb") as copy:
                 shutil.copyfileobj(content, copy)
+
+
+def _has_tar_end(stream: BinaryIO) -> bool:
+    """Whether a tar file ends with a block of zeros, as every complete one; `tarfile` accepts others silently."""
+    size = stream.seek(0, 2)
+    stream.seek(max(0, size - tarfile.BLOCKSIZE))
+    has_end = size >= tarfile.BLOCKSIZE and not any(stream.read())
+    stream.seek(0)
+    return has_end
 
 
 def _tar_files(path: Path, archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:

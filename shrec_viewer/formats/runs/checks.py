@@ -1,5 +1,6 @@
 """Checks of the ranked lists of a run: unknown and duplicate ids, missing queries, list lengths, ties."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,6 +41,7 @@ class ParsedList:
     name : of the query, if it is in the list (in its first line, or its row).
     exchanged : the columns are in reverse order compared with the other lists of the run.
     blank, comments, odd : ignored lines.
+    is_open : no line end follows the last line.
     """
 
     path: Path
@@ -53,6 +55,7 @@ class ParsedList:
     blank: tuple[int, ...] = ()
     comments: tuple[int, ...] = ()
     odd: tuple[int, ...] = ()
+    is_open: bool = False
 
 
 @dataclass(frozen=True)
@@ -237,6 +240,9 @@ MAX_SEPARATE_FINDINGS = 5
 COMMON_RULE_SHARE = 0.5
 """Share of a run's ids from which a rule is the notation of the run and not a fault of single ids."""
 
+MIN_COMPARED_LISTS = 3
+"""Minimum number of lists whose lengths are compared."""
+
 MAX_NAMED_MODELS = 12
 """Maximum number of models named in a message."""
 
@@ -254,6 +260,8 @@ class CheckedList:
     faults : result of each of LIST_CHECKS.
     unusual, unusual_lines : indices and lines of distances that are NaN, infinite or beyond float32.
     is_descending : the numbers are in descending order; None if all are equal or there are none.
+    is_open : see `ParsedList`.
+    line : of its first id; None for an empty list.
     """
 
     path: Path
@@ -265,6 +273,8 @@ class CheckedList:
     unusual: NDArray[np.intp]
     unusual_lines: NDArray[np.int32]
     is_descending: bool | None
+    is_open: bool = False
+    line: int | None = None
 
 
 CheckedLists = Mapping[int, CheckedList]
@@ -278,7 +288,17 @@ def check_list(found: ParsedList) -> CheckedList:
     lines = found.lines[unusual]
     is_descending = _is_descending(found)
     return CheckedList(
-        found.path, found.items, found.distances, found.name, example, faults, unusual, lines, is_descending
+        found.path,
+        found.items,
+        found.distances,
+        found.name,
+        example,
+        faults,
+        unusual,
+        lines,
+        is_descending,
+        found.is_open,
+        int(found.lines[0]) if len(found.words) else None,
     )
 
 
@@ -407,6 +427,42 @@ def log_list_lengths(run: Path, lists: CheckedLists, context: ReadContext) -> No
     if longest == shortest and len(never) == context.n_listable - longest <= MAX_NAMED_MODELS:
         message += f", never {join_some([context.collection.ids[index] for index in never], MAX_NAMED_MODELS)}"
     context.findings_log.info(run, message, "models not listed count as not retrieved")
+
+
+TYPICAL_SHARE = 0.5
+"""Minimum share of the lists with the most frequent length for shorter ones to be reported; in some contests each
+method chooses the length of each list."""
+
+
+def log_short_lists(run: Path, lists: CheckedLists, context: ReadContext) -> None:
+    """One finding with the lists that are shorter than most, apart from empty ones and from the query itself."""
+    member = context.queries.member
+    lengths = {
+        query: len(found.items) - int(member[query] >= 0 and np.any(found.items == member[query]))
+        for query, found in lists.items()
+    }
+    if len(lists) < MIN_COMPARED_LISTS:
+        return
+    typical, count = Counter(lengths.values()).most_common(1)[0]
+    short = [query for query, length in lengths.items() if 0 < length < typical]
+    if not short or count < TYPICAL_SHARE * len(lists):
+        return
+    names = join_some([f"'{context.queries.ids[query]}' ({lengths[query]:,})" for query in short])
+    verb = "list is shorter than the others" if len(short) == 1 else "lists are shorter than the others"
+    message = f"{len(short):,} {verb} ({typical:,} models), and may be truncated: {names}"
+    first = lists[short[0]]
+    path, line = (first.path, None if first.path != run else first.line) if len(short) == 1 else (run, None)
+    action = "models not listed count as not retrieved"
+    context.findings_log.warning(path, message, action, line=line, count=len(short))
+
+
+def log_open_lists(run: Path, lists: CheckedLists, context: ReadContext) -> None:
+    """One finding with the lists that have no final line end, unlike most."""
+    without = [found for found in lists.values() if found.is_open]
+    if without and len(without) < TYPICAL_SHARE * len(lists):
+        names = join_some([context.findings_log.mention(found.path) for found in without])
+        message = f"no line end after the last line, unlike the other lists: {names}"
+        context.findings_log.warning(without[0].path, message, "the last line may be truncated", count=len(without))
 
 
 def to_ranked_lists(

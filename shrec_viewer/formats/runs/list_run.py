@@ -27,6 +27,7 @@ from shrec_viewer.formats.runs.checks import (
     log_match_rules,
     log_missing_queries,
     log_query_match_rules,
+    log_short_lists,
     log_tied_lists,
     log_unusual_distances,
     to_ranked_lists,
@@ -134,6 +135,7 @@ def rank_lists(
     log_unusual_distances(path, lists, context, ranked_by_line=True)
     log_tied_lists(path, lists, context, ranked_by_line=True)
     log_missing_queries(path, lists, context)
+    log_short_lists(path, lists, context)
     log_list_lengths(path, lists, context)
     return to_ranked_lists(dict(sorted(lists.items())), len(context.queries))
 

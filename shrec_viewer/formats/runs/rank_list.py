@@ -4,7 +4,7 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from pathlib import Path
 
@@ -275,6 +275,7 @@ class RankListFile:
     commas : the columns are separated by commas or semicolons.
     crlf : lines end in CR LF.
     notes : extra columns and unusual notations, see `SplitLines`.
+    is_open : no line end follows the last line.
     """
 
     path: Path
@@ -287,6 +288,7 @@ class RankListFile:
     commas: bool = False
     crlf: bool = False
     notes: tuple[str, ...] = ()
+    is_open: bool = False
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -341,7 +343,9 @@ def read_rank_list(path: Path, known: KnownShare | None = None) -> RankListFile:
         raise FormatError(path, "is not a text file")
     check_lines(path, data)
     plain = _read_uniform(path, data) if known is None else None
-    return plain or _read_general(path, decode(data).split("\n"), b"\r" in data, known)
+    found = plain or _read_general(path, decode(data).split("\n"), b"\r" in data, known)
+    is_open = len(data) > 0 and not data.rstrip(b"\0").endswith((b"\n", b"\r"))
+    return replace(found, is_open=True) if is_open else found
 
 
 def _read_uniform(path: Path, data: bytes) -> RankListFile | None:

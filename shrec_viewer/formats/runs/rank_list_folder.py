@@ -34,7 +34,9 @@ from shrec_viewer.formats.runs.checks import (
     log_list_lengths,
     log_match_rules,
     log_missing_queries,
+    log_open_lists,
     log_query_match_rules,
+    log_short_lists,
     log_tied_lists,
     log_unusual_distances,
     to_ranked_lists,
@@ -255,6 +257,8 @@ def read_rank_list_run(
     log_unusual_distances(run, lists, context, ranked_by_line=True, negative=negative)
     log_tied_lists(run, lists, context, ranked_by_line=True)
     log_missing_queries(run, lists, context)
+    log_short_lists(run, lists, context)
+    log_open_lists(run, lists, context)
     log_list_lengths(run, lists, context)
     return to_ranked_lists(lists, len(context.queries), negative=negative)
 
@@ -365,7 +369,18 @@ def _parse_list(found: RankListFile, query: int, dialect: RankListDialect, conte
         dialect.notes[written] += 1
     items = context.items.indices_of(words, dialect.rules)
     return ParsedList(
-        found.path, words, items, distances, values, lines, name, other, found.blank, found.comments, found.odd
+        found.path,
+        words,
+        items,
+        distances,
+        values,
+        lines,
+        name,
+        other,
+        found.blank,
+        found.comments,
+        found.odd,
+        found.is_open,
     )
 
 

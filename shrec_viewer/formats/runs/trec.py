@@ -36,6 +36,7 @@ from shrec_viewer.formats.runs.checks import (
     log_match_rules,
     log_missing_queries,
     log_query_match_rules,
+    log_short_lists,
     log_tied_lists,
     log_unusual_distances,
     to_ranked_lists,
@@ -366,6 +367,7 @@ def read_trec_run(
     log_unusual_distances(path, lists, context, ranked_by_line=False)
     log_tied_lists(path, lists, context, ranked_by_line=False)
     log_missing_queries(path, lists, context)
+    log_short_lists(path, lists, context)
     log_list_lengths(path, lists, context)
     ranked = to_ranked_lists(dict(sorted(lists.items())), len(context.queries), by_score=True)
     return _with_unknown_ids(ranked, np.concatenate([models[query] for query in sorted(models)]), file.models)

@@ -49,7 +49,12 @@ class QrelsFile:
 
 
 def is_qrels(head: FileHead) -> bool:
-    """Whether nearly all lines have four columns, the second is constant and the last is an integer."""
+    """Whether nearly all lines have four columns, the second is constant and the last is an integer.
+
+    A line without an end is none: the beginning of a TREC run is `Q1 Q0 m1 1`.
+    """
+    if not set(head.data) & set(b"\r\n"):
+        return False
     valid = [row for row in head.rows if len(row) == QRELS_COLUMNS and _is_level(row[3])]
     return (
         len(valid) >= max(1, MIN_VALID_SHARE * len(head.rows))

@@ -90,7 +90,7 @@ def test_a_folder_with_every_fault(check):
     found = {(severity, file, line) for severity, file, line, _ in grave(findings)}
     messages = " | ".join(finding["message"] for finding in findings)
     assert ("error", "Q3", 5) in found or ("warning", "Q3", 5) in found  # unknown
-    assert {file for _, file, _ in found} == {".", "Q3", "Q4", "Q5"}
+    assert {file for _, file, _ in found} == {".", "Q3", "Q4", "Q5", "Q6"}  # Q6: shorter than the others
     assert ("Q3", 7) in {(file, line) for _, file, line in found}  # stands twice
     assert ("Q4", 4) in {(file, line) for _, file, line in found}  # no number
     assert "2 queries have no list: Q1, Q2" in messages
@@ -157,6 +157,7 @@ def test_a_table_with_every_fault(check):
         ("warning", "M.csv", 11, "the list of 'Q1' is empty"),
         ("warning", "M.csv", 14, "unknown id '77' at rank 4"),
         ("warning", "M.csv", 14, "'2' is a duplicate: ranks 2 and 3"),
+        ("warning", "M.csv", 14, "1 list is shorter than the others (10 models), and may be truncated: 'Q2' (4)"),
     }
     assert "the lists name 0 to 10 of 24 models" in {finding["message"] for finding in findings}
 

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import re
 import shutil
 import stat
 import tarfile
@@ -92,8 +93,9 @@ def test_damaged_archives_are_errors(tmp_path):
     spoiled = bytearray(data)
     spoiled[60:90] = bytes(30)
     path.write_bytes(bytes(spoiled))
-    with pytest.raises(FormatError, match=r"cut\.zip: cannot be unpacked"):
-        read_benchmark(path)
+    errors = [str(finding) for finding in read_benchmark(path).findings if finding.severity is Severity.ERROR]
+    assert len(errors) == 1
+    assert re.search(r"cut\.zip: error: '.*' cannot be unpacked: .*; left out", errors[0])
 
 
 @pytest.mark.parametrize(("ending", "mode"), [(".tar.gz", "w:gz"), (".tgz", "w:gz"), (".tar", "w")])
@@ -263,3 +265,64 @@ def test_benchmark_in_archive_is_named_after_the_archive(name, tmp_path):
     benchmark = read_benchmark(Path(made).rename(tmp_path / name))
     assert benchmark.name == "shrec"
     assert len(benchmark.runs) == 1
+
+
+def archive_errors(path):
+    return [str(finding) for finding in read_benchmark(path).findings if finding.severity is not Severity.INFO]
+
+
+@pytest.mark.filterwarnings("ignore:Duplicate name")
+@pytest.mark.parametrize("same", [True, False])
+def test_name_twice_in_an_archive_is_a_finding_and_the_last_is_used(same, tmp_path):
+    files = {**benchmark_files(), **list_files()}
+    other = files["runs/A1/Q1"] if same else files["runs/A1/Q2"]
+    path = tmp_path / "b.zip"
+    with zipfile.ZipFile(path, "w") as packed:
+        for name, text in [("runs/A1/Q1", other), *files.items()]:
+            packed.writestr(name, text)
+    expected = (
+        "warning: 'runs/A1/Q1' is in the archive twice" if same else "error: 'runs/A1/Q1' is in the archive twice,"
+    )
+    (found,) = archive_errors(path)
+    assert expected in found
+    assert found.endswith("the last one is used")
+    plain = read_benchmark(write(tmp_path / "plain", files))
+    assert read_benchmark(path).runs[0].ranking.items.tolist() == plain.runs[0].ranking.items.tolist()
+
+
+def test_name_twice_in_a_tar_is_a_finding(tmp_path):
+    path = tmp_path / "b.tar"
+    files = {**benchmark_files(), **list_files()}
+    with tarfile.open(path, "w") as packed:
+        for name, text in [("runs/A1/Q1", "N1 0.5\n"), *files.items()]:
+            member = tarfile.TarInfo(name)
+            member.size = len(text)
+            packed.addfile(member, io.BytesIO(text.encode()))
+    (found,) = archive_errors(path)
+    assert "error: 'runs/A1/Q1' is in the archive twice" in found
+
+
+def test_one_damaged_file_of_a_zip_leaves_the_others(tmp_path):
+    files = {**benchmark_files(), **list_files(), **list_files("runs/B1")}
+    path = pack(tmp_path / "b.zip", files)
+    data = bytearray(path.read_bytes())
+    with zipfile.ZipFile(path) as packed:
+        member = packed.getinfo("runs/B1/Q3")
+    data[member.header_offset + 30 + len(member.filename) + 5] ^= 255
+    path.write_bytes(bytes(data))
+    benchmark = read_benchmark(path)
+    assert benchmark.has_errors
+    assert any("'runs/B1/Q3' cannot be unpacked" in finding.message for finding in benchmark.findings)
+    assert [run.name for run in benchmark.runs] == ["A1", "B1"]
+    assert benchmark.run("A1").ranking.present.all()
+    assert benchmark.run("B1").ranking.present.sum() == len(benchmark.queries) - 1
+
+
+def test_tar_without_end_is_an_error(tmp_path):
+    """Cut between two files: `tarfile` reads the files before without a word."""
+    path = tar(tmp_path / "b.tar", {**benchmark_files(), **list_files()}, "", "w")
+    assert not archive_errors(path)
+    with tarfile.open(path) as packed:
+        last = packed.getmembers()[-1]
+    path.write_bytes(path.read_bytes()[: last.offset])
+    assert any("the archive has no end mark" in found for found in archive_errors(path))
