@@ -3,6 +3,8 @@
     python tests/bench/soak.py --minutes 10 --seed 1
     xvfb-run -a python tests/bench/soak.py --platform xcb
     python tests/bench/soak.py --only theme,dock --census      which objects one kind of action leaves behind
+    python tests/bench/soak.py --alternate ../shared/data/shrec06 --minutes 2
+                          projects of the demo and of shrec06 are opened in turn; the files of the demo change
 
 Errors are printed as they occur, at the end a line for each fault and one line of JSON. Faults (exit status 1) are an
 exception or an error in the log, a Qt warning, growing memory, and a blocked main thread. Blocking is measured in
@@ -71,7 +73,7 @@ class Soak:
     def __init__(self, options, scratch: Path) -> None:
         from PySide6.QtCore import QTimer
         from PySide6.QtWidgets import QApplication
-        from soak_dialogs import DialogStubs, copy_folder
+        from soak_dialogs import DialogStubs, copy_folder, write_projects
         from soak_file_changes import FileChanges
         from soak_monitor import Errors
 
@@ -90,6 +92,9 @@ class Soak:
         saved = scratch / "saved"
         saved.mkdir()
         self.answers = DialogStubs(self.chance, saved, [self.folder, self.folder / "benchmark.toml", saved])
+        self.projects = (
+            write_projects(scratch / "projects", [self.folder, options.alternate]) if options.alternate else ()
+        )
         self.file_changes = FileChanges(self.folder, scratch / "keep", options.seed)
         self.window = MainWindow(
             ThemeSelector(app), SettingsFile(scratch / "settings.ini"), thumbnails=not options.no_pictures
@@ -125,7 +130,9 @@ class Soak:
 
         self.first = self.window.settings
         only = set(self.options.only.split(",")) - {""}
-        self.random_input = RandomInput(self.window, self.folder, self.chance, self.answers, only, self.note)
+        self.random_input = RandomInput(
+            self.window, self.folder, self.chance, self.answers, only, self.note, self.projects
+        )
         self.window.open_path(self.folder)
         self.tour = None if only else Tour(self.window, NOT_BY_KEY)
         self.began = time.monotonic()
@@ -318,6 +325,7 @@ def _options():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--platform", default=os.environ.get("QT_QPA_PLATFORM", "offscreen"))
     parser.add_argument("--folder", type=Path, default=ROOT / "resources" / "demo")
+    parser.add_argument("--alternate", type=Path, help="second benchmark; projects of both are opened in turn")
     parser.add_argument("--only", default="", help="names of actions, separated by commas")
     parser.add_argument("--still", action="store_true", help="leave the files alone")
     parser.add_argument("--no-pictures", action="store_true")

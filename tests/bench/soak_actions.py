@@ -1,6 +1,7 @@
 """Named actions of the soak test: perspectives, conventions, docks, queries, projects, settings."""
 
 import random
+from collections import deque
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,14 +19,15 @@ class NamedActions:
     actions : functions and their relative frequencies.
     """
 
-    def __init__(self, window, folder: Path, chance: random.Random, answers: DialogStubs, note) -> None:
+    def __init__(self, window, folder: Path, chance: random.Random, answers: DialogStubs, note, projects) -> None:
         self._window, self._folder, self._chance, self._answers = window, folder, chance, answers
         self._note = note
+        self._projects = deque(projects)
         self.actions = (
             (self.perspective, 2), (self.theme, 0.5), (self.profile, 1), (self.convention, 1.5), (self.dock, 4),
             (self.float_dock, 1), (self.query, 6), (self.history, 3), (self.undo, 3), (self.project, 0.7),
             (self.resize, 0.7), (self.reopen, 0.4), (self.demo, 0.2), (self.reload, 0.5), (self.text_size, 0.2),
-            (self.preset, 0.3), (self.palette, 0.7),
+            (self.preset, 0.3), (self.palette, 0.7), *(((self.alternate, 2),) if projects else ()),
         )  # fmt: skip
 
     def perspective(self) -> None:
@@ -90,6 +92,16 @@ class NamedActions:
     def reopen(self) -> None:
         self._note("open the folder")
         self._window.open_path(self._folder)
+
+    def alternate(self) -> None:
+        """Open the project of the other benchmark, with a second run and every 3D view in use."""
+        session = self._window.session
+        if session.benchmark is not None and session.benchmark.runs:
+            session.select(compared=self._chance.randrange(len(session.benchmark.runs)))
+            self._window.workspace.show_panel("model_view")
+        self._note(f"open the project {self._projects[0].name}")
+        self._window.open_path(self._projects[0])
+        self._projects.rotate(1)
 
     def demo(self) -> None:
         self._note("open the demo")

@@ -47,6 +47,28 @@ class DialogStubs:
         return Qt.DropAction.IgnoreAction
 
 
+def write_projects(folder: Path, benchmarks: list[Path]) -> list[Path]:
+    """A project of each benchmark, in which the last query and two runs are selected; indices differ most so."""
+    from shrec_viewer.formats.discovery.benchmark import read_benchmark
+    from shrec_viewer.formats.manifest.project import Project, write_project
+
+    folder.mkdir()
+    paths = []
+    for number, root in enumerate(benchmarks):
+        benchmark = read_benchmark(root)
+        runs = [run.name for run in benchmark.runs]
+        view = {
+            "query": benchmark.queries.ids[-1],
+            "run": runs[-1],
+            "compared": runs[0],
+            "rank": len(benchmark.collection),
+        }
+        path = folder / f"project{number}.shrec"
+        write_project(Project(path, root.resolve(), benchmark.name, view=view))
+        paths.append(path)
+    return paths
+
+
 def copy_folder(folder: Path, scratch: Path) -> Path:
     """A copy of the benchmark that the test may modify."""
     shutil.copytree(folder, scratch / "benchmark")

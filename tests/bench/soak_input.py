@@ -57,12 +57,15 @@ class RandomInput:
     folder : benchmark to open when none is open.
     only : names of actions; empty for all.
     note : called with a description before each action, which may run a nested event loop.
+    projects : paths of projects of different benchmarks, opened in turn.
     """
 
-    def __init__(self, window, folder: Path, chance: random.Random, answers: DialogStubs, only: set[str], note) -> None:
+    def __init__(
+        self, window, folder: Path, chance: random.Random, answers: DialogStubs, only: set[str], note, projects=()
+    ) -> None:
         self._window, self._chance, self._answers = window, chance, answers
         self._note = note
-        self._named = NamedActions(window, folder, chance, answers, note)
+        self._named = NamedActions(window, folder, chance, answers, note, projects)
         actions = (
             (self.click, 22), (self.double_click, 4), (self.right_click, 3), (self.hover, 14), (self.drag, 7),
             (self.wheel, 12), (self.key, 18), (self.command, 14), (self.type_words, 4), (self.run_action, 4),

@@ -78,9 +78,10 @@ def _write_note(window: WindowInterface) -> None:
 
 def choose_run_colour(window: WindowInterface, run: int | None = None) -> None:
     """Open the colour dialog for the run with index `run`, or for the selected run."""
-    edits = window.session.edits
+    edits, path = window.session.edits, window.session.path
     name = window.session.benchmark.runs[window.session.selection.run if run is None else run].name
-    if colour := choose_colour(window.as_widget(), name, edits.colours.get(name, "")):
+    colour = choose_colour(window.as_widget(), name, edits.colours.get(name, ""))
+    if colour and window.session.path == path:  # another benchmark may have been opened behind the dialog
         edits.set_colour(name, colour)
 
 

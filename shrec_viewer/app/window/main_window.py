@@ -333,7 +333,7 @@ class MainWindow(QMainWindow):
         self.pages.reading.action_requested.connect(session.stop)
         self._create_bars(session, workspace)
         self._recent_files.start()
-        session.benchmark_changed.connect(self._show_benchmark)
+        session.benchmark_shown.connect(self._show_benchmark)
         session.failed.connect(self.show_error_message)
         session.progress.connect(self._show_progress)
         self.session, self.workspace = session, workspace
@@ -504,6 +504,8 @@ class MainWindow(QMainWindow):
 
         assert self.session is not None
         benchmark, path = self.session.benchmark, self.session.path
+        while (menu := QApplication.activePopupWidget()) is not None and menu.close():
+            pass  # its actions refer to indices of the former benchmark
         self.message_bar.dismiss(keep=START_TOPICS)
         if benchmark is not None and (problem := opening_problem(benchmark)):
             severity = "error" if benchmark.has_errors else "warning"

@@ -161,7 +161,7 @@ class ProjectFiles(QObject):
         self.unsaved.failed.connect(self._show_warning)
         self.unsaved.shared.connect(self._show_other_windows)
         session.edits.changed.connect(self._ask_again)
-        session.benchmark_changed.connect(self._show_benchmark)
+        session.benchmark_shown.connect(self._show_benchmark)
         # Queued: the view is restored once all panels have handled `benchmark_changed`, which resets them.
         self._view_pending.connect(self._restore_pending_view, type=Qt.ConnectionType.QueuedConnection)
 

@@ -113,6 +113,9 @@ class Session(QObject):
     -------
     benchmark_changed()
         Another benchmark, or none, is open; scores, list and selection are reset without signals of their own.
+        Receivers do not change the session: others may still hold indices of the former benchmark.
+    benchmark_shown()
+        All receivers of `benchmark_changed` were called; from here on the session may be changed, as by a project.
     runs_reloaded(runs)
         The results of the runs with these indices (a tuple), and the findings, were replaced; all else is unchanged.
         Emitted before the `scores_changed` and `list_changed` that follow. An empty tuple: only findings were replaced.
@@ -139,6 +142,7 @@ class Session(QObject):
     """
 
     benchmark_changed = Signal()
+    benchmark_shown = Signal()
     runs_reloaded = Signal(object)
     profile_changed = Signal()
     added_measure_changed = Signal(str, bool)
@@ -449,6 +453,7 @@ class Session(QObject):
         self._watch()
         self.progress.emit("", 0, 0)
         self.benchmark_changed.emit()
+        self.benchmark_shown.emit()
         self.cursor_state.set_selected_rank(self._selection.rank)
         self._rank()
         self._score()

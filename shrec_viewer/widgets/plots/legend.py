@@ -87,6 +87,11 @@ class CurveClickHandler(QObject):
             self.toggled.emit(key)
         self.isolated.emit(key)
 
+    def cancel(self) -> None:
+        """Discard a click that may still become a double click; called when the curves are those of other runs."""
+        self._click_timer.stop()
+        self._key = ""
+
     def _on_click_timeout(self) -> None:
         key, self._key = self._key, ""
         self.toggled.emit(key)
@@ -208,6 +213,8 @@ class PlotLegend(QWidget):
 
     def set_curves(self, curves: Sequence[PlotCurve]) -> None:
         """List these curves."""
+        if [curve.label for curve in curves] != [curve.label for curve in self._curves]:
+            self._click_handler.cancel()
         self._curves = tuple(curves)
         self._focused = min(self._focused, len(self._curves))
         self.updateGeometry()

@@ -1,0 +1,152 @@
+"""Projects of different benchmarks opened in turn: no view keeps indices of the former benchmark."""
+
+import random
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractItemView, QApplication
+from sample_benchmark import write_menagerie
+from sessions import settle
+from windows import a_window, open_in_window
+
+from shrec_viewer.app.commands import edit
+from shrec_viewer.panels import PANELS, PERSPECTIVES
+from shrec_viewer.resources import resource
+from shrec_viewer.widgets.plots.legend import PlotLegend
+
+DOCKS = [panel.key for panel in PANELS if panel.area != "centre"]
+
+
+@pytest.fixture
+def window(qapp, qtbot):
+    yield from a_window(qapp, qtbot, size=(1600, 1000))
+
+
+@pytest.fixture
+def projects(window, qtbot, tmp_path):
+    """Projects of the demo and of a smaller benchmark, each with its last query, runs and rank selected."""
+    found = []
+    for folder in (write_menagerie(tmp_path / "small"), resource("demo")):
+        open_in_window(window, folder, qtbot)
+        select_last(window.session)
+        settle(window.session, qtbot)
+        path = tmp_path / f"{folder.name}.shrec"
+        window.projects.write(path)
+        qtbot.waitUntil(path.exists)
+        settle(window.session, qtbot)
+        found.append(path)
+    return found
+
+
+def select_last(session):
+    """The last query and runs of the benchmark, and a rank that a smaller benchmark does not have."""
+    benchmark = session.benchmark
+    n_runs = len(benchmark.runs)
+    session.select(query=len(benchmark.queries) - 1, run=n_runs - 1, compared=n_runs - 2)
+    session.select(rank=len(benchmark.collection))
+
+
+def open_all_panels(window, qtbot):
+    for perspective in PERSPECTIVES:
+        window.workspace.show_perspective(perspective.key)
+        qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)
+        for key in DOCKS:
+            window.workspace.show_panel(key)
+            QApplication.processEvents()
+
+
+def use_views(window):
+    """State of the views that refers to the open benchmark: pinned model, hover, marks, calculation, current rows."""
+    session, workspace = window.session, window.workspace
+    benchmark = session.benchmark
+    workspace.panel("model_view").scene.pin(len(benchmark.collection) - 1)
+    session.cursor_state.hover_run(len(benchmark.runs) - 1)
+    session.cursor_state.hover_model(len(benchmark.collection) - 1)
+    session.cursor_state.mark((1, len(benchmark.collection)))
+    for view in window.findChildren(QAbstractItemView):
+        if view.isVisible() and view.model() is not None and view.model().rowCount():
+            view.setCurrentIndex(view.model().index(view.model().rowCount() - 1, 0))
+            QTest.mouseMove(view.viewport(), view.visualRect(view.currentIndex()).center())
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+@pytest.mark.parametrize("perspective", [row.key for row in PERSPECTIVES])
+def test_projects_of_two_benchmarks_can_be_opened_in_turn(window, projects, qtbot, perspective):
+    open_all_panels(window, qtbot)
+    for number in range(4):
+        path = projects[number % 2]
+        open_in_window(window, path, qtbot)
+        assert window.session.path == path
+        assert window.session.selection.compared is not None
+        window.workspace.show_perspective(perspective)
+        for key in DOCKS:
+            window.workspace.show_panel(key)
+        select_last(window.session)
+        use_views(window)
+        if number != 2:  # else the next one is opened while lists and scores are computed
+            settle(window.session, qtbot)
+            use_views(window)
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_benchmarks_can_be_opened_in_turn_at_any_moment(window, projects, qtbot):
+    open_all_panels(window, qtbot)
+    chance = random.Random(1)
+    session = window.session
+    for number in range(24):
+        path = chance.choice([*projects, resource("demo")])
+        window.open_path(path)
+        for _ in range(chance.randrange(6)):
+            qtbot.wait(chance.choice((0, 1, 5, 30)))
+            if session.benchmark is not None and session.benchmark.runs:
+                session.select(query=chance.randrange(40), run=chance.randrange(8), compared=chance.randrange(8))
+                session.select(rank=chance.randrange(1, 90))
+                session.cursor_state.hover(chance.randrange(1, 90))
+                session.cursor_state.hover_run(chance.randrange(8))
+        if number % 5 == 0:
+            window.workspace.show_perspective(chance.choice(PERSPECTIVES).key)
+            window.workspace.show_panel(chance.choice(DOCKS))
+    settle(session, qtbot)
+    assert session.benchmark is not None
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+@pytest.mark.parametrize("perspective", [row.key for row in PERSPECTIVES])
+def test_menus_close_when_another_benchmark_is_opened(window, projects, qtbot, perspective):
+    open_all_panels(window, qtbot)
+    window.workspace.show_perspective(perspective)
+    seen = 0
+    for view in window.findChildren(QAbstractItemView):
+        if view.contextMenuPolicy() != Qt.ContextMenuPolicy.CustomContextMenu:
+            continue
+        open_in_window(window, projects[1], qtbot)
+        if view.isVisible() and view.model().rowCount():
+            index = view.model().index(view.model().rowCount() - 1, 0)
+            view.setCurrentIndex(index)
+            view.customContextMenuRequested.emit(view.visualRect(index).center())
+            seen += QApplication.activePopupWidget() is not None
+            open_in_window(window, projects[0], qtbot)
+            assert QApplication.activePopupWidget() is None
+    assert seen
+
+
+def test_a_colour_chosen_for_a_run_of_the_former_benchmark_is_ignored(window, projects, qtbot, monkeypatch):
+    def choose(*_):
+        open_in_window(window, projects[0], qtbot)
+        return "#123456"
+
+    monkeypatch.setattr(edit, "choose_colour", choose)
+    open_in_window(window, projects[1], qtbot)
+    edit.choose_run_colour(window, len(window.session.benchmark.runs) - 1)
+    assert window.session.path == projects[0]
+    assert dict(window.session.edits.colours) == {}
+
+
+def test_a_pending_click_in_a_legend_is_discarded_with_its_curves(window, projects, qtbot):
+    open_in_window(window, projects[1], qtbot)
+    legend = window.workspace.panel("precision_recall").findChild(PlotLegend)
+    legend._click_handler.press("0", Qt.KeyboardModifier.NoModifier, is_last=True)
+    open_in_window(window, projects[0], qtbot)
+    with qtbot.assertNotEmitted(legend.toggled, wait=QApplication.doubleClickInterval() + 100):
+        pass
