@@ -30,7 +30,7 @@ def convert_command(benchmark: str, run: str | None, target: str, output: Path, 
     `matrix` (float32 without header, as Princeton's tools read it) are matrices of queries times models; `submission`
     is a table with a row for each query. Distances are written in full precision where the format allows it.
     Information that the format cannot represent is reported on standard error. The output appears complete or not at
-    all.
+    all. In the folder of the benchmark it is a run like the others, which a message says.
     """
     from shrec_viewer.formats.core.findings_log import FindingsLog
     from shrec_viewer.formats.runs.writers import WRITERS
@@ -44,7 +44,30 @@ def convert_command(benchmark: str, run: str | None, target: str, output: Path, 
         print_message(format_finding(finding, output.name))
     present = int(chosen.present.sum())
     print_message(f"{output}: run '{chosen.name}' with {present} of {len(opened.queries)} queries as {writer.label}")
+    if (note := _read_as_run_note(opened, output, parts["runs"])) != "":
+        print_message(note)
     return int(any(finding.severity.rank == 0 for finding in findings_log.findings))
+
+
+def _read_as_run_note(benchmark: "Benchmark", output: Path, runs: Path | None) -> str:
+    """Message if the output will be read as another run of the benchmark, with what excludes it; "" if it will not."""
+    from shrec_viewer.formats.discovery.recognition import is_run
+    from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, read_manifest
+
+    folder = benchmark.root if runs is None else runs
+    path = output.resolve()
+    is_known = any(path == run.source.resolve() for run in benchmark.runs)
+    if is_known or not path.is_relative_to(folder.resolve()) or not is_run(path):
+        return ""
+    listed = benchmark.root / MANIFEST_NAME
+    manifest = read_manifest(listed) if listed.is_file() else None
+    if runs is None and manifest is not None and manifest.only_listed_runs:
+        return ""
+    note = f"{output}: is in the folder of the benchmark and read as another run; to exclude it, write it elsewhere"
+    if runs is not None:
+        return note
+    others = "" if manifest is not None and manifest.runs else ", and [[runs]] with the name and path of each other run"
+    return f"{note} or add to {listed}, in [benchmark]: only_listed_runs = true{others}"
 
 
 def _select_run(benchmark: "Benchmark", name: str | None) -> "Run":

@@ -8,6 +8,7 @@ from tiny_benchmark import write_tiny
 from shrec_viewer.cli import options
 from shrec_viewer.cli.program import run
 from shrec_viewer.formats.core import read_options
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.matrices import text_matrix
 
 
@@ -37,3 +38,33 @@ def test_cache_that_cannot_be_written_is_reported_once(kind, tmp_path, monkeypat
     parsed = cache / "shrec-viewer" / "parsed"
     assert line.startswith(f"shrec-viewer: large files are parsed each time: {parsed} cannot be written (")
     assert found.err.count("parsed each time") == 1
+
+
+@pytest.mark.parametrize(("target", "name"), [("trec", "new.run"), ("npy", "new.npy"), ("ranklist", "runs/new")])
+def test_run_converted_into_the_benchmark_is_announced_with_the_line_that_excludes_it(target, name, tmp_path, capsys):
+    folder = write_tiny(tmp_path / "tiny")
+    convert = ["convert", str(folder), "--run", "good", "--to", target, "--output"]
+    assert run([*convert, str(tmp_path / "elsewhere")]) == 0
+    assert "another run" not in capsys.readouterr().err
+    assert run([*convert, str(folder / name)]) == 0
+    (line,) = [line for line in capsys.readouterr().err.splitlines() if "another run" in line]
+    assert line == (
+        f"shrec-viewer: {folder / name}: is in the folder of the benchmark and read as another run; to exclude it, "
+        f"write it elsewhere or add to {folder / 'benchmark.toml'}, in [benchmark]: only_listed_runs = true"
+    )
+    assert "new" in [found.name for found in read_benchmark(folder).runs]
+    text = (folder / "benchmark.toml").read_text()
+    (folder / "benchmark.toml").write_text(text.replace("[benchmark]", f"[benchmark]\n{line.split(': ')[-1]}"))
+    assert [found.name for found in read_benchmark(folder).runs] == ["good", "poor"]
+    assert run(["convert", str(folder), "--run", "good", "--to", target, "--output", str(folder / "again")]) == 0
+    assert "another run" not in capsys.readouterr().err
+
+
+def test_run_converted_into_a_folder_without_description_is_announced(tmp_path, capsys):
+    folder = write_tiny(tmp_path / "tiny")
+    (folder / "benchmark.toml").unlink()
+    command = ["convert", str(folder), "--run", "good", "--to", "trec", "--output", str(folder / "new.run")]
+    assert run(command) == 0
+    assert "only_listed_runs = true, and [[runs]] with the name and path of each other run" in capsys.readouterr().err
+    assert run([*command, "--runs", str(folder / "runs")]) == 0
+    assert "another run" not in capsys.readouterr().err  # not in the folder of runs
