@@ -78,7 +78,10 @@ class RunEntry:
 
 @dataclass(frozen=True)
 class Manifest:
-    """Content of a manifest; None for missing keys. Paths exist, and are absolute if `path` is."""
+    """Content of a manifest; None for missing keys. Paths exist, and are absolute if `path` is.
+
+    `missing_paths`: those that are named and do not exist, such as on a drive that was removed.
+    """
 
     path: Path
     name: str | None = None
@@ -96,6 +99,7 @@ class Manifest:
     findings: tuple[Finding, ...] = ()
     lines: tuple[str, ...] = ()
     only_listed_runs: bool = False
+    missing_paths: tuple[Path, ...] = ()
 
     def find_line(self, table: str, key: str | None = None, index: int = 0) -> int | None:
         """Line of the header of a table, or of a key in it; see `LineIndex.find`."""
@@ -151,6 +155,7 @@ class _ManifestParser:
         self.profiles = profiles
         self.formats = formats
         self.findings: list[Finding] = []
+        self.missing_paths: list[Path] = []
         self._line_index = LineIndex(self.lines)
 
     def result(self) -> Manifest:
@@ -185,6 +190,7 @@ class _ManifestParser:
             tuple(sorted(self.findings, key=lambda finding: finding.line or 0)),
             tuple(self.lines),
             only_listed_runs,
+            tuple(self.missing_paths),
         )
 
     def _check_tables(self) -> None:
@@ -289,6 +295,7 @@ class _ManifestParser:
         if not os.path.exists(path):  # never raises, unlike `Path.exists`: names may be too long or contain a NUL
             name = f"run '{value}'" if table == "runs" else f"'{value}'"
             self._note(f"{name} does not exist", self._line(table, key, index), "ignored")
+            self.missing_paths.append(path)
             return None
         return path
 

@@ -4,7 +4,7 @@ import logging
 import os
 import stat
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -23,7 +23,7 @@ from shrec_viewer.formats.discovery.recognition import IMAGE_SUFFIXES, MESH_SUFF
 from shrec_viewer.formats.discovery.run_reload import ReloadedRun, reload_run, with_run
 from shrec_viewer.formats.io.archive import has_archive_suffix, is_archive
 from shrec_viewer.formats.io.text import read_file_head
-from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX
+from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX, read_manifest
 from shrec_viewer.formats.manifest.parts import BenchmarkParts
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.number_format import format_change, format_value
@@ -52,10 +52,13 @@ UNREAD: Stamp = ("unread",)
 """Stamp of a file that was modified after it was read."""
 
 RUN_FOLDERS, MODEL_FOLDERS, NEW_FOLDERS = "run folders", "model folders", "new folders"
-"""Keys of the stamps of `WatchPlan.folders`, `model_folders` and `root`."""
+"""Keys of the stamps of `WatchPlan.folders`, `model_folders`, and of `missing_folders` with `searched_folders`."""
 
 MAX_MODEL_FOLDERS = 100
 """Model folders that are watched: if a drive is removed, all of them are missing."""
+
+MAX_SEARCHED_FOLDERS = 200
+"""Folders of a benchmark that are watched for new folders of models."""
 
 MAX_TESTED_ENTRIES = 100
 """Entries of a new folder that are tested for models."""
@@ -71,14 +74,17 @@ class WatchPlan:
     files : other files whose change requires a full reload: manifest, classifications, qrels, archives.
     folders : folders that hold runs; new entries may be new runs.
     model_folders : folders that hold models and queries, which may be on a drive that is removed and returns.
-    root : folder in which a folder of models may appear; None if there are files of models and of queries.
+    missing_folders : folders that held no model when the benchmark was read: those of benchmark.toml and of the parts,
+        and empty ones in the benchmark, which may be mount points.
+    searched_folders : folders in which a folder of models may appear; empty if there are files of models and queries.
     """
 
     runs: Mapping[int, Path]
     files: tuple[Path, ...] = ()
     folders: tuple[Path, ...] = ()
     model_folders: tuple[Path, ...] = ()
-    root: Path | None = None
+    missing_folders: tuple[Path, ...] = ()
+    searched_folders: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -90,7 +96,7 @@ class FileChanges:
     runs : indices of runs.
     files : other files.
     new_runs : new files and folders that look like runs.
-    new_models : new folders of models, of a benchmark without files of models or queries.
+    new_models : folders that now hold models, of a benchmark in which some models or queries have no file.
     have_models_returned : folders of models that were missing or empty are not any more.
     """
 
@@ -129,9 +135,35 @@ def watch_plan(
     folders = tuple(folder for folder in parents if any(folder.is_relative_to(root) for root in roots))
     paths = [file for file in (*benchmark.collection.paths, *benchmark.queries.paths) if file is not None]
     model_folders = tuple(dict.fromkeys(file.parent for file in paths))[:MAX_MODEL_FOLDERS]
+    if len(paths) == len(benchmark.collection) + len(benchmark.queries):
+        return WatchPlan(runs, tuple(files), folders, model_folders)
+    below = tuple(islice(_folders_below(benchmark.root, {*runs.values()}), MAX_SEARCHED_FOLDERS))
+    missing = [folder for folder in _named_model_folders(benchmark, parts) if not _has_models(folder)]
+    missing += [folder for folder in below if not _has_entries(folder)]
     have_files = [any(file is not None for file in part.paths) for part in (benchmark.collection, benchmark.queries)]
-    root = None if all(have_files) else benchmark.root
-    return WatchPlan(runs, tuple(files), folders, model_folders, root)
+    searched = () if all(have_files) else below
+    return WatchPlan(runs, tuple(files), folders, model_folders, tuple(dict.fromkeys(missing)), searched)
+
+
+def _named_model_folders(benchmark: Benchmark, parts: BenchmarkParts) -> list[Path]:
+    """Folders of models and queries that parts or benchmark.toml name; they may not exist."""
+    path = next((path for path in benchmark.sources if path.suffix.lower() == ".toml"), None)
+    try:
+        manifest = read_manifest(path) if path is not None else None
+    except FormatError:
+        manifest = None
+    named = [parts.models, parts.queries]
+    named += [manifest.models, manifest.query_models, *manifest.missing_paths] if manifest is not None else []
+    return [folder for folder in named if folder is not None]
+
+
+def _folders_below(root: Path, skipped: Collection[Path]) -> Iterator[Path]:
+    """A folder and those below it, the upper ones first; without hidden ones and those of `skipped`."""
+    level = [root]
+    while level:
+        yield from level
+        below = (path for folder in level for path in sorted(list_entries([folder])) if path not in skipped)
+        level = [path for path in below if path.is_dir() and not path.is_symlink()]
 
 
 class FileWatcher(QObject):
@@ -182,7 +214,7 @@ class FileWatcher(QObject):
 def _poll(make_plan: Callable[[], WatchPlan], read_at: float, task: Task) -> None:
     """Poll until cancelled and send `FileChanges`."""
     plan = make_plan()
-    old_entries = list_entries((*plan.folders, plan.root) if plan.root is not None else plan.folders)
+    old_entries = list_entries((*plan.folders, *plan.searched_folders))
     known = _stamps(plan, old_entries, task)
     unread = [key for key, path in _watched_paths(plan).items() if _is_modified_since(path, read_at)]
     known.update(dict.fromkeys(unread, UNREAD))
@@ -227,8 +259,10 @@ def _stamps(plan: WatchPlan, old_entries: frozenset[Path], task: Task) -> dict[o
     entries = sorted(list_entries(plan.folders))
     stamps[RUN_FOLDERS] = (*entries, *(_stamp(entry) for entry in entries if entry not in old_entries))
     stamps[MODEL_FOLDERS] = tuple(_has_entries(folder) for folder in plan.model_folders)
-    new = sorted(list_entries([plan.root] if plan.root is not None else []) - old_entries)
-    stamps[NEW_FOLDERS] = tuple(entry for entry in new if _has_models(entry))
+    new = sorted(list_entries(plan.searched_folders) - old_entries)
+    candidates = dict.fromkeys((*plan.missing_folders, *new))
+    found = [folder for folder in candidates if _has_models(folder)]
+    stamps[NEW_FOLDERS] = tuple(folder for folder in found if not any(folder in inner.parents for inner in found))
     return stamps
 
 

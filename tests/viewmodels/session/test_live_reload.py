@@ -414,6 +414,34 @@ def test_benchmark_opened_without_model_folder_reads_it_later(session, tmp_path,
     assert None not in (*session.benchmark.collection.paths, *session.benchmark.queries.paths)
 
 
+@pytest.mark.parametrize("place", ["data/meshes/models", "../drive/models", "data/mounted"])
+@pytest.mark.parametrize("named", [True, False])
+def test_model_folder_that_returns_is_noticed_wherever_it_is(session, tmp_path, qtbot, wait_for_polls, place, named):
+    """A folder that benchmark.toml names, also outside the benchmark, a nested one, and a mount point."""
+    folder = write_menagerie(tmp_path / "sample_benchmark")
+    target = folder / place
+    (target if place == "data/mounted" else target.parent).mkdir(parents=True)
+    text = (folder / "benchmark.toml").read_text(encoding="utf-8")
+    line = f'models = "{place}"\n' if named else ""
+    (folder / "benchmark.toml").write_text(text.replace('models = "models"\n', line, 1), encoding="utf-8")
+    os.rename(folder / "models", tmp_path / "removed")
+    recorder = followed(session, folder, qtbot)
+    assert set(session.benchmark.collection.paths) == {None}
+    assert None not in session.benchmark.queries.paths
+    wait_for_polls()
+    assert recorder.received == []
+    if target.exists():
+        target.rmdir()
+    os.rename(tmp_path / "removed", target)
+    if not named and ".." in place:
+        wait_for_polls()
+        assert recorder.received == []  # nothing leads there
+        return
+    until_message(qtbot, recorder)
+    assert recorder.received[0][1] == f"Models found in {target.name}; the benchmark was reloaded"
+    assert None not in session.benchmark.collection.paths
+
+
 def test_replaced_archive_is_reloaded(session, tmp_path, qtbot):
     folder = write_tiny(tmp_path / "tiny")
     archive = shutil.make_archive(str(tmp_path / "packed"), "zip", folder)
