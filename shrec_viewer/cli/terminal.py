@@ -119,7 +119,7 @@ class OutputError(click.ClickException):
         if path is None:
             text = f"the result cannot be written to standard output: {why.lower()}; --output FILE writes it to a file"
         super().__init__(text)
-        self.exit_code = 2 if error.errno in _WRONG_PATH_ERRORS else 1
+        self.exit_code = 2 if error.errno in _WRONG_PATH_ERRORS else 1  # type: ignore[misc]  # click: a class variable
 
 
 class OutputPath(click.Path):
