@@ -87,6 +87,32 @@ VAGUE_NAMES = ("util", "utils", "helper", "helpers", "common", "manager", "manag
 """Words that say nothing about the contents of a module."""
 
 
+_PLAIN_TEXT = "widgets.controls.plain_text"
+
+RAW_TEXT: Mapping[str, tuple[str, ...]] = {
+    "QLabel": (_PLAIN_TEXT,),
+    "QMessageBox": (_PLAIN_TEXT,),
+    "QErrorMessage": (_PLAIN_TEXT,),
+    "QProgressDialog": (_PLAIN_TEXT,),
+    "QInputDialog": (_PLAIN_TEXT, "app.dialogs.standard_dialogs"),
+    "QTextBrowser": (_PLAIN_TEXT,),
+    "QTextEdit": (_PLAIN_TEXT,),
+    "QTextDocument": (_PLAIN_TEXT,),
+    "QStaticText": (_PLAIN_TEXT,),
+    "QGraphicsTextItem": (_PLAIN_TEXT,),
+    "TextItem": (_PLAIN_TEXT,),
+    "LabelItem": (_PLAIN_TEXT,),
+    "LegendItem": (_PLAIN_TEXT,),
+    "setTextFormat": (_PLAIN_TEXT,),
+    "setStatusTip": (_PLAIN_TEXT,),
+    "setWhatsThis": (_PLAIN_TEXT,),
+    "setHtml": (_PLAIN_TEXT, "panels.scores.calculation", "app.dialogs.measure_help"),
+    "insertHtml": (_PLAIN_TEXT,),
+    "labelString": ("widgets.plots.canvas",),
+}
+"""Classes and methods that take text for HTML, with the modules that may use them: the others escape it."""
+
+
 @dataclass(frozen=True)
 class Imported:
     """One imported name: ``PySide6.QtCore.Signal``, ``shrec_viewer.domain.mesh``."""
@@ -344,6 +370,10 @@ def silent_setters(files: Sequence[SourceFile]) -> Iterator[str]:
                     )
 
 
+ESCAPING = ("tooltip_text", "titled_tooltip")
+"""Functions that escape the text of a tooltip."""
+
+
 def plain_tooltips(files: Sequence[SourceFile]) -> Iterator[str]:
     """Tooltips are set by `set_tooltip`, which shows markup as typed; those of list items are shown by `ItemTooltips`."""
     for file in files:
@@ -352,6 +382,33 @@ def plain_tooltips(files: Sequence[SourceFile]) -> Iterator[str]:
         for node in ast.walk(file.tree):
             if isinstance(node, ast.Attribute) and node.attr == "setToolTip" and ast.unparse(node.value) != "item":
                 yield file.at(node.lineno, "setToolTip interprets markup; use set_tooltip")
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "QToolTip.showText":
+                text = node.args[1]
+                for part in (text.body, text.orelse) if isinstance(text, ast.IfExp) else (text,):
+                    if not (
+                        (isinstance(part, ast.Call) and ast.unparse(part.func) in ESCAPING) or ast.unparse(part) == "''"
+                    ):
+                        yield file.at(node.lineno, "showText interprets markup; give it tooltip_text or titled_tooltip")
+
+
+def plain_texts(files: Sequence[SourceFile]) -> Iterator[str]:
+    """Widgets that may take a text for HTML, and open the files that it names, are made in one module."""
+    for file in files:
+        inner = file.module.removeprefix(PACKAGE).removeprefix(".")
+        for node in ast.walk(file.tree):
+            used: list[ast.expr] = []
+            if isinstance(node, ast.Call):
+                used = [node.func]
+            elif isinstance(node, ast.ClassDef):
+                used = node.bases
+            for expression in used:
+                name = getattr(expression, "attr", getattr(expression, "id", ""))
+                owner = getattr(getattr(expression, "value", None), "id", "")
+                # `QMessageBox(...)` and `QMessageBox.warning(...)`
+                for raw in (name, owner if name[:1].islower() else ""):
+                    if raw in RAW_TEXT and inner not in RAW_TEXT[raw]:
+                        wanted = RAW_TEXT[raw][0].replace(".", "/")
+                        yield file.at(node.lineno, f"{raw} may interpret text from files; use those of {wanted}")
 
 
 def folder_sizes(files: Sequence[SourceFile]) -> Iterator[str]:
@@ -405,6 +462,7 @@ RULES: tuple[Callable[[Sequence[SourceFile]], Iterator[str]], ...] = (
     blocked_signals,
     silent_setters,
     plain_tooltips,
+    plain_texts,
     folder_sizes,
     class_names,
     vague_names,

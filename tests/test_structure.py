@@ -215,8 +215,14 @@ VIOLATIONS = [
     ),
     (
         "plain_tooltips",
-        {"panels/a.py": "D\nlabel.setToolTip(name)\nitem.setToolTip(name)\n"},
-        ["panels/a.py:2: setToolTip interprets markup; use set_tooltip"],
+        {
+            "panels/a.py": "D\nlabel.setToolTip(name)\nitem.setToolTip(name)\n",
+            "panels/b.py": "D\nQToolTip.showText(at, name)\nQToolTip.showText(at, tooltip_text(name) if name else '')\n",
+        },
+        [
+            "panels/a.py:2: setToolTip interprets markup; use set_tooltip",
+            "panels/b.py:2: showText interprets markup; give it tooltip_text or titled_tooltip",
+        ],
     ),
     (
         "folder_sizes",
@@ -230,6 +236,21 @@ VIOLATIONS = [
             "formats/b.py": "D\nclass Entry: ...\nclass _Row: ...\n",
         },
         ["formats/b.py:2: class Entry exists in shrec_viewer/domain/a.py already; qualify one of them"],
+    ),
+    (
+        "plain_texts",
+        {
+            "panels/a.py": "D\nclass Head(QLabel): ...\nx = QtWidgets.QLabel('a')\nQMessageBox.warning(None, 'a', 'b')\n",
+            "panels/scores/calculation.py": "D\npage.setHtml('')\n",
+            "widgets/controls/plain_text.py": "D\nclass PlainLabel(QLabel): ...\n",
+            "widgets/b.py": "D\nlabel = PlainLabel('a')\nbuttons = QMessageBox.StandardButton\nlabel.setHtml('')\n",
+        },
+        [
+            "panels/a.py:2: QLabel may interpret text from files; use those of widgets/controls/plain_text",
+            "panels/a.py:3: QLabel may interpret text from files; use those of widgets/controls/plain_text",
+            "panels/a.py:4: QMessageBox may interpret text from files; use those of widgets/controls/plain_text",
+            "widgets/b.py:4: setHtml may interpret text from files; use those of widgets/controls/plain_text",
+        ],
     ),
     (
         "vague_names",

@@ -11,6 +11,7 @@ from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.cards.card_grid import CardGrid
+from shrec_viewer.widgets.controls.plain_text import escape_mnemonic
 
 
 def context_menu(parent: QWidget) -> QMenu:
@@ -23,11 +24,6 @@ def context_menu(parent: QWidget) -> QMenu:
 def popup_in(view: QAbstractScrollArea, menu: QMenu, position: QPoint) -> None:
     """Open a context menu at a position in the viewport of a view; does not block."""
     menu.popup(view.viewport().mapToGlobal(position))
-
-
-def escape_mnemonic(name: str) -> str:
-    """A name as menu text: Qt shows ``&`` only when it is doubled."""
-    return name.replace("&", "&&")
 
 
 class QueryActions(QObject):

@@ -2,7 +2,7 @@
 
 import base64
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Literal
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain.errors import Cancelled, ShrecError
+from shrec_viewer.printable import printable
 from shrec_viewer.resources import resource
 
 Floats = NDArray[np.float64]
@@ -125,6 +126,9 @@ FAMILY = "Inter"
 FALLBACKS = ["Inter", "DejaVu Sans"]
 """DejaVu Sans comes with matplotlib and has the characters that Inter lacks."""
 
+MAX_NAME_LENGTH = 60
+"""Characters of a name; longer ones are shortened in the middle, as they would leave no space for the axes."""
+
 LINE_MM = 3.6
 """Height in millimetres of one line of the legend."""
 
@@ -219,12 +223,35 @@ def render_figure(graph: FigureSpec, form: FigureFormat, *, width: float = COLUM
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     _register_fonts()
+    graph = _with_plain_texts(graph)
     with rc_context(_settings(), fname=None):
         figure = _figure(graph, width)
         FigureCanvasAgg(figure)
         file = BytesIO()
         figure.savefig(file, format=form, dpi=dpi, metadata=_metadata(form, graph.title))
     return _embed_font(file.getvalue()) if form == "svg" else file.getvalue()
+
+
+def _with_plain_texts(graph: FigureSpec) -> FigureSpec:
+    """The figure with texts that all formats can contain; matplotlib 3.11 fails for surrogates and omits controls."""
+
+    def shorten(name: str) -> str:
+        name = printable(name)
+        half = MAX_NAME_LENGTH // 2
+        return name if len(name) <= MAX_NAME_LENGTH else f"{name[: half - 1]}…{name[-half:]}"
+
+    def shorten_names(line: FigureLine) -> FigureLine:
+        return replace(line, label=shorten(line.label), mark=shorten(line.mark))
+
+    return replace(
+        graph,
+        title=printable(graph.title),
+        x_label=printable(graph.x_label),
+        y_label=printable(graph.y_label),
+        lines=tuple(map(shorten_names, graph.lines)),
+        references=tuple(map(shorten_names, graph.references)),
+        points=tuple(replace(point, label=shorten(point.label)) for point in graph.points),
+    )
 
 
 def _register_fonts() -> None:
@@ -243,7 +270,8 @@ def _settings() -> Any:
         "text.color": ink, "axes.labelcolor": ink, "xtick.color": ink, "ytick.color": ink, "axes.edgecolor": "#7F8691",
         "axes.linewidth": 0.5, "grid.color": line, "grid.linewidth": 0.4, "xtick.major.width": 0.5,
         "ytick.major.width": 0.5, "xtick.major.size": 2.0, "ytick.major.size": 2.0, "axes.labelpad": 2.5,
-        "axes.unicode_minus": True, "axes.axisbelow": True, "figure.facecolor": "#FFFFFF", "axes.facecolor": "#FFFFFF",
+        "text.parse_math": False, "axes.unicode_minus": True, "axes.axisbelow": True,
+        "figure.facecolor": "#FFFFFF", "axes.facecolor": "#FFFFFF",
         "path.simplify": False, "svg.fonttype": "none", "svg.hashsalt": "shrec-viewer", "pdf.fonttype": 42,
         "pdf.compression": 9, "legend.frameon": False, "lines.dash_capstyle": "butt", "savefig.facecolor": "#FFFFFF",
     }  # fmt: skip

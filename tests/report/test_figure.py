@@ -198,3 +198,29 @@ def test_equal_lines_are_both_visible():
 def test_empty_figure():
     for form in FIGURE_FORMATS:
         assert render_figure(replace(GRAPH, lines=(), references=(), areas=(), points=()), form)
+
+
+def named(name):
+    lines = (replace(FALLING, label=name), BROKEN)
+    points = (FigurePoint(name, 10.0, 0.9, "#1B1E23"),)
+    return replace(GRAPH, title=name, x_label=name, y_label=name, lines=lines, points=points)
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("$\\frac{1}{2}$", "$\\frac{1}{2}$"),
+        ("$broken", "$broken"),
+        ("_hidden", "_hidden"),
+        ("<img src='x'>&amp;", "<img src='x'>&amp;"),
+        ("a\nb\tc", "a\\nb\\tc"),
+        ("\x1b[0m\x00\u202e\udce9", "\\x1b[0m\\x00\\u202e\\xe9"),
+        ("x" * 10_000, "x" * 29 + "…" + "x" * 30),
+    ],
+)
+@pytest.mark.parametrize("form", FIGURE_FORMATS)
+def test_names_are_not_interpreted(name, shown, form):
+    data = render_figure(named(name), form)
+    if form == "svg":
+        texts = ["".join(element.itertext()) for element in ElementTree.fromstring(data).iter(f"{SVG}text")]
+        assert texts.count(shown) >= 2  # legend and point

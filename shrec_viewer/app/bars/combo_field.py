@@ -7,6 +7,7 @@ from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QWidget
 
 from shrec_viewer.widgets.controls.controls import ElidingComboBox
+from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 MIN_WIDTH = 56
@@ -109,7 +110,7 @@ def spacer(pixels: int) -> QWidget:
 
 def caption(text: str, tip: str = "") -> QLabel:
     """Muted label in front of a field."""
-    label = QLabel(text)
+    label = PlainLabel(text)
     label.setProperty("muted", True)
     set_tooltip(label, tip)
     return label

@@ -11,6 +11,7 @@ from shrec_viewer.evaluation.profile_suggestion import suggest_profile
 from shrec_viewer.metrics import CONVENTIONS, Convention, Profile, find_convention, with_convention
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.messages import MessageBar
+from shrec_viewer.widgets.controls.plain_text import escape_mnemonic
 from shrec_viewer.widgets.style.icons import icon
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 from shrec_viewer.widgets.style.tooltips import set_tooltip
@@ -141,7 +142,7 @@ class ConventionBar(QToolBar):
         self._more.setText(f"More ({len(hidden)} changed)" if hidden else "More")
         origin = profile.changed_from
         self._restore_action.setVisible(origin is not None)
-        self._reset.setText("" if origin is None else f"Reset to {origin.title}")
+        self._reset.setText("" if origin is None else f"Reset to {escape_mnemonic(origin.title)}")
 
     def _show_changes(self) -> None:
         """Set the captions of changed conventions in bold."""

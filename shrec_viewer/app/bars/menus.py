@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 from shrec_viewer.app.commands import COMMANDS, Command, command_text, key_sequences
 from shrec_viewer.app.commands.command import WindowInterface
 from shrec_viewer.app.commands.thumbnails import CAMERA_MENU
+from shrec_viewer.printable import printable
 from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 TITLES = {"File": "&File", "Edit": "&Edit", "View": "&View", "Go": "&Go", "Help": "&Help"}
@@ -61,7 +62,7 @@ class Menus:
         """List recent paths with whether they exist; the data of each action is its path."""
         self.recent.clear()
         for path, exists in entries:
-            action = self.recent.addAction(path.replace("&", "&&"))
+            action = self.recent.addAction(printable(path).replace("&", "&&"))
             action.setData(path)
             action.setEnabled(exists)
         self.recent.setEnabled(bool(entries))

@@ -7,10 +7,11 @@ from typing import Any
 
 from PySide6.QtCore import QLibraryInfo, Qt, Slot
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from shrec_viewer import __version__
 from shrec_viewer.plugins import load_plugins
+from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.icons import LOGO, icon_pixmap
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 
@@ -92,14 +93,14 @@ class AboutDialog(QDialog):
         self.setObjectName("about")
         self.setWindowTitle("About SHREC Viewer")
         self._rows = [*versions(), *system_info(), *renderers(session)]
-        name, description, logo = QLabel(f"SHREC Viewer {__version__}"), QLabel(DESCRIPTION), QLabel()
+        name, description, logo = PlainLabel(f"SHREC Viewer {__version__}"), PlainLabel(DESCRIPTION), PlainLabel()
         name.setFont(text_font(self.font(), 1.5, bold=True))
         description.setProperty("muted", True)
         logo.setPixmap(icon_pixmap(LOGO, "", 56, self.devicePixelRatioF()))
         form = QFormLayout()
         form.setHorizontalSpacing(4 * SPACE)
         for title, text in self._rows[1:]:
-            label, value = QLabel(title), QLabel(text)
+            label, value = PlainLabel(title), PlainLabel(text)
             label.setProperty("muted", True)
             value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             value.setWordWrap(True)

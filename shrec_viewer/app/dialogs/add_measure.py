@@ -3,9 +3,10 @@
 from typing import Any
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLineEdit, QVBoxLayout, QWidget
 
 from shrec_viewer.metrics import UnknownKeyError, find_measure
+from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.theme import SPACE
 
 HINT = (
@@ -31,13 +32,12 @@ class AddMeasureDialog(QDialog):
     def __init__(self, parent: QWidget, session: Any) -> None:
         super().__init__(parent)
         self._session = session
-        self.field, self.text = QLineEdit(), QLabel()
+        self.field, self.text = QLineEdit(), PlainLabel()
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("add_measure")
         self.setWindowTitle("Add measure")
         self.field.setAccessibleName("Measure")
         self.field.setPlaceholderText("E@16")
-        self.text.setTextFormat(Qt.TextFormat.PlainText)  # error messages repeat what was typed
         self.text.setWordWrap(True)
         self.text.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         metrics = self.text.fontMetrics()

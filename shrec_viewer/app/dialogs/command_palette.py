@@ -18,7 +18,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QFont, QFontMetricsF, QKeyEvent, QKeySequence, QPainter, QShowEvent
 from PySide6.QtWidgets import (
     QDialog,
-    QLabel,
     QLineEdit,
     QListView,
     QStyle,
@@ -32,6 +31,7 @@ from shrec_viewer.app.commands.command import WindowInterface
 from shrec_viewer.app.dialogs.fuzzy_search import best_matches
 from shrec_viewer.panels import all_panels, panels_by_key
 from shrec_viewer.viewmodels.text.labels import class_label
+from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.mesh_view.actions import MESH_VIEW_ACTIONS
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, current_theme, text_font
 from shrec_viewer.widgets.style.tooltips import ItemTooltips, plain_tooltip
@@ -329,7 +329,7 @@ class CommandPalette(QDialog):
         self._entries = _recent_first(all_entries(window), window.settings.palette_recent)
         self._texts = [(entry.text, entry.details) for entry in self._entries]
         self.field, self.list, self._model = QLineEdit(), QListView(), PaletteModel(self)
-        self.no_match = QLabel()
+        self.no_match = PlainLabel()
         self._build()
         self.field.textChanged.connect(self._search)
         self.list.clicked.connect(self._choose)
@@ -351,7 +351,6 @@ class CommandPalette(QDialog):
         layout.setSpacing(2 * SPACE)
         layout.addWidget(self.field)
         layout.addWidget(self.list, 1)
-        self.no_match.setTextFormat(Qt.TextFormat.PlainText)
         self.no_match.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.no_match.setWordWrap(True)
         self.no_match.setProperty("muted", True)

@@ -2,10 +2,11 @@
 
 from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QFontDatabase, QGuiApplication
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from shrec_viewer.app.dialogs.about import diagnostics
 from shrec_viewer.app.dialogs.standard_dialogs import open_log
+from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.icons import icon_pixmap
 from shrec_viewer.widgets.style.theme import SPACE, current_theme, text_font
 
@@ -26,7 +27,7 @@ class ErrorDialog(QDialog):
         self.setObjectName("error_dialog")
         self.setWindowTitle("Unexpected error")
         self._reports: list[str] = []
-        self.message, self._explanation, self.details = QLabel(), QLabel(EXPLANATION), QPlainTextEdit()
+        self.message, self._explanation, self.details = PlainLabel(), PlainLabel(EXPLANATION), QPlainTextEdit()
         self.copy, self.log, self.continue_button = (
             QPushButton("Copy"),
             QPushButton("Show the log"),
@@ -48,10 +49,9 @@ class ErrorDialog(QDialog):
         self.show()
 
     def _build(self) -> None:
-        mark = QLabel()
+        mark = PlainLabel()
         mark.setPixmap(icon_pixmap("error", current_theme().error, 32, self.devicePixelRatioF()))
         self.message.setWordWrap(True)
-        self.message.setTextFormat(Qt.TextFormat.PlainText)
         self.message.setFont(text_font(self.font(), bold=True))
         self._explanation.setWordWrap(True)
         self._explanation.setProperty("muted", True)

@@ -30,6 +30,7 @@ from shrec_viewer.metrics import (
 from shrec_viewer.metrics.measures.measure import SYMBOLS, FormulaVariant
 from shrec_viewer.metrics.profiles.conventions import CONVENTIONS
 from shrec_viewer.viewmodels.text.formulas import formula_html
+from shrec_viewer.widgets.controls.plain_text import HtmlPage
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 
 DIRECTION_TEXT = {"higher": "Higher is better ▲", "lower": "Lower is better ▼", "none": "No direction is better"}
@@ -158,7 +159,7 @@ class MeasureHelp(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("measure_help")
         self.setWindowTitle("Measures explained")
-        self.field, self.list, self.text = QLineEdit(), QListWidget(), QTextBrowser()
+        self.field, self.list, self.text = QLineEdit(), QListWidget(), HtmlPage()
         self._pages = help_pages()
         self._build()
         self.field.textChanged.connect(self._search)

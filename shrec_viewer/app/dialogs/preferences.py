@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QListWidget,
     QPushButton,
@@ -25,6 +24,7 @@ from shrec_viewer.app.dialogs.fuzzy_search import contains_all_words
 from shrec_viewer.app.dialogs.shortcuts import ShortcutsPage
 from shrec_viewer.app.startup.settings import TEXT_SIZES, Settings
 from shrec_viewer.viewmodels.files.disk_caches import DiskCache, parse_cache_spec, thumbnail_cache_spec
+from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 
 
@@ -136,7 +136,7 @@ class CacheRow(QWidget):
         self.cache = cache
         cache.setParent(self)
         title = cache.kind.title
-        self.size_label, self._problem = QLabel(), QLabel()
+        self.size_label, self._problem = PlainLabel(), PlainLabel()
         self.limit, self.button = QSpinBox(), QPushButton("Clear")
         self.limit.setRange(MIN_MEGABYTES, MAX_MEGABYTES)
         self.limit.setSingleStep(STEP_MEGABYTES)
@@ -176,7 +176,7 @@ class CacheRow(QWidget):
         self.button.setEnabled(not self.cache.is_busy)
 
     def _build(self, text: str) -> None:
-        line, column, explanation = QHBoxLayout(), QVBoxLayout(self), QLabel(text)
+        line, column, explanation = QHBoxLayout(), QVBoxLayout(self), PlainLabel(text)
         explanation.setProperty("muted", True)
         for label in (explanation, self._problem):
             label.setWordWrap(True)
@@ -229,7 +229,7 @@ class PreferencesDialog(QDialog):
         self._rows: list[tuple[str, str, QWidget]] = []
         self._fields: dict[str, QCheckBox | ComboField] = {}
         self._caches: list[tuple[str, CacheRow]] = []
-        self.field, self.list, self._heading = QLineEdit(), QListWidget(), QLabel()
+        self.field, self.list, self._heading = QLineEdit(), QListWidget(), PlainLabel()
         self._defaults = QPushButton("Restore defaults")
         self.keys = ShortcutsPage(window)
         self._build()
@@ -312,7 +312,7 @@ class PreferencesDialog(QDialog):
         column.setSpacing(SPACE)
         field: QCheckBox | ComboField
         if option.values:
-            label = QLabel(option.label)
+            label = PlainLabel(option.label)
             field = ComboField(option.label, FIELD_WIDTH)
             field.set_rows([(text, value, "") for value, text in option.values])
             field.value_picked.connect(self._pick)
@@ -322,7 +322,7 @@ class PreferencesDialog(QDialog):
             field = QCheckBox(option.label)
             field.setAccessibleName(option.label)
             field.toggled.connect(self._pick)
-        explanation = QLabel(option.explanation)
+        explanation = PlainLabel(option.explanation)
         explanation.setProperty("muted", True)
         explanation.setWordWrap(True)
         field.setAccessibleDescription(option.explanation)

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QHeaderView,
     QKeySequenceEdit,
-    QLabel,
     QLineEdit,
     QPushButton,
     QScrollArea,
@@ -26,6 +25,7 @@ from shrec_viewer.app.commands.command import WindowInterface
 from shrec_viewer.app.dialogs.fuzzy_search import contains_all_words
 from shrec_viewer.app.docking.panel_store import shortcut_scopes
 from shrec_viewer.panels import all_panels
+from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 
 SIZE = QSize(860, 560)
@@ -50,7 +50,7 @@ class ShortcutsDialog(QDialog):
         self.setWindowTitle("Keyboard shortcuts")
         self.field = QLineEdit()
         self._area = QScrollArea()
-        self._no_match = QLabel(
+        self._no_match = PlainLabel(
             "No matching shortcut. The command palette (Ctrl+Shift+P) also lists commands without one."
         )
         self._build()
@@ -118,12 +118,12 @@ class ShortcutsDialog(QDialog):
         grid.setVerticalSpacing(2 * SPACE)
         row = 0
         for name, lines in groups:
-            heading = QLabel(name)
+            heading = PlainLabel(name)
             heading.setFont(text_font(self.font(), bold=True))
             grid.addWidget(heading, row, 0, 1, 2)
             for text, keys in lines:
                 row += 1
-                description, keycap = QLabel(text), QLabel(keys)
+                description, keycap = PlainLabel(text), PlainLabel(keys)
                 description.setWordWrap(True)
                 keycap.setProperty("keycap", True)
                 grid.addWidget(description, row, 0)
@@ -147,7 +147,7 @@ class ShortcutsPage(QWidget):
         self._window = window
         self.table = QTableWidget(len(COMMANDS), 3)
         self.editor = QKeySequenceEdit()
-        self.conflict_label = QLabel()
+        self.conflict_label = PlainLabel()
         self.set_button, self.default_button = QPushButton("Set"), QPushButton("Default")
         self._build()
         self.table.currentCellChanged.connect(self._show_current)

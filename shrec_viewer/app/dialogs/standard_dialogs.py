@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QColorDialog, QInputDialog, QWidget
 
 from shrec_viewer.app.startup.error_reporting import log_path
 from shrec_viewer.widgets.controls import file_dialogs
+from shrec_viewer.widgets.controls.plain_text import title_text
 
 BENCHMARK_FILTER = "Benchmarks (benchmark.toml *.toml *.shrec *.zip);;All files (*)"
 """File filter of benchmarks that are files."""
@@ -43,7 +44,7 @@ def choose_rank(parent: QWidget, current: int, highest: int) -> int | None:
 
 def choose_colour(parent: QWidget, run: str, current: str) -> str:
     """Open the colour dialog for a run; returns the colour as ``#rrggbb``; "" if the dialog is cancelled."""
-    colour = QColorDialog.getColor(QColor(current or "#808080"), parent, f"Colour of {run}")
+    colour = QColorDialog.getColor(QColor(current or "#808080"), parent, f"Colour of {title_text(run)}")
     return colour.name() if colour.isValid() else ""
 
 

@@ -22,6 +22,7 @@ from shrec_viewer.app.docking.panel_store import PanelStore
 from shrec_viewer.app.docking.saved_layout import DockLayout
 from shrec_viewer.panels import Perspective, all_panels
 from shrec_viewer.widgets.controls.controls import EmptyState
+from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.icons import icon
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 from shrec_viewer.widgets.style.tooltips import set_tooltip
@@ -56,7 +57,8 @@ class DockTitleBar(QWidget):
         self.updateGeometry()
 
     def _create_parts(self) -> tuple[QLabel, QToolButton, QToolButton]:
-        self._parts = title, float_button, close_button = QLabel(self._dock.windowTitle()), QToolButton(), QToolButton()
+        title = PlainLabel(self._dock.windowTitle())
+        self._parts = title, float_button, close_button = title, QToolButton(), QToolButton()
         title.setProperty("muted", True)
         title.setFixedHeight(TITLE_HEIGHT)  # the layout of docks calls sizeHint thousands of times: no Python override
         set_tooltip(close_button, "Close; reopen it from the View menu")

@@ -24,6 +24,7 @@ from shrec_viewer.resources import resource
 from shrec_viewer.widgets.controls.controls import EmptyState
 from shrec_viewer.widgets.controls.file_dialogs import dialog_folders, set_dialog_folders
 from shrec_viewer.widgets.controls.messages import MessageArea, MessageBar
+from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, title_text
 from shrec_viewer.widgets.controls.welcome_page import WelcomePage
 from shrec_viewer.widgets.style.theme import (
     apply_animations,
@@ -545,7 +546,8 @@ class MainWindow(QMainWindow):
         benchmark = self.session.benchmark
         path = None if self.projects is None else self.projects.path
         names = () if benchmark is None else (path.name, benchmark.name) if path else (benchmark.name,)
-        self.setWindowTitle(" – ".join((*(f"{name}[*]" for name in names[:1]), *names[1:], APPLICATION_NAME)))
+        titles = [title_text(name) for name in names]
+        self.setWindowTitle(" – ".join((*(f"{title}[*]" for title in titles[:1]), *titles[1:], APPLICATION_NAME)))
 
     # Commands.
 
@@ -594,7 +596,7 @@ class MainWindow(QMainWindow):
         stack = self.session.edits.stack
         for key, text in (("undo", stack.undoText()), ("redo", stack.redoText())):
             command = COMMANDS_BY_KEY[key]
-            self.menus.actions[key].setText(f"{command.text} {text}".rstrip())
+            self.menus.actions[key].setText(f"{command.text} {escape_mnemonic(text)}".rstrip())
             set_tooltip(self.menus.actions[key], f"{command_text(command)} {text}".rstrip())
         self.setWindowModified(not stack.isClean())
         self.update_commands()

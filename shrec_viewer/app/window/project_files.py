@@ -39,6 +39,7 @@ from shrec_viewer.viewmodels.session.project import (
 from shrec_viewer.viewmodels.session.run_styles import run_styles_folder
 from shrec_viewer.viewmodels.tasks.tasks import describe_failure
 from shrec_viewer.widgets.controls.file_dialogs import choose_save_path, store_folder
+from shrec_viewer.widgets.controls.plain_text import PlainMessageBox
 
 if TYPE_CHECKING:
     from shrec_viewer.app.docking.workspace import Workspace
@@ -200,11 +201,10 @@ class ProjectFiles(QObject):
         self._ends_session = False
 
     def _show_unsaved_dialog(self) -> None:
-        box = QMessageBox(self._window.as_widget())
+        box = PlainMessageBox(self._window.as_widget())
         box.setObjectName(UNSAVED_DIALOG)
         box.setWindowTitle("Unsaved edits")
         box.setIcon(QMessageBox.Icon.Warning)
-        box.setTextFormat(Qt.TextFormat.PlainText)
         assert self._session.benchmark is not None
         box.setText(f"Save the edits of “{self._session.benchmark.name}” before closing?")
         text = "Discarded notes, colours, hidden runs and camera cannot be restored."
@@ -307,11 +307,10 @@ class ProjectFiles(QObject):
     def _show_changed(self, changed: ProjectChangedError) -> None:
         """Ask whether to overwrite a file that was changed since this window read it."""
         self._changed = changed
-        box = QMessageBox(self._window.as_widget())
+        box = PlainMessageBox(self._window.as_widget())
         box.setObjectName(CHANGED_DIALOG)
         box.setWindowTitle("Project has changed")
         box.setIcon(QMessageBox.Icon.Warning)
-        box.setTextFormat(Qt.TextFormat.PlainText)
         others = "It is open in another window. " if self.unsaved.other_windows(changed.path) else ""
         box.setText(f"“{changed.path.name}” has changed since this window read or saved it.")
         box.setInformativeText(f"{others}Overwriting it discards the notes and edits that were saved there.")
@@ -414,7 +413,7 @@ class ProjectFiles(QObject):
             self._window.show_message("info", " ".join(texts))
 
     def _show_moved_folder_dialog(self, project: Project) -> None:
-        box = QMessageBox(self._window.as_widget())
+        box = PlainMessageBox(self._window.as_widget())
         box.setObjectName("relink")
         box.setWindowTitle("Folder of the project not found")
         box.setText(f"The benchmark of “{project.path.name}” was not found at its old path or next to the project.")
@@ -475,11 +474,10 @@ class ProjectFiles(QObject):
 
     def show_discard_dialog(self) -> None:
         """Ask whether to delete the unsaved edits of earlier sessions that were not restored."""
-        box = QMessageBox(self._window.as_widget())
+        box = PlainMessageBox(self._window.as_widget())
         box.setObjectName(DISCARD_DIALOG)
         box.setWindowTitle("Discard unsaved edits")
         box.setIcon(QMessageBox.Icon.Warning)
-        box.setTextFormat(Qt.TextFormat.PlainText)
         box.setText("Discard the edits of earlier sessions that were not saved in a project?")
         box.setInformativeText("Their notes, colours and hidden runs cannot be restored afterwards.")
         box.setStandardButtons(QMessageBox.StandardButton.Discard | QMessageBox.StandardButton.Cancel)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QLabel, QSizePolicy
+from PySide6.QtWidgets import QBoxLayout, QSizePolicy
 
 from shrec_viewer.number_format import format_gain, format_value
 from shrec_viewer.panels.context_menus import QueryActions, context_menu, popup_in
@@ -20,6 +20,7 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label
 from shrec_viewer.widgets.comparison.gain_loss import GainLossBars
 from shrec_viewer.widgets.controls.controls import SegmentedButtons
+from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.theme import SPACE
 from shrec_viewer.widgets.style.tooltips import set_tooltip
 
@@ -43,7 +44,7 @@ class GainLossPanel(BasePanel):
         self._order: NDArray[np.int64] = np.zeros(0, np.int64)
         self.order = SegmentedButtons(ORDERS)
         self.bars = GainLossBars()
-        self.summary = QLabel()
+        self.summary = PlainLabel()
         self._header = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._build()
         self.order.selected.connect(self._show_bars)

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QAction, QHideEvent, QKeyEvent, QPixmap
-from PySide6.QtWidgets import QCheckBox, QLabel, QSizePolicy
+from PySide6.QtWidgets import QCheckBox, QSizePolicy
 
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.rank_shifts import ranks_in
 from shrec_viewer.number_format import format_value
-from shrec_viewer.panels.context_menus import context_menu, escape_mnemonic, popup_in
+from shrec_viewer.panels.context_menus import context_menu, popup_in
 from shrec_viewer.panels.panel import BasePanel, row_layout
 from shrec_viewer.viewmodels.comparison.comparison import MAX_LISTS, ComparedList, ComparedLists, query_difference_text
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
@@ -20,6 +20,7 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label, missing_query_text, model_class
 from shrec_viewer.widgets.comparison.rank_lanes import RankLane, RankLanesView
 from shrec_viewer.widgets.controls.controls import ElidingComboBox
+from shrec_viewer.widgets.controls.plain_text import PlainLabel, escape_mnemonic
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
 from shrec_viewer.widgets.style.tooltips import set_tooltip
 
@@ -76,7 +77,7 @@ class ComparisonPanel(BasePanel):
         self.lists = RankLanesView(self._cards)
         self.count = ElidingComboBox()
         self.all_lines = QCheckBox("All lines")
-        self.summary = QLabel()
+        self.summary = PlainLabel()
         self._build()
         self.count.activated.connect(self._select_count)
         self.all_lines.toggled.connect(self.lists.set_every_line)

@@ -5,12 +5,13 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl, Slot
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from shrec_viewer.viewmodels.files.finding_location import Excerpt, read_excerpt
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import describe_failure
 from shrec_viewer.widgets.controls.controls import EmptyState
+from shrec_viewer.widgets.controls.plain_text import PlainLabel, title_text
 from shrec_viewer.widgets.style.theme import SPACE
 from shrec_viewer.widgets.tables.file_preview import NumberedLinesView
 
@@ -28,8 +29,8 @@ class FileExcerptDialog(QDialog):
         self._session = session
         self._path: Path | None = None
         self.lines = NumberedLinesView()
-        self.summary = QLabel()
-        self.note = QLabel()
+        self.summary = PlainLabel()
+        self.note = PlainLabel()
         self.error_page = EmptyState("findings")
         self.open_externally = QPushButton("Open in default application")
         self._close = QPushButton("Close")
@@ -42,7 +43,7 @@ class FileExcerptDialog(QDialog):
     def show_lines(self, path: Path, line: int | None, text: str) -> None:
         """Show the lines of a file around `line`, below the text of a finding."""
         self._path = path
-        self.setWindowTitle(f"{path.name}:{line}" if line else path.name)
+        self.setWindowTitle(title_text(f"{path.name}:{line}" if line else path.name))
         self.summary.setText(text)
         self.note.setText("Reading…")
         self._session.tasks.run(
@@ -54,7 +55,6 @@ class FileExcerptDialog(QDialog):
     def _build(self) -> None:
         self.resize(*DIALOG_SIZE)
         self.summary.setWordWrap(True)
-        self.summary.setTextFormat(Qt.TextFormat.PlainText)
         self.summary.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.note.setProperty("muted", True)
         self.lines.setAccessibleName("Lines of the file")

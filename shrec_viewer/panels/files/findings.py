@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QLineEdit,
     QPushButton,
     QScrollArea,
@@ -24,7 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from shrec_viewer.domain import Benchmark, Finding, FormatError, Severity
-from shrec_viewer.panels.context_menus import context_menu, escape_mnemonic, popup_in
+from shrec_viewer.panels.context_menus import context_menu, popup_in
 from shrec_viewer.panels.files.file_excerpt import FileExcerptDialog
 from shrec_viewer.panels.files.import_dialog import open_import_dialog
 from shrec_viewer.panels.panel import BasePanel
@@ -42,6 +41,7 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.controls.controls import overrides_copy
 from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_save_path
+from shrec_viewer.widgets.controls.plain_text import PlainLabel, escape_mnemonic
 from shrec_viewer.widgets.style.icons import icon, icon_pixmap
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 from shrec_viewer.widgets.style.tooltips import ItemTooltips, set_tooltip
@@ -210,7 +210,7 @@ class FindingsHeader(QWidget):
         super().__init__(parent)
         self.switches = {severity: QToolButton() for severity in SEVERITIES}
         self.field = QLineEdit()
-        self.shown = QLabel()
+        self.shown = PlainLabel()
         self.copy, self.export, self.settings = QToolButton(), QToolButton(), QToolButton()
         self._counts: Mapping[Severity, int] = dict.fromkeys(SEVERITIES, 0)
         self._filter_timer = QTimer(self, interval=FILTER_DELAY_MS, singleShot=True)
@@ -336,8 +336,8 @@ class FindingDetails(QWidget):
         self._theme = current_theme()
         self._severity = ""
         self._scroll = QScrollArea()
-        self._icon, self.severity_label, self.location = QLabel(), QLabel(), QLabel()
-        self.message, self._action_title, self.action = QLabel(), QLabel("Action taken"), QLabel()
+        self._icon, self.severity_label, self.location = PlainLabel(), PlainLabel(), PlainLabel()
+        self.message, self._action_title, self.action = PlainLabel(), PlainLabel("Action taken"), PlainLabel()
         self.open = QPushButton("Show in file")
         self.go_to = QPushButton()
         self._build()
@@ -369,7 +369,7 @@ class FindingDetails(QWidget):
         self.open.setEnabled(exists)
         set_tooltip(self.open, "Show the lines of the file" if exists else "The file no longer exists")
         label = go_to_label(location, benchmark)
-        self.go_to.setText(label)
+        self.go_to.setText(escape_mnemonic(label))
         set_tooltip(self.go_to, "Select this run, and the query if there is one")
         self.go_to.setVisible(bool(label))
         self._apply_style()
@@ -402,7 +402,6 @@ class FindingDetails(QWidget):
         self.location.setProperty("muted", True)
         for part in (self.message, self.location, self._action_title, self.action):
             part.setWordWrap(True)
-            part.setTextFormat(Qt.TextFormat.PlainText)
             part.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         layout.addWidget(self.message)
         layout.addSpacing(SPACE)

@@ -38,6 +38,7 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.controls.file_dialogs import choose_open_path
 from shrec_viewer.widgets.controls.messages import MessageBar
+from shrec_viewer.widgets.controls.plain_text import PlainLabel, escape_mnemonic
 from shrec_viewer.widgets.style.icons import icon_pixmap
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 from shrec_viewer.widgets.style.tooltips import ItemTooltips, set_tooltip
@@ -56,10 +57,8 @@ class ImportEffectView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._theme = current_theme()
-        self._icon, self.summary, self.ranks = QLabel(), QLabel(), QLabel()
+        self._icon, self.summary, self.ranks = PlainLabel(), PlainLabel(), PlainLabel()
         self.summary.setWordWrap(True)
-        self.ranks.setTextFormat(Qt.TextFormat.PlainText)
-        self.summary.setTextFormat(Qt.TextFormat.PlainText)
         self.ranks.setProperty("muted", True)
         self.ranks.setWordWrap(True)
         line = QHBoxLayout()
@@ -159,7 +158,7 @@ class ImportQuestionBox(QFrame):
         self.question = question
         self._theme = current_theme()
         self._group = QButtonGroup(self)
-        self._warning_icon, self._title, self._reason = QLabel(), QLabel(question.label), QLabel()
+        self._warning_icon, self._title, self._reason = PlainLabel(), PlainLabel(question.label), PlainLabel()
         self.list: QComboBox | None = None
         self._option_notes: list[QLabel] = []
         self._build()
@@ -202,14 +201,14 @@ class ImportQuestionBox(QFrame):
 
     def _build_buttons(self, layout: QVBoxLayout) -> None:
         for index, option in enumerate(self.question.options):
-            button = QRadioButton(option.label)
+            button = QRadioButton(escape_mnemonic(option.label))
             button.setEnabled(option.is_available)
             button.setChecked(option.key == self.question.chosen)
             set_tooltip(button, option.outcome)
             button.setAccessibleDescription(option.outcome)
             self._group.addButton(button, index)
             layout.addWidget(button)
-            note = QLabel(option.outcome)
+            note = PlainLabel(option.outcome)
             note.setProperty("muted", True)
             note.setWordWrap(True)
             note.setContentsMargins(6 * SPACE, 0, 0, SPACE)
@@ -325,7 +324,7 @@ class ImportDialog(QDialog):
         self.model = ImportModel(session, self)
         self.rows = PreviewTableModel(self)
         self.files, self.other = QComboBox(), QPushButton("Other file…")
-        self.summary, self.role = QLabel(), QComboBox()
+        self.summary, self.role = PlainLabel(), QComboBox()
         self.table, self.questions, self.effect = FilePreviewTable(), ImportQuestionList(), ImportEffectView()
         self.undo = QPushButton("Undo")
         self.use = QPushButton("Apply for this session")

@@ -6,7 +6,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QHeaderView,
-    QLabel,
     QPushButton,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -18,6 +17,7 @@ from shrec_viewer.panels.panel import BasePanel, row_layout
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.task_table import CANCEL_COLUMN, FRACTION_ROLE, STATE_ROLE, TaskTableModel
 from shrec_viewer.viewmodels.text.labels import count_text
+from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.icons import icon
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
 from shrec_viewer.widgets.style.tooltips import ItemTooltips, set_tooltip
@@ -42,7 +42,7 @@ class TasksPanel(BasePanel):
         self._session = session
         self.model = TaskTableModel(session, self)
         self.table = TasksTable(self.model)
-        self.summary = QLabel()
+        self.summary = PlainLabel()
         self.cancel, self.cancel_all = QPushButton("Cancel"), QPushButton("Cancel all")
         self._build()
         self.cancel.clicked.connect(self._cancel)

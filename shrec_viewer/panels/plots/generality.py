@@ -12,7 +12,6 @@ from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
     QGridLayout,
-    QLabel,
     QScrollArea,
     QSizePolicy,
     QSlider,
@@ -59,6 +58,7 @@ from shrec_viewer.viewmodels.plots.generality import (
 )
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.plots.curves import PlotCurve
 from shrec_viewer.widgets.plots.overlays import (
     NO_CURSOR,
@@ -274,9 +274,9 @@ class EmbeddingControls(QWidget):
         super().__init__(parent)
         self._top = 0.0
         self.slider = QSlider(Qt.Orientation.Horizontal)
-        self.caption = QLabel()
-        self.loss = QLabel()
-        self._cells = [[QLabel() for _ in range(3)] for _ in range(MAX_ROWS + 1)]
+        self.caption = PlainLabel()
+        self.loss = PlainLabel()
+        self._cells = [[PlainLabel() for _ in range(3)] for _ in range(MAX_ROWS + 1)]
         self._area, self._content = QScrollArea(), QWidget()
         self._build()
         self.slider.valueChanged.connect(self._emit_level)

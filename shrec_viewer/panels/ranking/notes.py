@@ -2,12 +2,13 @@
 
 from PySide6.QtCore import QEvent, Qt, Slot
 from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QApplication, QLabel, QListWidget, QListWidgetItem, QPlainTextEdit, QVBoxLayout
+from PySide6.QtWidgets import QApplication, QListWidget, QListWidgetItem, QPlainTextEdit, QVBoxLayout
 
 from shrec_viewer.panels.panel import BasePanel
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label
+from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 from shrec_viewer.widgets.style.tooltips import ItemTooltips
 
@@ -35,7 +36,7 @@ class NotesPanel(BasePanel):
         super().__init__("note")
         self._session = session
         self._is_updating_text = False
-        self.title, self.field, self.others_title, self.others = QLabel(), NoteEdit(), QLabel(), QListWidget()
+        self.title, self.field, self.others_title, self.others = PlainLabel(), NoteEdit(), PlainLabel(), QListWidget()
         ItemTooltips(self.others)
         self._build()
         self.set_theme(current_theme())

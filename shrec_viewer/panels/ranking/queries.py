@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QStandardItemModel
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.panels.context_menus import QueryActions, context_menu, popup_in
@@ -23,6 +23,7 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.cards.query_list import QueryListView
 from shrec_viewer.widgets.controls.controls import ElidingComboBox, ElidingLine, EmptyState, FilterField
+from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.icons import icon
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
 from shrec_viewer.widgets.style.tooltips import set_tooltip
@@ -74,7 +75,7 @@ class QueriesHeader(QWidget):
         self._filter = FilterField()
         self._class = ElidingComboBox()
         self._order = ElidingComboBox()
-        self._count = QLabel()
+        self._count = PlainLabel()
         self._caption = ElidingLine(token="muted")
         self.end_comparison = QToolButton()
         self._set_up_fields()
@@ -191,7 +192,7 @@ class QueriesHeader(QWidget):
         self._filter.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         filter_row.addWidget(self._filter, 1)
         filter_row.addWidget(self._class, 1)
-        label = QLabel("&Order")
+        label = PlainLabel("&Order")
         label.setProperty("muted", True)
         label.setBuddy(self._order)
         order_row = QHBoxLayout()

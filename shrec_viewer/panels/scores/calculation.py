@@ -5,7 +5,7 @@ from math import isnan
 
 from PySide6.QtCore import QUrl, Slot
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QTextBrowser
+from PySide6.QtWidgets import QFrame
 
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.calculation import ScoreCalculation
@@ -16,6 +16,7 @@ from shrec_viewer.viewmodels.scores.calculation import CalculationModel
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.formulas import formula_html
 from shrec_viewer.viewmodels.text.labels import level_name
+from shrec_viewer.widgets.controls.plain_text import HtmlPage
 from shrec_viewer.widgets.style.theme import SEMI_BOLD, SPACE, Theme, current_theme
 
 VALUE_DECIMALS = 6
@@ -158,7 +159,7 @@ class CalculationPanel(BasePanel):
         self._theme = current_theme()
         self._calculation = CalculationModel(session, self)
         self.add_active_model(self._calculation)
-        self.page = QTextBrowser()
+        self.page = HtmlPage()
         self.page.document().setDefaultStyleSheet(SEMI_BOLD)
         self.page.setFrameShape(QFrame.Shape.NoFrame)
         self.page.setOpenLinks(False)

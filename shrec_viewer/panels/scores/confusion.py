@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QHideEvent, QPixmap, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
-    QLabel,
     QListWidget,
     QListWidgetItem,
     QMenu,
@@ -31,12 +30,12 @@ from shrec_viewer.evaluation.confusion import (
     tier_image,
 )
 from shrec_viewer.number_format import format_value
-from shrec_viewer.panels.context_menus import escape_mnemonic
 from shrec_viewer.panels.panel import BasePanel, missing_scores_reason, row_layout
 from shrec_viewer.viewmodels.scores.confusion import ConfusionModel
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label, count_text
 from shrec_viewer.widgets.controls.controls import ElidingLine, SegmentedButtons
+from shrec_viewer.widgets.controls.plain_text import PlainLabel, escape_mnemonic
 from shrec_viewer.widgets.heatmap.confusion_list import ConfusedPair, ConfusionList
 from shrec_viewer.widgets.heatmap.data import EMPTY_HEATMAP, HeatmapColourBar, HeatmapData
 from shrec_viewer.widgets.heatmap.tier_image import FIRST_DOT, LAST_DOT, TierImage, TierImageLegend
@@ -146,7 +145,7 @@ class ConfusionHitList(QWidget):
         super().__init__(parent)
         self.list = QListWidget()
         ItemTooltips(self.list)
-        self._description = QLabel()
+        self._description = PlainLabel()
         self.list.setAccessibleName("Models in the cell")
         self.list.setUniformItemSizes(True)
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
@@ -386,7 +385,7 @@ class ConfusionPanel(BasePanel):
         self._hits = ConfusionHitList()
         self.hit_list = self._hits.list
         self.confusions = ConfusionList(self._thumbnail)
-        self._caption = QLabel("Largest confusions")
+        self._caption = PlainLabel("Largest confusions")
         self._back_button = QToolButton()
         self._lists = QStackedWidget()
         self._lists_column = QWidget()

@@ -1,13 +1,14 @@
 """Panel with the contingency table of a ranked list at scope k."""
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QLabel, QSpinBox, QVBoxLayout
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QSpinBox, QVBoxLayout
 
 from shrec_viewer.evaluation.contingency import contingency_counts
 from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.panel import BasePanel
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ElidingLine, SegmentedButtons
+from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.plots.contingency_table import ContingencyTableWidget
 from shrec_viewer.widgets.style.theme import SPACE
 from shrec_viewer.widgets.style.tooltips import set_tooltip
@@ -29,7 +30,7 @@ class ContingencyPanel(BasePanel):
         self.level = SegmentedButtons((("1", "Relevant"), ("2", "Highly relevant")))
         self.table = ContingencyTableWidget()
         self.title = ElidingLine(token="muted")
-        self._values = {name: QLabel() for name in DERIVED_VALUES}
+        self._values = {name: PlainLabel() for name in DERIVED_VALUES}
         self._build()
         self.scope.valueChanged.connect(self._show_counts)
         self.follow_cursor.toggled.connect(self._show_cursor)
@@ -50,7 +51,7 @@ class ContingencyPanel(BasePanel):
         set_tooltip(self.follow_cursor, "Use the rank under the mouse, or the selected rank, as scope")
         scope_row = QHBoxLayout()
         scope_row.setSpacing(2 * SPACE)
-        for part in (QLabel("Scope k"), self.scope, self.follow_cursor):
+        for part in (PlainLabel("Scope k"), self.scope, self.follow_cursor):
             scope_row.addWidget(part)
         scope_row.addStretch(1)
         # A second row: together with the scope, the panel would be wider than the right dock area (320 pixels).
@@ -61,7 +62,7 @@ class ContingencyPanel(BasePanel):
         values = QGridLayout()
         values.setHorizontalSpacing(4 * SPACE)
         for column, (name, value) in enumerate(self._values.items()):
-            label = QLabel(name)
+            label = PlainLabel(name)
             label.setProperty("muted", True)
             values.addWidget(label, 0, column, Qt.AlignmentFlag.AlignLeft)
             value.setAccessibleName(name)

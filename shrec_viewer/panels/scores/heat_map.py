@@ -5,17 +5,18 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QLabel, QMenu, QWidget
+from PySide6.QtWidgets import QComboBox, QMenu, QWidget
 
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.number_format import MINUS, SHARE_DECIMALS, format_value
-from shrec_viewer.panels.context_menus import QueryActions, RunActions, escape_mnemonic
+from shrec_viewer.panels.context_menus import QueryActions, RunActions
 from shrec_viewer.panels.panel import BasePanel, missing_scores_reason, row_layout
 from shrec_viewer.viewmodels.scores.heat_map import HeatMap, heat_map
 from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label, is_count, missing_query_text
 from shrec_viewer.widgets.controls.controls import ElidingComboBox, ElidingLine, SegmentedButtons
+from shrec_viewer.widgets.controls.plain_text import PlainLabel, escape_mnemonic
 from shrec_viewer.widgets.heatmap.data import EMPTY_HEATMAP, HeatmapColourBar, HeatmapData
 from shrec_viewer.widgets.heatmap.view import HeatmapView
 from shrec_viewer.widgets.style.theme import SPACE, Theme
@@ -237,7 +238,7 @@ class HeatMapPanel(BasePanel):
         header = row_layout(top=2 * SPACE)
         header.addWidget(self.baseline)
         for text, field in (("Queries", self.queries_by), ("Runs", self.runs_by)):
-            label = QLabel(text)
+            label = PlainLabel(text)
             label.setProperty("muted", True)
             header.addWidget(label)
             header.addWidget(field)
@@ -308,7 +309,7 @@ class HeatMapPanel(BasePanel):
         has_run_b = compared is not None and 0 <= compared < len(scores.runs)
         name = scores.runs[self._run_b(scores)] if has_run_b else "B"
         shown = button.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, MAX_NAME_WIDTH)
-        button.setText(f"from {shown}")
+        button.setText(f"from {escape_mnemonic(shown)}")
         set_tooltip(button, BASELINE_TOOLTIPS[2].format(run=name) if has_run_b else NO_BASELINE_TOOLTIP)
         button.setEnabled(has_run_b)
         if self.baseline.current == "run" and not has_run_b:

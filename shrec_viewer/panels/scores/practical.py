@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Slot
-from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox
+from PySide6.QtWidgets import QPushButton, QSpinBox
 
 from shrec_viewer.evaluation.practical import PartlyKnownValue, PracticalResult, PracticalRun
 from shrec_viewer.number_format import format_interval, format_value
@@ -16,6 +16,7 @@ from shrec_viewer.viewmodels.scores.practical import PracticalModel
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ElidingLine, SegmentedButtons
 from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_save_path
+from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.plots.interval_chart import IntervalRow
 from shrec_viewer.widgets.style.theme import Theme, current_theme
 from shrec_viewer.widgets.style.tooltips import set_tooltip
@@ -55,7 +56,7 @@ class PracticalPanel(RunIntervalPanel):
         self.add_active_model(self.model)
         self.value = SegmentedButtons(VALUES)
         self.scope, self.sample_size = QSpinBox(), QSpinBox()
-        self.judged, self.assumption = ElidingLine(token="muted"), QLabel()
+        self.judged, self.assumption = ElidingLine(token="muted"), PlainLabel()
         self.save = QPushButton(SAVE_PAIRS)
         self._build()
         self.save.clicked.connect(self._save_pairs)
@@ -106,7 +107,7 @@ class PracticalPanel(RunIntervalPanel):
             box.setKeyboardTracking(False)  # computes when a number is complete, not for each digit
             box.setGroupSeparatorShown(True)
             box.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)  # mouse wheel and arrow keys change it
-            label = QLabel(text)
+            label = PlainLabel(text)
             label.setBuddy(box)
             numbers.addWidget(label)
             numbers.addWidget(box)

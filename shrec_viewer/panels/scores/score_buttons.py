@@ -3,9 +3,9 @@
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QBoxLayout, QMenu, QToolButton
 
-from shrec_viewer.panels.context_menus import escape_mnemonic
 from shrec_viewer.viewmodels.scores.score_tables import ScoreTableModel
 from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.widgets.controls.plain_text import escape_mnemonic
 from shrec_viewer.widgets.style.icons import icon
 from shrec_viewer.widgets.style.theme import Theme
 from shrec_viewer.widgets.style.tooltips import set_tooltip

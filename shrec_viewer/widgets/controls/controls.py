@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QSizePolicy,
@@ -30,6 +29,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from shrec_viewer.printable import printable_lines
+from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.icons import icon_pixmap
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 from shrec_viewer.widgets.style.tooltips import ItemTooltips, set_tooltip, tooltip_text
@@ -38,7 +39,7 @@ MIN_CHARACTERS = 12
 """Minimum width of an `ElidingLabel` in average characters."""
 
 
-class ElidingLabel(QLabel):
+class ElidingLabel(PlainLabel):
     """Label of one line that elides its text at the right; the tooltip then has the full text."""
 
     def is_elided(self) -> bool:
@@ -92,7 +93,8 @@ class ElidingLine(QWidget):
         return self._text
 
     def setText(self, text: str) -> None:  # noqa: N802 - as in QLabel
-        """Set the text."""
+        """Set the text; control characters are escaped."""
+        text = printable_lines(text)
         if text == self._text:
             return
         self._text = text
@@ -344,7 +346,7 @@ class EmptyState(QWidget):
         super().__init__(parent)
         self._icon_name = icon
         self._theme = current_theme()
-        self._icon, self._title, self._text = QLabel(), QLabel(), QLabel()
+        self._icon, self._title, self._text = PlainLabel(), PlainLabel(), PlainLabel()
         self._button = QPushButton()
         self._button.clicked.connect(self.action_requested)
         self._text.setWordWrap(True)

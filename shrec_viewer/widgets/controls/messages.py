@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QMainWindow,
     QPlainTextEdit,
     QProgressBar,
@@ -30,6 +29,7 @@ from PySide6.QtWidgets import (
 )
 
 from shrec_viewer.widgets.controls.controls import ElidingLabel
+from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.icons import icon, icon_pixmap
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_theme, text_font
 from shrec_viewer.widgets.style.tooltips import set_tooltip
@@ -88,7 +88,7 @@ class MessageBar(QFrame):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._theme = current_theme()
         self._messages: deque[Message] = deque(maxlen=MAX_MESSAGES)
-        self._mark, self._text, self._more = QLabel(), ElidingLabel(), QLabel()
+        self._mark, self._text, self._more = PlainLabel(), ElidingLabel(), PlainLabel()
         self._action, self._expand, self._copy = QPushButton(), QPushButton(), QPushButton("Copy")
         self._close = QToolButton()
         self._details = QPlainTextEdit()
@@ -218,7 +218,6 @@ class MessageBar(QFrame):
         self._update_details()
 
     def _build(self) -> None:
-        self._text.setTextFormat(Qt.TextFormat.PlainText)
         self._expand.setText("Details")
         self._expand.setCheckable(True)
         set_tooltip(self._close, "Dismiss")
@@ -500,7 +499,7 @@ class TaskProgressBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._text = QLabel()
+        self._text = PlainLabel()
         self._text.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._bar = QProgressBar()
         self._bar.setTextVisible(False)

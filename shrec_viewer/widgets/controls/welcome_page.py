@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.icons import icon, icon_pixmap
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_theme, text_font
 from shrec_viewer.widgets.style.tooltips import set_tooltip
@@ -127,11 +128,11 @@ class WelcomePage(QWidget):
         super().__init__(parent)
         self._theme = current_theme()
         self._dropping = False
-        self._logo, self._title, self._subtitle = QLabel(), QLabel("SHREC Viewer"), QLabel()
+        self._logo, self._title, self._subtitle = PlainLabel(), PlainLabel("SHREC Viewer"), PlainLabel()
         self._subtitle.setText("Inspect rankings of 3D shape retrieval and see how the scores come about.")
         self._demo = QPushButton("Open the demo")
         self._open = QPushButton("Open a benchmark…")
-        self._hint, self._recent_title = QLabel("or drop a folder here"), QLabel("Recent")
+        self._hint, self._recent_title = PlainLabel("or drop a folder here"), PlainLabel("Recent")
         self._recent_box = QFrame()
         self._recent_box.setObjectName("welcome_recent")
         self._recent = QVBoxLayout(self._recent_box)
@@ -165,7 +166,7 @@ class WelcomePage(QWidget):
         self._keys = []
         for index, (key, text) in enumerate(shortcuts):
             row, column = divmod(index, 2)
-            key_label, text_label = QLabel(key), QLabel(text)
+            key_label, text_label = PlainLabel(key), PlainLabel(text)
             key_label.setProperty("keycap", True)
             text_label.setProperty("muted", True)
             self._shortcuts.addWidget(key_label, row, 3 * column, Qt.AlignmentFlag.AlignRight)

@@ -5,9 +5,10 @@ from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QImage, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from shrec_viewer.render.scene.camera import VIEWS, Camera
+from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.mesh_view.actions import MeshViewToolBar, action_for_key, rotation_for_key, zoom_for_key
 from shrec_viewer.widgets.mesh_view.mesh_view import MeshCaption, MeshView
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
@@ -27,7 +28,7 @@ class UpAxisPrompt(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._label = QLabel()
+        self._label = PlainLabel()
         self._label.setWordWrap(True)
         self._label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._accept, self._decline = QPushButton("Rotate to upright"), QPushButton("Keep as is")

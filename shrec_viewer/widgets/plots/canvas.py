@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from html import escape
 from typing import Any, Literal
 
 import numpy as np
@@ -92,6 +93,10 @@ class PlotAxis(pg.AxisItem):  # type: ignore[misc]  # pyqtgraph has no types
         self.setLabel(label)
         set_tooltip(self, self._forms[0] if label != self._forms[0] else "")
         return True
+
+    def labelString(self) -> str:  # noqa: N802 - as in AxisItem
+        """HTML of the label; pyqtgraph 0.14 does not escape its text."""
+        return f"<span>{escape(self.labelText, quote=False)}</span>"
 
     def set_theme(self, theme: Theme, font: QFont, label_font: QFont) -> None:
         """Repaint in this theme and these fonts."""

@@ -10,6 +10,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPaintEvent, QPen, QPi
 from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
 
 from shrec_viewer.number_format import format_value
+from shrec_viewer.widgets.controls.plain_text import escape_mnemonic
 from shrec_viewer.widgets.plots.canvas import (
     BACKGROUND_Z,
     CURSOR_Z,
@@ -555,7 +556,7 @@ class CurvePlot(QWidget):
         name = next((curve.label for curve in self._listed if curve.key == self._selected_key), "")
         self._hidden_button.setVisible(self._selected_key in self._hidden and bool(name))
         name = self.fontMetrics().elidedText(name, Qt.TextElideMode.ElideMiddle, self.width() // 3)
-        self._hidden_button.setText(f"{name} is hidden. Show")
+        self._hidden_button.setText(f"{escape_mnemonic(name)} is hidden. Show")
         self._hidden_button.adjustSize()
         self._update_margins()
         self._canvas.redraw()

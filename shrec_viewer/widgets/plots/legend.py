@@ -21,7 +21,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QListWidget,
     QListWidgetItem,
     QPushButton,
@@ -32,6 +31,7 @@ from PySide6.QtWidgets import (
 )
 
 from shrec_viewer.widgets.controls.controls import overrides_letters
+from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.plots.curves import PlotCurve, draw_line_sample
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 from shrec_viewer.widgets.style.tooltips import ItemTooltips, tooltip_text
@@ -524,7 +524,7 @@ class CurveListPopup(QFrame):
         self.show_all_button = QPushButton("Show all")
         self.show_all_button.setAutoDefault(False)
         self.show_all_button.clicked.connect(self.show_all_requested)
-        hint = QLabel("Space or click: show or hide\nEnter or double click: isolate")
+        hint = PlainLabel("Space or click: show or hide\nEnter or double click: isolate")
         hint.setProperty("muted", True)
         footer = QHBoxLayout()
         footer.addWidget(hint, 1)

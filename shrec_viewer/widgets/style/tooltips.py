@@ -6,6 +6,8 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QAction, QHelpEvent
 from PySide6.QtWidgets import QAbstractItemView, QToolTip, QWidget
 
+from shrec_viewer.printable import printable_lines
+
 MAX_LINE_CHARACTERS = 72
 """Characters above which a line is wrapped: about 480 pixels."""
 
@@ -20,7 +22,7 @@ def tooltip_text(text: str) -> str:
     r"""A plain text in the form in which Qt's tooltips show it as typed.
 
     Qt takes a text with markup for rich text, and wraps rich text only. A text with "<" or "&", or with a long line,
-    is therefore escaped and becomes rich text; any other text is returned unchanged.
+    is therefore escaped and becomes rich text; any other text is returned unchanged. Control characters are escaped.
 
     Examples
     --------
@@ -29,6 +31,7 @@ def tooltip_text(text: str) -> str:
     >>> tooltip_text("a < b " * 20)[:20]
     '<p>a &lt; b a &lt; b'
     """
+    text = printable_lines(text)
     lines = text.split("\n")
     if "<" not in text and "&" not in text and all(len(line) <= MAX_LINE_CHARACTERS for line in lines):
         return text
@@ -43,7 +46,7 @@ def titled_tooltip(text: str) -> str:
     >>> titled_tooltip("NDCG\nG[1] < 1")
     "<p style='font-weight:600'>NDCG</p><p>G[1] &lt; 1</p>"
     """
-    title, *rest = escape(text, quote=False).split("\n")
+    title, *rest = escape(printable_lines(text), quote=False).split("\n")
     return "".join((f"<p style='font-weight:600'>{title}</p>", *(f"<p>{line}</p>" for line in rest))) if text else ""
 
 

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from shrec_viewer.widgets.controls.plain_text import escape_mnemonic
 from shrec_viewer.widgets.style.theme import SPACE
 from shrec_viewer.widgets.style.tooltips import ItemTooltips, set_tooltip
 from shrec_viewer.widgets.tables.score_table import ScoreTable
@@ -343,7 +344,7 @@ class ScoreColumnChooser(QObject):
         menu = QMenu(self._table)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if self._asked >= 0:
-            name = self._name(column).replace("&", "&&")
+            name = escape_mnemonic(self._name(column))
             menu.addAction(f"What is {name}?").setData(EXPLAIN_ACTION)
             menu.addAction(f"Hide {name}").setData(HIDE_ACTION)
             menu.addSeparator()

@@ -1,0 +1,332 @@
+"""A benchmark in which every text is markup that opens a file: nothing opens it, and the text is seen as typed.
+
+The file is watched by the operating system, so that opens by Qt's C++ code count.
+"""
+
+import csv
+import sys
+
+import pytest
+from canary import Canary
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QContextMenuEvent, QDesktopServices, QHelpEvent, QTextDocument
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QFileDialog,
+    QGraphicsTextItem,
+    QGraphicsView,
+    QInputDialog,
+    QLabel,
+    QMenu,
+    QMessageBox,
+    QTextBrowser,
+    QToolTip,
+    QWidget,
+)
+from sessions import settle
+from shiboken6 import isValid
+from windows import a_window, open_in_window
+
+from shrec_viewer.app.commands import edit as edit_commands
+from shrec_viewer.panels import PANELS, PERSPECTIVES
+from shrec_viewer.panels.files.file_excerpt import FileExcerptDialog
+from shrec_viewer.widgets.controls.plain_text import shorten_name
+
+pytestmark = [
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="inotify is of Linux"),
+    pytest.mark.qt_log_ignore("This plugin does not support", extend=True),
+]
+
+STEP = 24
+"""Pixels between two positions at which tooltips are opened: less than the height of a row."""
+
+ENDING = {"quit", "close", "open_folder", "open_file", "open_demo", "reload", "full_screen", "log"}
+"""Commands that close the benchmark, or only affect the screen."""
+
+
+@pytest.fixture
+def canary(qapp, tmp_path):
+    watched = Canary(tmp_path)
+    yield watched
+    watched.close()
+
+
+def write_hostile(folder, mark):
+    """Eight models in two classes, three runs; every name is followed by the markup."""
+    models = [f"m{number}{mark}" for number in range(8)]
+    (folder / "models").mkdir(parents=True)
+    (folder / "runs").mkdir()
+    for number, model in enumerate(models):
+        (folder / "models" / f"{model}.off").write_text(f"OFF\n3 1 0\n0 0 0\n1 0 0\n0 {number + 1} 0\n3 0 1 2\n")
+    (folder / "models" / f"broken{mark}.off").write_text("OFF\n9 9 9\n0 0\n")
+    (folder / f"odd{mark}.foo").write_bytes(b"\x00\x01")
+    with (folder / f"classes{mark}.csv").open("w", newline="") as file:
+        csv.writer(file).writerows(
+            [("id", "class"), *((model, f"class{n % 2}{mark}") for n, model in enumerate(models))]
+        )
+    parts = []
+    for run in range(3):
+        name = f"r{run}{mark}"
+        with (folder / "runs" / f"{name}.csv").open("w", newline="") as file:
+            rows = csv.writer(file)
+            rows.writerow(("query", "model", "distance"))
+            for n, query in enumerate(models[: 8 - run]):
+                others = [models[(n * (1 + run) + step * (1 + 2 * run)) % 8] for step in range(8)]
+                rows.writerows((query, model, f"{place / 10}") for place, model in enumerate(others))
+            rows.writerow((models[0], f"unknown{mark}", "0.95"))
+        parts.append(f"[[runs]]\nname = '{name}'\nparticipant = 'p{run % 2}{mark}'\npath = 'runs/{name}.csv'\n")
+    (folder / "benchmark.toml").write_text(
+        f"[benchmark]\nname = 'bench{mark}'\nprofile = 'shrec2006'\n'key{mark}' = 1\n"
+        f"[collection]\nmodels = 'models'\nclassification = 'classes{mark}.csv'\n"
+        "[assessment]\nderive = 'classes'\n" + "".join(parts)
+    )
+    return folder
+
+
+class Viewer:
+    """Looks at everything in the window, and records what opens the file or shows another text than typed."""
+
+    def __init__(self, canary, qtbot):
+        self.canary, self.mark = canary, canary.markup
+        self.opened, self.wrong = [], []
+        self.seen = 0
+        self._qtbot = qtbot
+
+    def check(self):
+        """Fail if anything opened the file, or was shown otherwise than typed."""
+        assert not self.opened, "\n".join(sorted(set(self.opened)))
+        assert not self.wrong, "\n".join(sorted(set(self.wrong)))
+
+    def look(self, place, widget=None):
+        """Check all texts, and the tooltips at positions in a widget."""
+        QApplication.processEvents()
+        self._check_texts(place)
+        if widget is not None:
+            self._open_tooltips(place, widget)
+        if self.canary.times_opened():
+            self.opened.append(place)
+
+    def _open_tooltips(self, place, widget):
+        if isinstance(widget, QMenu):
+            points = [widget.actionGeometry(action).center() for action in widget.actions()]
+        else:
+            size = widget.size()
+            points = [QPoint(x, y) for y in range(3, size.height(), STEP) for x in range(3, size.width(), STEP)]
+        for point in points:
+            target = widget.childAt(point) or widget
+            at = target.mapFrom(widget, point) if target is not widget else point
+            QToolTip.hideText()
+            event = QHelpEvent(QEvent.Type.ToolTip, at, target.mapToGlobal(at))
+            QApplication.sendEvent(target, event)
+            if self.canary.times_opened():
+                self.opened.append(f"{place}: tooltip of {type(target).__name__} '{QToolTip.text()[:60]}'")
+            text = QToolTip.text()
+            if "canary" in text:
+                self.seen += 1
+                if Qt.mightBeRichText(text):
+                    document = QTextDocument()
+                    document.setHtml(text)
+                    text = document.toPlainText()
+                if self.mark not in text.replace("\n", ""):
+                    self.wrong.append(f"{place}: tooltip of {type(target).__name__} '{text[:200]}'")
+        QToolTip.hideText()
+
+    def _check_texts(self, place):
+        for widget in QApplication.allWidgets():
+            if not isValid(widget):
+                continue
+            if (
+                isinstance(widget, QLabel)
+                and "canary" in widget.text()
+                and widget.metaObject().className() != "QTipLabel"
+            ):
+                self.seen += 1
+                is_plain = widget.textFormat() == Qt.TextFormat.PlainText
+                if not is_plain or self.mark not in widget.text():
+                    self.wrong.append(f"{place}: {type(widget).__name__} '{widget.text()}'")
+            elif isinstance(widget, QAbstractButton):
+                self._check_mnemonics(place, widget.text())
+            elif isinstance(widget, QTextBrowser) and "canary" in widget.toHtml():
+                self.seen += 1
+                if self.mark not in widget.toPlainText():
+                    self.wrong.append(f"{place}: page '{widget.toPlainText()}'")
+            elif isinstance(widget, QGraphicsView):
+                for item in widget.items():
+                    if isinstance(item, QGraphicsTextItem) and "canary" in item.toHtml():
+                        self.seen += 1
+                        if self.mark not in item.toPlainText():
+                            self.wrong.append(f"{place}: text of a graph '{item.toPlainText()}'")
+            for action in widget.actions():
+                self._check_mnemonics(place, action.text())
+
+    def _check_mnemonics(self, place, text):
+        if "&#47;" in text.replace("&&", ""):
+            self.wrong.append(f"{place}: '{text}' of a menu or button")
+
+
+@pytest.fixture
+def viewer(canary, qtbot):
+    return Viewer(canary, qtbot)
+
+
+@pytest.fixture
+def folder(tmp_path, canary):
+    return write_hostile(tmp_path / f"hostile{canary.markup}", canary.markup)
+
+
+@pytest.fixture
+def saved(monkeypatch, tmp_path):
+    """Answers of file dialogs: files to write are in this folder, nothing is opened."""
+    out = tmp_path / "saved"
+    out.mkdir()
+
+    def save_name(*args, **_):
+        kinds = [kind for kind in (".shrec", ".csv", ".png", ".svg", ".txt") if any(kind in str(arg) for arg in args)]
+        return str(out / f"file{len(list(out.iterdir()))}{(kinds or ['.txt'])[0]}"), ""
+
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", save_name)
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_, **__: ("", ""))
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_, **__: "")
+    monkeypatch.setattr(QInputDialog, "getInt", lambda *_, **__: (2, True))
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda *_: True)
+    monkeypatch.setattr(edit_commands, "choose_colour", lambda *_: "#123456")
+    return out
+
+
+@pytest.fixture
+def window(qapp, qtbot, tmp_path, folder, saved):
+    for made in a_window(qapp, qtbot, tmp_path / "settings.ini", size=(1400, 900), pictures=True):
+        open_in_window(made, folder, qtbot)
+        yield made
+
+
+def test_the_watch_notices_rich_text(canary, qtbot):
+    label = QLabel(f"A{canary.markup}")
+    qtbot.addWidget(label)
+    label.grab()
+    assert canary.times_opened() >= 1
+
+
+def visit_panels(window, qtbot):
+    """Show each panel, yielding its place and widget; those of several perspectives once."""
+    space, visited = window.workspace, set()
+    for perspective in PERSPECTIVES:
+        space.show_perspective(perspective.key)
+        qtbot.waitUntil(lambda: space.perspective_window.is_complete)
+        for panel in PANELS:
+            if panel.key in visited or (panel.area == "centre" and perspective.key not in panel.perspectives):
+                continue
+            visited.add(panel.key)
+            space.show_panel(panel.key)
+            settle(window.session, qtbot)
+            yield f"{perspective.key}/{panel.key}", space.existing_panel(panel.key)
+        yield perspective.key, window
+    assert visited == {panel.key for panel in PANELS}
+
+
+@pytest.fixture
+def edited(window, qtbot, canary):
+    """The window with notes, two runs and a rank selected."""
+    session, benchmark, mark = window.session, window.session.benchmark, canary.markup
+    assert all(mark in run.name and mark in run.participant for run in benchmark.runs)
+    assert all(mark in name for name in (*benchmark.collection.ids, *benchmark.classification.names, benchmark.name))
+    assert any(mark in finding.message + finding.file for finding in benchmark.findings)
+    for query in range(3):
+        session.edits.set_note(benchmark.queries.ids[query], f"note{mark}")
+    session.select(run=0, compared=1, query=0, rank=2)
+    settle(session, qtbot)
+    return window
+
+
+def test_no_panel_interprets_texts(edited, viewer, qtbot):
+    for place, _ in visit_panels(edited, qtbot):
+        viewer.look(place)
+    assert viewer.seen > 20
+    viewer.check()
+    assert shorten_name(edited.session.benchmark.name) in edited.windowTitle()
+
+
+def test_no_tooltip_interprets_texts(edited, viewer, qtbot):
+    for place, widget in visit_panels(edited, qtbot):
+        viewer.look(place, widget)
+    assert viewer.seen > 100
+    viewer.check()
+
+
+def close_popups():
+    while (popup := QApplication.activePopupWidget()) is not None and popup.isVisible():
+        popup.close()
+    for top in QApplication.topLevelWidgets():
+        if top.isVisible() and hasattr(top, "reject"):
+            top.reject()
+
+
+DIALOGS = {
+    "AboutDialog", "AddMeasureDialog", "CommandPalette", "ImportDialog", "MeasureHelp", "PreferencesDialog",
+    "ShortcutsDialog",
+}  # fmt: skip
+
+
+def test_no_command_or_dialog_interprets_texts(edited, viewer, qtbot, saved):
+    seen = set()
+    for key, action in list(edited.menus.actions.items()):
+        if key in ENDING or not action.isEnabled():
+            continue
+        action.trigger()
+        settle(edited.session, qtbot)
+        for top in QApplication.topLevelWidgets():
+            if top is not edited and top.isVisible():
+                viewer.look(f"{key}: {type(top).__name__}")
+                seen.add(type(top).__name__)
+        viewer.look(key)
+        close_popups()
+    assert seen >= DIALOGS
+    assert {path.suffix for path in saved.iterdir()} >= {".shrec", ".png", ".csv"}
+    viewer.check()
+
+
+def test_no_message_interprets_texts(edited, viewer, qtbot):
+    session, mark = edited.session, viewer.mark
+    for severity in ("info", "warning", "error"):
+        edited.show_message(severity, f"text{mark}", f"details{mark}")
+        viewer.look(severity)
+    edited.show_error_dialog(f"text{mark}", f"details{mark}")
+    viewer.look("error dialog")
+    close_popups()
+    path = next((session.benchmark.root / "runs").iterdir())
+    excerpt = FileExcerptDialog(session, edited)
+    excerpt.show_lines(path, 3, f"finding{mark}")
+    settle(session, qtbot)
+    assert mark in excerpt.lines.toPlainText()
+    viewer.look("excerpt")
+    edited.close()
+    box = edited.findChild(QMessageBox)
+    assert box.isVisible()
+    assert mark in box.text()
+    viewer.look("unsaved edits")
+    close_popups()
+    viewer.check()
+
+
+def test_no_context_menu_interprets_texts(edited, viewer, qtbot):
+    menus = set()
+    for perspective in PERSPECTIVES:
+        edited.workspace.show_perspective(perspective.key)
+        qtbot.waitUntil(lambda: edited.workspace.perspective_window.is_complete)
+        for widget in edited.findChildren(QWidget):
+            if not isValid(widget) or not widget.isVisible() or widget.width() < 60 or widget.height() < 20:
+                continue
+            for point in (QPoint(50, 15), widget.rect().center()):
+                where = widget.mapToGlobal(point)
+                QApplication.sendEvent(widget, QContextMenuEvent(QContextMenuEvent.Reason.Mouse, point, where))
+                popup = QApplication.activePopupWidget()
+                if isinstance(popup, QMenu):
+                    viewer.look(f"{perspective.key}: menu of {type(widget).__name__}")
+                    menus.add(tuple(action.text() for action in popup.actions()))
+                close_popups()
+                if not isValid(widget):
+                    break
+    assert len(menus) > 8
+    assert sum("#47;tmp" in "".join(texts) for texts in menus) > 3
+    viewer.check()
