@@ -221,7 +221,7 @@ GOOD = {
     },
     ("matrix", "ragged.txt"): {
         "values": [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0],
-        "findings": ["2: warning: 4 numbers in this line, 3 in the first; read as one sequence of numbers"],
+        "findings": ["2: error: 4 numbers in this line, 3 in the first; the matrix is damaged"],
     },
     ("matrix", "triangle.txt"): {
         "values": [0.0, 1.5, 0.0, 2.0, 3.0, 0.0, 2.5, 1.0, 4.0, 0.0],

@@ -33,6 +33,9 @@ KINDS = (
 )
 """Description, action and key of the findings, in the order of `_kinds_of`."""
 
+PLAUSIBLE_RANGE = (1e-15, 1e15)
+"""Range of absolute values of distances."""
+
 BLOCK_VALUES = 4_000_000
 """Number of values checked at a time: 32 MB as float64."""
 
@@ -123,6 +126,17 @@ class UnusualValues:
             findings_log.note(severity, path, message, action, line=line, count=count, key=key)
 
 
+def _log_implausible(path: Path, block: NDArray[np.floating], findings_log: FindingsLog) -> None:
+    """A warning if most of the finite values are no plausible distances, as after a wrong type or byte order."""
+    sizes = np.abs(block[np.isfinite(block) & (block != 0)])
+    odd = sizes[(sizes < PLAUSIBLE_RANGE[0]) | (sizes > PLAUSIBLE_RANGE[1])]
+    if 2 * len(odd) > len(sizes):
+        low, high = PLAUSIBLE_RANGE
+        message = f"most values are below {low:g} or above {high:g}, the first is {odd[0]:g}"
+        action = "read as they are; the type or byte order in the header may be wrong"
+        findings_log.warning(path, message, action)
+
+
 def log_unusual_cells(path: Path, matrix: DistanceMatrix, context: ReadContext, cancelled: Callable[[], bool]) -> None:
     """Findings about unusual distances of a matrix, without rows of no query."""
     found = UnusualValues(path, context)
@@ -134,6 +148,8 @@ def log_unusual_cells(path: Path, matrix: DistanceMatrix, context: ReadContext, 
             raise Cancelled
         some = queries[start : start + step]
         block = np.asarray(matrix.values[matrix.rows[some]])
+        if start == 0:
+            _log_implausible(path, block, context.findings_log)
         if are_usual(block):
             continue
         rows, columns = np.nonzero(~(np.abs(block) <= MAX_FLOAT32))

@@ -14,6 +14,7 @@ from shrec_viewer.formats.core.own_results import OWN_RESULTS
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.reader import OpenedRun
 from shrec_viewer.formats.discovery.reading import ReadFiles
+from shrec_viewer.formats.io.tables import separator_of
 from shrec_viewer.formats.io.text import FileHead, is_number, read_file_head
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX
 from shrec_viewer.formats.manifest.parts import ResolvedParts
@@ -36,8 +37,11 @@ IGNORED_ACTION = "the run is ignored; if it is not one, keep it in another folde
 MAX_FRAGMENT_BYTES = 40
 """Size up to which a text is the beginning of any format: the longest header has three words."""
 
+MIN_TABLE_LINES = 3
+"""Minimum number of lines whose cells are compared."""
+
 NUMERIC_SHARE = 0.9
-"""Share of numbers from which a text without ids is a piece of a matrix; tables of scores have names."""
+"""Share of numbers from which a text without ids that ends within a line is a piece of a matrix; scores have names."""
 
 KNOWN_SHARE = 0.5
 """Share of ids and numbers from which a text with ids is a piece of a run; notes have other words."""
@@ -73,7 +77,7 @@ def log_broken_runs(files: ReadFiles, parts: ResolvedParts, runs: Sequence[Run],
             is_near = _is_near_runs(found.path, sources, files.found.root)
         head = _head_or_none(found)
         if _is_piece_of_run(head, context, is_near=is_near, is_doubtful=error is not None):
-            error = error or FormatError(found.path, _reason(found, head, rejected.get(found.path), context))
+            error = error or _error_of(found, head, rejected.get(found.path), context)
             broken.setdefault(found.path.parent, []).append(error)
         elif error is not None:
             findings_log.warning(found.path, error.reason, "ignored", line=error.line)
@@ -115,7 +119,7 @@ def _head_or_none(found: FoundFile) -> FileHead | None:
 
 
 def _is_piece_of_run(head: FileHead | None, context: ReadContext, *, is_near: bool, is_doubtful: bool) -> bool:
-    if head is None or head.text is None or head.data.startswith(MAT_MAGIC):
+    if head is None or not head.text or head.data.startswith(MAT_MAGIC):
         return is_near
     words = [word for word in _SEPARATORS.split(head.text) if word]
     n_numbers = sum(map(is_number, words))
@@ -126,7 +130,8 @@ def _is_piece_of_run(head: FileHead | None, context: ReadContext, *, is_near: bo
         return False
     is_fragment = head.size <= MAX_FRAGMENT_BYTES
     has_ids = n_ids > 0 and n_ids + n_numbers >= KNOWN_SHARE * len(words)
-    return is_fragment or has_ids or n_numbers >= NUMERIC_SHARE * len(words)
+    ends_in_line = head.packed or (head.is_complete and not head.text.endswith("\n"))
+    return has_ids or (ends_in_line and (is_fragment or n_numbers >= NUMERIC_SHARE * len(words)))
 
 
 def _is_id(word: str, context: ReadContext) -> bool:
@@ -135,8 +140,30 @@ def _is_id(word: str, context: ReadContext) -> bool:
     return context.items.index_of(word) >= 0 or context.query_ids.index_of(word) >= 0
 
 
+def _error_of(found: FoundFile, head: FileHead | None, run: OpenedRun | None, context: ReadContext) -> FormatError:
+    """Why a file is no run."""
+    if head is not None and head.text is not None and run is None and (odd := _odd_line(head)) is not None:
+        return FormatError(found.path, f"is of no format of runs: {odd[1]}", odd[0])
+    return FormatError(found.path, _reason(found, head, run, context))
+
+
+def _odd_line(head: FileHead) -> tuple[int, str] | None:
+    """The first line of a table with another number of cells than most, and what is wrong with it."""
+    lines = (head.text or "").split("\n")
+    lines = lines if head.is_complete else lines[:-1]
+    separator = separator_of(next(filter(str.strip, lines), ""))
+    widths = {number: len(line.split(separator)) for number, line in enumerate(lines, 1) if line.strip()}
+    if len(widths) <= MIN_TABLE_LINES:
+        return None
+    usual, count = Counter(widths.values()).most_common(1)[0]
+    odd = next((number for number, width in widths.items() if width != usual), None)
+    if odd is None or usual < 2 or count < NUMERIC_SHARE * (len(widths) - 1):
+        return None
+    quotes = ", and a quotation mark that is not closed" if lines[odd - 1].count('"') % 2 else ""
+    return odd, f"this line has {count_of(widths[odd], 'cell')}, the others {usual:,}{quotes}"
+
+
 def _reason(found: FoundFile, head: FileHead | None, run: OpenedRun | None, context: ReadContext) -> str:
-    """Why a file is no run, for a finding."""
     if found.kind == EMPTY:
         return "is empty"
     shape = run.parsed.matrix_shape() if run is not None else None

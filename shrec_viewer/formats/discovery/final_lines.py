@@ -30,7 +30,8 @@ def log_final_lines(paths: Iterable[Path], findings_log: FindingsLog) -> None:
         except OSError as error:
             findings_log.failed(FormatError(path, os_error_text(error)), "ignored")
             continue
-        if not tail or tail.endswith((b"\n", b"\r")) or is_utf16(tail) or not looks_like_text(tail):
+        is_complete = not tail or tail.endswith((b"\n", b"\r")) or path.suffix.lower() == ".json"
+        if is_complete or is_utf16(tail) or not looks_like_text(tail):
             continue
         last = cut_number(tail.decode("utf-8", "replace"))
         if last:

@@ -83,8 +83,12 @@ def read_table(path: Path) -> TextTable:
         raise beyond(MAX_ENTRIES, "cells", path)
     rows, lines = [], []
     reader = csv.reader(text.split("\n"), delimiter=separator, strict=False)
+    before = 0
     try:
         for row in reader:
+            if reader.line_num > before + 1 and text.count('"') % 2:
+                raise FormatError(path, "a quotation mark in this line is not closed", before + 1)
+            before = reader.line_num
             if any(cell.strip() for cell in row):
                 rows.append(tuple(cell.strip() for cell in row))
                 lines.append(reader.line_num)

@@ -1,6 +1,7 @@
 """Read text matrices with ids in the first line, the first column, or both."""
 
 import csv
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -52,6 +53,9 @@ CORNERS = (
 GAPS = ("", "NA", "N/A", "NULL")
 """Cells that mean a missing number."""
 
+MIN_SAME_WIDTH_SHARE = 0.6
+"""Minimum share of the examined lines with the same number of cells: three of five."""
+
 LAYOUT_LINES = 6
 """Lines that are examined to recognise the layout."""
 
@@ -63,10 +67,13 @@ class LabelledMatrix(MatrixFile):
     Attributes
     ----------
     rows, columns : (R,) and (M,) labels; empty if the file has none.
+    row_lines, column_lines : 1-based line of each label.
     """
 
     rows: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
+    row_lines: tuple[int, ...] = ()
+    column_lines: tuple[int, ...] = ()
 
     def matrix_shape(self) -> tuple[int, ...] | None:
         """Shape of the values if rows and columns are only counted; None if they have ids."""
@@ -142,6 +149,8 @@ def read_labelled_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> La
         read_text(path)  # raises FormatError for binary files
         raise FormatError(path, "has no ids in its first line or column, or no numbers")
     rows: list[str] = []
+    lines: list[int] = []
+    header_line = 0
     blocks = []
     columns: tuple[str, ...] = ()
     width, n_lines, skipped = 0, 0, layout.skipped
@@ -161,12 +170,13 @@ def read_labelled_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> La
                 if layout.header and not width:
                     columns = tuple(cells[layout.corner :])
                     _check_name(path, number, max(columns, key=len))
-                    width = len(columns)
+                    width, header_line = len(columns), number
                     continue
                 name, values = (cells[0], cells[1:]) if layout.index else ("", cells)
                 _check_name(path, number, name)
                 width = width or len(values)
                 rows.append(name)
+                lines.append(number)
                 block_rows.append(_numbers(path, number, values, width))
             n_lines += text.count("\n")
             if block_rows:
@@ -177,7 +187,8 @@ def read_labelled_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> La
         raise FormatError(path, "contains no numbers")
     matrix = np.concatenate(blocks)
     findings = _size_finding(path, layout.size, matrix.shape) if layout.size else ()
-    return LabelledMatrix(path, matrix, "text", findings, tuple(rows) if layout.index else (), columns)
+    labels = tuple(rows) if layout.index else ()
+    return LabelledMatrix(path, matrix, "text", findings, labels, columns, tuple(lines), (header_line,) * len(columns))
 
 
 def _check_name(path: Path, line: int, name: str) -> None:
@@ -231,10 +242,11 @@ def _layout(lines: list[str]) -> _LabelLayout | None:
     rows = [_cells(line, separator) for line in lines]
     trailing = all(len(row) > 1 and not row[-1] for row in rows[1:])
     rows = [row[:-1] if trailing and not row[-1] else row for row in rows]
-    width = len(rows[-1])
-    body = rows[1:]
-    if any(len(row) != width for row in body):
+    width, n_same = Counter(map(len, rows[1:])).most_common(1)[0]
+    if n_same < MIN_SAME_WIDTH_SHARE * (len(rows) - 1):
         return None
+    rows = [rows[0], *(row for row in rows[1:] if len(row) == width)]  # others are errors with their line
+    body = rows[1:]
     size = _size(rows[0], width)
     if size and len(body) >= MIN_ROWS and all(_is_cell(cell) for row in body for cell in row):
         return _LabelLayout(

@@ -70,7 +70,7 @@ def read_mat(path: Path, progress: ReadProgress = NO_PROGRESS) -> tuple[NDArray[
     if data.startswith((MAT73_TITLE, HDF_MAGIC)):
         raise FormatError(path, "is a MATLAB 7.3 file, which is not supported; save it with the option -v7")
     if _is_mat4(data):
-        return _read_mat4(path, data), []
+        return _read_mat4(path, data)
     order = ENDIAN.get(data[126:128])
     if order is None or len(data) < HEADER:
         raise FormatError(path, "has no header of a MATLAB file")
@@ -142,8 +142,8 @@ def _is_mat4(data: bytes) -> bool:
     return name[-1:] == b"\0" and name[:-1].decode("latin-1").isidentifier()
 
 
-def _read_mat4(path: Path, data: bytes) -> NDArray[np.floating]:
-    """The largest matrix of a file of version 4, little-endian."""
+def _read_mat4(path: Path, data: bytes) -> tuple[NDArray[np.floating], list[Finding]]:
+    """The largest matrix of a file of version 4, little-endian; bytes after the last one are an error finding."""
     found: list[NDArray[np.generic]] = []
     position = 0
     while _is_mat4(data[position : position + MAT4_HEADER + MAX_NAME_BYTES]):
@@ -158,7 +158,11 @@ def _read_mat4(path: Path, data: bytes) -> NDArray[np.floating]:
     if not found:
         raise FormatError(path, "contains no matrix of real numbers")
     chosen = max(found, key=lambda values: values.size)
-    return np.asarray(chosen, np.float32 if chosen.dtype == np.float32 else np.float64)
+    findings = []
+    if position < len(data):
+        message = f"{len(data) - position:,} bytes after the last matrix, beyond what its header declares"
+        findings.append(Finding(Severity.ERROR, str(path), None, message, "ignored"))
+    return np.asarray(chosen, np.float32 if chosen.dtype == np.float32 else np.float64), findings
 
 
 def _decompress(path: Path, content: memoryview, progress: ReadProgress) -> bytes:

@@ -44,11 +44,12 @@ def read_npz(path: Path, progress: ReadProgress = NO_PROGRESS) -> tuple[NDArray[
         When the file is damaged, or contains no matrix of real numbers.
     """
     head = read_file_head(path)
+    findings: list[Finding] = []
     try:
         source = BytesIO(read_whole_file(path, head.size, progress)) if head.packed else path
         with zipfile.ZipFile(source) as archive, catch_warnings():
             simplefilter("ignore")  # about headers written by Python 2
-            found = _npz_matrices(path, archive, progress)
+            found = _npz_matrices(path, archive, findings, progress)
     except OSError as error:
         raise FormatError(path, os_error_text(error)) from error
     except (FormatError, Cancelled):
@@ -58,7 +59,6 @@ def read_npz(path: Path, progress: ReadProgress = NO_PROGRESS) -> tuple[NDArray[
     if not found:
         raise FormatError(path, "contains no matrix of real numbers")
     name, values = max(found, key=lambda item: item[1].size)
-    findings = []
     if len(found) > 1:
         names = [f"'{other}' ({matrix.shape[0]:,} x {matrix.shape[1]:,})" for other, matrix in found]
         message = f"contains {len(found)} matrices: {join_some(names)}"
@@ -68,10 +68,10 @@ def read_npz(path: Path, progress: ReadProgress = NO_PROGRESS) -> tuple[NDArray[
 
 
 def _npz_matrices(
-    path: Path, archive: zipfile.ZipFile, progress: ReadProgress
+    path: Path, archive: zipfile.ZipFile, findings: list[Finding], progress: ReadProgress
 ) -> list[tuple[str, NDArray[np.generic]]]:
-    """Name and values of each array of real numbers with two axes longer than 1."""
-    found = []
+    """Name and values of each array of real numbers with two axes longer than 1, the first of those with one name."""
+    found: dict[str, NDArray[np.generic]] = {}
     done = 0
     for member in archive.infolist():
         if member.file_size > min(MAX_ARRAY_BYTES, max(UNCHECKED_BYTES, MAX_RATIO * member.compress_size)):
@@ -79,12 +79,19 @@ def _npz_matrices(
         with archive.open(member) as stream:
             shape, fortran, dtype = read_npy_header(stream)
             if len(shape) == 2 and min(shape) > 1 and dtype.kind in "fiub" and dtype.itemsize <= 8:
-                values = np.frombuffer(stream.read(), dtype, shape[0] * shape[1])
+                data = stream.read()
+                values = np.frombuffer(data, dtype, shape[0] * shape[1])
+                if len(data) > values.nbytes:
+                    findings.append(_surplus_finding(path, len(data) - values.nbytes, f"'{member.filename}'"))
                 values = values.reshape(shape, order="F" if fortran else "C")
-                found.append((member.filename.removesuffix(".npy"), values))
+                name = member.filename.removesuffix(".npy")
+                if name in found:
+                    message = f"'{name}' is in the file twice"
+                    findings.append(Finding(Severity.ERROR, str(path), None, message, "the first one is used"))
+                found.setdefault(name, values)
         done += member.file_size
         progress.step(path, done, done)
-    return found
+    return list(found.items())
 
 
 NPY_MAGIC = b"\x93NUMPY"
@@ -208,6 +215,8 @@ def _read_npy(path: Path, head: FileHead, version: FileVersion | None, progress:
     needed = offset + count * dtype.itemsize
     if size < needed:
         raise FormatError(path, f"is truncated: {size:,} bytes, its header declares {needed:,}")
+    if size > needed:
+        findings += (_surplus_finding(path, size - needed),)
     # Integers as float64, which is exact up to 2^53; float16 as float32.
     read_dtype = np.dtype(np.float64) if dtype.kind != "f" else np.dtype(np.float32) if dtype.itemsize < 4 else dtype
     if head.packed:
@@ -216,6 +225,12 @@ def _read_npy(path: Path, head: FileHead, version: FileVersion | None, progress:
     is_transposed = fortran and len(shape) == 2
     stored = FileMatrix(path, dtype, offset, shape[::-1] if is_transposed else shape, version, read_dtype)
     return MatrixFile(path, _values(stored, is_transposed=is_transposed), "npy", findings)
+
+
+def _surplus_finding(path: Path, n_bytes: int, name: str = "the matrix") -> Finding:
+    """Error about bytes after a matrix: its header declares another type or shape than was written."""
+    message = f"{count_of(n_bytes, 'byte')} after {name}, beyond what its header declares"
+    return Finding(Severity.ERROR, str(path), None, message, "ignored")
 
 
 def _values(stored: FileMatrix, *, is_transposed: bool = False) -> DistanceRows:

@@ -38,6 +38,7 @@ from shrec_viewer.formats.matrices.orders import (
     relevant_rank_shares,
     z_score,
 )
+from shrec_viewer.formats.matrices.text_matrix import DAMAGED_ACTION
 from shrec_viewer.formats.runs.checks import log_match_rules, log_query_match_rules, log_ties, sorted_sample_rows
 
 BLOCK_VALUES = 4_000_000
@@ -120,7 +121,12 @@ def reshape_values(file: MatrixFile, context: ReadContext) -> DistanceRows | Non
     if file.values.ndim == 2 and not (file.kind == "text" and 1 in file.values.shape):
         return file.values
     n_values = file.values.size
+    is_damaged = any(finding.action == DAMAGED_ACTION for finding in file.findings)
     for rows, columns in _possible_shapes(context):
+        if rows * columns == n_values and is_damaged:
+            message = f"as many numbers as {rows:,} x {columns:,}, but lines of different length are not its rows"
+            context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
+            return None
         if rows * columns == n_values:
             return _with_shape(file.values, rows, columns)
     if file.values.ndim == 2:
@@ -288,7 +294,15 @@ def is_labelled_run(file: LabelledMatrix, context: ReadContext) -> bool:
 
 def transposed(file: LabelledMatrix) -> LabelledMatrix:
     """The matrix with rows and columns exchanged."""
-    return replace(file, values=_transposed(file.values), rows=file.columns, columns=file.rows)
+    values, rows, columns = _transposed(file.values), file.columns, file.rows
+    return replace(
+        file,
+        values=values,
+        rows=rows,
+        columns=columns,
+        row_lines=file.column_lines,
+        column_lines=file.row_lines,
+    )
 
 
 def read_labelled_run(
@@ -367,7 +381,8 @@ def _models_of_columns(file: LabelledMatrix, context: ReadContext) -> NDArray[np
     count = file.values.shape[1]
     if file.columns:
         rules: RuleCounts = {}
-        indices = _match_labels(file.path, file.columns, context.items, "column", "model", rules, context)
+        lines = file.column_lines
+        indices = _match_labels(file.path, file.columns, lines, context.items, "column", "model", rules, context)
         log_match_rules(file.path, rules, context, count)
         return indices
     if file.values.shape[0] == count:
@@ -395,7 +410,7 @@ def _queries_of_rows(
         return None
     if file.rows:
         log_query_match_rules(file.path, file.rows, context)
-        return _match_labels(file.path, file.rows, context.query_ids, "row", "query", {}, context)
+        return _match_labels(file.path, file.rows, file.row_lines, context.query_ids, "row", "query", {}, context)
     findings_log = context.findings_log
     if context.queries.are_members and count == len(columns):
         query_of = np.full(len(context.collection) + 1, -1, np.int32)
@@ -413,7 +428,14 @@ def _queries_of_rows(
 
 
 def _match_labels(
-    path: Path, labels: Sequence[str], known_ids: IdIndex, side: str, noun: str, rules: RuleCounts, context: ReadContext
+    path: Path,
+    labels: Sequence[str],
+    lines: Sequence[int],
+    known_ids: IdIndex,
+    side: str,
+    noun: str,
+    rules: RuleCounts,
+    context: ReadContext,
 ) -> NDArray[np.int32]:
     """Index of each label; -1, with a finding, for unknown labels and repetitions."""
     indices = known_ids.indices_of(labels, rules)
@@ -426,8 +448,9 @@ def _match_labels(
     repeated[first] = False
     repeated &= indices >= 0
     if repeated.any():
-        names = [labels[row] for row in np.flatnonzero(repeated).tolist()]
+        again = np.flatnonzero(repeated).tolist()
+        names = [labels[row] for row in again]
         message = f"{count_of(len(names), f'{side} has', f'{side}s have')} the id of another: {join_some(names)}"
-        context.findings_log.error(path, message, "the first occurrence is used")
+        context.findings_log.error(path, message, "the first occurrence is used", line=lines[again[0]])
         indices[repeated] = -1
     return indices

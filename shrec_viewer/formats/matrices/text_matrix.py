@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field, replace
 from io import StringIO
 from itertools import pairwise
+from operator import itemgetter
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +31,7 @@ _WINDOWS_NAN = re.compile(rb"([-+]?)1\.#(IND|QNAN|SNAN|INF)0*(?=[\s,;]|$)")
 
 CACHE_KIND = "matrix"
 RAGGED_ACTION = "read as one sequence of numbers"
+DAMAGED_ACTION = "the matrix is damaged"
 TOUCHING_MESSAGE = "no space between numbers"
 POINT_ACTION = "read as a decimal point"
 GROWING_LINES, SHRINKING_LINES = (f"each line has one number {kind} than the line before" for kind in ("more", "less"))
@@ -116,6 +118,7 @@ class _TextMatrixParser:
     width : numbers of the first line.
     separator : separator of the first line, "" for white space.
     has_commas : whether its numbers have decimal commas.
+    runs_of_widths : pairs of the numbers of a line, and of the consecutive lines with as many.
     last_width, steps : numbers of the previous line; differences between the numbers of consecutive lines.
     layout : positions of the decimal points of the first line and its length, for columns of fixed width.
     """
@@ -130,6 +133,7 @@ class _TextMatrixParser:
     n_lines: int = 0
     n_rows: int = 0
     is_ragged: bool = False
+    runs_of_widths: list[list[int]] = field(default_factory=list)
     last_width: int = 0
     steps: set[int] = field(default_factory=set)
 
@@ -162,7 +166,28 @@ class _TextMatrixParser:
             ragged = next(finding for finding in self.findings if finding.action == RAGGED_ACTION)
             self.findings.remove(ragged)
             self._note(ragged.line or 1, GROWING_LINES if self.steps == {1} else SHRINKING_LINES, RAGGED_ACTION)
+        elif self.is_ragged and not self._is_wrapped():
+            ragged = next(finding for finding in self.findings if finding.action == RAGGED_ACTION)
+            self.findings[self.findings.index(ragged)] = replace(ragged, severity=Severity.ERROR, action=DAMAGED_ACTION)
         return (len(self.numbers),) if self.is_ragged else (self.n_rows, self.width)
+
+    def _count_widths(self, width: int, n_lines: int = 1) -> None:
+        if self.runs_of_widths and self.runs_of_widths[-1][0] == width:
+            self.runs_of_widths[-1][1] += n_lines
+        else:
+            self.runs_of_widths.append([width, n_lines])
+
+    def _is_wrapped(self) -> bool:
+        """Whether the lines are rows, or all numbers, of which each line holds as many as fit and the last the rest.
+
+        Also if a line holds several whole rows.
+        """
+        runs = self.runs_of_widths
+        usual = max(runs, key=itemgetter(1))[0]
+        if all(width % usual == 0 for width, _ in runs):
+            return True
+        is_period = runs[1][0] < runs[0][0] and runs[1][1] == 1
+        return is_period and len(runs) % 2 == 0 and all(found == runs[i % 2] for i, found in enumerate(runs))
 
     def _parse_regular(self, data: bytes) -> bool:
         """Parse lines of equal length with `np.loadtxt`; False, without effect, for other lines."""
@@ -183,6 +208,7 @@ class _TextMatrixParser:
             return False
         self.numbers.append(values.reshape(-1))
         self.steps.add(0)
+        self._count_widths(self.width, len(values))
         self.n_rows += len(values)
         self.n_lines += data.count(b"\n") + (not data.endswith(b"\n"))
         return True
@@ -201,6 +227,7 @@ class _TextMatrixParser:
             tokens = split_cells(line)
             row = self._fixed_width_row(number, line, tokens) if self.layout is not None else None
             rows.append(self._row(number, tokens) if row is None else row)
+            self._count_widths(len(rows[-1]))
             self.width = self.width or len(rows[0])
             if self.last_width:
                 self.steps.add(len(rows[-1]) - self.last_width)

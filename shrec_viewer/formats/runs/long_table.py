@@ -95,6 +95,10 @@ def _row_findings(
         several = f"{n_incomplete:,} rows lack a query, a model or a number"
         message = several if n_incomplete > 1 else "a row lacks one of its cells"
         findings.append(Finding(Severity.ERROR, str(path), None, message, "ignored"))
+    surplus = [line for row, line in zip(table.rows, table.lines, strict=True) if len(row) > table.width]
+    if surplus:
+        message = f"more than {table.width} cells in this line"
+        findings.append(Finding(Severity.ERROR, str(path), surplus[0], message, "the others are ignored", len(surplus)))
     not_numbers = [index for index, word in enumerate(words) if not is_number(word.replace(",", "."))]
     if not_numbers:
         first = not_numbers[0]

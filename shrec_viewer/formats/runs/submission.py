@@ -113,8 +113,12 @@ def read_submission(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListRun
     found: dict[str, tuple[int, tuple[str, ...]]] = {}
     findings = []
     reader = csv.reader(text.split("\n"), delimiter=separator, skipinitialspace=True)
+    before = 0
     try:
         for row in reader:
+            if reader.line_num > before + 1:
+                raise FormatError(path, "a quotation mark in this line is not closed", before + 1)
+            before = reader.line_num
             cells = [cell.strip() for cell in row]
             while cells and not cells[-1]:
                 cells.pop()
