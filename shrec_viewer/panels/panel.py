@@ -163,13 +163,13 @@ class BasePanel(QWidget):
         self._active_models.append(model)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Qt override."""
+        """Activate the models that compute for this panel."""
         super().showEvent(event)
         for model in self._active_models:
             model.set_active(True)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Qt override."""
+        """Deactivate the models that compute for this panel."""
         super().hideEvent(event)
         for model in self._active_models:
             model.set_active(False)

@@ -48,7 +48,7 @@ class ComboField(ElidingComboBox):
         self.activated.connect(self._emit_picked)
 
     def sizeHint(self) -> QSize:
-        """Qt override."""
+        """Width of the widest text shown since the items changed, limited if texts are elided."""
         required, height = self._required_size().toTuple()
         most = int(MAX_GROWTH * self._width) if self._elides else required
         # Never shrinks until the items change: the widgets to the right would move with every selection.
@@ -56,7 +56,7 @@ class ComboField(ElidingComboBox):
         return QSize(self._current_width, height)
 
     def minimumSizeHint(self) -> QSize:
-        """Qt override."""
+        """`MIN_WIDTH` if texts are elided, else the width of the current text."""
         required = self._required_size()
         return QSize(MIN_WIDTH, required.height()) if self._elides else required
 
@@ -66,7 +66,7 @@ class ComboField(ElidingComboBox):
         return hint + QSize(self.fontMetrics().horizontalAdvance(self.currentText()), 0)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Qt override; scrolling the page below with the mouse over the bar must not change a setting."""
+        """Ignored: scrolling the page below with the mouse over the bar must not change a setting."""
         event.ignore()
 
     def set_rows(self, rows: Sequence[tuple[str, object, str]]) -> None:

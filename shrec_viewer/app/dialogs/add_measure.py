@@ -56,7 +56,7 @@ class AddMeasureDialog(QDialog):
         buttons.rejected.connect(self.reject)
 
     def accept(self) -> None:
-        """Qt override: add the measure and close, or report that the key is invalid."""
+        """Add the measure and close, or report that the key is invalid."""
         try:
             key = find_measure(self.field.text()).key
         except UnknownKeyError as error:

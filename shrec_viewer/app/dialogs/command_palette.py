@@ -203,11 +203,11 @@ class PaletteDelegate(QStyledItemDelegate):
     """Paints a `PaletteEntry`, with the matched letters in bold."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: RowIndex) -> QSize:
-        """Qt override."""
+        """Height of a row; the list sets the width."""
         return QSize(200, max(ROW_HEIGHT, round(option.fontMetrics.height() + 3 * SPACE)))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: RowIndex) -> None:
-        """Qt override."""
+        """Paint a command with its matched letters, context and keys."""
         entry, matches = index.data(ENTRY_ROLE), index.data(MATCHES_ROLE)
         if not isinstance(entry, PaletteEntry):
             return
@@ -299,11 +299,11 @@ class PaletteModel(QAbstractListModel):
         self.endResetModel()
 
     def rowCount(self, parent: RowIndex = NO_PARENT) -> int:
-        """Qt override."""
+        """Number of matching commands."""
         return 0 if parent.isValid() else len(self._rows)
 
     def data(self, index: RowIndex, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        """Qt override."""
+        """Text, tooltip and entry of a matching command."""
         entry, matches = self._rows[index.row()]
         if role == Qt.ItemDataRole.DisplayRole:
             return entry.text
@@ -358,7 +358,7 @@ class CommandPalette(QDialog):
         layout.addWidget(self.no_match, 1)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Qt override; moves the palette to the top centre of the window."""
+        """Move the palette to the top centre of the window."""
         super().showEvent(event)
         window = self._window.as_widget()
         size = SIZE.boundedTo(window.size())
@@ -368,7 +368,7 @@ class CommandPalette(QDialog):
         self.field.setFocus()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Qt override; passes navigation keys from the field to the list."""
+        """Pass navigation keys from the field to the list."""
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             if event.key() in NAVIGATION_KEYS:
                 self._move_current(event)

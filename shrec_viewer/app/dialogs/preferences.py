@@ -241,7 +241,7 @@ class PreferencesDialog(QDialog):
         self.resize(SIZE.boundedTo(window.as_widget().size()))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Qt override; lays out the list again, as its first layout precedes the padding of the style sheet."""
+        """Lay out the list again, as its first layout precedes the padding of the style sheet."""
         super().showEvent(event)
         self.list.scheduleDelayedItemsLayout()
 

@@ -67,7 +67,7 @@ class ShortcutsDialog(QDialog):
         return groups
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Qt override; scrolls the page while the field has the focus."""
+        """Scroll the page while the field has the focus."""
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             bar = self._area.verticalScrollBar()
             steps = {Qt.Key.Key_Down: bar.singleStep(), Qt.Key.Key_Up: -bar.singleStep()}

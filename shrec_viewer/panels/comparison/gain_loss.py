@@ -60,7 +60,7 @@ class GainLossPanel(BasePanel):
         self._show_bars()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override; in a narrow panel the summary goes below the buttons."""
+        """Place the summary below the buttons in a narrow panel."""
         available = event.size().width() - self.order.sizeHint().width()
         is_narrow = available < MIN_SUMMARY_CHARS * self.fontMetrics().averageCharWidth()
         self._header.setDirection(QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight)

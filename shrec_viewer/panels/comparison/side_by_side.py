@@ -122,12 +122,12 @@ class ComparisonPanel(BasePanel):
     # ---------------------------------------------------------------------------------------------------- Qt overrides
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Qt override."""
+        """Request no more thumbnails."""
         super().hideEvent(event)
         self._session.thumbnails.request(THUMBNAIL_CLIENT, [])
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Qt override; X exchanges the runs, Esc shows all lists."""
+        """Swap the runs with X, show all lists with Esc."""
         if event.key() == Qt.Key.Key_X and not event.modifiers():
             self.swap_runs()
         elif event.key() == Qt.Key.Key_Escape and self.lists.isolated_lane is not None:

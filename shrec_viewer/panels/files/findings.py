@@ -92,11 +92,11 @@ class FindingsTable(QTableView):
         self.viewport().update()
 
     def event(self, event: QEvent) -> bool:
-        """Qt override; accepting ShortcutOverride delivers Ctrl+C to the focused table, not to the menu."""
+        """Accept ShortcutOverride, which delivers Ctrl+C to the focused table, not to the menu."""
         return overrides_copy(event) or super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Qt override."""
+        """Copy the rows, or open the current one."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy_requested.emit()
         elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
@@ -107,12 +107,12 @@ class FindingsTable(QTableView):
     def currentChanged(
         self, current: QModelIndex | QPersistentModelIndex, previous: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Qt override."""
+        """Emit `moved`."""
         super().currentChanged(current, previous)
         self.moved.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override."""
+        """Hide the column of actions in a narrow table."""
         super().resizeEvent(event)
         narrow = event.size().width() < ACTION_COLUMN_MIN_WIDTH
         if narrow != self.isColumnHidden(ACTION_COLUMN):
@@ -120,7 +120,7 @@ class FindingsTable(QTableView):
             self._fit_to_font()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Qt override."""
+        """Fit rows and columns to the new font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._fit_to_font()
@@ -170,7 +170,7 @@ class _SeverityDelegate(QStyledItemDelegate):
         self._icons = {severity.value: icon(severity.value, theme, severity.value) for severity in Severity}
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:  # noqa: N802
-        """Qt override."""
+        """Add the icon of the severity."""
         super().initStyleOption(option, index)
         option.features |= QStyleOptionViewItem.ViewItemFeature.HasDecoration
         option.icon = self._icons[index.data(SEVERITY_ROLE)]
@@ -247,13 +247,13 @@ class FindingsHeader(QWidget):
             switch.setIcon(icon(severity.value, theme, severity.value))
 
     def minimumSizeHint(self) -> QSize:
-        """Qt override; the width of the short labels, so that the dock can be made narrow."""
+        """Width of the short labels, so that the dock can be made narrow."""
         return QSize(
             round(MIN_WIDTH_CHARS * QFontMetricsF(self.font()).averageCharWidth()), super().minimumSizeHint().height()
         )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override."""
+        """Choose full or short labels."""
         super().resizeEvent(event)
         self._update_labels()
 
@@ -422,7 +422,7 @@ class FindingDetails(QWidget):
         column.addLayout(buttons)
 
     def minimumSizeHint(self) -> QSize:
-        """Qt override; the content scrolls."""
+        """Smaller than the content, which scrolls."""
         return QSize(200, 60)
 
     def _apply_style(self) -> None:
@@ -501,7 +501,7 @@ class FindingsPanel(BasePanel):
             self._session.failed.emit(f"The findings cannot be exported: {error}", "")
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override; in a narrow panel the details are below the table."""
+        """Place the details below the table in a narrow panel."""
         is_narrow = event.size().width() < STACKED_BELOW_WIDTH
         self._split.setOrientation(Qt.Orientation.Vertical if is_narrow else Qt.Orientation.Horizontal)
         super().resizeEvent(event)

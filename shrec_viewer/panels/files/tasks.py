@@ -120,7 +120,7 @@ class TasksTable(QTableView):
         self.viewport().update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Qt override."""
+        """Cancel the current task with Delete or Backspace."""
         if event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace):
             self._tasks.cancel(self.currentIndex().row())
         else:
@@ -142,7 +142,7 @@ class _ProgressDelegate(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Qt override."""
+        """Paint the progress as a bar before its text."""
         share = index.data(FRACTION_ROLE)
         if share is None:
             super().paint(painter, option, index)
@@ -174,7 +174,7 @@ class _CancelDelegate(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        """Qt override."""
+        """Paint a cross in the row of a running task."""
         super().paint(painter, option, index)
         if index.data(STATE_ROLE) == "running":
             box = QRect(0, 0, 16, 16)

@@ -251,13 +251,13 @@ class MeshViewPanel(BasePanel):
         self._show_scene()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Qt override."""
+        """Request the meshes of the view."""
         super().showEvent(event)
         self._ask()
         self._on_view_opened()
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Qt override; stops rendering."""
+        """Stop rendering."""
         super().hideEvent(event)
         self.camera_controller.set_spinning(False)
         self.camera_controller.show({})

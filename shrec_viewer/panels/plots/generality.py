@@ -384,7 +384,7 @@ class EmbeddingControls(QWidget):
         self.loss.setFont(text_font(self.font(), 0.92))
 
     def sizeHint(self) -> QSize:
-        """Qt override."""
+        """Width in which no value is cut off."""
         return QSize(self.width_at_side, super().sizeHint().height())
 
     @property
@@ -719,7 +719,7 @@ class GeneralityPanel(PlotPanel):
             self.header.aggregation.set_current(MEAN if new.means else QUERY)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override; in a wide panel the controls are at the right of the plot."""
+        """Place the controls at the right of the plot in a wide panel."""
         super().resizeEvent(event)
         self._place_controls()
 
@@ -750,13 +750,13 @@ class GeneralityPanel(PlotPanel):
         self._surface.set_active(is_visible and self._kind in (PRECISION_RECALL, SURFACE))
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Qt override; widgets that were hidden during a change of the font have their new size hints only now."""
+        """Place the controls again: widgets hidden during a change of the font have their new size hints only now."""
         super().showEvent(event)
         self._place_controls()
         self._update_activity(True)
 
     def hideEvent(self, event: QHideEvent) -> None:
-        """Qt override."""
+        """Stop computing for the hidden panel."""
         super().hideEvent(event)
         self._update_activity(False)
 

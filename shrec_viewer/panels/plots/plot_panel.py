@@ -85,7 +85,7 @@ class PlotKindComboBox(ElidingComboBox):
     """Combo box that shows the short text of the current entry where the whole text does not fit."""
 
     def initStyleOption(self, option: QStyleOptionComboBox) -> None:  # noqa: N802
-        """Qt override."""
+        """Show the short text where the full one does not fit."""
         super().initStyleOption(option)
         field = self.style().subControlRect(
             QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
@@ -446,7 +446,7 @@ class PlotPanel(BasePanel):
             self.table.set_columns(self.columns())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override."""
+        """Choose the legend that fits the height."""
         super().resizeEvent(event)
         self._fit_legend()
 
@@ -658,7 +658,7 @@ class PlotPanel(BasePanel):
         self._session.select(shown_runs=())  # an empty tuple shows only the selected run, also after it changes
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Qt override; opens a menu of the run under the mouse (menu key: the selected run) and of the plot."""
+        """Open a menu of the run under the mouse (menu key: the selected run) and of the plot."""
         is_key = event.reason() == QContextMenuEvent.Reason.Keyboard
         key = str(self._session.selection.run) if is_key else self.plot.key_at(event.globalPos())
         if self.shows_values_table and not is_key:

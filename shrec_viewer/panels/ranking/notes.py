@@ -20,7 +20,7 @@ class NoteEdit(QPlainTextEdit):
     """Text editor that uses the undo and redo commands of the window."""
 
     def event(self, event: QEvent) -> bool:
-        """Qt override; QPlainTextEdit accepts ShortcutOverride for the undo and redo keys even with undo disabled."""
+        """Leave undo and redo to the window: QPlainTextEdit accepts their ShortcutOverride even with undo disabled."""
         undo_keys = (QKeySequence.StandardKey.Undo, QKeySequence.StandardKey.Redo)
         is_key = event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent)
         if is_key and any(event.matches(key) for key in undo_keys):  # type: ignore[attr-defined]

@@ -96,15 +96,15 @@ class RankedListHeader(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Qt override."""
+        """Height of texts, barcode and thumbnail."""
         return QSize(320, self._preferred_height())
 
     def minimumSizeHint(self) -> QSize:
-        """Qt override; texts are elided."""
+        """Half of the preferred width, as texts are elided."""
         return QSize(160, self._preferred_height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt override."""
+        """Paint the thumbnail, class and values of the query."""
         # Every cursor move repaints the barcode, and Qt then also paints the part of the parent below it.
         if self._below.isVisible() and self._below.geometry().contains(event.rect()):
             return
@@ -140,7 +140,7 @@ class RankedListHeader(QWidget):
         return max(MIN_TEXT_HEIGHT, round(title_height + self.fontMetrics().height() + 2 * SPACE))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Qt override."""
+        """Lay out the header in the new font."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._lay_out()
@@ -485,19 +485,19 @@ class RankedListPanel(BasePanel):
         self._fit_thumbnails()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Qt override; accepting ShortcutOverride delivers the page keys to the focused grid, not to shortcuts."""
+        """Accept ShortcutOverride, which delivers the page keys to the focused grid, not to shortcuts."""
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() in PAGE_KEYS:
             event.accept()
             return True
         return super().eventFilter(watched, event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override."""
+        """Fit the grid of models not retrieved to the height."""
         super().resizeEvent(event)
         self._fit_missed()
 
     def event(self, event: QEvent) -> bool:
-        """Qt override; a screen with another pixel ratio needs other thumbnails."""
+        """Request other thumbnails for a screen with another pixel ratio."""
         if event.type() == QEvent.Type.DevicePixelRatioChange:
             self._fit_thumbnails()
         return super().event(event)

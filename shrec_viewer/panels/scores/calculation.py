@@ -174,7 +174,7 @@ class CalculationPanel(BasePanel):
         self._show()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Qt override."""
+        """Show what changed while the panel was hidden."""
         super().showEvent(event)
         self._show()
 

@@ -414,7 +414,7 @@ class ConfusionPanel(BasePanel):
         self._measure_list()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override; the list of hits is at the right of the cells in a wide panel, below them in others."""
+        """Place the list of hits at the right of the cells in a wide panel, else below them."""
         super().resizeEvent(event)
         is_wide = event.size().width() > SIDE_BY_SIDE_RATIO * event.size().height()
         self._split.setOrientation(Qt.Orientation.Horizontal if is_wide else Qt.Orientation.Vertical)
@@ -441,7 +441,7 @@ class ConfusionPanel(BasePanel):
         self._user_moved_split = True
 
     def sizeHint(self) -> QSize:
-        """Qt override."""
+        """Preferred size of the panel."""
         return QSize(420, 420)
 
     def view_state(self) -> dict[str, Any]:

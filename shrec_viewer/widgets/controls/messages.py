@@ -353,11 +353,11 @@ class MessageSpace(QWidget):
             self.updateGeometry()
 
     def sizeHint(self) -> QSize:
-        """Qt override."""
+        """Size that was set."""
         return self._hint
 
     def minimumSizeHint(self) -> QSize:
-        """Qt override."""
+        """Width 0: a message never widens the window."""
         return QSize(0, self._hint.height())
 
 
@@ -416,14 +416,14 @@ class MessageArea(QWidget):
                 bar.focus_message()
 
     def event(self, event: QEvent) -> bool:
-        """Qt override; a bar was shown, hidden or resized."""
+        """Place the bars again when one was shown, hidden or resized."""
         handled = super().event(event)
         if event.type() == QEvent.Type.LayoutRequest:
             self._update_geometry()
         return handled
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Qt override; window or status bar changed."""
+        """Place the bars again when the window or its status bar changed."""
         kinds = (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.FontChange)
         if event.type() in kinds or event.type() == QEvent.Type.LayoutRequest:
             self._update_geometry()

@@ -47,7 +47,7 @@ class ContingencyTableWidget(QWidget):
         return QSize(260, 6 * self.fontMetrics().height() + 12 * SPACE)
 
     def minimumSizeHint(self) -> QSize:
-        """Qt override; the width at which no word of a header is cut off."""
+        """Width at which no word of a header is cut off."""
         return QSize(round(self._label_width() + self._total_width() + 2 * self._min_cell_width()), 0)
 
     def _label_width(self) -> float:

@@ -121,11 +121,11 @@ class SurfaceView(QWidget):
     # Qt overrides.
 
     def sizeHint(self) -> QSize:
-        """Qt override."""
+        """Preferred size of the surface."""
         return QSize(320, 260)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Qt override."""
+        """Paint floor, surface, lines and labels."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), self._theme.colour("surface"))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -137,26 +137,26 @@ class SurfaceView(QWidget):
         self._paint_labels(painter, self._data)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Qt override."""
+        """Begin to rotate with the left button."""
         self._drag = event.position() if event.button() == Qt.MouseButton.LeftButton else None
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Qt override."""
+        """Rotate by the movement of the mouse."""
         if self._drag is not None:
             moved = event.position() - self._drag
             self._drag = event.position()
             self.rotate(-moved.x() * DEGREES_PER_PIXEL, moved.y() * DEGREES_PER_PIXEL)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Qt override."""
+        """End the rotation."""
         self._drag = None
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
-        """Qt override."""
+        """Show the surface from the initial direction."""
         self.reset_view()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Qt override."""
+        """Rotate with the arrow keys."""
         steps = {
             Qt.Key.Key_Left: (-KEY_STEP, 0.0),
             Qt.Key.Key_Right: (KEY_STEP, 0.0),

@@ -82,7 +82,7 @@ class ItemTooltips(QObject):
         view.viewport().installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Qt override: show the tooltip of the item under the mouse."""
+        """Show the tooltip of the item under the mouse."""
         if event.type() != QEvent.Type.ToolTip or not isinstance(event, QHelpEvent):
             return False
         viewport = self._view.viewport()
