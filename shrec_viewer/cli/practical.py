@@ -134,7 +134,7 @@ def _write_pairs(
     from shrec_viewer.evaluation.practical import pairs_to_judge
 
     text = pairs_to_judge(benchmark, profile, runs=runs or None, scope=scope, sample_size=sample)
-    write_result(text, path)
+    write_result(text, path, is_data=True)
     number = sum(not line.startswith("#") for line in text.splitlines())
     print_message(f"pairs to judge: {number:,}")
 

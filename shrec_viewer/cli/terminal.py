@@ -152,10 +152,11 @@ class ResultFile(OutputPath):
         super().__init__(dir_okay=False, path_type=Path)
 
 
-def write_result(text: str, output: Path | None, *, has_colours: bool = False) -> None:
+def write_result(text: str, output: Path | None, *, has_colours: bool = False, is_data: bool = False) -> None:
     """Write a result to standard output, or to a file, which appears complete or not at all.
 
-    Control characters are escaped, unless the text has colours, which rich adds to that of `styled` on a terminal.
+    Control characters are escaped, unless the text has colours, which rich adds to that of `styled` on a terminal, or
+    is data for other programs and written to a file.
     A reader that closes standard output early (``| head``) is not an error.
 
     Raises
@@ -177,7 +178,7 @@ def write_result(text: str, output: Path | None, *, has_colours: bool = False) -
         return
     assert output is not None
     try:
-        _write_file(output, printable_lines(text))
+        _write_file(output, text if is_data else printable_lines(text))
     except OSError as problem:
         raise OutputError(output, problem) from problem
 
@@ -198,7 +199,7 @@ def _write_file(path: Path, text: str) -> None:
     from shrec_viewer.formats.io.atomic import atomic_path
 
     with atomic_path(path) as draft:
-        draft.write_text(text, encoding="utf-8", errors="backslashreplace", newline="")
+        draft.write_text(text, encoding="utf-8", errors="surrogateescape", newline="")
 
 
 class _ProgressLines:

@@ -91,7 +91,7 @@ def tie_ranks(benchmark: Benchmark, profile: Profile) -> TieRanks:
 
 def _ranks_by_id(ids: Sequence[str]) -> NDArray[np.int64]:
     """(n,) int64, rank of each id in descending order of its bytes, as strcmp compares them in trec_eval."""
-    order = sorted(range(len(ids)), key=lambda index: ids[index].encode(), reverse=True)
+    order = sorted(range(len(ids)), key=lambda index: ids[index].encode("utf-8", "surrogatepass"), reverse=True)
     rank = np.empty(len(ids), np.int64)
     rank[order] = np.arange(len(ids))
     return rank

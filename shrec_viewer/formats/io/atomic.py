@@ -66,6 +66,8 @@ def atomic_file(path: Path) -> Iterator[Path]:
             yield draft
     except OSError as error:
         raise FormatError(path, _write_error_text(error)) from error
+    except UnicodeEncodeError as error:
+        raise FormatError(path, "cannot be written: a name is not valid Unicode text") from error
 
 
 @contextmanager
@@ -82,6 +84,8 @@ def atomic_folder(path: Path) -> Iterator[Path]:
         os.replace(draft, target)
     except OSError as error:
         raise FormatError(path, _write_error_text(error)) from error
+    except UnicodeEncodeError as error:
+        raise FormatError(path, "cannot be written: a name is not valid Unicode text") from error
     finally:
         shutil.rmtree(draft, ignore_errors=True)
         TEMPORARY_FILES.remove(draft)

@@ -124,7 +124,7 @@ def read_project(path: Path) -> Project:
     path = Path(os.path.abspath(path))
     digest = project_digest(path)  # before reading: a change in between is detected when the project is saved
     document, text = read_toml(path)
-    return replace(_ProjectParser(path, text, document).project(), digest=digest)
+    return replace(_ProjectParser(path, text, _with_bytes(document)).project(), digest=digest)
 
 
 class _ProjectParser:
@@ -333,7 +333,8 @@ def content_hash(path: Path) -> str:
         if path.is_dir():
             files = sorted(file for file in path.rglob("*") if file.is_file())
             for index, file in enumerate(files):
-                digest.update(f"{file.relative_to(path).as_posix()}\0{file.stat().st_size}\0".encode())
+                name = os.fsencode(file.relative_to(path).as_posix())
+                digest.update(name + f"\0{file.stat().st_size}\0".encode())
                 if index < MAX_HASHED_FILES:
                     _add_sample(digest, file)
         elif path.is_file():  # opening a pipe would block
@@ -361,6 +362,21 @@ def _add_sample(digest: Any, path: Path) -> None:
             digest.update(file.read(HASH_SAMPLE_BYTES))
 
 
+_TO_PRIVATE = {surrogate: surrogate - 0xD800 + 0x10F000 for surrogate in range(0xD800, 0xE000)}
+"""Private characters for surrogates, which TOML cannot contain: bytes of file names that are not UTF-8 (PEP 383)."""
+
+_FROM_PRIVATE = {private: surrogate for surrogate, private in _TO_PRIVATE.items()}
+
+
+def _with_bytes(value: Any) -> Any:
+    """A value of a document with the names of files as Python represents them."""
+    if isinstance(value, str):
+        return value.translate(_FROM_PRIVATE)
+    if isinstance(value, dict):
+        return {_with_bytes(key): _with_bytes(inner) for key, inner in value.items()}
+    return [_with_bytes(inner) for inner in value] if isinstance(value, list) else value
+
+
 def _to_toml(project: Project) -> str:
     import tomlkit
 
@@ -386,7 +402,7 @@ def _to_toml(project: Project) -> str:
     document["view"] = {key: value for key, value in project.view.items() if value is not None}
     document["notes"] = dict(project.notes)
     document["edits"] = {"hidden": list(project.hidden), "colours": dict(project.colours)}
-    return tomlkit.dumps(document)
+    return tomlkit.dumps(document).translate(_TO_PRIVATE)
 
 
 def _table(document: Mapping[str, Any], name: str) -> dict[str, Any]:

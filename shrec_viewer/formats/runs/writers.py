@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TextIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -121,8 +121,13 @@ def write_rank_lists(run: Run, benchmark: Benchmark, path: Path, findings_log: F
                     f"{word} {distances!r}" if distances == distances else word + " nan" for word, distances in pairs
                 ]
             text = "".join(f"{word}\n" for word in words)
-            (draft / queries[found.query]).write_text(text, encoding="utf-8", newline="")
+            (draft / queries[found.query]).write_text(text, encoding="utf-8", errors="surrogateescape", newline="")
     _log_common(run, unknown, path, findings_log)
+
+
+def _open_text(path: Path) -> TextIO:
+    """A text file to write; bytes of ids that are not UTF-8 are written as they are."""
+    return path.open("w", encoding="utf-8", errors="surrogateescape", newline="")
 
 
 def write_trec(run: Run, benchmark: Benchmark, path: Path, findings_log: FindingsLog) -> None:
@@ -140,7 +145,7 @@ def write_trec(run: Run, benchmark: Benchmark, path: Path, findings_log: Finding
     tag = "_".join(run.name.split()) or "run"
     unknown = again = tied = 0
     empty: list[str] = []
-    with atomic_file(path) as draft, draft.open("w", encoding="utf-8", newline="") as stream:
+    with atomic_file(path) as draft, _open_text(draft) as stream:
         for given in exported_lists(run):
             found = given.without_duplicates()
             unknown, again = unknown + given.unknown, again + len(given.items) - len(found.items)
@@ -172,7 +177,7 @@ def write_submission(run: Run, benchmark: Benchmark, path: Path, findings_log: F
     odd = [name for name in (*ids, *queries) if set(name) & set(',;"\t\r\n') or name != name.strip()]
     _require_valid_ids(path, odd, "model or query", "a separator in it")
     unknown, has_distances = 0, isinstance(run.ranking, DistanceMatrix) or run.ranking.distances is not None
-    with atomic_file(path) as draft, draft.open("w", encoding="utf-8", newline="") as stream:
+    with atomic_file(path) as draft, _open_text(draft) as stream:
         for found in exported_lists(run):
             unknown += found.unknown
             words = [queries[found.query], *(ids[item] for item in found.items.tolist())]

@@ -56,7 +56,7 @@ class PracticalModel(SessionComputation):
         def write(_task: Task) -> int:
             text = pairs_to_judge(benchmark, profile, scope=scope, sample_size=sample_size)
             with atomic_file(path) as draft:
-                draft.write_text(text, encoding="utf-8")
+                draft.write_text(text, encoding="utf-8", errors="surrogateescape")
             return sum(not line.startswith("#") for line in text.splitlines())
 
         def report(number: int) -> None:

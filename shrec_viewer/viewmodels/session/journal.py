@@ -182,7 +182,8 @@ class EditJournal(QObject):
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._own_window()
-            write_text_atomic(path, json.dumps(content, ensure_ascii=False), sync=sync)
+            # ASCII: names of files may have bytes that are not UTF-8.
+            write_text_atomic(path, json.dumps(content), sync=sync)
         except OSError as error:
             return f"{path.parent} {os_error_text(error, 'written')}"
         return ""

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -146,7 +147,7 @@ class RunStyles(QObject):
     def _file(self) -> Path | None:
         if self.folder is None or self._path is None:
             return None
-        return self.folder / f"{hashlib.sha256(str(self._path.resolve()).encode()).hexdigest()[:24]}.json"
+        return self.folder / f"{hashlib.sha256(os.fsencode(self._path.resolve())).hexdigest()[:24]}.json"
 
     def _read(self) -> dict[str, StyleSlot]:
         try:
@@ -162,7 +163,7 @@ class RunStyles(QObject):
         content = {"path": str(self._path), "runs": {name: list(slot) for name, slot in self._slots.items()}}
         with suppress(OSError):  # where the folder cannot be written, styles last until the program ends
             path.parent.mkdir(parents=True, exist_ok=True)
-            write_text_atomic(path, json.dumps(content, ensure_ascii=False))
+            write_text_atomic(path, json.dumps(content))  # ASCII: names may have bytes that are not UTF-8
 
 
 def _valid_slots(slots: object) -> dict[str, StyleSlot]:

@@ -261,7 +261,7 @@ class CardDrag(QObject):
         """Drag image of a card."""
         name = str(ItemRoles(self._grid.model()).value(index, "item_id", ""))
         data = QMimeData()
-        data.setData(MODEL_MIME, QByteArray(name.encode()))
+        data.setData(MODEL_MIME, QByteArray(name.encode("utf-8", "surrogatepass")))
         data.setText(name)
         return data
 

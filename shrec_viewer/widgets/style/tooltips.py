@@ -1,5 +1,6 @@
 """Tooltips of plain text: shown as typed, with long lines wrapped."""
 
+import re
 from html import escape
 
 from PySide6.QtCore import QEvent, QObject, Qt
@@ -10,6 +11,12 @@ from shrec_viewer.printable import printable_lines
 
 MAX_LINE_CHARACTERS = 72
 """Characters above which a line is wrapped: about 480 pixels."""
+
+MAX_WORD_CHARACTERS = 200
+"""Characters above which a word, which Qt does not wrap, is shortened in the middle: about 1,300 pixels."""
+
+MAX_LINES, MAX_CHARACTERS = 25, 3000
+"""Size of a text above which the rest is left out: about 650 pixels high."""
 
 SUPPRESSED_PROPERTY = "tooltips_suppressed"
 """Property of the viewport of an item view whose tooltips are not shown; see `suppress_tooltips`."""
@@ -31,11 +38,24 @@ def tooltip_text(text: str) -> str:
     >>> tooltip_text("a < b " * 20)[:20]
     '<p>a &lt; b a &lt; b'
     """
-    text = printable_lines(text)
+    text = _fitting(text)
     lines = text.split("\n")
     if "<" not in text and "&" not in text and all(len(line) <= MAX_LINE_CHARACTERS for line in lines):
         return text
     return "".join(f"<p>{escape(line, quote=False)}</p>" for line in lines)
+
+
+def _fitting(text: str) -> str:
+    """A text that fits on a screen, with control characters escaped."""
+    lines = printable_lines(text).split("\n")
+    text = "\n".join([*lines[: MAX_LINES - 1], "…"] if len(lines) > MAX_LINES else lines)
+    text = re.sub(rf"\S{{{MAX_WORD_CHARACTERS + 1},}}", _shorten_word, text)
+    return text if len(text) <= MAX_CHARACTERS else f"{text[: MAX_CHARACTERS - 1]}…"
+
+
+def _shorten_word(found: re.Match[str]) -> str:
+    half = MAX_WORD_CHARACTERS // 2
+    return f"{found[0][: half - 1]}…{found[0][-half:]}"
 
 
 def titled_tooltip(text: str) -> str:
@@ -46,7 +66,7 @@ def titled_tooltip(text: str) -> str:
     >>> titled_tooltip("NDCG\nG[1] < 1")
     "<p style='font-weight:600'>NDCG</p><p>G[1] &lt; 1</p>"
     """
-    title, *rest = escape(printable_lines(text), quote=False).split("\n")
+    title, *rest = escape(_fitting(text), quote=False).split("\n")
     return "".join((f"<p style='font-weight:600'>{title}</p>", *(f"<p>{line}</p>" for line in rest))) if text else ""
 
 

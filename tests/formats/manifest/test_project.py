@@ -56,6 +56,14 @@ def test_project_survives_a_round_trip(project):
     assert is_project(project.path)
 
 
+def test_names_of_files_that_are_not_utf_8_survive(project):
+    odd = {"caf\udce9": project.source / "runs" / "caf\udce9", "good": project.runs["good"]}
+    changed = replace(project, runs=odd, hashes={}, notes={"q\udcff": "note \ud800"}, hidden=("caf\udce9",))
+    write_project(changed)
+    changed.path.read_bytes().decode("utf-8")
+    assert read_project(changed.path) == changed
+
+
 @given(notes=st.dictionaries(TEXT, TEXT, max_size=5))
 def test_any_note_survives(tmp_path_factory, notes):
     folder = tmp_path_factory.mktemp("notes")

@@ -138,3 +138,26 @@ def test_suppressed_tooltips_are_not_shown(view, shown):
 def test_tooltip_keeps_lines():
     assert tooltip_text(f"{LONG}\nsource") == f"<p>{LONG.replace('<', '&lt;')}</p><p>source</p>"
     assert tooltip_text("") == titled_tooltip("") == ""
+
+
+@pytest.mark.parametrize("text", ["x" * 4_000, "<b>" + "x" * 4_000, "word " * 800, "line\n" * 500])
+def test_a_long_text_fits_on_a_screen(text, qtbot, shown):
+    label = QLabel("x")
+    qtbot.addWidget(label)
+    label.show()
+    for shown_text in (tooltip_text(text), titled_tooltip(text)):
+        QToolTip.showText(QPoint(5, 5), shown_text, label)
+        size = tip_widget().size()
+        assert size.width() <= 1280
+        assert size.height() <= 800
+        QToolTip.hideText()
+        qtbot.waitUntil(
+            lambda: not any(w.inherits("QTipLabel") for w in QApplication.topLevelWidgets() if w.isVisible())
+        )
+
+
+@pytest.mark.parametrize("sign", ["\x00", "\x1b", "\x9b", "\u202e", "\udce9"])
+def test_control_characters_are_escaped(sign):
+    for text in (tooltip_text(f"a{sign}b"), titled_tooltip(f"a{sign}b")):
+        assert sign not in text
+        assert read(text).startswith("a\\")

@@ -1,0 +1,90 @@
+"""Names with line breaks, tabs, changes of direction, NUL, undecodable bytes and mnemonics, and very long ones."""
+
+import csv
+import json
+import os
+
+import pytest
+from sessions import settle
+from windows import a_window, open_in_window
+
+from shrec_viewer.panels import PANELS, PERSPECTIVES
+
+pytestmark = [
+    pytest.mark.skipif(os.name != "posix", reason="names as POSIX has them"),
+    pytest.mark.qt_log_ignore("This plugin does not support", extend=True),
+]
+
+NAMES = {
+    "line break": "two\nlines",
+    "tab": "a\tCtrl+Q",
+    "direction": "left\u202eright\u2066",
+    "NUL": "a\x00b",
+    "escape": "a\x1b[2Jb\x9b1m",
+    "mnemonic": "R&D && [*]",
+    "undecodable": "caf\udce9",
+    "long": "x" * 4_000,
+    "long words": "word " * 800,
+    "combining": "Z" + "\u0301" * 500,
+}
+
+
+def as_file_name(name):
+    return name.replace("\0", "0")[:60]
+
+
+def write_named(folder, name):
+    """Four models in two classes, two runs; names of the benchmark, runs, participants, classes and ids are this."""
+    file_name, text = as_file_name(name), name.encode("utf-8", "ignore").decode()
+    token = "".join(letter for letter in text if letter >= " ").replace(" ", "")[:500]
+    ids = [f"m{number}{token}" for number in range(4)]
+    (folder / "runs").mkdir(parents=True)
+    with (folder / "classes.csv").open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([("id", "class"), *((one, f"class{n % 2}{token}") for n, one in enumerate(ids))])
+    parts = []
+    for run in range(2):
+        path = folder / "runs" / f"r{run}{file_name}.csv"
+        with path.open("w", newline="", encoding="utf-8") as file:
+            rows = csv.writer(file)
+            rows.writerow(("query", "model", "distance"))
+            for n, query in enumerate(ids):
+                rows.writerows((query, ids[(n + step * (1 + 2 * run)) % 4], f"{step / 10}") for step in range(4))
+        if text == name:  # TOML cannot name the file otherwise
+            parts.append(
+                f"[[runs]]\nname = {json.dumps(f'r{run}' + name)}\nparticipant = {json.dumps(f'p{run}' + name)}\n"
+                f"path = {json.dumps(f'runs/r{run}{file_name}.csv')}\n"
+            )
+    (folder / f"unused{file_name}.foo").write_bytes(b"\0")
+    (folder / "benchmark.toml").write_text(
+        f"[benchmark]\nname = {json.dumps(text)}\n"
+        "[collection]\nclassification = 'classes.csv'\n[assessment]\nderive = 'classes'\n" + "".join(parts),
+        encoding="utf-8",
+    )
+    return folder
+
+
+@pytest.fixture
+def window(qapp, qtbot, tmp_path):
+    yield from a_window(qapp, qtbot, tmp_path / "settings.ini")
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_a_window_shows_every_panel(kind, window, qtbot, tmp_path):
+    name = NAMES[kind]
+    open_in_window(window, write_named(tmp_path / "odd", name), qtbot)
+    session, space = window.session, window.workspace
+    assert len(session.benchmark.runs) == 2
+    session.edits.set_note(session.benchmark.queries.ids[0], name)
+    session.select(run=0, compared=1, query=0, rank=2)
+    settle(session, qtbot)
+    for perspective in PERSPECTIVES:
+        space.show_perspective(perspective.key)
+        qtbot.waitUntil(lambda: space.perspective_window.is_complete)
+        for panel in PANELS:
+            if panel.area == "centre" and perspective.key not in panel.perspectives:
+                continue
+            space.show_panel(panel.key)
+            settle(session, qtbot)
+            window.grab()
+        least = window.minimumSizeHint()
+        assert (least.width() <= 1280, least.height() <= 800) == (True, True), (perspective.key, least)
