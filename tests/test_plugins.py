@@ -125,8 +125,9 @@ def test_a_run_format_is_used_by_evaluate_and_by_the_window(package, tmp_path):
     assert set(means) == {"good", "poor", "third"}
     assert means["third"] == means["good"]
     assert "the reader 'sample-plugin.jsonl' failed to recognise a file: RuntimeError: recognition failed" in messages
-    without = call("evaluate", tiny, "--measure", "AP", "--format", "json")[0]
+    without, errors = call("evaluate", tiny, "--measure", "AP", "--format", "json", status=1)
     assert {run["name"] for run in json.loads(without)["runs"]} == {"good", "poor"}
+    assert "runs/third.jsonl: error: is of no format of runs" in errors  # a run that is ignored is an error
     assert call(tiny, code=WINDOW.replace('"2 runs"', '"3 runs"'), path=package)[0] == "done\n"
 
 
