@@ -23,7 +23,7 @@ from shrec_viewer.formats.io.text import read_file_head
 from shrec_viewer.formats.manifest.manifest import RunEntry
 from shrec_viewer.formats.manifest.parts import ResolvedParts
 from shrec_viewer.formats.runs.id_matching import QUERY_NAME_SHARE, index_with_affix
-from shrec_viewer.formats.runs.rank_list_folder import LIST_FILE_KINDS
+from shrec_viewer.formats.runs.rank_list_folder import LIST_FILE_KINDS, RankListFolder
 
 RUN_SUFFIXES = re.compile(
     r"(\.(txt|matrix|npy|npz|tsv|json|run|trec|csv|dat|bin|dist|res|out|mat))?(\.gz)?$", re.IGNORECASE
@@ -316,8 +316,10 @@ def load_runs(
             progress.progress(done, len(candidates), name)
         try:
             ranking = candidate.run.rank(context, candidate.options, progress.cancelled)
-        except FormatError as error:  # the file of a large matrix has changed since it was opened
+        except FormatError as error:  # a list, or the file of a large matrix, is being rewritten
             context.findings_log.failed(error, "the run is ignored", key=RUN_IGNORED)
+            for file in candidate.run.parsed.files if isinstance(candidate.run.parsed, RankListFolder) else ():
+                context.findings_log.mention(file.path)
             continue
         if ranking is not None:
             options.append(candidate.options)

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -65,31 +65,36 @@ def version_of(file: Path | int) -> FileVersion | None:
     return FileVersion(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
 
 
-def read_unchanged(path: Path, read: Callable[[], Content]) -> Content:
+def read_unchanged(path: Path, read: Callable[[], Content], files: Sequence[Path] = ()) -> Content:
     """Result of reading a file that did not change in between; it is read again if it did.
 
     Parameters
     ----------
-    path : the file; folders and other paths are only read.
+    path : the file.
     read : reads it; may raise FormatError.
+    files : files that are read together, such as those of a folder, so that none may change while another is read;
+        empty for `path` alone.
 
     Raises
     ------
     FormatError
         When the file changed during `MAX_READS` readings, or the error of `read`.
     """
-    change = ""
+    paths = files or (path,)
+    changed: tuple[Path, str] | None = None
     for _ in range(MAX_READS):
-        before = version_of(path)
+        before = [(file, version_of(file)) for file in paths]
         error: FormatError | None = None
         content: list[Content] = []
         try:
             content.append(read())
         except FormatError as problem:  # possibly because the file was incomplete
             error = problem
-        change = "" if before is None else before.change(version_of(path))
-        if not change and error is not None:
+        changes = ((file, version.change(version_of(file))) for file, version in before if version is not None)
+        changed = next(((file, change) for file, change in changes if change), None)
+        if changed is None and error is not None:
             raise error
-        if not change:
+        if changed is None:
             return content[0]
-    raise FormatError(path, f"changed while it was read, {MAX_READS} times in a row: {change}")
+    assert changed is not None
+    raise FormatError(changed[0], f"changed while it was read, {MAX_READS} times in a row: {changed[1]}")

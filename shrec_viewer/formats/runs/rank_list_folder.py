@@ -21,6 +21,7 @@ from shrec_viewer.formats.core.ids import IdIndex, RuleCounts, without_extension
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, LIST_COLUMNS, ReadOptions
 from shrec_viewer.formats.core.reader import ParsedRun
+from shrec_viewer.formats.io.file_version import read_unchanged
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
 from shrec_viewer.formats.runs.checks import (
     MAX_SEPARATE_FINDINGS,
@@ -238,12 +239,11 @@ def read_rank_list_run(
             message += f": for example '{files[0].path.name}', while '{context.queries.ids[0]}' is a query"
         context.findings_log.error(run, message, "the run is ignored", key=RUN_IGNORED)
         return None
-    zero_based = ZeroBasedIds(context.items)
-    dialect, lists, failures = _read_lists(paths, context, cancelled, read_options, zero_based)
-    if (shifted := zero_based.shifted(found.items for found in lists.values())) is not None:
+    read = partial(_read_run, paths, context, cancelled, read_options)
+    (dialect, lists, failures), zero_based, items = read_unchanged(run, read, tuple(paths.values()))
+    if items is not context.items:
         zero_based.note(run, context, noun="lists")
-        context = replace(context, items=shifted)
-        dialect, lists, failures = _read_lists(paths, context, cancelled, read_options, zero_based)
+        context = replace(context, items=items)
     for error in failures:
         context.findings_log.failed(error, "the query counts as missing")
     if not _has_known_ids(run, lists, context):
@@ -263,14 +263,31 @@ def read_rank_list_run(
     return to_ranked_lists(lists, len(context.queries), negative=negative)
 
 
+def _read_run(
+    paths: Mapping[int, Path], context: ReadContext, cancelled: Callable[[], bool], read_options: ReadOptions
+) -> tuple["ParsedLists", ZeroBasedIds, IdIndex]:
+    """The lists of a run, and the index of their ids, which differs from `context.items` if they count from 0."""
+    zero_based = ZeroBasedIds(context.items)
+    found = _read_lists(paths, context, cancelled, read_options, zero_based)
+    shifted = zero_based.shifted(checked.items for checked in found[1].values())
+    if shifted is None:
+        return found, zero_based, context.items
+    context = replace(context, items=shifted)
+    return _read_lists(paths, context, cancelled, read_options, zero_based), zero_based, shifted
+
+
+ParsedLists = tuple[RankListDialect, dict[int, CheckedList], list[FormatError]]
+"""Notation of the lists of a run, the list of each query, and the errors of lists that cannot be read."""
+
+
 def _read_lists(
     paths: Mapping[int, Path],
     context: ReadContext,
     cancelled: Callable[[], bool],
     read_options: ReadOptions,
     zero_based: ZeroBasedIds,
-) -> tuple[RankListDialect, dict[int, CheckedList], list[FormatError]]:
-    """The lists of a run, and the errors of those that cannot be read."""
+) -> ParsedLists:
+    """The lists of a run, one version of each."""
     dialect = detect_dialect(list(paths.values()), context.items, read_options.columns)
     dialect.query_line = read_options.query_line
     lists: dict[int, CheckedList] = {}
