@@ -22,7 +22,7 @@ from shrec_viewer.cli.options import (
     require_runs,
 )
 from shrec_viewer.cli.tables import OutputColumn, plain_table
-from shrec_viewer.cli.terminal import ResultFile, progress_bar, write_result
+from shrec_viewer.cli.terminal import ResultFile, progress_bar, wrapped, write_result
 from shrec_viewer.printable import printable
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def all_runs_text(
     found = run_significance(scores, measure, baseline=baseline, resample=resample)
     if form == "json":
         return to_json(significance_document(found, scores, benchmark))
-    return f"{printable(_summary_sentence(found))}\n\n{_all_runs_table(found, order)}"
+    return f"{wrapped(_summary_sentence(found))}\n\n{_all_runs_table(found, order)}"
 
 
 def _summary_sentence(found: "RunSignificance") -> str:
@@ -218,7 +218,7 @@ def _two_runs_text(
     if len(found) > 1:
         return _measures_table(found)
     summary = f"{comparison_summary(found[0])}{_correction_note(found[0])}"
-    return "\n".join([f"{printable(summary)}\n", *_comparison_parts(found[0])])
+    return "\n".join([f"{wrapped(summary)}\n", *_comparison_parts(found[0])])
 
 
 def _correction_note(found: "Comparison") -> str:

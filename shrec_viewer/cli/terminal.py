@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from io import TextIOBase
 from pathlib import Path
 from shutil import get_terminal_size
+from textwrap import fill
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -84,6 +85,16 @@ def terminal_width() -> int:
             width = os.get_terminal_size(stream.fileno()).columns or width
             break
     return get_terminal_size((width, 24)).columns
+
+
+MAX_LINE_LENGTH = 100
+"""Maximum characters of a line of prose, also in a wider terminal."""
+
+
+def wrapped(text: str) -> str:
+    """A paragraph in lines of the width of the terminal, without control characters."""
+    width = min(terminal_width(), MAX_LINE_LENGTH)
+    return fill(printable(text), width, break_long_words=False, break_on_hyphens=False)
 
 
 def open_console() -> "Console":

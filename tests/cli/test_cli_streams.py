@@ -95,3 +95,14 @@ def test_a_matrix_of_python_2_is_a_note_not_a_warning_of_the_interpreter(tmp_pat
     (folder / "old.npy").write_bytes(data.replace(b"(5, 5), }  ", b"(5L, 5L), }", 1))
     main(["check", str(folder)])
     assert "old.npy: note: its header was written by Python 2; read normally" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("columns", [60, 80, 200])
+@pytest.mark.parametrize("runs", [[], ["A1", "B1"]])
+def test_prose_of_compare_has_lines_of_the_terminal_width_in_a_pipe(columns, runs, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    assert main(["compare", "demo", *runs]) == 0
+    paragraph = capsys.readouterr().out.split("\n\n")[0]
+    assert " ".join(paragraph.split("\n")).count("  ") == 0
+    assert max(map(len, paragraph.split("\n"))) <= min(columns, 100)
+    assert paragraph.count("\n") >= 1

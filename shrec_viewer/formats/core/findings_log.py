@@ -5,6 +5,7 @@ import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TypedDict, Unpack
 
 from shrec_viewer.domain import Finding, FormatError, Setting, Severity
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, Manifest
@@ -21,6 +22,15 @@ PROFILE_SUGGESTED = "profile-suggested"
 MISSING_QUERY, UNKNOWN_ID, TIED_RANKS = "missing-query", "unknown-id", "tied-ranks"
 NOT_A_NUMBER, INFINITE = "not-a-number", "infinite"
 """`Finding.key`: the effect on the scores depends on the profile, see `with_profile_action`."""
+
+
+class OptionalFindingFields(TypedDict, total=False):
+    """Fields of `Finding` that most findings do not have: line 1-based, count 1 by default."""
+
+    line: int | None
+    count: int
+    key: str
+    setting: Setting | None
 
 
 class FindingsLog:
@@ -72,61 +82,33 @@ class FindingsLog:
         self._mounts[folder] = archive
 
     def note(
-        self,
-        severity: Severity,
-        path: Path,
-        message: str,
-        action: str = "",
-        *,
-        line: int | None = None,
-        count: int = 1,
-        key: str = "",
-        setting: Setting | None = None,
+        self, severity: Severity, path: Path, message: str, action: str = "", **details: Unpack[OptionalFindingFields]
     ) -> None:
         """Add a finding."""
-        self._findings.append(Finding(severity, self.name_of(path), line, message, action, count, key, setting))
+        self._findings.append(
+            Finding(
+                severity,
+                self.name_of(path),
+                details.get("line"),
+                message,
+                action,
+                details.get("count", 1),
+                details.get("key", ""),
+                details.get("setting"),
+            )
+        )
 
-    def info(
-        self,
-        path: Path,
-        message: str,
-        action: str = "",
-        *,
-        line: int | None = None,
-        count: int = 1,
-        key: str = "",
-        setting: Setting | None = None,
-    ) -> None:
+    def info(self, path: Path, message: str, action: str = "", **details: Unpack[OptionalFindingFields]) -> None:
         """Add a finding about how a file was interpreted."""
-        self.note(Severity.INFO, path, message, action, line=line, count=count, key=key, setting=setting)
+        self.note(Severity.INFO, path, message, action, **details)
 
-    def warning(
-        self,
-        path: Path,
-        message: str,
-        action: str = "",
-        *,
-        line: int | None = None,
-        count: int = 1,
-        key: str = "",
-        setting: Setting | None = None,
-    ) -> None:
+    def warning(self, path: Path, message: str, action: str = "", **details: Unpack[OptionalFindingFields]) -> None:
         """Add a finding about a fault that was handled."""
-        self.note(Severity.WARNING, path, message, action, line=line, count=count, key=key, setting=setting)
+        self.note(Severity.WARNING, path, message, action, **details)
 
-    def error(
-        self,
-        path: Path,
-        message: str,
-        action: str = "",
-        *,
-        line: int | None = None,
-        count: int = 1,
-        key: str = "",
-        setting: Setting | None = None,
-    ) -> None:
+    def error(self, path: Path, message: str, action: str = "", **details: Unpack[OptionalFindingFields]) -> None:
         """Add a finding about a fault that affects the scores."""
-        self.note(Severity.ERROR, path, message, action, line=line, count=count, key=key, setting=setting)
+        self.note(Severity.ERROR, path, message, action, **details)
 
     def failed(self, error: FormatError, action: str, *, key: str = "") -> None:
         """Add a finding about a file that cannot be read.

@@ -1,5 +1,6 @@
 """Precision-recall curves: 20 points (psbPlot), 11 points (trec_eval), and every point."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -236,55 +237,40 @@ PR20 = Curve(
     averages=(CurveAverage("recall", twenty_points, "20 points"),),
     short_label="20 points",
 )
-PR20_WITH_QUERY = Curve(
+PR20_WITH_QUERY = replace(
+    PR20,
     key="PR20(self)",
     label="Precision-recall, 20 points, the query as a hit",
-    x_label="Recall",
-    y_label="Precision",
-    x_range=(0.0, 1.0),
-    y_range=(0.0, 1.0),
     definition="The same with the query itself counted as a relevant model at its rank in its own "
     "list, as drawn by the released psbPlot, although its documentation excludes the query. Favours small "
     "classes: precision at recall 1/|C| is 1.",
-    source=PSB_PLOT,
     function=twenty_points_with_query,
-    x="recall",
-    y="precision",
     averages=(CurveAverage("recall", twenty_points_with_query, "20 points"),),
     counts_query=True,
     short_label="20 points, the query as a hit",
 )
-PR11 = Curve(
+PR11 = replace(
+    PR20,
     key="PR11",
     label="Precision-recall, 11 points",
-    x_label="Recall",
     y_label="Interpolated precision",
-    x_range=(0.0, 1.0),
-    y_range=(0.0, 1.0),
     definition="Highest precision at any rank at or beyond that of relevant model number int(r C + 0.9), for recall "
     "r = 0, 0.1 … 1; 0 where the list ends before.",
     source=TREC_EVAL,
     function=eleven_points,
-    x="recall",
-    y="precision",
     averages=(CurveAverage("recall", eleven_points, "11 points"),),
     short_label="11 points",
 )
-PR = Curve(
+PR = replace(
+    PR20,
     key="PR",
     label="Precision-recall, all points",
-    x_label="Recall",
-    y_label="Precision",
-    x_range=(0.0, 1.0),
-    y_range=(0.0, 1.0),
     definition="Recall k / C and precision k / p_k at each relevant model of the list. The curve of a run is the mean "
     "at equal recall (20 points), at equal relevant scope and generality (each query in a random part of the "
     "collection, so that all have the same share of relevant models), or at equal rank.",
     source=f"{SHREC_2012}; {SHREC_2019}; {GENERALITY_PR}",
     function=all_points,
     random=random_precision_recall,
-    x="recall",
-    y="precision",
     short_label="All points",
     averages=(
         CurveAverage("recall", twenty_points, "20 points"),
