@@ -51,9 +51,9 @@ def whole_processes(work: Workload, python: str, peers: tuple[str, ...], rounds:
             commands[name] = [python, script, name, str(work.qrels), *map(str, work.trec_runs)]
     costs = best_processes(commands, rounds)
     print_line(f"({work.key}) {work.title}; whole process from files, best of {rounds}")
-    mapped = sum(path.stat().st_size for path in work.matrices) / MEGABYTE
-    if mapped:
-        print_line(f"    matrices mapped: {mapped:.0f} MB; ours beyond them {costs['ours'].megabytes - mapped:.0f} MB")
+    matrices = sum(path.stat().st_size for path in work.matrices) / MEGABYTE
+    if matrices:
+        print_line(f"    matrices: {matrices:.0f} MB, which ours reads by blocks of rows")
     for name, cost in costs.items():
         ratio = f", {cost.seconds / costs['ours'].seconds:.1f} times ours" if name != "ours" else ""
         print_line(

@@ -211,7 +211,7 @@ def report(name: str, folder: Path) -> bool:
     held = longest < BAR_MS
     verdict = "held" if held else "MISSED"
     print_line(f"    longest block of the main thread {longest:.1f} ms (bar {BAR_MS:.0f}: {verdict})")
-    print_line(f"    memory {own:.0f} MB, and {mapped:.0f} MB of programs and matrices mapped from their files")
+    print_line(f"    memory {own:.0f} MB, and {mapped:.0f} MB of programs mapped from their files")
     return held
 
 

@@ -161,4 +161,6 @@ class FileMatrix:
 
     def _changed(self, version: FileVersion | None) -> FormatError:
         change = self.version.change(version) if self.version is not None else ""
-        return FormatError(self.path, f"changed after it was opened: {change or 'it is truncated'}; open it again")
+        return FormatError(
+            self.path, f"changed after it was opened: {change or 'it is truncated'}; its new content is not used"
+        )

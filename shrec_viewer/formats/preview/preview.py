@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from shrec_viewer.domain import Benchmark, FormatError
@@ -23,6 +24,7 @@ from shrec_viewer.formats.core.reader import FormatReader, ParsedRun
 from shrec_viewer.formats.discovery.listing import list_folder
 from shrec_viewer.formats.discovery.reader_table import all_readers, find_reader
 from shrec_viewer.formats.discovery.recognition import recognise_format
+from shrec_viewer.formats.io.file_version import read_unchanged
 from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.text import read_file_head
@@ -78,7 +80,7 @@ def preview(
     request = PreviewRequest(path, tuple(files), head, choice, context, rows, cells, progress)
     problem = ""
     try:
-        content = _content(reader, request)
+        content = read_unchanged(head.path, partial(_content, reader, request))
     except FormatError as error:
         problem = str(error)
         content = _plain_content(request)
