@@ -175,8 +175,13 @@ def hostile_surroundings(monkeypatch):
     monkeypatch.setattr(program, "install_plugins", install)
     monkeypatch.setattr(catalogue, "load_plugins", lambda: found)
     monkeypatch.setattr(window, "window_unavailable_reason", lambda: f"no display{CODES}")
+
+    def show(message, category, filename, lineno, file=None, line=None):
+        sys.stderr.write(warnings.formatwarning(message, category, filename, lineno, line))
+
     with warnings.catch_warnings():
         warnings.simplefilter("always")
+        monkeypatch.setattr(warnings, "showwarning", show)  # as Python does; pytest collects them
         yield
 
 

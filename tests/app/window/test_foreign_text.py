@@ -4,12 +4,15 @@ The file is watched by the operating system, so that opens by Qt's C++ code coun
 """
 
 import csv
+import io
+import json
 import sys
+from xml.etree import ElementTree
 
 import pytest
 from canary import Canary
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtGui import QContextMenuEvent, QDesktopServices, QHelpEvent, QTextDocument
+from PySide6.QtGui import QContextMenuEvent, QDesktopServices, QGuiApplication, QHelpEvent, QTextDocument
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -29,9 +32,14 @@ from shiboken6 import isValid
 from windows import a_window, open_in_window
 
 from shrec_viewer.app.commands import edit as edit_commands
+from shrec_viewer.formats.manifest.project import read_project
 from shrec_viewer.panels import PANELS, PERSPECTIVES
 from shrec_viewer.panels.files.file_excerpt import FileExcerptDialog
+from shrec_viewer.panels.plots.plot_panel import PlotPanel
+from shrec_viewer.report.figure import FIGURE_FORMATS
+from shrec_viewer.viewmodels.files.findings import to_csv, to_tsv
 from shrec_viewer.widgets.controls.plain_text import shorten_name
+from shrec_viewer.widgets.tables.score_table import ScoreTable
 
 pytestmark = [
     pytest.mark.skipif(not sys.platform.startswith("linux"), reason="inotify is of Linux"),
@@ -52,22 +60,22 @@ def canary(qapp, tmp_path):
     watched.close()
 
 
-def write_hostile(folder, mark):
-    """Eight models in two classes, three runs; every name is followed by the markup."""
-    models = [f"m{number}{mark}" for number in range(8)]
+def write_hostile(folder, mark, start=""):
+    """Eight models in two classes, three runs; every name begins with `start` and is followed by the markup."""
+    models = [f"{start}m{number}{mark}" for number in range(8)]
     (folder / "models").mkdir(parents=True)
     (folder / "runs").mkdir()
     for number, model in enumerate(models):
         (folder / "models" / f"{model}.off").write_text(f"OFF\n3 1 0\n0 0 0\n1 0 0\n0 {number + 1} 0\n3 0 1 2\n")
-    (folder / "models" / f"broken{mark}.off").write_text("OFF\n9 9 9\n0 0\n")
-    (folder / f"odd{mark}.foo").write_bytes(b"\x00\x01")
+    (folder / "models" / f"{start}broken{mark}.off").write_text("OFF\n9 9 9\n0 0\n")
+    (folder / f"{start}odd{mark}.foo").write_bytes(b"\x00\x01")
     with (folder / f"classes{mark}.csv").open("w", newline="") as file:
         csv.writer(file).writerows(
-            [("id", "class"), *((model, f"class{n % 2}{mark}") for n, model in enumerate(models))]
+            [("id", "class"), *((model, f"{start}class{n % 2}{mark}") for n, model in enumerate(models))]
         )
     parts = []
     for run in range(3):
-        name = f"r{run}{mark}"
+        name = f"{start}r{run}{mark}"
         with (folder / "runs" / f"{name}.csv").open("w", newline="") as file:
             rows = csv.writer(file)
             rows.writerow(("query", "model", "distance"))
@@ -75,9 +83,9 @@ def write_hostile(folder, mark):
                 others = [models[(n * (1 + run) + step * (1 + 2 * run)) % 8] for step in range(8)]
                 rows.writerows((query, model, f"{place / 10}") for place, model in enumerate(others))
             rows.writerow((models[0], f"unknown{mark}", "0.95"))
-        parts.append(f"[[runs]]\nname = '{name}'\nparticipant = 'p{run % 2}{mark}'\npath = 'runs/{name}.csv'\n")
+        parts.append(f"[[runs]]\nname = '{name}'\nparticipant = '{start}p{run % 2}{mark}'\npath = 'runs/{name}.csv'\n")
     (folder / "benchmark.toml").write_text(
-        f"[benchmark]\nname = 'bench{mark}'\nprofile = 'shrec2006'\n'key{mark}' = 1\n"
+        f"[benchmark]\nname = '{start}bench{mark}'\nprofile = 'shrec2006'\n'{start}key{mark}' = 1\n"
         f"[collection]\nmodels = 'models'\nclassification = 'classes{mark}.csv'\n"
         "[assessment]\nderive = 'classes'\n" + "".join(parts)
     )
@@ -330,3 +338,72 @@ def test_no_context_menu_interprets_texts(edited, viewer, qtbot):
     assert len(menus) > 8
     assert sum("#47;tmp" in "".join(texts) for texts in menus) > 3
     viewer.check()
+
+
+def test_exports_contain_the_text_as_typed(edited, viewer, qtbot, tmp_path):
+    session, mark, out = edited.session, viewer.mark, tmp_path / "out"
+    out.mkdir()
+    for key in ("precision_recall", "gain", "generality"):
+        edited.workspace.show_panel(key)
+        panel = edited.workspace.existing_panel(key)
+        settle(session, qtbot)
+        for form in FIGURE_FORMATS:
+            panel.export(out / f"{key}.{form}", form, 84.0)
+        panel.save_values(out / f"{key}.csv")
+    edited.workspace.show_panel("findings")
+    findings = edited.workspace.existing_panel("findings")
+    for suffix in ("txt", "csv", "json"):
+        findings.export(out / f"findings.{suffix}")
+    settle(session, qtbot)
+    for path in out.glob("*.svg"):
+        texts = ["".join(element.itertext()) for element in ElementTree.parse(path).iter() if "text" in element.tag]
+        assert any(text.startswith("r0<img src=") for text in texts), path
+    assert mark in (out / "precision_recall.csv").read_text(encoding="utf-8")
+    for suffix in ("txt", "csv"):
+        assert mark in (out / f"findings.{suffix}").read_text(encoding="utf-8")
+    document = json.loads((out / "findings.json").read_text(encoding="utf-8"))
+    assert any(mark in finding["message"] for finding in document["findings"])
+    edited.projects.write(out / "a.shrec")
+    settle(session, qtbot)
+    assert set(read_project(out / "a.shrec").notes.values()) == {f"note{mark}"}
+    viewer.look("exports")
+    viewer.check()
+
+
+def is_formula(cell):
+    try:
+        float(cell)
+    except ValueError:
+        return cell.startswith(tuple("=+-@\t\r\n"))
+    return False
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@"])
+def test_no_exported_or_copied_table_has_formulas(start, qapp, qtbot, tmp_path, saved):
+    folder = write_hostile(tmp_path / f"{start}folder", "", start)
+    for window in a_window(qapp, qtbot, tmp_path / "settings.ini"):
+        open_in_window(window, folder, qtbot)
+        session, space, tables = window.session, window.workspace, {}
+        session.select(run=0, compared=1, query=0, rank=2)
+        settle(session, qtbot)
+        assert session.benchmark.runs[0].name.startswith(start)
+        for place, panel in visit_panels(window, qtbot):
+            for view in panel.findChildren(ScoreTable):
+                tables[f"{place} csv"], tables[f"{place} tsv"] = view.csv(), view.tsv()
+            if isinstance(panel, PlotPanel):
+                panel.copy_values()
+                tables[f"{place} copied"] = QGuiApplication.clipboard().text()
+        space.show_perspective("query")
+        results = space.existing_panel("results")
+        settle(session, qtbot)
+        results.grid.selectAll()
+        results.copy_rows()
+        tables["cards"] = QGuiApplication.clipboard().text()
+        tables["findings csv"], tables["findings tsv"] = to_csv(session.findings), to_tsv(session.findings)
+        n_names = 0
+        for place, text in tables.items():
+            assert start in text, place
+            for row in csv.reader(io.StringIO(text, newline=""), delimiter="," if place.endswith("csv") else "\t"):
+                assert not any(map(is_formula, row)), (place, row)
+                n_names += any(cell.startswith(f"'{start}") for cell in row)
+        assert n_names > 20
