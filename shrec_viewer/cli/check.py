@@ -1,19 +1,27 @@
 """The check command, and findings printed by other commands."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from shrec_viewer import __version__
 from shrec_viewer.cli.conventions import print_suggestion
-from shrec_viewer.cli.options import benchmark_argument, load_benchmark, require_profile, resolve_path
+from shrec_viewer.cli.options import (
+    benchmark_argument,
+    load_benchmark,
+    output_option,
+    require_profile,
+    require_runs,
+    resolve_path,
+)
 from shrec_viewer.cli.tables import csv_table
-from shrec_viewer.cli.terminal import ResultFile, is_terminal, open_console, print_message, styled, write_result
+from shrec_viewer.cli.terminal import is_terminal, open_console, print_message, styled, write_result
 from shrec_viewer.printable import printable
 
 if TYPE_CHECKING:
@@ -36,7 +44,7 @@ COLUMNS = ("severity", "file", "line", "count", "message", "action")
 @click.command("check", short_help="List problems in the files; status 1 for errors.")
 @benchmark_argument
 @click.option("--format", "form", type=click.Choice(("table", "csv", "json")), default="table", help="Output format.")
-@click.option("--output", type=ResultFile(), metavar="FILE", help="Write to FILE instead of standard output.")
+@output_option
 def check_command(benchmark: str, form: str, output: Path | None, **parts: Path | None) -> int:
     """Read BENCHMARK, open each mesh, and list the findings: how files were interpreted, anomalies and errors.
 
@@ -87,6 +95,30 @@ def _with_profile_actions(benchmark: "Benchmark") -> "list[Finding]":
         excluded = excluded_queries(benchmark, profile, truth_of(benchmark))
         findings += exclusion_findings(benchmark, profile, excluded)
     return findings
+
+
+@contextmanager
+def benchmark_to_score(
+    word: str, parts: dict[str, Any], profile: str | None, runs: Sequence[str]
+) -> "Iterator[Benchmark]":
+    """The benchmark of a command that scores its runs; findings, and a profile if none is given, are printed after it.
+
+    Parameters
+    ----------
+    word, parts : the argument BENCHMARK and the options of `part_options`.
+    profile : key of ``--profile``.
+    runs : names of runs; an unknown name is a usage error.
+    """
+    if profile:
+        require_profile(profile)
+    opened = load_benchmark(word, parts)
+    require_runs(runs, opened.runs)
+    try:
+        yield opened
+        if not profile:
+            print_suggestion(opened)
+    finally:  # findings may explain why the evaluation failed
+        report_findings(opened, word)
 
 
 def report_findings(benchmark: "Benchmark", word: str) -> None:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from shrec_viewer.cli.check import report_findings
-from shrec_viewer.cli.conventions import print_conventions, print_suggestion
+from shrec_viewer.cli.check import benchmark_to_score
+from shrec_viewer.cli.conventions import print_conventions
 from shrec_viewer.cli.options import (
     ALL_MEASURES,
     benchmark_argument,
@@ -15,14 +15,13 @@ from shrec_viewer.cli.options import (
     convention_changes,
     convention_options,
     find_measure_key,
-    load_benchmark,
     measures_to_compute,
+    output_option,
+    profile_option,
     require_measures,
-    require_profile,
-    require_runs,
 )
-from shrec_viewer.cli.tables import OutputColumn, plain_table
-from shrec_viewer.cli.terminal import ResultFile, progress_bar, wrapped, write_result
+from shrec_viewer.cli.tables import OutputColumn, format_number, number_column, plain_table
+from shrec_viewer.cli.terminal import progress_bar, wrapped, write_result
 from shrec_viewer.printable import printable
 
 if TYPE_CHECKING:
@@ -80,17 +79,14 @@ def _all_runs_table(found: "RunSignificance", order: Sequence[int] | None) -> st
 
     jointly = [found.p_of_pair(found.runs[run], found.baseline) for run in order]
 
-    def numbers(values: list[float]) -> tuple[str, ...]:
-        return tuple("" if value != value else f"{value:.3f}" for value in values)
-
     return plain_table(
         [
             OutputColumn("run", tuple(found.runs[run] for run in order)),
-            OutputColumn(found.measure.key, numbers([mean.mean for mean in means]), is_number=True),
-            OutputColumn("low", numbers([mean.low for mean in means]), is_number=True),
-            OutputColumn("high", numbers([mean.high for mean in means]), is_number=True),
-            OutputColumn("p(Holm)", numbers([float(found.p_against_baseline[run]) for run in order]), is_number=True),
-            OutputColumn("p(Tukey)", numbers(jointly), is_number=True),
+            number_column(found.measure.key, [mean.mean for mean in means]),
+            number_column("low", [mean.low for mean in means]),
+            number_column("high", [mean.high for mean in means]),
+            number_column("p(Holm)", [float(found.p_against_baseline[run]) for run in order]),
+            number_column("p(Tukey)", jointly),
             OutputColumn("group", tuple(found.groups.letters[run] for run in order)),
         ]
     )
@@ -103,7 +99,7 @@ RESAMPLE_HELP = "Unit that the bootstrap resamples; auto: classes if each has se
 @benchmark_argument
 @click.argument("run_a", required=False)
 @click.argument("run_b", required=False)
-@click.option("--profile", metavar="KEY", help="Conventions of a contest; see `shrec-viewer profiles`.")
+@profile_option
 @click.option(
     "--measure", metavar="KEY", help="Measure to compare, `all` for every one; default: main measure of the profile."
 )
@@ -112,7 +108,7 @@ RESAMPLE_HELP = "Unit that the bootstrap resamples; auto: classes if each has se
 @click.option("--resample", type=click.Choice(("auto", "query", "class")), default="auto", help=RESAMPLE_HELP)
 @convention_options(extreme_ties=False)
 @click.option("--format", "form", type=click.Choice(("table", "json")), default="table", help="table or json.")
-@click.option("--output", type=ResultFile(), metavar="FILE", help="Write to FILE instead of standard output.")
+@output_option
 def compare_command(
     benchmark: str,
     run_a: str | None,
@@ -150,11 +146,7 @@ def compare_command(
         raise click.UsageError("--sort is for the comparison of all runs")
     require_measures([key for key in (measure, sort) if key and (key, key) != (measure, ALL_MEASURES)])
     changes = convention_changes(ties, missing, relevance, convention)
-    if profile:
-        require_profile(profile)
-    opened = load_benchmark(benchmark, parts)
-    require_runs([*named, *([baseline] if baseline else [])], opened.runs)
-    try:
+    with benchmark_to_score(benchmark, parts, profile, [*named, *([baseline] if baseline else [])]) as opened:
         conventions = changed_profile(profile or opened.profile, changes)
         scores = _compute_scores(opened, conventions, named, measure, sort)
         keys: list[str | None] = [None]
@@ -169,10 +161,6 @@ def compare_command(
             texts = [all_runs_text(scores, opened, key, baseline, resample, form, order) for key in keys]
             write_result(_join_documents(texts) if form == "json" else "\n".join(texts), output)
         print_conventions(scores)
-        if not profile:
-            print_suggestion(opened)
-    finally:  # findings may explain why the evaluation failed
-        report_findings(opened, benchmark)
     return int(opened.has_errors)
 
 
@@ -239,12 +227,12 @@ def _measures_table(found: "Sequence[Comparison]") -> str:
     columns = [OutputColumn("measure", tuple(one.measure.key for one in found))]
     intervals = ((first.run_a, "mean_a", ".3f"), (first.run_b, "mean_b", ".3f"), ("change", "difference", "+.3f"))
     for title, field, form in intervals:
-        cells = tuple(_format_number(getattr(one, field).mean, form) for one in found)
+        cells = tuple(format_number(getattr(one, field).mean, form) for one in found)
         columns.append(OutputColumn(title, cells, is_number=True))
     for end in ("low", "high"):
-        cells = tuple(_format_number(getattr(one.difference, end), "+.3f") for one in found)
+        cells = tuple(format_number(getattr(one.difference, end), "+.3f") for one in found)
         columns.append(OutputColumn(end, cells, is_number=True))
-    columns.append(OutputColumn("p", tuple(_format_number(one.test.p, ".3f") for one in found), is_number=True))
+    columns.append(OutputColumn("p", tuple(format_number(one.test.p, ".3f") for one in found), is_number=True))
     return plain_table(columns)
 
 
@@ -268,7 +256,7 @@ def _means_table(found: "Comparison") -> str:
     ]
     columns = [OutputColumn("run", tuple(name for name, _, _ in rows))]
     for title, name in ((found.measure.key, "mean"), ("low", "low"), ("high", "high")):
-        cells = tuple(_format_number(getattr(interval, name), form) for _, interval, form in rows)
+        cells = tuple(format_number(getattr(interval, name), form) for _, interval, form in rows)
         columns.append(OutputColumn(title, cells, is_number=True))
     return plain_table(columns)
 
@@ -277,13 +265,8 @@ def _changes_table(found: "Comparison", changes: "Sequence[QueryChange]") -> str
     return plain_table(
         [
             OutputColumn("query", tuple(change.query for change in changes)),
-            OutputColumn(found.run_a, tuple(_format_number(change.a, ".3f") for change in changes), is_number=True),
-            OutputColumn(found.run_b, tuple(_format_number(change.b, ".3f") for change in changes), is_number=True),
-            OutputColumn("change", tuple(_format_number(change.change, "+.3f") for change in changes), is_number=True),
+            number_column(found.run_a, [change.a for change in changes]),
+            number_column(found.run_b, [change.b for change in changes]),
+            number_column("change", [change.change for change in changes], "+.3f"),
         ]
     )
-
-
-def _format_number(value: float, form: str) -> str:
-    """Format a number; NaN as "", which `plain_table` shows as undefined."""
-    return "" if value != value else format(value, form)

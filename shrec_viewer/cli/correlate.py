@@ -6,21 +6,27 @@ from typing import TYPE_CHECKING
 
 import click
 
-from shrec_viewer.cli.check import report_findings
-from shrec_viewer.cli.conventions import print_conventions, print_suggestion
-from shrec_viewer.cli.evaluate import FORMAT_OF_SUFFIX, FORMATS
+from shrec_viewer.cli.check import benchmark_to_score
+from shrec_viewer.cli.conventions import print_conventions
 from shrec_viewer.cli.options import (
     benchmark_argument,
     changed_profile,
     convention_changes,
     convention_options,
-    load_benchmark,
+    output_format,
+    output_options,
+    profile_option,
     require_measures,
     require_profile,
-    require_runs,
+    run_option,
 )
-from shrec_viewer.cli.tables import OutputColumn, csv_table, latex_table, markdown_table, plain_table
-from shrec_viewer.cli.terminal import ResultFile, print_message, progress_bar, write_result
+from shrec_viewer.cli.tables import (
+    OutputColumn,
+    csv_table,
+    number_column,
+    table_text,
+)
+from shrec_viewer.cli.terminal import print_message, progress_bar, write_result
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark
@@ -39,8 +45,8 @@ Examples:
 
 @click.command("correlate", epilog=EXAMPLES, short_help="Rank correlation of leaderboards: Kendall's tau and tau_AP.")
 @benchmark_argument
-@click.option("--profile", metavar="KEY", help="Conventions of a contest; see `shrec-viewer profiles`.")
-@click.option("--run", metavar="NAME", multiple=True, help="Only this run; repeatable.")
+@profile_option
+@run_option("Only this run; repeatable.")
 @click.option("--measure", metavar="KEY", multiple=True, help="Compare the leaderboards by this measure; repeatable.")
 @click.option("--against-profile", metavar="KEY", help="Compare with the leaderboards under the conventions of KEY.")
 @click.option(
@@ -50,13 +56,7 @@ Examples:
     help="Compare with the table FILE: a row per run, a column per measure, as CSV.",
 )
 @convention_options(extreme_ties=False)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(FORMATS),
-    help="Output format; default: by the suffix of --output, else table.",
-)
-@click.option("--output", type=ResultFile(), metavar="FILE", help="Write to FILE instead of standard output.")
+@output_options
 def correlate_command(
     benchmark: str,
     profile: str | None,
@@ -85,15 +85,12 @@ def correlate_command(
         raise click.UsageError("--against and --against-profile exclude each other")
     if len(measure) == 1 and against is None and against_profile is None:
         raise click.UsageError("one measure has no other to be compared with: give two, or --against FILE")
-    form = form or FORMAT_OF_SUFFIX.get(output.suffix.lower() if output else "", "table")
+    form = output_format(form, output)
     require_measures(measure)
     changes = convention_changes(ties, missing, relevance, convention)
-    for key in (profile, against_profile):
-        if key:
-            require_profile(key)
-    opened = load_benchmark(benchmark, parts)
-    require_runs(run, opened.runs)
-    try:
+    if against_profile:
+        require_profile(against_profile)
+    with benchmark_to_score(benchmark, parts, profile, run) as opened:
         conventions = changed_profile(profile or opened.profile, changes)
         if against is not None:
             scores, found = _correlate_with_file(opened, conventions, run, measure, against)
@@ -103,10 +100,6 @@ def correlate_command(
             scores, found = _correlate_measures(opened, conventions, run, measure)
         write_result(_text(found, conventions, opened, form), output)
         print_conventions(scores)
-        if not profile:
-            print_suggestion(opened)
-    finally:  # findings may explain why the evaluation failed
-        report_findings(opened, benchmark)
     return int(opened.has_errors)
 
 
@@ -195,18 +188,13 @@ def _text(found: "Sequence[LeaderboardCorrelation]", profile: "Profile", benchma
     def names(boards: "Sequence[Leaderboard]") -> tuple[str, ...]:
         return tuple(f"{board.measure} ({board.source})" if has_sources else board.measure for board in boards)
 
-    def numbers(values: Sequence[float]) -> tuple[str, ...]:
-        return tuple("" if value != value else f"{value:.3f}" for value in values)
-
     columns = [
         OutputColumn("order by", names([c.first for c in found])),
         OutputColumn("compared with", names([c.second for c in found])),
         OutputColumn("runs", tuple(str(c.runs) for c in found), is_number=True),
-        OutputColumn("tau", numbers([c.tau for c in found]), is_number=True),
-        OutputColumn("tau_AP", numbers([c.tau_ap for c in found]), is_number=True),
-        OutputColumn("tau_AP reversed", numbers([c.tau_ap_reversed for c in found]), is_number=True),
+        number_column("tau", (c.tau for c in found)),
+        number_column("tau_AP", (c.tau_ap for c in found)),
+        number_column("tau_AP reversed", (c.tau_ap_reversed for c in found)),
     ]
-    if form == "table":
-        return plain_table(columns)
-    write = {"latex": latex_table, "markdown": markdown_table}[form]
-    return write(columns, f"Rank correlation of the leaderboards; profile {profile.title}")
+    caption = "" if form == "table" else f"Rank correlation of the leaderboards; profile {profile.title}"
+    return table_text(columns, form, caption)

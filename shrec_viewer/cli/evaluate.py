@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from shrec_viewer.cli.check import report_findings
+from shrec_viewer.cli.check import benchmark_to_score
 from shrec_viewer.cli.conventions import (
     excluded_queries_text,
     missing_lists_text,
     print_conventions,
-    print_suggestion,
     provenance,
 )
 from shrec_viewer.cli.options import (
@@ -25,25 +24,24 @@ from shrec_viewer.cli.options import (
     convention_changes,
     convention_options,
     find_measure_key,
-    load_benchmark,
     measures_to_compute,
+    output_format,
+    output_options,
+    profile_option,
     require_measures,
-    require_profile,
-    require_runs,
+    run_option,
 )
 from shrec_viewer.cli.tables import (
     OutputColumn,
     column_width,
     csv_table,
     fit_columns,
-    latex_table,
-    markdown_table,
     plain_table,
     split_table,
+    table_text,
 )
 from shrec_viewer.cli.terminal import (
     STANDARD_OUTPUT,
-    ResultFile,
     is_terminal,
     open_console,
     print_message,
@@ -126,13 +124,12 @@ def _main_columns(
 
 def scores_paper_text(scores: "Scores", table: "ScoreRows", ranks: "RunRanks", form: str) -> str:
     """One LaTeX or Markdown table per kind of mean, the best values bold, arrows pointing to better values."""
-    write = {"latex": latex_table, "markdown": markdown_table}[form]
     pieces = []
     for kind, rows in _rows_by_mean(table):
         leading, columns = _score_columns(scores, rows, ranks, may_show_arrows=True)
         heading = "Scores of queries, and means" if kind is None else HEADINGS[kind]
         order = f", ranked by {ranks.measure.mean_name}" if ranks.measure is not None else ""
-        pieces.append(write([*leading, *columns], f"{heading}{order}; profile {provenance(scores)}"))
+        pieces.append(table_text([*leading, *columns], form, f"{heading}{order}; profile {provenance(scores)}"))
     return "\n".join(pieces)
 
 
@@ -295,12 +292,6 @@ def _legend_lines(scores: "Scores", more: int) -> list[str]:
 AVERAGES = ("recall", "generality", "rank", "class")
 """Values of ``--average``: those of `CurveAveraging`, which is not imported here to keep the start short."""
 
-FORMATS = ("table", "csv", "json", "latex", "markdown")
-
-FORMAT_OF_SUFFIX = {".csv": "csv", ".json": "json", ".tex": "latex", ".md": "markdown"}
-"""Default of ``--format`` by the suffix of ``--output``."""
-
-
 EXAMPLES = """\b
 Examples:
   shrec-viewer evaluate demo
@@ -312,8 +303,8 @@ Examples:
 
 @click.command("evaluate", epilog=EXAMPLES, short_help="Scores of every run as table, CSV, JSON, LaTeX or Markdown.")
 @benchmark_argument
-@click.option("--profile", metavar="KEY", help="Conventions of a contest; see `shrec-viewer profiles`.")
-@click.option("--run", metavar="NAME", multiple=True, help="Evaluate only this run; repeatable.")
+@profile_option
+@run_option("Evaluate only this run; repeatable.")
 @click.option(
     "--measure",
     metavar="KEY",
@@ -331,13 +322,7 @@ Examples:
     help="Take the mean of curves at equal recall, at equal relevant scope and generality, at equal rank, or over "
     "classes; default and other curves: as `shrec-viewer measures` says. Requires --curves.",
 )
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(FORMATS),
-    help="Output format; default: by the suffix of --output, else table.",
-)
-@click.option("--output", type=ResultFile(), metavar="FILE", help="Write to FILE instead of standard output.")
+@output_options
 def evaluate_command(
     benchmark: str,
     profile: str | None,
@@ -366,7 +351,7 @@ def evaluate_command(
     lowest and the highest mean for any order of equal distances; --ceiling adds the best possible means of each run,
     which are the lowest ones for false positives and negatives.
     """
-    form = form or FORMAT_OF_SUFFIX.get(output.suffix.lower() if output else "", "table")
+    form = output_format(form, output)
     if curves and form != "json":
         raise click.UsageError("--curves requires --format json")
     if average is not None and not curves:
@@ -374,11 +359,7 @@ def evaluate_command(
     require_measures([key for key in measure if key != ALL_MEASURES])
     require_measures([sort] if sort else [])
     changes = convention_changes(ties, missing, relevance, convention)
-    if profile:
-        require_profile(profile)
-    opened = load_benchmark(benchmark, parts)
-    require_runs(run, opened.runs)
-    try:
+    with benchmark_to_score(benchmark, parts, profile, run) as opened:
         conventions = changed_profile(profile or opened.profile, changes)
         scores, ends = _compute_scores(opened, conventions, run, measure, sort, ties)
         ranks = RunRanks()
@@ -399,10 +380,6 @@ def evaluate_command(
             if n_left_out:
                 print_message(more_measures_text(n_left_out))
         print_conventions(scores, is_titled=form == "table" and is_terminal(output))
-        if not profile:
-            print_suggestion(opened)
-    finally:  # findings may explain why the evaluation failed
-        report_findings(opened, benchmark)
     return int(opened.has_errors)
 
 

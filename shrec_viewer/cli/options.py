@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from shrec_viewer.cli.terminal import print_message, progress_bar
+from shrec_viewer.cli.terminal import ResultFile, print_message, progress_bar
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark, Run
@@ -196,6 +196,41 @@ def did_you_mean(word: str, known: Sequence[str]) -> str:
     folded = {name.casefold(): name for name in known}
     similar = get_close_matches(word.casefold(), list(folded), n=1, cutoff=0.6)
     return f"; do you mean '{folded[similar[0]]}'?" if similar else ""
+
+
+FORMATS = ("table", "csv", "json", "latex", "markdown")
+
+FORMAT_OF_SUFFIX = {".csv": "csv", ".json": "json", ".tex": "latex", ".md": "markdown"}
+"""Default of ``--format`` by the suffix of ``--output``."""
+
+
+def profile_option(command: Command) -> Command:
+    """Decorator that adds ``--profile``."""
+    text = "Conventions of a contest; see `shrec-viewer profiles`."
+    return click.option("--profile", metavar="KEY", help=text)(command)
+
+
+def run_option(text: str) -> Callable[[Command], Command]:
+    """Decorator that adds ``--run``; `text` is its help."""
+    return click.option("--run", metavar="NAME", multiple=True, help=text)
+
+
+def output_options(command: Command) -> Command:
+    """Decorator that adds ``--format``, one of FORMATS, and ``--output``; see `output_format`."""
+    text = "Output format; default: by the suffix of --output, else table."
+    command = output_option(command)
+    return click.option("--format", "form", type=click.Choice(FORMATS), help=text)(command)
+
+
+def output_option(command: Command) -> Command:
+    """Decorator that adds ``--output`` of a file."""
+    text = "Write to FILE instead of standard output."
+    return click.option("--output", type=ResultFile(), metavar="FILE", help=text)(command)
+
+
+def output_format(form: str | None, output: Path | None) -> str:
+    """The format of a result: that of ``--format``, else by the suffix of ``--output``, else a table."""
+    return form or FORMAT_OF_SUFFIX.get(output.suffix.lower() if output else "", "table")
 
 
 EXTREME_TIE_ORDERS = ("optimistic", "pessimistic", "range")

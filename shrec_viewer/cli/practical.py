@@ -6,19 +6,24 @@ from typing import TYPE_CHECKING
 
 import click
 
-from shrec_viewer.cli.check import report_findings
-from shrec_viewer.cli.conventions import print_suggestion
-from shrec_viewer.cli.evaluate import FORMAT_OF_SUFFIX, FORMATS
+from shrec_viewer.cli.check import benchmark_to_score
 from shrec_viewer.cli.options import (
     benchmark_argument,
     changed_profile,
     convention_changes,
     convention_options,
-    load_benchmark,
-    require_profile,
-    require_runs,
+    output_format,
+    output_options,
+    profile_option,
+    run_option,
 )
-from shrec_viewer.cli.tables import OutputColumn, csv_table, latex_table, markdown_table, plain_table, split_table
+from shrec_viewer.cli.tables import (
+    OutputColumn,
+    csv_table,
+    format_number,
+    split_table,
+    table_text,
+)
 from shrec_viewer.cli.terminal import (
     ResultFile,
     is_terminal,
@@ -51,8 +56,8 @@ Examples:
 
 @click.command("practical", epilog=EXAMPLES, short_help="Bounds and estimates without complete ground truth.")
 @benchmark_argument
-@click.option("--profile", metavar="KEY", help="Conventions of a contest; see `shrec-viewer profiles`.")
-@click.option("--run", metavar="NAME", multiple=True, help="Only this run; repeatable.")
+@profile_option
+@run_option("Only this run; repeatable.")
 @click.option(
     "--scope",
     type=click.IntRange(1),
@@ -76,13 +81,7 @@ Examples:
     help="Write the pairs that are not judged yet to FILE, as qrels with ? for the level, and compute nothing.",
 )
 @convention_options(extreme_ties=False)
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(FORMATS),
-    help="Output format; default: by the suffix of --output, else table.",
-)
-@click.option("--output", type=ResultFile(), metavar="FILE", help="Write to FILE instead of standard output.")
+@output_options
 def practical_command(
     benchmark: str,
     profile: str | None,
@@ -109,22 +108,14 @@ def practical_command(
     that the sample was judged in the order of --to-judge; the 95 % confidence intervals are exact. Recall is the share
     of all relevant pairs within the scopes; the class size is the mean over queries.
     """
-    form = form or FORMAT_OF_SUFFIX.get(output.suffix.lower() if output else "", "table")
+    form = output_format(form, output)
     changes = convention_changes(ties, missing, relevance, convention)
-    if profile:
-        require_profile(profile)
-    opened = load_benchmark(benchmark, parts)
-    require_runs(run, opened.runs)
-    try:
+    with benchmark_to_score(benchmark, parts, profile, run) as opened:
         conventions = changed_profile(profile or opened.profile, changes)
         if to_judge is not None:
             _write_pairs(opened, conventions, run, scope, sample, to_judge)
         else:
             _write_values(opened, conventions, run, scope, sample, form, output)
-        if not profile:
-            print_suggestion(opened)
-    finally:  # findings may explain why the evaluation failed
-        report_findings(opened, benchmark)
     return int(opened.has_errors)
 
 
@@ -168,13 +159,9 @@ def _write_values(
     elif form == "table" and is_terminal(output):
         _print_tables(found)
     else:
-        tables = [(f"{title}, scope {found.scope}", columns) for title, columns in _tables(found)]
-        if form == "table":
-            texts = [f"{title}\n{plain_table(columns)}" for title, columns in tables]
-        else:
-            write = {"latex": latex_table, "markdown": markdown_table}[form]
-            caption = f"{{}}: bounds, estimates and 95 % confidence intervals; profile {profile.title}"
-            texts = [write(columns, caption.format(title)) for title, columns in tables]
+        ends = f": bounds, estimates and 95 % confidence intervals; profile {profile.title}"
+        caption = f"{{}}, scope {found.scope}{'' if form == 'table' else ends}"
+        texts = [table_text(columns, form, caption.format(title)) for title, columns in _tables(found)]
         write_result("\n".join(texts), output)
     print_message(f"profile used: {profile.title} ({profile.key})")
     for line in _notes(found):
@@ -197,7 +184,7 @@ def _tables(found: "PracticalResult") -> "list[tuple[str, list[OutputColumn]]]":
     names = OutputColumn("run", tuple(run.name for run in runs))
     counts = [
         OutputColumn("judged", tuple(str(run.judged) for run in runs), is_number=True),
-        OutputColumn("precision", tuple(_text(run.precision, 3) for run in runs), is_number=True),
+        OutputColumn("precision", tuple(format_number(run.precision) for run in runs), is_number=True),
     ]
     tables = []
     for key, title in TITLES.items():
@@ -205,22 +192,19 @@ def _tables(found: "PracticalResult") -> "list[tuple[str, list[OutputColumn]]]":
         values: list[PartlyKnownValue] = [getattr(run, key) for run in runs]
         cells = {
             "bounds": [_range_text(value.bounds, decimals) for value in values],
-            "estimate": [_text(value.estimate, decimals) for value in values],
+            "estimate": [format_number(value.estimate, f".{decimals}f") for value in values],
             "95 % interval": [_range_text(value.interval, decimals) for value in values],
         }
         if found.is_complete:
-            cells["actual"] = [_text(value.actual, decimals) for value in values]
+            cells["actual"] = [format_number(value.actual, f".{decimals}f") for value in values]
         columns = [OutputColumn(name, tuple(texts), is_number=True) for name, texts in cells.items()]
         tables.append((title, [names, *(counts if key == "recall" else ()), *columns]))
     return tables
 
 
-def _text(value: float, decimals: int) -> str:
-    return "" if value != value else f"{value:.{decimals}f}"
-
-
 def _range_text(ends: "ValueRange", decimals: int) -> str:
-    return f"{_text(ends.low, decimals)}-{_text(ends.high, decimals)}" if ends.low == ends.low else ""
+    form = f".{decimals}f"
+    return f"{format_number(ends.low, form)}-{format_number(ends.high, form)}" if ends.low == ends.low else ""
 
 
 def _notes(found: "PracticalResult") -> list[str]:

@@ -100,6 +100,29 @@ def fit_columns(
     return groups
 
 
+def table_text(columns: Sequence[OutputColumn], form: str, caption: str) -> str:
+    """A table with a caption as text: aligned with spaces below the caption, LaTeX or Markdown.
+
+    Parameters
+    ----------
+    form : ``"table"``, ``"latex"`` or ``"markdown"``.
+    caption : "" for none.
+    """
+    if form == "table":
+        return f"{caption}\n{plain_table(columns)}" if caption else plain_table(columns)
+    return {"latex": latex_table, "markdown": markdown_table}[form](columns, caption)
+
+
+def format_number(value: float, form: str = ".3f") -> str:
+    """A number as text; NaN as "", which tables show as undefined."""
+    return "" if value != value else format(value, form)
+
+
+def number_column(title: str, values: Iterable[float], form: str = ".3f") -> OutputColumn:
+    """A column of numbers; NaN is undefined."""
+    return OutputColumn(title, tuple(format_number(value, form) for value in values), is_number=True)
+
+
 def csv_table(header: Sequence[str], rows: Iterable[Sequence[str | float | None]]) -> str:
     """Comma-separated values with a header, numbers in full precision, undefined values empty."""
     return separated_text([header, *rows])
