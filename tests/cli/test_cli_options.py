@@ -1,15 +1,18 @@
 """Values of options that are copied so that ``--help`` imports no numpy."""
 
+import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 from tiny_benchmark import write_tiny
 
 from shrec_viewer.cli import options
 from shrec_viewer.cli.program import run
+from shrec_viewer.evaluation import evaluate
 from shrec_viewer.formats.core import read_options
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
-from shrec_viewer.formats.matrices import text_matrix
+from shrec_viewer.formats.matrices import matrix, text_matrix
 
 
 def test_the_copies_equal_the_values_of_the_readers():
@@ -68,3 +71,22 @@ def test_run_converted_into_a_folder_without_description_is_announced(tmp_path, 
     assert "only_listed_runs = true, and [[runs]] with the name and path of each other run" in capsys.readouterr().err
     assert run([*command, "--runs", str(folder / "runs")]) == 0
     assert "another run" not in capsys.readouterr().err  # not in the folder of runs
+
+
+def test_large_matrix_that_is_truncated_before_it_is_evaluated_is_an_error(tmp_path, monkeypatch, capsys):
+    folder = write_tiny(tmp_path / "tiny")
+    path = folder / "runs" / "M.npy"
+    np.save(path, 1.0 - np.eye(5))
+    monkeypatch.setattr(matrix, "MAX_LOADED_BYTES", 0)
+    ranked_hits = evaluate.ranked_hits
+
+    def truncate_and_rank(*args, **options):
+        os.truncate(path, 200)
+        return ranked_hits(*args, **options)
+
+    monkeypatch.setattr(evaluate, "ranked_hits", truncate_and_rank)
+    assert run(["evaluate", str(folder), "--measure", "AP"]) == 1
+    found = capsys.readouterr()
+    assert found.out == ""
+    message = f"{path}: changed after it was opened: its size went from 328 to 200 bytes; its new content is not used"
+    assert f"shrec-viewer: {message}" in found.err.splitlines()
