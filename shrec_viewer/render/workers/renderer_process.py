@@ -186,7 +186,7 @@ class RendererProcess:
     """Client of one process that loads and draws meshes; belongs to one thread. The process starts on first use.
 
     Why not a thread: OpenGL holds the interpreter while it draws, without a GPU for 10 to 30 ms a frame, and a driver
-    that crashes would end the program. After repeated crashes the software renderer is used.
+    that crashes would end the program. After repeated crashes, or `fall_back`, the software renderer is used.
 
     Parameters
     ----------
@@ -222,6 +222,13 @@ class RendererProcess:
     def was_killed(self) -> bool:
         """Whether the process ended last because it was killed from outside; then the model is not at fault."""
         return self._pool.was_killed
+
+    def fall_back(self) -> bool:
+        """Use the software renderer from now on if the process has crashed with OpenGL; whether it was changed."""
+        if not self._pool.has_crashed or self._pool.uses_fallback or self._prefer == "software":
+            return False
+        self._pool.use_fallback()
+        return True
 
     def prestart(self) -> None:
         """Start the process, as it will be needed soon; returns at once."""

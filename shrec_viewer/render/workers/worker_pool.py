@@ -119,6 +119,8 @@ class WorkerPool(Generic[Job, Result]):
         """Text about the latest crash or timeout."""
         self.was_killed = False
         """Whether the process that ended last was killed from outside; then its job is not at fault."""
+        self.has_crashed = False
+        """Whether the process that ended last crashed: it was not killed, and did not exceed a limit."""
         self._open_handler = open_handler
         self._args = args
         self._new_args: tuple[object, ...] | None = None
@@ -166,6 +168,10 @@ class WorkerPool(Generic[Job, Result]):
     def uses_fallback(self) -> bool:
         """Whether new processes get the fallback arguments."""
         return self._fallback_args is not None and self._crashes >= _MAX_CRASHES
+
+    def use_fallback(self) -> None:
+        """Start new processes with the fallback arguments, until `restart_with`."""
+        self._crashes = max(self._crashes, _MAX_CRASHES)
 
     @property
     def running(self) -> list[Job]:
@@ -317,13 +323,13 @@ class WorkerPool(Generic[Job, Result]):
             if not worker.connection.poll():
                 if time.monotonic() < self._deadline(worker):
                     return []
-                self.was_killed = False
+                self.was_killed = self.has_crashed = False
                 reason = f"takes longer than {self.timeout_s:.0f} seconds to {self._verb}"
                 return self._handle_crash(worker, reason, can_repeat=False)
             message = worker.connection.recv()
         except Exception:  # end of the pipe (EOFError, OSError), or a message cut off by a kill (UnpicklingError, ...)
             name = outside_signal(worker.process)
-            self.was_killed = name != ""
+            self.was_killed, self.has_crashed = name != "", name == ""
             if self.was_killed:
                 return self._handle_kill(worker, name)
             return self._handle_crash(worker, exit_reason(worker.process, f"{self._verb}ing"))

@@ -140,7 +140,7 @@ class RenderSession:
     def draw(self, request: RenderRequest) -> RenderResult | None:
         """Render a request for a loaded file; failures become the problem of the result.
 
-        None if the renderer process was killed from outside: the file must be read again.
+        None if the file must be read again, see `_lost`.
         """
         file = self._files[request.path]
         self._files.move_to_end(request.path)
@@ -185,13 +185,16 @@ class RenderSession:
         return _LoadedFile(loaded.info, stored.nbytes, problem=stored.problem)
 
     def _lost(self, path: Path, info: ModelInfo, error: RendererProcessError) -> _LoadedFile | None:
-        """Record that the renderer process ended with all its meshes; the file that it crashed on is not retried.
+        """Record that the renderer process ended with all its meshes; the file that it crashed on has a problem.
 
-        None if the process was killed from outside, at most `MAX_KILLS` times in a row: then the file is read again.
+        None if the file must be read again: the process was killed from outside, at most `MAX_KILLS` times in a row, or
+        crashed with OpenGL, and the software renderer is used from now on.
         """
         self._files.clear()
         if self._renderer_process.was_killed and self._kills < MAX_KILLS:
             self._kills += 1
+            return None
+        if self._renderer_process.fall_back():
             return None
         self._files[path] = _LoadedFile(info, problem=str(error))
         return self._files[path]

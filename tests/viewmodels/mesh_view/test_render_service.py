@@ -21,6 +21,7 @@ from shrec_viewer.viewmodels.mesh_view import rendering
 from shrec_viewer.viewmodels.mesh_view.rendering import (
     RenderQueue,
     RenderRequest,
+    RenderResult,
     RenderService,
     RenderSession,
     run_render_loop,
@@ -144,6 +145,23 @@ def test_file_is_read_once_until_clear(models):
         assert render_session.draw(shot(file, camera=CAMERA.orbited(turn, 0))).image is not None
     render_session.clear()
     assert render_session.needs_file(shot(file))
+    render_session.close()
+
+
+def test_model_that_crashes_the_driver_is_drawn_by_the_software_renderer(models):
+    render_session, file = RenderSession("auto", never), models / "m1.off"
+
+    def crash() -> RenderResult | None:
+        render_session.add_file(ModelReadJob(file), read_model(ModelReadJob(file), read_mesh, None))
+        os.kill(render_session._renderer_process._pool._workers[0].process.pid, signal.SIGBUS)
+        return render_session.draw(shot(file))
+
+    assert crash() is None
+    assert render_session.needs_file(shot(file))
+    render_session.add_file(ModelReadJob(file), read_model(ModelReadJob(file), read_mesh, None))
+    assert render_session.draw(shot(file)).image is not None
+    assert render_session.description == "software (numpy), as OpenGL makes the drawing process crash (SIGBUS)"
+    assert crash().problem == "makes the drawing process crash (SIGBUS)"
     render_session.close()
 
 
