@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QLabel, QSizePolicy, QWidget
 
@@ -41,7 +41,9 @@ class ComboField(ElidingComboBox):
     def __init__(self, name: str, width: int, *, elides: bool = True) -> None:
         super().__init__()
         self._elides = elides
-        self._width = self._current_width = width
+        self._width = width
+        self._longest = 0  # width of the longest text since the items changed
+        self._is_compact = False
         self.setAccessibleName(name)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
@@ -52,13 +54,25 @@ class ComboField(ElidingComboBox):
         required, height = self._required_size().toTuple()
         most = int(MAX_GROWTH * self._width) if self._elides else required
         # Never shrinks until the items change: the widgets to the right would move with every selection.
-        self._current_width = max(self._current_width, min(required, most))
-        return QSize(self._current_width, height)
+        self._longest = max(self._longest, min(required, most))
+        return QSize(self._longest if self._is_compact else max(self._width, self._longest), height)
 
     def minimumSizeHint(self) -> QSize:
         """`MIN_WIDTH` if texts are elided, else the width of the current text."""
         required = self._required_size()
         return QSize(MIN_WIDTH, required.height()) if self._elides else required
+
+    def set_compact(self, compact: bool) -> None:
+        """Make the field as wide as its text, instead of its default width or more."""
+        if compact != self._is_compact:
+            self._is_compact = compact
+            self.updateGeometry()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Qt override; another font has other widths."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._longest = 0
 
     def _required_size(self) -> QSize:
         """Size in which the current text is not elided."""
@@ -72,7 +86,7 @@ class ComboField(ElidingComboBox):
     def set_rows(self, rows: Sequence[tuple[str, object, str]]) -> None:
         """Set items as (text, data, tool tip), with none selected."""
         self.clear()
-        self._current_width = self._width
+        self._longest = 0
         for text, data, tip in rows:
             self.addItem(text, data)
             self.setItemData(self.count() - 1, tip or None, Qt.ItemDataRole.ToolTipRole)

@@ -36,6 +36,8 @@ class ConventionBar(QToolBar):
         self._session = session
         self._fields: dict[str, ComboField] = {}
         self._captions: dict[str, QLabel] = {}
+        self._field_actions: dict[str, list[QAction]] = {}
+        self._submenus: dict[str, QAction] = {}
         self._values: list[tuple[Convention, object, QAction]] = []
         self._groups: list[QActionGroup] = []
         self._menu = QMenu(self)
@@ -45,6 +47,7 @@ class ConventionBar(QToolBar):
         self.setMovable(False)
         self.setIconSize(QSize(16, 16))
         self._build()
+        self._hide_duplicates()
         self._reset.clicked.connect(self._reset_profile)
         session.benchmark_changed.connect(self._show_benchmark)
         session.profile_changed.connect(self._show_profile)
@@ -78,13 +81,11 @@ class ConventionBar(QToolBar):
             field = self._fields[name] = ComboField(choice.label, width)
             set_tooltip(field, choice.explanation)
             field.value_picked.connect(self._pick_field)
-            self.addWidget(label)
-            self.addWidget(field)
-            self.addWidget(spacer(SPACE))
+            self._field_actions[name] = [self.addWidget(part) for part in (label, field, spacer(SPACE))]
         for group, heading in GROUP_TITLES.items():
             self._menu.addSection(heading)
             for choice in CONVENTIONS:
-                if choice.group == group and choice.field not in VISIBLE_CONVENTIONS:
+                if choice.group == group:
                     self._add_submenu(choice)
         self._more.setText("More")
         self._more.setAccessibleName("More conventions")
@@ -101,10 +102,29 @@ class ConventionBar(QToolBar):
         self._restore_action = self.addWidget(self._reset)
         self.addWidget(spacer(SPACE))
 
+    def fit(self, width: int) -> None:
+        """Choose the fields shown in a window of this width; the other conventions are in the menu."""
+        for n_shown, compact in ((4, False), (4, True), (3, True), (2, True), (1, True), (0, True)):
+            for index, (name, field) in enumerate(self._fields.items()):
+                field.set_compact(compact)
+                for action in self._field_actions[name]:
+                    action.setVisible(index < n_shown)
+            if (layout := self.layout()) is not None:
+                layout.invalidate()
+            if self.sizeHint().width() <= width:
+                break
+        self._hide_duplicates()
+
+    def _hide_duplicates(self) -> None:
+        """Hide the submenus of conventions that have a field."""
+        for name, actions in self._field_actions.items():
+            self._submenus[name].setVisible(not actions[0].isVisible())
+
     def _add_submenu(self, choice: Convention) -> None:
         menu = self._menu.addMenu(choice.label)
         menu.setToolTipsVisible(True)
         set_tooltip(menu.menuAction(), choice.explanation)
+        self._submenus[choice.field] = menu.menuAction()
         group = QActionGroup(menu)
         for allowed in choice.values:
             action = menu.addAction(allowed.label)
@@ -138,7 +158,8 @@ class ConventionBar(QToolBar):
         self._show_changes()
         for choice, value, action in self._values:
             action.setChecked(getattr(profile, choice.field) == value)
-        hidden = [name for name in profile.changes if name not in VISIBLE_CONVENTIONS]
+        shown = [name for name, actions in self._field_actions.items() if actions[0].isVisible()]
+        hidden = [name for name in profile.changes if name not in shown]
         self._more.setText(f"More ({len(hidden)} changed)" if hidden else "More")
         origin = profile.changed_from
         self._restore_action.setVisible(origin is not None)

@@ -36,6 +36,13 @@ NO_COMPARED_RUN = "no second run"
 NO_COMPARED_RUN_TOOLTIP = "This benchmark has one run; drop another one on the window to compare them"
 
 
+def _bar_width(bar: QToolBar) -> int:
+    """Preferred width; the layout of a tool bar is updated only with the next event."""
+    if (layout := bar.layout()) is not None:
+        layout.invalidate()
+    return bar.sizeHint().width()
+
+
 class ToolBar(QToolBar):
     """Fields of the selection and profile, and buttons of some commands.
 
@@ -47,6 +54,7 @@ class ToolBar(QToolBar):
     Attributes
     ----------
     commands : rows of `COMMANDS` that have a button in the bar, apart from the perspectives.
+    second : the right half of the bar, with measure and profile; below the left half where both do not fit, see `fit`.
     """
 
     def __init__(self, session: Session, actions: Mapping[str, QAction]) -> None:
@@ -57,9 +65,12 @@ class ToolBar(QToolBar):
         self.query, self.run, self.compared, self.measure, self.profile = (
             ComboField(name, width, elides=name != "Measure") for name, width in FIELD_WIDTHS.items()
         )
-        self.setObjectName("selection_bar")
-        self.setMovable(False)
-        self.setIconSize(QSize(18, 18))
+        self._fields = (self.query, self.run, self.compared, self.measure, self.profile)
+        self.second = QToolBar("Measure")
+        for bar, name in ((self, "selection_bar"), (self.second, "measure_bar")):
+            bar.setObjectName(name)
+            bar.setMovable(False)
+            bar.setIconSize(QSize(18, 18))
         self._build()
         self._connect()
         self._show_benchmark()
@@ -85,17 +96,34 @@ class ToolBar(QToolBar):
         self._add_action("swap_runs")
         self.addWidget(caption("B", RUN_B_TOOLTIP))
         self.addWidget(self.compared)
-        self.addSeparator()
-        self.addWidget(
+        second = self.second
+        second.addSeparator()
+        second.addWidget(
             caption("Measure", "Measure of the query list, the heat map and the score bars; runs are ranked by it")
         )
-        self.addWidget(self.measure)
-        self.addWidget(self.profile)
-        self._add_action("convention_bar")
+        second.addWidget(self.measure)
+        second.addWidget(self.profile)
+        self._add_action("convention_bar", second)
         stretch = QWidget()
         stretch.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.addWidget(stretch)
-        self._add_action("switch_theme")
+        second.addWidget(stretch)
+        self._add_action("switch_theme", second)
+
+    def fit(self, width: int) -> bool:
+        """Choose the widths of the fields for a window of this width; False if the halves need a line each."""
+        for compact in (False, True):
+            for field in self._fields:
+                field.set_compact(compact)
+            if _bar_width(self) + _bar_width(self.second) <= width:
+                return True
+        for field in self._fields:
+            field.set_compact(False)
+        return False
+
+    @property
+    def is_too_narrow(self) -> bool:
+        """Whether a field has less than its preferred width."""
+        return any(field.width() < field.sizeHint().width() for field in self._fields)
 
     def _perspective_buttons(self) -> QWidget:
         """A segmented control with a button for each perspective."""
@@ -115,10 +143,11 @@ class ToolBar(QToolBar):
             row.addWidget(button)
         return buttons
 
-    def _add_action(self, key: str) -> None:
+    def _add_action(self, key: str, bar: QToolBar | None = None) -> None:
         self.commands.append(COMMANDS_BY_KEY[key])
-        self.addAction(self._actions[key])
-        button = self.widgetForAction(self._actions[key])
+        bar = self if bar is None else bar
+        bar.addAction(self._actions[key])
+        button = bar.widgetForAction(self._actions[key])
         button.setAccessibleName(plain_tooltip(self._actions[key]))
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
 

@@ -1,6 +1,6 @@
 """Default dock positions and sizes, and resizing with the window."""
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QGuiApplication, QMouseEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar
 
@@ -17,12 +17,19 @@ AREAS = {
 MAX_STACKED = {"left": 1, "right": 2, "bottom": 1}
 """Docks of an area that are stacked vertically; further ones become tabs of these."""
 
+STACKED_LINES, STACKED_PIXELS = 8, 140
+"""Lines of text (tabs, fields, axes, legend) and further pixels (the curves) that a plot needs to be readable. Docks at
+the right are stacked only if each gets this height: in a window of 1280 x 800 up to a text size of 115 %."""
+
 LEFT_WIDTH = 260
 """Width of the query list in pixels: thumbnail, id, class and score bar are not elided."""
 
 RIGHT_SHARE, RIGHT_WIDTHS = 0.26, (320, 560)
 """Width of the right area as a share of the window, and its limits in pixels: the controls of a plot need 320; above
 560 the ranked list gets too narrow. In a window of 1280 pixels, four medium cards fit in a row of the list."""
+
+MIN_CENTRE_SHARE = 0.45
+"""Share of the width of the window that is left to the central panel, also where wide tabs at the right are elided."""
 
 BOTTOM_SHARE = 0.32
 """Maximum height of the bottom area as a share of the window, where the central panel takes all the height it gets."""
@@ -55,12 +62,24 @@ def place_dock(window: QMainWindow, key: str) -> None:
     present = [other for other in _docks_in_area(window, area) if other is not dock]
     if not present:
         return
-    if len(present) < MAX_STACKED[area]:
+    n_stacked = max_stacked(window, area)
+    if len(present) < n_stacked:
         window.splitDockWidget(present[-1], dock, Qt.Orientation.Vertical)
     else:
         # With the stacked dock that has the least text in its tabs: tabs that do not fit are elided.
-        stacked = present[: MAX_STACKED[area]]
+        stacked = present[:n_stacked]
         window.tabifyDockWidget(min(stacked, key=lambda other: _tab_text_length(window, other)), dock)
+
+
+def max_stacked(window: QMainWindow, area: str) -> int:
+    """Number of docks of an area that are stacked vertically in a window of this height."""
+    fits = window.height() >= MAX_STACKED[area] * readable_height(window)
+    return MAX_STACKED[area] if fits else 1
+
+
+def readable_height(window: QMainWindow) -> int:
+    """Height in pixels of a plot whose curves can be read, with its tabs and fields."""
+    return STACKED_LINES * window.fontMetrics().height() + STACKED_PIXELS
 
 
 def _tab_text_length(window: QMainWindow, dock: QDockWidget) -> int:
@@ -93,16 +112,21 @@ def default_sizes(window: QMainWindow, store: PanelStore, centre: str) -> list[R
     """Default sizes of the docks in a window of this size."""
     requests: list[ResizeRequest] = []
     right = max(round(window.width() * RIGHT_SHARE), RIGHT_WIDTHS[0], _tabs_width(window, "right"))
-    right = min(right, RIGHT_WIDTHS[1])
+    right = min(right, RIGHT_WIDTHS[1], max(_widest_right(window), RIGHT_WIDTHS[0]))
     for area, width in (("left", LEFT_WIDTH), ("right", right)):
         if docks := _docks_in_area(window, area):
             requests.append(([docks[0]], [width], Qt.Orientation.Horizontal))
     if docks := _docks_in_area(window, "bottom"):
         requests.append(([docks[0]], [_bottom_height(window, docks, store, centre)], Qt.Orientation.Vertical))
-    stacked = _docks_in_area(window, "right")[: MAX_STACKED["right"]]
+    stacked = _docks_in_area(window, "right")[: max_stacked(window, "right")]
     if len(stacked) > 1:
         requests.append((stacked, [100] * len(stacked), Qt.Orientation.Vertical))  # equal heights
     return requests
+
+
+def _widest_right(window: QMainWindow) -> int:
+    """Width of the right area that leaves `MIN_CENTRE_SHARE` of the window to the central panel."""
+    return round((1 - MIN_CENTRE_SHARE) * window.width()) - LEFT_WIDTH
 
 
 def _docks_in_area(window: QMainWindow, area: str) -> list[QDockWidget]:
@@ -138,6 +162,14 @@ def _height_hint(store: PanelStore, key: str) -> tuple[int, int] | None:
     return None if hint is None else hint()
 
 
+def minimum_height(window: QMainWindow, store: PanelStore, key: str) -> int:
+    """Height in pixels below which a panel in a dock is not usable."""
+    if panels_by_key()[key].is_plot:
+        return readable_height(window)
+    panel, hint = store.existing(key), _height_hint(store, key)
+    return max(hint[0] if hint else 0, panel.minimumSizeHint().height() if panel is not None else 0)
+
+
 def _dock(window: QMainWindow, key: str) -> QDockWidget:
     dock = window.findChild(QDockWidget, key)
     assert dock is not None
@@ -163,7 +195,14 @@ class DefaultSizes(QObject):
     window : a `PerspectiveWindow`.
     store : its panels.
     centre : key of its central panel; "" if there is none.
+
+    Signals
+    -------
+    resized()
+        Window or font have another size; emitted before the default sizes are applied.
     """
+
+    resized = Signal()
 
     def __init__(self, window: QMainWindow, store: PanelStore, centre: str) -> None:
         super().__init__(window)
@@ -230,6 +269,7 @@ class DefaultSizes(QObject):
     @Slot()
     def _follow(self) -> None:
         if self._is_active and self._window.isVisible() and not self._is_pressed:
+            self.resized.emit()
             self.apply()
 
     def _is_met(self, request: ResizeRequest) -> bool:

@@ -1,6 +1,6 @@
 """Drag, float and close docks by their tabs."""
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Slot
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QContextMenuEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QMenu, QRubberBand, QTabBar
 
@@ -37,7 +37,14 @@ class DockTabs(QObject):
     Parameters
     ----------
     window : its docks have distinct titles, by which tabs are matched with docks.
+
+    Signals
+    -------
+    dropped(dock)
+        A dock was dropped on another one or at an edge.
     """
+
+    dropped = Signal(QDockWidget)
 
     def __init__(self, window: QMainWindow) -> None:
         super().__init__(window)
@@ -162,6 +169,7 @@ class DockTabs(QObject):
         else:
             self._window.addDockWidget(target, dock)
         dock.show()
+        self.dropped.emit(dock)
         dock.raise_()
 
     def _drop_target(

@@ -15,11 +15,18 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from shrec_viewer.app.docking.default_layout import AREAS, DefaultSizes, move_onto_screen, place_dock
+from shrec_viewer.app.docking.default_layout import (
+    AREAS,
+    DefaultSizes,
+    max_stacked,
+    minimum_height,
+    move_onto_screen,
+    place_dock,
+)
 from shrec_viewer.app.docking.dock_arrangement import arrange_docks, raise_current, read_layout, size_requests
 from shrec_viewer.app.docking.dock_tabs import DockTabs, float_dock
 from shrec_viewer.app.docking.panel_store import PanelStore
-from shrec_viewer.app.docking.saved_layout import DockLayout
+from shrec_viewer.app.docking.saved_layout import DockLayout, SplitDocks, TabGroup
 from shrec_viewer.panels import Perspective, all_panels
 from shrec_viewer.widgets.controls.controls import EmptyState
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
@@ -151,16 +158,19 @@ class PerspectiveWindow(QMainWindow):
         self._docks: dict[str, QDockWidget] = {}
         self._titles: dict[str, DockTitleBar] = {}
         self.tabs = DockTabs(self)
+        self.tabs.dropped.connect(self.tab_if_low)
         self._saved_layout: DockLayout | None = None
         self._layout_to_size: DockLayout | None = None
         self._floating_docks: list[QDockWidget] = []
         self._was_shown = self._has_layout = self._is_moving = self._is_entered = self._is_discarded = False
+        self._has_merged_stack = False  # whether docks at the right are tabs because the window is too low
         self._empty_docks: set[str] = set()  # visible docks to fill with their panels
         self._fill_timer = QTimer(self, interval=0, singleShot=True)
         self._fill_timer.timeout.connect(self._fill_docks)
         centres = (panel for panel in all_panels() if panel.area == "centre" and perspective.key in panel.perspectives)
         self._centre = next((panel.key for panel in centres), "")
         self.sizes = DefaultSizes(self, store, self._centre)
+        self.sizes.resized.connect(self._restack)
         self.setObjectName(f"{perspective.key}_perspective")
         self.setDockNestingEnabled(True)
         for area in AREAS.values():
@@ -223,8 +233,55 @@ class PerspectiveWindow(QMainWindow):
         if self.dockWidgetArea(dock) == Qt.DockWidgetArea.NoDockWidgetArea and not dock.isFloating():
             place_dock(self, key)
         dock.show()
+        self.tab_if_low(dock)
         dock.raise_()
         move_onto_screen(dock)
+
+    @Slot(QDockWidget)
+    def tab_if_low(self, dock: QDockWidget) -> None:
+        """Make a dock that was just opened a tab of the one above it, if it left too little height for either."""
+        if self._is_moving or dock.isFloating() or not self.isVisible():
+            return
+        self._activate_layout()
+        column = [other for other in self._stacked_with(dock) if other is not dock]
+        if any(other.height() < minimum_height(self, self._store, other.objectName()) for other in [dock, *column]):
+            above = [other for other in column if other.y() < dock.y()]
+            if nearest := max(above, key=QDockWidget.y, default=min(column, key=QDockWidget.y, default=None)):
+                self.tabifyDockWidget(nearest, dock)
+
+    def _stacked_with(self, dock: QDockWidget) -> list[QDockWidget]:
+        """Visible docks of the same area above and below a dock, and the dock itself."""
+        area, left, right = self.dockWidgetArea(dock), dock.geometry().left(), dock.geometry().right()
+        return [
+            other
+            for other in self._docks.values()
+            if other.isVisible() and not other.isFloating() and self.dockWidgetArea(other) == area
+            and other.geometry().left() <= right and other.geometry().right() >= left
+        ]  # fmt: skip
+
+    @Slot()
+    def _restack(self) -> None:
+        """Make tabs of the stacked docks at the right if they are too low now, and stack them again if they are not."""
+        if self._is_moving:
+            return
+        right, docks = self._read_layout().areas.get("right"), self._docks
+        fits = max_stacked(self, "right") > 1
+        if isinstance(right, SplitDocks) and right.direction == "vertical" and not fits:
+            first, *others = right.parts
+            if all(isinstance(part, TabGroup) for part in right.parts) and isinstance(first, TabGroup):
+                for key in (key for part in others if isinstance(part, TabGroup) for key in part.panels):
+                    self.tabifyDockWidget(docks[first.panels[-1]], docks[key])
+                docks[first.current].raise_()
+                self._has_merged_stack = True
+        elif isinstance(right, TabGroup) and fits and self._has_merged_stack:
+            self._has_merged_stack = False
+            for key in right.panels:
+                self.removeDockWidget(docks[key])
+            for key in (key for key in docks if key in right.panels):
+                place_dock(self, key)
+                docks[key].show()
+            self._raise_first_tabs()
+        self._update_titles()
 
     # Layout.
 
@@ -241,8 +298,11 @@ class PerspectiveWindow(QMainWindow):
     def layout_state(self) -> DockLayout | None:
         """The current layout; before the first `enter` that passed to `restore`, after `leave` that of then."""
         if self._has_layout and self._is_entered and not self._is_moving:
-            return read_layout(self, self._docks, has_default_sizes=self.sizes.are_met())
+            return self._read_layout()
         return self._saved_layout
+
+    def _read_layout(self) -> DockLayout:
+        return read_layout(self, self._docks, has_default_sizes=self.sizes.are_met())
 
     def _arrange(self) -> None:
         """Close all docks, and open and arrange those of the saved layout, else of the default layout."""
@@ -258,6 +318,7 @@ class PerspectiveWindow(QMainWindow):
                     place_dock(self, panel.key)
                     self._docks[panel.key].show()
             self._raise_first_tabs()
+            self._has_merged_stack = max_stacked(self, "right") == 1
         else:
             arrange_docks(self, self._docks, layout)
         self._set_layout_enabled(True)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QMouseEvent
+from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QMainWindow, QScrollArea, QStackedWidget, QToolBar, QWidget
 
 from shrec_viewer.app.bars.menus import Menus
@@ -78,6 +78,8 @@ class FirstPaint(QObject):
 
 
 if TYPE_CHECKING:
+    from shrec_viewer.app.bars.convention_bar import ConventionBar
+    from shrec_viewer.app.bars.tool_bar import ToolBar
     from shrec_viewer.app.dialogs.error_dialog import ErrorDialog
     from shrec_viewer.app.docking.workspace import Workspace
     from shrec_viewer.app.window.project_files import ProjectFiles
@@ -178,6 +180,11 @@ class MainWindow(QMainWindow):
 
     def __init__(self, theme_selector: ThemeSelector, settings_file: SettingsFile, *, thumbnails: bool = True) -> None:
         super().__init__()
+        # Before the theme and the size are set, which are events.
+        self._tool_bar: ToolBar | None = None
+        self._convention_bar: ConventionBar | None = None
+        self._bars_timer = QTimer(self, interval=0, singleShot=True)
+        self._bars_timer.timeout.connect(self._fit_bars)
         self.session: Session | None = None
         self.workspace: Workspace | None = None
         self.history: SelectionHistory | None = None
@@ -362,11 +369,12 @@ class MainWindow(QMainWindow):
             self.message_area.add(strip)
         self.menus.set_docks(workspace.dock_actions())
         tool_bar = ToolBar(session, self.menus.actions)
-        self._bars, self._shown_commands = [tool_bar, ConventionBar(session)], tool_bar.commands
+        self._tool_bar, self._convention_bar = tool_bar, ConventionBar(session)
+        self._bars, self._shown_commands = [tool_bar, tool_bar.second, self._convention_bar], tool_bar.commands
         for bar in self._bars:
             bar.hide()
             self.addToolBar(bar)
-        self.insertToolBarBreak(self._bars[1])
+        self.insertToolBarBreak(self._convention_bar)
 
     def _connect_session(self, session: "Session", workspace: "Workspace") -> None:
         assert self.history is not None
@@ -575,6 +583,8 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _update_shown_commands(self) -> None:
+        if self._tool_bar is not None and self._tool_bar.is_too_narrow:
+            self._fit_bars()  # a longer text was selected
         if QApplication.activeWindow() is self:
             self.menus.update_state(self, self._shown_commands)
         else:
@@ -635,8 +645,31 @@ class MainWindow(QMainWindow):
     def _show_bars(self) -> None:
         """Show the tool bars while a benchmark is open, the conventions bar if the settings say so."""
         is_open = self.session is not None and self.session.benchmark is not None
-        for index, bar in enumerate(self._bars):
-            bar.setVisible(is_open and (index == 0 or self.settings.convention_bar))
+        for bar in self._bars:
+            bar.setVisible(is_open and (bar is not self._convention_bar or self.settings.convention_bar))
+        self._fit_bars()
+
+    @Slot()
+    def _fit_bars(self) -> None:
+        """Wrap the tool bar, and move conventions into the menu, where the fields would be elided."""
+        if self._tool_bar is None or self._convention_bar is None:
+            return
+        second = self._tool_bar.second
+        fits = self._tool_bar.fit(self.width())
+        if fits == self.toolBarBreak(second):
+            (self.removeToolBarBreak if fits else self.insertToolBarBreak)(second)
+        self._convention_bar.fit(self.width())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override; the tool bars depend on the width."""
+        super().resizeEvent(event)
+        self._fit_bars()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Qt override; the tool bars depend on the font, which reaches their fields after this event."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._bars_timer.start()
 
     def show_palette(self) -> None:
         """Open the command palette."""

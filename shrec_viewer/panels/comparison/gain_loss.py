@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QSizePolicy
+from PySide6.QtWidgets import QBoxLayout
 
 from shrec_viewer.number_format import format_gain, format_value
 from shrec_viewer.panels.context_menus import QueryActions, context_menu, popup_in
@@ -19,10 +19,8 @@ from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label
 from shrec_viewer.widgets.comparison.gain_loss import GainLossBars
-from shrec_viewer.widgets.controls.controls import SegmentedButtons
-from shrec_viewer.widgets.controls.plain_text import PlainLabel
+from shrec_viewer.widgets.controls.controls import SegmentedButtons, SummaryLabel
 from shrec_viewer.widgets.style.theme import SPACE
-from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 ORDERS = (("gain", "By difference"), ("given", "File order"), ("class", "By class"))
 """Sort orders: key and label."""
@@ -44,7 +42,7 @@ class GainLossPanel(BasePanel):
         self._order: NDArray[np.int64] = np.zeros(0, np.int64)
         self.order = SegmentedButtons(ORDERS)
         self.bars = GainLossBars()
-        self.summary = PlainLabel()
+        self.summary = SummaryLabel()
         self._header = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._build()
         self.order.selected.connect(self._show_bars)
@@ -60,11 +58,12 @@ class GainLossPanel(BasePanel):
         self._show_bars()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Place the summary below the buttons in a narrow panel."""
+        """Place the summary below the buttons in a narrow panel, and make it one line in a low one."""
         available = event.size().width() - self.order.sizeHint().width()
         is_narrow = available < MIN_SUMMARY_CHARS * self.fontMetrics().averageCharWidth()
         self._header.setDirection(QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight)
         super().resizeEvent(event)
+        self.summary.fit()
 
     def height_hint(self) -> tuple[int, int]:
         """See `Panel`; four lines of text, and bars of seven or twelve lines above the names of the queries."""
@@ -82,9 +81,6 @@ class GainLossPanel(BasePanel):
             self._show_bars()
 
     def _build(self) -> None:
-        self.summary.setWordWrap(True)
-        self.summary.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         header = self._header
         header.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
         header.setSpacing(3 * SPACE)
@@ -144,8 +140,10 @@ class GainLossPanel(BasePanel):
         p_of_all_pairs = float("nan")
         if found is not None and groups is not None and groups.measure == found.measure:
             p_of_all_pairs = groups.p_of_pair(found.run_a, found.run_b)
-        self.summary.setText("" if found is None else comparison_text(found, p_of_all_pairs))
-        set_tooltip(self.summary, "" if found is None else comparison_details(found))
+        if found is None:
+            self.summary.set_summary("")
+        else:
+            self.summary.set_summary(comparison_text(found, p_of_all_pairs), comparison_details(found))
 
     def _bar_text(self, bar: int) -> str:
         """Tooltip of a bar: query and class, then ``"AP 0.380 → 0.412  (▲ +0.032)"``."""

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QAction, QHideEvent, QKeyEvent, QPixmap
-from PySide6.QtWidgets import QCheckBox, QSizePolicy
+from PySide6.QtGui import QAction, QHideEvent, QKeyEvent, QPixmap, QResizeEvent
+from PySide6.QtWidgets import QCheckBox
 
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.rank_shifts import ranks_in
@@ -19,8 +19,8 @@ from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label, missing_query_text, model_class
 from shrec_viewer.widgets.comparison.rank_lanes import RankLane, RankLanesView
-from shrec_viewer.widgets.controls.controls import ElidingComboBox
-from shrec_viewer.widgets.controls.plain_text import PlainLabel, escape_mnemonic
+from shrec_viewer.widgets.controls.controls import ElidingComboBox, SummaryLabel
+from shrec_viewer.widgets.controls.plain_text import escape_mnemonic
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
 from shrec_viewer.widgets.style.tooltips import set_tooltip
 
@@ -77,7 +77,7 @@ class ComparisonPanel(BasePanel):
         self.lists = RankLanesView(self._cards)
         self.count = ElidingComboBox()
         self.all_lines = QCheckBox("All lines")
-        self.summary = PlainLabel()
+        self.summary = SummaryLabel()
         self._build()
         self.count.activated.connect(self._select_count)
         self.all_lines.toggled.connect(self.lists.set_every_line)
@@ -147,14 +147,16 @@ class ComparisonPanel(BasePanel):
         self.count.setAccessibleName("Number of runs")
         set_tooltip(self.count, "Number of runs: A, B, then the best others. Click a list header to change its run.")
         set_tooltip(self.all_lines, "Connect all models between the lists, not only relevant ones")
-        self.summary.setWordWrap(True)
-        self.summary.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.summary.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
         header = row_layout(top=2 * SPACE, bottom=2 * SPACE)
         header.addWidget(self.summary, 1)
         header.addWidget(self.count)
         header.addWidget(self.all_lines)
         self.set_body(header, self.lists, stretch=self.lists)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override; in a low panel the summary is one line."""
+        super().resizeEvent(event)
+        self.summary.fit()
 
     # ------------------------------------------------------------------------------------------------------- display
 
@@ -194,7 +196,7 @@ class ComparisonPanel(BasePanel):
             )  # fmt: skip
         self.lists.set_lanes(lanes, binary=assessment is not None and tuple(assessment.levels) == (1,))
         self.lists.set_current(0, self._session.selection.rank)
-        self.summary.setText(self._summary_text(lists))
+        self.summary.set_summary(self._summary_text(lists))
         self.show_content()
 
     def _show_reason(self) -> None:

@@ -5,7 +5,8 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, Signal, Slot
-from PySide6.QtWidgets import QComboBox, QMenu, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QMenu, QWidget
 
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.number_format import MINUS, SHARE_DECIMALS, format_value
@@ -171,6 +172,9 @@ BASELINES = (("nothing", "Values"), ("mean", "Difference from mean"), ("run", "f
 MAX_NAME_WIDTH = 90
 """Maximum width in pixels of the name of run B on its button."""
 
+HEAD_SPARE = 60
+"""Pixels that the head must have besides its minimum width to be one line; with fewer, no order could be read."""
+
 BASELINE_TOOLTIPS = (
     "Score of each run for each query",
     "Difference from the mean score of all runs for the query",
@@ -190,6 +194,7 @@ class HeatMapPanel(BasePanel):
         self._baseline = "nothing"
         self.grid = HeatmapView()
         self.baseline = SegmentedButtons(BASELINES)
+        self._head, self._orders = QBoxLayout(QBoxLayout.Direction.LeftToRight), QHBoxLayout()
         self.queries_by = HeatMapOrderComboBox("Order of the queries", QUERY_ORDERS, BY_RUN)
         self.runs_by = HeatMapOrderComboBox("Order of the runs", RUN_ORDERS, BY_QUERY)
         self.scale = HeatmapColourBar()
@@ -236,17 +241,28 @@ class HeatMapPanel(BasePanel):
         for (key, _), tip in zip(BASELINES, BASELINE_TOOLTIPS, strict=True):
             set_tooltip(self.baseline.button(key), tip)
         header = row_layout(top=2 * SPACE)
-        header.addWidget(self.baseline)
+        fields = self._orders
         for text, field in (("Queries", self.queries_by), ("Runs", self.runs_by)):
             label = PlainLabel(text)
             label.setProperty("muted", True)
-            header.addWidget(label)
-            header.addWidget(field)
-        header.addStretch(1)
+            fields.addWidget(label)
+            fields.addWidget(field)
+        fields.addStretch(1)
+        self._head.addWidget(self.baseline, 0, Qt.AlignmentFlag.AlignLeft)
+        self._head.addLayout(fields, 1)
+        header.addLayout(self._head)
         footer = row_layout(spacing=3 * SPACE)
         footer.addWidget(self.cell_text, 1)
         footer.addWidget(self.scale)
         self.set_body(header, self.grid, footer, stretch=self.grid)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override; in a narrow panel the orders go below the buttons."""
+        super().resizeEvent(event)
+        needed = self.baseline.minimumSizeHint().width() + self._orders.minimumSize().width() + HEAD_SPARE
+        is_narrow = self.width() < needed
+        directions = QBoxLayout.Direction
+        self._head.setDirection(directions.TopToBottom if is_narrow else directions.LeftToRight)
 
     # ------------------------------------------------------------------------------------------------------- display
 

@@ -66,6 +66,58 @@ class ElidingLabel(PlainLabel):
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, elided)
 
 
+MAX_SUMMARY_SHARE = 0.3
+"""Share of the height of a panel up to which its summary is wrapped."""
+
+
+class SummaryLabel(ElidingLabel):
+    """Text above the contents of a panel: wrapped, or one elided line where it would take too much height."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._details = ""
+        self.setWordWrap(True)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+
+    def set_summary(self, text: str, details: str = "") -> None:
+        """Set the text, and the details of its tooltip."""
+        self._details = details
+        self.setText(text)
+        self.fit()
+
+    def fit(self) -> None:
+        """Wrap or elide the text for the height of the panel, whose child the label is."""
+        panel = self.parentWidget()
+        panel_height = 0 if panel is None else panel.height()
+        flags = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft
+        wrapped = self.fontMetrics().boundingRect(0, 0, max(self.width(), 1), 10_000, int(flags), self.text())
+        wraps = wrapped.height() <= MAX_SUMMARY_SHARE * panel_height
+        if wraps != self.wordWrap():
+            self.setWordWrap(wraps)
+        set_tooltip(self, "\n".join(part for part in ("" if wraps else self.text(), self._details) if part))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override."""
+        PlainLabel.resizeEvent(self, event)
+        self.fit()
+
+    def sizeHint(self) -> QSize:
+        """Size of the wrapped text, or of the line."""
+        return PlainLabel.sizeHint(self) if self.wordWrap() else super().sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        """Qt override."""
+        return PlainLabel.minimumSizeHint(self) if self.wordWrap() else super().minimumSizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Qt override."""
+        if self.wordWrap():
+            PlainLabel.paintEvent(self, event)
+        else:
+            super().paintEvent(event)
+
+
 class ElidingLine(QWidget):
     """Line of text that elides, for texts that change often.
 

@@ -4,14 +4,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication, QLabel, QStyleOptionComboBox
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QStyleOptionComboBox
 from pytestqt.qtbot import QtBot
 from windows import a_window, open_in_window
 
 from shrec_viewer.app.bars.combo_field import MAX_GROWTH, ComboField
+from shrec_viewer.app.bars.convention_bar import VISIBLE_CONVENTIONS
 from shrec_viewer.app.startup.settings import Settings, SettingsFile
 from shrec_viewer.app.startup.theme import ThemeSelector
 from shrec_viewer.app.window.main_window import MainWindow
+from shrec_viewer.metrics import find_convention
 from shrec_viewer.resources import resource
 from shrec_viewer.widgets.controls.controls import ElidingComboBox, ElidingLabel, ElidingLine
 from shrec_viewer.widgets.style.theme import apply_text_size
@@ -112,3 +114,42 @@ def test_window_can_be_as_small_as_a_scaled_screen(qapp, qtbot, scale):
             qtbot.wait(200)
             assert window.size().toTuple() == size
             assert window.statusBar().geometry().bottom() < size[1]
+
+
+def elided_fields(window: MainWindow) -> list[str]:
+    """Names of the visible fields of the bars that are elided or outside the window."""
+    names = []
+    for field in window.findChildren(ComboField):
+        option = QStyleOptionComboBox()
+        field.initStyleOption(option)
+        is_outside = field.mapTo(window, field.rect().topRight()).x() >= window.width()
+        if field.isVisible() and (option.currentText != field.currentText() or is_outside):
+            names.append(field.accessibleName())
+    return names
+
+
+@pytest.mark.parametrize("percent", [100, 115, 130, 150, 175])
+def test_no_field_of_the_bars_is_elided_at_any_text_size(qapp, qtbot, percent):
+    for window in a_window(qapp, qtbot, size=(1278, 743)):
+        open_in_window(window, resource("demo"), qtbot)
+        window.session.select(run=0, compared=1)
+        window.change_settings(replace(window.settings, text_size=percent))
+        qtbot.waitUntil(lambda: elided_fields(window) == [])  # noqa: B023 - within the loop
+        assert len([field for field in window.findChildren(ComboField) if field.isVisible()]) >= 6
+        window.change_settings(replace(window.settings, text_size=100))
+        qtbot.waitUntil(lambda: sum(f.isVisible() for f in window.findChildren(ComboField)) == 9)  # noqa: B023
+
+
+def test_conventions_that_do_not_fit_are_in_the_menu(qapp, qtbot):
+    for window in a_window(qapp, qtbot, size=(700, 600)):
+        open_in_window(window, resource("demo"), qtbot)
+        bar = window.bar("convention_bar")
+        shown = [name for name in VISIBLE_CONVENTIONS if bar.field(name).isVisible()]
+        assert 0 < len(shown) < len(VISIBLE_CONVENTIONS)
+        menu = bar.findChild(QMenu)
+        titles = {action.text() for action in menu.actions() if action.isVisible() and action.menu() is not None}
+        for name in VISIBLE_CONVENTIONS:
+            assert (find_convention(name).label in titles) == (name not in shown)
+        values = [row.value for row in find_convention("missing_query").values]
+        bar.action("missing_query", next(x for x in values if x != window.session.profile.missing_query)).trigger()
+        assert "changed" in bar._more.text()

@@ -1,5 +1,7 @@
 """Default sizes of docks follow the window until a separator is dragged."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
@@ -162,3 +164,48 @@ def test_no_panel_of_the_right_area_widens_it(qapp, qtbot):
                 qtbot.wait(20)
                 assert window.workspace.panel(panel.key).minimumSizeHint().width() <= 320, panel.key
                 assert window.workspace.dock("precision_recall").width() == usual, panel.key
+
+
+@pytest.mark.parametrize("percent", [100, 150, 175])
+def test_plots_are_readable_and_nothing_is_cut_off_at_large_text_sizes(qapp, qtbot, percent):
+    """Docks at the right are tabs where stacked plots would be too low, and stacked again afterwards."""
+    for window in a_window(qapp, qtbot, size=(1278, 743)):
+        open_in_window(window, resource("demo"), qtbot)
+        window.change_settings(replace(window.settings, text_size=percent))
+        workspace = window.workspace
+        for perspective in ("query", "campaign", "compare", "query"):
+            workspace.show_perspective(perspective)
+            qtbot.waitUntil(lambda: workspace.perspective_window.is_complete)  # noqa: B023 - within the loop
+            qtbot.wait(300)
+            docks = [dock for dock in workspace.perspective_window.docks().values() if dock.isVisible()]
+            for key in ("precision_recall", "gain"):
+                if workspace.is_shown(key):
+                    assert workspace.panel(key).plot.height() >= 9 * window.fontMetrics().height(), perspective
+            assert workspace.width() <= 1278
+            assert all(dock.geometry().right() <= workspace.width() for dock in docks), perspective
+        window.change_settings(replace(window.settings, text_size=100))
+        qtbot.waitUntil(lambda: workspace.dock("gain").y() > workspace.dock("precision_recall").y() > -1)  # noqa: B023
+        assert workspace.is_shown("precision_recall")
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_a_dock_that_would_be_a_slice_becomes_a_tab(qapp, qtbot):
+    for window in a_window(qapp, qtbot, size=(1278, 743)):
+        open_in_window(window, resource("demo"), qtbot)
+        workspace, perspective_window = window.workspace, window.workspace.perspective_window
+        qtbot.wait(200)
+        # A third dock at the right, as by dragging its tab to the edge of the window.
+        dock = workspace.dock("leaderboard")
+        perspective_window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, dock)
+        perspective_window.tabs.dropped.emit(dock)
+        qtbot.wait(100)
+        assert perspective_window.tabifiedDockWidgets(dock)
+        # One that was closed where there is no height for it any more.
+        generality = workspace.dock("generality")
+        perspective_window.splitDockWidget(workspace.dock("queries"), generality, Qt.Orientation.Vertical)
+        generality.close()
+        perspective_window.resizeDocks([workspace.dock("queries")], [600], Qt.Orientation.Vertical)
+        workspace.show_panel("generality")
+        qtbot.wait(100)
+        assert workspace.dock("queries") in perspective_window.tabifiedDockWidgets(generality)
+        assert workspace.is_shown("generality")

@@ -28,6 +28,12 @@ def rects(window):
     return {key: window.workspace.dock(key).geometry().getRect() for key in DOCKS}
 
 
+def shown_text(field):
+    option = QStyleOptionComboBox()
+    field.initStyleOption(option)
+    return option.currentText
+
+
 def rows_in_sight(window):
     table = window.workspace.panel("leaderboard").table
     return table.viewport().height() / table.verticalHeader().defaultSectionSize()
@@ -116,22 +122,23 @@ def test_all_fields_are_visible_in_a_narrow_window(qapp, qtbot, sample_benchmark
     for window in a_window(qapp, qtbot, size=(900, 600)):
         open_in_window(window, sample_benchmark, qtbot)
         bar = window.bar("selection_bar")
-        button = bar.widgetForAction(window.menus.actions["switch_theme"])
-        for widget in (bar.query, bar.run, bar.compared, bar.measure, bar.profile, button):
+        button = bar.second.widgetForAction(window.menus.actions["switch_theme"])
+        fields = (bar.query, bar.run, bar.compared, bar.measure, bar.profile)
+        for widget in (*fields, button):
             assert widget.isVisible()
-            assert widget.geometry().right() <= bar.width()
-        option = QStyleOptionComboBox()
-        bar.run.setItemText(bar.run.currentIndex(), "a run with a long name")
-        bar.run.initStyleOption(option)
-        assert option.currentText == "A1", "not half of who it is from"
+            assert widget.geometry().right() <= widget.parentWidget().width()
+        assert bar.second.y() > bar.y(), "the right half is below the left one"
+        assert all(shown_text(field) == field.currentText() for field in fields)
+        bar.run.setItemText(bar.run.currentIndex(), "a run with a name that is too long for any field of the tool bar")
+        assert shown_text(bar.run) == "A1", "not half of who it is from"
         bar.run.set_short_texts([""])
-        bar.run.initStyleOption(option)
-        assert option.currentText.endswith("…")
+        assert shown_text(bar.run).endswith("…")
+        bar._show_benchmark()
         window.resize(1280, 800)
         QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
-        fields = (bar.query, bar.run, bar.compared, bar.measure, bar.profile)
         assert [field.width() for field in fields] == list(FIELD_WIDTHS.values())
-        assert all(widget.geometry().right() <= bar.width() for widget in (*fields, button))
+        assert bar.second.y() == bar.y()
+        assert all(widget.geometry().right() <= widget.parentWidget().width() for widget in (*fields, button))
 
 
 @pytest.mark.parametrize("size", [(1280, 800), (1920, 1080)])
