@@ -1,6 +1,7 @@
 """Text tables for terminal and pipe, CSV, LaTeX and Markdown."""
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -185,7 +186,7 @@ LATEX_ESCAPES = {
 }
 """Characters to escape in LaTeX; quotation marks are active in some languages of babel."""
 
-MARKDOWN_ESCAPES = {sign: f"\\{sign}" for sign in "\\|*_`<>[]&~$"}
+MARKDOWN_ESCAPES = {sign: f"\\{sign}" for sign in "\\|*_`<>[]~$"}
 """Characters to escape in Markdown."""
 
 
@@ -209,12 +210,12 @@ def latex_table(columns: Sequence[OutputColumn], caption: str) -> str:
       \end{tabular}
     \end{table}
     """
-    head, body = _escaped_cells(columns, LATEX_ESCAPES, r"\textbf{", "}")
+    head, body = _escaped_cells(columns, _escape_latex, r"\textbf{", "}")
     lines = [
         r"% \usepackage{booktabs}",
         r"\begin{table}",
         r"  \centering",
-        rf"  \caption{{{_escape_text(caption, LATEX_ESCAPES)}}}",
+        rf"  \caption{{{_escape_latex(caption)}}}",
         rf"  \begin{{tabular}}{{{''.join('r' if column.is_number else 'l' for column in columns)}}}",
         r"    \toprule",
         rf"    {' & '.join(head)} \\",
@@ -240,23 +241,31 @@ def markdown_table(columns: Sequence[OutputColumn], caption: str) -> str:
     |:---|---:|
     | a\_1 | **0.5** |
     """
-    head, body = _escaped_cells(columns, MARKDOWN_ESCAPES, "**", "**")
+    head, body = _escaped_cells(columns, _escape_markdown, "**", "**")
     rule = "|".join("---:" if column.is_number else ":---" for column in columns)
     rows = [f"| {' | '.join(row)} |" for row in (head, *body)]
-    return "\n".join([_escape_text(caption, MARKDOWN_ESCAPES), "", rows[0], f"|{rule}|", *rows[1:]]) + "\n"
+    return "\n".join([_escape_markdown(caption), "", rows[0], f"|{rule}|", *rows[1:]]) + "\n"
 
 
 def _escaped_cells(
-    columns: Sequence[OutputColumn], signs: dict[str, str], bold: str, end: str
+    columns: Sequence[OutputColumn], escape: Callable[[str], str], bold: str, end: str
 ) -> tuple[list[str], list[list[str]]]:
     """Escaped headings and rows, the best values bold."""
-    head = [_escape_text(f"{column.title} {column.arrow}".strip(), signs) for column in columns]
+    head = [escape(f"{column.title} {column.arrow}".strip()) for column in columns]
     filled = []
     for column in columns:
-        cells = [_escape_text(cell or UNDEFINED, signs) for cell in column.cells]
+        cells = [escape(cell or UNDEFINED) for cell in column.cells]
         filled.append([f"{bold}{cell}{end}" if row in column.best else cell for row, cell in enumerate(cells)])
     return head, [list(row) for row in zip(*filled, strict=True)]
 
 
-def _escape_text(text: str, signs: dict[str, str]) -> str:
-    return "".join(signs.get(sign, sign) for sign in printable(text))
+def _escape_latex(text: str) -> str:
+    """The text with special characters escaped, and without ligatures: ``--`` would become a dash."""
+    escaped = "".join(LATEX_ESCAPES.get(sign, sign) for sign in printable(text))
+    return re.sub(r"([-',])(?=\1)", r"\1{}", escaped)
+
+
+def _escape_markdown(text: str) -> str:
+    """The text with special characters escaped, and with ``&`` where it would begin an entity."""
+    escaped = "".join(MARKDOWN_ESCAPES.get(sign, sign) for sign in printable(text))
+    return re.sub(r"&(?=[#\w])", r"\&", escaped)

@@ -244,6 +244,7 @@ def test_no_code_reaches_a_pipe(call, folder, tmp_path, capsys):
     shown = capsys.readouterr()
     for text in shown:
         assert not CONTROL.findall(text), text
+    assert "unexpected error" not in shown.err
     if call[0] in CALLS:
         assert "entry\\x1b]0;title\\x07" in shown.err  # the failed plug-in
     if "json" in call:
