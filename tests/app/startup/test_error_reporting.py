@@ -5,8 +5,10 @@ import sys
 import threading
 
 import pytest
+from PySide6.QtCore import QMessageLogContext, QtMsgType
 
-from shrec_viewer.app.startup.error_reporting import ErrorReporter, log_path, write_log
+from shrec_viewer.app.startup.error_reporting import ErrorReporter, log_path, print_qt_message, write_log
+from shrec_viewer.printable import printable_streams
 
 
 @pytest.fixture
@@ -94,3 +96,17 @@ def test_unwritable_log_goes_to_standard_error(tmp_path, quiet_root, capsys):
 
 def test_log_is_in_the_log_folder():
     assert log_path().name == "shrec-viewer.log"
+
+
+def test_the_log_has_no_control_codes(tmp_path, quiet_root):
+    path = tmp_path / "viewer.log"
+    write_log(path)
+    logging.getLogger("shrec_viewer.test").warning("run \x1b[2J\x9b1m\u202e caf\udce9\nline")
+    text = path.read_text(encoding="utf-8")
+    assert "run \\x1b[2J\\x9b1m\\u202e caf\\xe9\nline" in text
+
+
+def test_messages_of_qt_are_printed_without_control_codes(capsys):
+    with printable_streams():
+        print_qt_message(QtMsgType.QtWarningMsg, QMessageLogContext(), "file \x1b]0;t\x07\x9b")
+    assert "file \\x1b]0;t\\x07\\x9b" in capsys.readouterr().err
