@@ -77,7 +77,9 @@ class FileMatrix:
         if isinstance(rows, slice):
             indices = range(*rows.indices(len(self)))
         elif isinstance(rows, np.ndarray) and rows.ndim == 1 and rows.dtype.kind in "iu":
-            indices = np.arange(len(self))[rows].tolist()
+            found = np.arange(len(self))[rows]
+            is_block = len(found) > 0 and bool(np.all(np.diff(found) == 1))
+            indices = range(int(found[0]), int(found[-1]) + 1) if is_block else found.tolist()
         else:
             raise TypeError(f"rows of a FileMatrix are integers, slices or arrays of integers, not {type(rows)}")
         return self._read(indices)

@@ -44,6 +44,7 @@ def test_rows_are_those_of_numpy(dtype, tmp_path):
     assert (rows.shape, rows.ndim, len(rows), rows.size, rows.nbytes) == ((30, 40), 2, 30, 1200, array.nbytes)
     indices = np.random.default_rng(0).integers(-30, 30, 12)
     keys = [0, -1, np.int64(7), slice(None), slice(3, 9), slice(9, 3), slice(20, 99), slice(None, None, 7), indices]
+    keys += [np.arange(5, 25), np.arange(5, 25)[::-1], np.array([4, 6, 5])]
     for key in [*keys, slice(None, None, -1), np.zeros(0, np.intp), indices.astype(np.int32)]:
         np.testing.assert_array_equal(rows[key], array[key])
         assert rows[key].dtype == array[key].dtype
