@@ -10,7 +10,7 @@ from typing import TypeVar
 from shrec_viewer.domain import FormatError
 
 MAX_READS = 3
-"""Number of times a file is read that changes each time; a program that writes it for longer is not waited for."""
+"""Maximum number of readings of a file that changes during each; then it is an error."""
 
 RESOLUTION_NS = 2_000_000_000
 """Coarsest resolution of file times in use, that of FAT; ext4 has that of the timer interrupt, 4 ms."""
@@ -45,10 +45,10 @@ class FileVersion:
             return "it was replaced by another file"
         if newer.modified_ns != self.modified_ns:
             return "its modification time is another one"
-        return "it was written and its modification time set back" if newer != self else ""
+        return "its time of last status change is another one" if newer != self else ""
 
     def is_recent(self) -> bool:
-        """Whether it is too new to be told from a later change by its times: these have a resolution of up to 2 s.
+        """Whether a later version of the same size could have the same times, whose resolution is up to 2 s.
 
         True also for times in the future, which the clock of another machine may have set. Git calls such files
         "racily clean".

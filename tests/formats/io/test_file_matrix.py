@@ -111,7 +111,7 @@ def replace_with_old_time(path: Path) -> None:
 CHANGES = {
     truncate: "its size went from .* to .* bytes",
     rewrite: "its modification time is another one",
-    rewrite_with_old_time: "it was written and its modification time set back",
+    rewrite_with_old_time: "its time of last status change is another one",
     replace_with_old_time: "it was replaced by another file",
     Path.unlink: "does not exist",
 }
