@@ -28,6 +28,8 @@ ZIP_MAGICS = (b"PK\x03\x04", b"PK\x05\x06")
 TAR_MAGIC = b"ustar"
 TAR_MAGIC_OFFSET = 257
 
+COPIED_BYTES = 2**20
+
 MAX_MEMBERS = 1_000_000
 
 UNPACK_ERRORS = (
@@ -174,9 +176,6 @@ def _repeated_finding(path: Path, name: str, *, is_same: bool) -> Finding:
 def _unpack_tar(path: Path, stream: BinaryIO, target: Path, size: int, findings: list[Finding]) -> None:
     """Check and write one member after the other: a tar file has no table of contents."""
     budget = _UnpackBudget(path, size)
-    if stream.seekable() and not _has_tar_end(stream):
-        message = "the archive has no end mark, and is probably truncated"
-        findings.append(Finding(Severity.ERROR, str(path), None, message, "the files before are read"))
     with tarfile.open(fileobj=stream, mode="r|") as archive:
         for member in _tar_files(path, archive):
             budget.take(member.name, member.size, size)
@@ -188,15 +187,28 @@ def _unpack_tar(path: Path, stream: BinaryIO, target: Path, size: int, findings:
             assert content is not None
             with destination.open("wb") as copy:
                 shutil.copyfileobj(content, copy)
+        end = archive.offset
+    if not stream.seekable():  # a gzip file, whose checksum is at its end
+        while stream.read(COPIED_BYTES):
+            pass
+    elif not _has_tar_end(stream, end):
+        message = "no end mark follows the last file: the archive is truncated, or the header of a file is damaged"
+        findings.append(Finding(Severity.ERROR, str(path), None, message, "the files before are read"))
 
 
-def _has_tar_end(stream: BinaryIO) -> bool:
-    """Whether a tar file ends with a block of zeros, as every complete one; `tarfile` accepts others silently."""
-    size = stream.seek(0, 2)
-    stream.seek(max(0, size - tarfile.BLOCKSIZE))
-    has_end = size >= tarfile.BLOCKSIZE and not any(stream.read())
-    stream.seek(0)
-    return has_end
+def _has_tar_end(stream: BinaryIO, end: int) -> bool:
+    """Whether a block of zeros, and nothing else, follows the last file, whose end is at byte `end`.
+
+    `tarfile` (Python 3.11) stops silently where a file is truncated between two files or a header is damaged.
+    """
+    stream.seek(end)
+    rest = stream.read(tarfile.BLOCKSIZE)
+    is_complete = len(rest) == tarfile.BLOCKSIZE
+    while rest:
+        if any(rest):
+            return False
+        rest = stream.read(COPIED_BYTES)
+    return is_complete
 
 
 def _tar_files(path: Path, archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:

@@ -179,6 +179,8 @@ def _decompress(path: Path, content: memoryview, progress: ReadProgress) -> byte
             message = f"would unpack to more than {max_bytes / 2**20:.0f} MiB, beyond the decompression limit"
             raise FormatError(path, message)
         progress.step(path, len(content) - len(remaining), len(content))
+    if not decompressor.eof:  # the checksum at the end was not compared
+        raise ValueError("a compressed element is truncated")
     return b"".join(pieces)
 
 

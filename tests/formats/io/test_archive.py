@@ -325,4 +325,15 @@ def test_tar_without_end_is_an_error(tmp_path):
     with tarfile.open(path) as packed:
         last = packed.getmembers()[-1]
     path.write_bytes(path.read_bytes()[: last.offset])
-    assert any("the archive has no end mark" in found for found in archive_errors(path))
+    assert any("no end mark follows the last file" in found for found in archive_errors(path))
+
+
+def test_damaged_header_in_a_tar_is_an_error(tmp_path):
+    """`tarfile` stops at it, as at the end."""
+    path = tar(tmp_path / "b.tar", {**benchmark_files(), **list_files()}, "", "w")
+    data = bytearray(path.read_bytes())
+    with tarfile.open(path) as packed:
+        member = packed.getmembers()[-4]
+    data[member.offset + 10] ^= 1
+    path.write_bytes(bytes(data))
+    assert any("no end mark follows the last file" in found for found in archive_errors(path))
