@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING
 import click
 
 from shrec_viewer.cli.check import format_finding
-from shrec_viewer.cli.options import benchmark_argument, load_benchmark, require_runs
+from shrec_viewer.cli.options import (
+    benchmark_argument,
+    force_option,
+    load_benchmark,
+    require_runs,
+)
 from shrec_viewer.cli.terminal import OutputPath, print_message
 
 if TYPE_CHECKING:
@@ -21,6 +26,7 @@ TARGETS = ("trec", "ranklist", "npy", "text", "matrix", "submission")
 @click.option("--run", metavar="NAME", help="The run; optional if there is only one.")
 @click.option("--to", "target", type=click.Choice(TARGETS), required=True, help="Format to write.")
 @click.option("--output", type=OutputPath(path_type=Path), metavar="PATH", required=True, help="File or new folder.")
+@force_option
 def convert_command(benchmark: str, run: str | None, target: str, output: Path, **parts: Path | None) -> int:
     """Write one run of BENCHMARK in another format.
 
@@ -33,6 +39,7 @@ def convert_command(benchmark: str, run: str | None, target: str, output: Path, 
     all. In the folder of the benchmark it is a run like the others, which a message says.
     """
     from shrec_viewer.formats.core.findings_log import FindingsLog
+    from shrec_viewer.formats.io.written_results import WRITTEN_RESULTS
     from shrec_viewer.formats.runs.writers import WRITERS
 
     opened = load_benchmark(benchmark, parts)
@@ -40,6 +47,7 @@ def convert_command(benchmark: str, run: str | None, target: str, output: Path, 
     findings_log = FindingsLog(Path.cwd())
     writer = next(writer for writer in WRITERS if writer.key == target)
     writer.write(chosen, opened, output, findings_log)
+    WRITTEN_RESULTS.add(output)
     for finding in findings_log.findings:
         print_message(format_finding(finding, output.name))
     present = int(chosen.present.sum())

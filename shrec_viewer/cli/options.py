@@ -101,22 +101,96 @@ def _demo_path() -> Path:
 def load_benchmark(argument: str, parts: dict[str, Any], *, check_meshes: "MeshChecker | None" = None) -> "Benchmark":
     """Read the benchmark of the argument BENCHMARK, with a progress bar; `check_meshes` as in `read_benchmark`."""
     path = resolve_path(argument)
+    from shrec_viewer.domain import ShrecError
     from shrec_viewer.formats.discovery.benchmark import read_benchmark
     from shrec_viewer.metrics import PROFILE_KEYS
 
-    cache = parse_cache()
-    with progress_bar("Reading") as progress:
-        benchmark = read_benchmark(
-            path,
-            parts_from_options(parts),
-            progress=progress,
-            profiles=PROFILE_KEYS,
-            cache=cache,
-            check_meshes=check_meshes,
-        )
+    located, cache = parts_from_options(parts), parse_cache()
+    try:
+        with progress_bar("Reading") as progress:
+            opened = read_benchmark(
+                path,
+                located,
+                progress=progress,
+                profiles=PROFILE_KEYS,
+                cache=cache,
+                check_meshes=check_meshes,
+            )
+    except ShrecError:
+        refuse_inputs(None, path, located)  # `check` writes the reason
+        raise
+    refuse_inputs(opened, path, located)
     if cache.problem:
         print_message(cache.problem)
-    return benchmark
+    return opened
+
+
+OUTPUT_OPTIONS = ("output", "sheet", "to_judge")
+"""Parameters of all commands that name a file or folder to write."""
+
+FORCE_KEY = "shrec_viewer.force"
+
+
+def _store_force(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
+    ctx.meta[FORCE_KEY] = value
+
+
+force_option = click.option(
+    "--force", is_flag=True, expose_value=False, callback=_store_force, help="Write the output even if it is an input."
+)
+"""Decorator of each command with one of `OUTPUT_OPTIONS`."""
+
+
+def refuse_inputs(benchmark: "Benchmark | None", path: Path, parts: "BenchmarkParts | None") -> None:
+    """Raise a usage error if the output of the current command would replace an input.
+
+    Parameters
+    ----------
+    benchmark : None if it cannot be read.
+    path, parts : what is read.
+    """
+    context = click.get_current_context(silent=True)
+    if context is None or context.meta.get(FORCE_KEY):
+        return
+    values = (context.params.get(name) for name in OUTPUT_OPTIONS)
+    targets = [value for value in values if isinstance(value, Path) and value.exists()]
+    if not targets:
+        return
+    from shrec_viewer.formats.discovery.input_files import InputFiles, recognised_input
+    from shrec_viewer.formats.io.written_results import WRITTEN_RESULTS
+
+    inputs = InputFiles(benchmark, path, parts)
+    for target in targets:
+        name = inputs.name_of(target)
+        if name:
+            raise InputReplacedError(target, f"an input of this benchmark ({name})")
+        if target.is_dir() and inputs.has_models_in(target):
+            raise InputReplacedError(target, "a folder with models or queries of this benchmark")
+        if WRITTEN_RESULTS.has(target):
+            continue
+        if inputs.has_picture_or_material(target):
+            raise InputReplacedError(target, "an image or material of this benchmark")
+        if name := recognised_input(target):
+            raise InputReplacedError(target, f"recognised as an input ({name})")
+
+
+def refuse_replaced(benchmark: "Benchmark", targets: Sequence[Path]) -> None:
+    """Raise a usage error if one of the files to be written in a folder is an input of the benchmark."""
+    from shrec_viewer.formats.discovery.input_files import InputFiles
+
+    context = click.get_current_context(silent=True)
+    if targets and not (context is not None and context.meta.get(FORCE_KEY)):
+        inputs = InputFiles(benchmark, None)
+        for target in targets:
+            if name := inputs.name_of(target):
+                raise InputReplacedError(target, f"an input of this benchmark ({name})")
+
+
+class InputReplacedError(click.UsageError):
+    """An output would replace an input; nothing was written."""
+
+    def __init__(self, target: Path, what: str) -> None:
+        super().__init__(f"{target} is {what}, and is not replaced; choose another path, or add --force")
 
 
 def parse_cache() -> "ParseCache":
@@ -223,8 +297,9 @@ def output_options(command: Command) -> Command:
 
 
 def output_option(command: Command) -> Command:
-    """Decorator that adds ``--output`` of a file."""
+    """Decorator that adds ``--output`` of a file, and ``--force``."""
     text = "Write to FILE instead of standard output."
+    command = force_option(command)
     return click.option("--output", type=ResultFile(), metavar="FILE", help=text)(command)
 
 

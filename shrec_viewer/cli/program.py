@@ -25,6 +25,7 @@ from shrec_viewer.cli.terminal import OutputError, discard_stdout, print_message
 from shrec_viewer.cli.thumbnails import thumbnails_command
 from shrec_viewer.cli.window import SELFTEST, demo_command, open_command
 from shrec_viewer.formats.io.leftovers import TEMPORARY_FILES
+from shrec_viewer.formats.io.written_results import WRITTEN_RESULTS
 from shrec_viewer.plugins import install_plugins
 from shrec_viewer.printable import printable_lines, printable_streams
 
@@ -124,7 +125,9 @@ def program(debug: bool) -> None:
     """
     from platformdirs import user_state_path
 
-    TEMPORARY_FILES.start(user_state_path("shrec-viewer", appauthor=False) / "temporary files")
+    state = user_state_path("shrec-viewer", appauthor=False)
+    TEMPORARY_FILES.start(state / "temporary files")
+    WRITTEN_RESULTS.start(state)
     for failure in install_plugins().failures:
         print_message(f"warning: {failure}")
 

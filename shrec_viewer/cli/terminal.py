@@ -208,9 +208,11 @@ def _redirect_to_devnull(stream: TextIO) -> None:
 
 def _write_file(path: Path, text: str) -> None:
     from shrec_viewer.formats.io.atomic import atomic_path
+    from shrec_viewer.formats.io.written_results import WRITTEN_RESULTS
 
     with atomic_path(path) as draft:
         draft.write_text(text, encoding="utf-8", errors="surrogateescape", newline="")
+    WRITTEN_RESULTS.add(path)
 
 
 class _ProgressLines:

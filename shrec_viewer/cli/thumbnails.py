@@ -13,7 +13,9 @@ from shrec_viewer.cli.options import (
     UnknownNameError,
     benchmark_argument,
     did_you_mean,
+    force_option,
     load_benchmark,
+    refuse_replaced,
     require_profile,
     require_runs,
     resolve_path,
@@ -288,6 +290,7 @@ _UNSAFE_CHARACTERS = re.compile(r'[\\/:*?"<>|\x00-\x1f]')
 @click.option(
     "--sheet", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.png", help="Write a sheet as one image."
 )
+@force_option
 @click.option("--run", metavar="NAME", multiple=True, help="Sheet of the results of this run; repeatable.")
 @click.option("--query", metavar="ID", multiple=True, help="Sheet of the results for this query; repeatable.")
 @click.option("--first", type=click.IntRange(1, 1000), default=10, show_default=True, help="Models of each list.")
@@ -336,6 +339,8 @@ def thumbnails_command(
         raise click.UsageError(f"a sheet is a PNG file: use --sheet {sheet.with_suffix('.png').name}")
     if profile:
         require_profile(profile)
+    from shrec_viewer.formats.io.written_results import WRITTEN_RESULTS
+
     opened = load_benchmark(benchmark, parts)
     is_strip = bool(run or query)
     size = size or (CONTACT_SIZE if sheet is not None and not is_strip else SIZE)
@@ -347,6 +352,7 @@ def thumbnails_command(
         chosen = _select_runs(opened, run), _select_queries(opened, query)
         pixels = _draw_sheet(opened, options, theme, chosen if is_strip else None, first, columns or 0, profile, counts)
         _write_png(sheet, pixels)
+        WRITTEN_RESULTS.add(sheet)
     _print_summary(opened, benchmark, counts, output or sheet)
     if up is None:
         _print_up_axis_suggestion(opened)
@@ -360,6 +366,7 @@ def _write_thumbnails(
     benchmark: "Benchmark", options: ThumbnailOptions, output: Path | None, counts: ThumbnailCounts
 ) -> None:
     names = {} if output is None else _output_paths(benchmark, output)
+    refuse_replaced(benchmark, [target for targets in names.values() for target in targets])
     for path, thumbnail in draw_thumbnails(thumbnail_files(benchmark), options, counts):
         if thumbnail.problem is None:
             for name in names.get(path, ()):

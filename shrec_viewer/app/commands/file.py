@@ -69,7 +69,7 @@ def _export_measures(window: WindowInterface) -> None:
 
 def _export_table(window: WindowInterface, table: Any, name: str) -> None:
     """Write a table as CSV to a file chosen in a dialog, in full precision and in the order shown."""
-    if (path := choose_table_file(window.as_widget(), name)) is None:
+    if (path := choose_table_file(window.as_widget(), name)) is None or not window.session.may_write(path):
         return
     from shrec_viewer.domain import FormatError  # imported late: numpy would delay the first paint of the window
     from shrec_viewer.formats.io.atomic import atomic_file

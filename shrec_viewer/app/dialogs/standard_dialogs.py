@@ -32,8 +32,8 @@ def choose_table_file(parent: QWidget, name: str) -> Path | None:
     """Open a dialog for a CSV file, with a name derived from that of the table; None if the dialog is cancelled."""
     plain = re.sub(r"[^\w.()@+-]+", "-", name).strip("-")
     start = Path.home() / f"{plain}.csv"
-    chosen, _ = file_dialogs.choose_save_path(parent, "Export table", file_dialogs.EXPORT, start, TABLE_FILTER)
-    return chosen if chosen is None or chosen.suffix else Path(f"{chosen}.csv")
+    chosen, _ = file_dialogs.choose_save_path(parent, "Export table", file_dialogs.EXPORT, start, TABLE_FILTER, ".csv")
+    return chosen
 
 
 def choose_rank(parent: QWidget, current: int, highest: int) -> int | None:

@@ -38,7 +38,7 @@ from shrec_viewer.viewmodels.session.project import (
 )
 from shrec_viewer.viewmodels.session.run_styles import run_styles_folder
 from shrec_viewer.viewmodels.tasks.tasks import describe_failure
-from shrec_viewer.widgets.controls.file_dialogs import choose_save_path, store_folder
+from shrec_viewer.widgets.controls.file_dialogs import choose_save_path, confirm_replacing, store_folder
 from shrec_viewer.widgets.controls.plain_text import PlainMessageBox
 
 if TYPE_CHECKING:
@@ -241,7 +241,14 @@ class ProjectFiles(QObject):
         path, _ = choose_save_path(self._window.as_widget(), "Save project", "project", start, PROJECT_FILTER)
         if path is None:
             return False
-        path = path if path.suffix.lower() == PROJECT_SUFFIX else path.with_name(path.name + PROJECT_SUFFIX)
+        chosen, path = (
+            path,
+            path if path.suffix.lower() == PROJECT_SUFFIX else path.with_name(path.name + PROJECT_SUFFIX),
+        )
+        if not confirm_replacing(self._window.as_widget(), chosen, path):
+            return False
+        if path != self._path and not self._session.may_write(path):
+            return False
         if path != self._path and self.unsaved.other_windows(path) and path.exists():
             self._show_changed(ProjectChangedError(path, project_digest(path)))
         else:

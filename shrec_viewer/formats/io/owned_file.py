@@ -60,6 +60,10 @@ class OwnedFile:
         os.lseek(self._descriptor, 0, os.SEEK_END)
         os.write(self._descriptor, text.encode("utf-8"))
 
+    def close(self) -> None:
+        """Release the lock; the file remains."""
+        os.close(self._descriptor)
+
     def delete(self) -> None:
         """Delete the file and release the lock."""
         with suppress(OSError):

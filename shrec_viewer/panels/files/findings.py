@@ -40,7 +40,7 @@ from shrec_viewer.viewmodels.files.findings import (
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.controls.controls import overrides_copy
-from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_save_path
+from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_save_path, confirm_replacing
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, escape_mnemonic
 from shrec_viewer.widgets.style.icons import icon, icon_pixmap
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
@@ -492,7 +492,7 @@ class FindingsPanel(BasePanel):
     def export(self, path: Path) -> None:
         """Write the findings shown to a file; `Session.failed` is emitted if that fails."""
         benchmark = self._session.benchmark
-        if benchmark is None:
+        if benchmark is None or not self._session.may_write(path):
             return
         shown = [self.model.finding(row) for row in range(self.model.rowCount())]
         try:
@@ -610,7 +610,9 @@ class FindingsPanel(BasePanel):
         start = Path.home() / "findings.txt"
         path, form = choose_save_path(self, "Export findings", EXPORT, start, EXPORT_FILTERS)
         if path is not None:
-            self.export(path if path.suffix else path.with_suffix("." + form.split("*.")[-1].rstrip(")")))
+            target = path if path.suffix else path.with_suffix("." + form.split("*.")[-1].rstrip(")"))
+            if confirm_replacing(self, path, target):
+                self.export(target)
 
     @Slot()
     def _open_import_dialog(self) -> None:

@@ -19,12 +19,14 @@ from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_save_path
 def choose_image_path(parent: QWidget, name: str) -> Path | None:
     """Open the file dialog for a PNG file; None if it is cancelled."""
     start = Path.home() / f"{_safe_filename(name)}.png"
-    path, _ = choose_save_path(parent, "Save image", EXPORT, start, "PNG images (*.png)")
-    return path if path is None or path.suffix else path.with_suffix(".png")
+    path, _ = choose_save_path(parent, "Save image", EXPORT, start, "PNG images (*.png)", ".png")
+    return path
 
 
 def save_in_background(session: Session, image: QImage, path: Path) -> None:
     """Write a PNG file in a background task, since compressing a large image takes 100 ms; report the result."""
+    if not session.may_write(path):
+        return
     session.tasks.run(
         f"save {path}",  # a task replaces the one of the same key, which must not affect other files
         partial(_save_task, image, path),

@@ -43,7 +43,7 @@ from shrec_viewer.viewmodels.comparison.comparison import is_random, runs_best_f
 from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ElidingComboBox, SegmentedButtons
-from shrec_viewer.widgets.controls.file_dialogs import EXPORT, start_folder, store_folder
+from shrec_viewer.widgets.controls.file_dialogs import EXPORT, confirm_replacing, start_folder, store_folder
 from shrec_viewer.widgets.plots.canvas import TickFormat
 from shrec_viewer.widgets.plots.curve_plot import CurvePlot
 from shrec_viewer.widgets.plots.curves import PlotCurve
@@ -574,12 +574,16 @@ class PlotPanel(BasePanel):
         if suffix == "csv" or (selected_filter == CSV_FILTER and suffix not in FIGURE_FORMATS):
             self._save_values_selected(name)
         else:
-            self.export(*export_format(Path(name), selected_filter))
+            path, form, width = export_format(Path(name), selected_filter)
+            if confirm_replacing(self, Path(name), path):
+                self.export(path, form, width)
 
     @Slot(str)
     def _save_values_selected(self, name: str) -> None:
         store_folder(EXPORT, Path(name))
-        self.save_values(Path(name) if Path(name).suffix else Path(f"{name}.csv"))
+        path = Path(name) if Path(name).suffix else Path(f"{name}.csv")
+        if confirm_replacing(self, Path(name), path):
+            self.save_values(path)
 
     def export(self, path: Path, form: FigureFormat, width: float) -> None:
         """Render the figure in the background and save it."""
@@ -592,6 +596,8 @@ class PlotPanel(BasePanel):
         self._write(path, self.table.to_text(",").encode())
 
     def _write(self, path: Path, content: bytes) -> None:
+        if not self._session.may_write(path):
+            return
         try:
             with atomic_file(path) as draft:
                 draft.write_bytes(content)

@@ -141,9 +141,10 @@ class PracticalPanel(RunIntervalPanel):
 
     @Slot()
     def _save_pairs(self) -> None:
-        path, _ = choose_save_path(self, SAVE_PAIRS.rstrip("…"), EXPORT, Path.home() / "pairs.txt", "Text (*.txt)")
+        start = Path.home() / "pairs.txt"
+        path, _ = choose_save_path(self, SAVE_PAIRS.rstrip("…"), EXPORT, start, "Text (*.txt)", ".txt")
         if path is not None:
-            self.model.save_pairs(path if path.suffix else path.with_suffix(".txt"))
+            self.model.save_pairs(path)
 
 
 def _sort_key(run: PracticalRun) -> float:

@@ -49,7 +49,7 @@ class PracticalModel(SessionComputation):
     def save_pairs(self, path: Path) -> None:
         """Write the pairs that are not judged to a file in a background task; see `pairs_to_judge`."""
         benchmark, profile = self._session.benchmark, self._session.profile
-        if benchmark is None:
+        if benchmark is None or not self._session.may_write(path):
             return
         scope, sample_size = self._scope, self._sample_size
 

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+
+from shrec_viewer.widgets.controls.plain_text import PlainMessageBox
 
 EXPORT = "export"
 """Purpose of the dialogs for tables, figures, images and findings, which share a folder."""
@@ -43,16 +45,39 @@ def choose_open_path(parent: QWidget, title: str, purpose: str, default: Path, f
     return _stored(purpose, QFileDialog.getOpenFileName(parent, title, str(start_folder(purpose, default)), filters)[0])
 
 
-def choose_save_path(parent: QWidget, title: str, purpose: str, default: Path, filters: str) -> tuple[Path | None, str]:
+def choose_save_path(
+    parent: QWidget, title: str, purpose: str, default: Path, filters: str, suffix: str = ""
+) -> tuple[Path | None, str]:
     """Open a dialog for a file to write; the path, None if it is cancelled, and the selected filter.
 
     Parameters
     ----------
     default : path proposed at first; later its name in the folder of the last choice.
+    suffix : added to a name without one.
     """
     start = start_folder(purpose, default.parent) / default.name
     name, selected_filter = QFileDialog.getSaveFileName(parent, title, str(start), filters)
-    return _stored(purpose, name), selected_filter
+    chosen = _stored(purpose, name)
+    if chosen is None or chosen.suffix or not suffix:
+        return chosen, selected_filter
+    path = chosen.with_name(chosen.name + suffix)
+    return path if confirm_replacing(parent, chosen, path) else None, selected_filter
+
+
+def confirm_replacing(parent: QWidget, chosen: Path, path: Path) -> bool:
+    """Ask whether to replace an existing file if the program has added a suffix to the chosen name.
+
+    The file dialog has asked about the name without the suffix only.
+    """
+    if path == chosen or not path.exists():
+        return True
+    box = PlainMessageBox(parent)
+    box.setWindowTitle("Replace file")
+    box.setIcon(QMessageBox.Icon.Warning)
+    box.setText(f"{path.name} already exists. Replace it?")
+    box.setStandardButtons(QMessageBox.StandardButton.Yes | QMessageBox.StandardButton.No)
+    box.setDefaultButton(QMessageBox.StandardButton.No)
+    return box.exec() == QMessageBox.StandardButton.Yes
 
 
 def _stored(purpose: str, name: str) -> Path | None:

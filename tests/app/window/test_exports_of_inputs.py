@@ -1,0 +1,139 @@
+"""No export of the window replaces a file of the open benchmark; one law over all exports."""
+
+import os
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QFileDialog
+from sample_benchmark import write_menagerie
+from sessions import settle
+from windows import a_window, open_in_window
+
+from shrec_viewer.app.commands import COMMANDS
+from shrec_viewer.app.commands.plots import has_plot
+from shrec_viewer.widgets.controls import file_dialogs
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+
+EXPORTS = [command.key for command in COMMANDS if command.menu == "File/Export"] + ["save_as"]
+
+PANEL_EXPORTS = {"pairs to judge": ("practical", "_save_pairs"), "3D view": ("model_view", "_save")}
+"""Exports that only a panel has."""
+
+
+@pytest.fixture
+def folder(tmp_path):
+    return write_menagerie(tmp_path / "menagerie")
+
+
+@pytest.fixture
+def window(qapp, qtbot, folder):
+    for window in a_window(qapp, qtbot):
+        open_in_window(window, folder, qtbot)
+        window.session.select(query=1, run=0)
+        window.session.select(rank=2)
+        window.session.set_watching(False)  # a new hard link is a change of the file
+        settle(window.session, qtbot)
+        yield window
+
+
+def files_in(folder):
+    return {path: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def inputs(folder, scratch):
+    """Inputs of each kind, the last ones spelled differently."""
+    model = next(folder.rglob("*.off"))
+    link, hard = scratch / "link.off", scratch / "hard.off"
+    if not link.exists():
+        link.symlink_to(model)
+        os.link(model, hard)
+    run = next(path for path in sorted((folder / "runs").rglob("*")) if path.is_file())
+    return [folder / "benchmark.toml", folder / "models.cla", folder / "queries.cla", run, model, link, hard]
+
+
+def choose(monkeypatch, path):
+    """The static file dialog returns a path; that of the plots is answered in `export`."""
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *args, **options: (str(path), ""))
+
+
+def export(window, key, qtbot, path=None):
+    if key in PANEL_EXPORTS:
+        panel, method = PANEL_EXPORTS[key]
+        getattr(window.workspace.panel(panel), method)()
+    else:
+        window.workspace.show_panel("precision_recall")
+        qtbot.waitUntil(lambda: has_plot(window))
+        window.update_commands()
+        window.menus.actions[key].trigger()
+        for dialog in window.findChildren(QFileDialog):
+            dialog.fileSelected.emit(str(path))
+            dialog.close()
+    settle(window.session, qtbot)
+
+
+@pytest.mark.parametrize("key", [*EXPORTS, *PANEL_EXPORTS])
+def test_no_export_replaces_an_input(window, folder, tmp_path, monkeypatch, qtbot, key):
+    for path in inputs(folder, tmp_path):
+        before = files_in(folder)
+        chosen = path
+        suffix = {"save_as": ".shrec", "graph_export": ".png"}.get(key, path.suffix or ".csv")
+        if path.suffix != suffix:  # a suffix would be added: a link of such a name
+            chosen = tmp_path / f"{path.name}{suffix}"
+            os.link(path.resolve(), chosen)
+        window.message_bar.dismiss()
+        choose(monkeypatch, chosen)
+        export(window, key, qtbot, chosen)
+        qtbot.waitUntil(lambda: window.message_bar.current() is not None)
+        assert "is an input of this benchmark" in window.message_bar.current().text, path
+        assert files_in(folder) == before
+        if chosen != path:
+            assert chosen.read_bytes() == path.read_bytes()
+
+
+@pytest.mark.parametrize("key", ["export_runs", "export_findings", "graph_save_values"])
+def test_earlier_exports_are_replaced(window, tmp_path, monkeypatch, qtbot, key):
+    path = tmp_path / "values.csv"
+    choose(monkeypatch, path)
+    for _ in range(2):
+        path.write_text("old")
+        export(window, key, qtbot, path)
+        assert path.read_text() != "old"
+
+
+def test_a_project_saves_over_itself_though_it_is_open(window, folder, tmp_path, monkeypatch, qtbot):
+    path = tmp_path / "mine.shrec"
+    choose(monkeypatch, path)
+    export(window, "save_as", qtbot)
+    open_in_window(window, path, qtbot)
+    before = path.stat().st_ino
+    for key in ("save", "save_as"):
+        window.menus.actions[key].trigger()
+        settle(window.session, qtbot)
+        assert path.stat().st_ino != before
+        before = path.stat().st_ino
+    export(window, "export_runs", qtbot)  # but a table does not replace it
+    assert path.read_text().startswith("# A project")
+
+
+def test_every_dialog_that_saves_leads_through_the_check():
+    """Source files that open a dialog for saving are the ones of the exports above."""
+    package = Path(file_dialogs.__file__).parents[2]
+    found = {
+        path.relative_to(package).as_posix()
+        for path in package.rglob("*.py")
+        if any(
+            name in path.read_text(encoding="utf-8")
+            for name in ("choose_save_path(", "AcceptSave", "choose_table_file(")
+        )
+    }
+    assert found == {
+        "app/commands/file.py",
+        "app/dialogs/standard_dialogs.py",
+        "app/window/project_files.py",
+        "panels/files/findings.py",
+        "panels/mesh_view/image_export.py",
+        "panels/plots/plot_panel.py",
+        "panels/scores/practical.py",
+        "widgets/controls/file_dialogs.py",
+    }
