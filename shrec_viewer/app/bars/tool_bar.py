@@ -17,9 +17,9 @@ from shrec_viewer.widgets.style.icons import icon
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
 from shrec_viewer.widgets.style.tooltips import plain_tooltip, set_tooltip
 
-FIELD_WIDTHS = {"Query": 168, "Run": 127, "Compared run": 127, "Measure": 100, "Conventions": 164}
+FIELD_WIDTHS = {"Query": 160, "Run": 126, "Compared run": 126, "Measure": 96, "Conventions": 160}
 """Widths of the fields in pixels: an id with its class, a run with its participant, a key, a contest with its year. All
-fit in a window of 1280 pixels."""
+fit in a window of 1280 pixels with its frame."""
 
 ADD_MEASURE = "Add measure…"
 """First item in the field of the measure: a list of 40 measures scrolls, and would hide a last one."""

@@ -240,7 +240,7 @@ def _read_keys(value: Any) -> dict[str, str]:
 
 
 def _read_table(value: Any) -> dict[str, Any]:
-    table = json.loads(value)
+    table = json.loads(value) if isinstance(value, str) else None
     if not isinstance(table, dict):
         raise TypeError("not a table")
     return table

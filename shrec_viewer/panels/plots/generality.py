@@ -707,6 +707,7 @@ class GeneralityPanel(PlotPanel):
             if curve is not None and is_recall
             else ""
         )
+        self._place_controls()  # the numbers may need more width than before
 
     def on_selection_changed(self, old: Selection, new: Selection) -> None:
         """See `PlotPanel`."""

@@ -209,3 +209,21 @@ def test_a_dock_that_would_be_a_slice_becomes_a_tab(qapp, qtbot):
         qtbot.wait(100)
         assert workspace.dock("queries") in perspective_window.tabifiedDockWidgets(generality)
         assert workspace.is_shown("generality")
+
+
+@pytest.mark.parametrize("percent", [100, 150])
+def test_numbers_of_the_generality_panel_are_not_cut_off(qapp, qtbot, percent):
+    for window in a_window(qapp, qtbot, size=(1278, 743)):
+        open_in_window(window, resource("demo"), qtbot)
+        window.change_settings(replace(window.settings, text_size=percent))
+        window.workspace.show_panel("generality")
+        panel = window.workspace.panel("generality")
+        qtbot.waitUntil(lambda: any(label.text() for label in panel.footer._cells[1]))  # noqa: B023 - within the loop
+
+        def is_cut_off():
+            numbers = [label for row in panel.footer._cells for label in row if label.isVisible()]  # noqa: B023
+            edge = panel.footer._area.viewport().width()  # noqa: B023 - within the loop
+            return any(label.geometry().right() > edge or label.width() < label.sizeHint().width() for label in numbers)
+
+        qtbot.waitUntil(lambda: not is_cut_off())
+        window.change_settings(replace(window.settings, text_size=100))

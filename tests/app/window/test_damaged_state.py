@@ -1,0 +1,87 @@
+"""Settings and projects with random changes: the window opens, without an exception, and says what it did not use."""
+
+import random
+import re
+
+import pytest
+from PySide6.QtWidgets import QApplication, QDialog
+from sample_benchmark import write_menagerie
+from sessions import settle
+from windows import a_window, open_in_window
+
+from shrec_viewer.panels import PERSPECTIVES
+
+PIECES = (
+    "",
+    "0",
+    "-1",
+    "9" * 20,
+    "1e308",
+    "nan",
+    "[]",
+    "{}",
+    "\0",
+    "é",
+    "\\x41",
+    "@ByteArray(a)",
+    "null",
+    "<b>x</b>",
+    "..",
+)
+
+
+@pytest.fixture
+def written(qapp, qtbot, tmp_path):
+    """Settings and project of a window with a floating panel."""
+    settings, project = tmp_path / "settings.ini", tmp_path / "mine.shrec"
+    for window in a_window(qapp, qtbot, settings):
+        open_in_window(window, write_menagerie(tmp_path / "benchmark"), qtbot)
+        for perspective in PERSPECTIVES:
+            window.workspace.show_perspective(perspective.key)
+            qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)  # noqa: B023 - within the loop
+        window.workspace.dock("gain").setFloating(True)
+        window.projects.write(project)
+        qtbot.waitUntil(project.exists)
+        settle(window.session, qtbot)
+    return settings, project
+
+
+def with_other_characters(text, chance):
+    for _ in range(chance.randint(1, 6)):
+        at, kind = chance.randrange(len(text)), chance.random()
+        if kind < 0.4:
+            text = text[:at] + chance.choice('0123456789{}[]",:\\=\nabc\0@') + text[at + 1 :]
+        elif kind < 0.7:
+            text = text[:at] + text[at + chance.randint(1, 30) :]
+        else:
+            text = text[:at] + chance.choice(PIECES) + text[at:]
+    return text
+
+
+def with_other_numbers(text, chance):
+    others = ("0", "-5", "32767", "99999", "1.5", "true", "7")
+    return re.sub(r"-?\d+", lambda found: chance.choice(others) if chance.random() < 0.15 else found[0], text)
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+@pytest.mark.parametrize("seed", range(8))
+def test_window_opens_with_damaged_settings_and_projects(qapp, qtbot, written, seed):
+    chance = random.Random(seed)
+    change = (with_other_characters, with_other_numbers)[seed % 2]
+    for path in written:
+        path.write_text(change(path.read_text(encoding="utf-8"), chance), encoding="utf-8", errors="replace")
+    settings, project = written
+    for window in a_window(qapp, qtbot, settings):
+        window.open_path(project)
+        settle(window.session, qtbot)
+        for dialog in QApplication.topLevelWidgets():
+            if isinstance(dialog, QDialog) and dialog.isVisible():
+                dialog.reject()
+        if window.session.benchmark is None:
+            open_in_window(window, project.parent / "benchmark", qtbot)
+        for perspective in PERSPECTIVES:
+            window.workspace.show_perspective(perspective.key)
+            qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)  # noqa: B023 - within the loop
+        window.menus.actions["reset_layout"].trigger()
+        qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)  # noqa: B023 - within the loop
+        assert window.workspace.dock("queries").isVisible()
