@@ -190,6 +190,10 @@ def _choose_qrels(
         findings_log.extend(found.findings)
         message = f"relevance of {len(found.models):,} pairs for {count_of(len(found.queries), 'query', 'queries')}"
         findings_log.info(found.path, message, "used as the relevance assessment")
+        last, others = found.short_last_query()
+        if others:
+            message = f"the last query, '{found.queries[-1]}', has {last:,} assessed models, each other has {others:,}"
+            findings_log.warning(found.path, f"{message}: the file may be truncated", "the others are not relevant")
     return found
 
 

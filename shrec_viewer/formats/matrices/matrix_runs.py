@@ -85,6 +85,11 @@ def reorder_matrix(
     rows = np.full(len(context.queries), -1, np.int32)
     used_rows = np.flatnonzero(chosen.rows >= 0)
     rows[chosen.rows[used_rows]] = used_rows
+    n_unused = len(chosen.rows) - len(used_rows)
+    if n_unused and not isinstance(file, LabelledMatrix):  # labels are reported by `_match_labels`
+        first = int(np.flatnonzero(chosen.rows < 0)[0]) + 1
+        message = f"{count_of(n_unused, 'row is', 'rows are')} of no query, the first is row {first:,}"
+        context.findings_log.warning(file.path, message, "ignored; the list of queries may be truncated")
     if similarity is None:
         similarity = _are_similarities(file.path, values, chosen, context)
     if not similarity:

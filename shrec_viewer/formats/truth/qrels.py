@@ -20,6 +20,10 @@ MAX_LEVEL = 255
 """Levels are stored as uint8; contests have at most three."""
 
 
+MIN_COMPARED_QUERIES = 3
+"""Minimum number of queries with equally many pairs for a last one with fewer to be reported."""
+
+
 @dataclass(frozen=True, eq=False)
 class QrelsFile:
     """Relevance levels by query and model id.
@@ -46,6 +50,14 @@ class QrelsFile:
     findings: tuple[Finding, ...]
     zero_query: NDArray[np.int32] = field(default_factory=lambda: np.zeros(0, np.int32))
     zero_models: tuple[str, ...] = ()
+
+    def short_last_query(self) -> tuple[int, int]:
+        """Pairs of the last query, and of each query before if these have equally many and more; else zeros."""
+        counts = np.bincount(self.query, minlength=len(self.queries))
+        counts += np.bincount(self.zero_query, minlength=len(self.queries))
+        others, last = counts[:-1], int(counts[-1])
+        is_short = len(others) >= MIN_COMPARED_QUERIES and others.min() == others.max() > last
+        return (last, int(others[0])) if is_short else (0, 0)
 
 
 def is_qrels(head: FileHead) -> bool:

@@ -175,3 +175,21 @@ def test_run_that_names_fewer_models_than_the_others_is_a_finding(tmp_path):
     benchmark = read_benchmark(write(tmp_path, files), BenchmarkParts(read_options=ReadOptions(order="names")))
     messages = [finding.message for finding in benchmark.findings]
     assert "1 run names fewer models than the others (24): C (10)" in messages
+
+
+def test_relevance_file_that_ends_within_a_query_is_a_finding(tmp_path):
+    lines = qrels().splitlines(keepends=True)
+    folder = benchmark_with(tmp_path, "A.npy", npy(distances()))
+    (folder / "truth.txt").write_text("".join(lines[:-7]))
+    messages = [finding.message for finding in read_benchmark(folder).findings]
+    expected = "the last query, 'Q12', has 17 assessed models, each other has 24: the file may be truncated"
+    assert expected in messages
+
+
+def test_matrix_with_more_rows_than_queries_is_a_finding(tmp_path):
+    """12 rows for 11 queries, whose numbers could also be counted from 0."""
+    lines = qrels().splitlines(keepends=True)
+    folder = benchmark_with(tmp_path, "A.npy", npy(distances()))
+    (folder / "truth.txt").write_text("".join(lines[:-24]))
+    messages = [finding.message for finding in read_benchmark(folder).findings]
+    assert "1 row is of no query, the first is row 1" in messages
