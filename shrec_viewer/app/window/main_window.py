@@ -1,5 +1,6 @@
 """The main window: bars, pages and workspace, assembled after its first paint, when heavy modules are imported."""
 
+import os
 from collections.abc import Sequence
 from dataclasses import fields, replace
 from pathlib import Path
@@ -313,7 +314,7 @@ class MainWindow(QMainWindow):
             self._create_session()
         except Exception:
             self._queued_open = None  # the next `open_path` tries again
-            self._show_page()
+            self.show_page()
             raise
         self._has_failed_to_assemble = False
         self.update_commands()
@@ -429,11 +430,16 @@ class MainWindow(QMainWindow):
             if self._has_failed_to_assemble:
                 self.assemble()
             return
-        if path.suffix.lower() == ".shrec" and path.is_file() and not self.projects.open(path):
-            self._show_page()
-            return
         if self.session.benchmark is None:
             self.pages.show_reading(path)
+        if path.suffix.lower() == ".shrec" and os.path.isfile(path):
+            self.projects.open(path, parts, profile)
+        else:
+            self.open_benchmark(path, parts, profile)
+
+    def open_benchmark(self, path: Path, parts: "BenchmarkParts | None", profile: str | None) -> None:
+        """Read a benchmark, or a project whose benchmark was found, in the background."""
+        assert self.session is not None
         self.session.open(path, parts, profile, self.settings.profiles.get(str(path.resolve())))
 
     def open_demo(self) -> None:
@@ -492,9 +498,9 @@ class MainWindow(QMainWindow):
     def show_error_message(self, text: str, details: str) -> None:
         """Show an error, and leave the reading page if nothing is being read any more."""
         self.show_message("error", text, details)
-        self._show_page()
+        self.show_page()
 
-    def _show_page(self) -> None:
+    def show_page(self) -> None:
         """Show the workspace if a benchmark is open, else the reading page or the welcome page."""
         is_open = self.session is not None and self.session.benchmark is not None
         if self.session is not None:
@@ -521,7 +527,7 @@ class MainWindow(QMainWindow):
             self.message_bar.show_message(severity, problem, action=SHOW_FINDINGS)
         if path is not None and not is_demo(path):
             self.save_settings(self.settings.with_recent(path.resolve()))
-        self._show_page()
+        self.show_page()
         self.update_commands()
         if benchmark is not None and self.workspace is not None:
             self.workspace.focus_centre()  # arrow keys and single-letter shortcuts work without a click
@@ -531,7 +537,7 @@ class MainWindow(QMainWindow):
         if text:
             self.pages.show_progress(text, done, total)
         else:
-            self._show_page()
+            self.show_page()
 
     @Slot()
     def _show_findings(self, action: str = SHOW_FINDINGS) -> None:

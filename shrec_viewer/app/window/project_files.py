@@ -16,12 +16,9 @@ from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.manifest.project import (
     Project,
     changed_runs,
-    find_source,
-    is_project,
     missing_runs,
     not_found_reason,
     project_digest,
-    read_project,
     relocate_project,
     with_hashes,
     write_project,
@@ -32,17 +29,20 @@ from shrec_viewer.viewmodels.session.journal import EditJournal, unsaved_notes_f
 from shrec_viewer.viewmodels.session.project import (
     ProjectChangedError,
     added_measures_of,
+    locate,
     restore,
     save,
     snapshot,
 )
 from shrec_viewer.viewmodels.session.run_styles import run_styles_folder
+from shrec_viewer.viewmodels.session.session import OPENING
 from shrec_viewer.viewmodels.tasks.tasks import describe_failure
 from shrec_viewer.widgets.controls.file_dialogs import choose_save_path, confirm_replacing, store_folder
 from shrec_viewer.widgets.controls.plain_text import PlainMessageBox
 
 if TYPE_CHECKING:
     from shrec_viewer.app.docking.workspace import Workspace
+    from shrec_viewer.formats.manifest.parts import BenchmarkParts
     from shrec_viewer.viewmodels.session.session import Session
     from shrec_viewer.viewmodels.tasks.tasks import Task
 
@@ -148,6 +148,7 @@ class ProjectFiles(QObject):
         self._changed: ProjectChangedError | None = None
         self._ends_session = False
         self._project_to_restore: Project | None = None
+        self._located: dict[Path, Project] = {}
         self._last_path: Path | None = None
         self._moved_project: Project | None = None
         self._pending_view: Mapping[str, Any] | None = None
@@ -274,7 +275,9 @@ class ProjectFiles(QObject):
         if expected is None:
             expected = self._digest if path == self._path else project_digest(path)
         self._restore_pending_view()
-        project = snapshot(self._session, path.absolute(), self._view())
+        opened = self._session.path
+        former = None if opened is None else self._located.get(opened)
+        project = snapshot(self._session, path.absolute(), self._view(), former)
         self._session.tasks.run(
             SAVE_KEY,
             partial(save, project, expected, self._lock),
@@ -343,21 +346,35 @@ class ProjectFiles(QObject):
 
     # Opening.
 
-    def open(self, path: Path) -> bool:
-        """Prepare for opening a project; False if it cannot be opened, or if its folder must be chosen first."""
-        if not is_project(path):
-            return True
-        try:
-            project = read_project(path)
-        except FormatError as error:
+    def open(self, path: Path, parts: "BenchmarkParts | None", profile: str | None) -> None:
+        """Read a project in the background, then open its benchmark, or a dialog if its folder was not found."""
+        self._session.tasks.run(
+            OPENING,  # replaced by the next benchmark that is opened
+            partial(locate, path),
+            partial(self._open_located, path, parts, profile),
+            self._show_open_failure,
+            title=f"Reading {path.name}",
+        )
+
+    def _open_located(
+        self, path: Path, parts: "BenchmarkParts | None", profile: str | None, found: tuple[Project, bool] | None
+    ) -> None:
+        if found is not None:
+            project, is_found = found
+            if not is_found:
+                self._show_moved_folder_dialog(project)
+                self._window.show_page()
+                return
+            self._located[path] = self._located[project.path] = project
+            self._project_to_restore = project
+        self._window.open_benchmark(path, parts, profile)
+
+    def _show_open_failure(self, error: Exception) -> None:
+        if isinstance(error, FormatError):
             self._window.show_message("error", str(error))
-            return False
-        source = find_source(project)
-        if source is None:
-            self._show_moved_folder_dialog(project)
-            return False
-        self._project_to_restore = relocate_project(project, source)
-        return True
+        else:
+            self._show_failure("The project cannot be opened", error)
+        self._window.show_page()
 
     @Slot()
     def _show_benchmark(self) -> None:
@@ -366,7 +383,7 @@ class ProjectFiles(QObject):
         opened, self._project_to_restore = session.path, None
         self._pending_view = None
         self._window.workspace.setUpdatesEnabled(True)
-        if opened is None or not is_project(opened):
+        if opened is None or opened not in self._located:
             self._set_path(None)
         if project is not None and opened == project.path and session.benchmark is not None:
             self._set_path(project.path, project.digest)

@@ -34,6 +34,7 @@ MAX_MEMBERS = 1_000_000
 
 UNPACK_ERRORS = (
     *(zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, struct.error),
+    *(MemoryError,),  # a damaged LZMA header may ask for a dictionary of 4 GB
     *(EOFError, ValueError, RuntimeError, IndexError, KeyError, AttributeError, OverflowError),
 )
 """Exceptions that the modules of Python raise on damaged archives."""

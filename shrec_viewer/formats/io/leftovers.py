@@ -103,7 +103,7 @@ def remove_leftovers(folder: Path) -> None:
     for left in abandoned_files(folder, f"*{LIST_SUFFIX}"):
         process = left.path.name.partition("-")[0]
         for line in left.read().splitlines():
-            with suppress(ValueError, OSError):
+            with suppress(ValueError, OSError, RecursionError):
                 _delete(Path(str(json.loads(line))), process)
         left.delete()
 

@@ -299,11 +299,19 @@ def read_cached(path: Path, *, verify: bool = True) -> CachedArray:
         raise ValueError("truncated")
     kind = description["dtype"]
     dtype = np.dtype(kind if isinstance(kind, str) else [tuple(entry) for entry in kind])
+    if dtype.hasobject or any(kind not in "fiub" for kind in _kinds(dtype)):  # pointers in a file end the process
+        raise ValueError("not an array of numbers")
     shape = tuple(description["shape"])
+    if not all(type(length) is int and length >= 0 for length in shape):
+        raise ValueError("not a shape")
     array = np.memmap(path, dtype, "r", ARRAY_OFFSET, shape) if 0 not in shape else np.zeros(shape, dtype)
     if verify and _checksum(array) != description["sum"]:
         raise ValueError("damaged array")
     return array, description["words"]
+
+
+def _kinds(dtype: np.dtype[Any]) -> list[str]:
+    return [dtype.kind] if dtype.fields is None else [field[0].kind for field in dtype.fields.values()]
 
 
 def _checksum(array: NDArray[Any]) -> int:

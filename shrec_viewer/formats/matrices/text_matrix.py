@@ -1,6 +1,7 @@
 """Read ASCII matrices with blanks, commas or semicolons between numbers, or with columns of fixed width."""
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from io import StringIO
 from itertools import pairwise
@@ -91,9 +92,9 @@ def read_text_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> tuple[
         cache = progress.cache if size >= LARGE_TEXT_BYTES else None
         key = cache.key(CACHE_KIND, path) if cache is not None else None
         if cache is not None and (cached := cache.get(key)) is not None:
-            return cached[0], [
-                Finding(Severity(severity), str(path), *rest) for severity, *rest in cached[1]["findings"]
-            ]
+            with suppress(KeyError, TypeError, ValueError):  # another content than was stored: parsed again
+                records = cached[1]["findings"]
+                return cached[0], [Finding(Severity(severity), str(path), *rest) for severity, *rest in records]
         with GrowingArray(np.dtype(np.float64), cache, key) as numbers:
             parser = _TextMatrixParser(path, numbers)
             for block in read_blocks(path, size, progress):

@@ -52,8 +52,10 @@ def read_image(path: Path, size: int) -> NDArray[np.uint8]:
         with image:
             _check_pixels(image)
             image.draft("RGB", (2 * size, 2 * size))  # decodes a large JPEG at a fraction of its size
-            upright = ImageOps.exif_transpose(image)
-            fitted = ImageOps.contain(upright.convert("RGBA"), (size, size), Image.Resampling.LANCZOS)
+            # In place, and in strips: a copy of the whole image in another mode takes its memory a second time.
+            ImageOps.exif_transpose(image, in_place=True)
+            small = _downscale(image, (size, size), "RGBA")
+            fitted = ImageOps.contain(small, (size, size), Image.Resampling.LANCZOS)
     except FormatError:
         raise
     except Exception as error:  # decoders of Pillow raise many types, such as SyntaxError and struct.error

@@ -185,7 +185,7 @@ def _faces_by_line(lines: list[str], n_faces: int) -> tuple[_FaceTable | None, N
     split = [line.split() for line in lines[:n_faces]]
     try:
         sizes = np.array([int(tokens[0]) for tokens in split], np.int64)
-    except ValueError:
+    except (ValueError, OverflowError):  # not an integer, or beyond 64 bits
         return None, None
     widths = np.array([len(tokens) for tokens in split], np.int64)
     if len(sizes) and (sizes < 0).any():
@@ -200,7 +200,9 @@ def _faces_by_line(lines: list[str], n_faces: int) -> tuple[_FaceTable | None, N
         rows = np.flatnonzero(sizes == size)
         try:
             # By way of float64, because some writers print indices as `12.0`.
-            polygons = np.array([split[row][1 : size + 1] for row in rows], np.float64).astype(np.int64)
+            numbers = np.array([split[row][1 : size + 1] for row in rows], np.float64)
+            with np.errstate(invalid="ignore"):  # indices beyond 64 bits become negative, out of range
+                polygons = numbers.astype(np.int64)
         except ValueError:
             return None, None
         order.append(np.repeat(rows, size - 2))
@@ -245,7 +247,7 @@ def _faces_by_token(lines: list[str], n_faces: int) -> _FaceTable:
             corners = [int(token) for token in tokens[position + 1 : position + 1 + size]]
         except ValueError:
             break
-        if size < 0 or len(corners) < size:
+        if size < 0 or len(corners) < size or any(abs(corner) >= 2**63 for corner in corners):
             break
         position += 1 + size
         count += 1

@@ -1,6 +1,7 @@
 """TREC runs: ``query Q0 model rank score tag``, ordered by score; ties keep file order."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from itertools import chain, pairwise
 from pathlib import Path
@@ -133,7 +134,8 @@ def read_trec(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFile:
         cache = progress.cache if size >= LARGE_TEXT_BYTES else None
         key = cache.key(CACHE_KIND, path) if cache is not None else None
         if cache is not None and (cached := cache.get(key)) is not None:
-            return _trec_file(path, *cached)
+            with suppress(KeyError, TypeError, ValueError, IndexError):  # another content than was stored: parsed again
+                return _trec_file(path, *cached)
         known = progress.model_codes if size < LARGE_TEXT_BYTES else None  # cached files store their ids
         with GrowingArray(RECORD, cache, key) as records:
             parser = _TrecParser(path, records) if known is None else _TrecParser(path, records, models=known)

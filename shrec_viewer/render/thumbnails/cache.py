@@ -33,6 +33,9 @@ _SECONDS_PER_HOUR = 3600
 _DIGEST_HOURS = 24 * 90
 """Digests unused for this many hours longer than the oldest thumbnail are deleted; computing one again is cheap."""
 
+_DAMAGED_TEXT = "a text is not UTF-8"
+"""Of a damaged file: the module sqlite3 (Python 3.11) raises UnicodeDecodeError even for the text of its own errors."""
+
 _KEYS_PER_QUERY = 500
 """Keys in one query; SQLite before 3.32 accepts 999 parameters."""
 
@@ -99,7 +102,7 @@ class ThumbnailCache:
             part = all_keys[start : start + _KEYS_PER_QUERY]
             placeholders = ",".join("?" * len(part))
             rows = self._run(f"SELECT key, webp, used FROM thumbnails WHERE key IN ({placeholders})", part)
-            found.update({bytes(key): bytes(webp) for key, webp, _ in rows})
+            found.update({key: webp for key, webp, _ in rows if isinstance(key, bytes) and isinstance(webp, bytes)})
             # Reading would else be writing: a scroll through a contest would update thousands of rows.
             outdated = [(_current_hour(), key) for key, _, used in rows if used != _current_hour()]
             self._write("UPDATE thumbnails SET used = ? WHERE key = ?", outdated)
@@ -112,7 +115,7 @@ class ThumbnailCache:
             part = all_keys[start : start + _KEYS_PER_QUERY]
             placeholders = ",".join("?" * len(part))
             rows = self._run(f"SELECT key, notes FROM thumbnails WHERE notes != '' AND key IN ({placeholders})", part)
-            found.update({bytes(key): tuple(notes.split("\n")) for key, notes in rows})
+            found.update({key: tuple(str(notes).split("\n")) for key, notes in rows if isinstance(key, bytes)})
         return found
 
     def put(self, thumbnails: Mapping[bytes, bytes], notes: Mapping[bytes, tuple[str, ...]] | None = None) -> None:
@@ -132,7 +135,9 @@ class ThumbnailCache:
             part = all_keys[start : start + _KEYS_PER_QUERY]
             placeholders = ",".join("?" * len(part))
             rows = self._run(f"SELECT place, content FROM contents WHERE place IN ({placeholders})", part)
-            found.update({bytes(stamp): bytes(digest) for stamp, digest in rows})
+            found.update(
+                {stamp: digest for stamp, digest in rows if isinstance(stamp, bytes) and isinstance(digest, bytes)}
+            )
         return found
 
     def put_digests(self, digests: Mapping[bytes, bytes]) -> None:
@@ -194,7 +199,9 @@ class ThumbnailCache:
             return self._connection.execute(statement, tuple(values)).fetchall()
         except sqlite3.Error as error:
             self._handle_database_error(error)
-            return []
+        except UnicodeDecodeError:
+            self._handle_database_error(sqlite3.DatabaseError(_DAMAGED_TEXT))
+        return []
 
     def _write(self, statement: str, rows: list[tuple]) -> None:  # type: ignore[type-arg]
         if self._connection is None or not rows:
@@ -206,6 +213,8 @@ class ThumbnailCache:
             self.problem = ""
         except sqlite3.Error as error:
             self._handle_database_error(error)
+        except UnicodeDecodeError:
+            self._handle_database_error(sqlite3.DatabaseError(_DAMAGED_TEXT))
 
     def _handle_database_error(self, error: sqlite3.Error) -> None:
         """Report an error; replace the file if it is damaged."""
@@ -325,6 +334,9 @@ def _connect(path: Path) -> sqlite3.Connection:
     except sqlite3.Error:
         connection.close()
         raise
+    except UnicodeDecodeError as error:
+        connection.close()
+        raise sqlite3.DatabaseError(_DAMAGED_TEXT) from error
     return connection
 
 

@@ -37,6 +37,13 @@ ReadMesh = Callable[[Path], Mesh]
 ReadImage = Callable[[Path, int], NDArray[np.uint8]]
 
 
+_STORED_FORMATS = ("WEBP", "PNG")
+"""Pillow's names of the formats of stored thumbnails."""
+
+_MAX_STORED_PIXELS = 2**24
+"""Pixels of a stored thumbnail; the largest that the command line makes has 2,048 x 2,048."""
+
+
 @dataclass(frozen=True)
 class ThumbnailRequest:
     """Request for the thumbnail of one file.
@@ -73,13 +80,21 @@ class Thumbnail:
     is_cached: bool = False
 
     def pixels(self) -> NDArray[np.uint8]:
-        """Decode to (size, size, 4) RGBA with straight alpha, top row first; (0, 0, 4) with a problem."""
+        """Decode to (size, size, 4) RGBA with straight alpha, top row first.
+
+        (0, 0, 4) with a problem; one transparent pixel for a damaged image of the cache.
+        """
         from PIL import Image
 
         if not self.webp:
             return np.zeros((0, 0, 4), np.uint8)
-        with Image.open(BytesIO(self.webp)) as image:
-            return np.array(image.convert("RGBA"), np.uint8)
+        try:  # a cache is a file that anyone can edit; Pillow would run Ghostscript on an EPS image
+            with Image.open(BytesIO(self.webp), formats=_STORED_FORMATS) as image:
+                if image.width * image.height > _MAX_STORED_PIXELS:
+                    raise ValueError("too large")
+                return np.array(image.convert("RGBA"), np.uint8)
+        except (OSError, ValueError, SyntaxError):  # Pillow raises any of these for damaged files
+            return np.zeros((1, 1, 4), np.uint8)
 
 
 def open_thumbnail_renderer(
@@ -198,7 +213,9 @@ def scale_thumbnail(stored: bytes, pixels: int) -> tuple[bytes, int, int] | None
     from PIL import Image, ImageChops, PngImagePlugin, WebPImagePlugin  # noqa: F401 - as in `encode_webp`
 
     try:
-        with Image.open(BytesIO(stored), formats=("WEBP", "PNG")) as file:
+        with Image.open(BytesIO(stored), formats=_STORED_FORMATS) as file:
+            if file.width * file.height > _MAX_STORED_PIXELS:
+                return None
             image = file.convert("RGBA").convert("RGBa")
     except (OSError, ValueError, SyntaxError):  # Pillow raises any of these for damaged files
         return None

@@ -9,7 +9,9 @@ from typing import Any, Literal
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.io.atomic import write_text_atomic
+from shrec_viewer.formats.io.documents import read_state
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.up_axis import UpSuggestion, suggest_up
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderService
@@ -59,8 +61,8 @@ class CameraStore:
         if self._path is None or not self._path.exists():
             return {}
         try:
-            known = json.loads(self._path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
+            known = read_state(self._path)
+        except FormatError as error:
             _log.warning("%s cannot be read (%s); no stored camera is used", self._path, error)
             return {}
         return known if isinstance(known, dict) else {}

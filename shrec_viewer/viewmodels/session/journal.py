@@ -408,7 +408,7 @@ def _read_journal(file: Path) -> KeptEdits | None:
 def _read_names(file: Path) -> set[str]:
     try:
         return {str(name) for name in json.loads(file.read_text(encoding="utf-8"))}
-    except (OSError, ValueError, TypeError):
+    except (OSError, ValueError, TypeError, RecursionError):
         return set()
 
 

@@ -29,23 +29,21 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task
 
 
-def snapshot(session: Session, path: Path, view: Mapping[str, Any]) -> Project:
+def snapshot(session: Session, path: Path, view: Mapping[str, Any], former: Project | None = None) -> Project:
     """The session as a project at `path`; `save` adds the content hashes, and runs that were not found.
 
     Parameters
     ----------
     view : values of the window that are saved with the selection: the perspective, sizes.
+    former : the project that was opened, with the present folder of its benchmark; None for a benchmark.
     """
     benchmark, opened = session.benchmark, session.path
     assert benchmark is not None
     assert opened is not None
     source, parts = opened, session.parts
     named = {name: part for name in PART_NAMES if (part := getattr(parts, name)) is not None}
-    former = None
-    if is_project(opened):
-        located = read_project(opened)
-        source = find_source(located) or benchmark.root
-        former = relocate_project(located, source)
+    if former is not None:
+        source = former.source
         named = {**former.parts, **named}
     edited = session.edits.edited
     project = Project(
@@ -62,6 +60,24 @@ def snapshot(session: Session, path: Path, view: Mapping[str, Any]) -> Project:
         hidden=tuple(sorted(edited.hidden)),
     )
     return project if former is None else with_former_runs(project, former)
+
+
+def locate(path: Path, task: Task) -> tuple[Project, bool] | None:
+    """A project with the present folder of its benchmark, and whether that was found; run in a background task.
+
+    Parsing a hostile file, and searching the folders next to it, would block the window. None for a file with the
+    extension of projects that is a description of a benchmark.
+
+    Raises
+    ------
+    FormatError
+        When it cannot be read.
+    """
+    if not is_project(path):
+        return None
+    project = read_project(path)
+    source = find_source(project)
+    return (project, False) if source is None else (relocate_project(project, source), True)
 
 
 def _files_read(benchmark: Benchmark, root: Path) -> list[str]:

@@ -153,7 +153,7 @@ class RunStyles(QObject):
         try:
             path = self._file()
             return {} if path is None else _valid_slots(json.loads(path.read_text(encoding="utf-8"))["runs"])
-        except (OSError, ValueError, KeyError, TypeError):  # no such file, or damaged
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):  # no such file, or damaged
             return {}
 
     def _write(self) -> None:

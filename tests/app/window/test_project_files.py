@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import threading
 from functools import partial
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from windows import a_window, open_in_window
 
 from shrec_viewer.app.docking.workspace import focused_panel
 from shrec_viewer.app.window import project_files
+from shrec_viewer.formats.io.documents import read_toml
+from shrec_viewer.formats.manifest import project
 from shrec_viewer.formats.manifest.project import read_project
 from shrec_viewer.metrics import with_convention
 from shrec_viewer.resources import resource
@@ -252,6 +255,7 @@ def test_project_with_a_missing_folder_opens_a_folder_dialog(window, sample_benc
     hidden.parent.mkdir(parents=True)
     shutil.move(sample_benchmark, hidden)
     window.open_path(path)
+    qtbot.waitUntil(lambda: window.findChild(QMessageBox, "relink") is not None)
     box = window.findChild(QMessageBox, "relink")
     assert "was not found at its old path" in box.text()
     monkeypatch.setattr(project_files, "choose_folder", lambda parent, start, purpose: hidden)
@@ -272,6 +276,7 @@ def test_a_project_moved_out_of_its_benchmark_asks_for_it(window, sample_benchma
     moved.parent.mkdir()
     shutil.move(path, moved)
     window.open_path(moved)
+    qtbot.waitUntil(lambda: window.findChild(QMessageBox, "relink") is not None)
     box = window.findChild(QMessageBox, "relink")
     assert str(moved.parent / "runs") in box.informativeText()
     assert window.session.benchmark is None
@@ -587,3 +592,36 @@ def test_saved_edits_are_not_asked_about(window, sample_benchmark, tmp_path, mon
     window.close()
     assert not window.isVisible()
     assert unsaved_dialog(window) is None
+
+
+def test_no_project_is_parsed_in_the_main_thread(window, sample_benchmark, tmp_path, monkeypatch, qtbot):
+    threads = []
+
+    def read(file):
+        threads.append(threading.current_thread())
+        return read_toml(file)
+
+    monkeypatch.setattr(project, "read_toml", read)
+    path = tmp_path / "mine.shrec"
+    open_in_window(window, sample_benchmark, qtbot)
+    answer(monkeypatch, path)
+    save(window, qtbot)
+    open_in_window(window, path, qtbot)
+    with qtbot.waitSignal(window.session.benchmark_changed):
+        window.session.reload()
+    settle(window.session, qtbot)
+    assert window.projects.path == path
+    window.session.edits.set_note("Q01", "new")
+    window.projects.write(path)
+    settle(window.session, qtbot)
+    assert threading.main_thread() not in threads
+    assert len(threads) >= 3
+
+
+def test_a_project_that_cannot_be_parsed_is_a_message_and_the_window_stays_usable(window, tmp_path, qtbot):
+    path = tmp_path / "mine.shrec"
+    path.write_text(f'[benchmark]\nfolder = "."\n{".".join(["a"] * 20_000)} = 1\n')
+    window.open_path(path)
+    qtbot.waitUntil(lambda: window.message_bar.current() is not None)
+    assert "mine.shrec" in window.message_bar.current().text
+    assert window.session.benchmark is None
