@@ -4,6 +4,8 @@ import ctypes
 import os
 import struct
 from pathlib import Path
+from shutil import rmtree
+from tempfile import mkdtemp
 
 IN_OPEN = 0x20
 EVENT = struct.Struct("iIII")
@@ -12,15 +14,13 @@ EVENT = struct.Struct("iIII")
 class Canary:
     """A PNG file that nothing should open, and the markup by which Qt would.
 
-    Parameters
-    ----------
-    folder : where the file is written.
+    The file is in a folder of its own with a short path, so that the markup can be part of a file name.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self) -> None:
         from PySide6.QtGui import QColor, QImage
 
-        self.path = folder / "canary.png"
+        self.path = Path(mkdtemp(prefix="c")) / "canary.png"
         image = QImage(40, 40, QImage.Format.Format_RGB32)
         image.fill(QColor("red"))
         assert image.save(str(self.path))
@@ -45,3 +45,4 @@ class Canary:
 
     def close(self) -> None:
         os.close(self._watch)
+        rmtree(self.path.parent)

@@ -44,6 +44,7 @@ from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ElidingComboBox, SegmentedButtons
 from shrec_viewer.widgets.controls.file_dialogs import EXPORT, confirm_replacing, start_folder, store_folder
+from shrec_viewer.widgets.controls.plain_text import PlainMessageBoxFilter
 from shrec_viewer.widgets.plots.canvas import TickFormat
 from shrec_viewer.widgets.plots.curve_plot import CurvePlot
 from shrec_viewer.widgets.plots.curves import PlotCurve
@@ -557,6 +558,7 @@ class PlotPanel(BasePanel):
 
     def _open_save_dialog(self, filters: list[str], receiver: Callable[[str], None]) -> None:
         dialog = QFileDialog(self, "Save")
+        PlainMessageBoxFilter(dialog)
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setNameFilters(filters)
         dialog.setDirectory(str(start_folder(EXPORT, Path.home())))

@@ -1,11 +1,12 @@
 """File dialogs that start in the folder of the last choice."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
-from shrec_viewer.widgets.controls.plain_text import PlainMessageBox
+from shrec_viewer.widgets.controls.plain_text import PlainMessageBox, PlainMessageBoxFilter
 
 EXPORT = "export"
 """Purpose of the dialogs for tables, figures, images and findings, which share a folder."""
@@ -37,12 +38,15 @@ def store_folder(purpose: str, path: Path) -> None:
 
 def choose_folder(parent: QWidget, title: str, purpose: str, default: Path) -> Path | None:
     """Open a dialog for a folder; None if it is cancelled."""
-    return _stored(purpose, QFileDialog.getExistingDirectory(parent, title, str(start_folder(purpose, default))))
+    with _plain_message_boxes():
+        return _stored(purpose, QFileDialog.getExistingDirectory(parent, title, str(start_folder(purpose, default))))
 
 
 def choose_open_path(parent: QWidget, title: str, purpose: str, default: Path, filters: str = "") -> Path | None:
     """Open a dialog for an existing file; None if it is cancelled."""
-    return _stored(purpose, QFileDialog.getOpenFileName(parent, title, str(start_folder(purpose, default)), filters)[0])
+    with _plain_message_boxes():
+        name = QFileDialog.getOpenFileName(parent, title, str(start_folder(purpose, default)), filters)[0]
+    return _stored(purpose, name)
 
 
 def choose_save_path(
@@ -56,7 +60,8 @@ def choose_save_path(
     suffix : added to a name without one.
     """
     start = start_folder(purpose, default.parent) / default.name
-    name, selected_filter = QFileDialog.getSaveFileName(parent, title, str(start), filters)
+    with _plain_message_boxes():
+        name, selected_filter = QFileDialog.getSaveFileName(parent, title, str(start), filters)
     chosen = _stored(purpose, name)
     if chosen is None or chosen.suffix or not suffix:
         return chosen, selected_filter
@@ -78,6 +83,15 @@ def confirm_replacing(parent: QWidget, chosen: Path, path: Path) -> bool:
     box.setStandardButtons(QMessageBox.StandardButton.Yes | QMessageBox.StandardButton.No)
     box.setDefaultButton(QMessageBox.StandardButton.No)
     return box.exec() == QMessageBox.StandardButton.Yes
+
+
+@contextmanager
+def _plain_message_boxes() -> Iterator[None]:
+    plain = PlainMessageBoxFilter()
+    try:
+        yield
+    finally:
+        plain.remove()
 
 
 def _stored(purpose: str, name: str) -> Path | None:

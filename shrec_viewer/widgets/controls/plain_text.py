@@ -4,7 +4,7 @@
 # ``A<img src="/dev/zero">`` took 4 GB (Qt 6.10). Menus and buttons interpret ``&``, menus tabs, titles ``[*]``.
 # The structure rules allow the classes of Qt in this module only.
 
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QUrl
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QLabel, QMessageBox, QTextBrowser, QWidget
 
@@ -42,6 +42,33 @@ class PlainMessageBox(QMessageBox):
     def setInformativeText(self, text: str) -> None:  # noqa: N802 - as in QMessageBox
         """Set the smaller text below."""
         super().setInformativeText(printable_lines(text))
+
+
+class PlainMessageBoxFilter(QObject):
+    """Event filter of the application that makes the message boxes of Qt's own file dialog show plain text.
+
+    In Qt 6.10, its question whether to replace a file takes the name of the file for HTML. The filter is installed only
+    while a dialog is open, as Python is called for every event.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        app = QCoreApplication.instance()
+        if app is not None:
+            app.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Qt override: set the format before the first layout, which opens the file."""
+        if event.type() == QEvent.Type.Polish and isinstance(watched, QMessageBox):
+            watched.setTextFormat(Qt.TextFormat.PlainText)
+        return False
+
+    def remove(self) -> None:
+        """Remove the event filter."""
+        app = QCoreApplication.instance()
+        if app is not None:
+            app.removeEventFilter(self)
+        self.deleteLater()
 
 
 class HtmlPage(QTextBrowser):

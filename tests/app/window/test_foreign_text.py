@@ -54,8 +54,8 @@ ENDING = {"quit", "close", "open_folder", "open_file", "open_demo", "reload", "f
 
 
 @pytest.fixture
-def canary(qapp, tmp_path):
-    watched = Canary(tmp_path)
+def canary(qapp):
+    watched = Canary()
     yield watched
     watched.close()
 
@@ -290,7 +290,7 @@ def test_no_command_or_dialog_interprets_texts(edited, viewer, qtbot, saved):
         viewer.look(key)
         close_popups()
     assert seen >= DIALOGS
-    assert {path.suffix for path in saved.iterdir()} >= {".shrec", ".png", ".csv"}
+    assert {path.suffix for path in saved.iterdir()} >= {".shrec", ".csv"}
     viewer.check()
 
 

@@ -4,16 +4,20 @@ import sys
 
 import pytest
 from canary import Canary
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QImage, QPainter
-from PySide6.QtWidgets import QLabel, QMessageBox, QTextBrowser
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QMessageBox, QTextBrowser
 
+from shrec_viewer.widgets.controls import file_dialogs
 from shrec_viewer.widgets.controls.controls import ElidingLabel, ElidingLine, EmptyState
+from shrec_viewer.widgets.controls.file_dialogs import EXPORT
 from shrec_viewer.widgets.controls.messages import MessageBar
 from shrec_viewer.widgets.controls.plain_text import (
     MAX_NAME_LENGTH,
     HtmlPage,
     PlainLabel,
     PlainMessageBox,
+    PlainMessageBoxFilter,
     escape_mnemonic,
     title_text,
 )
@@ -22,8 +26,8 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="in
 
 
 @pytest.fixture
-def canary(qapp, tmp_path):
-    watched = Canary(tmp_path)
+def canary(qapp):
+    watched = Canary()
     yield watched
     watched.close()
 
@@ -150,3 +154,57 @@ def test_names_in_menus_and_titles_are_not_interpreted(qtbot):
             widget.setWindowModified(is_modified)
             widget.setWindowTitle(f"{title_text(name)}[*] – Program")
             assert widget.windowTitle() == f"{title_text(name)}[*] – Program"
+
+
+def replace_file(dialog, name):
+    """Choose a file that exists in Qt's own dialog; the question whether to replace it is rejected."""
+    dialog.selectFile(name)
+    QTimer.singleShot(0, reject_box)
+    dialog.accept()
+
+
+def reject_box():
+    box = next(top for top in QApplication.topLevelWidgets() if isinstance(top, QMessageBox) and top.isVisible())
+    box.grab()
+    box.reject()
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+@pytest.mark.parametrize("is_filtered", [False, True])
+def test_the_question_to_replace_a_file_opens_no_other(is_filtered, canary, qtbot, tmp_path):
+    folder = tmp_path / "out"
+    folder.mkdir()
+    name = f"A{canary.markup}.csv"
+    (folder / name).write_text("x")
+    dialog = QFileDialog(None, "Save", str(folder))
+    qtbot.addWidget(dialog)
+    dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    if is_filtered:
+        PlainMessageBoxFilter(dialog)
+    dialog.show()
+    replace_file(dialog, name)
+    assert (canary.times_opened() == 0) == is_filtered
+
+
+DIALOGS = {
+    "getSaveFileName": lambda folder: file_dialogs.choose_save_path(None, "", EXPORT, folder / "a", ""),
+    "getOpenFileName": lambda folder: file_dialogs.choose_open_path(None, "", EXPORT, folder),
+    "getExistingDirectory": lambda folder: file_dialogs.choose_folder(None, "", EXPORT, folder),
+}
+
+
+@pytest.mark.parametrize("name", DIALOGS)
+def test_boxes_are_plain_while_a_file_dialog_is_open(name, canary, qtbot, monkeypatch, tmp_path):
+    def open_box(*_args, **_options):
+        box = raw_box(f"A{canary.markup}")
+        qtbot.addWidget(box)
+        box.show()
+        box.grab()
+        return "" if name == "getExistingDirectory" else ("", "")
+
+    monkeypatch.setattr(QFileDialog, name, open_box)
+    DIALOGS[name](tmp_path)
+    assert canary.times_opened() == 0
+    open_box()
+    assert canary.times_opened() >= 1  # the filter is removed afterwards
