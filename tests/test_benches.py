@@ -29,5 +29,16 @@ def test_a_benchmark_runs_to_its_end(name):
     assert found.get("steps", 1) > 0
 
 
+def test_killed_processes_lose_and_leave_nothing():
+    """Each kind once; the benchmark kills a hundred times."""
+    command = [sys.executable, str(BENCHES / "bench_kills.py"), "--kills", "1", "--seed", "3"]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    assert run.returncode == 0, run.stdout + run.stderr
+    kinds = [json.loads(line) for line in run.stdout.splitlines()]
+    assert [(kind["kind"], kind["kills"]) for kind in kinds] == [
+        ("typing", 1), ("saving", 1), ("exporting", 1), ("caching", 1),
+    ]  # fmt: skip
+
+
 def _last_document(said: str) -> dict:
     return json.loads(next(line for line in reversed(said.splitlines()) if line.startswith("{")))
