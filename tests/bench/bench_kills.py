@@ -95,7 +95,6 @@ class Kills:
             while not log.read_text() and child.poll() is None:
                 time.sleep(0.01)
             time.sleep(self._chance.random() * LONGEST)
-            self._killed_at = time.monotonic()
             child.send_signal(signal.SIGKILL)
 
     def _start_again(self) -> None:
@@ -117,7 +116,8 @@ class Kills:
             self._written.add(number)
         unsaved = [float(at) for at, length in typed if int(length) > len(kept)]
         if unsaved:
-            self._lost_seconds = max(self._lost_seconds, self._killed_at - min(unsaved))
+            # To the last key, not to the kill: a busy machine may stop the process for seconds before it.
+            self._lost_seconds = max(self._lost_seconds, max(unsaved) - min(unsaved))
 
     def _kept_notes(self) -> list[str]:
         found = []
