@@ -363,7 +363,8 @@ def _log_query_named_folders(files: ReadFiles, runs: set[Path], context: ReadCon
     for folder, found in files.found.folders.items():
         possible_lists = [file for file in found if file.path not in complete]
         if folder not in runs and (lists := _query_named_files(possible_lists, context)):
-            _log_query_named_folder(folder, lists, context)
+            is_beside_runs = any(path.parent == folder.parent for path in runs)
+            _log_query_named_folder(folder, lists, context, is_beside_runs=is_beside_runs)
             ignored |= {file.path for file in lists}
     parents = {path.parent for path in runs}
     for folder in _empty_folders(files):
@@ -392,7 +393,9 @@ def _query_named_files(files: Sequence[FoundFile], context: ReadContext) -> list
     return lists if sum(name in models for name in names) < QUERY_NAME_SHARE * len(names) else []
 
 
-def _log_query_named_folder(folder: Path, lists: Sequence[FoundFile], context: ReadContext) -> None:
+def _log_query_named_folder(
+    folder: Path, lists: Sequence[FoundFile], context: ReadContext, *, is_beside_runs: bool
+) -> None:
     names = [without_extension(file.path.name) for file in lists]
     findings_log, (queries, _) = context.findings_log, index_with_affix(names, context.query_ids)
     named = [file for file in lists if queries.index_of(file.path.name) >= 0]
@@ -412,7 +415,8 @@ def _log_query_named_folder(folder: Path, lists: Sequence[FoundFile], context: R
     message += f" of models such as '{model}'"
     words = line.replace(",", " ").replace(";", " ").replace('"', " ").split()
     resembles_list = any(context.items.index_of(word) >= 0 for word in words) and len(words) <= len(context.collection)
-    log = findings_log.error if resembles_list else findings_log.warning
+    is_undecodable = is_beside_runs and not line
+    log = findings_log.error if resembles_list or is_undecodable else findings_log.warning
     if TRUTH_WORDS.search(folder.name):
         log = findings_log.info
     action = "ignored; lines 'id', 'id distance' or 'distance id' are expected, best first; to read it anyway"

@@ -5,7 +5,7 @@ from contextlib import suppress
 
 import numpy as np
 import pytest
-from made_folders import cla, distances, npy, qrels, write
+from made_folders import cla, distances, list_files, npy, qrels, write
 from run_samples import SAMPLE_RUNS, rank_lists
 
 from shrec_viewer.cli import main
@@ -193,3 +193,11 @@ def test_matrix_with_more_rows_than_queries_is_a_finding(tmp_path):
     (folder / "truth.txt").write_text("".join(lines[:-24]))
     messages = [finding.message for finding in read_benchmark(folder).findings]
     assert "1 row is of no query, the first is row 1" in messages
+
+
+def test_folder_of_undecodable_lists_next_to_runs_is_an_error(tmp_path):
+    files = {name: bytes(range(256)) for name in list_files("runs/A")}
+    files |= {"classes.cla": cla(), "truth.txt": qrels(), **list_files("runs/B")}
+    benchmark = read_benchmark(write(tmp_path, files))
+    assert [run.name for run in benchmark.runs] == ["B"]
+    assert any(finding.file == "runs/A" and finding.severity == "error" for finding in benchmark.findings)
