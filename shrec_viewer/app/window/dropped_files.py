@@ -111,7 +111,7 @@ class DroppedFiles(QObject):
         self._session = session
         self._offered: tuple[tuple[Path, ...], Path] | None = None
         self._ignored = (Path(), 0)
-        session.benchmark_changed.connect(self._show_ignored)
+        session.benchmark_shown.connect(self._show_ignored)
 
     def handle(self, paths: tuple[Path, ...]) -> None:
         """Open the first path; if all are runs and a benchmark is open, offer to copy them into its folder."""

@@ -11,7 +11,7 @@ from sessions import open_in
 
 from shrec_viewer.domain import Finding, PairAssessment, Severity
 from shrec_viewer.metrics import find_curve, find_profile
-from shrec_viewer.viewmodels.files.findings import FindingsModel, findings_summary
+from shrec_viewer.viewmodels.files.findings import FindingsModel, findings_summary, location_text
 from shrec_viewer.viewmodels.mesh_view.scene import MeshScene
 from shrec_viewer.viewmodels.plots.curves import CurveModel
 from shrec_viewer.viewmodels.ranking.query_list import QueryFilterModel, QueryListModel
@@ -286,7 +286,7 @@ def test_findings_are_sorted_by_severity(opened):
     assert table.rowCount() == len(opened.findings)
     for row, finding in enumerate(opened.findings):
         tooltip = table.index(row, 0).data(Qt.ItemDataRole.ToolTipRole)
-        assert tooltip.startswith(f"{finding.location}: {words[row]}: {finding.message}")
+        assert tooltip.startswith(f"{location_text(finding)}: {words[row]}: {finding.message}")
         assert ": info:" not in tooltip
 
 
