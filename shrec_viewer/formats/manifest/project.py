@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -362,16 +363,25 @@ def _add_sample(digest: Any, path: Path) -> None:
             digest.update(file.read(HASH_SAMPLE_BYTES))
 
 
-_TO_PRIVATE = {surrogate: surrogate - 0xD800 + 0x10F000 for surrogate in range(0xD800, 0xE000)}
+_ESCAPE = "\U0010f800"
+"""Precedes a private character that is meant literally."""
+
+_TO_PRIVATE = {surrogate: chr(surrogate - 0xD800 + 0x10F000) for surrogate in range(0xD800, 0xE000)} | {
+    private: f"{_ESCAPE}{chr(private)}" for private in (*range(0x10F000, 0x10F800), ord(_ESCAPE))
+}
 """Private characters for surrogates, which TOML cannot contain: bytes of file names that are not UTF-8 (PEP 383)."""
 
-_FROM_PRIVATE = {private: surrogate for surrogate, private in _TO_PRIVATE.items()}
+_PRIVATE = re.compile(f"{_ESCAPE}([\U0010f000-{_ESCAPE}])|([\U0010f000-\U0010f7ff])")
+
+
+def _from_private(found: re.Match[str]) -> str:
+    return found[1] or chr(ord(found[2]) - 0x10F000 + 0xD800)
 
 
 def _with_bytes(value: Any) -> Any:
     """A value of a document with the names of files as Python represents them."""
     if isinstance(value, str):
-        return value.translate(_FROM_PRIVATE)
+        return _PRIVATE.sub(_from_private, value)
     if isinstance(value, dict):
         return {_with_bytes(key): _with_bytes(inner) for key, inner in value.items()}
     return [_with_bytes(inner) for inner in value] if isinstance(value, list) else value

@@ -261,9 +261,10 @@ def test_selector_shows_the_whole_key_at_the_smallest_window_size(opened, qtbot,
     extension = opened.bar("selection_bar").findChild(QAction, "qt_toolbar_ext_button")
     assert extension is None
     assert opened.minimumSizeHint().width() <= 1280
-    bar = opened.bar("selection_bar")
+    bar = opened.bar("selection_bar").second
     last = bar.widgetForAction(opened.menus.actions["switch_theme"])
     assert bar.rect().contains(last.geometry())
+    assert opened.rect().contains(bar.geometry())
     assert QApplication.activeModalWidget() is None
 
 

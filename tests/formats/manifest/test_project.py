@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from tiny_benchmark import write_tiny
 
@@ -65,6 +65,7 @@ def test_names_of_files_that_are_not_utf_8_survive(project):
 
 
 @given(notes=st.dictionaries(TEXT, TEXT, max_size=5))
+@example(notes={"": "\U0010f000", "\ud800": "\U0010f800\U0010f7ff\ud800", "\U0010f800\ud800": "\U0010f801"})
 def test_any_note_survives(tmp_path_factory, notes):
     folder = tmp_path_factory.mktemp("notes")
     project = a_project(folder, notes=notes, hashes={})

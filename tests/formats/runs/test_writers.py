@@ -283,6 +283,6 @@ def test_convert_command_writes_the_file(tmp_path, capsys):
     assert "there are 2 runs; select one with --run: A1, M" in capsys.readouterr().err
     assert cli.main(["convert", str(folder), "--run", "A2", "--to", "npy", "--output", str(tmp_path / "x")]) == 2
     assert "there is no run 'A2'" in capsys.readouterr().err
-    assert cli.main(["convert", str(folder), "--run", "A1", "--to", "ranklist", "--output", str(folder)]) == 1
-    assert "exists already" in capsys.readouterr().err
+    assert cli.main(["convert", str(folder), "--run", "A1", "--to", "ranklist", "--output", str(folder)]) == 2
+    assert "is a folder with models or queries of this benchmark, and is not replaced" in capsys.readouterr().err
     assert not list(tmp_path.glob(".*.part"))
