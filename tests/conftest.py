@@ -69,6 +69,20 @@ def pytest_runtest_protocol(item, _count=[0]):  # noqa: B006 - one counter for t
     return result
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Escape lone surrogates in reports: pytest-xdist 3.8 cannot send them and ends the run with an internal error."""
+    report = yield
+    report.sections = [(title, _encodable(text)) for title, text in report.sections]
+    if report.failed and _encodable(report.longreprtext) != report.longreprtext:
+        report.longrepr = _encodable(report.longreprtext)
+    return report
+
+
+def _encodable(text):
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 @pytest.fixture(autouse=True)
 def no_widget_outlives_its_test(request):
     """Fail where a top-level widget outlives its test: a connection, a global or a missing parent holds it."""
