@@ -79,8 +79,9 @@ class PrintableStream(TextIOBase):
         return len(text)
 
     def flush(self) -> None:
-        """Flush the stream."""
-        self.stream.flush()
+        """Flush the stream, if it is open: the base class flushes when this object is deleted."""
+        if not self.stream.closed:
+            self.stream.flush()
 
     def isatty(self) -> bool:
         """Whether the stream is a terminal."""

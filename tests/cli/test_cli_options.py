@@ -69,7 +69,7 @@ def test_run_converted_into_a_folder_without_description_is_announced(tmp_path, 
     command = ["convert", str(folder), "--run", "good", "--to", "trec", "--output", str(folder / "new.run")]
     assert run(command) == 0
     assert "only_listed_runs = true, and [[runs]] with the name and path of each other run" in capsys.readouterr().err
-    assert run([*command, "--runs", str(folder / "runs")]) == 0
+    assert run([*command, "--runs", str(folder / "runs"), "--force"]) == 0
     assert "another run" not in capsys.readouterr().err  # not in the folder of runs
 
 

@@ -147,7 +147,7 @@ def _archives(chance: random.Random, folder: Path) -> None:
     data = fuzz_inputs.mutated(fuzz_inputs.zipped(files, method), chance)
     unpacked = _read(unpack, folder / "b.zip", data)
     if unpacked is not None:
-        shutil.rmtree(unpacked, ignore_errors=True)
+        shutil.rmtree(unpacked.folder, ignore_errors=True)
 
 
 TARGETS: dict[str, tuple[Target, int]] = {

@@ -113,8 +113,7 @@ class WorkerPool(Generic[Job, Result]):
         from multiprocessing import Pipe
 
         self.timeout_s = timeout_s
-        self.description = ""
-        """What the newest process reported when it was ready, such as the name of its renderer; "" before."""
+        self._descriptions: dict[tuple[object, ...], str] = {}
         self.crash_reason = ""
         """Text about the latest crash or timeout."""
         self.was_killed = False
@@ -163,6 +162,11 @@ class WorkerPool(Generic[Job, Result]):
     def has_given_up(self) -> bool:
         """Whether `_MAX_FAILED_STARTS` or `_MAX_KILLS_IN_A_ROW` is reached: processes do not run on this machine."""
         return self._failed_starts >= _MAX_FAILED_STARTS or self._kills_in_a_row >= _MAX_KILLS_IN_A_ROW
+
+    @property
+    def description(self) -> str:
+        """What the newest process with the arguments in use reported, such as its renderer; "" before."""
+        return self._descriptions.get(self._args_in_use, "")
 
     @property
     def uses_fallback(self) -> bool:
@@ -252,7 +256,7 @@ class WorkerPool(Generic[Job, Result]):
     def restart_with(self, *args: object) -> None:
         """Continue with processes that were started with other arguments; no job is lost. From any thread."""
         self._new_args = args
-        self.description = ""
+        self._descriptions.clear()
         self.wake()
 
     def close(self) -> None:
@@ -336,7 +340,7 @@ class WorkerPool(Generic[Job, Result]):
         worker.since = time.monotonic()
         if not worker.is_ready:
             worker.is_ready = True
-            self.description = message
+            self._descriptions[worker.args] = message
             self._failed_starts = 0
             return []
         job, is_stale = worker.job, worker.is_stale
@@ -401,7 +405,7 @@ class WorkerPool(Generic[Job, Result]):
             self._workers.remove(worker)
         end_process(worker.connection, worker.process)
         if not self._workers:
-            self.description = ""
+            self._descriptions.clear()
 
     @property
     def _args_in_use(self) -> tuple[object, ...]:
