@@ -64,6 +64,8 @@ def place_dock(window: QMainWindow, key: str) -> None:
         return
     n_stacked = max_stacked(window, area)
     if len(present) < n_stacked:
+        if window.tabifiedDockWidgets(present[-1]):
+            return  # Qt 6.10 takes a dock out of its tabs to split it; the area of the new dock is enough
         window.splitDockWidget(present[-1], dock, Qt.Orientation.Vertical)
     else:
         # With the stacked dock that has the least text in its tabs: tabs that do not fit are elided.

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given
+from hypothesis import HealthCheck, example, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
@@ -99,7 +99,21 @@ def layouts(draw):
     return DockLayout(areas, floating, draw(st.booleans()))
 
 
+BESIDE_TABS = DockLayout(
+    {
+        "right": SplitDocks(
+            20,
+            "horizontal",
+            (TabGroup(20, ("queries",), "queries"), TabGroup(20, ("notes", "precision_recall"), "notes")),
+        )
+    },
+    (FloatingPanel("gain", 0, 0, 100, 100),),
+    has_default_sizes=False,
+)
+
+
 @given(layout=layouts())
+@example(layout=BESIDE_TABS)
 @hypothesis_settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 def test_arranged_layout_is_read_and_arranged_again_alike(qapp, layout):
