@@ -57,7 +57,7 @@ LayoutPart = TabGroup | SplitDocks
 
 @dataclass(frozen=True)
 class FloatingPanel:
-    """A panel in a window of its own; position and size of its contents in pixels of the desktop."""
+    """A floating panel; position and size of its contents in desktop pixels."""
 
     panel: str
     x: int

@@ -63,7 +63,7 @@ class PathRoles:
             return (QUERY,)
         if self.models is not None and folder.is_relative_to(self.models):
             return (MODEL,)
-        # A role that has a folder of its own has no files outside of it.
+        # If a role has its own folder, files outside that folder do not have the role.
         roles = [
             role for role, folder_of_role in ((MODEL, self.models), (QUERY, self.queries)) if folder_of_role is None
         ]

@@ -172,9 +172,7 @@ def _assign_by_nearest(
         free = next((other for other in (*own, *nearest[query]) if other not in taken), None)
         if free is None:
             name = context.queries.ids[query]
-            message = (
-                f"queries_by = '{BY_NEAREST}' does not fit: no query of its own is nearest to the list of '{name}'"
-            )
+            message = f"queries_by = '{BY_NEAREST}' does not fit: all queries nearest to the list of '{name}' are taken"
             context.findings_log.error(path, message, "the run is ignored", key=RUN_IGNORED)
             return None
         taken[free] = query

@@ -230,7 +230,7 @@ class _ProjectParser:
 
 
 def project_digest(path: Path) -> str:
-    """Digest of the content of a file; "" for a missing one, and one of its own for a file that cannot be read."""
+    """Digest of the content of a file; "" for a missing file, and a fixed text for one that cannot be read."""
     try:
         if not path.is_file():
             return "not a file" * path.exists()

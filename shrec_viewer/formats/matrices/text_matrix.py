@@ -101,7 +101,7 @@ def read_text_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> tuple[
                 parser.add(block)
             shape, findings = parser.shape(), parser.findings
             records = [[f.severity.value, f.line, f.message, f.action, f.count] for f in findings]
-            # The key once more, after reading, so that a file that changed in between is not stored.
+            # Compute the key again after reading: a file that changed during the read is not cached.
             values = numbers.finish(
                 shape, {"findings": records}, cache.key(CACHE_KIND, path) if cache is not None else None
             )

@@ -34,7 +34,7 @@ _DIGEST_HOURS = 24 * 90
 """Digests unused for this many hours longer than the oldest thumbnail are deleted; computing one again is cheap."""
 
 _DAMAGED_TEXT = "a text is not UTF-8"
-"""Of a damaged file: the module sqlite3 (Python 3.11) raises UnicodeDecodeError even for the text of its own errors."""
+"""Raised for a damaged file; sqlite3 (Python 3.11) raises UnicodeDecodeError if the error message is not UTF-8."""
 
 _KEYS_PER_QUERY = 500
 """Keys in one query; SQLite before 3.32 accepts 999 parameters."""
