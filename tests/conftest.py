@@ -39,6 +39,11 @@ def separate_user_folders():
         yield
 
 
+@pytest.fixture(autouse=True, scope="session")
+def application_has_widgets(qapp):
+    """Create the `QApplication` first: images in SVG create a `QGuiApplication`, and a process cannot have both."""
+
+
 FULL_COLLECTION_EVERY = 200
 """Tests between two collections of all objects; one takes about 0.1 s, one of a single test's objects 5 ms."""
 
