@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QSocketNotifier, QTimer, Slot
-from PySide6.QtGui import QGuiApplication, QIcon, QSessionManager
+from PySide6.QtGui import QGuiApplication, QSessionManager
 from PySide6.QtWidgets import QApplication
 
 from shrec_viewer import __version__
@@ -19,7 +19,7 @@ from shrec_viewer.app.startup.selftest import SelfTest
 from shrec_viewer.app.startup.settings import SettingsFile, settings_path
 from shrec_viewer.app.startup.theme import ThemeSelector
 from shrec_viewer.app.window.main_window import APPLICATION_NAME, MainWindow
-from shrec_viewer.resources import resource
+from shrec_viewer.widgets.style.icons import program_icon
 
 COLLECTION_INTERVAL_MS = 1000
 """Milliseconds between two checks whether the thresholds of the collector are exceeded."""
@@ -90,7 +90,7 @@ class Application(QObject):
         app.setApplicationDisplayName(APPLICATION_NAME)
         app.setApplicationVersion(__version__)
         app.setDesktopFileName("shrec-viewer")
-        app.setWindowIcon(QIcon(str(resource("icons/shrec-viewer.svg"))))
+        app.setWindowIcon(program_icon())
         write_log(log_path())
         self._errors = ErrorReporter(self)
         self._errors.install()

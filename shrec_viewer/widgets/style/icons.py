@@ -96,6 +96,14 @@ def _logo_pixmap(size: int, ratio: float) -> QPixmap:
     return pixmap
 
 
+def program_icon() -> QIcon:
+    """Icon of the program's windows, in all sizes; the small ones are drawn separately."""
+    result = QIcon()
+    for path in sorted(resource("icons/hicolor").glob(f"*/apps/{LOGO}.png")):
+        result.addFile(str(path))
+    return result
+
+
 def icon(name: str, theme: Theme, token: str = "ink") -> QIcon:
     """The icon `name` in a colour of the theme, paler when disabled, sharp at any size."""
     return _icon_font().icon(f"ph.{GLYPHS[name]}", color=getattr(theme, token), color_disabled=theme.faint)
