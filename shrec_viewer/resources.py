@@ -24,3 +24,12 @@ def resource(name: str) -> Path:
         if (root / name).exists():
             return root / name
     raise FileNotFoundError(f"the installation lacks its resource '{name}'")
+
+
+def desktop_files() -> dict[str, Path]:
+    """Files of the menu entry, the file types and the icons, by path below ``/usr/share`` or ``~/.local/share``."""
+    entries, icons = resource("desktop"), resource("icons/hicolor")
+    found = {path.relative_to(entries).as_posix(): path for path in sorted(entries.rglob("*")) if path.is_file()}
+    for path in sorted(icons.rglob("*.png")):
+        found[f"icons/hicolor/{path.relative_to(icons).as_posix()}"] = path
+    return {**found, "icons/hicolor/scalable/apps/shrec-viewer.svg": resource("icons/shrec-viewer.svg")}
