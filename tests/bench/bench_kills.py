@@ -10,7 +10,6 @@ import argparse
 import json
 import os
 import random
-import signal
 import subprocess
 import sys
 import tempfile
@@ -24,11 +23,17 @@ sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 KINDS = ("typing", "saving", "exporting", "caching")
 
+WINDOW_KINDS = KINDS[:2]
+"""Kinds whose process has a window."""
+
 KEY_MS = 30
 """Milliseconds between two keys: 33 a second, faster than people type."""
 
 LONGEST = 2.5
 """Seconds from the first step to the kill, at most."""
+
+MAX_START_S = 60.0
+"""Seconds until the first step of a process; one that takes longer, or ends before the kill, is a fault."""
 
 
 def main() -> int:
@@ -48,7 +53,8 @@ def main() -> int:
         with tempfile.TemporaryDirectory(prefix="shrec-kills-") as scratch:
             found = Kills(kind, Path(scratch), options.kills, random.Random(options.seed)).run(options.minutes)
         print_line(json.dumps(found))
-        status |= bool(found["torn"] or found["leftovers"] or found["lost"] or found["lost_seconds"] > 1)
+        faults = [found[name] for name in ("torn", "leftovers", "lost", "not_killed")]
+        status |= any(faults) or found["lost_seconds"] > 1
     return status
 
 
@@ -66,7 +72,7 @@ class Kills:
         (scratch / "out").mkdir()
         write_menagerie(scratch / "menagerie", meshes=False)
         self._lost_seconds, self._torn, self._leftovers, self._lost = 0.0, [], [], []
-        self._written = set()
+        self._written, self._not_killed = set(), []
 
     def run(self, minutes: float) -> dict:
         """The result as JSON."""
@@ -78,11 +84,14 @@ class Kills:
             self._kill_once(number)
             self._start_again()
             self._check(number)
+        if self._kind in WINDOW_KINDS:
+            self._check_windows()
         if self._kind == "typing":
             self._check_all_notes()
         return {
             "kind": self._kind, "kills": self._kills, "lost_seconds": round(self._lost_seconds, 3),
             "lost": self._lost[:5], "torn": self._torn[:5], "leftovers": sorted(set(self._leftovers))[:5],
+            "not_killed": self._not_killed[:5],
         }  # fmt: skip
 
     def _kill_once(self, number: int) -> None:
@@ -92,10 +101,13 @@ class Kills:
         with subprocess.Popen(
             command, env=self._environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         ) as child:
-            while not log.read_text() and child.poll() is None:
+            end = time.monotonic() + MAX_START_S
+            while not log.read_text() and child.poll() is None and time.monotonic() < end:
                 time.sleep(0.01)
             time.sleep(self._chance.random() * LONGEST)
-            child.send_signal(signal.SIGKILL)
+            if not log.read_text() or child.poll() is not None:
+                self._not_killed.append(f"{number}: status {child.poll()} before the kill")
+            child.kill()
 
     def _start_again(self) -> None:
         """The next start of the program."""
@@ -127,6 +139,14 @@ class Kills:
             except ValueError:
                 self._torn.append(file.name)
         return found
+
+    def _check_windows(self) -> None:
+        """A window that is opened and closed afterwards removes what the killed ones have left, except journals."""
+        command = [sys.executable, __file__, "--child", "closing", str(self._scratch), "0"]
+        subprocess.run(command, env=self._environment, capture_output=True, check=True, timeout=MAX_START_S)
+        for name in ("windows", "running"):
+            for folder in self._scratch.rglob(name):
+                self._leftovers += [path.name for path in folder.rglob("*")]
 
     def _check_all_notes(self) -> None:
         """No journal of an earlier kill was overwritten or deleted by a later window."""
@@ -220,6 +240,10 @@ def _window(scratch: Path, number: int, step_name: str) -> int:
             QTest.keyClick(field, "x")
             _log(scratch, f"{time.monotonic()} {len(field.toPlainText())}")
 
+        def close(self, _session) -> None:
+            self._timer.stop()
+            self._window.close_now()
+
         def save(self, session) -> None:
             path = scratch / "out" / "mine.shrec"
             projects = self._window.projects
@@ -250,6 +274,11 @@ def save_projects(scratch: Path, number: int) -> int:
     return _window(scratch, number, "save")
 
 
+def close_window(scratch: Path, number: int) -> int:
+    """Open the benchmark and close the window."""
+    return _window(scratch, number, "close")
+
+
 def export_results(scratch: Path, _number: int) -> int:
     """Write scores and a converted run, over and over."""
     from shrec_viewer.cli.program import run
@@ -278,7 +307,10 @@ def build_caches(scratch: Path, _number: int) -> int:
             _log(scratch, f"stored {key}")
 
 
-CHILDREN = {"typing": type_notes, "saving": save_projects, "exporting": export_results, "caching": build_caches}
+CHILDREN = {
+    "typing": type_notes, "saving": save_projects, "exporting": export_results, "caching": build_caches,
+    "closing": close_window,
+}  # fmt: skip
 
 
 if __name__ == "__main__":

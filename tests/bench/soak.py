@@ -7,8 +7,9 @@
                           projects of the demo and of shrec06 are opened in turn; the files of the demo change
 
 Errors are printed as they occur, at the end a line for each fault and one line of JSON. Faults (exit status 1) are an
-exception or an error in the log, a Qt warning, growing memory, and a blocked main thread. Blocking is measured in
-processor time of the main thread, so that other load on the machine does not count.
+exception or an error in the log, a Qt warning, growing memory, and a blocked main thread: longer than 100 ms for
+frequent actions, 400 ms for rare ones (themes, opening, panels shown first). Blocking is measured in processor time of
+the main thread, so that other load on the machine does not count.
 """
 
 import argparse
@@ -23,6 +24,7 @@ from collections import Counter, deque
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from statistics import fmean
 
 from timing import print_line
 
@@ -125,7 +127,7 @@ class Soak:
     def _begin(self) -> None:
         from soak_input import NOT_BY_KEY, RandomInput
         from soak_memory import Memory
-        from soak_monitor import EventLoopMonitor
+        from soak_monitor import EventLoopMonitor, RareActions
         from soak_tour import Tour
 
         self.first = self.window.settings
@@ -134,10 +136,10 @@ class Soak:
             self.window, self.folder, self.chance, self.answers, only, self.note, self.projects
         )
         self.window.open_path(self.folder)
-        self.tour = None if only else Tour(self.window, NOT_BY_KEY)
+        self.tour = None if only else Tour(self.window, NOT_BY_KEY, self.note)
         self.began = time.monotonic()
         self.memory = Memory()
-        self.monitor = EventLoopMonitor(self.context, by_clock=self.options.by_clock)
+        self.monitor = EventLoopMonitor(self.context, RareActions(self.window), by_clock=self.options.by_clock)
         if not self.options.still:
             self.file_changes.start()
         self.next.start(2000)
@@ -180,6 +182,7 @@ class Soak:
         if QApplication.activePopupWidget() is not None or QApplication.activeModalWidget() is not None:
             return False
         if self.ways_back:
+            self.note(f"rest {len(self.ways_back)}")
             self.ways_back.pop(0)()
             self.next.start(CALM if not self.ways_back else UNDER_WAY)
             self.is_calm = not self.ways_back
@@ -267,11 +270,15 @@ class Soak:
         clear_clipboard()
         if self.share < 1:
             print_line(f"the window was closed after {self.context()}")
-        for work, wall, context, stacks in self.monitor.blocks:
-            print_line(f"{1000 * work:5.0f} ms of work, {1000 * wall:5.0f} ms by the clock, after {context}")
-            print_line("          " + "\n          ".join(stacks))
+        for block in self.monitor.blocks:
+            kind = f"rare: {block.rare}" if block.rare else "frequent"
+            times = f"{1000 * block.work:5.0f} ms of work, {1000 * block.wall:5.0f} ms by the clock"
+            print_line(f"{times}, {kind}, after {block.context}")
+            print_line("          " + "\n          ".join(block.stacks))
+        for (rare, action), (number, worst) in sorted(self.monitor.worst.items()):
+            print_line(f"blocked by {action}{f' ({rare})' if rare else ''}: {number} times, {worst} ms at worst")
         resident, rests = self.memory.resident, self.memory.rests
-        pauses = sorted(self.monitor.pauses)
+        pauses, loops = sorted(self.monitor.pauses), self.memory.calibrations
         document = {
             "seed": self.options.seed,
             "minutes": self.options.minutes,
@@ -292,8 +299,12 @@ class Soak:
             "standstill_ms": {
                 "work": round(1000 * self.monitor.work),
                 "clock": round(1000 * self.monitor.wall),
-                "over_100": self.monitor.count,
+                "frequent_over_100": self.monitor.count(rare=False),
+                "rare_over_400": self.monitor.count(rare=True),
                 "over_100_by_clock": self.monitor.long,
+                "calibration": [
+                    round(ms) for ms in (min(loops, default=0), fmean(loops or [0]), max(loops, default=0))
+                ],
                 "over_50": sum(pause > 0.05 for pause in pauses),
             },
         }
@@ -309,12 +320,13 @@ class Soak:
     def _faults(self, seen: dict) -> list[str]:
         """One line per fault."""
         (grown, doubt), still = seen["memory_mb"]["growth_a_minute"], seen["standstill_ms"]
+        blocked = still["frequent_over_100"] + still["rare_over_400"]
         words = f"Memory grew by {grown} ± {doubt} MB a minute after warm-up; {GROWTH} are allowed."
         rows = (
             (seen["exceptions"], f"{seen['exceptions']} exceptions, or errors in the log."),
             (seen["qt_warnings"], f"Qt warned {seen['qt_warnings']} times."),
             (grown > GROWTH and grown > doubt, words),
-            (still["over_100"], f"The main thread was blocked {still['over_100']} times, {still['work']} ms at worst."),
+            (blocked, f"The main thread was blocked {blocked} times, {still['work']} ms at worst."),
         )
         return [f"FAULT: {words}" for is_so, words in rows if is_so]
 

@@ -67,6 +67,16 @@ def in_use() -> float:
     return (heap.uordblks + heap.hblkhd) / 2**20
 
 
+def calibration_ms() -> float:
+    """Processor time of a fixed loop in milliseconds: on a busy machine the same work takes up to three times as long.
+
+    Threads of one core share its caches and arithmetic units, and the clock rate depends on the load.
+    """
+    begun = time.thread_time()
+    sum(number * number for number in range(200_000))
+    return 1000 * (time.thread_time() - begun)
+
+
 def children() -> list[str]:
     """Child processes of any thread of this process."""
     try:
@@ -103,6 +113,7 @@ class Memory(QObject):
         super().__init__()
         self.resident = array("d")  # each second; no objects, which would look like a leak
         self.rests: list[Row] = []
+        self.calibrations = array("d")
         self._began = time.monotonic()
         self._timer = QTimer(self)
         self._timer.timeout.connect(self._on_second)
@@ -118,6 +129,7 @@ class Memory(QObject):
         if hasattr(libc := ctypes.CDLL(None), "malloc_trim"):
             libc.malloc_trim(0)
         self.rests.append(self._row())
+        self.calibrations.append(calibration_ms())
 
     def _row(self) -> Row:
         own = megabytes(what="RssAnon") or megabytes()

@@ -12,16 +12,20 @@ import weakref
 from array import array
 from collections import Counter, deque
 from operator import itemgetter
+from typing import NamedTuple
 
-from PySide6.QtCore import QObject, QTimer, QtMsgType, Slot, qInstallMessageHandler
+from PySide6.QtCore import QEvent, QObject, QTimer, QtMsgType, Slot, qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 from timing import print_line
 
 TICK = 0.005
 """Interval of the timer in seconds."""
 
-LIMIT = 0.1
-"""Allowed processor time of the main thread between two timer events, seconds."""
+LIMIT, RARE_LIMIT = 0.1, 0.4
+"""Allowed processor time of the main thread between two timer events in seconds, of frequent and of rare actions."""
+
+AFTERMATH = 0.3
+"""Seconds for which the work that a rare action has posted counts as part of it: layout, painting, further panels."""
 
 POLL, LATE = 0.01, 0.06
 """Sampling interval of the stack, and delay of a timer event after which sampling starts, seconds. Each sample
@@ -69,12 +73,72 @@ class Errors(logging.Handler):
     def _on_message(self, kind, _context, message) -> None:
         if kind != QtMsgType.QtDebugMsg and not any(word in message for word in QUIET):
             if message not in self.warnings:
-                print_line(f"Qt: {message}   [{self._context()}]")
+                stack = "".join(traceback.format_stack(limit=8)[:-1])  # of Python code, often what paints
+                print_line(f"Qt: {message}   [{self._context()}]\n{stack}")
             self.warnings[message] += 1
 
     def _take(self, text: str) -> None:
         self.found.append(f"{text}\nafter: {self._context()}")
         print_line(self.found[-1])
+
+
+class RareActions(QObject):
+    """Sees what may take longer: a theme, text size or style, an opened benchmark or project, a panel shown first.
+
+    Parameters
+    ----------
+    window : the main window, assembled.
+    """
+
+    def __init__(self, window) -> None:
+        super().__init__(window)
+        self._name = self._last = ""
+        self._end = 0.0
+        window.session.benchmark_changed.connect(self._on_benchmark)
+        window.session.benchmark_shown.connect(self._on_benchmark)
+        window.workspace.panel_created.connect(self._on_panel)
+        window.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Qt override: themes and text sizes change the palette, the font or the style."""
+        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._name = "theme or text size"
+        return super().eventFilter(watched, event)
+
+    @Slot()
+    def _on_benchmark(self) -> None:
+        self._name = "opening"
+
+    @Slot(str)
+    def _on_panel(self, *_args) -> None:
+        self._name = "first show"
+
+    def since_last_tick(self, now: float, wall: float) -> str:
+        """Name of the rare action of this iteration of the event loop, or just before it; "" if there was none."""
+        if self._name:
+            self._last, self._name, self._end = self._name, "", now + AFTERMATH
+            return self._last
+        return self._last if now - wall < self._end else ""
+
+
+class Block(NamedTuple):
+    """A pause that was longer than its limit.
+
+    Attributes
+    ----------
+    work, wall : seconds, of the processor and of the clock.
+    action : the last action, without its object.
+    rare : what `RareActions` saw; "" for a frequent action.
+    context : the last actions.
+    stacks : where the main thread was.
+    """
+
+    work: float
+    wall: float
+    action: str
+    rare: str
+    context: str
+    stacks: list[str]
 
 
 class EventLoopMonitor(QObject):
@@ -84,14 +148,16 @@ class EventLoopMonitor(QObject):
     thread waited for the interpreter or for a core are listed too.
     """
 
-    def __init__(self, context, *, by_clock: bool = False) -> None:
+    def __init__(self, context, rare: RareActions, *, by_clock: bool = False) -> None:
         super().__init__()
         self._context = context
+        self._rare = rare
         self.by_clock = by_clock
         self.wall, self.work = 0.0, 0.0
-        self.blocks: list[tuple[float, float, str, list[str]]] = []
+        self.blocks: list[Block] = []
+        self.worst: dict[tuple[str, str], list[int]] = {}
         self.pauses = array("d")  # an array: Python objects would look like a leak
-        self.count = self.long = 0
+        self.long = 0
         self._main = threading.get_ident()
         self._dumps: deque[str] = deque(maxlen=50)
         self._last_tick = (time.perf_counter(), time.thread_time())
@@ -113,7 +179,8 @@ class EventLoopMonitor(QObject):
         if wall > 0.02:
             self.pauses.append(work)
         self.long += wall > LIMIT
-        if max(work, wall if self.by_clock else 0.0) > LIMIT:
+        rare = self._rare.since_last_tick(now[0], wall)
+        if max(work, wall if self.by_clock else 0.0) > (RARE_LIMIT if rare else LIMIT):
             dumps = tuple(self._dumps)  # the sampler appends to them
             stacks = Counter(stack_of_thread(dump, self._main) for dump in dumps)
             common = [line for stack, count in stacks.most_common(3) for line in (f"{count} x", *stack)]
@@ -121,10 +188,17 @@ class EventLoopMonitor(QObject):
                 common.append(f"waited for a core {1000 * (self._queue - queue):.0f} ms")
                 beside = Counter(place for dump in dumps for place in _active_frames(dump, self._main))
                 common += [f"{count} x other thread: {place}" for place, count in beside.most_common(4)]
-            self.count += work > LIMIT
-            blocks = [*self.blocks, (work, wall, self._context(), common)]
-            self.blocks = sorted(blocks, key=itemgetter(int(self.by_clock)), reverse=True)[:WORST]
+            context = self._context()
+            block = Block(work, wall, context.split(" | ")[-1].split(" ")[0], rare, context, common)
+            self.blocks = sorted([*self.blocks, block], key=itemgetter(int(self.by_clock)), reverse=True)[:WORST]
+            if work > LIMIT:
+                row = self.worst.setdefault((rare, block.action), [0, 0])
+                row[:] = row[0] + 1, max(row[1], round(1000 * work))
         self._dumps.clear()
+
+    def count(self, *, rare: bool) -> int:
+        """Number of blocks by rare actions, or by frequent ones, that exceeded their limit."""
+        return sum(number for (name, _), (number, _) in self.worst.items() if bool(name) is rare)
 
     def skip(self) -> None:
         """Ignore the time since the last timer event, which the test itself used."""

@@ -23,10 +23,11 @@ class Tour:
     ----------
     window : the main window, with a benchmark.
     left_out : commands that end the session.
+    note : called with a description before each step.
     """
 
-    def __init__(self, window, left_out: set[str]) -> None:
-        self._window = window
+    def __init__(self, window, left_out: set[str], note: Callable[[str], None]) -> None:
+        self._window, self._note = window, note
         commands = [key for key in sorted(window.menus.actions) if key not in left_out]
         self._steps: list[Callable[[], object]] = [partial(self._show_perspective, row.key) for row in PERSPECTIVES]
         self._steps += [step for key in commands for step in (partial(self._run, key), close_front)]
@@ -35,7 +36,9 @@ class Tour:
     def step(self) -> bool:
         """Perform the next step; False after the last one."""
         if self._steps:
-            self._steps.pop(0)()
+            step = self._steps.pop(0)
+            self._note(f"tour {_name(step)}")
+            step()
         return bool(self._steps)
 
     def _show_perspective(self, key: str) -> None:
@@ -55,6 +58,13 @@ class Tour:
     def _run(self, key: str) -> None:
         if (action := self._window.menus.actions[key]).isEnabled():
             action.trigger()
+
+
+def _name(step: Callable[[], object]) -> str:
+    """Function and its first argument if that is a key."""
+    if not isinstance(step, partial):
+        return step.__name__
+    return " ".join([step.func.__name__, *(arg for arg in step.args if isinstance(arg, str))])
 
 
 def _open(thing: QComboBox | QMenu) -> None:

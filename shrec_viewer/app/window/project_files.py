@@ -70,9 +70,6 @@ OVERWRITE, SAVE_AS = "Overwrite", "Save as…"
 OTHER_WINDOWS = "windows"
 """Topic of the message about other windows with the same benchmark or project."""
 
-LOCK_NAME = "saving"
-"""File in the folder of journals that is locked while a window compares and replaces a project."""
-
 PROJECT_SUFFIX = ".shrec"
 
 PROJECT_FILTER = "Projects (*.shrec)"
@@ -157,7 +154,7 @@ class ProjectFiles(QObject):
         self._states = PanelStates(window.workspace, self)
         folder = unsaved_notes_folder() if stores_notes else None
         self.unsaved = EditJournal(session, folder)
-        self._lock = None if folder is None else folder.with_name(LOCK_NAME)
+        self._lock = self.unsaved.lock_file
         session.run_styles.folder = run_styles_folder() if stores_notes else None
         self.unsaved.found.connect(self._show_unsaved_notes)
         self.unsaved.failed.connect(self._show_warning)

@@ -28,6 +28,9 @@ WINDOWS_DELAY_MS = 100
 
 JOURNAL_SUFFIX, WINDOW_SUFFIX = ".json", ".window"
 
+LOCK_NAME = "saving"
+"""File that is locked while a window compares and replaces a project; see `viewmodels.session.project.save`."""
+
 MAX_JOURNAL_BYTES = 50_000_000
 """Size of the largest journal that is read: fifty notes of a book each."""
 
@@ -98,6 +101,11 @@ class EditJournal(QObject):
         self._watcher.directoryChanged.connect(self._windows_timer.start)
         session.benchmark_changed.connect(self._show_benchmark)
         session.edits.changed.connect(self._record)
+
+    @property
+    def lock_file(self) -> Path | None:
+        """File to lock while a project is saved; None if journals are disabled."""
+        return None if self._folder is None else _windows_folder(self._folder) / LOCK_NAME
 
     # Unsaved edits of this window.
 
@@ -221,8 +229,9 @@ class EditJournal(QObject):
             return
         folder = _windows_folder(self._folder)
         folder.mkdir(parents=True, exist_ok=True)
-        for left in abandoned_files(folder, f"*{WINDOW_SUFFIX}"):
-            left.delete()
+        for pattern in (f"*{WINDOW_SUFFIX}", LOCK_NAME):
+            for left in abandoned_files(folder, pattern):
+                left.delete()
         self._window = OwnedFile(folder / f"{self._name}{WINDOW_SUFFIX}", waits=True)
         self._write_window()
 

@@ -162,3 +162,4 @@ def test_both_edit_and_save_in_every_order(two, benchmark, tmp_path, monkeypatch
     kept = [json.loads(file.read_text())["edited"]["notes"] for file in unsaved.glob("*.json")]
     found = {text for notes in (read_project(path).notes, *kept) for text in notes.values()}
     assert found == {"note of a", "note of b"}
+    assert list((unsaved.parent / "windows").iterdir()) == []  # neither the files of windows nor the lock

@@ -222,6 +222,19 @@ def test_windows_on_one_benchmark_know_of_each_other(sessions, folder, tmp_path,
     del session
 
 
+def test_the_lock_of_a_process_killed_while_saving_is_removed(sessions, folder):
+    """Nothing else would remove it until the next project is saved; one that is in use stays."""
+    _, journal = sessions(folder)
+    lock = journal.lock_file
+    lock.write_text("")
+    held = OwnedFile(lock)
+    sessions(folder)
+    assert lock.exists()
+    held.close()
+    sessions(folder)
+    assert not lock.exists()
+
+
 def test_windows_of_different_benchmarks_do_not_matter(sessions, folder, tmp_path):
     _, journal = sessions(folder)
     _, found = sessions(folder, write_menagerie(tmp_path / "elsewhere"))
