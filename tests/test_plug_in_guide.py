@@ -1,11 +1,10 @@
-"""The examples of CONTRIBUTING.md work as written, as a package with entry points."""
+"""The package of the plug-in guide works as written: built, installed and used."""
 
 import json
 import os
 import re
 import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ import pytest
 from shrec_viewer.resources import resource
 
 ROOT = Path(__file__).parents[1]
-TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+TEXT = resource("help/plug-ins.md").read_text(encoding="utf-8")
 
 
 def _blocks(language):
@@ -23,22 +22,18 @@ def _blocks(language):
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory):
     """Environment variables of a process in which the package of the examples is installed."""
-    folder = tmp_path_factory.mktemp("site")
+    folder, source = tmp_path_factory.mktemp("site"), tmp_path_factory.mktemp("my-package")
     measure, reader, truth, panel = _blocks("python")
-    (folder / "my_package").mkdir()
-    (folder / "my_package/__init__.py").write_text(measure + reader + truth, encoding="utf-8")
-    (folder / "my_package/panel.py").write_text(panel, encoding="utf-8")
+    (source / "my_package").mkdir()
+    (source / "my_package/__init__.py").write_text(measure + reader + truth, encoding="utf-8")
+    (source / "my_package/panel.py").write_text(panel, encoding="utf-8")
     (toml,) = _blocks("toml")
-    groups = tomllib.loads(toml)["project"]["entry-points"]
-    lines = [
-        line
-        for group, rows in groups.items()
-        for line in (f"[{group}]", *(f"{key} = {row}" for key, row in rows.items()))
-    ]
-    info = folder / "my_package-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: my-package\nVersion: 1.0\n", encoding="utf-8")
-    (info / "entry_points.txt").write_text("\n".join(lines), encoding="utf-8")
+    (source / "pyproject.toml").write_text(toml, encoding="utf-8")
+    # Without the network: hatchling is installed, and so is the dependency.
+    offline = ("--no-index", "--no-deps", "--no-build-isolation", "--disable-pip-version-check")
+    command = [sys.executable, "-m", "pip", "install", *offline, "--target", str(folder), str(source)]
+    answer = subprocess.run(command, capture_output=True, text=True)
+    assert answer.returncode == 0, answer.stderr
     path = os.pathsep.join([str(folder), str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     return {**os.environ, "PYTHONPATH": path}
 
@@ -120,8 +115,9 @@ def test_the_panel_is_shown_in_the_window(environment):
     assert answer.returncode == 0, answer.stderr
 
 
-def test_linked_files_and_tables_exist():
-    for path in re.findall(r"`((?:shrec_viewer|packaging|tests)/[\w/.]+)`", TEXT):
+def test_linked_files_and_tables_of_the_contributors_exist():
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    for path in re.findall(r"[`(]((?:shrec_viewer|packaging|resources|tests)/[\w/.-]+)[`)]", text):
         assert (ROOT / path).exists(), path
-    for table, path in re.findall(r"\| `(\w+)` in `([\w/.]+)` \|", TEXT):
+    for table, path in re.findall(r"\| `(\w+)` in `([\w/.]+)` \|", text):
         assert re.search(rf"^{table}\b", (ROOT / path).read_text(encoding="utf-8"), flags=re.MULTILINE), table
