@@ -18,6 +18,7 @@ from shrec_viewer.cli.check import check_command
 from shrec_viewer.cli.compare import compare_command
 from shrec_viewer.cli.convert import convert_command
 from shrec_viewer.cli.correlate import correlate_command
+from shrec_viewer.cli.desktop_entry import install_option, uninstall_option
 from shrec_viewer.cli.evaluate import evaluate_command
 from shrec_viewer.cli.options import UnknownNameError, did_you_mean
 from shrec_viewer.cli.practical import practical_command
@@ -116,6 +117,8 @@ class ProgramGroup(click.Group):
     epilog="Exit status: 0 success, 1 errors in the data or of a disk, 2 usage error, 130 interrupted.",
 )
 @click.version_option(__version__, "-V", "--version", prog_name="shrec-viewer", message="%(prog)s %(version)s")
+@install_option
+@uninstall_option
 @click.option("--debug", is_flag=True, help="Print the traceback of unexpected errors.")
 def program(debug: bool) -> None:
     """Inspect, compare and evaluate 3D shape retrieval runs.
