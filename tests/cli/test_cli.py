@@ -13,6 +13,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from processes import started
 from tiny_benchmark import BIRD_AP, CAT_AP, LISTS, write_tiny
 
 from shrec_viewer import __version__
@@ -189,7 +190,7 @@ def on_a_terminal(width, *arguments):
     environment = {**os.environ, "COLUMNS": str(width), "LINES": "50", "TERM": "xterm-256color"}
     environment.pop("NO_COLOR", None)
     command = [sys.executable, "-m", "shrec_viewer", *map(str, arguments)]
-    with subprocess.Popen(command, stdout=theirs, stderr=theirs, env=environment) as child:
+    with started(command, stdout=theirs, stderr=theirs, env=environment) as child:
         os.close(theirs)
         shown = bytearray()
         try:
@@ -520,25 +521,30 @@ def test_ctrl_c_ends_with_130_and_no_message(tiny, tmp_path):
     pipe = tmp_path / "nobody-reads.json"
     os.mkfifo(pipe)
     command = [sys.executable, "-m", "shrec_viewer", "evaluate", str(tiny), "--output", str(pipe)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
-        _wait_until_it_computes(child.pid)
+    with started(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
+        _wait_until_it_opens(pipe, child)
         child.send_signal(signal.SIGINT)
-        out, err = child.communicate(timeout=30)
-    # CPython itself ends by the signal where that met code made by exec, as dataclasses do: to a shell, 130 as well.
-    assert child.returncode in (130, -signal.SIGINT)
+        out, err = child.communicate(timeout=60)
+    assert child.returncode == 130
     assert (out, err.strip()) == ("", "")
 
 
-def _wait_until_it_computes(pid):
-    """Until numpy is loaded, so that the interruption does not meet an interpreter that is still waking up."""
-    loaded = Path(f"/proc/{pid}/maps")
-    if not loaded.exists():
-        time.sleep(3)
-        return
-    deadline = time.monotonic() + 30
-    while "_multiarray_umath" not in loaded.read_text() and time.monotonic() < deadline:
-        time.sleep(0.02)
-    time.sleep(0.3)
+def _wait_until_it_opens(pipe, child):
+    """Until a process is blocked in the opening of a pipe that has no reader.
+
+    CPython ignores an interrupt in callbacks, such as those of the garbage collector and of weak references, which run
+    while modules are imported; the process would then never end.
+    """
+    status = Path(f"/proc/{child.pid}/stat")
+    if not status.exists():
+        pytest.skip("needs /proc to see whether a process is blocked")
+    idle, before = 0, ""
+    while idle < 25 and child.poll() is None:
+        fields = status.read_text().rpartition(")")[2].split()
+        now = (fields[0], *fields[11:13])  # its state and its processor time
+        idle = idle + 1 if now == before and fields[0] == "S" and int(fields[11]) > 10 else 0
+        before = now
+        time.sleep(0.04)
 
 
 @pytest.mark.parametrize("arguments", [["measures"], ["profiles", "--format", "json"], ["evaluate", "TINY"]])

@@ -5,9 +5,11 @@ import shutil
 import signal
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from processes import started
 from sample_benchmark import write_menagerie
 
 from shrec_viewer.formats.io.leftovers import TemporaryFiles, draft_path, remove_leftovers
@@ -40,16 +42,17 @@ def homes(tmp_path, monkeypatch):
     monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
 
 
-def start_writing(tmp_path):
+@contextmanager
+def writing(tmp_path):
     """A command on an archive, in the middle of its output."""
     folder = write_menagerie(tmp_path / "menagerie", meshes=False)
     archive = shutil.make_archive(str(tmp_path / "packed"), "zip", folder)
     (tmp_path / "out").mkdir()
     output = tmp_path / "out" / "findings.csv"
     command = [sys.executable, "-c", SLOW, "check", archive, "--format", "csv", "--output", str(output)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    assert process.stdout.readline() == "writing\n"
-    return process
+    with started(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "writing\n"
+        yield process
 
 
 def left(tmp_path):
@@ -60,16 +63,16 @@ def left(tmp_path):
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
 def test_a_signal_ends_a_command_without_leftovers(homes, tmp_path, name):
     number = getattr(signal, name)
-    with start_writing(tmp_path) as process:
+    with writing(tmp_path) as process:
         assert len(left(tmp_path)) == 2
         process.send_signal(number)
-        assert process.wait(20) == 128 + number
+        assert process.wait(60) == 128 + number
     assert left(tmp_path) == []
 
 
 def test_the_next_start_removes_what_a_killed_command_left(homes, tmp_path):
     foreign = tmp_path / "out" / ".scores.csv.4711-0a1b2c3d.part"
-    with start_writing(tmp_path) as process:
+    with writing(tmp_path) as process:
         foreign.write_text("of another program")
         other = tmp_path / "temporary" / "shrec-viewer-1-abc"
         other.mkdir()

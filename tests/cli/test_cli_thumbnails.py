@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
+from processes import started
 
 from shrec_viewer.cli.program import run
 from shrec_viewer.cli.thumbnails import thumbnails_command
@@ -184,15 +185,14 @@ def test_ctrl_c_leaves_no_partial_sheet(small: Path):
         (small / "models" / f"m{number}.off").write_text(TETRA.replace("0 0 1\n", f"0 0 {number}\n"))
     (small / "benchmark.toml").write_text(TOML.replace('classification = "models.cla"\n', ""))
     call = [sys.executable, "-m", "shrec_viewer", "thumbnails", str(small), "--output", str(small / "out")]
-    process = subprocess.Popen(call, stderr=subprocess.PIPE, start_new_session=True)
-    end = time.monotonic() + 60
-    while not list((small / "out").glob("*.png")) and time.monotonic() < end:
-        time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
-    assert process.wait(60) in (130, -signal.SIGINT)
+    with started(call, stderr=subprocess.DEVNULL, start_new_session=True) as process:
+        end = time.monotonic() + 60
+        while not list((small / "out").glob("*.png")) and time.monotonic() < end:
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) in (130, -signal.SIGINT)
     assert 0 < len(list((small / "out").glob("*.png"))) < 2490
     assert not list((small / "out").rglob("*.part"))
-    process.stderr.close()
 
 
 def test_models_are_read_in_worker_processes_only(small: Path, tmp_path: Path, monkeypatch, capsys):

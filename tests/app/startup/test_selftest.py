@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+from processes import started
 from sample_benchmark import write_menagerie
 
 from shrec_viewer.app.startup import selftest
@@ -204,10 +205,10 @@ def test_ctrl_c_ends_with_status_130(tmp_path):
     script = tmp_path / "endless.py"
     script.write_text(ENDLESS)
     folder = write_menagerie(tmp_path / "sample_benchmark")
-    with subprocess.Popen([sys.executable, str(script), str(folder)], stdout=subprocess.PIPE, text=True) as process:
+    with started([sys.executable, str(script), str(folder)], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout.readline() == "open\n"
         process.send_signal(signal.SIGINT)
-        assert process.wait(20) == 130
+        assert process.wait(60) == 130
 
 
 def test_selftest_reports_a_timeout(qapp, qtbot, monkeypatch, capsys):

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from processes import started
 from PySide6.QtCore import QObject
 from sample_benchmark import write_menagerie
 from windows import a_window, open_in_window
@@ -52,7 +53,7 @@ def test_a_signal_keeps_what_was_just_typed(tmp_path, name):
     folder = write_menagerie(tmp_path / "menagerie", meshes=False)
     environment = {**os.environ, "XDG_DATA_HOME": str(tmp_path / "data")}
     command = [sys.executable, "-c", EDITING, str(folder)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
+    with started(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stdout.readline() == "typed\n"
         process.send_signal(number)
         assert process.wait(30) == 128 + number
