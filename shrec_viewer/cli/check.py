@@ -86,7 +86,7 @@ def check_command(benchmark: str, form: str, output: Path | None, **parts: Path 
 def _with_profile_actions(benchmark: "Benchmark") -> "list[Finding]":
     """Findings with what the benchmark's own profile does about them, and about queries that it excludes."""
     from shrec_viewer.evaluation.evaluate import excluded_queries, exclusion_findings
-    from shrec_viewer.evaluation.ranking_inputs import truth_of
+    from shrec_viewer.evaluation.ranked_list import truth_of
     from shrec_viewer.formats.core.findings_log import with_profile_action
 
     profile = require_profile(benchmark.profile)

@@ -68,7 +68,7 @@ def print_conventions(scores: "Scores", *, is_titled: bool = False) -> None:
 
 def print_suggestion(benchmark: "Benchmark") -> None:
     """Suggest a profile for a benchmark that states none."""
-    from shrec_viewer.evaluation.profile_suggestion import suggest_profile
+    from shrec_viewer.evaluation.evaluate import suggest_profile
 
     found = suggest_profile(benchmark)
     if found is not None:

@@ -1,14 +1,524 @@
-"""A benchmark: collection, queries, assessment, runs and findings."""
+"""The records of a benchmark: collection, queries, classification, assessment, runs and findings."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
 from pathlib import Path
+from typing import Any, Literal, Protocol
 
-from shrec_viewer.domain.assessment import Assessment
-from shrec_viewer.domain.classification import Classification
-from shrec_viewer.domain.collection import Collection, Queries
-from shrec_viewer.domain.finding import Finding, Severity
-from shrec_viewer.domain.run import Run
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False)
+class Collection:
+    """All models of a benchmark; model indices in the program refer to their order.
+
+    Attributes
+    ----------
+    ids : (N,) distinct ids, as written in the relevance assessment (``"1119"``, ``"N0001"``).
+    paths : (N,) mesh or image of each model, or None. Models without a file or with a damaged one remain members.
+
+    Raises
+    ------
+    ValueError
+        When the lengths differ or an id is repeated. Readers check this first and report it as a finding.
+    """
+
+    ids: tuple[str, ...]
+    paths: tuple[Path | None, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.ids) != len(self.paths):
+            raise ValueError(f"{len(self.ids)} ids but {len(self.paths)} paths")
+        if len(self.index) != len(self.ids):
+            raise ValueError("an id is repeated in the collection")
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @cached_property
+    def index(self) -> Mapping[str, int]:
+        """Index of each id in `ids`."""
+        return {name: index for index, name in enumerate(self.ids)}
+
+
+NOT_A_MEMBER = -1
+"""`Queries.member` of a query that is not in the collection."""
+
+
+class QueryKind(StrEnum):
+    """Type of the file of a query."""
+
+    MODEL = "model"
+    IMAGE = "image"
+    NONE = "none"
+
+
+@dataclass(frozen=True, eq=False)
+class Queries:
+    """The queries; query indices in the program refer to their order.
+
+    Attributes
+    ----------
+    ids : (Q,) distinct ids.
+    paths : (Q,) mesh or image of each query, or None.
+    kinds : (Q,) type of each path.
+    member : (Q,) int32, index of the query in the collection, or `NOT_A_MEMBER`.
+    labels : (Q,) int32, class of the query in the classification of the benchmark, or -1; for class means and captions.
+    """
+
+    ids: tuple[str, ...]
+    paths: tuple[Path | None, ...]
+    kinds: tuple[QueryKind, ...]
+    member: NDArray[np.int32]
+    labels: NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        lengths = {len(self.ids), len(self.paths), len(self.kinds), len(self.member), len(self.labels)}
+        if len(lengths) != 1:
+            raise ValueError("the columns of the queries differ in length")
+        if len(self.index) != len(self.ids):
+            raise ValueError("an id is repeated in the queries")
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @cached_property
+    def index(self) -> Mapping[str, int]:
+        """Index of each id in `ids`."""
+        return {name: index for index, name in enumerate(self.ids)}
+
+    @property
+    def are_members(self) -> bool:
+        """Whether every query is a member of the collection (self-retrieval)."""
+        return len(self.ids) > 0 and bool(np.all(self.member >= 0))
+
+
+NO_CLASS = -1
+"""Label of a model without class."""
+
+ROOT = -1
+"""Parent of a top-level class."""
+
+
+@dataclass(frozen=True, eq=False)
+class Classification:
+    """A classification tree (``.cla``) over a collection.
+
+    Attributes
+    ----------
+    labels : (N,) int32, class of each model of the collection; `NO_CLASS` for none.
+    names : (C,) class names as written, unique in the tree.
+    parents : (C,) int32, parent of each class; `ROOT` for top-level classes. Parents precede their children.
+
+    Notes
+    -----
+    A class may have both models and children (PSB: ``human`` and ``human_arms_out``). Subclasses are relevant to each
+    other only if the assessment defines it.
+
+    Source: Princeton Shape Benchmark, "classification file format".
+    """
+
+    labels: NDArray[np.int32]
+    names: tuple[str, ...]
+    parents: NDArray[np.int32]
+
+    def __post_init__(self) -> None:
+        if len(self.names) != len(self.parents):
+            raise ValueError(f"{len(self.names)} class names but {len(self.parents)} parents")
+        if len(self.labels) and int(self.labels.max()) >= len(self.names):
+            raise ValueError("a label is not an index of a class")
+        if np.any(self.parents >= np.arange(len(self.parents))):
+            raise ValueError("a class precedes its parent")
+
+    @cached_property
+    def sizes(self) -> NDArray[np.int64]:
+        """(C,) int64, number of models of each class, without those of its children."""
+        return np.bincount(self.labels[self.labels >= 0], minlength=len(self.names))
+
+    @cached_property
+    def leaves(self) -> NDArray[np.int32]:
+        """Classes that contain models, in file order."""
+        return np.flatnonzero(self.sizes).astype(np.int32)
+
+    @cached_property
+    def _by_class(self) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+        order = np.argsort(self.labels, kind="stable").astype(np.int32)
+        bounds = np.searchsorted(self.labels[order], np.arange(len(self.names) + 1))
+        return order, bounds
+
+    def members(self, label: int) -> NDArray[np.int32]:
+        """Models whose class is exactly `label`, ascending; empty for `NO_CLASS`."""
+        if label < 0:
+            return np.zeros(0, np.int32)
+        order, bounds = self._by_class
+        return order[bounds[label] : bounds[label + 1]]
+
+    def sisters(self, label: int) -> NDArray[np.int32]:
+        """Other classes with the same parent; none for top-level classes.
+
+        The root is not a class: top-level classes are not similar to each other (SHREC 2006).
+        """
+        if label < 0 or self.parents[label] == ROOT:
+            return np.zeros(0, np.int32)
+        siblings = np.flatnonzero(self.parents == self.parents[label]).astype(np.int32)
+        return siblings[siblings != label]
+
+    @cached_property
+    def tops(self) -> NDArray[np.int32]:
+        """(C,) int32, top-level ancestor of each class; of a top-level class, itself."""
+        tops = np.arange(len(self.names), dtype=np.int32)
+        for label, parent in enumerate(self.parents):
+            if parent != ROOT:
+                tops[label] = tops[parent]
+        return tops
+
+    def path(self, label: int, separator: str = "___") -> str:
+        """Names from the top, ``aircraft___airplane___biplane`` as Princeton prints them; "" for `NO_CLASS`."""
+        parts: list[str] = []
+        while label >= 0:
+            parts.append(self.names[label])
+            label = int(self.parents[label])
+        return separator.join(reversed(parts))
+
+
+class Assessment(ABC):
+    """Relevance level of each model for each query; levels have no fixed maximum.
+
+    A query that is a member of the collection is relevant to itself. Whether self-matches count is a convention of the
+    profile, applied when ranked lists are converted to hits.
+    """
+
+    @abstractmethod
+    def relevant(self, query: int) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+        """Models with a level above 0, (r,) int32, ascending and distinct, and their levels, (r,) uint8."""
+
+    @property
+    @abstractmethod
+    def levels(self) -> tuple[int, ...]:
+        """Distinct levels above 0 that can occur, ascending: (1, 2) for SHREC 2006."""
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """Number of queries."""
+
+    def judged(self, query: int) -> NDArray[np.int32] | None:
+        """Models whose relevance to a query was judged, (j,) int32, ascending; None if that is known of all models."""
+        return None
+
+    def gains(self, query: int, n_models: int) -> NDArray[np.uint8]:
+        """Level of every model of the collection for one query, (N,) uint8."""
+        items, levels = self.relevant(query)
+        dense = np.zeros(n_models, np.uint8)
+        dense[items] = levels
+        return dense
+
+
+@dataclass(frozen=True, eq=False)
+class PairAssessment(Assessment):
+    """Levels per query and model (qrels), as compressed sparse rows.
+
+    Attributes
+    ----------
+    indptr : (Q + 1,) int64; the pairs of query q are ``indptr[q]:indptr[q + 1]``.
+    items : (nnz,) int32, models, ascending and distinct within a query.
+    level : (nnz,) uint8, all above 0.
+    zero_indptr : (Q + 1,) int64 or None; the models judged not relevant to query q are
+        ``zero_items[zero_indptr[q]:zero_indptr[q + 1]]``. None if no model has level 0 in the file: then all models
+        that it does not list are not relevant.
+    zero_items : (n,) int32, models judged not relevant, ascending and distinct within a query.
+    """
+
+    indptr: NDArray[np.int64]
+    items: NDArray[np.int32]
+    level: NDArray[np.uint8]
+    zero_indptr: NDArray[np.int64] | None = None
+    zero_items: NDArray[np.int32] | None = None
+
+    def __len__(self) -> int:
+        return len(self.indptr) - 1
+
+    def relevant(self, query: int) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+        """See `Assessment.relevant`."""
+        rows = slice(int(self.indptr[query]), int(self.indptr[query + 1]))
+        return self.items[rows], self.level[rows]
+
+    def judged(self, query: int) -> NDArray[np.int32] | None:
+        """See `Assessment.judged`."""
+        if self.zero_indptr is None or self.zero_items is None:
+            return None
+        zeros = self.zero_items[int(self.zero_indptr[query]) : int(self.zero_indptr[query + 1])]
+        return np.union1d(zeros, self.relevant(query)[0])
+
+    @cached_property
+    def _levels(self) -> tuple[int, ...]:
+        return tuple(int(level) for level in np.unique(self.level) if level > 0)
+
+    @property
+    def levels(self) -> tuple[int, ...]:
+        """See `Assessment.levels`."""
+        return self._levels
+
+
+@dataclass(frozen=True, eq=False)
+class ClassAssessment(Assessment):
+    """Levels derived from classes, without expanding them to pairs (5.1 million for Core55).
+
+    Attributes
+    ----------
+    classification : classes of the collection.
+    query_labels : (Q,) int32, class of each query; -1 for a query without class, for which no model is relevant.
+    graded : levels of the other models. False: 1 for the same class. True: 2 for the same class, 1 for sister classes
+        (SHREC 2006). ``"synsets"``: 3 for the same class, 2 for models labelled with the top class of the query's
+        branch only, 1 for all others of that branch (ShapeNet: subsynset, synset only, sibling subsynset).
+
+    Source: SHREC 2006 report, section 3; the evaluator of SHREC'16/'17 for ShapeNet.
+    """
+
+    classification: Classification
+    query_labels: NDArray[np.int32]
+    graded: bool | Literal["synsets"] = False
+
+    def __len__(self) -> int:
+        return len(self.query_labels)
+
+    @cached_property
+    def _relevant_by_class(self) -> dict[int, tuple[NDArray[np.int32], NDArray[np.uint8]]]:
+        return {}
+
+    def relevant(self, query: int) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+        """See `Assessment.relevant`; the arrays are shared by all queries of a class."""
+        label = int(self.query_labels[query])
+        if label not in self._relevant_by_class:
+            self._relevant_by_class[label] = self._levels_for_class(label)
+        return self._relevant_by_class[label]
+
+    def _levels_for_class(self, label: int) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+        classes = self.classification
+        if label < 0:
+            return np.zeros(0, np.int32), np.zeros(0, np.uint8)
+        levels_of_classes = {label: 1}
+        if self.graded == "synsets":
+            top = classes.tops[label]
+            levels_of_classes = dict.fromkeys(np.flatnonzero(classes.tops == top).tolist(), 1) | {int(top): 2, label: 3}
+        elif self.graded:
+            levels_of_classes = dict.fromkeys(classes.sisters(label).tolist(), 1) | {label: 2}
+        members = [classes.members(class_label) for class_label in levels_of_classes]
+        items = np.concatenate(members)
+        levels = np.repeat(np.array(list(levels_of_classes.values()), np.uint8), [len(models) for models in members])
+        order = np.argsort(items)
+        return items[order], levels[order]
+
+    @property
+    def levels(self) -> tuple[int, ...]:
+        """See `Assessment.levels`."""
+        if self.graded == "synsets":
+            return (1, 2, 3)
+        return (1, 2) if self.graded else (1,)
+
+
+UNKNOWN_ITEM = -1
+"""`RankedLists.items` of an id that is not in the collection."""
+
+
+@dataclass(frozen=True, eq=False)
+class RankedLists:
+    """Ranked lists as submitted, as compressed sparse rows, including unknown and repeated ids.
+
+    Attributes
+    ----------
+    indptr : (Q + 1,) int64; the list of query q is ``indptr[q]:indptr[q + 1]``, best first.
+    items : (nnz,) int32, models; `UNKNOWN_ITEM` for ids outside the collection. The profile defines how these and
+        repeated ids are treated (see `metrics.ranking`).
+    distances : (nnz,) float64 or None; smaller is more similar. NaN for missing values.
+    present : (Q,) bool; False if the run has no list for the query, which differs from an empty list.
+    by_score : True if the format defines the ranking by score (TREC), False if by line.
+    unknown : (nnz,) int32, index in `unknown_ids` of each item that is `UNKNOWN_ITEM`, else -1; None where equal scores
+        are not ordered by id, as in rank lists.
+    unknown_ids : distinct ids outside the collection, in file order.
+    """
+
+    indptr: NDArray[np.int64]
+    items: NDArray[np.int32]
+    distances: NDArray[np.float64] | None
+    present: NDArray[np.bool_]
+    by_score: bool = False
+    unknown: NDArray[np.int32] | None = None
+    unknown_ids: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.indptr) - 1
+
+    def rows(self, query: int) -> slice:
+        """Slice of `items` and `distances` with the list of a query."""
+        return slice(int(self.indptr[query]), int(self.indptr[query + 1]))
+
+
+class DistanceRows(Protocol):
+    """Rows of distances: an array in memory, or an object that reads rows from a file when they are indexed."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """(R, M)."""
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the distances."""
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+
+    @property
+    def size(self) -> int:
+        """Number of distances."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, rows: Any, /) -> Any:
+        """Rows in memory, for an integer, a slice or an array of integers."""
+
+    def __array__(self) -> NDArray[Any]:
+        """All rows in memory."""
+
+
+@dataclass(frozen=True, eq=False)
+class DistanceMatrix:
+    """A matrix of distances, in memory or read from its file by blocks of rows.
+
+    Attributes
+    ----------
+    values : (R, M) float; row r holds the distances of one query to M models. Index rows only, not columns: a matrix
+        in a file raises FormatError when the file has changed since it was opened.
+    rows : (Q,) int32, row of each query, or -1.
+    columns : (M,) int32, distinct, model of each column; -1 for columns that are not models of the collection.
+    similarity : True if larger values are more similar.
+    column_ids : (M,) ids of the columns as written, of files with ids; else empty.
+    """
+
+    values: DistanceRows
+    rows: NDArray[np.int32]
+    columns: NDArray[np.int32]
+    similarity: bool = False
+    column_ids: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def present(self) -> NDArray[np.bool_]:
+        """(Q,) bool, whether the matrix has a row for each query."""
+        return self.rows >= 0
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A submitted run.
+
+    Attributes
+    ----------
+    name : unique in the benchmark (``"M2"``).
+    participant : who submitted it (``"Makadia"``); if unknown, the name without its number.
+    source : file or folder of the run.
+    ranking : results for the queries of the benchmark, in their order.
+    """
+
+    name: str
+    participant: str
+    source: Path
+    ranking: RankedLists | DistanceMatrix
+
+    @property
+    def present(self) -> NDArray[np.bool_]:
+        """(Q,) bool, whether the run has results for each query."""
+        return self.ranking.present
+
+
+class Severity(StrEnum):
+    """Severity of a finding; with an `ERROR`, the command ``check`` exits with status 1."""
+
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+    @property
+    def rank(self) -> int:
+        """Sort key: 0 for errors, 2 for information."""
+        return (Severity.ERROR, Severity.WARNING, Severity.INFO).index(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """Option of the command line, and lines of benchmark.toml, that settle a finding.
+
+    Attributes
+    ----------
+    option : ``--order names``; "" for none.
+    place : where the lines belong: ``in benchmark.toml``, ``in benchmark.toml below line 4``; "" for none.
+    lines : lines to paste there; without a line number, at the end of the file.
+    """
+
+    option: str
+    place: str
+    lines: tuple[str, ...]
+
+    @property
+    def toml(self) -> str:
+        """The place and the lines as text; "" for none."""
+        return f"{self.place}:\n" + "\n".join(f"    {line}" for line in self.lines) if self.lines else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A problem or decision about an input file.
+
+    Attributes
+    ----------
+    severity : info (how content was interpreted), warning (unusual, handled), error (results are affected or missing).
+    file : path relative to the folder of the benchmark with forward slashes; absolute for files elsewhere.
+    line : 1-based line number, or None.
+    message : the problem, without location.
+    action : how it was handled.
+    count : number of occurrences in this file; `line` is the first one.
+    key : kind of finding, for code that handles it (see `formats.core.findings_log`); "" for most.
+    setting : how to settle it; `action` ends with what it does, ``to set it``. None for most.
+    """
+
+    severity: Severity
+    file: str
+    line: int | None
+    message: str
+    action: str = ""
+    count: int = 1
+    key: str = field(default="", compare=False)
+    setting: Setting | None = field(default=None, compare=False)
+
+    @property
+    def location(self) -> str:
+        """``file:line``, or ``file`` without a line number."""
+        return self.file if self.line is None else f"{self.file}:{self.line}"
+
+    @property
+    def action_with_option(self) -> str:
+        """The action and how to settle the finding, with the option of the command line; may have several lines."""
+        if self.setting is None:
+            return self.action
+        ways = [way for way in (self.setting.option, self.setting.toml) if way]
+        return f"{self.action}: {', or '.join(ways)}" if ways else self.action
+
+    @property
+    def action_with_lines(self) -> str:
+        """The action and how to settle the finding in benchmark.toml, for the window; may have several lines."""
+        has_lines = self.setting is not None and self.setting.lines
+        return f"{self.action} {self.setting.toml}" if has_lines and self.setting is not None else self.action
+
+    def __str__(self) -> str:
+        times = f" ({self.count} times)" if self.count > 1 else ""
+        action = f"; {self.action}" if self.action else ""
+        return f"{self.location}: {self.severity}: {self.message}{times}{action}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,8 +17,7 @@ from shrec_viewer.evaluation.evaluate import (
     never_cancelled,
     ranked_hits,
 )
-from shrec_viewer.evaluation.ranked_list import ranked_list
-from shrec_viewer.evaluation.ranking_inputs import tie_ranks, truth_of
+from shrec_viewer.evaluation.ranked_list import ranked_list, tie_ranks, truth_of
 from shrec_viewer.evaluation.score_tables import NumberOrNone, ScoreRows, finite_or_none
 from shrec_viewer.metrics import HitTable, Profile
 from shrec_viewer.metrics.generality.practical import Bounds, Estimate, ValueRange, bounds, estimate, sample

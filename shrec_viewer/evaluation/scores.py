@@ -19,7 +19,7 @@ from shrec_viewer.metrics import (
 )
 from shrec_viewer.metrics.curves.curve import CurveAveraging
 from shrec_viewer.metrics.measures.measure import suggestion
-from shrec_viewer.metrics.ranking.ranked_hits import ListAnomalies, TieOrder
+from shrec_viewer.metrics.ranking.hit_table import ListAnomalies, TieOrder
 
 
 def same_ranking(run: Run, one: Profile, other: Profile) -> bool:

@@ -47,31 +47,23 @@ from shrec_viewer.metrics.measures.measure import (
 )
 from shrec_viewer.metrics.profiles.conventions import (
     CONVENTIONS,
+    EVALUATOR_BUGS,
+    TEXTBOOK_SUFFIX,
     Convention,
     ConventionValue,
+    EvaluatorBug,
+    evaluator_bugs_of,
     find_convention,
     parse_convention,
     split_profile_key,
+    textbook_profile,
     with_convention,
     with_conventions,
 )
-from shrec_viewer.metrics.profiles.evaluator_bugs import (
-    EVALUATOR_BUGS,
-    TEXTBOOK_SUFFIX,
-    EvaluatorBug,
-    evaluator_bugs_of,
-    textbook_profile,
-)
 from shrec_viewer.metrics.profiles.profile import Profile
-from shrec_viewer.metrics.ranking.hit_table import HitTable
+from shrec_viewer.metrics.ranking.hit_table import HitTable, ListAnomalies, RankedHits, TieOrder, order_of_row
 from shrec_viewer.metrics.ranking.list_ranking import ListArrays, hits_from_lists
 from shrec_viewer.metrics.ranking.matrix_ranking import hits_from_matrix
-from shrec_viewer.metrics.ranking.ranked_hits import (
-    ListAnomalies,
-    RankedHits,
-    TieOrder,
-    order_of_row,
-)
 from shrec_viewer.metrics.ranking.truth import Truth, classes_as_truth, pairs_as_truth
 from shrec_viewer.metrics.statistics.bootstrap import ConfidenceInterval, bootstrap_interval, resampling_unit
 from shrec_viewer.metrics.statistics.rank_correlation import kendall_tau, tau_ap

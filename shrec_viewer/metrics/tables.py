@@ -13,9 +13,16 @@ from shrec_viewer.metrics.curves.gain_curves import (
     NDCG_CURVE,
 )
 from shrec_viewer.metrics.curves.generality_curves import E_CURVE, GR2P_CURVE, GRIP_CURVE, GRNP_CURVES
-from shrec_viewer.metrics.curves.precision_recall import F_BY_RECALL, PR, PR11, PR20, PR20_WITH_QUERY
-from shrec_viewer.metrics.curves.rank_curves import ADR_CURVE, P_CURVE, R_CURVE
-from shrec_viewer.metrics.measures.contingency import COST, COST_FAMILY, FN, FP, TN, TP
+from shrec_viewer.metrics.curves.precision_recall import (
+    ADR_CURVE,
+    F_BY_RECALL,
+    P_CURVE,
+    PR,
+    PR11,
+    PR20,
+    PR20_WITH_QUERY,
+    R_CURVE,
+)
 from shrec_viewer.metrics.measures.gain import CG, DCG, NCG, NDCG
 from shrec_viewer.metrics.measures.measure import (
     Measure,
@@ -25,8 +32,23 @@ from shrec_viewer.metrics.measures.measure import (
     resolve_measure,
     suggestion,
 )
-from shrec_viewer.metrics.measures.precision import AP, F1, F2, F_FAMILY, RR, E, P
-from shrec_viewer.metrics.measures.recall import ADR, R
+from shrec_viewer.metrics.measures.precision_recall import (
+    ADR,
+    AP,
+    COST,
+    COST_FAMILY,
+    F1,
+    F2,
+    F_FAMILY,
+    FN,
+    FP,
+    RR,
+    TN,
+    TP,
+    E,
+    P,
+    R,
+)
 from shrec_viewer.metrics.measures.tiers import FT, GR1, GR2, GR_FAMILY, GRP2, GRP_FAMILY, NN, RPREC, ST
 from shrec_viewer.metrics.profiles.contests import (
     DEFAULT,
@@ -44,10 +66,8 @@ from shrec_viewer.metrics.profiles.contests import (
 from shrec_viewer.metrics.profiles.conventions import (
     parse_convention,
     split_profile_key,
-    with_conventions,
-)
-from shrec_viewer.metrics.profiles.evaluator_bugs import (
     textbook_profile,
+    with_conventions,
 )
 from shrec_viewer.metrics.profiles.profile import Profile
 

@@ -5,8 +5,7 @@ import math
 import pytest
 from small_benchmarks import external, itself
 
-from shrec_viewer.evaluation.contingency import contingency_counts
-from shrec_viewer.evaluation.ranked_list import ranked_list
+from shrec_viewer.evaluation.ranked_list import contingency_counts, ranked_list
 from shrec_viewer.metrics import find_profile
 
 DEFAULT = find_profile("default")

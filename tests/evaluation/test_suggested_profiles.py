@@ -9,7 +9,7 @@ from independent_loaders import collection_of, data_folder, queries_of
 from small_benchmarks import external, itself
 
 from shrec_viewer.domain import Benchmark, ClassAssessment, Classification, DistanceMatrix, Run
-from shrec_viewer.evaluation.profile_suggestion import suggest_profile
+from shrec_viewer.evaluation.evaluate import suggest_profile
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 
 

@@ -722,7 +722,7 @@ class MainWindow(QMainWindow):
     @Slot()
     def _store_profile(self) -> None:
         """Store the profile chosen for a benchmark that names none."""
-        from shrec_viewer.evaluation.profile_suggestion import DEFAULT_PROFILE_KEY
+        from shrec_viewer.evaluation.evaluate import DEFAULT_PROFILE_KEY
 
         assert self.session is not None
         benchmark, path, profile = self.session.benchmark, self.session.path, self.session.profile

@@ -21,8 +21,7 @@ from shrec_viewer.metrics.generality.embedding import (
     ranks_of_scopes,
 )
 from shrec_viewer.metrics.measures.gain import discount_weights, ideal_gain, level_gains
-from shrec_viewer.metrics.measures.precision import E_DEPTH
-from shrec_viewer.metrics.measures.recall import harmonic_numbers
+from shrec_viewer.metrics.measures.precision_recall import E_DEPTH, harmonic_numbers
 from shrec_viewer.metrics.profiles.profile import Profile
 from shrec_viewer.metrics.ranking.hit_table import HitTable, ratio_or_nan, relevant_found, sum_by_query
 

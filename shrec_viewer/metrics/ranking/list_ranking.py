@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from shrec_viewer.metrics.profiles.contests import DEFAULT
 from shrec_viewer.metrics.profiles.profile import Profile
+from shrec_viewer.metrics.ranking.hit_table import HitRanks, RankedHits
 from shrec_viewer.metrics.ranking.matrix_ranking import is_dropped
-from shrec_viewer.metrics.ranking.ranked_hits import HitRanks, RankedHits
 from shrec_viewer.metrics.ranking.truth import Truth
 
 BLOCK_CELLS = 1 << 21

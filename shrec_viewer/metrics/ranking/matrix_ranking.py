@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.metrics.profiles.contests import DEFAULT
 from shrec_viewer.metrics.profiles.profile import Profile
-from shrec_viewer.metrics.ranking.ranked_hits import HitRanks, RankedHits, by_query_and_rank
+from shrec_viewer.metrics.ranking.hit_table import HitRanks, RankedHits, by_query_and_rank
 from shrec_viewer.metrics.ranking.truth import Truth
 
 SHORT_SEARCH = 16

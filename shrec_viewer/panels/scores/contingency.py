@@ -3,7 +3,7 @@
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QSpinBox, QVBoxLayout
 
-from shrec_viewer.evaluation.contingency import contingency_counts
+from shrec_viewer.evaluation.ranked_list import contingency_counts
 from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.panel import BasePanel
 from shrec_viewer.viewmodels.session.session import Session

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.domain.benchmark import Finding, Severity
 from shrec_viewer.domain.errors import ShrecError
-from shrec_viewer.domain.finding import Finding, Severity
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.render.renderer import Renderer, RendererChoice, open_renderer_or_software
 from shrec_viewer.render.scene.camera import Camera

@@ -12,8 +12,7 @@ from shrec_viewer.domain import Cancelled
 from shrec_viewer.evaluation.scores import IDEAL, Scores, mean_of_defined
 from shrec_viewer.metrics import HitTable, Profile
 from shrec_viewer.metrics.curves.curve import Curve, CurveAveraging, CurveValues
-from shrec_viewer.metrics.curves.precision_recall import with_query
-from shrec_viewer.metrics.curves.rank_curves import R_CURVE
+from shrec_viewer.metrics.curves.precision_recall import R_CURVE, with_query
 from shrec_viewer.metrics.generality.scope_graph import default_scopes, reachable_region, scope_lines
 from shrec_viewer.viewmodels.session.computation import SessionComputation
 from shrec_viewer.viewmodels.session.selection import NOTHING

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shrec_viewer.metrics import find_profile
+from shrec_viewer.metrics.ranking.hit_table import order_of_row
 from shrec_viewer.metrics.ranking.matrix_ranking import hits_from_matrix, row_distances, select_columns, tie_offsets
-from shrec_viewer.metrics.ranking.ranked_hits import order_of_row
 
 DEFAULT = find_profile("default")
 ODD = np.array([0.0, -0.0, 1.0, 1.0, 2.5, np.inf, -np.inf, np.nan, -1.0, 1.0 + 2**-52])

@@ -1,25 +1,30 @@
-"""Precision, average precision, reciprocal rank, F-measure and E-measure."""
+"""Contingency counts, precision and recall, and measures made of them: AP, ADR, RR, F and E."""
 
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shrec_viewer.metrics.measures.calculation import (
     CalculationSteps,
     FormulaSymbol,
     MeasureInputs,
     count_ratio,
+    join_terms,
+    shorten_terms,
     sum_of_terms,
 )
-from shrec_viewer.metrics.measures.measure import FormulaVariant, Measure, MeasureFamily
+from shrec_viewer.metrics.measures.measure import INFINITE, FormulaVariant, Measure, MeasureFamily
 from shrec_viewer.metrics.measures.sources import (
+    GENERALITY_COST,
     PSB_TABLE,
     SHREC_2006,
     SHREC_2012_F,
     SHREC_2013,
     SHREC_2017,
     TREC_EVAL,
+    TYPKE,
     VAN_RIJSBERGEN,
 )
 from shrec_viewer.metrics.profiles.profile import Profile
@@ -34,6 +39,176 @@ from shrec_viewer.metrics.ranking.hit_table import (
     relevant_found,
     sum_by_query,
 )
+
+
+def retrieved(hits: HitTable, cutoff: int | None) -> IntColumn:
+    """(Q,) int64, number of models that count as retrieved: those in the list, or within its first K ranks."""
+    return hits.list_length if cutoff is None else np.minimum(hits.list_length, cutoff)
+
+
+def true_positives(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+    """(Q,) number of relevant models retrieved, V_t."""
+    return relevant_found(hits, level, cutoff).astype(float)
+
+
+def false_positives(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+    """(Q,) number of models retrieved that are not relevant, Va - V_t."""
+    return (retrieved(hits, cutoff) - relevant_found(hits, level, cutoff)).astype(float)
+
+
+def true_negatives(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+    """(Q,) number of models that are neither relevant nor retrieved, Ds + V_t - Va - C_t."""
+    not_retrieved = hits.collection_size - retrieved(hits, cutoff)
+    return (not_retrieved - (hits.relevant_size(level) - relevant_found(hits, level, cutoff))).astype(float)
+
+
+def false_negatives(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+    """(Q,) number of relevant models that are not retrieved, C_t - V_t."""
+    return (hits.relevant_size(level) - relevant_found(hits, level, cutoff)).astype(float)
+
+
+@dataclass(frozen=True)
+class LeastCost:
+    """(Q,) least weighted sum ``alpha FP(s) + (1 - alpha) FN(s)`` over the scopes s = 0 … Va, at most the cut-off.
+
+    Between two relevant models the sum rises with the scope, so only scopes that end with a relevant model, and 0, are
+    compared.
+    """
+
+    alpha: float
+
+    def __call__(self, hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+        """See `MeasureFunction`."""
+        found, size = hits.at_least(level), hits.relevant_size(level)
+        inside = slice(None) if cutoff is None else found.ranks <= cutoff
+        query, ranks, number = found.query[inside], found.ranks[inside], found.number[inside]
+        # Scope 0: nothing is retrieved, so all relevant models are false negatives (source 004, equation 8).
+        least = np.asarray((1.0 - self.alpha) * size, np.float64)
+        # np.minimum.at, because several hits of one query write to the same element; plain indexing would keep the last
+        # one.
+        np.minimum.at(least, query, self.alpha * (ranks - number) + (1.0 - self.alpha) * (size[query] - number))
+        return least
+
+
+def contingency_steps(inputs: MeasureInputs, cell: str) -> CalculationSteps:
+    """Calculation of one cell of the contingency table: ``"TP"``, ``"FP"``, ``"TN"`` or ``"FN"``."""
+    ranks, size, collection = inputs.ranks_within(inputs.cutoff), inputs.relevant_size, inputs.collection_size
+    found, listed = len(ranks), min(inputs.list_length, inputs.cutoff or inputs.list_length)
+    arithmetic, shown, total = {
+        "TP": (f"{found}", f"{found:,}", found),
+        "FP": (f"{listed} - {found}", f"{listed:,} − {found:,}", listed - found),
+        "FN": (f"{size} - {found}", f"{size:,} − {found:,}", size - found),
+        "TN": (
+            f"{collection} + {found} - {listed} - {size}",
+            f"{collection:,} + {found:,} − {listed:,} − {size:,}",
+            collection + found - listed - size,
+        ),
+    }[cell]
+    found_symbol, length, relevant = inputs.found_symbol(inputs.cutoff), inputs.length_symbol(), inputs.size_symbol()
+    symbols = {
+        "TP": (found_symbol,),
+        "FP": (found_symbol, length),
+        "FN": (found_symbol, relevant),
+        "TN": (found_symbol, length, relevant, inputs.collection_symbol()),
+    }[cell]
+    return CalculationSteps(arithmetic, shown, symbols, ranks, (), float(total))
+
+
+def cost_steps(inputs: MeasureInputs, alpha: float) -> CalculationSteps:
+    """Calculation of the least cost: the scope at which it is least."""
+    ranks, size = inputs.ranks_within(inputs.cutoff), inputs.relevant_size
+    costs = [alpha * (s - v) + (1.0 - alpha) * (size - v) for v, s in enumerate((0, *ranks))]
+    # argmin takes the first of equal costs, so the shortest scope is shown.
+    v = int(np.argmin(costs))
+    scope = (0, *ranks)[v]
+    arithmetic = f"{alpha!r} * ({scope} - {v}) + {1.0 - alpha!r} * ({size} - {v})"
+    return CalculationSteps(
+        arithmetic=arithmetic,
+        shown=f"{alpha:g} · ({scope:,} − {v:,}) + {1.0 - alpha:g} · ({size:,} − {v:,})",
+        symbols=(
+            ("s", "scope with the least cost", f"{scope:,}"),
+            ("V(s)", "relevant models within the first s ranks", f"{v:,}"),
+            inputs.size_symbol(),
+        ),
+        ranks=ranks[:v],
+        shares=(),
+        total=float(costs[v]),
+    )
+
+
+TP = Measure(
+    name="TP",
+    label="True positives",
+    better="higher",
+    range=(0.0, INFINITE),
+    definition="Number of relevant models in the list, or within its first K ranks.",
+    formula="TP = V; TP@K = V(K)",
+    source=SHREC_2006,
+    function=true_positives,
+    calculation=partial(contingency_steps, cell="TP"),
+    takes_cutoff=True,
+)
+FP = Measure(
+    name="FP",
+    label="False positives",
+    better="lower",
+    range=(0.0, INFINITE),
+    definition="Number of models in the list, or within its first K ranks, that are not relevant.",
+    formula="FP = Va - V; FP@K = min(K, Va) - V(K)",
+    source=SHREC_2006,
+    function=false_positives,
+    calculation=partial(contingency_steps, cell="FP"),
+    takes_cutoff=True,
+)
+TN = Measure(
+    name="TN",
+    label="True negatives",
+    better="higher",
+    range=(0.0, INFINITE),
+    definition="Number of models of the collection that are neither relevant nor in the list, or its first K ranks.",
+    formula="TN = Ds + V - Va - C; TN@K = Ds + V(K) - min(K, Va) - C",
+    source=SHREC_2006,
+    function=true_negatives,
+    calculation=partial(contingency_steps, cell="TN"),
+    takes_cutoff=True,
+)
+FN = Measure(
+    name="FN",
+    label="False negatives",
+    better="lower",
+    range=(0.0, INFINITE),
+    definition="Number of relevant models that are not in the list, or not within its first K ranks.",
+    formula="FN = C - V; FN@K = C - V(K)",
+    source=SHREC_2006,
+    function=false_negatives,
+    calculation=partial(contingency_steps, cell="FN"),
+    takes_cutoff=True,
+)
+
+
+def least_cost(alpha: float) -> Measure:
+    """Cost(alpha=…): the least weighted sum of false positives and false negatives over all scopes."""
+    name, positives, negatives = f"Cost(alpha={alpha:g})", f"{alpha:g}", f"{1.0 - alpha:g}"
+    cost = f"{positives} (s - V(s)) + {negatives} (C - V(s))"
+    return Measure(
+        name=name,
+        label=f"Least cost with alpha {alpha:g}",
+        better="lower",
+        range=(0.0, INFINITE),
+        definition="Least weighted sum of false positives and false negatives, alpha FP + (1 - alpha) FN, over all "
+        "scopes of the list, or those up to K. Alpha is any number from 0 to 1; 0.5 weights both errors equally.",
+        formula=f"{name} = min_{{s<=Va}} {cost}; {name}@K = min_{{s<=min(K, Va)}} {cost}",
+        source=GENERALITY_COST,
+        function=LeastCost(alpha),
+        calculation=partial(cost_steps, alpha=alpha),
+        takes_cutoff=True,
+        other_names=("Cost",) if alpha == 0.5 else (),
+    )
+
+
+COST = least_cost(0.5)
+COST_FAMILY = MeasureFamily("Cost", least_cost, parameter="alpha", most=1.0)
+
 
 E_DEPTH = 32
 """Ranks of the first page of results, as fixed by the Princeton Shape Benchmark."""
@@ -334,6 +509,134 @@ E = Measure(
             "relevant",
             "reachable",
             "E@K = 2 V(K) / (min(K, Ds) + min(C, L))",
+        ),
+    ),
+)
+
+
+def recall(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+    """(Q,) share of the relevant models that are in the list, or within its first k ranks."""
+    return ratio_or_nan(relevant_found(hits, level, cutoff), findable_size(hits, profile, level))
+
+
+def average_dynamic_recall(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
+    """(Q,) mean over the ranks i = 1 … q of f(i) / i, the recall at rank i relative to the highest possible one.
+
+    f(i) is the number of highly relevant models within the first i ranks while i <= Ch, and of all relevant ones
+    for larger i: an ideal ranking has only highly relevant models up to rank Ch. q is Cr, or the cut-off if there is
+    one; SHREC 2006 limits q to the length of the list. With binary relevance every relevant model is highly relevant.
+    NaN without relevant models, 0 for an empty list.
+
+    Notes
+    -----
+    A hit at rank p adds 1/i at every rank i >= p at which it counts, so its contribution is a difference of harmonic
+    numbers.
+    """
+    # min(2, L): with binary relevance, level 1 is the highest and counts as highly relevant.
+    n_high = hits.relevant_size(min(2, hits.highest_level))
+    last = hits.relevant_size(1) if cutoff is None else np.full(len(hits), cutoff, np.int64)
+    if profile.adr == "shrec2006":
+        # SHREC 2006 ends the sum with the list, which favours short lists.
+        last = np.minimum(last, hits.list_length)
+    total = _dynamic_recalls(hits, n_high, last)
+    return nan_where_undefined(hits, 1, total / np.maximum(last, 1))
+
+
+def _dynamic_recalls(hits: HitTable, n_high: IntColumn, last: IntColumn) -> FloatColumn:
+    """(Q,) sum over i = 1 … last of f(i) / i."""
+    query, ranks = hits.query, hits.ranks.astype(np.int64)
+    is_high = hits.levels >= min(2, hits.highest_level)
+    # A marginally relevant model counts from rank Ch + 1 on, even if it is listed before.
+    first = np.where(is_high, ranks, np.maximum(ranks, n_high[query] + 1))
+    counts = first <= last[query]
+    query, first = query[counts], first[counts]
+    harmonic = harmonic_numbers(int(last.max(initial=0)))
+    # 1/first + … + 1/last = H(last) - H(first - 1).
+    return sum_by_query(query, harmonic[last[query]] - harmonic[first - 1], len(hits))
+
+
+def harmonic_numbers(n: int) -> NDArray[np.float64]:
+    """(n + 1,) float64, harmonic numbers: H(0) = 0, H(1) = 1, H(2) = 1.5."""
+    return np.concatenate([[0.0], np.cumsum(1.0 / np.arange(1, n + 1))])
+
+
+def recall_steps(inputs: MeasureInputs) -> CalculationSteps:
+    """Calculation of R and R@k."""
+    cutoff, size = inputs.cutoff, inputs.findable_size
+    symbols = (inputs.size_symbol(size), inputs.found_symbol(cutoff))
+    return count_ratio(inputs, cutoff, size, "V / C" if cutoff is None else f"V({cutoff:,}) / C", symbols)
+
+
+def dynamic_recall_steps(inputs: MeasureInputs) -> CalculationSteps:
+    """Calculation of ADR: one term f(i) / i for each rank i up to q."""
+    high = min(2, inputs.hits.highest_level)
+    n_high = int(inputs.hits.relevant_size(high)[0])
+    last = inputs.relevant_size if inputs.cutoff is None else inputs.cutoff
+    if inputs.profile.adr == "shrec2006":
+        last = min(last, inputs.list_length)
+    high_ranks = [rank for rank, level in zip(inputs.ranks, inputs.levels, strict=True) if level >= high]
+    counts = [sum(rank <= i for rank in (high_ranks if i <= n_high else inputs.ranks)) for i in range(1, last + 1)]
+    terms = [f"{count}/{i}" for i, count in enumerate(counts, 1)]
+    divisor = max(last, 1)
+    return CalculationSteps(
+        arithmetic=join_terms(terms, divisor),
+        shown=f"({shorten_terms(terms)}) / {last:,}",
+        symbols=(
+            ("q", "ranks considered", f"{last:,}"),
+            ("Ch", "highly relevant models", f"{n_high:,}"),
+            *([("Cr", "relevant models", f"{inputs.relevant_size:,}")] if inputs.cutoff is None else []),
+        ),
+        ranks=inputs.ranks_within(last),
+        shares=(),
+        total=sum(count / i for i, count in enumerate(counts, 1)) / divisor,
+    )
+
+
+R = Measure(
+    name="R",
+    label="Recall",
+    better="higher",
+    range=(0.0, 1.0),
+    definition="Share of the relevant models that are in the list, or within its first K ranks. Not informative "
+    "for a list of the whole collection.",
+    formula="R = V / C; R@K = V(K) / C",
+    source=SHREC_2006,
+    function=recall,
+    calculation=recall_steps,
+    takes_cutoff=True,
+    variants=(
+        FormulaVariant(
+            "relevant",
+            "reachable",
+            "R = V / min(C, L); R@K = V(K) / min(C, L)",
+            source=SHREC_2017,
+        ),
+    ),
+)
+ADR = Measure(
+    name="ADR",
+    label="Average dynamic recall",
+    better="higher",
+    range=(0.0, 1.0),
+    definition="Mean over the first Cr ranks of the recall relative to the possible one: at rank i the share of highly "
+    "relevant models within i ranks while i <= Ch, of all relevant models beyond. SHREC 2006 stops at the end of a "
+    "shorter list; with a cut-off it stops at rank K.",
+    formula="ADR = (1/q) sum_{i<=q} f(i) / i, q = Cr; ADR@K = (1/q) sum_{i<=q} f(i) / i, q = K; "
+    "f(i) = Vh(i) if i <= Ch, else Vr(i)",
+    source=TYPKE,
+    function=average_dynamic_recall,
+    mean_name="MADR",
+    calculation=dynamic_recall_steps,
+    common=True,
+    takes_level=False,
+    takes_cutoff=True,
+    variants=(
+        FormulaVariant(
+            "adr",
+            "shrec2006",
+            "ADR = (1/q) sum_{i<=q} f(i) / i, q = min(Va, Cr); ADR@K = (1/q) sum_{i<=q} f(i) / i, q = min(Va, K); "
+            "f(i) = Vh(i) if i <= Ch, else Vr(i)",
+            source=SHREC_2006,
         ),
     ),
 )
