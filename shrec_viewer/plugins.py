@@ -10,10 +10,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from shrec_viewer.formats.core.found_files import Match
-    from shrec_viewer.formats.core.reader import FormatReader, RunReader, TruthReader
+    from shrec_viewer.formats.core.reader import FormatReader, Match, RunReader, TruthReader
     from shrec_viewer.formats.runs.list_run import ranked_list_reader
-    from shrec_viewer.formats.truth.labels import LabelTable
+    from shrec_viewer.formats.truth.class_tables import LabelTable
     from shrec_viewer.formats.truth.qrels import QrelsFile
     from shrec_viewer.metrics import Curve, CurveAverage, CurveValues, HitTable, Measure, Profile
     from shrec_viewer.panels import Panel
@@ -57,11 +56,11 @@ def __getattr__(name: str) -> Any:
 
         return getattr(reader, name)
     if name == "Match":
-        from shrec_viewer.formats.core.found_files import Match
+        from shrec_viewer.formats.core.reader import Match
 
         return Match
     if name == "LabelTable":
-        from shrec_viewer.formats.truth.labels import LabelTable
+        from shrec_viewer.formats.truth.class_tables import LabelTable
 
         return LabelTable
     if name == "QrelsFile":

@@ -56,7 +56,7 @@ def check_command(benchmark: str, form: str, output: Path | None, **parts: Path 
     """
     from shrec_viewer.domain import FormatError
     from shrec_viewer.formats.core.findings_log import PROFILE_SUGGESTED
-    from shrec_viewer.formats.meshes.mesh_check import find_mesh_fault
+    from shrec_viewer.formats.meshes.mesh_reader import find_mesh_fault
     from shrec_viewer.render.workers.model_readers import check_meshes
 
     path = resolve_path(benchmark)

@@ -13,7 +13,7 @@ from shrec_viewer.cli.terminal import ResultFile, print_message, progress_bar
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark, Run
     from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
-    from shrec_viewer.formats.discovery.unused_files import MeshChecker
+    from shrec_viewer.formats.discovery.file_findings import MeshChecker
     from shrec_viewer.formats.io.parse_cache import ParseCache
     from shrec_viewer.metrics import Profile
     from shrec_viewer.metrics.profiles.conventions import ConventionSetting

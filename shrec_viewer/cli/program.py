@@ -25,7 +25,7 @@ from shrec_viewer.cli.practical import practical_command
 from shrec_viewer.cli.terminal import OutputError, discard_stdout, print_message, replace_closed_streams
 from shrec_viewer.cli.thumbnails import thumbnails_command
 from shrec_viewer.cli.window import SELFTEST, demo_command, open_command
-from shrec_viewer.formats.io.leftovers import TEMPORARY_FILES
+from shrec_viewer.formats.io.owned_files import TEMPORARY_FILES
 from shrec_viewer.formats.io.written_results import WRITTEN_RESULTS
 from shrec_viewer.plugins import install_plugins
 from shrec_viewer.printable import printable_lines, printable_streams

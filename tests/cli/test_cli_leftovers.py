@@ -12,7 +12,7 @@ import pytest
 from processes import started
 from sample_benchmark import write_menagerie
 
-from shrec_viewer.formats.io.leftovers import TemporaryFiles, draft_path, remove_leftovers
+from shrec_viewer.formats.io.owned_files import TemporaryFiles, draft_path, remove_leftovers
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="sends signals")
 

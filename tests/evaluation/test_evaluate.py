@@ -9,7 +9,7 @@ from small_benchmarks import external, itself
 
 from shrec_viewer.domain import Cancelled, ShrecError
 from shrec_viewer.evaluation.evaluate import evaluate, hit_table
-from shrec_viewer.formats.io.file_matrix import FileMatrix
+from shrec_viewer.formats.io.array_files import FileMatrix
 from shrec_viewer.formats.matrices import matrix
 from shrec_viewer.formats.matrices.matrix import read_matrix
 from shrec_viewer.metrics import PROFILES, UnknownKeyError, find_profile

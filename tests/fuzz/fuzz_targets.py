@@ -59,8 +59,7 @@ def _format_target(reader: Any) -> Target:
 
 
 def _meshes(chance: random.Random, folder: Path) -> None:
-    from shrec_viewer.formats.meshes.mesh_check import find_mesh_fault
-    from shrec_viewer.formats.meshes.mesh_reader import read_mesh
+    from shrec_viewer.formats.meshes.mesh_reader import find_mesh_fault, read_mesh
 
     name, seed = chance.choice(fuzz_inputs.mesh_seeds())
     data = fuzz_inputs.mutated(seed, chance)

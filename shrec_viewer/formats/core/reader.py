@@ -1,21 +1,202 @@
-"""Row types of the table READERS: run formats, truth formats and other files of a benchmark."""
+"""Row types of the table READERS, with the records that readers exchange: found files, opened runs, previews."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
 from shrec_viewer.domain import DistanceMatrix, RankedLists
-from shrec_viewer.formats.core.found_files import FoundFile, Match
-from shrec_viewer.formats.core.preview_records import PreviewContent, PreviewRequest
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import ReadOptions
-from shrec_viewer.formats.core.self_hits import settle_queries
-from shrec_viewer.formats.core.unusual_values import log_unusual_cells
-from shrec_viewer.formats.io.file_version import read_unchanged
-from shrec_viewer.formats.io.progress import ReadProgress
+from shrec_viewer.formats.core.run_checks import log_unusual_cells, settle_queries
+from shrec_viewer.formats.io.files import read_unchanged
+from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.text import FileHead
+
+MESH = "mesh"
+IMAGE = "image"
+ARCHIVE = "archive"
+EMPTY = "empty"
+UNKNOWN = "unknown"
+
+
+class Match(IntEnum):
+    """How well the beginning of a file matches a format.
+
+    `IF_NAMED`: only used when benchmark.toml, the command line or the import dialog names the file as a run.
+    `IF_IDS_KNOWN`: read, and used as a run if its ids are those of the benchmark. `CERTAIN`: a run whatever its ids.
+    """
+
+    NO = 0
+    IF_NAMED = 1
+    IF_IDS_KNOWN = 2
+    CERTAIN = 3
+
+
+@dataclass(frozen=True)
+class FoundFile:
+    """A file and its format.
+
+    Attributes
+    ----------
+    path : the file.
+    kind : key of a reader, or one of `MESH`, `IMAGE`, `ARCHIVE`, `EMPTY` and `UNKNOWN`.
+    size : bytes of the file as stored; 0 for meshes and images.
+    match : how certain `kind` is, for run formats.
+    """
+
+    path: Path
+    kind: str
+    size: int = 0
+    match: Match = Match.CERTAIN
+
+
+COLUMN_MEANINGS = ("query", "id", "rank", "distance", "score", "level", "class", "model", "text", "ignored")
+"""Possible meanings of a column. ``id``: model ids; ``model``: distances to one model; ``text``: not interpreted."""
+
+
+@dataclass(frozen=True)
+class PreviewColumn:
+    """One column of the cells shown: its meaning, one of COLUMN_MEANINGS, and its title."""
+
+    meaning: str
+    title: str
+
+
+@dataclass(frozen=True)
+class PreviewRow:
+    """One line as interpreted.
+
+    Attributes
+    ----------
+    line : 1-based; None for files without lines.
+    cells : at most as many as there are columns.
+    note : why the line is ignored, or what is wrong with it; "" for a line that is read.
+    """
+
+    line: int | None
+    cells: tuple[str, ...]
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class QuestionOption:
+    """One option of a question: key, label, text about the result it would have, and whether it can be chosen."""
+
+    key: str
+    label: str
+    outcome: str
+    is_available: bool = True
+
+
+@dataclass(frozen=True)
+class Question:
+    """An aspect of a file that can be interpreted in several ways.
+
+    Attributes
+    ----------
+    key : field of `ReadOptions` that settles it.
+    label : title of the question.
+    options : the possible interpretations.
+    chosen : key of the option that the preview shows; "" for none.
+    is_sure : True if determined by the content or set by the user, False for a guess.
+    reason : reason for `chosen`; "" for none.
+    """
+
+    key: str
+    label: str
+    options: tuple[QuestionOption, ...]
+    chosen: str
+    is_sure: bool
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Preview:
+    """The beginning of a file as interpreted, and the alternatives.
+
+    Attributes
+    ----------
+    path : what is previewed: a file, or a folder of rank lists.
+    sample : the file whose lines are shown.
+    format : key of the reader used; "" if no reader recognises the file.
+    label : of the reader.
+    columns : of the cells shown.
+    rows : the first lines; the plain lines if there is a `problem`.
+    summary : short description of the contents, or the `problem`.
+    questions : aspects that the user can change, in display order.
+    problem : why the file cannot be read with these options; "" if it can.
+    hidden : number of columns of the file that are not shown.
+    """
+
+    path: Path
+    sample: Path
+    format: str
+    label: str
+    columns: tuple[PreviewColumn, ...]
+    rows: tuple[PreviewRow, ...]
+    summary: str
+    questions: tuple[Question, ...]
+    problem: str = ""
+    hidden: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class PreviewRequest:
+    """Request to a reader for the preview of a file.
+
+    Attributes
+    ----------
+    path : file, or folder of lists.
+    files : the file itself; for a folder, its first lists that are not empty.
+    head : beginning of the first file.
+    options : options chosen by the user; None in a field: detected.
+    context : ids and assessment of the open benchmark; None if none is open.
+    n_rows, n_cells : maximum number of rows and of cells per row.
+    progress : cancellation and parse cache.
+    """
+
+    path: Path
+    files: tuple[Path, ...]
+    head: FileHead
+    options: ReadOptions
+    context: ReadContext | None = None
+    n_rows: int = 12
+    n_cells: int = 12
+    progress: ReadProgress = NO_PROGRESS
+
+    def model_note(self, model_id: str) -> str:
+        """Note for an id that is not a model of the open benchmark; "" for one that is."""
+        is_unknown = self.context is not None and self.context.items.index_of(model_id) < 0
+        return f"'{model_id}' is not a model of the collection" if is_unknown else ""
+
+    def query_note(self, query_id: str) -> str:
+        """Note for an id that is not a query of the open benchmark; "" for one that is."""
+        is_unknown = (
+            self.context is not None and len(self.context.queries) and self.context.query_ids.index_of(query_id) < 0
+        )
+        return f"'{query_id}' is not a query" if is_unknown else ""
+
+
+@dataclass(frozen=True)
+class PreviewContent:
+    """Preview that a reader returns: the first lines of a file and a summary.
+
+    Attributes
+    ----------
+    columns, rows : the first lines.
+    hidden : number of columns that are not shown.
+    summary : short description of the contents.
+    questions : options of this format; the format itself is always offered.
+    """
+
+    columns: tuple[PreviewColumn, ...]
+    rows: tuple[PreviewRow, ...]
+    hidden: int = 0
+    summary: str = ""
+    questions: tuple[Question, ...] = ()
 
 
 class ParsedRun:

@@ -18,36 +18,41 @@ from shrec_viewer.domain import (
     Run,
 )
 from shrec_viewer.formats.core.findings_log import UNDECIDED, FindingsLog, count_of, join_some
-from shrec_viewer.formats.core.ids import IdIndex
-from shrec_viewer.formats.core.path_roles import PathRoles
+from shrec_viewer.formats.core.ids import IdIndex, PathRoles
 from shrec_viewer.formats.core.read_context import ReadContext
-from shrec_viewer.formats.discovery.broken_runs import log_broken_runs, log_shorter_runs
-from shrec_viewer.formats.discovery.class_sources import (
-    TableRoles,
-    choose_table_roles,
-    classes_of_folders,
-    select_split,
-    use_unmarked_tables,
-)
-from shrec_viewer.formats.discovery.file_matching import MatchedFiles, match_files, query_kind, with_known_files
-from shrec_viewer.formats.discovery.final_lines import log_final_lines
-from shrec_viewer.formats.discovery.id_sources import IdSources, ModelSet, QuerySet, find_models, find_queries
-from shrec_viewer.formats.discovery.reading import ReadFiles
-from shrec_viewer.formats.discovery.run_selection import load_runs, select_runs
-from shrec_viewer.formats.discovery.unused_files import (
+from shrec_viewer.formats.discovery.file_findings import (
+    log_broken_runs,
+    log_final_lines,
     log_missing_parts,
     log_other_splits,
+    log_shorter_runs,
     log_unmatched_files,
     log_unread_tables,
     log_unused_files,
     not_a_benchmark_error,
 )
+from shrec_viewer.formats.discovery.file_matching import MatchedFiles, match_files, query_kind, with_known_files
+from shrec_viewer.formats.discovery.ids_and_classes import (
+    IdSources,
+    ModelSet,
+    QuerySet,
+    TableRoles,
+    choose_table_roles,
+    classes_of_folders,
+    find_models,
+    find_queries,
+    select_split,
+    use_unmarked_tables,
+)
+from shrec_viewer.formats.discovery.reading import ReadFiles
+from shrec_viewer.formats.discovery.run_selection import load_runs, select_runs
 from shrec_viewer.formats.io.progress import ReadProgress
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, LevelOverrides
 from shrec_viewer.formats.manifest.parts import ResolvedParts
-from shrec_viewer.formats.truth.assessment import (
+from shrec_viewer.formats.truth.qrels import (
     LEVEL_RULES,
     SISTER_CLASSES,
+    QrelsFile,
     assessment_from_classes,
     assessment_from_qrels,
     choose_qrels,
@@ -55,7 +60,6 @@ from shrec_viewer.formats.truth.assessment import (
     labels_from_tables,
     log_queries_without_relevant,
 )
-from shrec_viewer.formats.truth.qrels import QrelsFile
 
 
 def assemble(files: ReadFiles, parts: ResolvedParts, findings_log: FindingsLog, progress: ReadProgress) -> Benchmark:

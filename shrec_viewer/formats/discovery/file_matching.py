@@ -5,8 +5,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from shrec_viewer.domain import QueryKind
-from shrec_viewer.formats.core.ids import EXACT, EXTENSION, IdIndex, RuleCounts
-from shrec_viewer.formats.core.path_roles import MODEL, PathRoles
+from shrec_viewer.formats.core.ids import EXACT, EXTENSION, MODEL, IdIndex, PathRoles, RuleCounts
 from shrec_viewer.formats.discovery.recognition import COMPRESSED_SUFFIXES, IMAGE_SUFFIXES
 
 THUMBNAIL_SUFFIXES = ("_thumb", "_thumbnail", ".thumb")

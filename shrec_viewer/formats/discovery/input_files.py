@@ -6,10 +6,8 @@ from pathlib import Path
 
 from shrec_viewer.domain import Benchmark, FormatError
 from shrec_viewer.formats.core.findings_log import FindingsLog
-from shrec_viewer.formats.core.found_files import EMPTY, IMAGE, UNKNOWN
-from shrec_viewer.formats.core.own_results import OWN_RESULTS
-from shrec_viewer.formats.core.reader import RunReader
-from shrec_viewer.formats.discovery.reader_table import all_readers
+from shrec_viewer.formats.core.reader import EMPTY, IMAGE, UNKNOWN, RunReader
+from shrec_viewer.formats.discovery.reader_table import OWN_RESULTS, all_readers
 from shrec_viewer.formats.discovery.recognition import is_run, recognise_file
 from shrec_viewer.formats.manifest.manifest import PROJECT_SUFFIX
 from shrec_viewer.formats.manifest.parts import BenchmarkParts

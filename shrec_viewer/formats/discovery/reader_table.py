@@ -1,10 +1,14 @@
-"""The table READERS: every file format of a benchmark, strictest first."""
+"""The table READERS: every file format of a benchmark, strictest first, and results of this program."""
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
-from shrec_viewer.formats.core.own_results import OWN_RESULTS, is_own_results, read_own_results
+from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.core.reader import FormatReader, RunReader, TruthReader
 from shrec_viewer.formats.io.tables import is_table, read_table
+from shrec_viewer.formats.io.text import FileHead, read_file_head
 from shrec_viewer.formats.manifest.manifest import is_manifest, read_manifest
 from shrec_viewer.formats.matrices.labelled_matrix import is_labelled_matrix, read_labelled_matrix
 from shrec_viewer.formats.matrices.matrix import is_matrix
@@ -19,24 +23,28 @@ from shrec_viewer.formats.preview.rows import (
     preview_class_lines,
     preview_class_table,
     preview_ids,
+    preview_keyed_lists,
+    preview_labelled_matrix,
     preview_labels,
     preview_long_table,
     preview_manifest,
+    preview_matrix,
     preview_pairs,
     preview_partiality,
     preview_qrels,
-    preview_table,
-)
-from shrec_viewer.formats.preview.runs import (
-    preview_keyed_lists,
-    preview_labelled_matrix,
-    preview_matrix,
     preview_rank_list,
     preview_submission,
+    preview_table,
     preview_trec,
 )
-from shrec_viewer.formats.runs.keyed_lists import match_keyed_lists, rank_keyed_lists, read_keyed_lists
-from shrec_viewer.formats.runs.list_run import rank_lists
+from shrec_viewer.formats.runs.list_run import (
+    match_keyed_lists,
+    match_submission,
+    rank_keyed_lists,
+    rank_lists,
+    read_keyed_lists,
+    read_submission,
+)
 from shrec_viewer.formats.runs.long_table import match_long_table, read_long_table
 from shrec_viewer.formats.runs.rank_list import is_rank_list, read_rank_list
 from shrec_viewer.formats.runs.rank_list_folder import (
@@ -44,14 +52,83 @@ from shrec_viewer.formats.runs.rank_list_folder import (
     read_rank_list_folder,
     read_rank_list_run,
 )
-from shrec_viewer.formats.runs.submission import match_submission, read_submission
 from shrec_viewer.formats.runs.trec import is_trec, read_trec, read_trec_run
 from shrec_viewer.formats.truth.cla import is_cla, read_cla
-from shrec_viewer.formats.truth.class_tables import is_class_csv, is_class_lines, read_class_csv, read_class_lines
-from shrec_viewer.formats.truth.id_lists import is_id_list, read_id_list
-from shrec_viewer.formats.truth.labels import is_label_vector, read_label_vector
-from shrec_viewer.formats.truth.partiality import is_partiality, read_partiality
+from shrec_viewer.formats.truth.class_tables import (
+    is_class_csv,
+    is_class_lines,
+    is_label_vector,
+    read_class_csv,
+    read_class_lines,
+    read_label_vector,
+)
+from shrec_viewer.formats.truth.id_lists import is_id_list, is_partiality, read_id_list, read_partiality
 from shrec_viewer.formats.truth.qrels import is_pair_table, is_qrels, read_pair_table, read_qrels
+
+OWN_RESULTS = "results"
+"""Key of the format in the table READERS."""
+
+CSV_HEADERS = (
+    "run,participant,query,status,profile,",
+    "severity,file,line,count,message,action",
+    "run,participant,profile,queries,judged,",
+    "measure_1,source_1,measure_2,source_2,",
+)
+"""Beginnings of the tables that the commands evaluate, check, practical and correlate write."""
+
+_RUN_TABLE = re.compile(r'Run,Participant,[^\n]+\n("[^"]*"|[^,\n]*),("[^"]*"|[^,\n]*),-?[0-9.]*(,|\n|$)')
+"""Beginning of a table of runs that the window exported: the first measure is the third column."""
+
+_CURVE_VALUES = re.compile(
+    r"(?!(?i:[^\n]*\b(id|model|name|item|query|distance|score|similarity|relevance|class)s?\b))"
+    r'("?[^"\n]+: (rank|recall)"?|Rank|Recall|−log₂ g|"Generality),[^\n]*\n([0-9.-]+,|$)'
+)
+"""Beginning of the values of a plot: the first column is its x axis, after the name of a run where each has its own.
+
+Tables with columns for ids or distances are rank lists of others.
+"""
+
+_JSON_START = re.compile(r'\s*\{\s*"schema":\s*"shrec-viewer/([a-z]+)/[0-9]+"')
+
+
+@dataclass(frozen=True)
+class OwnResults:
+    """A file with results of this program; it is ignored.
+
+    Attributes
+    ----------
+    path : the file.
+    kind : ``"table"``, ``"curves"``, or the name in the schema of a JSON document: ``"scores"``.
+    """
+
+    path: Path
+    kind: str
+
+
+def is_own_results(head: FileHead) -> bool:
+    """Whether a file begins like a table or a JSON document of this program."""
+    return bool(_kind(head))
+
+
+def read_own_results(path: Path) -> OwnResults:
+    """Kind of the results; FormatError for other files."""
+    kind = _kind(read_file_head(path))
+    if not kind:
+        raise FormatError(path, "is not a file of results of this program")
+    return OwnResults(path, kind)
+
+
+def _kind(head: FileHead) -> str:
+    if head.text is None:
+        return ""
+    schema = _JSON_START.match(head.text)
+    if schema is not None:
+        return schema[1]
+    text = head.text.removeprefix("\ufeff")
+    if text.startswith(CSV_HEADERS) or _RUN_TABLE.match(text):
+        return "table"
+    return "curves" if _CURVE_VALUES.match(text) else ""
+
 
 READERS: tuple[FormatReader, ...] = (
     FormatReader(OWN_RESULTS, "Results of this program", (".csv", ".json"), is_own_results, read_own_results),

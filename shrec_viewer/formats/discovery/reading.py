@@ -8,22 +8,18 @@ from typing import TypeVar
 
 from shrec_viewer.domain import Cancelled, FormatError
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, FindingsLog, count_of
-from shrec_viewer.formats.core.found_files import IMAGE, MESH, UNKNOWN, FoundFile, Match
 from shrec_viewer.formats.core.read_options import ReadOptions
-from shrec_viewer.formats.core.reader import OpenedRun, RunReader, TruthReader
+from shrec_viewer.formats.core.reader import IMAGE, MESH, UNKNOWN, FoundFile, Match, OpenedRun, RunReader, TruthReader
 from shrec_viewer.formats.discovery.reader_table import all_readers, find_reader, run_readers
 from shrec_viewer.formats.discovery.recognition import RecognisedFiles, recognise_named_run
-from shrec_viewer.formats.io.columns import TokenCodes
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
-from shrec_viewer.formats.io.tables import TextTable, read_table
+from shrec_viewer.formats.io.tables import TextTable, TokenCodes, read_table
 from shrec_viewer.formats.io.text import read_file_head
 from shrec_viewer.formats.manifest.manifest import RunEntry
 from shrec_viewer.formats.manifest.parts import ResolvedParts, read_class_table
 from shrec_viewer.formats.runs.rank_list_folder import read_named_folder
-from shrec_viewer.formats.truth.class_tables import MAX_TABLE_BYTES, read_any_class_table
-from shrec_viewer.formats.truth.id_lists import IdList, read_plain_ids
-from shrec_viewer.formats.truth.labels import LabelTable, LabelVector
-from shrec_viewer.formats.truth.partiality import PartialityFile
+from shrec_viewer.formats.truth.class_tables import MAX_TABLE_BYTES, LabelTable, LabelVector, read_any_class_table
+from shrec_viewer.formats.truth.id_lists import IdList, PartialityFile, read_plain_ids
 from shrec_viewer.formats.truth.qrels import QrelsFile, is_pair_table, read_pair_table, read_qrels
 
 MAX_SIDE_TABLE_BYTES = 2**18

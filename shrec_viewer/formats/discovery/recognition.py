@@ -6,9 +6,17 @@ from pathlib import Path
 
 from shrec_viewer.domain import Cancelled, FormatError
 from shrec_viewer.formats.core.findings_log import FindingsLog, count_of
-from shrec_viewer.formats.core.found_files import ARCHIVE, EMPTY, IMAGE, MESH, UNKNOWN, FoundFile, Match
-from shrec_viewer.formats.core.own_results import OWN_RESULTS
-from shrec_viewer.formats.core.reader import RunReader, TruthReader
+from shrec_viewer.formats.core.reader import (
+    ARCHIVE,
+    EMPTY,
+    IMAGE,
+    MESH,
+    UNKNOWN,
+    FoundFile,
+    Match,
+    RunReader,
+    TruthReader,
+)
 from shrec_viewer.formats.discovery.listing import (
     CANCEL_CHECK_INTERVAL,
     PROGRESS_FROM_ENTRIES,
@@ -16,7 +24,7 @@ from shrec_viewer.formats.discovery.listing import (
     is_regular_file,
     list_folder,
 )
-from shrec_viewer.formats.discovery.reader_table import all_readers, run_readers
+from shrec_viewer.formats.discovery.reader_table import OWN_RESULTS, all_readers, run_readers
 from shrec_viewer.formats.io.archive import is_archive
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.text import FileHead, os_error_text, read_file_head

@@ -10,12 +10,11 @@ from pathlib import Path
 
 from shrec_viewer.domain import Cancelled, FormatError, Run
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, FindingsLog, count_of, join_some
-from shrec_viewer.formats.core.found_files import EMPTY, IMAGE, MESH, FoundFile
 from shrec_viewer.formats.core.ids import natural_key, without_extension
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
-from shrec_viewer.formats.core.reader import OpenedRun
-from shrec_viewer.formats.core.self_hits import log_absent_queries
+from shrec_viewer.formats.core.reader import EMPTY, IMAGE, MESH, FoundFile, OpenedRun
+from shrec_viewer.formats.core.run_checks import log_absent_queries
 from shrec_viewer.formats.discovery.reading import NamedRun, ReadFiles
 from shrec_viewer.formats.io.archive import archive_stem, has_archive_suffix
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
@@ -23,7 +22,7 @@ from shrec_viewer.formats.io.tables import TextTable, read_participants
 from shrec_viewer.formats.io.text import read_file_head
 from shrec_viewer.formats.manifest.manifest import RunEntry
 from shrec_viewer.formats.manifest.parts import ResolvedParts
-from shrec_viewer.formats.runs.id_matching import QUERY_NAME_SHARE, index_with_affix
+from shrec_viewer.formats.runs.checks import QUERY_NAME_SHARE, index_with_affix
 from shrec_viewer.formats.runs.rank_list_folder import LIST_FILE_KINDS, RankListFolder
 
 RUN_SUFFIXES = re.compile(

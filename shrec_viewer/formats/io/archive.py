@@ -16,9 +16,8 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import BinaryIO
 
 from shrec_viewer.domain import Finding, FormatError, Severity
-from shrec_viewer.formats.io.compressed import MAX_RATIO, MAX_UNPACKED_BYTES, UNCHECKED_BYTES, open_unpacked
-from shrec_viewer.formats.io.file_version import read_unchanged
-from shrec_viewer.formats.io.leftovers import temporary_prefix
+from shrec_viewer.formats.io.files import MAX_RATIO, MAX_UNPACKED_BYTES, UNCHECKED_BYTES, open_unpacked, read_unchanged
+from shrec_viewer.formats.io.owned_files import temporary_prefix
 from shrec_viewer.formats.io.text import FileHead, os_error_text
 
 ARCHIVE_SUFFIXES = (".zip", ".tar", ".tar.gz", ".tgz")

@@ -8,7 +8,7 @@ from pathlib import Path
 from stat import S_IMODE
 
 from shrec_viewer.domain import FormatError
-from shrec_viewer.formats.io.leftovers import TEMPORARY_FILES, draft_path
+from shrec_viewer.formats.io.owned_files import TEMPORARY_FILES, draft_path
 from shrec_viewer.formats.io.text import os_error_text
 
 

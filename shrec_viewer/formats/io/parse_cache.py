@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.formats.io.file_version import version_of
-from shrec_viewer.formats.io.leftovers import DRAFT_SUFFIX, TEMPORARY_FILES, draft_ending
+from shrec_viewer.formats.io.files import version_of
+from shrec_viewer.formats.io.owned_files import DRAFT_SUFFIX, TEMPORARY_FILES, draft_ending
 
 CACHE_MAGIC = b"SHREC parsed 2\n\0"
 CACHE_SUFFIX = ".parsed"

@@ -1,12 +1,17 @@
-"""Progress and cancellation callbacks of readers."""
+"""Progress and cancellation of readers, and large text files in blocks of whole lines."""
 
-from collections.abc import Callable
+from codecs import getincrementaldecoder
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
-from shrec_viewer.domain import Cancelled
-from shrec_viewer.formats.io.columns import TokenCodes
+from shrec_viewer.domain import Cancelled, FormatError
+from shrec_viewer.formats.io.files import open_unpacked
+from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, MAX_LINE_BYTES, beyond
 from shrec_viewer.formats.io.parse_cache import ParseCache
+from shrec_viewer.formats.io.tables import TokenCodes
+from shrec_viewer.formats.io.text import check_lines, is_utf16, looks_like_text, os_error_text
 
 
 def never_cancelled() -> bool:
@@ -49,3 +54,93 @@ class ReadProgress:
 
 
 NO_PROGRESS = ReadProgress()
+
+
+BLOCK_BYTES = 2**19
+"""Bytes of a block of text: its tokens and numbers fit into the processor cache."""
+
+CHUNK_BYTES = 2**24
+"""Bytes of a binary file between two progress reports, about 10 ms."""
+
+
+def read_blocks(path: Path, size: int, progress: ReadProgress) -> Iterator[bytes]:
+    """Read a text file in blocks of whole lines, reporting progress after each block; UTF-16 is converted to UTF-8.
+
+    Parameters
+    ----------
+    size : bytes of the text.
+
+    Raises
+    ------
+    FormatError
+        When the file is not text, or a line exceeds a limit of `formats.io.limits`.
+    Cancelled
+        When `progress` is cancelled.
+    """
+    done, n_lines = 0, 0
+    with open_unpacked(path) as stream:
+        for block in _whole_lines(path, _utf8(stream)):
+            if not looks_like_text(block):
+                raise FormatError(path, "is not a text file")
+            check_lines(path, block, n_lines, has_names=False)
+            yield block
+            done += len(block)
+            n_lines += block.count(b"\n")
+            progress.step(path, done, size)
+
+
+def read_whole_file(path: Path, size: int, progress: ReadProgress) -> bytes:
+    """Read a whole file, decompressed if it is a gzip file, reporting progress.
+
+    Raises
+    ------
+    FormatError
+        When the file cannot be read, or has more than `MAX_ARRAY_BYTES` bytes.
+    Cancelled
+        When `progress` is cancelled.
+    """
+    pieces, done = [], 0
+    try:
+        with open_unpacked(path) as stream:
+            while data := stream.read(CHUNK_BYTES):
+                pieces.append(data)
+                done += len(data)
+                if done > MAX_ARRAY_BYTES:
+                    raise beyond(MAX_ARRAY_BYTES, "bytes", path)
+                progress.step(path, done, size)
+    except OSError as error:
+        raise FormatError(path, os_error_text(error)) from error
+    return b"".join(pieces)
+
+
+def _utf8(stream: BinaryIO) -> Iterator[bytes]:
+    """Bytes of a stream in pieces; UTF-16 is converted to UTF-8."""
+    start = stream.read(BLOCK_BYTES)
+    if not is_utf16(start):
+        while start:
+            yield start
+            start = stream.read(BLOCK_BYTES)
+        return
+    decoder = getincrementaldecoder("utf-16")(errors="replace")
+    while start:
+        yield decoder.decode(start).encode()
+        start = stream.read(BLOCK_BYTES)
+    yield decoder.decode(b"", final=True).encode()
+
+
+def _whole_lines(path: Path, pieces: Iterator[bytes]) -> Iterator[bytes]:
+    left: list[bytes] = []
+    n_lines = n_left = 0
+    for data in pieces:
+        end = data.rfind(b"\n") + 1
+        if end:
+            block = b"".join([*left, data[:end]])
+            yield block
+            n_lines += block.count(b"\n")
+            left, n_left = [], 0
+        left.append(data[end:])
+        n_left += len(data) - end
+        if n_left > MAX_LINE_BYTES:
+            raise beyond(MAX_LINE_BYTES, "bytes in this line", path, n_lines + 1)
+    if n_left:
+        yield b"".join(left)

@@ -9,8 +9,14 @@ from pathlib import Path
 import numpy as np
 
 from shrec_viewer.domain import FormatError
-from shrec_viewer.formats.io.compressed import check_regular_file, is_gzip, open_unpacked, unpacked_head, unpacked_size
-from shrec_viewer.formats.io.file_version import read_unchanged
+from shrec_viewer.formats.io.files import (
+    check_regular_file,
+    is_gzip,
+    open_unpacked,
+    read_unchanged,
+    unpacked_head,
+    unpacked_size,
+)
 from shrec_viewer.formats.io.limits import (
     MAX_LINE_BYTES,
     MAX_LINE_TOKENS,

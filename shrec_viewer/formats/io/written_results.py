@@ -5,7 +5,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from shrec_viewer.formats.io.owned_file import OwnedFile
+from shrec_viewer.formats.io.owned_files import OwnedFile
 
 MAX_RESULTS = 2000
 """Results that are remembered; a folder of thumbnails of the largest contests is not, as images are replaced anyway."""

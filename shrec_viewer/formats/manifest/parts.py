@@ -7,17 +7,17 @@ from pathlib import Path
 
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
-from shrec_viewer.formats.io.compressed import check_regular_file
+from shrec_viewer.formats.io.files import check_regular_file
 from shrec_viewer.formats.io.text import read_file_head
 from shrec_viewer.formats.manifest.manifest import LevelOverrides, Manifest, RunEntry
 from shrec_viewer.formats.truth.cla import is_cla, read_cla
 from shrec_viewer.formats.truth.class_tables import (
+    LabelTable,
     is_class_lines,
     read_any_class_table,
     read_class_csv,
     read_class_lines,
 )
-from shrec_viewer.formats.truth.labels import LabelTable
 
 
 @dataclass(frozen=True)

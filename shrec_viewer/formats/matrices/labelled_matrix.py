@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Finding, FormatError, Severity
-from shrec_viewer.formats.io.blocks import read_blocks
-from shrec_viewer.formats.io.compressed import open_unpacked
+from shrec_viewer.formats.io.files import open_unpacked
 from shrec_viewer.formats.io.limits import MAX_NAME_BYTES, beyond
-from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
+from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, read_blocks
 from shrec_viewer.formats.io.text import FileHead, decode, is_number, os_error_text, read_file_head, read_text
 from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.runs.trec import parse_numbers

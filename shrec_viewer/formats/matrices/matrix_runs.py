@@ -18,31 +18,27 @@ from shrec_viewer.formats.core.findings_log import (
 from shrec_viewer.formats.core.ids import IdIndex, RuleCounts
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
-from shrec_viewer.formats.io.file_matrix import FileMatrix
+from shrec_viewer.formats.core.run_checks import BLOCK_VALUES
+from shrec_viewer.formats.io.array_files import FileMatrix
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.text import read_file_head
-from shrec_viewer.formats.matrices.cell_values import (
+from shrec_viewer.formats.matrices.interpretation import (
+    CLEAR_Z,
+    MatrixOrder,
     are_truncated_lists,
+    choose_order,
     from_condensed,
     interpret_cells,
     mirror_triangle,
+    possible_orders,
+    relevant_rank_shares,
     triangle_hint,
+    z_score,
 )
 from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix, is_labelled_matrix, read_labelled_matrix
 from shrec_viewer.formats.matrices.matrix import MatrixFile, read_matrix
-from shrec_viewer.formats.matrices.orders import (
-    CLEAR_Z,
-    MatrixOrder,
-    choose_order,
-    possible_orders,
-    relevant_rank_shares,
-    z_score,
-)
 from shrec_viewer.formats.matrices.text_matrix import DAMAGED_ACTION
 from shrec_viewer.formats.runs.checks import log_match_rules, log_query_match_rules, log_ties, sorted_sample_rows
-
-BLOCK_VALUES = 4_000_000
-"""Number of values checked at a time: 32 MB as float64."""
 
 TABLE_HINT = "a table with rows 'query,model,model' can be read"
 

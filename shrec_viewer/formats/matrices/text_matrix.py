@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Finding, FormatError, Severity
-from shrec_viewer.formats.io.blocks import read_blocks
 from shrec_viewer.formats.io.limits import MAX_NUMBERS, beyond
 from shrec_viewer.formats.io.parse_cache import GrowingArray
-from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, NO_PROGRESS, ReadProgress
+from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, NO_PROGRESS, ReadProgress, read_blocks
 from shrec_viewer.formats.io.text import FileHead, decode, is_number, os_error_text, read_file_head
 
 MIN_COLUMNS = 3

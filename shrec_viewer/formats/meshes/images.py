@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain.errors import FormatError
-from shrec_viewer.formats.io.compressed import check_regular_file
+from shrec_viewer.formats.io.files import check_regular_file
 
 IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".bmp", ".gif", ".tif", ".tiff")
 """Formats of `read_image`; contests use PNG for sketches and JPEG for scenes."""

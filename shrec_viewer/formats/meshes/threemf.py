@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain.errors import FormatError
 from shrec_viewer.formats.io.archive import UNPACK_ERRORS
-from shrec_viewer.formats.io.compressed import MAX_RATIO, UNCHECKED_BYTES
+from shrec_viewer.formats.io.files import MAX_RATIO, UNCHECKED_BYTES
 from shrec_viewer.formats.meshes.images import NO_TEXTURE, TextureSet, open_texture
 from shrec_viewer.formats.meshes.parts import MIN_SATURATION, MeshPart, RawMesh, join_parts, valid_faces
 from shrec_viewer.formats.meshes.resolver import MAX_MESH_BYTES, MeshSource

@@ -8,8 +8,12 @@ from pathlib import Path
 from shrec_viewer.domain import Benchmark, FormatError
 from shrec_viewer.formats.core.findings_log import FindingsLog
 from shrec_viewer.formats.core.ids import without_extension
-from shrec_viewer.formats.core.preview_records import (
+from shrec_viewer.formats.core.read_context import ReadContext, read_context_of
+from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
+from shrec_viewer.formats.core.reader import (
     COLUMN_MEANINGS,
+    FormatReader,
+    ParsedRun,
     Preview,
     PreviewColumn,
     PreviewContent,
@@ -18,18 +22,15 @@ from shrec_viewer.formats.core.preview_records import (
     Question,
     QuestionOption,
 )
-from shrec_viewer.formats.core.read_context import ReadContext, read_context_of
-from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
-from shrec_viewer.formats.core.reader import FormatReader, ParsedRun
 from shrec_viewer.formats.discovery.listing import list_folder
 from shrec_viewer.formats.discovery.reader_table import all_readers, find_reader
 from shrec_viewer.formats.discovery.recognition import recognise_format
-from shrec_viewer.formats.io.file_version import read_unchanged
+from shrec_viewer.formats.io.files import read_unchanged
 from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.text import read_file_head
 from shrec_viewer.formats.preview.rows import plain_lines
-from shrec_viewer.formats.runs.id_matching import index_with_affix
+from shrec_viewer.formats.runs.checks import index_with_affix
 from shrec_viewer.formats.runs.rank_list_folder import MAX_SAMPLED_LISTS
 
 __all__ = ["COLUMN_MEANINGS", "Preview", "PreviewColumn", "PreviewRow", "Question", "QuestionOption", "preview"]

@@ -1,26 +1,41 @@
-"""Runs that are one ranked list per query in a single file: common record, matching of ids, helper for plug-ins."""
+"""Runs with one ranked list per query in a single file: tables, and lines or JSON keyed by query."""
 
+import csv
+import json
+import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Finding, FormatError, RankedLists
+from shrec_viewer.domain import Finding, FormatError, RankedLists, Severity
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, count_of, join_some
-from shrec_viewer.formats.core.found_files import Match
 from shrec_viewer.formats.core.ids import RuleCounts
-from shrec_viewer.formats.core.preview_records import PreviewColumn, PreviewContent, PreviewRequest, PreviewRow
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
-from shrec_viewer.formats.core.reader import ParsedRun, RunReader
+from shrec_viewer.formats.core.reader import (
+    Match,
+    ParsedRun,
+    PreviewColumn,
+    PreviewContent,
+    PreviewRequest,
+    PreviewRow,
+    RunReader,
+)
+from shrec_viewer.formats.io.documents import parse_json
+from shrec_viewer.formats.io.limits import MAX_ENTRIES, MAX_NAME_BYTES, beyond
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
-from shrec_viewer.formats.io.text import FileHead
+from shrec_viewer.formats.io.tables import separator_of
+from shrec_viewer.formats.io.text import FileHead, check_lines, is_number, read_list_text, read_text
 from shrec_viewer.formats.runs.checks import (
     CheckedList,
     ParsedList,
+    ZeroBasedIds,
     check_list,
     log_faults,
     log_list_lengths,
@@ -32,7 +47,7 @@ from shrec_viewer.formats.runs.checks import (
     log_unusual_distances,
     to_ranked_lists,
 )
-from shrec_viewer.formats.runs.id_matching import ZeroBasedIds
+from shrec_viewer.formats.runs.trec import TrecFile, read_trec_run, trec_file_of_pairs
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,3 +240,305 @@ def _read_lists(
 
 def _preview_file(read: Callable[[Path], RankedIds], label: str, request: PreviewRequest) -> PreviewContent:
     return preview_lists(request, _read_lists(read, label, request.head.path))
+
+
+MIN_MODELS = 3
+"""Minimum number of models in a row; shorter rows are other tables."""
+
+MIN_CERTAIN_LENGTH = 20
+"""Number of distinct whole numbers in a row from which they are ids: distances repeat or have fractions."""
+
+VALID_ROW_SHARE = 0.75
+"""Minimum share of valid rows for a file to be of this format."""
+
+_FRACTION = re.compile(r"[-+]?[0-9]*[.,][0-9]*(?:[eE][-+]?[0-9]+)?|[-+][0-9]+")
+"""Numbers that are not ids."""
+
+QUERY_COLUMN_HEADERS = ("query", "queryid", "query id", "query_id", "qid")
+
+
+def is_submission(head: FileHead) -> bool:
+    """Whether the first cells are distinct, and the others are ids: with a digit, without blanks, distinct in a row.
+
+    Whole numbers can be distances; they are ids if every row has the same ones, or so many that distances would repeat.
+    """
+    rows = _head_rows(head)
+    good = [row for row in rows if len(row) > MIN_MODELS and _are_ids(row[1:])]
+    if len({row[0] for row in good}) < max(1, VALID_ROW_SHARE * len(rows)):
+        return False
+    if not all(word.isdigit() for row in good for word in row[1:]):
+        return True
+    complete = good if head.is_complete or len(head.lines) > 1 else []
+    if len(complete) > 1:
+        models = set(complete[0][1:])
+        same = sum(set(row[1:]) == models for row in complete)
+        is_matrix_of_ranks = all(set(row) == {complete[0][0], *models} for row in complete)
+        return same >= VALID_ROW_SHARE * len(complete) and not is_matrix_of_ranks
+    return len(good[0]) > MIN_CERTAIN_LENGTH
+
+
+def match_submission(head: FileHead) -> Match:
+    """Certain for a table of ids; for a table that could hold results as well, only if it is named as a run."""
+    if is_submission(head):
+        return Match.CERTAIN
+    return Match.IF_NAMED if may_be_submission(head) else Match.NO
+
+
+def may_be_submission(head: FileHead) -> bool:
+    """Whether most rows begin with a distinct word that is not a number, followed by distinct ids.
+
+    Tables of results can match as well, so that this is used only for files that are named as runs.
+    """
+    rows = _head_rows(head)
+    good = [row for row in rows if len(row) > MIN_MODELS and _are_ids(row[1:]) and not is_number(row[0])]
+    return len({row[0] for row in good}) >= max(1, VALID_ROW_SHARE * len(rows))
+
+
+def _head_rows(head: FileHead) -> list[list[str]]:
+    separator = separator_of(head.lines[0]) if head.lines else None
+    if separator is None:
+        return []
+    rows = [_cells(line.strip().rstrip(separator), separator) for line in head.lines]
+    if len(rows) == 1 and not head.is_complete:
+        rows[0].pop()  # the last cell is incomplete
+    if len(rows) > 1 and rows[0][0].casefold() in QUERY_COLUMN_HEADERS:
+        rows.pop(0)
+    return rows
+
+
+def _cells(line: str, separator: str) -> list[str]:
+    if '"' in line:
+        try:
+            return [cell.strip() for cell in next(csv.reader([line], delimiter=separator, skipinitialspace=True), [])]
+        except csv.Error:
+            pass
+    return [cell.strip() for cell in line.split(separator)]
+
+
+def _are_ids(words: list[str]) -> bool:
+    return len(set(words)) == len(words) and all(map(_is_id, words))
+
+
+def _is_id(word: str) -> bool:
+    has_digit = any(letter.isdigit() for letter in word)
+    return has_digit and not set(word) & set(" \t,;") and not _FRACTION.fullmatch(word)
+
+
+def read_submission(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListRun:
+    """Read all rows of a submission; a header is ignored, and a duplicate query is a finding.
+
+    Raises
+    ------
+    FormatError
+        When it is not a table, or has no rows.
+    """
+    text = read_list_text(path)
+    separator = separator_of(next((line for line in text.split("\n") if line.strip()), ""))
+    if separator is None:
+        raise FormatError(path, "is not a table: it contains no comma, semicolon or tab", 1)
+    if text.count(separator) > MAX_ENTRIES:
+        raise beyond(MAX_ENTRIES, "cells", path)
+    found: dict[str, tuple[int, tuple[str, ...]]] = {}
+    findings = []
+    reader = csv.reader(text.split("\n"), delimiter=separator, skipinitialspace=True)
+    before = 0
+    try:
+        for row in reader:
+            if reader.line_num > before + 1:
+                raise FormatError(path, "a quotation mark in this line is not closed", before + 1)
+            before = reader.line_num
+            cells = [cell.strip() for cell in row]
+            while cells and not cells[-1]:
+                cells.pop()
+            if not cells or (not found and cells[0].casefold() in QUERY_COLUMN_HEADERS):
+                continue
+            if cells[0] in found:
+                message = f"duplicate row for '{cells[0]}' (first in line {found[cells[0]][0]})"
+                findings.append(Finding(Severity.ERROR, str(path), reader.line_num, message, "first occurrence used"))
+                continue
+            found[cells[0]] = (reader.line_num, tuple(cells[1:]))
+    except csv.Error as error:
+        raise FormatError(path, f"is not a table: {error}", reader.line_num) from error
+    if not any(words for _, words in found.values()):
+        raise FormatError(path, "lists nothing")
+    lines = np.array([line for line, _ in found.values()], np.int32)
+    return ListRun(path, tuple(found), tuple(words for _, words in found.values()), lines, tuple(findings))
+
+
+MIN_LINES = 3
+"""Minimum number of lines; fewer lines ``word: words`` are notes."""
+
+_JSON_START = re.compile(r'\s*\{\s*"[^"\n]+"\s*:\s*(?:\[\s*("[^"\n]+"|[0-9]+)\s*,\s*("[^"\n]+"|[0-9]+)\s*[,\]]|'
+                   r'\{\s*"[^"\n]+"\s*:\s*(?:[-+0-9.eE]+|-?Infinity|NaN|null)\s*[,}])')  # fmt: skip
+"""Beginning of an object whose first value is a list of ids or an object of numbers."""
+
+
+def is_keyed_lists(head: FileHead) -> bool:
+    """Whether it begins like an object of lists, or all lines are a word with a colon and several distinct ids."""
+    if head.text is None:
+        return False
+    if head.text.lstrip("\ufeff \t\r\n").startswith("{"):
+        return _JSON_START.match(head.text.removeprefix("\ufeff")) is not None
+    rows = [_split_key(line) for line in head.lines]
+    if len(rows) == 1 and not head.is_complete:
+        rows.clear()
+    if not head.is_complete and len(rows) > MIN_LINES:
+        rows.pop()
+    good = [words for name, words in rows if name and len(words) >= MIN_MODELS and len(set(words)) == len(words)]
+    numbered = sum(any(letter.isdigit() for letter in word) for words in good for word in words)
+    return len(rows) >= MIN_LINES and len(good) == len(rows) and 2 * numbered > sum(map(len, good))
+
+
+def match_keyed_lists(head: FileHead) -> Match:
+    """`Match.IF_IDS_KNOWN`, as settings are written in the same way."""
+    return Match.IF_IDS_KNOWN if is_keyed_lists(head) else Match.NO
+
+
+def _split_key(line: str) -> tuple[str, list[str]]:
+    name, colon, rest = line.partition(":")
+    is_name = bool(colon) and len(name.split()) == 1 and rest[:1].isspace()
+    return (name.strip() if is_name else ""), rest.replace(",", " ").replace(";", " ").split()
+
+
+def read_keyed_lists(path: Path, progress: ReadProgress = NO_PROGRESS) -> ListRun | TrecFile:
+    """The list of each query, best first, or a TREC run for scores.
+
+    In JSON, a value is a list of ids, or an object of similarities by id, as used by trec_eval bindings: the largest
+    comes first. ``null`` is NaN. Of repeated keys the first is used.
+
+    Raises
+    ------
+    FormatError
+        When it is neither, or has no ids.
+    """
+    text = read_text(path)
+    if text.lstrip().startswith("{"):
+        return _from_json(path, text)
+    check_lines(path, text.encode())
+    rows = [(number, *_split_key(line)) for number, line in enumerate(text.split("\n"), 1)]
+    rows = [row for row in rows if row[1] or row[2]]
+    for number, name, words in rows:
+        if not name or not words:
+            raise FormatError(path, "'query: model model ...' is expected", number)
+    return _list_run(path, [(name, tuple(words), number) for number, name, words in rows])
+
+
+def rank_keyed_lists(
+    run: ListRun | TrecFile,
+    context: ReadContext,
+    options: ReadOptions = DETECT_ALL,
+    cancelled: Callable[[], bool] = never_cancelled,
+) -> RankedLists | None:
+    """Ranked lists of a run, ordered by score if it has scores; see `rank_lists` and `read_trec_run`."""
+    rank = read_trec_run if isinstance(run, TrecFile) else rank_lists
+    return rank(run, context, options, cancelled)  # type: ignore[arg-type]
+
+
+class _JsonObject(list[tuple[str, Any]]):
+    """Pairs of a key and a value, also repeated ones."""
+
+
+class _KeyLines:
+    """Lines of the keys of a JSON text, which are looked up in their order: `json` returns none."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._position = 0
+        self._line = 1
+
+    def next_line(self, key: str) -> int:
+        """1-based line of the next occurrence of a key; that of the previous one if it is written with escapes."""
+        for word in (json.dumps(key, ensure_ascii=False), json.dumps(key)):
+            found = self._text.find(word, self._position)
+            if found >= 0:
+                self._line += self._text.count("\n", self._position, found)
+                self._position = found + len(word)
+                break
+        return self._line
+
+
+def _from_json(path: Path, text: str) -> ListRun | TrecFile:
+    if text.count(",") > MAX_ENTRIES:
+        raise beyond(MAX_ENTRIES, "entries", path)
+    content: Any = parse_json(path, text, _JsonObject)
+    lines = _KeyLines(text)
+    lists: list[tuple[str, tuple[str, ...], int]] = []
+    pairs: list[tuple[str, str, float, int]] = []
+    for name, value in content if isinstance(content, _JsonObject) else ():
+        line = lines.next_line(name)
+        if isinstance(value, _JsonObject) and all(_is_score(number) for _, number in value):
+            pairs += [(name, model, _score(number), lines.next_line(model)) for model, number in value]
+        elif isinstance(value, list) and all(type(word) in (str, int) for word in value):
+            lists.append((name, tuple(map(str, value)), line))
+        else:
+            raise FormatError(path, f"'{name[:40]}' is neither a list of ids nor an object of numbers by id", line)
+        words = [key for key, _ in value] if isinstance(value, _JsonObject) else lists[-1][1]
+        longest = max((name, *words), key=len)
+        if len(longest) > MAX_NAME_BYTES:
+            line = text.count("\n", 0, max(text.find(longest), 0)) + 1
+            raise beyond(MAX_NAME_BYTES, "characters in an id", path, line)
+    if lists and pairs:
+        raise FormatError(
+            path, f"'{lists[0][0][:40]}' is a list, '{pairs[0][0][:40]}' an object of numbers", lists[0][2]
+        )
+    return _score_run(path, content, pairs) if pairs else _list_run(path, lists)
+
+
+def _is_score(value: object) -> bool:
+    return value is None or type(value) in (int, float)
+
+
+def _score(value: float | None) -> float:
+    try:
+        return math.nan if value is None else float(value)
+    except OverflowError:  # an integer beyond 1e308
+        return math.copysign(math.inf, value or 0)
+
+
+def _score_run(path: Path, content: _JsonObject, pairs: list[tuple[str, str, float, int]]) -> TrecFile:
+    findings = []
+    names = [name for name, _ in content]
+    first_size = {name: len(value) for name, value in reversed(content)}
+    if len(set(names)) < len(names):
+        pairs, repeated = _without_repeated(pairs, first_size)
+        findings = [_repeated_finding(path, name, line) for name, line in repeated]
+    queries, models, scores, lines = zip(*pairs, strict=True)
+    title = f"JSON object with the similarities of {len(first_size):,} queries"
+    return trec_file_of_pairs(
+        path, queries, models, np.array(scores), lines, findings, title, "larger", has_direction=True
+    )
+
+
+def _without_repeated(
+    pairs: list[tuple[str, str, float, int]], sizes: dict[str, int]
+) -> tuple[list[tuple[str, str, float, int]], list[tuple[str, int]]]:
+    """Pairs of the first object of each query, and the name and line of each other one."""
+    kept: list[tuple[str, str, float, int]] = []
+    repeated: list[tuple[str, int]] = []
+    left = dict(sizes)
+    for pair in pairs:
+        if left[pair[0]] > 0:
+            left[pair[0]] -= 1
+            kept.append(pair)
+        elif not repeated or repeated[-1][0] != pair[0]:
+            repeated.append((pair[0], pair[3]))
+    return kept, repeated
+
+
+def _repeated_finding(path: Path, name: str, line: int) -> Finding:
+    message = f"'{name[:40]}' is a key twice"
+    return Finding(Severity.ERROR, str(path), line, message, "the first list is used")
+
+
+def _list_run(path: Path, rows: list[tuple[str, tuple[str, ...], int]]) -> ListRun:
+    if not any(words for _, words, _ in rows):
+        raise FormatError(path, "lists nothing")
+    first: dict[str, tuple[tuple[str, ...], int]] = {}
+    findings = []
+    for name, words, line in rows:
+        if name in first:
+            findings.append(_repeated_finding(path, name, line))
+        else:
+            first[name] = words, line
+    lines = np.array([line for _, line in first.values()], np.int32)
+    return ListRun(path, tuple(first), tuple(words for words, _ in first.values()), lines, tuple(findings))

@@ -7,7 +7,7 @@ from math import isnan
 from pathlib import Path
 
 from shrec_viewer.domain import Finding, FormatError, Severity
-from shrec_viewer.formats.core.found_files import Match
+from shrec_viewer.formats.core.reader import Match
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.tables import TextTable, head_rows, read_table
 from shrec_viewer.formats.io.text import FileHead, is_number

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.core.ids import without_extension
-from shrec_viewer.formats.io.columns import uniform_tokens
+from shrec_viewer.formats.io.tables import uniform_tokens
 from shrec_viewer.formats.io.text import FileHead, check_lines, decode, is_number, looks_like_text, read_bytes
 from shrec_viewer.formats.runs.trec import parse_numbers
 

@@ -16,21 +16,24 @@ from shrec_viewer.formats.core.findings_log import (
     count_of,
     join_some,
 )
-from shrec_viewer.formats.core.found_files import EMPTY, UNKNOWN, FoundFile
 from shrec_viewer.formats.core.ids import IdIndex, RuleCounts, without_extension
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, LIST_COLUMNS, ReadOptions
-from shrec_viewer.formats.core.reader import ParsedRun
-from shrec_viewer.formats.io.file_version import read_unchanged
+from shrec_viewer.formats.core.reader import EMPTY, UNKNOWN, FoundFile, ParsedRun
+from shrec_viewer.formats.io.files import read_unchanged
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
 from shrec_viewer.formats.runs.checks import (
     MAX_SEPARATE_FINDINGS,
+    QUERY_NAME_SHARE,
     CheckedList,
     CheckedLists,
     ParsedList,
+    ZeroBasedIds,
     are_similarities,
     check_descending,
     check_list,
+    index_from_zero,
+    index_with_affix,
     log_faults,
     log_list_lengths,
     log_match_rules,
@@ -42,7 +45,6 @@ from shrec_viewer.formats.runs.checks import (
     log_unusual_distances,
     to_ranked_lists,
 )
-from shrec_viewer.formats.runs.id_matching import QUERY_NAME_SHARE, ZeroBasedIds, index_from_zero, index_with_affix
 from shrec_viewer.formats.runs.rank_list import (
     NOTE_ACTIONS,
     UNDECIDED_COLUMNS,

@@ -22,15 +22,15 @@ from shrec_viewer.formats.core.ids import EXACT, RuleCounts
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import ParsedRun
-from shrec_viewer.formats.io.blocks import read_blocks
-from shrec_viewer.formats.io.columns import TokenCodes, first_seen_order, token_columns
 from shrec_viewer.formats.io.limits import MAX_IDS, MAX_NAME_BYTES, beyond
 from shrec_viewer.formats.io.parse_cache import GrowingArray
-from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, NO_PROGRESS, ReadProgress, never_cancelled
+from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, NO_PROGRESS, ReadProgress, never_cancelled, read_blocks
+from shrec_viewer.formats.io.tables import TokenCodes, first_seen_order, token_columns
 from shrec_viewer.formats.io.text import FileHead, decode, is_number, os_error_text, read_file_head
 from shrec_viewer.formats.runs.checks import (
     CheckedList,
     ParsedList,
+    ZeroBasedIds,
     check_list,
     log_faults,
     log_list_lengths,
@@ -42,7 +42,6 @@ from shrec_viewer.formats.runs.checks import (
     log_unusual_distances,
     to_ranked_lists,
 )
-from shrec_viewer.formats.runs.id_matching import ZeroBasedIds
 
 N_COLUMNS = 6
 

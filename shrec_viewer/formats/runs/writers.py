@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import Benchmark, DistanceMatrix, FormatError, RankedLists, Run
 from shrec_viewer.formats.core.findings_log import FindingsLog, count_of, join_some
 from shrec_viewer.formats.io.atomic import atomic_file, atomic_folder
-from shrec_viewer.formats.matrices.orders import CLASSIFICATION
+from shrec_viewer.formats.matrices.interpretation import CLASSIFICATION
 
 
 @dataclass(frozen=True, eq=False)

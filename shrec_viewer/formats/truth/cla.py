@@ -9,7 +9,7 @@ import numpy as np
 from shrec_viewer.domain import ROOT, Finding, FormatError, Severity
 from shrec_viewer.formats.io.limits import MAX_DEPTH, MAX_IDS, beyond
 from shrec_viewer.formats.io.text import FileHead, read_lines
-from shrec_viewer.formats.truth.labels import LabelTable
+from shrec_viewer.formats.truth.class_tables import LabelTable
 
 NEWEST_VERSION = 2
 """Latest version that the parser of Princeton accepts."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from shrec_viewer.domain import Benchmark, Cancelled, Finding, FormatError
 from shrec_viewer.formats.core.ids import natural_key
-from shrec_viewer.formats.io.compressed import open_unpacked
+from shrec_viewer.formats.io.files import open_unpacked
 from shrec_viewer.formats.io.text import decode, is_utf16, looks_like_text, os_error_text, read_file_head
 from shrec_viewer.viewmodels.tasks.tasks import Task
 

@@ -23,11 +23,10 @@ from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.ranked_list import ranked_list
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
+from shrec_viewer.formats.discovery.benchmark import configured_options, reload_run, with_run
 from shrec_viewer.formats.discovery.reader_table import run_readers
-from shrec_viewer.formats.discovery.run_reload import configured_options, reload_run, with_run
 from shrec_viewer.formats.io.archive import has_archive_suffix
-from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME
-from shrec_viewer.formats.manifest.writer import ManifestEdit, edits_of_options, write_manifest
+from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, ManifestEdit, edits_of_options, write_manifest
 from shrec_viewer.formats.preview.preview import Preview, Question, preview
 from shrec_viewer.metrics import Profile
 from shrec_viewer.viewmodels.files.disk_caches import parse_cache

@@ -12,7 +12,7 @@ from typing import Any
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal, Slot
 
 from shrec_viewer.formats.io.atomic import write_text_atomic
-from shrec_viewer.formats.io.owned_file import OwnedFile, abandoned_files, is_owned
+from shrec_viewer.formats.io.owned_files import OwnedFile, abandoned_files, is_owned
 from shrec_viewer.formats.io.text import os_error_text
 from shrec_viewer.viewmodels.session.edits import EditState
 from shrec_viewer.viewmodels.session.session import Session

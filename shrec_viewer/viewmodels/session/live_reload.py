@@ -19,8 +19,8 @@ from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
+from shrec_viewer.formats.discovery.benchmark import ReloadedRun, reload_run, with_run
 from shrec_viewer.formats.discovery.recognition import IMAGE_SUFFIXES, MESH_SUFFIXES, is_run
-from shrec_viewer.formats.discovery.run_reload import ReloadedRun, reload_run, with_run
 from shrec_viewer.formats.io.archive import has_archive_suffix, is_archive
 from shrec_viewer.formats.io.text import read_file_head
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX, read_manifest

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from shrec_viewer.domain import Benchmark, FormatError
-from shrec_viewer.formats.io.owned_file import OwnedFile
+from shrec_viewer.formats.io.owned_files import OwnedFile
 from shrec_viewer.formats.manifest.manifest import PROJECT_SUFFIX
 from shrec_viewer.formats.manifest.project import (
     PART_NAMES,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain.errors import FormatError
-from shrec_viewer.formats.io.compressed import check_regular_file
+from shrec_viewer.formats.io.files import check_regular_file
 from shrec_viewer.formats.meshes.images import read_image
 
 _MAX_SVG_BYTES = 20_000_000

@@ -8,13 +8,11 @@ from made_folders import IDS, QUERIES, benchmark_files, cla, labels, list_files,
 
 from shrec_viewer.domain import FormatError, Severity
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED
-from shrec_viewer.formats.core.found_files import Match
 from shrec_viewer.formats.core.read_options import ReadOptions
-from shrec_viewer.formats.core.reader import TruthReader
+from shrec_viewer.formats.core.reader import Match, TruthReader
 from shrec_viewer.formats.discovery import reader_table
-from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, read_benchmark
+from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, read_benchmark, reload_run
 from shrec_viewer.formats.discovery.recognition import is_run
-from shrec_viewer.formats.discovery.run_reload import reload_run
 from shrec_viewer.formats.preview.preview import preview
 from shrec_viewer.formats.runs.list_run import ranked_list_reader
 from shrec_viewer.formats.truth.class_tables import label_table_of

@@ -10,8 +10,7 @@ from made_folders import QUERIES, benchmark_files, distances, list_files, matrix
 
 from shrec_viewer.domain import Cancelled, DistanceMatrix, FormatError
 from shrec_viewer.formats.core.read_options import ReadOptions
-from shrec_viewer.formats.discovery.benchmark import read_benchmark
-from shrec_viewer.formats.discovery.run_reload import reload_run, with_run
+from shrec_viewer.formats.discovery.benchmark import read_benchmark, reload_run, with_run
 
 
 def trec(scale=1.0):

@@ -13,7 +13,7 @@ from shrec_viewer.domain import FormatError
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, read_benchmark
-from shrec_viewer.formats.discovery.final_lines import cut_number
+from shrec_viewer.formats.discovery.file_findings import cut_number
 from shrec_viewer.metrics import find_profile
 
 N_CUTS = int(os.environ.get("SHREC_VIEWER_CUTS", "8"))

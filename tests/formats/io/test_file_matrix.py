@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from shrec_viewer.domain import FormatError
-from shrec_viewer.formats.io import file_matrix
-from shrec_viewer.formats.io.file_matrix import FileMatrix
-from shrec_viewer.formats.io.file_version import read_unchanged, version_of
+from shrec_viewer.formats.io import array_files
+from shrec_viewer.formats.io.array_files import FileMatrix
+from shrec_viewer.formats.io.files import read_unchanged, version_of
 from shrec_viewer.formats.io.text import read_bytes
 from shrec_viewer.formats.matrices import matrix
 from shrec_viewer.formats.matrices.matrix import read_matrix
@@ -66,14 +66,14 @@ def test_wrong_indices_raise_as_in_numpy(tmp_path):
 @pytest.mark.parametrize("stripe_bytes", [1, 1000, 2**26])
 def test_transposing_takes_bounded_memory_and_needs_no_disk(stripe_bytes, tmp_path, monkeypatch):
     rows = stored(tmp_path / "M", VALUES)
-    monkeypatch.setattr(file_matrix, "STRIPE_BYTES", stripe_bytes)
+    monkeypatch.setattr(array_files, "STRIPE_BYTES", stripe_bytes)
     on_disk = rows.transposed()
     assert isinstance(on_disk, np.memmap)
 
     def full(**_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(file_matrix, "TemporaryFile", full)
+    monkeypatch.setattr(array_files, "TemporaryFile", full)
     in_memory = rows.transposed()
     assert not isinstance(in_memory, np.memmap)
     for found in (on_disk, in_memory):

@@ -15,8 +15,8 @@ from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.formats.io.progress import ReadProgress
+from shrec_viewer.formats.manifest.manifest import edits_of_options, write_manifest
 from shrec_viewer.formats.manifest.parts import BenchmarkParts
-from shrec_viewer.formats.manifest.writer import edits_of_options, write_manifest
 from shrec_viewer.formats.matrices.matrix import read_matrix
 from shrec_viewer.formats.runs.writers import WRITERS
 

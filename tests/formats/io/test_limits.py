@@ -19,7 +19,7 @@ from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.discovery.reader_table import READERS, find_reader
 from shrec_viewer.formats.io import limits, text
 from shrec_viewer.formats.io.archive import unpack
-from shrec_viewer.formats.manifest.writer import ManifestEdit, write_manifest
+from shrec_viewer.formats.manifest.manifest import ManifestEdit, write_manifest
 from shrec_viewer.formats.matrices.matrix import read_matrix
 from shrec_viewer.formats.meshes.mesh_reader import read_mesh
 

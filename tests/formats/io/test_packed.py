@@ -11,7 +11,7 @@ from shrec_viewer.domain import FormatError, Severity
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.discovery.reader_table import READERS
 from shrec_viewer.formats.discovery.recognition import recognise_format
-from shrec_viewer.formats.io import compressed
+from shrec_viewer.formats.io import files
 from shrec_viewer.formats.io.text import read_file_head
 
 BY_KEY = {reader.key: reader for reader in READERS}
@@ -76,4 +76,4 @@ def test_small_compressible_archives_are_accepted(tmp_path):
     path = tmp_path / "zeros.gz"
     path.write_bytes(gzip.compress(b"0.000 0.000 0.000\n" * 1000))
     assert BY_KEY["matrix"].read(path).values.shape == (1000, 3)
-    assert compressed.UNCHECKED_BYTES > 18_000
+    assert files.UNCHECKED_BYTES > 18_000

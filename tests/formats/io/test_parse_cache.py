@@ -17,12 +17,11 @@ from shrec_viewer.domain import Cancelled
 from shrec_viewer.formats.core.read_options import DETECT_ALL
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.discovery.reading import open_run
-from shrec_viewer.formats.io import blocks, parse_cache, progress
-from shrec_viewer.formats.io.blocks import BLOCK_BYTES
-from shrec_viewer.formats.io.file_version import FileVersion
+from shrec_viewer.formats.io import parse_cache, progress
+from shrec_viewer.formats.io.files import FileVersion
 from shrec_viewer.formats.io.parse_cache import GrowingArray, ParseCache
-from shrec_viewer.formats.io.progress import ReadProgress
-from shrec_viewer.formats.matrices import mat, text_matrix
+from shrec_viewer.formats.io.progress import BLOCK_BYTES, ReadProgress
+from shrec_viewer.formats.matrices import matrix, text_matrix
 from shrec_viewer.formats.matrices.matrix import read_matrix
 from shrec_viewer.formats.runs import trec
 from shrec_viewer.formats.runs.trec import read_trec
@@ -326,7 +325,7 @@ def test_a_benchmark_from_the_cache_is_the_benchmark(tmp_path):
 @pytest.mark.usefixtures("everything_is_large")
 @pytest.mark.parametrize("name", ["M.txt", "R.run"])
 def test_large_files_report_progress_and_can_be_cancelled(name, tmp_path, monkeypatch):
-    monkeypatch.setattr(blocks, "BLOCK_BYTES", 500)
+    monkeypatch.setattr(progress, "BLOCK_BYTES", 500)
     monkeypatch.setattr(progress, "MIB", 1)
     path = tmp_path / name
     path.write_text(matrix_text(distances()) if name == "M.txt" else trec_text())
@@ -351,8 +350,8 @@ def test_large_files_report_progress_and_can_be_cancelled(name, tmp_path, monkey
 @pytest.mark.usefixtures("everything_is_large")
 @pytest.mark.parametrize("name", ["M.npy.gz", "M.matrix.gz", "compressed.mat", "plain.mat"])
 def test_binary_files_report_progress_and_can_be_cancelled(name, tmp_path, monkeypatch):
-    monkeypatch.setattr(blocks, "CHUNK_BYTES", 50)
-    monkeypatch.setattr(mat, "CHUNK_BYTES", 50)
+    monkeypatch.setattr(progress, "CHUNK_BYTES", 50)
+    monkeypatch.setattr(matrix, "CHUNK_BYTES", 50)
     monkeypatch.setattr(progress, "MIB", 1)
     path = tmp_path / name
     raw = npy(distances()) if "npy" in name else distances().tobytes()

@@ -6,14 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shrec_viewer.domain import FormatError
-from shrec_viewer.formats.io import blocks
-from shrec_viewer.formats.io.columns import (
-    MIN_SLOTS,
-    TokenCodes,
-    first_seen_order,
-    token_columns,
-)
+from shrec_viewer.formats.io import progress
 from shrec_viewer.formats.io.progress import ReadProgress
+from shrec_viewer.formats.io.tables import MIN_SLOTS, TokenCodes, first_seen_order, token_columns
 from shrec_viewer.formats.matrices.matrix import read_matrix
 from shrec_viewer.formats.runs.trec import read_trec
 
@@ -95,7 +90,7 @@ def test_blocks_fast_and_slow_make_the_same_run(odd, end, tmp_path, monkeypatch)
     slow = read_trec(path)
     monkeypatch.undo()
     for size in (2**22, 300):
-        monkeypatch.setattr(blocks, "BLOCK_BYTES", size)
+        monkeypatch.setattr(progress, "BLOCK_BYTES", size)
         fast = read_trec(path)
         assert (fast.queries, fast.models, fast.tags) == (slow.queries, slow.models, slow.tags)
         assert list(map(str, fast.findings)) == list(map(str, slow.findings))
@@ -111,7 +106,7 @@ def test_matrices_fast_and_slow_are_the_same(separator, odd, tmp_path, monkeypat
     path = tmp_path / "M.txt"
     path.write_text(odd + "".join([*lines[:20], odd, *lines[20:]]))
     for size in (2**22, 700):
-        monkeypatch.setattr(blocks, "BLOCK_BYTES", size)
+        monkeypatch.setattr(progress, "BLOCK_BYTES", size)
         assert read_matrix(path).values.tolist() == values.tolist()
 
 
@@ -120,14 +115,14 @@ def test_decimal_commas_in_many_blocks(separator, tmp_path, monkeypatch):
     values = np.random.default_rng(1).integers(0, 99, (30, 11)) + 0.5
     path = tmp_path / "M.txt"
     path.write_text("".join(separator.join(map(str, row)).replace(".", ",") + "\n" for row in values.tolist()))
-    monkeypatch.setattr(blocks, "BLOCK_BYTES", 200)
+    monkeypatch.setattr(progress, "BLOCK_BYTES", 200)
     found = read_matrix(path)
     assert found.values.tolist() == values.tolist()
     assert [finding.line for finding in found.findings] == [1]
 
 
 def test_a_matrix_in_one_line_longer_than_any_piece(tmp_path, monkeypatch):
-    monkeypatch.setattr(blocks, "BLOCK_BYTES", 100)
+    monkeypatch.setattr(progress, "BLOCK_BYTES", 100)
     values = np.random.default_rng(1).random(400)
     path = tmp_path / "M.txt"
     path.write_text(" ".join(map(repr, values.tolist())))

@@ -8,8 +8,7 @@ from made_folders import benchmark_files, distances, matrix_text, write
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
-from shrec_viewer.formats.manifest.manifest import read_manifest
-from shrec_viewer.formats.manifest.writer import ManifestEdit, edits_of_options, write_manifest
+from shrec_viewer.formats.manifest.manifest import ManifestEdit, edits_of_options, read_manifest, write_manifest
 
 WRITTEN = """# our contest
 [benchmark]

@@ -11,7 +11,7 @@ from shrec_viewer.domain import Severity
 from shrec_viewer.formats.core.read_options import CELL_VALUES, DETECT_ALL, ReadOptions
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.manifest.parts import BenchmarkParts
-from shrec_viewer.formats.matrices.cell_values import permutation_base, ranks_from_model_numbers
+from shrec_viewer.formats.matrices.interpretation import permutation_base, ranks_from_model_numbers
 from shrec_viewer.formats.preview.preview import preview
 
 COLUMNS = 5

@@ -18,7 +18,7 @@ from made_folders import (
 
 from shrec_viewer.domain import DistanceMatrix, Severity
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
-from shrec_viewer.formats.io.file_matrix import FileMatrix
+from shrec_viewer.formats.io.array_files import FileMatrix
 from shrec_viewer.formats.matrices import matrix
 from shrec_viewer.formats.matrices.matrix import read_matrix
 

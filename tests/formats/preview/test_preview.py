@@ -9,9 +9,8 @@ from test_every_reader import BY_KEY, SAMPLES
 
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
-from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.formats.discovery.benchmark import read_benchmark, reload_run
 from shrec_viewer.formats.discovery.reader_table import READERS
-from shrec_viewer.formats.discovery.run_reload import reload_run
 from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.formats.preview.preview import COLUMN_MEANINGS, preview
 

@@ -5,8 +5,7 @@ import pytest
 from tiny_benchmark import LISTS, write_tiny
 
 from shrec_viewer.domain import FormatError
-from shrec_viewer.formats.discovery.benchmark import read_benchmark
-from shrec_viewer.formats.discovery.run_reload import reload_run
+from shrec_viewer.formats.discovery.benchmark import read_benchmark, reload_run
 
 
 class Rewriter:

@@ -5,7 +5,7 @@ from pathlib import Path
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from shrec_viewer.formats.io.columns import uniform_tokens
+from shrec_viewer.formats.io.tables import uniform_tokens
 from shrec_viewer.formats.io.text import decode
 from shrec_viewer.formats.runs.rank_list import _read_general, _read_uniform
 

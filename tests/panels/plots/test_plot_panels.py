@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QToolButton, QWidget
 from sample_benchmark import write_menagerie
 from sessions import a_session, open_in, settle
 
-from shrec_viewer.formats.core.own_results import read_own_results
+from shrec_viewer.formats.discovery.reader_table import read_own_results
 from shrec_viewer.metrics import CURVES
 from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel

@@ -8,7 +8,7 @@ import pytest
 from sample_benchmark import write_menagerie
 from sessions import a_session, open_in
 
-from shrec_viewer.formats.io.owned_file import OwnedFile, is_owned
+from shrec_viewer.formats.io.owned_files import OwnedFile, is_owned
 from shrec_viewer.viewmodels.session.edits import EditState
 from shrec_viewer.viewmodels.session.journal import EditJournal, merge_edits
 

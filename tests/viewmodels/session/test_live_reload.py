@@ -14,7 +14,7 @@ from sessions import open_in
 from tiny_benchmark import write_tiny
 
 from shrec_viewer.domain import Severity
-from shrec_viewer.formats.io.file_matrix import FileMatrix
+from shrec_viewer.formats.io.array_files import FileMatrix
 from shrec_viewer.formats.matrices import matrix, text_matrix
 from shrec_viewer.metrics import find_profile
 from shrec_viewer.viewmodels.mesh_view.camera_controller import CameraController, PaneContent

@@ -1,35 +1,41 @@
-"""Findings about what a benchmark lacks and about files that are not used."""
+"""Findings about files that are unused, missing, damaged, or probably unreadable runs."""
 
+import re
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from shrec_viewer.domain import Assessment, Benchmark, Cancelled, ClassAssessment, FormatError
+import numpy as np
+
+from shrec_viewer.domain import Assessment, Benchmark, Cancelled, ClassAssessment, DistanceMatrix, FormatError, Run
 from shrec_viewer.formats.core.findings_log import (
     PROFILE_SUGGESTED,
+    RUN_IGNORED,
     UNDECIDED,
     FindingsLog,
     count_of,
     join_some,
 )
-from shrec_viewer.formats.core.found_files import EMPTY, IMAGE, MESH, UNKNOWN, FoundFile
-from shrec_viewer.formats.core.ids import AMBIGUOUS, IdIndex, without_extension
-from shrec_viewer.formats.core.own_results import OWN_RESULTS
-from shrec_viewer.formats.core.path_roles import CERTAIN_QUERY_WORDS
+from shrec_viewer.formats.core.ids import AMBIGUOUS, CERTAIN_QUERY_WORDS, IdIndex, without_extension
 from shrec_viewer.formats.core.read_context import ReadContext
+from shrec_viewer.formats.core.reader import EMPTY, IMAGE, MESH, UNKNOWN, FoundFile, OpenedRun
 from shrec_viewer.formats.discovery.file_matching import FileMatch, MatchedFiles
+from shrec_viewer.formats.discovery.reader_table import OWN_RESULTS
 from shrec_viewer.formats.discovery.reading import ReadFiles
 from shrec_viewer.formats.discovery.recognition import IMAGE_SUFFIXES
 from shrec_viewer.formats.discovery.run_selection import RunCandidate
 from shrec_viewer.formats.io.progress import ReadProgress
-from shrec_viewer.formats.io.tables import head_rows
-from shrec_viewer.formats.io.text import is_number, read_file_head
+from shrec_viewer.formats.io.tables import head_rows, separator_of
+from shrec_viewer.formats.io.text import FileHead, is_number, is_utf16, looks_like_text, os_error_text, read_file_head
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX
+from shrec_viewer.formats.manifest.parts import ResolvedParts
 from shrec_viewer.formats.matrices.matrix import MatrixFile
+from shrec_viewer.formats.runs.checks import MAX_SEPARATE_FINDINGS
 from shrec_viewer.formats.runs.rank_list_folder import RankListFolder
+from shrec_viewer.formats.truth.class_tables import LabelTable
 from shrec_viewer.formats.truth.id_lists import read_plain_ids
-from shrec_viewer.formats.truth.labels import LabelTable
 
 UNREAD_ARCHIVE_SUFFIXES = (".zip", ".rar", ".7z", ".tar", ".bz2", ".xz", ".tgz")
 """Extensions of archives, which may hold runs or models but are not read."""
@@ -293,3 +299,257 @@ def _log_query_list(path: Path, context: ReadContext) -> None:
         setting = findings_log.file_setting("queries", "classification", "queries", path)
         message = f"looks like a list of {count_of(len(ids), 'query', 'queries')}"
         findings_log.warning(path, message, "ignored; to use it", key=UNDECIDED, setting=setting)
+
+
+MAX_COMPARED_LISTS = 8
+"""Number of the longest lists of a run whose models are counted; a few may have repeated or unknown ids."""
+
+RUN_SUFFIXES = (".matrix", ".run", ".trec")
+"""Extensions that only runs have."""
+
+FOREIGN_SUFFIXES = (".rar", ".7z", ".bz2", ".xz", ".pdf", ".md", ".html", ".docx", ".log", ".py", ".m", ".sh")
+"""Extensions of other files, which are not read: archives and documents."""
+
+RUN_FOLDER = re.compile(r"(?<![a-z])(runs?|submissions?)(?![a-z])", re.IGNORECASE)
+"""Names of folders of runs."""
+
+IGNORED_ACTION = "the run is ignored; if it is not one, keep it in another folder"
+
+MAX_FRAGMENT_BYTES = 40
+"""Size up to which a text is the beginning of any format: the longest header has three words."""
+
+MIN_TABLE_LINES = 3
+"""Minimum number of lines whose cells are compared."""
+
+NUMERIC_SHARE = 0.9
+"""Share of numbers from which a text without ids that ends within a line is a piece of a matrix; scores have names."""
+
+KNOWN_SHARE = 0.5
+"""Share of ids and numbers from which a text with ids is a piece of a run; notes have other words."""
+
+KNOWN_ID_SHARE = 0.25
+"""Share of ids from which a text is a piece of a run wherever it is; a third of a TREC line are ids."""
+
+MAT_MAGIC = b"MATLAB"
+"""First bytes of a MATLAB file, whose header is text."""
+
+_SEPARATORS = re.compile(r"[\s,;:|\"\[\]{}]+")
+
+
+def log_broken_runs(files: ReadFiles, parts: ResolvedParts, runs: Sequence[Run], context: ReadContext) -> None:
+    """An error for each file that no other finding is about and that is probably a broken run.
+
+    That is a file with the extension of a run or next to runs of its extension, or in a folder of runs, which is empty,
+    not text, or begins with ids and numbers; and a file that begins like a run but cannot be parsed. A warning for
+    files of the latter kind that contain no ids of the benchmark.
+    """
+    findings_log = context.findings_log
+    doubtful = {error.path: error for error in files.doubtful}
+    broken: dict[Path, list[FormatError]] = {}
+    rejected = {run.path: run for run in files.runs}
+    sources = {run.source for run in runs}
+    for found in files.found.files():
+        error = doubtful.get(found.path)
+        if found.path in sources or (error is None and _is_other(found, sources, context)):
+            continue
+        if parts.only_listed_runs or (parts.runs_only is not None and not found.path.is_relative_to(parts.runs_only)):
+            is_near = False
+        else:
+            is_near = _is_near_runs(found.path, sources, files.found.root)
+        head = _head_or_none(found)
+        if _is_piece_of_run(head, context, is_near=is_near, is_doubtful=error is not None):
+            error = error or _error_of(found, head, rejected.get(found.path), context)
+            broken.setdefault(found.path.parent, []).append(error)
+        elif error is not None:
+            findings_log.warning(found.path, error.reason, "ignored", line=error.line)
+    for errors in broken.values():
+        for error in errors[: len(errors) if len(errors) <= MAX_SEPARATE_FINDINGS else 1]:
+            several = f" ({len(errors):,} files of this folder, this is the first)"
+            others = several if len(errors) > MAX_SEPARATE_FINDINGS else ""
+            findings_log.error(error.path, f"{error.reason}{others}", IGNORED_ACTION, line=error.line, key=RUN_IGNORED)
+            for other in errors:
+                findings_log.mention(other.path)
+
+
+def _is_other(found: FoundFile, sources: set[Path], context: ReadContext) -> bool:
+    """Whether a file has another use, or a finding."""
+    path = found.path
+    if found.kind in (MESH, IMAGE, OWN_RESULTS) or path.name == MANIFEST_NAME:
+        return True
+    if path.suffix.lower() in (PROJECT_SUFFIX, *FOREIGN_SUFFIXES):
+        return True
+    findings_log = context.findings_log
+    return findings_log.name_of(path) in findings_log.mentioned or path.parent in sources
+
+
+def _is_near_runs(path: Path, sources: set[Path], root: Path) -> bool:
+    suffix = path.suffix.lower()
+    if suffix in RUN_SUFFIXES:
+        return True
+    if any(source.parent == path.parent and source.suffix.lower() == suffix for source in sources):
+        return True
+    folders = path.parent.relative_to(root).parts if path.is_relative_to(root) else (path.parent.name,)
+    return any(RUN_FOLDER.search(name) for name in folders)
+
+
+def _head_or_none(found: FoundFile) -> FileHead | None:
+    try:
+        return read_file_head(found.path) if found.kind != EMPTY else None
+    except FormatError:
+        return None
+
+
+def _is_piece_of_run(head: FileHead | None, context: ReadContext, *, is_near: bool, is_doubtful: bool) -> bool:
+    if head is None or not head.text or head.data.startswith(MAT_MAGIC):
+        return is_near
+    words = [word for word in _SEPARATORS.split(head.text) if word]
+    n_numbers = sum(map(is_number, words))
+    n_ids = sum(_is_id(word, context) for word in words)
+    if is_doubtful and n_ids >= KNOWN_ID_SHARE * len(words) > 0:
+        return True
+    if not is_near:
+        return False
+    is_fragment = head.size <= MAX_FRAGMENT_BYTES
+    has_ids = n_ids > 0 and n_ids + n_numbers >= KNOWN_SHARE * len(words)
+    ends_in_line = head.packed or (head.is_complete and not head.text.endswith("\n"))
+    return has_ids or (ends_in_line and (is_fragment or n_numbers >= NUMERIC_SHARE * len(words)))
+
+
+def _is_id(word: str, context: ReadContext) -> bool:
+    if is_number(word):
+        return word in context.items.exact
+    return context.items.index_of(word) >= 0 or context.query_ids.index_of(word) >= 0
+
+
+def _error_of(found: FoundFile, head: FileHead | None, run: OpenedRun | None, context: ReadContext) -> FormatError:
+    """Why a file is no run."""
+    if head is not None and head.text is not None and run is None and (odd := _odd_line(head)) is not None:
+        return FormatError(found.path, f"is of no format of runs: {odd[1]}", odd[0])
+    return FormatError(found.path, _reason(found, head, run, context))
+
+
+def _odd_line(head: FileHead) -> tuple[int, str] | None:
+    """The first line of a table with another number of cells than most, and what is wrong with it."""
+    lines = (head.text or "").split("\n")
+    lines = lines if head.is_complete else lines[:-1]
+    separator = separator_of(next(filter(str.strip, lines), ""))
+    widths = {number: len(line.split(separator)) for number, line in enumerate(lines, 1) if line.strip()}
+    if len(widths) <= MIN_TABLE_LINES:
+        return None
+    usual, count = Counter(widths.values()).most_common(1)[0]
+    odd = next((number for number, width in widths.items() if width != usual), None)
+    if odd is None or usual < 2 or count < NUMERIC_SHARE * (len(widths) - 1):
+        return None
+    quotes = ", and a quotation mark that is not closed" if lines[odd - 1].count('"') % 2 else ""
+    return odd, f"this line has {count_of(widths[odd], 'cell')}, the others {usual:,}{quotes}"
+
+
+def _reason(found: FoundFile, head: FileHead | None, run: OpenedRun | None, context: ReadContext) -> str:
+    if found.kind == EMPTY:
+        return "is empty"
+    shape = run.parsed.matrix_shape() if run is not None else None
+    expected = f"{len(context.queries):,} x {len(context.collection):,}"
+    if shape is not None:
+        size = " x ".join(f"{length:,}" for length in shape)
+        return f"a matrix of {size} numbers, but {expected} is expected (queries x models); it may be truncated"
+    if head is None or head.text is None:
+        n_values = len(context.queries) * len(context.collection)
+        sizes = f"{4 * n_values:,} or {8 * n_values:,} bytes"
+        return f"is of no format of runs: {found.size:,} bytes, and a binary matrix of {expected} has {sizes}"
+    line = next(iter(head.lines), "").strip()
+    return f"is of no format of runs, or truncated: it begins with '{line[:40]}{'...' if len(line) > 40 else ''}'"
+
+
+def log_shorter_runs(runs: Sequence[Run], context: ReadContext) -> None:
+    """One finding with the runs whose longest list names fewer models than those of most runs."""
+    sizes = {run.name: _n_models(run, context) for run in runs}
+    typical, count = Counter(sizes.values()).most_common(1)[0] if sizes else (0, 0)
+    shorter = [name for name, size in sizes.items() if size < typical]
+    if not shorter or 2 * count < len(runs):
+        return
+    names = join_some([f"{name} ({sizes[name]:,})" for name in shorter])
+    message = f"{count_of(len(shorter), 'run names', 'runs name')} fewer models than the others ({typical:,}): {names}"
+    action = "models not listed count as not retrieved"
+    context.findings_log.info(context.findings_log.root, message, action)
+
+
+def _n_models(run: Run, context: ReadContext) -> int:
+    """Number of models in the longest list of a run, without the query itself."""
+    ranking, member = run.ranking, context.queries.member
+    if isinstance(ranking, DistanceMatrix):
+        return int(np.count_nonzero(ranking.columns >= 0)) - context.queries.are_members
+    longest = 0
+    for query in np.argsort(-np.diff(ranking.indptr))[:MAX_COMPARED_LISTS].tolist():
+        items = ranking.items[ranking.rows(query)]
+        longest = max(longest, len(np.unique(items[(items >= 0) & (items != member[query])])))
+    return longest
+
+
+TAIL_BYTES = 4096
+"""Bytes at the end of a file that are looked at: several lines of a list, some numbers of a matrix."""
+
+MIN_NUMBERS = 3
+"""Minimum number of numbers that the last one is compared with."""
+
+_DECIMALS = re.compile(r"[-+]?[0-9]*(?:[.,]([0-9]*))?(?:[eE][-+]?([0-9]*))?")
+_FIELD_SEPARATORS = re.compile(r"[\s,;]+")
+
+
+def log_final_lines(paths: Iterable[Path], findings_log: FindingsLog) -> None:
+    """One finding for the files without a final line end; an error for those whose last number is cut.
+
+    The last number of a file is cut if it has fewer digits than all numbers before it.
+    """
+    without = []
+    for path in paths:
+        try:
+            tail = _tail(path)
+        except OSError as error:
+            findings_log.failed(FormatError(path, os_error_text(error)), "ignored")
+            continue
+        is_complete = not tail or tail.endswith((b"\n", b"\r")) or path.suffix.lower() == ".json"
+        if is_complete or is_utf16(tail) or not looks_like_text(tail):
+            continue
+        last = cut_number(tail.decode("utf-8", "replace"))
+        if last:
+            message = f"the last number, '{last}', has fewer digits than the others, and no line end follows"
+            findings_log.error(path, f"{message}: the file is probably truncated", "read as it is")
+        else:
+            without.append(path)
+    if without:
+        names = join_some([findings_log.mention(path) for path in without])
+        findings_log.info(without[0], f"no line end after the last line: {names}", "read as complete")
+
+
+def _tail(path: Path) -> bytes:
+    with path.open("rb") as stream:
+        size = stream.seek(0, 2)
+        stream.seek(max(0, size - TAIL_BYTES))
+        tail = stream.read()
+    return tail if size <= TAIL_BYTES else tail[tail.find(b" ") + 1 :]  # without half a word
+
+
+def cut_number(text: str) -> str:
+    """The last number of a text if it has fewer digits than all numbers before it, else "".
+
+    Examples
+    --------
+    >>> cut_number("0.125 0.250 0.375 0.5"), cut_number("1.5e-05 2.5e-06 3.5e-07 4.5e-0"), cut_number("1.25 2.5 3 0.5")
+    ('0.5', '4.5e-0', '')
+    """
+    words = [word for word in _FIELD_SEPARATORS.split(text)[-200:] if word]
+    if not words or not is_number(words[-1]) or words[-1].strip("-+") == "0":
+        return ""
+    others = [word for word in words[:-1] if is_number(word) and _DECIMALS.fullmatch(word)]
+    if len(others) < MIN_NUMBERS or not _DECIMALS.fullmatch(words[-1]):
+        return ""
+    decimals, exponent = _n_digits(words[-1])
+    least = [min(digits) for digits in zip(*map(_n_digits, others), strict=True)]
+    return words[-1] if decimals < least[0] or exponent < least[1] else ""
+
+
+def _n_digits(word: str) -> tuple[int, int]:
+    """Digits after the decimal point and of the exponent; -1 for a number without one."""
+    found = _DECIMALS.fullmatch(word)
+    assert found is not None
+    return tuple(-1 if digits is None else len(digits) for digits in found.groups())  # type: ignore[return-value]
