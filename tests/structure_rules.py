@@ -15,8 +15,8 @@ MAX_MODULES = 20
 
 BELOW_QT = ("domain", "metrics", "formats", "render", "evaluation", "report")
 GROUND = ("domain", "metrics", "formats", "render")
-FREE = ("resources", "number_format", "printable", "separated_text", "")
-"""Importable from every layer but `domain` and `metrics`: shipped files, number format, text formats, the version."""
+FREE = ("resources", "number_format", "printable", "")
+"""Importable from every layer but `domain` and `metrics`: shipped files, number format, plain text, the version."""
 
 ALLOWED_IMPORTS: Mapping[str, tuple[str, ...]] = {
     "domain": (),
@@ -34,7 +34,6 @@ ALLOWED_IMPORTS: Mapping[str, tuple[str, ...]] = {
     "resources": (),
     "number_format": (),
     "printable": (),
-    "separated_text": ("printable",),
     "__main__": ("cli",),
     "": (),
 }

@@ -191,7 +191,7 @@ app = QApplication([])
 assert not install_plugins(panels=True).failures
 from shrec_viewer.panels import all_panels
 from shrec_viewer.panels.plots.curves import GainPanel
-from shrec_viewer.panels.scores.leaderboard import LeaderboardPanel
+from shrec_viewer.panels.scores.score_tables import LeaderboardPanel
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
 

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shrec_viewer.printable import printable_lines
-from shrec_viewer.separated_text import separated_text
+from shrec_viewer.printable import printable_lines, separated_text
 
 CELLS = st.one_of(st.text(st.characters(codec="utf-8", exclude_characters="\0")), st.floats(allow_nan=False), st.none())
 

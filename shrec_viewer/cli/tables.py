@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from shrec_viewer.cli.terminal import styled
-from shrec_viewer.printable import printable
-from shrec_viewer.separated_text import separated_text
+from shrec_viewer.printable import printable, separated_text
 
 if TYPE_CHECKING:
     from rich.table import Table

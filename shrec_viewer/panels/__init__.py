@@ -22,10 +22,8 @@ from shrec_viewer.panels.scores.calculation import CalculationPanel
 from shrec_viewer.panels.scores.confusion import ConfusionPanel
 from shrec_viewer.panels.scores.contingency import ContingencyPanel
 from shrec_viewer.panels.scores.heat_map import HeatMapPanel
-from shrec_viewer.panels.scores.leaderboard import LEADERBOARD_SHORTCUTS, LeaderboardPanel
-from shrec_viewer.panels.scores.measures import MeasuresPanel
-from shrec_viewer.panels.scores.practical import PracticalPanel
-from shrec_viewer.panels.scores.significance import SignificancePanel
+from shrec_viewer.panels.scores.run_intervals import PracticalPanel, SignificancePanel
+from shrec_viewer.panels.scores.score_tables import LEADERBOARD_SHORTCUTS, LeaderboardPanel, MeasuresPanel
 from shrec_viewer.viewmodels.session.session import Session
 
 PLOT_PERSPECTIVES = ("query", "campaign")

@@ -5,7 +5,7 @@ from PySide6.QtCore import QObject, QPoint, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
 
-from shrec_viewer.separated_text import separated_text
+from shrec_viewer.printable import separated_text
 from shrec_viewer.viewmodels.ranking.ranked_list import RankedListModel
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session

@@ -167,8 +167,8 @@ def spreads(frames) -> dict:
 def mesh_view_state(app) -> dict:
     """Frames per second of a rotating view of 600 x 600 for both renderers, and the longest pause of the window."""
     from shrec_viewer.render.scene.camera import Camera
-    from shrec_viewer.viewmodels.mesh_view.camera_controller import CameraController, PaneContent
     from shrec_viewer.viewmodels.mesh_view.rendering import RenderService
+    from shrec_viewer.viewmodels.mesh_view.scene import CameraController, PaneContent
 
     told = {}
     with tempfile.TemporaryDirectory() as folder:

@@ -11,10 +11,8 @@ from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
 from shrec_viewer.panels.ranking.queries import QueriesPanel
 from shrec_viewer.panels.scores.confusion import ConfusionPanel
 from shrec_viewer.panels.scores.heat_map import HeatMapPanel
-from shrec_viewer.panels.scores.leaderboard import LeaderboardPanel
-from shrec_viewer.panels.scores.measures import MeasuresPanel
-from shrec_viewer.panels.scores.practical import PracticalPanel
-from shrec_viewer.panels.scores.significance import SignificancePanel
+from shrec_viewer.panels.scores.run_intervals import PracticalPanel, SignificancePanel
+from shrec_viewer.panels.scores.score_tables import LeaderboardPanel, MeasuresPanel
 from shrec_viewer.viewmodels.session.selection import CalculationTarget
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)", extend=True)

@@ -12,7 +12,7 @@ from shrec_viewer.panels.files.findings import FindingsPanel
 from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
 from shrec_viewer.panels.ranking.queries import QueriesPanel
 from shrec_viewer.panels.ranking.ranked_list import RankedListPanel
-from shrec_viewer.panels.scores.leaderboard import LeaderboardPanel
+from shrec_viewer.panels.scores.score_tables import LeaderboardPanel
 from shrec_viewer.viewmodels.ranking.ranked_list import list_summary, tier_cuts
 from shrec_viewer.widgets.plots.canvas import PlotCanvas
 from shrec_viewer.widgets.plots.overlays import NO_CURSOR

@@ -12,8 +12,7 @@ from shrec_viewer.metrics import CONVENTIONS, Convention, Profile, find_conventi
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.messages import MessageBar
 from shrec_viewer.widgets.controls.plain_text import escape_mnemonic
-from shrec_viewer.widgets.style.icons import icon
-from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon, text_font
 from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 VISIBLE_CONVENTIONS = {

@@ -9,8 +9,7 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.status_text import StatusText
 from shrec_viewer.widgets.controls.controls import ElidingLine
 from shrec_viewer.widgets.controls.messages import MessageSpace, TaskProgressBar
-from shrec_viewer.widgets.style.icons import icon
-from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
 from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 

@@ -13,8 +13,7 @@ from shrec_viewer.panels import PERSPECTIVES
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label
-from shrec_viewer.widgets.style.icons import icon
-from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
 from shrec_viewer.widgets.style.tooltips import plain_tooltip, set_tooltip
 
 FIELD_WIDTHS = {"Query": 160, "Run": 126, "Compared run": 126, "Measure": 96, "Conventions": 160}

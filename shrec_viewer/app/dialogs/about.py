@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QPushButton, QV
 from shrec_viewer import __version__
 from shrec_viewer.plugins import load_plugins
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
-from shrec_viewer.widgets.style.icons import LOGO, icon_pixmap
-from shrec_viewer.widgets.style.theme import SPACE, text_font
+from shrec_viewer.widgets.style.theme import LOGO, SPACE, icon_pixmap, text_font
 
 PACKAGES = ("PySide6-Essentials", "numpy", "pyqtgraph", "moderngl", "trimesh", "Pillow")
 """Packages whose versions are listed."""

@@ -7,8 +7,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton,
 from shrec_viewer.app.dialogs.about import diagnostics
 from shrec_viewer.app.dialogs.standard_dialogs import open_log
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
-from shrec_viewer.widgets.style.icons import icon_pixmap
-from shrec_viewer.widgets.style.theme import SPACE, current_theme, text_font
+from shrec_viewer.widgets.style.theme import SPACE, current_theme, icon_pixmap, text_font
 
 SIZE = QSize(680, 420)
 """Size in pixels: a traceback with lines of 90 characters."""

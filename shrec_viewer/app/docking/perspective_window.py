@@ -30,8 +30,7 @@ from shrec_viewer.app.docking.saved_layout import DockLayout, SplitDocks, TabGro
 from shrec_viewer.panels import Perspective, all_panels
 from shrec_viewer.widgets.controls.controls import EmptyState
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
-from shrec_viewer.widgets.style.icons import icon
-from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon, text_font
 from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 TITLE_HEIGHT = 28

@@ -19,7 +19,7 @@ from shrec_viewer.app.startup.selftest import SelfTest
 from shrec_viewer.app.startup.settings import SettingsFile, settings_path
 from shrec_viewer.app.startup.theme import ThemeSelector
 from shrec_viewer.app.window.main_window import APPLICATION_NAME, MainWindow
-from shrec_viewer.widgets.style.icons import program_icon
+from shrec_viewer.widgets.style.theme import program_icon
 
 COLLECTION_INTERVAL_MS = 1000
 """Milliseconds between two checks whether the thresholds of the collector are exceeded."""

@@ -327,8 +327,7 @@ class MainWindow(QMainWindow):
         from shrec_viewer.app.docking.workspace import Workspace
         from shrec_viewer.app.window.project_files import ProjectFiles
         from shrec_viewer.viewmodels.session.session import SelectionHistory, Session
-        from shrec_viewer.viewmodels.thumbnails.rendered import open_rendered_thumbnails
-        from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
+        from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails, open_rendered_thumbnails
 
         thumbnails = Thumbnails(open_rendered_thumbnails if self._renders_thumbnails else None)
         session = Session(thumbnails, self)

@@ -25,14 +25,15 @@ from shrec_viewer.formats.manifest.project import (
 )
 from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.session.edits import EditState
-from shrec_viewer.viewmodels.session.journal import EditJournal, unsaved_notes_folder
 from shrec_viewer.viewmodels.session.project import (
+    EditJournal,
     ProjectChangedError,
     added_measures_of,
     locate,
     restore,
     save,
     snapshot,
+    unsaved_notes_folder,
 )
 from shrec_viewer.viewmodels.session.run_styles import run_styles_folder
 from shrec_viewer.viewmodels.session.session import OPENING

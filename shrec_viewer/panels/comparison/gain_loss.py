@@ -14,7 +14,7 @@ from shrec_viewer.panels.context_menus import QueryActions, context_menu, popup_
 from shrec_viewer.panels.panel import BasePanel, missing_scores_reason
 from shrec_viewer.viewmodels.comparison.comparison import RunComparison, comparison_details, comparison_text
 from shrec_viewer.viewmodels.ranking.query_list import score_difference
-from shrec_viewer.viewmodels.scores.significance import SignificanceModel
+from shrec_viewer.viewmodels.scores.computations import SignificanceModel
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label

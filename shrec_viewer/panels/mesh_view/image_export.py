@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from shrec_viewer.formats.io.atomic import atomic_file
 from shrec_viewer.render.thumbnails.thumbnail import encode_png
-from shrec_viewer.viewmodels.ranking.result_strip import ResultStrip
+from shrec_viewer.viewmodels.ranking.ranked_list import ResultStrip
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task
 from shrec_viewer.viewmodels.thumbnails.qimage import qimage_to_rgba

@@ -15,9 +15,8 @@ from shrec_viewer.panels.panel import BasePanel
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.style import RenderStyle, Shading
 from shrec_viewer.render.workers.model_readers import ModelInfo
-from shrec_viewer.viewmodels.mesh_view.camera_controller import CameraController, PaneContent
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
-from shrec_viewer.viewmodels.mesh_view.scene import QUERY, SELECTED, MeshPane, MeshScene
+from shrec_viewer.viewmodels.mesh_view.scene import QUERY, SELECTED, CameraController, MeshPane, MeshScene, PaneContent
 from shrec_viewer.viewmodels.mesh_view.state import UpAxis, UpAxisVotes
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text

@@ -24,8 +24,7 @@ from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.cards.query_list import QueryListView
 from shrec_viewer.widgets.controls.controls import ElidingComboBox, ElidingLine, EmptyState, FilterField
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
-from shrec_viewer.widgets.style.icons import icon
-from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
 from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 ORDER_LABELS = {

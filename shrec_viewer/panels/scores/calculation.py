@@ -12,7 +12,7 @@ from shrec_viewer.evaluation.calculation import ScoreCalculation
 from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.number_format import format_fixed
 from shrec_viewer.panels.panel import BasePanel, missing_scores_reason
-from shrec_viewer.viewmodels.scores.calculation import CalculationModel
+from shrec_viewer.viewmodels.scores.computations import CalculationModel
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.formulas import formula_html
 from shrec_viewer.viewmodels.text.labels import level_name

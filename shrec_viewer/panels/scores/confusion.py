@@ -31,7 +31,7 @@ from shrec_viewer.evaluation.confusion import (
 )
 from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.panel import BasePanel, missing_scores_reason, row_layout
-from shrec_viewer.viewmodels.scores.confusion import ConfusionModel
+from shrec_viewer.viewmodels.scores.computations import ConfusionModel
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label, count_text
 from shrec_viewer.widgets.controls.controls import ElidingLine, SegmentedButtons

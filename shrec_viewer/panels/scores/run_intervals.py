@@ -1,14 +1,28 @@
-"""Base class of panels with a chart of the runs and an interval for each."""
+"""Panels with a chart of the runs and an interval for each: significance groups, and bounds of runs."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
+import numpy as np
 from PySide6.QtCore import QPoint, Qt, Slot
+from PySide6.QtWidgets import QPushButton, QSpinBox, QVBoxLayout
 
+from shrec_viewer.evaluation.practical import PartlyKnownValue, PracticalResult, PracticalRun
+from shrec_viewer.evaluation.significance import RunSignificance
+from shrec_viewer.number_format import format_interval, format_p_value, format_value
 from shrec_viewer.panels.context_menus import RunActions, context_menu, popup_in
-from shrec_viewer.panels.panel import BasePanel
+from shrec_viewer.panels.panel import BasePanel, missing_scores_reason, row_layout
+from shrec_viewer.render.scene.palette import RunStyle
+from shrec_viewer.viewmodels.scores.computations import PracticalModel, SignificanceModel
 from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.widgets.controls.controls import ElidingLine, SegmentedButtons
+from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_save_path
+from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.plots.interval_chart import IntervalChart, IntervalRow
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
+from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 
 class RunIntervalPanel(BasePanel):
@@ -53,3 +67,227 @@ class RunIntervalPanel(BasePanel):
             menu = context_menu(self.chart)
             RunActions(self._session, run, menu)
             popup_in(self.chart, menu, position)
+
+
+class SignificancePanel(RunIntervalPanel):
+    """Chart of the mean scores of the runs; a click on a row selects its run."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session, "runs")
+        self._theme = current_theme()
+        self._significance = SignificanceModel(session, self)
+        self.add_active_model(self._significance)
+        self.caption = ElidingLine(token="muted")
+        self.caption.setContentsMargins(2 * SPACE, 0, 2 * SPACE, 0)
+        layout = QVBoxLayout(self.content)
+        layout.setContentsMargins(2 * SPACE, 2 * SPACE, 0, 0)
+        layout.setSpacing(SPACE)
+        layout.addWidget(self.caption)
+        layout.addWidget(self.chart, 1)
+        self._significance.changed.connect(self._show)
+        session.benchmark_changed.connect(self._show)
+        session.scores_changed.connect(self._show)
+        self._show()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme; children are updated by `apply_theme`."""
+        self._theme = theme
+        self._show()
+
+    def height_hint(self) -> tuple[int, int]:
+        """See `Panel`; caption and axis with six runs, and with all runs."""
+        benchmark, line = self._session.benchmark, self.fontMetrics().height()
+        runs = 0 if benchmark is None else len(benchmark.runs)
+        return 14 * line, (5 + 3 * max(runs, 6) // 2) * line
+
+    @Slot()
+    def _show(self) -> None:
+        benchmark, result = self._session.benchmark, self._significance.groups
+        if benchmark is None or result is None:
+            self.show_empty(*missing_scores_reason(self._session, waiting="Testing significance…"))
+            return
+        run_index = {run.name: index for index, run in enumerate(benchmark.runs)}
+        means = np.array([interval.mean for interval in result.means])
+        keys = means if result.measure.better == "lower" else -means
+        order = [int(row) for row in np.argsort(np.where(np.isnan(keys), np.inf, keys), kind="stable")]
+        styles = self._session.run_styles.styles(self._theme.name)
+        rows = [self._row(result, row, styles[run_index[result.runs[row]]]) for row in order]
+        confidence = f"{100 * result.means[0].confidence:.0f} %" if result.means else ""
+        runs = [run_index[result.runs[row]] for row in order]
+        text = (
+            "Same letter: not significantly different (randomised Tukey HSD, α = 0.05). "
+            f"p: same test, compared with {result.baseline}."
+        )
+        self.caption.setText(text)
+        set_tooltip(self.caption, text)
+        self.show_runs(runs, rows, f"Mean {result.measure.key}, {confidence} confidence interval")
+
+    def _row(self, result: RunSignificance, row: int, style: RunStyle) -> IntervalRow:
+        interval, letters, name = result.means[row], result.groups.letters[row], result.runs[row]
+        base = result.runs.index(result.baseline)
+        # The p value of the test that assigns the letters; a test of this pair alone could contradict them.
+        p = float("nan") if row == base else float(result.pairs.p[row, base])
+        p_text = format_p_value(p)
+        limits = format_interval(interval.low, interval.high)
+        tip = f"{name}\n{result.measure.key} {format_value(interval.mean)}, confidence interval {limits}"
+        if letters:
+            tip += f"; groups {', '.join(letters)}"
+        if p_text:
+            tip += f"; {p_text} compared with {result.baseline}"
+        return IntervalRow(name, *style, interval.mean, interval.low, interval.high, letters, p_text, tip)
+
+
+VALUES = (("recall", "Recall"), ("generality", "Generality"), ("class_size", "Class size"))
+"""Attributes of `PracticalRun` that can be shown, with their labels."""
+
+SCALE_NAMES = {
+    "recall": "Estimated recall within the first {scope} ranks, over all relevant pairs of a query and a model",
+    "generality": "Estimated generality: share of relevant pairs of a query and a model",
+    "class_size": "Estimated class size: mean number of relevant models per query",
+}
+"""Labels of the scale."""
+
+SAVE_PAIRS = "Save pairs to judge…"
+"""Text of the button that writes the pairs that are not judged."""
+
+SAMPLE_STEP = 100
+"""Step of the sample size with the mouse wheel and the arrow keys."""
+
+WITH_ESTIMATES = (
+    "Dot and line: estimate with exact {confidence:.0f} % confidence interval, if the sample was drawn at random from "
+    "all pairs. Bounds: whatever the relevance of the other models is."
+)
+WITHOUT_ESTIMATES = (
+    "Line: bounds, whatever the relevance of the models outside the judged ranks is. Estimates require a random sample."
+)
+
+
+class PracticalPanel(RunIntervalPanel):
+    """Chart of the estimates of the runs, with their bounds; scope and sample size can be changed."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session, "runs")
+        self._theme = current_theme()
+        self.model = PracticalModel(session, self)
+        self.add_active_model(self.model)
+        self.value = SegmentedButtons(VALUES)
+        self.scope, self.sample_size = QSpinBox(), QSpinBox()
+        self.judged, self.assumption = ElidingLine(token="muted"), PlainLabel()
+        self.save = QPushButton(SAVE_PAIRS)
+        self._build()
+        self.save.clicked.connect(self._save_pairs)
+        self.empty.action_requested.connect(self._save_pairs)
+        self.value.selected.connect(self._show)
+        self.scope.valueChanged.connect(self.model.set_scope)
+        self.sample_size.valueChanged.connect(self.model.set_sample_size)
+        self.model.changed.connect(self._show)
+        session.benchmark_changed.connect(self._show)
+        session.scores_changed.connect(self._show)
+        self._show()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme; children are updated by `apply_theme`."""
+        self._theme = theme
+        self._show()
+
+    def view_state(self) -> dict[str, Any]:
+        """See `Panel`."""
+        return {"value": self.value.current, "scope": self.model.scope, "sample": self.model.sample_size}
+
+    def restore_view_state(self, state: Mapping[str, Any]) -> None:
+        """See `Panel`; unknown values are ignored."""
+        if (value := state.get("value")) in [key for key, _ in VALUES]:
+            self.value.set_current(value)
+        for name, box in (("scope", self.scope), ("sample", self.sample_size)):
+            if isinstance(number := state.get(name), int):
+                box.setValue(number)
+        self._show()
+
+    def _build(self) -> None:
+        self.scope.setAccessibleName("Scope")
+        set_tooltip(self.scope, "Number of first ranks of each list that were judged, at most")
+        self.scope.setRange(1, 9_999)
+        self.sample_size.setAccessibleName("Random sample")
+        set_tooltip(self.sample_size, "Number of random pairs of a query and a model that were judged, at most")
+        self.sample_size.setRange(0, 999_999)
+        self.sample_size.setSingleStep(SAMPLE_STEP)
+        header, numbers, below = row_layout(), row_layout(top=0), row_layout(top=0)
+        header.addWidget(self.value)
+        header.addWidget(self.judged, 1)
+        header.addWidget(self.save)
+        for text, box, number in (
+            ("Scope", self.scope, self.model.scope),
+            ("Random sample", self.sample_size, self.model.sample_size),
+        ):
+            box.setValue(number)
+            box.setKeyboardTracking(False)  # computes when a number is complete, not for each digit
+            box.setGroupSeparatorShown(True)
+            box.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)  # mouse wheel and arrow keys change it
+            label = PlainLabel(text)
+            label.setBuddy(box)
+            numbers.addWidget(label)
+            numbers.addWidget(box)
+        set_tooltip(self.save, "Save the pairs that are not judged, as a text file for their relevance levels")
+        numbers.addStretch(1)
+        self.assumption.setWordWrap(True)
+        self.assumption.setProperty("muted", True)
+        below.addWidget(self.assumption, 1)
+        self.set_body(header, numbers, below, self.chart, stretch=self.chart)
+
+    @Slot()
+    def _show(self, *_: object) -> None:
+        benchmark, found = self._session.benchmark, self.model.found
+        if benchmark is not None and benchmark.assessment is None:
+            has_lists = bool(benchmark.runs) and len(benchmark.queries) > 0
+            text = "The benchmark has no relevance assessment: no model was judged."
+            self.show_empty("No bounds", text, SAVE_PAIRS if has_lists else "")
+            return
+        if benchmark is None or found is None or not found.runs:
+            self.show_empty(*missing_scores_reason(self._session, waiting="Estimating…"))
+            return
+        key, styles = self.value.current, self._session.run_styles.styles(self._theme.name)
+        order = sorted(range(len(found.runs)), key=lambda row: _sort_key(found.runs[row]))
+        rows = [_row(found.runs[row], key, found.is_complete, styles[row]) for row in order]
+        self.judged.setText(_judged_text(found))
+        set_tooltip(self.judged, _judged_text(found))
+        text = WITH_ESTIMATES if found.sampled else WITHOUT_ESTIMATES
+        self.assumption.setText(text.format(confidence=100 * found.confidence))
+        self.save.setVisible(not found.is_complete)
+        self.show_runs(order, rows, SCALE_NAMES[key].format(scope=found.scope))
+
+    @Slot()
+    def _save_pairs(self) -> None:
+        start = Path.home() / "pairs.txt"
+        path, _ = choose_save_path(self, SAVE_PAIRS.rstrip("…"), EXPORT, start, "Text (*.txt)", ".txt")
+        if path is not None:
+            self.model.save_pairs(path)
+
+
+def _sort_key(run: PracticalRun) -> float:
+    """Best recall first: by its estimate, or by its lower bound; undefined ones last."""
+    recall = run.recall.estimate if run.recall.estimate == run.recall.estimate else run.recall.bounds.low
+    return -recall if recall == recall else 1.0
+
+
+def _judged_text(found: PracticalResult) -> str:
+    """What was judged: ``"Judged: up to 32 ranks of each list, 200 pairs"``."""
+    if found.is_complete:
+        return f"Used of the complete assessment: {found.scope:,} ranks of each list, {found.sampled:,} pairs"
+    text = f"Judged: up to {found.scope:,} ranks of each list, {found.sampled:,} pairs"
+    return text if found.sampled else f"{text}: no estimates"
+
+
+def _row(run: PracticalRun, key: str, is_complete: bool, style: RunStyle) -> IntervalRow:
+    value: PartlyKnownValue = getattr(run, key)
+    has_estimate = value.estimate == value.estimate
+    low, high = (value.interval.low, value.interval.high) if has_estimate else (value.bounds.low, value.bounds.high)
+    bounds = f"bounds {format_interval(value.bounds.low, value.bounds.high)}"
+    note = f"actual {format_value(value.actual)}, {bounds}" if is_complete else bounds
+    interval = f", confidence interval {format_interval(low, high)}" if has_estimate else ""
+    lines = (
+        run.name,
+        f"Estimate {format_value(value.estimate)}{interval}; {note}",
+        f"Precision {format_value(run.precision)}: {run.found:,} of {run.judged:,} judged ranks are relevant",
+        f"Random pairs outside the scope: {run.sampled:,}, of which {run.sampled_relevant:,} are relevant",
+    )
+    return IntervalRow(run.name, *style, value.estimate, low, high, "", note, "\n".join(lines))

@@ -11,7 +11,7 @@ from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.render.scene.camera import Camera, FittedView
 from shrec_viewer.render.scene.lighting import srgb_to_linear
 from shrec_viewer.render.scene.texture import RenderTexture, make_render_texture
-from shrec_viewer.render.software.point_sprites import sprite_radius
+from shrec_viewer.render.software.raster import sprite_radius
 
 Floats = NDArray[np.float32]
 

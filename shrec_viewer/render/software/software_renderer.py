@@ -6,22 +6,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain.mesh import Mesh
-from shrec_viewer.render.scene.ambient_occlusion import FAR_DEPTH, ambient_occlusion
 from shrec_viewer.render.scene.camera import Camera, FittedView
 from shrec_viewer.render.scene.lighting import (
     BASE_COLOUR,
+    FAR_DEPTH,
     WIRE,
+    ambient_occlusion,
     linear_to_srgb,
     orientation_colours,
     shade,
     wire_opacity,
 )
-from shrec_viewer.render.scene.overlay import Overlay, make_overlay
 from shrec_viewer.render.scene.render_mesh import PreparedMesh, RenderMesh
-from shrec_viewer.render.scene.style import FINE_STYLE, RenderStyle
+from shrec_viewer.render.scene.style import FINE_STYLE, Overlay, RenderStyle, make_overlay
 from shrec_viewer.render.scene.texture import RenderTexture
-from shrec_viewer.render.software.point_sprites import rasterise_sprites, sprite_normals, sprite_radius
-from shrec_viewer.render.software.raster import NO_FACE, Interpolation, rasterise
+from shrec_viewer.render.software.raster import (
+    NO_FACE,
+    Interpolation,
+    rasterise,
+    rasterise_sprites,
+    sprite_normals,
+    sprite_radius,
+)
 
 Floats = NDArray[np.float32]
 

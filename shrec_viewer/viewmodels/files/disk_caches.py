@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from shrec_viewer.formats.io.parse_cache import DEFAULT_MAX_BYTES, ParseCache
 from shrec_viewer.render.thumbnails.cache import CACHE_BYTES, cache_folder, read_limit
 from shrec_viewer.viewmodels.tasks.tasks import Task, TaskQueue, describe_failure
-from shrec_viewer.viewmodels.thumbnails.rendered import clear_thumbnail_cache, set_thumbnail_cache_limit
+from shrec_viewer.viewmodels.thumbnails.thumbnails import clear_thumbnail_cache, set_thumbnail_cache_limit
 
 
 def parse_cache_folder() -> Path:

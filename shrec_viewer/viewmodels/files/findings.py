@@ -13,8 +13,7 @@ from PySide6.QtCore import QAbstractTableModel, QByteArray, QModelIndex, QObject
 from shrec_viewer import __version__
 from shrec_viewer.domain import Finding, Severity
 from shrec_viewer.formats.io.atomic import atomic_file
-from shrec_viewer.printable import printable, printable_json
-from shrec_viewer.separated_text import separated_text
+from shrec_viewer.printable import printable, printable_json, separated_text
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 

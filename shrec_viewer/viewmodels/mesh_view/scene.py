@@ -1,14 +1,19 @@
-"""The models shown side by side in the mesh view."""
+"""The models shown side by side in the mesh view, and the camera that they share."""
 
-from dataclasses import dataclass
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from shrec_viewer.domain import UNKNOWN_ITEM
 from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.number_format import format_distance
+from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.render.scene.style import FINE_STYLE, RenderStyle
+from shrec_viewer.viewmodels.mesh_view.rendering import RenderRequest, RenderResult, RenderService
 from shrec_viewer.viewmodels.ranking.ranked_list import collection_order
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session, make_ranked_list
@@ -198,3 +203,195 @@ class MeshScene(QObject):
         if benchmark is None or benchmark.assessment is None or query == NOTHING:
             return None
         return int(benchmark.assessment.gains(query, len(benchmark.collection))[item])
+
+
+IDLE_MS = 160
+"""Milliseconds without movement after which images are rendered in full quality."""
+
+FRAME_BUDGET_S = 1 / 30
+"""Seconds for one image of every pane while the camera moves; the image size is reduced to meet it."""
+
+MIN_SCALE = 0.3
+"""Minimum scale of images while the camera moves; below it shapes are not recognisable."""
+
+SCALE_SMOOTHING = 0.5
+"""Weight of one measurement when the scale is adapted, so that it does not flicker."""
+
+ASSUMED_SECONDS = 1.0
+"""Assumed duration of a full-quality image before the first one is measured."""
+
+SPIN_INTERVAL_MS = 33
+"""Milliseconds between two steps of the spin animation."""
+
+SPIN_DEGREES_PER_S = 24.0
+"""Speed of the spin animation: a full turn in 15 s."""
+
+
+@dataclass(frozen=True)
+class PaneContent:
+    """Content of a pane: a file, and the size in device pixels."""
+
+    path: Path
+    width: int
+    height: int
+
+
+class CameraController(QObject):
+    """Requests images of several panes with one camera from a `RenderService`.
+
+    Parameters
+    ----------
+    name : prefix of the pane names, so that several controllers can share a service.
+
+    Signals
+    -------
+    rendered(pane, result)
+        The newest `RenderResult` of a pane.
+    camera_changed(camera)
+        `camera` was replaced.
+    style_changed(style)
+        `style` was replaced.
+    spinning_changed(spinning)
+        The spin animation was started or stopped.
+    """
+
+    rendered = Signal(str, object)
+    camera_changed = Signal(object)
+    style_changed = Signal(object)
+    spinning_changed = Signal(bool)
+
+    def __init__(self, source: RenderService, name: str, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._source = source
+        self._name = name
+        self._panes: dict[str, PaneContent] = {}
+        self._camera = Camera(fit="sphere")
+        self._style = FINE_STYLE
+        self._is_moving = False
+        self._scale = 1.0
+        self._fine_seconds = ASSUMED_SECONDS
+        self._spin_time = 0.0
+        self._idle_timer = QTimer(self, interval=IDLE_MS, singleShot=True)
+        self._spin = QTimer(self, interval=SPIN_INTERVAL_MS)
+        self._idle_timer.timeout.connect(self._render_fine)
+        self._spin.timeout.connect(self._spin_step)
+        source.rendered.connect(self._show_result)
+        source.renderer_changed.connect(self.redraw)
+
+    @property
+    def camera(self) -> Camera:
+        """Camera of all panes."""
+        return self._camera
+
+    @property
+    def style(self) -> RenderStyle:
+        """Render style while the camera does not move."""
+        return self._style
+
+    @property
+    def is_spinning(self) -> bool:
+        """Whether the spin animation is running."""
+        return self._spin.isActive()
+
+    @property
+    def scale(self) -> float:
+        """Scale of the images while the camera moves, `MIN_SCALE` to 1."""
+        return self._scale
+
+    def show(self, panes: Mapping[str, PaneContent]) -> None:
+        """Set the panes and their content; only changed panes are rendered."""
+        removed = set(self._panes) - set(panes)
+        self._source.withdraw(self._name + pane for pane in removed)
+        new = [pane for pane, content in panes.items() if self._panes.get(pane) != content]
+        self._panes = dict(panes)
+        self._request(new)
+
+    def set_camera(self, camera: Camera) -> None:
+        """Use this camera for all panes."""
+        if camera == self._camera:
+            return
+        self._camera = camera
+        self._is_moving = True
+        self._idle_timer.start()
+        self._request(self._panes)
+        self.camera_changed.emit(camera)
+
+    def reset_camera(self, camera: Camera) -> None:
+        """Use the camera of the thumbnails, without rendering; called before anything is shown.
+
+        The fit is set to "sphere", so that the size does not change while a model is turned.
+        """
+        self._camera = replace(camera, fit="sphere")
+
+    def set_style(self, style: RenderStyle) -> None:
+        """Use this render style for all panes."""
+        if style == self._style:
+            return
+        self._style = style
+        self._request(self._panes)
+        self.style_changed.emit(style)
+
+    def set_spinning(self, spinning: bool) -> None:
+        """Start or stop the spin animation."""
+        if spinning == self.is_spinning:
+            return
+        if spinning:
+            self._spin_time = time.monotonic()
+            self._spin.start()
+        else:
+            self._spin.stop()
+            self._render_fine()
+        self.spinning_changed.emit(spinning)
+
+    @Slot()
+    def redraw(self) -> None:
+        """Render all panes, since their files or the renderer changed."""
+        self._fine_seconds = ASSUMED_SECONDS
+        self._request(self._panes)
+
+    @Slot()
+    def _render_fine(self) -> None:
+        if not self.is_spinning:
+            self._is_moving = False
+            self._request(self._panes)
+
+    @Slot()
+    def _spin_step(self) -> None:
+        now = time.monotonic()
+        self.set_camera(self._camera.orbited((now - self._spin_time) * SPIN_DEGREES_PER_S, 0.0))
+        self._spin_time = now
+
+    def _request(self, panes: Mapping[str, PaneContent] | list[str]) -> None:
+        is_quick = self._is_moving and self._fine_seconds * len(self._panes) > FRAME_BUDGET_S
+        style = replace(self._style, samples=1, ambient_occlusion=False) if is_quick else self._style
+        scale = self._scale if is_quick else 1.0
+        requests = []
+        for pane in panes:
+            content = self._panes[pane]
+            width, height = max(1, round(content.width * scale)), max(1, round(content.height * scale))
+            requests.append(RenderRequest(self._name + pane, content.path, self._camera, width, height, style))
+        if requests:
+            self._source.request(requests)
+
+    @Slot(object)
+    def _show_result(self, result: RenderResult) -> None:
+        pane = result.request.pane.removeprefix(self._name)
+        if pane == result.request.pane or pane not in self._panes or self._panes[pane].path != result.request.path:
+            return
+        if result.seconds:
+            self._adapt(result)
+        self.rendered.emit(pane, result)
+
+    def _adapt(self, result: RenderResult) -> None:
+        """Adapt the scale so that quick images of all panes take `FRAME_BUDGET_S`, and measure full-quality ones.
+
+        A longer duration of a full-quality image counts at once, a shorter one by half, as the next may be longer.
+        """
+        if result.request.style.ambient_occlusion:
+            before = self._fine_seconds
+            self._fine_seconds = max(
+                result.seconds, (before + result.seconds) / 2 if before < ASSUMED_SECONDS else result.seconds
+            )
+        else:
+            target_scale = self._scale * (FRAME_BUDGET_S / (result.seconds * len(self._panes))) ** 0.5
+            self._scale += SCALE_SMOOTHING * (min(max(target_scale, MIN_SCALE), 1.0) - self._scale)

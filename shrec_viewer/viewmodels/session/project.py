@@ -1,13 +1,20 @@
-"""Save and restore a session in project files."""
+"""Save and restore a session in project files, and keep its unsaved edits in a journal on disk."""
 
-from collections.abc import Mapping
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
+from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal, Slot
+
 from shrec_viewer.domain import Benchmark, FormatError
-from shrec_viewer.formats.io.owned_files import OwnedFile
+from shrec_viewer.formats.io.atomic import write_text_atomic
+from shrec_viewer.formats.io.owned_files import OwnedFile, abandoned_files, is_owned
+from shrec_viewer.formats.io.text import os_error_text
 from shrec_viewer.formats.manifest.manifest import PROJECT_SUFFIX
 from shrec_viewer.formats.manifest.project import (
     PART_NAMES,
@@ -193,3 +200,424 @@ def _selection_by_name(session: Session) -> dict[str, Any]:
     if selection.model is not None:
         found["model"] = benchmark.collection.ids[selection.model]
     return {key: value for key, value in found.items() if value is not None}
+
+
+WRITE_INTERVAL_MS = 400
+"""Milliseconds from the first unwritten edit until the journal is written, also while the user goes on typing.
+
+At most a second of typing may be lost; the main thread is blocked for 400 ms at most.
+"""
+
+WINDOWS_DELAY_MS = 100
+"""Milliseconds from a change of the folder of windows until it is read; a new file has no content at first."""
+
+JOURNAL_SUFFIX, WINDOW_SUFFIX = ".json", ".window"
+
+LOCK_NAME = "saving"
+"""File that is locked while a window compares and replaces a project; see `viewmodels.session.project.save`."""
+
+MAX_JOURNAL_BYTES = 50_000_000
+"""Size of the largest journal that is read: fifty notes of a book each."""
+
+
+@dataclass(frozen=True)
+class KeptEdits:
+    """Unsaved edits of a window that has ended without saving them.
+
+    Attributes
+    ----------
+    file : its journal.
+    paths : what it had open: the benchmark or project, and the project that it was saved in.
+    saved, edited : the edits when they were last saved or opened, and at the end.
+    restored : names of the journals whose edits it had restored, and thus contains.
+    """
+
+    file: Path
+    paths: frozenset[str]
+    saved: EditState
+    edited: EditState
+    restored: frozenset[str] = frozenset()
+
+
+class EditJournal(QObject):
+    """Writes unsaved edits to disk, and restores those of windows that ended without saving.
+
+    Each window has its own file for each benchmark that it opens, and only its owner changes or deletes it. A journal
+    whose window has ended is offered when the same benchmark or project is opened. It is kept until its edits are
+    saved in a project, or discarded by the user.
+
+    Parameters
+    ----------
+    folder : folder of the journals; None disables them. The files that show which windows are open are in the folder
+        ``windows`` next to it.
+
+    Signals
+    -------
+    found(count)
+        There are unsaved edits of earlier sessions, with this number of notes; emitted by `offer`.
+    failed(message)
+        The journal cannot be written.
+    shared(count)
+        The number of other windows that have the same benchmark or project open has grown.
+    """
+
+    found = Signal(int)
+    failed = Signal(str)
+    shared = Signal(int)
+
+    def __init__(self, session: Session, folder: Path | None) -> None:
+        super().__init__(session)
+        self._session = session
+        self._folder = folder
+        self._opened: Path | None = None
+        self._projects: set[Path] = set()
+        self._window: OwnedFile | None = None
+        self._name = ""
+        self._latest = EditState(), EditState(), False
+        self._kept: tuple[KeptEdits, ...] = ()
+        self._restored: tuple[KeptEdits, ...] = ()
+        self._is_offered = False
+        self._others = 0
+        self._timer = QTimer(self, interval=WRITE_INTERVAL_MS, singleShot=True)
+        self._timer.timeout.connect(self._write_now)
+        self._windows_timer = QTimer(self, interval=WINDOWS_DELAY_MS, singleShot=True)
+        self._windows_timer.timeout.connect(self._count_windows)
+        self._watcher = QFileSystemWatcher(self)
+        self._watcher.directoryChanged.connect(self._windows_timer.start)
+        session.benchmark_changed.connect(self._show_benchmark)
+        session.edits.changed.connect(self._record)
+
+    @property
+    def lock_file(self) -> Path | None:
+        """File to lock while a project is saved; None if journals are disabled."""
+        return None if self._folder is None else _windows_folder(self._folder) / LOCK_NAME
+
+    # Unsaved edits of this window.
+
+    def problem(self) -> str:
+        """Why unsaved edits cannot be kept; "" if they can. Writes the journal."""
+        return "there is no folder for settings" if self._folder is None else self._write(sync=True)
+
+    def write(self) -> None:
+        """Write unsaved edits to disk now, before the program ends."""
+        self._report(self._write(sync=True))
+
+    def close(self) -> None:
+        """Write unsaved edits, and mark the journal as one of a window that has ended."""
+        self._timer.stop()
+        self.write()
+        self._leave()
+        self._folder = None
+
+    def discard(self) -> None:
+        """Delete the journal, and those whose edits were restored; called when the user discards the edits."""
+        self._timer.stop()
+        if (path := self._path()) is not None:
+            _delete(path)
+        if self._session.edits.is_recovery_applied:
+            self._delete_restored()
+        self._leave()
+        self._folder = None
+
+    def set_saved(self, project: Path) -> None:
+        """Update the journal after the edits were saved in a project."""
+        if self._session.edits.is_recovery_applied:
+            self._delete_restored()
+        self.add_project(project)
+        self._record()
+        self.write()
+
+    def add_project(self, project: Path) -> None:
+        """Add a project file of the window, by which other windows and later sessions find the journal."""
+        self._projects.add(project)
+        self._write_window()
+
+    @Slot()
+    def _record(self, *_: object) -> None:
+        """Record edits of the open benchmark; those of the next one are reset before `benchmark_changed` arrives."""
+        if self._session.path == self._opened and self._opened is not None:
+            self._latest = self._current()
+            if not self._timer.isActive():
+                self._timer.start()
+
+    def _current(self) -> tuple[EditState, EditState, bool]:
+        """The edits as saved and as they are, and whether they contain those of earlier sessions."""
+        edits = self._session.edits
+        return edits.saved, edits.edited, edits.is_recovery_applied
+
+    @Slot()
+    def _write_now(self) -> None:
+        self._report(self._write(sync=False))
+
+    def _report(self, problem: str) -> None:
+        if problem:
+            self.failed.emit(f"Unsaved notes cannot be backed up: {problem}")
+
+    def _write(self, *, sync: bool) -> str:
+        """Write the journal, or delete it if all edits are saved; why it cannot be written, "" if it was.
+
+        While the user types, the file is not flushed to the disk (fsync), which can take seconds while another program
+        writes. The system does that when this program is killed; only a power failure would need it.
+        """
+        self._timer.stop()
+        path, (saved, edited, has_restored) = self._path(), self._latest
+        if path is None:
+            return ""
+        if edited == saved:
+            _delete(path)
+            return ""
+        content = {
+            "paths": sorted(self._paths()),
+            "saved": _state_to_json(saved),
+            "edited": _state_to_json(edited),
+            "restored": [kept.file.name for kept in self._restored] if has_restored else [],
+        }
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._own_window()
+            # ASCII: names of files may have bytes that are not UTF-8.
+            write_text_atomic(path, json.dumps(content), sync=sync)
+        except OSError as error:
+            return f"{path.parent} {os_error_text(error, 'written')}"
+        return ""
+
+    def _path(self) -> Path | None:
+        if self._folder is None or self._opened is None:
+            return None
+        return self._folder / f"{self._name}{JOURNAL_SUFFIX}"
+
+    # Windows and journals of the open benchmark.
+
+    @Slot()
+    def _show_benchmark(self) -> None:
+        session = self._session
+        if session.path == self._opened and session.benchmark is not None:  # reloaded
+            return
+        if self._opened is not None:
+            self.write()  # edits of the former benchmark stay in its journal
+        self._leave()
+        self._opened, self._projects, self._restored, self._others = session.path, set(), (), 0
+        self._latest = self._current()
+        self._name = f"{os.getpid()}-{token_hex(8)}"
+        self._kept, self._is_offered = (), False
+        if self._folder is None or self._opened is None:
+            return
+        with suppress(OSError):  # then a problem is reported when there are edits
+            self._own_window()
+            self._watcher.addPath(str(_windows_folder(self._folder)))
+        self._kept = tuple(_abandoned_journals(self._folder, frozenset(self._paths())))
+        self._windows_timer.start()
+
+    def _own_window(self) -> None:
+        """Lock the file that shows that this window runs; before the journal is written."""
+        if self._window is not None or self._folder is None:
+            return
+        folder = _windows_folder(self._folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        for pattern in (f"*{WINDOW_SUFFIX}", LOCK_NAME):
+            for left in abandoned_files(folder, pattern):
+                left.delete()
+        self._window = OwnedFile(folder / f"{self._name}{WINDOW_SUFFIX}", waits=True)
+        self._write_window()
+
+    def _write_window(self) -> None:
+        if self._window is not None:
+            with suppress(OSError):
+                self._window.write(json.dumps(sorted({*self._paths(), *self._benchmark_paths()})))
+
+    def _leave(self) -> None:
+        """Unlock the file of the window: its journal is one of a window that has ended."""
+        self._windows_timer.stop()
+        if self._watcher.directories():
+            self._watcher.removePaths(self._watcher.directories())
+        if self._window is not None:
+            self._window.delete()
+            self._window = None
+
+    def _paths(self) -> Iterator[str]:
+        """What was opened, and the projects it was saved in."""
+        yield from (os.path.realpath(path) for path in (self._opened, *self._projects) if path is not None)
+
+    def _benchmark_paths(self) -> Iterator[str]:
+        if self._session.benchmark is not None:
+            yield os.path.realpath(self._session.benchmark.root)
+
+    @Slot()
+    def _count_windows(self) -> None:
+        before, self._others = self._others, len(self.other_windows())
+        if self._others > before:
+            self.shared.emit(self._others)
+
+    def other_windows(self, path: Path | None = None) -> list[Path]:
+        """Files of the other windows that have the same benchmark or project open, or that have `path` open."""
+        if self._folder is None or self._opened is None:
+            return []
+        paths = {os.path.realpath(path)} if path is not None else {*self._paths(), *self._benchmark_paths()}
+        own = None if self._window is None else self._window.path
+        found = []
+        with suppress(OSError):
+            for file in sorted(_windows_folder(self._folder).glob(f"*{WINDOW_SUFFIX}")):
+                if file != own and is_owned(file) and paths & _read_names(file):
+                    found.append(file)
+        return found
+
+    # Edits of earlier sessions.
+
+    @property
+    def has_kept_edits(self) -> bool:
+        """Whether there are edits of earlier sessions that are neither restored nor discarded."""
+        return bool(self._kept)
+
+    def kept_notes(self) -> Mapping[str, str]:
+        """Notes of earlier sessions by query id, where they differ from the current ones."""
+        current = self._session.edits.edited
+        merged = self._merged().notes
+        return {query: text for query, text in merged.items() if text != current.notes.get(query)}
+
+    def restore(self) -> None:
+        """Add the edits of earlier sessions to the current ones, as one undo step."""
+        if self._kept:
+            merged = self._merged()
+            self._restored, self._kept = (*self._restored, *self._kept), ()
+            self._session.edits.apply_undoable(merged, "unsaved notes")
+
+    def discard_kept(self) -> None:
+        """Delete the edits of earlier sessions that are not restored."""
+        for kept in self._kept:
+            _delete(kept.file)
+        self._kept = ()
+
+    def _merged(self) -> EditState:
+        merged = self._session.edits.edited
+        contained = {name for kept in self._kept for name in kept.restored}
+        for kept in self._kept:
+            if kept.file.name not in contained:
+                merged = merge_edits(kept.saved, kept.edited, merged)
+        return merged
+
+    def offer(self) -> None:
+        """Emit `found` if there are edits of earlier sessions; once, after a project is restored."""
+        if self._kept and not self._is_offered:
+            self._is_offered = True
+            self.found.emit(len(self.kept_notes()))
+
+    def _delete_restored(self) -> None:
+        for kept in self._restored:
+            _delete(kept.file)
+        self._restored = ()
+
+
+def merge_edits(saved: EditState, kept: EditState, current: EditState) -> EditState:
+    r"""The current edits with the changes that led from `saved` to `kept`.
+
+    Where both changed a note, the result has both texts. Of other values that both changed, the current one is used.
+
+    Examples
+    --------
+    >>> kept, current = EditState({"q1": "round", "q2": "old"}), EditState({"q1": "flat", "q3": "new"})
+    >>> dict(merge_edits(EditState(), kept, current).notes)
+    {'q1': 'flat\n\nround', 'q2': 'old', 'q3': 'new'}
+    """
+    return EditState(
+        _merge(saved.notes, kept.notes, current.notes, _join_texts),
+        _merge(saved.colours, kept.colours, current.colours, _current),
+        kept.hidden if current.hidden == saved.hidden else current.hidden,
+    )
+
+
+def _merge(
+    saved: Mapping[str, str], kept: Mapping[str, str], current: Mapping[str, str], combine: Callable[[str, str], str]
+) -> dict[str, str]:
+    merged = {}
+    for key in dict.fromkeys((*current, *kept)):
+        before, old, new = saved.get(key, ""), kept.get(key, ""), current.get(key, "")
+        text = new if old == before else old if new == before else combine(new, old)
+        if text:
+            merged[key] = text
+    return dict(sorted(merged.items()))
+
+
+def _join_texts(current: str, kept: str) -> str:
+    """Both texts, or the one that contains the other."""
+    if kept in current:
+        return current
+    return kept if current in kept else f"{current}\n\n{kept}"
+
+
+def _current(current: str, _kept: str) -> str:
+    return current
+
+
+def unsaved_notes_folder() -> Path:
+    """Folder of the journals on this system."""
+    from platformdirs import user_data_path
+
+    return user_data_path("shrec-viewer", appauthor=False) / "unsaved"
+
+
+def _windows_folder(folder: Path) -> Path:
+    return folder.with_name("windows")
+
+
+def _abandoned_journals(folder: Path, paths: frozenset[str]) -> Iterator[KeptEdits]:
+    """Journals of ended windows that had one of `paths` open, the oldest first."""
+    try:
+        files = sorted((file for file in folder.glob(f"*{JOURNAL_SUFFIX}") if file.is_file()), key=_modified)
+    except OSError:
+        return
+    for file in files:
+        if not is_owned(_windows_folder(folder) / f"{file.stem}{WINDOW_SUFFIX}"):
+            kept = _read_journal(file)
+            if kept is not None and kept.paths & paths and kept.edited != kept.saved:
+                yield kept
+
+
+def _modified(file: Path) -> int:
+    try:
+        return file.stat().st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _read_journal(file: Path) -> KeptEdits | None:
+    """A journal; None if it is damaged. Journals of older versions have one path and no saved state."""
+    try:
+        if file.stat().st_size > MAX_JOURNAL_BYTES:
+            return None
+        found = json.loads(file.read_text(encoding="utf-8"))
+        if "edited" not in found:
+            paths = frozenset({os.path.realpath(found["path"])})
+            return KeptEdits(file, paths, EditState(), _state_from_json(found))
+        return KeptEdits(
+            file,
+            frozenset(str(path) for path in found["paths"]),
+            _state_from_json(found["saved"]),
+            _state_from_json(found["edited"]),
+            frozenset(str(name) for name in found["restored"]),
+        )
+    except (OSError, ValueError, KeyError, AttributeError, TypeError, RecursionError):
+        return None
+
+
+def _read_names(file: Path) -> set[str]:
+    try:
+        return {str(name) for name in json.loads(file.read_text(encoding="utf-8"))}
+    except (OSError, ValueError, TypeError, RecursionError):
+        return set()
+
+
+def _state_to_json(state: EditState) -> Mapping[str, Any]:
+    return {"notes": dict(state.notes), "colours": dict(state.colours), "hidden": sorted(state.hidden)}
+
+
+def _state_from_json(found: Any) -> EditState:
+    return EditState(
+        {str(key): str(text) for key, text in found["notes"].items()},
+        {str(key): str(text) for key, text in found["colours"].items()},
+        frozenset(str(name) for name in found["hidden"]),
+    )
+
+
+def _delete(path: Path) -> None:
+    with suppress(OSError):
+        path.unlink(missing_ok=True)

@@ -42,6 +42,7 @@ from shrec_viewer.widgets.style.relevance import (
     FRAME_MARGIN,
     UNJUDGED,
     RelevanceMark,
+    ThumbnailPainter,
     badge_width,
     draw_badge,
     draw_frame,
@@ -49,7 +50,6 @@ from shrec_viewer.widgets.style.relevance import (
     query_mark,
 )
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, animations_on, current_theme, text_font
-from shrec_viewer.widgets.style.thumbnail_painter import ThumbnailPainter
 from shrec_viewer.widgets.style.tooltips import set_tooltip
 from shrec_viewer.widgets.tables.item_roles import ItemRoles
 

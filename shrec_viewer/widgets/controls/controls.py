@@ -31,8 +31,7 @@ from PySide6.QtWidgets import (
 
 from shrec_viewer.printable import printable_lines
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
-from shrec_viewer.widgets.style.icons import icon_pixmap
-from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon_pixmap, text_font
 from shrec_viewer.widgets.style.tooltips import ItemTooltips, set_tooltip, tooltip_text
 
 MIN_CHARACTERS = 12

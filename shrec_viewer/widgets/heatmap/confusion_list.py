@@ -16,8 +16,8 @@ from PySide6.QtWidgets import (
 )
 
 from shrec_viewer.number_format import format_value
+from shrec_viewer.widgets.style.relevance import ThumbnailPainter
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
-from shrec_viewer.widgets.style.thumbnail_painter import ThumbnailPainter
 from shrec_viewer.widgets.style.tooltips import ItemTooltips
 
 THUMBNAIL_EDGE = 40

@@ -26,6 +26,7 @@ from shrec_viewer.widgets.mesh_view.actions import zoomed_at
 from shrec_viewer.widgets.style.relevance import (
     FRAME_MARGIN,
     RelevanceMark,
+    ThumbnailPainter,
     badge_width,
     draw_badge,
     draw_frame,
@@ -33,7 +34,6 @@ from shrec_viewer.widgets.style.relevance import (
     query_mark,
 )
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, THUMBNAIL_RADIUS, Theme, current_theme, text_font
-from shrec_viewer.widgets.style.thumbnail_painter import ThumbnailPainter
 
 
 @dataclass(frozen=True)

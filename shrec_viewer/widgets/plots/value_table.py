@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed
-from shrec_viewer.separated_text import separated_text
+from shrec_viewer.printable import separated_text
 from shrec_viewer.widgets.controls.controls import overrides_copy
 
 Index = QModelIndex | QPersistentModelIndex

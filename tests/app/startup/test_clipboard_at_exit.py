@@ -8,7 +8,7 @@ import sys
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from shrec_viewer.app.startup.main import run_window
-from shrec_viewer.panels.plots.plot_export import clipboard_data
+from shrec_viewer.panels.plots.plot_panel import clipboard_data
 
 def copy():
     app.clipboard().setMimeData(clipboard_data({"png": b"", "svg": b"<svg/>"}))

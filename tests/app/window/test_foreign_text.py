@@ -34,7 +34,7 @@ from windows import a_window, open_in_window
 from shrec_viewer.app.commands import edit as edit_commands
 from shrec_viewer.formats.manifest.project import read_project
 from shrec_viewer.panels import PANELS, PERSPECTIVES
-from shrec_viewer.panels.files.file_excerpt import FileExcerptDialog
+from shrec_viewer.panels.files.findings import FileExcerptDialog
 from shrec_viewer.panels.plots.plot_panel import PlotPanel
 from shrec_viewer.report.figure import FIGURE_FORMATS
 from shrec_viewer.viewmodels.files.findings import to_csv, to_tsv

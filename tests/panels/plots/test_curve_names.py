@@ -6,7 +6,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
-from shrec_viewer.panels.scores.leaderboard import LeaderboardPanel
+from shrec_viewer.panels.scores.score_tables import LeaderboardPanel
 
 
 class PlotsAndTable(QWidget):

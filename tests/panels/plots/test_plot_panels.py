@@ -22,8 +22,7 @@ from shrec_viewer.metrics import CURVES
 from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
 from shrec_viewer.panels.plots.generality import GeneralityPanel
-from shrec_viewer.panels.plots.plot_export import CSV_FILTER, FILE_FILTERS, export_format, report_lines
-from shrec_viewer.panels.plots.plot_panel import EXPORT_ACTIONS
+from shrec_viewer.panels.plots.plot_panel import CSV_FILTER, EXPORT_ACTIONS, FILE_FILTERS, export_format, report_lines
 from shrec_viewer.widgets.plots.canvas import PlotCanvas
 from shrec_viewer.widgets.plots.curves import PlotCurve
 from shrec_viewer.widgets.plots.overlays import NO_CURSOR

@@ -11,7 +11,7 @@ from sessions import open_in
 from tiny_benchmark import write_tiny
 
 from shrec_viewer.evaluation.practical import SAMPLE_SIZE, SCOPE, practical
-from shrec_viewer.panels.scores.practical import PracticalPanel
+from shrec_viewer.panels.scores.run_intervals import PracticalPanel
 
 
 @pytest.fixture

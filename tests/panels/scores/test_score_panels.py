@@ -16,9 +16,8 @@ from shrec_viewer.number_format import format_fixed
 from shrec_viewer.panels.scores.calculation import CalculationPanel
 from shrec_viewer.panels.scores.contingency import ContingencyPanel
 from shrec_viewer.panels.scores.heat_map import HeatMapPanel
-from shrec_viewer.panels.scores.leaderboard import LeaderboardPanel
-from shrec_viewer.panels.scores.measures import MeasuresPanel
-from shrec_viewer.panels.scores.significance import SignificancePanel
+from shrec_viewer.panels.scores.run_intervals import SignificancePanel
+from shrec_viewer.panels.scores.score_tables import LeaderboardPanel, MeasuresPanel
 from shrec_viewer.viewmodels.scores.score_tables import common_measures, run_warnings
 from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget
 from shrec_viewer.widgets.tables.score_columns import NAME_ROLE, ColumnChooserPopup

@@ -8,9 +8,9 @@ from PySide6.QtCore import QObject, Signal
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.style import FINE_STYLE, RenderStyle
 from shrec_viewer.render.workers.model_readers import ModelInfo
-from shrec_viewer.viewmodels.mesh_view import camera_controller
-from shrec_viewer.viewmodels.mesh_view.camera_controller import CameraController, PaneContent
+from shrec_viewer.viewmodels.mesh_view import scene
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
+from shrec_viewer.viewmodels.mesh_view.scene import CameraController, PaneContent
 
 A, B = PaneContent(Path("a.off"), 400, 300), PaneContent(Path("b.off"), 400, 300)
 
@@ -95,7 +95,7 @@ def test_scale_decreases_to_frame_budget(stage, source):
     for _ in range(12):
         moved(stage)
         source.result(0.1)
-    assert stage.scale == pytest.approx(camera_controller.MIN_SCALE, abs=0.01)
+    assert stage.scale == pytest.approx(scene.MIN_SCALE, abs=0.01)
     moved(stage)
     assert source.shots[0].width < 140
     for _ in range(12):

@@ -7,7 +7,7 @@ from sample_benchmark import write_menagerie
 from sessions import open_in, settle
 
 from shrec_viewer.panels.mesh_view.image_export import ResultStripExporter
-from shrec_viewer.viewmodels.ranking.result_strip import ResultStrip
+from shrec_viewer.viewmodels.ranking.ranked_list import ResultStrip
 from shrec_viewer.viewmodels.thumbnails.qimage import qimage_to_rgba
 
 

@@ -10,7 +10,7 @@ from sessions import a_session, open_in
 
 from shrec_viewer.formats.io.owned_files import OwnedFile, is_owned
 from shrec_viewer.viewmodels.session.edits import EditState
-from shrec_viewer.viewmodels.session.journal import EditJournal, merge_edits
+from shrec_viewer.viewmodels.session.project import EditJournal, merge_edits
 
 
 @pytest.fixture

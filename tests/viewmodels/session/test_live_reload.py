@@ -17,7 +17,7 @@ from shrec_viewer.domain import Severity
 from shrec_viewer.formats.io.array_files import FileMatrix
 from shrec_viewer.formats.matrices import matrix, text_matrix
 from shrec_viewer.metrics import find_profile
-from shrec_viewer.viewmodels.mesh_view.camera_controller import CameraController, PaneContent
+from shrec_viewer.viewmodels.mesh_view.scene import CameraController, PaneContent
 from shrec_viewer.viewmodels.ranking.ranked_list import RankedListModel
 from shrec_viewer.viewmodels.scores.score_tables import LeaderboardModel, ScoreRole
 from shrec_viewer.viewmodels.session import live_reload
@@ -32,8 +32,7 @@ from shrec_viewer.viewmodels.session.live_reload import (
 )
 from shrec_viewer.viewmodels.session.scoring import score_runs
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.thumbnails.rendered import RenderedThumbnails
-from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
+from shrec_viewer.viewmodels.thumbnails.thumbnails import RenderedThumbnails, Thumbnails
 
 
 class SignalRecorder:

@@ -8,7 +8,7 @@ from PySide6.QtGui import QImage
 
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.thumbnails.cache import ThumbnailCache
-from shrec_viewer.viewmodels.thumbnails.rendered import (
+from shrec_viewer.viewmodels.thumbnails.thumbnails import (
     RenderedThumbnails,
     clear_thumbnail_cache,
     open_rendered_thumbnails,
@@ -67,7 +67,7 @@ def test_render_problems_become_findings(qapp: object, tmp_path: Path, images: R
 
 
 def test_cache_is_cleared(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
-    monkeypatch.setattr("shrec_viewer.viewmodels.thumbnails.rendered.cache_folder", lambda: tmp_path)
+    monkeypatch.setattr("shrec_viewer.viewmodels.thumbnails.thumbnails.cache_folder", lambda: tmp_path)
     cache = ThumbnailCache(tmp_path)
     empty = cache.size()
     cache.put({b"1" * 16: bytes(200_000)})

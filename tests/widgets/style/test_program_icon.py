@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtGui import QImage
 
 from shrec_viewer.resources import resource
-from shrec_viewer.widgets.style.icons import program_icon
+from shrec_viewer.widgets.style.theme import program_icon
 
 
 def pixels(path):

@@ -22,15 +22,18 @@ from PySide6.QtWidgets import (
 from shiboken6 import delete
 
 from shrec_viewer.render.scene.palette import contrast
-from shrec_viewer.widgets.style.icons import GLYPHS, LOGO, icon, icon_pixmap
 from shrec_viewer.widgets.style.theme import (
     DARK,
+    GLYPHS,
     LIGHT,
+    LOGO,
     SEMI_BOLD,
     THEMES,
     apply_text_size,
     apply_theme,
     current_theme,
+    icon,
+    icon_pixmap,
     style_sheet,
     text_font,
 )

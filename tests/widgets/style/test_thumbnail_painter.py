@@ -3,8 +3,8 @@
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QImage, QPainter, QPixmap
 
+from shrec_viewer.widgets.style.relevance import ThumbnailPainter
 from shrec_viewer.widgets.style.theme import LIGHT
-from shrec_viewer.widgets.style.thumbnail_painter import ThumbnailPainter
 
 EDGE = 20
 BYTES = 4 * EDGE * EDGE

@@ -1,33 +1,106 @@
-"""Panel with the table of runs by measures."""
+"""Panels with tables of scores: the leaderboard, and all measures of the selected run."""
 
 import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QFrame, QMenu
+import numpy as np
+from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtWidgets import QBoxLayout, QFrame, QMenu, QToolButton
 
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.number_format import format_fixed
-from shrec_viewer.panels.context_menus import RunActions
-from shrec_viewer.panels.panel import BasePanel, row_layout
-from shrec_viewer.panels.scores.score_buttons import ScoreTableButtons
+from shrec_viewer.panels.context_menus import QueryActions, RunActions
+from shrec_viewer.panels.panel import BasePanel, missing_scores_reason, row_layout
 from shrec_viewer.viewmodels.scores.score_tables import (
+    BY_CLASS,
+    BY_QUERY,
     MEAN_OVER_CLASSES,
     MEAN_OVER_QUERIES,
     ONE_QUERY,
     LeaderboardModel,
+    MeasuresModel,
+    ScoreTableModel,
     common_measures,
     correlation_text,
 )
 from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ElidingComboBox, ElidingLine, SegmentedButtons
-from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
+from shrec_viewer.widgets.controls.plain_text import escape_mnemonic
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
 from shrec_viewer.widgets.style.tooltips import set_tooltip
 from shrec_viewer.widgets.tables.score_columns import ScoreColumnChooser
 from shrec_viewer.widgets.tables.score_table import ScoreTable
+
+
+class ScoreTableButtons(QObject):
+    """Buttons for the measure help and the columns of a table; also opens the help requested from column headers.
+
+    Added measures are shown, also those that were hidden before they were removed.
+
+    Parameters
+    ----------
+    table : the table that displays `model`.
+    columns : chooser of its columns.
+    """
+
+    def __init__(
+        self, session: Session, model: ScoreTableModel, table: ScoreTable, columns: ScoreColumnChooser
+    ) -> None:
+        super().__init__(table)
+        self._session, self._model, self._table, self._columns = session, model, table, columns
+        self._measure_to_remove = ""
+        self.explain, self.choose = QToolButton(), QToolButton()
+        self.explain.setAccessibleName("Measure definitions")
+        set_tooltip(self.explain, "Measure definitions. For one measure, right-click its header or press ? on a score.")
+        self.explain.clicked.connect(self._explain_measure)
+        self.choose.setAccessibleName("Columns")
+        set_tooltip(self.choose, "Choose columns")
+        self.choose.clicked.connect(columns.choose_here)
+        table.help_requested.connect(self._explain_column)
+        columns.menu_opening.connect(self._fill_header_menu)
+        columns.add_requested.connect(session.cursor_state.request_measure)
+        session.added_measure_changed.connect(self._show_added)
+
+    def add_to(self, header: QBoxLayout) -> None:
+        """Add the buttons to the end of a row."""
+        header.addWidget(self.explain)
+        header.addWidget(self.choose)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self.explain.setIcon(icon("question", theme))
+        self.choose.setIcon(icon("sliders", theme))
+
+    @Slot(int)
+    def _explain_column(self, column: int) -> None:
+        if (measure := self._model.measure_of(column)) is not None:
+            self._session.cursor_state.request_help(measure)
+
+    @Slot(QMenu, int)
+    def _fill_header_menu(self, menu: QMenu, column: int) -> None:
+        menu.addAction("Add measure…").triggered.connect(self._session.cursor_state.request_measure)
+        measure = self._model.measure_of(column)
+        if measure is not None and measure in self._session.added_measures:
+            self._measure_to_remove = measure
+            menu.addAction(f"Remove {escape_mnemonic(measure)}").triggered.connect(self._remove_measure)
+
+    @Slot()
+    def _remove_measure(self) -> None:
+        self._session.remove_measure(self._measure_to_remove)
+
+    @Slot(str, bool)
+    def _show_added(self, key: str, is_added: bool) -> None:
+        if is_added:
+            self._columns.set_hidden(self._columns.hidden - {key})
+            self._table.horizontalScrollBar().setValue(0)  # added measures are the first columns
+
+    @Slot()
+    def _explain_measure(self) -> None:
+        self._session.cursor_state.request_help(self._session.measure)
+
 
 MIN_NAME_WIDTH = 84
 """Minimum width in pixels of the run column: a line sample and a name of three letters."""
@@ -298,3 +371,107 @@ class LeaderboardPanel(BasePanel):
     @Slot(QMenu, int)
     def _fill_context_menu(self, menu: QMenu, row: int) -> None:
         RunActions(self._session, row, menu)
+
+
+class MeasuresPanel(BasePanel):
+    """Table of the scores of the selected run, one row per query or class."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__("table")
+        self._session = session
+        self.model = MeasuresModel(session, self)
+        self.table = ScoreTable()
+        self.columns = ScoreColumnChooser(self.table)
+        self.aggregation = SegmentedButtons(((BY_QUERY, "By query"), (BY_CLASS, "By class")))
+        self._caption = ElidingLine(token="muted")
+        self._buttons = ScoreTableButtons(session, self.model, self.table, self.columns)
+        self._build()
+        self.table.setModel(self.model)
+        self.set_theme(current_theme())
+        self.aggregation.selected.connect(self._select_aggregation)
+        self.table.run_selected.connect(self._select_row)
+        self.table.cell_selected.connect(self._select_cell)
+        self.table.menu_opening.connect(self._fill_context_menu)
+        session.benchmark_changed.connect(self._show)
+        session.scores_changed.connect(self._show)
+        session.selection_changed.connect(self._show_selection)
+        self._show()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme; children are updated by `apply_theme`."""
+        self._buttons.set_theme(theme)
+
+    def _build(self) -> None:
+        self.table.setFrameShape(QFrame.Shape.NoFrame)
+        self.table.setAccessibleName("Measures of the run")
+        header = row_layout()
+        header.addWidget(self.aggregation)
+        header.addWidget(self._caption, 1)
+        self._buttons.add_to(header)
+        self.set_body(header, self.table, stretch=self.table)
+
+    @Slot()
+    def _show(self) -> None:
+        benchmark, scores = self._session.benchmark, self._session.scores
+        if benchmark is None or scores is None or not scores.runs or not scores.queries:
+            self.show_empty(*missing_scores_reason(self._session))
+        else:
+            self.show_content()
+        self.columns.set_standard((*common_measures(self._session.profile), *self._session.added_measures))
+        self._show_caption()
+        self._show_current()
+
+    def _show_caption(self) -> None:
+        run = self._session.run
+        self._caption.setText("" if run is None else f"{run.name} · Conventions: {self._session.profile.title}")
+
+    def _show_current(self) -> None:
+        query = self._session.selection.query
+        if query == NOTHING or not self.model.rowCount():
+            self.table.set_current_run(None)
+        elif self.model.of == BY_QUERY:
+            self.table.set_current_run(query)
+        else:
+            label = self._session.scores.query_labels[query] if self._session.scores is not None else -1
+            rows = [row for row in range(self.model.rowCount()) if self.model.label_of(row) == label]
+            self.table.set_current_run(rows[0] if rows else None)
+
+    @Slot(object, object)
+    def _show_selection(self, old: Selection, new: Selection) -> None:
+        if old.run != new.run:
+            self._show_caption()
+        if (old.query, old.run) != (new.query, new.run):
+            self._show_current()
+
+    @Slot(str)
+    def _select_aggregation(self, key: str) -> None:
+        self.model.set_of(key)
+        self._show_current()
+
+    @Slot(int)
+    def _select_row(self, row: int) -> None:
+        """Select a query; for a class its first query, unless one of its queries is selected already."""
+        if self.model.of == BY_QUERY:
+            self._session.select(query=row)
+            return
+        scores, query = self._session.scores, self._session.selection.query
+        if scores is None:
+            return
+        members = np.flatnonzero(scores.query_labels == self.model.label_of(row))
+        if len(members) and query not in members:
+            self._session.select(query=int(members[0]))
+
+    @Slot(int, int)
+    def _select_cell(self, row: int, column: int) -> None:
+        """Select a measure, and show the calculation of the score."""
+        if (measure := self.model.measure_of(column)) is None:
+            return
+        self._session.select(measure=measure)
+        if self.model.of == BY_QUERY:
+            self._session.cursor_state.show_calculation(CalculationTarget(measure, self._session.selection.run, row))
+            self._session.cursor_state.request_view("explanation")
+
+    @Slot(QMenu, int)
+    def _fill_context_menu(self, menu: QMenu, row: int) -> None:
+        if self.model.of == BY_QUERY:
+            QueryActions(self._session, row, menu)

@@ -1,0 +1,226 @@
+"""Results of score panels, computed in the background: calculation, confusion, significance, bounds."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Slot
+
+from shrec_viewer.domain import Benchmark, Run
+from shrec_viewer.evaluation.calculation import ScoreCalculation, calculation_of, calculation_of_mean
+from shrec_viewer.evaluation.confusion import TierLists, tier_lists
+from shrec_viewer.evaluation.practical import SAMPLE_SIZE, SCOPE, PracticalResult, pairs_to_judge, practical
+from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.evaluation.significance import RunSignificance, run_significance
+from shrec_viewer.formats.core.findings_log import count_of
+from shrec_viewer.formats.io.atomic import atomic_file
+from shrec_viewer.metrics import Profile
+from shrec_viewer.viewmodels.session.computation import SessionComputation
+from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget, Selection
+from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.tasks.tasks import Task, Work
+
+
+class CalculationModel(SessionComputation):
+    """Calculation of `CursorState.calculation_target`, or of the selected measure if there is none.
+
+    Selecting another query, run or measure changes the target. The ranks that the score depends on are marked.
+    """
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(session, "calculation", "The calculation cannot be shown", parent, keeps_result=True)
+        session.selection_changed.connect(self._move_target)
+        session.cursor_state.calculation_target_changed.connect(self.update_result)
+
+    @property
+    def calculation(self) -> ScoreCalculation | None:
+        """The calculation; None if there is no score."""
+        return None if self.result is None else self.result[1]
+
+    @property
+    def target(self) -> CalculationTarget | None:
+        """The score that `calculation` belongs to."""
+        return None if self.result is None else self.result[0]
+
+    def inputs(self) -> tuple[Scores, CalculationTarget, int] | tuple[()]:
+        """Scores, target, and index of its run in the scores."""
+        session, scores, benchmark = self._session, self._session.scores, self._session.benchmark
+        if scores is None or benchmark is None:
+            return ()
+        selected = CalculationTarget(session.measure, session.selection.run, session.selection.query)
+        target = session.cursor_state.calculation_target or selected
+        keys = [measure.key for measure in scores.measures]
+        if target.measure not in keys:
+            target = replace(target, measure=session.measure)  # another profile has other measures
+        if not 0 <= target.run < len(benchmark.runs) or target.query >= len(scores.queries):
+            return ()
+        name = benchmark.runs[target.run].name
+        return (scores, target, scores.run_index(name)) if name in scores.runs and target.measure in keys else ()
+
+    def work(self, scores: Scores, target: CalculationTarget, run: int) -> tuple[Work, str]:
+        """See `SessionComputation.work`."""
+
+        def compute(_task: Task) -> tuple[CalculationTarget, ScoreCalculation]:
+            if target.query == NOTHING:
+                return target, calculation_of_mean(scores, target.measure, run, over_classes=target.over == "classes")
+            return target, calculation_of(scores, target.measure, run, target.query)
+
+        return compute, f"Calculation of {target.measure}"
+
+    def set_active(self, active: bool) -> None:
+        """Start or stop computing and marking ranks."""
+        super().set_active(active)
+        self._mark()
+
+    def set_result(self, result: Any) -> None:
+        """Replace the result and mark its ranks."""
+        self._result = result
+        self._mark()
+        self.changed.emit()
+
+    def _mark(self) -> None:
+        target, calculation, selection = self.target, self.calculation, self._session.selection
+        steps = None if calculation is None else calculation.calculation_steps
+        is_shown_list = target is not None and (target.query, target.run) == (selection.query, selection.run)
+        self._session.cursor_state.mark(steps.ranks if self._active and steps is not None and is_shown_list else ())
+
+    @Slot(object, object)
+    def _move_target(self, old: Selection, new: Selection) -> None:
+        target = self._session.cursor_state.calculation_target
+        if target is None or (old.query, old.run, old.measure) == (new.query, new.run, new.measure):
+            return
+        is_mean = target.query == NOTHING and (old.query, old.run) == (new.query, new.run)
+        query = NOTHING if is_mean else new.query
+        measure = target.measure if old.measure == new.measure else self._session.measure
+        self._session.cursor_state.show_calculation(CalculationTarget(measure, new.run, query, target.over))
+
+
+class ConfusionModel(SessionComputation):
+    """First and second tier lists of all queries of the selected run."""
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(session, "confusion", "The confusion counts cannot be computed", parent)
+
+    @property
+    def tiers(self) -> TierLists | None:
+        """The result; None while it is computed, and without a run or a relevance assessment."""
+        return self.result
+
+    def inputs(self) -> tuple[Benchmark, Run, Profile] | tuple[()]:
+        """Benchmark, run and profile."""
+        benchmark, run, profile = self._session.benchmark, self._session.run, self._session.profile
+        if benchmark is None or run is None or benchmark.assessment is None:
+            return ()
+        return benchmark, run, profile
+
+    def work(self, benchmark: Benchmark, run: Run, profile: Profile) -> tuple[Work, str]:
+        """See `SessionComputation.work`."""
+
+        def compute(task: Task) -> TierLists:
+            return tier_lists(benchmark, run, profile, cancelled=task.cancelled, progress=task.progress)
+
+        return compute, f"Confusion by tier of {run.name}"
+
+
+class SignificanceModel(SessionComputation):
+    """Means with confidence intervals and significance groups of all runs on the selected measure."""
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(session, "significance", "The runs cannot be compared", parent)
+
+    @property
+    def groups(self) -> RunSignificance | None:
+        """The result for the current scores; None while it is computed."""
+        is_current = self._inputs[:1] == (self._session.scores,)
+        return self.result if is_current else None
+
+    def inputs(self) -> tuple[Scores, str] | tuple[()]:
+        """Scores and key of the measure."""
+        scores = self._session.scores
+        if scores is None or not scores.runs or not scores.queries:
+            return ()
+        return scores, self._session.measure
+
+    def work(self, scores: Scores, measure: str) -> tuple[Work, str]:
+        """See `SessionComputation.work`."""
+
+        def compute(task: Task) -> RunSignificance:
+            return run_significance(scores, measure, cancelled=task.cancelled)
+
+        return compute, "Significance of differences"
+
+
+class PracticalModel(SessionComputation):
+    """Bounds and estimates of all runs; see `evaluation.practical.practical`."""
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        self._scope, self._sample_size = SCOPE, SAMPLE_SIZE
+        super().__init__(session, "practical", "The runs cannot be estimated", parent, keeps_result=True)
+
+    @property
+    def found(self) -> PracticalResult | None:
+        """The latest result for the open benchmark; None while the first one is computed."""
+        return self.result if self._inputs[:1] == (self._session.benchmark,) else None
+
+    @property
+    def scope(self) -> int:
+        """Number of ranks of each list that count as judged, at most."""
+        return self._scope
+
+    @property
+    def sample_size(self) -> int:
+        """Number of random pairs that count as judged, at most."""
+        return self._sample_size
+
+    def set_scope(self, scope: int) -> None:
+        """Set `scope`."""
+        self._scope = scope
+        self.update_result()
+
+    def set_sample_size(self, sample_size: int) -> None:
+        """Set `sample_size`."""
+        self._sample_size = sample_size
+        self.update_result()
+
+    def save_pairs(self, path: Path) -> None:
+        """Write the pairs that are not judged to a file in a background task; see `pairs_to_judge`."""
+        benchmark, profile = self._session.benchmark, self._session.profile
+        if benchmark is None or not self._session.may_write(path):
+            return
+        scope, sample_size = self._scope, self._sample_size
+
+        def write(_task: Task) -> int:
+            text = pairs_to_judge(benchmark, profile, scope=scope, sample_size=sample_size)
+            with atomic_file(path) as draft:
+                draft.write_text(text, encoding="utf-8", errors="surrogateescape")
+            return sum(not line.startswith("#") for line in text.splitlines())
+
+        def report(number: int) -> None:
+            self._session.done.emit(f"Saved {count_of(number, 'pair')} to judge: {path}")
+
+        def fail(error: Exception) -> None:
+            self._session.report_failure(f"{path.name} cannot be written", error)
+
+        self._session.tasks.run("save pairs to judge", write, report, fail, title=f"Saving {path.name}")
+
+    def inputs(self) -> tuple[Benchmark, Profile, int, int] | tuple[()]:
+        """Benchmark, profile, scope and size of the sample."""
+        benchmark = self._session.benchmark
+        if benchmark is None or benchmark.assessment is None or not benchmark.runs or not len(benchmark.queries):
+            return ()
+        return benchmark, self._session.profile, self._scope, self._sample_size
+
+    def work(self, benchmark: Benchmark, profile: Profile, scope: int, sample_size: int) -> tuple[Work, str]:
+        """See `SessionComputation.work`."""
+
+        def compute(task: Task) -> PracticalResult:
+            return practical(
+                benchmark,
+                profile,
+                scope=scope,
+                sample_size=sample_size,
+                cancelled=task.cancelled,
+                progress=task.progress,
+            )
+
+        return compute, "Bounds and estimates"
