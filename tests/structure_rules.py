@@ -105,7 +105,7 @@ RAW_TEXT: Mapping[str, tuple[str, ...]] = {
     "setTextFormat": (_PLAIN_TEXT,),
     "setStatusTip": (_PLAIN_TEXT,),
     "setWhatsThis": (_PLAIN_TEXT,),
-    "setHtml": (_PLAIN_TEXT, "panels.scores.calculation", "app.dialogs.measure_help"),
+    "setHtml": (_PLAIN_TEXT, "panels.scores.calculation", "app.dialogs.measures"),
     "insertHtml": (_PLAIN_TEXT,),
     "labelString": ("widgets.plots.canvas",),
 }

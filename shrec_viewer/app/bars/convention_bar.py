@@ -6,10 +6,10 @@ from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPushButton, QSizePolicy, QToolBar, QToolButton, QWidget
 
-from shrec_viewer.app.bars.combo_field import ComboField, caption, spacer
 from shrec_viewer.evaluation.evaluate import suggest_profile
 from shrec_viewer.metrics import CONVENTIONS, Convention, Profile, find_convention, with_convention
 from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.widgets.controls.controls import ComboField, caption, spacer
 from shrec_viewer.widgets.controls.messages import MessageBar
 from shrec_viewer.widgets.controls.plain_text import escape_mnemonic
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon, text_font

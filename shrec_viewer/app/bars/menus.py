@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QMenu, QMenuBar, QWidget
 
 from shrec_viewer.app.commands import COMMANDS, Command, command_text, key_sequences
 from shrec_viewer.app.commands.command import WindowInterface
-from shrec_viewer.app.commands.thumbnails import CAMERA_MENU
+from shrec_viewer.app.commands.view import CAMERA_MENU
 from shrec_viewer.printable import printable
 from shrec_viewer.widgets.style.tooltips import set_tooltip
 

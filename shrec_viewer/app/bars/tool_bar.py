@@ -6,13 +6,13 @@ from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QToolBar, QToolButton, QWidget
 
-from shrec_viewer.app.bars.combo_field import ComboField, caption, spacer
 from shrec_viewer.app.commands import COMMANDS_BY_KEY, Command
 from shrec_viewer.metrics import find_measure, profile_table
 from shrec_viewer.panels import PERSPECTIVES
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label
+from shrec_viewer.widgets.controls.controls import ComboField, caption, spacer
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
 from shrec_viewer.widgets.style.tooltips import plain_tooltip, set_tooltip
 

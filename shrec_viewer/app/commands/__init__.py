@@ -10,9 +10,7 @@ from shrec_viewer.app.commands.edit import EDIT_COMMANDS, PREFERENCES_COMMANDS
 from shrec_viewer.app.commands.file import FILE_COMMANDS
 from shrec_viewer.app.commands.go import GO_COMMANDS
 from shrec_viewer.app.commands.help import HELP_COMMANDS
-from shrec_viewer.app.commands.plots import PLOT_COMMANDS
-from shrec_viewer.app.commands.thumbnails import THUMBNAIL_COMMANDS
-from shrec_viewer.app.commands.view import VIEW_COMMANDS
+from shrec_viewer.app.commands.view import PLOT_COMMANDS, THUMBNAIL_COMMANDS, VIEW_COMMANDS
 
 COMMANDS: tuple[Command, ...] = (
     *FILE_COMMANDS,

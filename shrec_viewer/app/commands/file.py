@@ -16,7 +16,7 @@ from shrec_viewer.app.commands.command import (
     has_list,
     has_scores,
 )
-from shrec_viewer.app.commands.plots import call_plot, has_plot
+from shrec_viewer.app.commands.view import call_plot, has_plot
 from shrec_viewer.app.dialogs.standard_dialogs import choose_file, choose_folder, choose_table_file
 
 EXPORT_MENU = "File/Export"

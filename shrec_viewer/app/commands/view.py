@@ -1,8 +1,19 @@
-"""View menu: perspectives, panels, theme, thumbnail size, full screen."""
+"""View menu: perspectives, panels, theme, full screen, and commands of plots and thumbnails."""
 
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from shrec_viewer.app.commands.command import Command, WindowInterface, condition, has_benchmark, has_thumbnails
+from PySide6.QtWidgets import QApplication
+
+from shrec_viewer.app.commands.command import (
+    Command,
+    WindowInterface,
+    condition,
+    has_benchmark,
+    has_list,
+    has_model,
+    has_thumbnails,
+)
 from shrec_viewer.widgets.style.theme import current_theme
 
 PERSPECTIVE_MENU = "View/Perspective"
@@ -145,3 +156,152 @@ VIEW_COMMANDS: tuple[Command, ...] = (
             description="Restore the default positions and sizes of all panels"),
 )  # fmt: skip
 """Part of `COMMANDS`, in the order of the menu; perspectives as in `PERSPECTIVES`."""
+
+
+if TYPE_CHECKING:
+    from shrec_viewer.panels.plots.plot_panel import PlotPanel
+
+
+def current_plot(window: WindowInterface) -> "PlotPanel | None":
+    """The plot that commands act on: the one with the focus, else the first visible one, else the first created."""
+    from shrec_viewer.panels.plots.plot_panel import PlotPanel  # imported late: it needs numpy and pyqtgraph
+
+    widget = QApplication.focusWidget()
+    while widget is not None:
+        if isinstance(widget, PlotPanel):
+            return widget
+        widget = widget.parentWidget()
+    created = window.workspace.panels().values() if window.workspace is not None else ()
+    plots = [plot for plot in created if isinstance(plot, PlotPanel) and not plot.is_empty]
+    visible = [plot for plot in plots if plot.isVisible() and not plot.visibleRegion().isEmpty()]
+    return next(iter((*visible, *plots)), None)
+
+
+@condition("a plot is shown")
+def has_plot(window: WindowInterface) -> bool:
+    """Whether there is a plot to act on."""
+    return has_benchmark(window) and current_plot(window) is not None
+
+
+def call_plot(window: WindowInterface, method: str) -> None:
+    """Call a method of the current plot panel, without arguments."""
+    if (plot := current_plot(window)) is not None:
+        getattr(plot, method)()
+
+
+def _toggle_values(window: WindowInterface) -> None:
+    if (plot := current_plot(window)) is not None:
+        plot.show_values(not plot.shows_values_table)
+
+
+def _shows_values(window: WindowInterface) -> bool:
+    plot = current_plot(window) if has_benchmark(window) else None
+    return plot is not None and plot.shows_values_table
+
+
+def _reset_zoom(window: WindowInterface) -> None:
+    if (plot := current_plot(window)) is not None:
+        plot.plot.reset_zoom()
+
+
+def _toggle_means(window: WindowInterface) -> None:
+    window.session.select(means=not window.session.selection.means)
+
+
+def _shows_means(window: WindowInterface) -> bool:
+    return has_benchmark(window) and bool(window.session.selection.means)
+
+
+PLOT_COMMANDS: tuple[Command, ...] = (
+    Command("graph_means", "View", "Means over queries", _toggle_means, ("Ctrl+M",), has_plot, checked=_shows_means,
+            starts_group=True,
+            description="Average the curves over all queries, or show those of the selected query"),
+    Command("graph_values", "View", "Values of the plot", _toggle_values, ("Ctrl+T",), has_plot,
+            checked=_shows_values,
+            description="Table with the numbers of the curves"),
+    Command("graph_whole", "View", "Reset zoom", _reset_zoom, (), has_plot,
+            description="Show the complete axes"),
+    Command("graph_copy_print", "Edit", "Copy plot for publication (SVG, PDF, PNG)", call_plot, (), has_plot,
+            value="copy_figure", starts_group=True,
+            description="Copy the figure as vector graphics to the clipboard"),
+    Command("graph_copy_picture", "Edit", "Copy screenshot of the plot", call_plot, (), has_plot,
+            value="copy_screenshot",
+            description="Copy the plot as it is on screen to the clipboard"),
+    Command("graph_copy_values", "Edit", "Copy values of the plot", call_plot, (), has_plot, value="copy_values",
+            description="Copy the numbers of the curves to the clipboard"),
+)  # fmt: skip
+"""Part of `COMMANDS`, in the order of the menus."""
+
+
+CAMERA_MENU = "View/Camera of the collection"
+"""Menu of settings that apply to all thumbnails."""
+
+
+@condition("the models of an open benchmark have files")
+def has_model_files(window: WindowInterface) -> bool:
+    """Whether a benchmark is open whose models have files."""
+    return has_benchmark(window) and has_thumbnails(window)
+
+
+def _copy_strip(window: WindowInterface) -> None:
+    window.workspace.results.card_preview.strip.copy()
+
+
+def _copy_rows(window: WindowInterface) -> None:
+    window.workspace.results.copy_rows()
+
+
+def _set_camera(window: WindowInterface, undo_text: str, **changes: Any) -> None:
+    """Change the camera of all thumbnails; can be undone."""
+    window.session.edits.change_camera(replace(window.session.mesh_view_state.camera, **changes), undo_text)
+
+
+def _toggle_fill(window: WindowInterface) -> None:
+    if _has_tight_fit(window):
+        _set_camera(window, "fit to the bounding sphere", fit="sphere")
+    else:
+        _set_camera(window, "fill the thumbnail", fit="tight")
+
+
+def _has_tight_fit(window: WindowInterface) -> bool:
+    return has_benchmark(window) and window.session.mesh_view_state.camera.fit == "tight"
+
+
+def _toggle_z_up(window: WindowInterface) -> None:
+    up = "Y" if _has_z_up(window) else "Z"
+    _set_camera(window, f"{up} axis up", up=up)
+
+
+def _has_z_up(window: WindowInterface) -> bool:
+    return has_benchmark(window) and window.session.mesh_view_state.up == "Z"
+
+
+def _use_mesh_view_camera(window: WindowInterface) -> None:
+    camera = window.workspace.panel("model_view").camera_controller.camera
+    changes = {name: getattr(camera, name) for name in ("azimuth", "elevation", "field_of_view")}
+    _set_camera(window, "camera of the 3D view", **changes)
+
+
+def _reset_camera(window: WindowInterface) -> None:
+    default = type(window.session.mesh_view_state.camera)()
+    changes = {name: getattr(default, name) for name in ("azimuth", "elevation", "field_of_view", "fit")}
+    _set_camera(window, "default camera", **changes)
+
+
+THUMBNAIL_COMMANDS: tuple[Command, ...] = (
+    Command("copy_strip", "Edit", "Copy list as &image", _copy_strip, ("Ctrl+Alt+C",), has_list, starts_group=True,
+            description="Copy the first thumbnails of the ranked list to the clipboard"),
+    Command("copy_rows", "Edit", "Copy models as a &table", _copy_rows, ("Ctrl+Shift+C",), has_model, "results",
+            description="Copy rank, id, class, relevance and distance of the selected models to the clipboard"),
+    Command("fill_picture", CAMERA_MENU, "&Fill the thumbnail", _toggle_fill, (), has_model_files,
+            checked=_has_tight_fit,
+            description="Fit thumbnails to the outline of each model instead of its bounding sphere"),
+    Command("z_up", CAMERA_MENU, "&Z axis up", _toggle_z_up, (), has_model_files, checked=_has_z_up,
+            description="Up axis of the models in thumbnails and 3D view: Z instead of Y"),
+    Command("camera_of_view", CAMERA_MENU, "Use camera of the &3D view", _use_mesh_view_camera, (),
+            has_model_files, starts_group=True,
+            description="Render all thumbnails from the direction of the 3D view"),
+    Command("usual_camera", CAMERA_MENU, "&Default camera", _reset_camera, (), has_model_files,
+            description="Render all thumbnails from the default direction"),
+)  # fmt: skip
+"""Part of `COMMANDS`, in the order of the menus."""

@@ -18,12 +18,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from shrec_viewer.app.bars.combo_field import ComboField
 from shrec_viewer.app.commands.command import WindowInterface
 from shrec_viewer.app.dialogs.fuzzy_search import contains_all_words
 from shrec_viewer.app.dialogs.shortcuts import ShortcutsPage
 from shrec_viewer.app.startup.settings import TEXT_SIZES, Settings
 from shrec_viewer.viewmodels.files.disk_caches import DiskCache, parse_cache_spec, thumbnail_cache_spec
+from shrec_viewer.widgets.controls.controls import ComboField
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 

@@ -7,9 +7,8 @@ from PySide6.QtCore import QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QDockWidget, QStackedWidget, QWidget
 
-from shrec_viewer.app.docking.dock_tabs import float_dock
 from shrec_viewer.app.docking.panel_store import PanelStore
-from shrec_viewer.app.docking.perspective_window import PerspectiveWindow
+from shrec_viewer.app.docking.perspective_window import PerspectiveWindow, float_dock
 from shrec_viewer.app.docking.saved_layout import DockLayout, LayoutError, layout_from_data, layout_to_data
 from shrec_viewer.panels import PERSPECTIVES, Panel, all_panels, panels_by_key
 from shrec_viewer.panels.ranking.queries import QueriesPanel

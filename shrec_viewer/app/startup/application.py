@@ -1,25 +1,72 @@
-"""The running application: main window, error hooks, garbage collection, Ctrl-C, and shutdown."""
+"""The running application: main window, error hooks, garbage collection, Ctrl-C, run marker, shutdown."""
 
 import gc
 import logging
+import os
 import signal
 import socket
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QSocketNotifier, QTimer, Slot
+from PySide6.QtCore import QLockFile, QObject, QSocketNotifier, QTimer, Slot
 from PySide6.QtGui import QGuiApplication, QSessionManager
 from PySide6.QtWidgets import QApplication
 
 from shrec_viewer import __version__
 from shrec_viewer.app.startup.error_reporting import ErrorReporter, log_path, write_log
-from shrec_viewer.app.startup.run_marker import RunMarker
 from shrec_viewer.app.startup.selftest import SelfTest
 from shrec_viewer.app.startup.settings import SettingsFile, settings_path
 from shrec_viewer.app.startup.theme import ThemeSelector
 from shrec_viewer.app.window.main_window import APPLICATION_NAME, MainWindow
 from shrec_viewer.widgets.style.theme import program_icon
+
+PREFIX, SUFFIX = "running-", ".lock"
+
+
+class RunMarker:
+    """Lock file of this process, next to those of other windows.
+
+    Parameters
+    ----------
+    folder : folder of the lock files; None creates none (self-test, tests).
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        self._lock: QLockFile | None = None
+
+    def begin(self) -> bool:
+        """Create the lock file; whether an earlier run left one behind, which is removed."""
+        if self._folder is None:
+            return False
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            others = [path for path in self._folder.glob(f"{PREFIX}*{SUFFIX}") if path.is_file()]
+        except OSError:
+            return False
+        is_left = False
+        for path in others:
+            # Succeeds only if the process does not exist any more; `unlock` removes the file.
+            lock = _lock_file(path)
+            if lock.tryLock(0):
+                lock.unlock()
+                is_left = True
+        self._lock = _lock_file(self._folder / f"{PREFIX}{os.getpid()}{SUFFIX}")
+        self._lock.tryLock(0)
+        return is_left
+
+    def end(self) -> None:
+        """Remove the lock file, at the normal end."""
+        if self._lock is not None:
+            self._lock.unlock()
+
+
+def _lock_file(path: Path) -> QLockFile:
+    lock = QLockFile(str(path))
+    lock.setStaleLockTime(0)  # the default is 30 s, after which the lock of a running process would be taken over
+    return lock
+
 
 COLLECTION_INTERVAL_MS = 1000
 """Milliseconds between two checks whether the thresholds of the collector are exceeded."""

@@ -15,12 +15,10 @@ from shrec_viewer.app.commands import COMMANDS_BY_KEY, Command, default_shortcut
 from shrec_viewer.app.commands.command import command_text
 from shrec_viewer.app.commands.edit import choose_run_colour
 from shrec_viewer.app.commands.go import STEP
-from shrec_viewer.app.docking.saved_layout import LayoutError
+from shrec_viewer.app.docking.saved_layout import LayoutError, geometry_to_data, restore_geometry
 from shrec_viewer.app.startup.settings import LAYOUT_VERSION, Settings, SettingsFile
 from shrec_viewer.app.startup.theme import ThemeSelector
-from shrec_viewer.app.window.dropped_files import DroppedFiles, DropTarget
-from shrec_viewer.app.window.recent_files import RecentFiles, is_demo
-from shrec_viewer.app.window.window_geometry import geometry_to_data, restore_geometry
+from shrec_viewer.app.window.opening import DroppedFiles, DropTarget, RecentFiles, is_demo
 from shrec_viewer.resources import resource
 from shrec_viewer.widgets.controls.controls import EmptyState
 from shrec_viewer.widgets.controls.file_dialogs import dialog_folders, set_dialog_folders
@@ -81,7 +79,7 @@ class FirstPaint(QObject):
 if TYPE_CHECKING:
     from shrec_viewer.app.bars.convention_bar import ConventionBar
     from shrec_viewer.app.bars.tool_bar import ToolBar
-    from shrec_viewer.app.dialogs.error_dialog import ErrorDialog
+    from shrec_viewer.app.dialogs.about import ErrorDialog
     from shrec_viewer.app.docking.workspace import Workspace
     from shrec_viewer.app.window.project_files import ProjectFiles
     from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
@@ -691,7 +689,7 @@ class MainWindow(QMainWindow):
     @Slot(str)
     def show_measures(self, key: str = "") -> None:
         """Open the explanation of a measure, curve or profile; "" for the first one."""
-        from shrec_viewer.app.dialogs.measure_help import MeasureHelp
+        from shrec_viewer.app.dialogs.measures import MeasureHelp
 
         MeasureHelp(self, key).show()
 
@@ -710,7 +708,7 @@ class MainWindow(QMainWindow):
     @Slot(str, str)
     def show_error_dialog(self, text: str, details: str) -> None:
         """Open the dialog of uncaught exceptions, or add to it."""
-        from shrec_viewer.app.dialogs.error_dialog import ErrorDialog
+        from shrec_viewer.app.dialogs.about import ErrorDialog
 
         if self._error_dialog is None:
             self._error_dialog = ErrorDialog(self)

@@ -8,14 +8,13 @@ from PySide6.QtWidgets import QApplication, QLabel, QMenu, QStyleOptionComboBox
 from pytestqt.qtbot import QtBot
 from windows import a_window, open_in_window
 
-from shrec_viewer.app.bars.combo_field import MAX_GROWTH, ComboField
 from shrec_viewer.app.bars.convention_bar import VISIBLE_CONVENTIONS
 from shrec_viewer.app.startup.settings import Settings, SettingsFile
 from shrec_viewer.app.startup.theme import ThemeSelector
 from shrec_viewer.app.window.main_window import MainWindow
 from shrec_viewer.metrics import find_convention
 from shrec_viewer.resources import resource
-from shrec_viewer.widgets.controls.controls import ElidingComboBox, ElidingLabel, ElidingLine
+from shrec_viewer.widgets.controls.controls import MAX_GROWTH, ComboField, ElidingComboBox, ElidingLabel, ElidingLine
 from shrec_viewer.widgets.style.theme import apply_text_size
 
 

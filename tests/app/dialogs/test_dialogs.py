@@ -12,9 +12,9 @@ from sessions import settle
 from windows import a_window, open_in_window
 
 from shrec_viewer.app.commands import COMMANDS, command_text, shortcut_table
+from shrec_viewer.app.dialogs.about import ErrorDialog
 from shrec_viewer.app.dialogs.command_palette import ENTRY_ROLE, CommandPalette
-from shrec_viewer.app.dialogs.error_dialog import ErrorDialog
-from shrec_viewer.app.dialogs.measure_help import MeasureHelp, help_pages
+from shrec_viewer.app.dialogs.measures import MeasureHelp, help_pages
 from shrec_viewer.app.dialogs.preferences import PreferencesDialog
 from shrec_viewer.app.dialogs.shortcuts import ShortcutsDialog, panel_shortcuts
 from shrec_viewer.app.startup.settings import Settings, SettingsFile

@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QDockWidget, QMainWindow, QWidget
 
 import shrec_viewer
-from shrec_viewer.app.docking.dock_arrangement import arrange_docks, raise_current, read_layout, size_requests
+from shrec_viewer.app.docking.dock_layout import arrange_docks, raise_current, read_layout, size_requests
 from shrec_viewer.app.docking.saved_layout import (
     MAX_DEPTH,
     MAX_PIXELS,

@@ -5,7 +5,7 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QSettings
 
-from shrec_viewer.app.startup.ini_text import format_ini, parse_ini
+from shrec_viewer.app.startup.settings import format_ini, parse_ini
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12) | st.sampled_from(
     ["@Invalid()", "@@", "a, b", '"', "\\", "\\x41", "\x01f", " x ", "true", "[General]", "; k=v", "\u2028", "😀\x00a"]

@@ -8,7 +8,7 @@ import sys
 import pytest
 from windows import a_window, open_in_window
 
-from shrec_viewer.app.startup.run_marker import RunMarker
+from shrec_viewer.app.startup.application import RunMarker
 from shrec_viewer.app.startup.settings import SettingsFile
 from shrec_viewer.app.window.main_window import DEFAULT_LAYOUT
 from shrec_viewer.resources import resource
@@ -16,7 +16,7 @@ from shrec_viewer.resources import resource
 CHILD = """
 import sys
 from pathlib import Path
-from shrec_viewer.app.startup.run_marker import RunMarker
+from shrec_viewer.app.startup.application import RunMarker
 marker = RunMarker(Path(sys.argv[1]))
 print(marker.begin(), flush=True)
 sys.stdin.readline()

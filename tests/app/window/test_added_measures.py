@@ -9,7 +9,7 @@ from sessions import settle
 from windows import a_window, open_in_window
 
 from shrec_viewer.app.bars.tool_bar import ADD_MEASURE
-from shrec_viewer.app.dialogs.add_measure import AddMeasureDialog
+from shrec_viewer.app.dialogs.measures import AddMeasureDialog
 from shrec_viewer.app.startup.settings import SettingsFile
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.formats.manifest.project import read_project

@@ -10,7 +10,7 @@ from sessions import settle
 from windows import a_window, open_in_window
 
 from shrec_viewer.app.commands import COMMANDS
-from shrec_viewer.app.commands.plots import has_plot
+from shrec_viewer.app.commands.view import has_plot
 from shrec_viewer.widgets.controls import file_dialogs
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)

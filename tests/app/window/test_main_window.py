@@ -46,7 +46,7 @@ def opened(window, sample_benchmark, qtbot):
 def demo(monkeypatch, tmp_path):
     folder = write_menagerie(tmp_path / "demo")
     monkeypatch.setattr(module, "resource", lambda name: folder)
-    monkeypatch.setattr("shrec_viewer.app.window.recent_files.resource", lambda name: folder)
+    monkeypatch.setattr("shrec_viewer.app.window.opening.resource", lambda name: folder)
     return folder
 
 
@@ -124,7 +124,7 @@ def test_unresponsive_drive_does_not_block_the_window(qapp, qtbot, memory, sampl
         return False
 
     SettingsFile(memory).write(Settings(recent=("/gone", "/drive/hanging")))
-    monkeypatch.setattr("shrec_viewer.app.window.recent_files._exists", exists)
+    monkeypatch.setattr("shrec_viewer.app.window.opening._exists", exists)
     for window in a_window(qapp, qtbot, memory):
         qtbot.waitUntil(partial(first_is_grey, window))
         assert window.welcome._rows[1].isEnabled()

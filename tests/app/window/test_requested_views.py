@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 from sessions import settle
 from windows import a_window, open_in_window
 
-from shrec_viewer.app.dialogs.measure_help import MeasureHelp
+from shrec_viewer.app.dialogs.measures import MeasureHelp
 from shrec_viewer.resources import resource
 from shrec_viewer.widgets.style.theme import Theme
 

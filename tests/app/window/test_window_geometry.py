@@ -9,9 +9,8 @@ from hypothesis import strategies as st
 from PySide6.QtWidgets import QApplication, QMainWindow
 from windows import a_window
 
-from shrec_viewer.app.docking.saved_layout import LayoutError
+from shrec_viewer.app.docking.saved_layout import LayoutError, geometry_to_data, restore_geometry
 from shrec_viewer.app.startup.settings import Settings, SettingsFile
-from shrec_viewer.app.window.window_geometry import geometry_to_data, restore_geometry
 
 FIELDS = {"x": 30, "y": 40, "width": 500, "height": 420, "state": "normal"}
 

@@ -1,12 +1,14 @@
-"""Help window for measures, curves and profiles, generated from their tables."""
+"""Help window for measures, curves and profiles, generated from their tables; dialog that adds a measure."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtWidgets import (
     QDialog,
+    QDialogButtonBox,
     QHBoxLayout,
     QLineEdit,
     QListWidget,
@@ -30,7 +32,7 @@ from shrec_viewer.metrics import (
 from shrec_viewer.metrics.measures.measure import SYMBOLS, FormulaVariant
 from shrec_viewer.metrics.profiles.conventions import CONVENTIONS
 from shrec_viewer.viewmodels.text.formulas import formula_html
-from shrec_viewer.widgets.controls.plain_text import HtmlPage
+from shrec_viewer.widgets.controls.plain_text import HtmlPage, PlainLabel
 from shrec_viewer.widgets.style.theme import SPACE, text_font
 
 DIRECTION_TEXT = {"higher": "Higher is better ▲", "lower": "Lower is better ▼", "none": "No direction is better"}
@@ -227,3 +229,81 @@ class MeasureHelp(QDialog):
         page = None if item is None else item.data(Qt.ItemDataRole.UserRole)
         if isinstance(page, HelpPage):
             self.text.setHtml(page.html)
+
+
+HINT = (
+    "NAME(parameter)@cutoff, as in ir_measures: NDCG@5, E@16, AP(rel=2), F(beta=2). "
+    "Help › Measures explained lists all names."
+)
+"""Text below the field while it has no valid key."""
+
+TEXT_CHARACTERS, TEXT_LINES = 60, 4
+"""Width of the text in average characters, and lines reserved for it: most definitions, and the list of all names."""
+
+
+class AddMeasureDialog(QDialog):
+    """Field for the key of a measure, which is added to the table of runs and selected.
+
+    While typing, the measure of a valid key is described; an invalid one is reported when it is entered.
+
+    Parameters
+    ----------
+    session : the `Session` that computes the measure.
+    """
+
+    def __init__(self, parent: QWidget, session: Any) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.field, self.text = QLineEdit(), PlainLabel()
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setObjectName("add_measure")
+        self.setWindowTitle("Add measure")
+        self.field.setAccessibleName("Measure")
+        self.field.setPlaceholderText("E@16")
+        self.text.setWordWrap(True)
+        self.text.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        metrics = self.text.fontMetrics()
+        self.text.setFixedWidth(TEXT_CHARACTERS * metrics.averageCharWidth())
+        self.text.setMinimumHeight(TEXT_LINES * metrics.lineSpacing())
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        buttons.addButton("Add", QDialogButtonBox.ButtonRole.AcceptRole)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(4 * SPACE, 4 * SPACE, 4 * SPACE, 4 * SPACE)
+        layout.setSpacing(2 * SPACE)
+        for part in (self.field, self.text, buttons):
+            layout.addWidget(part)
+        self._show_text(HINT, is_muted=True)
+        self.field.textEdited.connect(self._describe)
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+
+    def accept(self) -> None:
+        """Add the measure and close, or report that the key is invalid."""
+        try:
+            key = find_measure(self.field.text()).key
+        except UnknownKeyError as error:
+            message = str(error)
+            self._show_text(f"{message[:1].upper()}{message[1:]}")
+            self.field.setFocus()
+            self.field.selectAll()
+            return
+        super().accept()
+        self._session.add_measure(key)
+
+    @Slot(str)
+    def _describe(self, text: str) -> None:
+        """Show the label and definition of a valid key."""
+        try:
+            measure = find_measure(text)
+        except UnknownKeyError:
+            self._show_text(HINT, is_muted=True)
+        else:
+            self._show_text(f"{measure.label} ({measure.key}). {measure.definition}")
+
+    def _show_text(self, text: str, *, is_muted: bool = False) -> None:
+        """Show a text; the dialog grows with a longer one and does not shrink, so that the buttons rarely move."""
+        self.text.setText(text)
+        needed = self.text.heightForWidth(self.text.width())  # layouts do not enlarge a window for a wrapped text
+        self.text.setMinimumHeight(max(self.text.minimumHeight(), needed))
+        self.text.setProperty("muted", is_muted)
+        self.text.style().polish(self.text)  # style sheets do not follow a changed property
