@@ -25,7 +25,9 @@ def test_the_package_follows(rule, files):
 
 def test_every_file_is_read(files):
     read = {file.path for file in files}
-    assert {f"shrec_viewer/{name}" for name in ("__init__.py", "domain/mesh.py", "metrics/ranking/hit_table.py")} <= read
+    assert {
+        f"shrec_viewer/{name}" for name in ("__init__.py", "domain/mesh.py", "metrics/ranking/hit_table.py")
+    } <= read
 
 
 # Each case: rule, source tree, expected sentences. `D` is replaced by a module docstring.
