@@ -1,0 +1,1 @@
+"""Contents of the PyInstaller bundle, by platform."""
