@@ -5,10 +5,12 @@ import os
 import signal
 import tempfile
 import threading
+from functools import partialmethod
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from pytestqt.qtbot import QtBot
 
 # Before anything imports Qt: it reads these once.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -86,6 +88,24 @@ def pytest_runtest_makereport(item, call):
 
 def _encodable(text):
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+WAIT_LIMIT_MS = 60_000
+"""Limit of waiting for something that happens at once; pytest-qt's 5 s are not enough on a busy machine."""
+
+
+class LongWaitingQtBot(QtBot):
+    """The `qtbot` of pytest-qt with another default limit."""
+
+    waitUntil = partialmethod(QtBot.waitUntil, timeout=WAIT_LIMIT_MS)  # noqa: N815 - the name in Qt style
+    waitSignal = partialmethod(QtBot.waitSignal, timeout=WAIT_LIMIT_MS)  # noqa: N815 - the name in Qt style
+    waitSignals = partialmethod(QtBot.waitSignals, timeout=WAIT_LIMIT_MS)  # noqa: N815 - the name in Qt style
+    waitExposed = partialmethod(QtBot.waitExposed, timeout=WAIT_LIMIT_MS)  # noqa: N815 - the name in Qt style
+
+
+@pytest.fixture
+def qtbot(qapp, request):
+    return LongWaitingQtBot(request)
 
 
 @pytest.fixture(autouse=True)

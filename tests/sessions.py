@@ -15,7 +15,7 @@ def a_session() -> Iterator[Session]:
 
 def settle(session, qtbot) -> None:
     """Wait until no answer is under way, and until the views have looked at what is in sight (40 ms later)."""
-    qtbot.waitUntil(lambda: not session.tasks.is_busy(), timeout=20_000)
+    qtbot.waitUntil(lambda: not session.tasks.is_busy())
     qtbot.wait(60)
 
 

@@ -57,8 +57,8 @@ def type_limit(row: CacheRow, megabytes: int, qtbot) -> None:
 
 
 def wait_for_renderers(session, words: str, qtbot) -> None:
-    qtbot.waitUntil(lambda: session.thumbnails.renderer.startswith(words), timeout=30_000)
-    qtbot.waitUntil(lambda: session.mesh_view_state.source.description.startswith(words), timeout=30_000)
+    qtbot.waitUntil(lambda: session.thumbnails.renderer.startswith(words))
+    qtbot.waitUntil(lambda: session.mesh_view_state.source.description.startswith(words))
 
 
 def said(about: AboutDialog) -> dict[str, str]:

@@ -108,7 +108,7 @@ def test_several_dropped_runs_are_added_together(opened, tmp_path, qtbot):
     button = next(b for b in opened.findChildren(QPushButton) if b.text() == asked.action)
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     settle(opened.session, qtbot)
-    qtbot.waitUntil(lambda: {run.name for run in opened.session.benchmark.runs} >= {"A1", "N1", "N2"}, timeout=20_000)
+    qtbot.waitUntil(lambda: {run.name for run in opened.session.benchmark.runs} >= {"A1", "N1", "N2"})
     assert not list(folder.glob(".*"))
 
 

@@ -61,7 +61,7 @@ def test_message_names_the_changed_run_and_the_selection_is_kept(window, folder,
     camera = stage.camera
     place, chosen, shown = bar.value(), session.selection, window.workspace.panel("findings").model.total
     replace(folder / "runs/A1/q1", swapped(folder / "runs/A1/q1"))
-    qtbot.waitUntil(lambda: window.message_bar.current() is not None, timeout=8000)
+    qtbot.waitUntil(lambda: window.message_bar.current() is not None)
     settle(session, qtbot)
     message = window.message_bar.current()
     assert message.severity == "info"
@@ -127,7 +127,7 @@ def test_ambiguous_file_is_announced_in_a_strip(window, folder, qtbot):
 
     open_in_window(window, folder, qtbot)
     strip = window.findChild(ImportStrip)
-    qtbot.waitUntil(strip.isVisible, timeout=5000)
+    qtbot.waitUntil(strip.isVisible)
     assert strip.current().text.startswith("W.npy: ")
     qtbot.mouseClick(strip._action, Qt.MouseButton.LeftButton)
     dialog = window.findChild(ImportDialog)
@@ -176,7 +176,7 @@ def test_cancelled_second_opening_keeps_the_open_benchmark(window, folder, tmp_p
     before = window.session.benchmark
     window.open_path(tmp_path)
     busy = window.statusBar().busy
-    qtbot.waitUntil(busy.isVisible, timeout=3000)
+    qtbot.waitUntil(busy.isVisible)
     assert "big.txt" in busy.accessibleName()
     qtbot.mouseClick(busy._bar, Qt.MouseButton.LeftButton)
     panel = window.workspace.panel("tasks")
@@ -194,7 +194,7 @@ def test_badge_counts_unreadable_files(window, folder, qtbot):
     badge = window.statusBar().badge
     assert "error" not in badge.text()
     (folder / "runs/A1").rename(folder / "away")
-    qtbot.waitUntil(lambda: "1 error" in badge.text(), timeout=8000)
+    qtbot.waitUntil(lambda: "1 error" in badge.text())
     assert window.message_bar.current().severity == "warning"
     (folder / "away").rename(folder / "runs/A1")
-    qtbot.waitUntil(lambda: "error" not in badge.text(), timeout=8000)
+    qtbot.waitUntil(lambda: "error" not in badge.text())

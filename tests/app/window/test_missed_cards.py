@@ -26,7 +26,7 @@ def opened(window, qtbot, tmp_path):
     grid = window.workspace.results.missed_grid
     qtbot.waitUntil(grid.isVisible)
     model = grid.model()
-    qtbot.waitUntil(lambda: model.visible_thumbnails.loaded_count == model.rowCount() > 0, timeout=30_000)
+    qtbot.waitUntil(lambda: model.visible_thumbnails.loaded_count == model.rowCount() > 0)
     return window
 
 
@@ -39,11 +39,11 @@ def test_hovered_card_shows_a_rotating_preview(opened, qtbot):
     grid, hover = results.missed_grid, results.missed_preview.hover
     qtbot.mouseMove(grid.viewport(), middle(grid, 0))
     qtbot.mouseMove(grid.viewport(), middle(grid, 0) + QPoint(2, 1))
-    qtbot.waitUntil(lambda: hover.row == 0, timeout=5000)
+    qtbot.waitUntil(lambda: hover.row == 0)
     first = hover.card.thumbnail.toImage()
-    qtbot.waitUntil(lambda: hover.card.thumbnail.toImage() != first, timeout=20_000)
+    qtbot.waitUntil(lambda: hover.card.thumbnail.toImage() != first)
     second = hover.card.thumbnail.toImage()
-    qtbot.waitUntil(lambda: hover.card.thumbnail.toImage() != second, timeout=20_000)
+    qtbot.waitUntil(lambda: hover.card.thumbnail.toImage() != second)
     assert grid.model().index(0, 0).data() in hover.card.accessibleName()
     assert results.card_preview.hover.row == -1
     qtbot.mouseMove(results.grid.viewport(), middle(results.grid, 0))

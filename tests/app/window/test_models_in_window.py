@@ -46,7 +46,7 @@ def test_card_opens_in_3d_and_escape_restores_the_scroll_position(opened, qtbot,
         qtbot.keyClick(grid, Qt.Key.Key_Return if way == "enter" else Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: deck(opened).hasFocus())
     assert opened.workspace.is_shown("model_view")
-    qtbot.waitUntil(lambda: deck(opened).view("a").image is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: deck(opened).view("a").image is not None)
     assert deck(opened).view("a").text.role.endswith("rank 25")
     qtbot.keyClick(deck(opened), Qt.Key.Key_Escape)
     qtbot.waitUntil(grid.hasFocus)
@@ -169,7 +169,7 @@ def test_custom_card_size_is_stored(opened, qtbot, tmp_path):
     qtbot.keyClick(slider, Qt.Key.Key_Right)
     qtbot.keyClick(slider, Qt.Key.Key_Right)
     assert opened.workspace.results.grid.card_size_name() == "144"
-    qtbot.waitUntil(lambda: opened.settings.card_size == "144", timeout=5000)
+    qtbot.waitUntil(lambda: opened.settings.card_size == "144")
     assert SettingsFile(tmp_path / "settings.ini").read().card_size == "144"
     opened.set_card_size("L")
     assert slider.value() == 192
@@ -180,9 +180,9 @@ def test_preferences_set_renderer_and_animations(opened, qtbot, qapp):
 
     opened.session.select(rank=1)
     opened.session.mesh_view_state.open()
-    qtbot.waitUntil(lambda: deck(opened).view("a").image is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: deck(opened).view("a").image is not None)
     opened.change_settings(replace(opened.settings, renderer="software", animations=False))
-    qtbot.waitUntil(lambda: opened.session.mesh_view_state.source.description.startswith("software"), timeout=20_000)
+    qtbot.waitUntil(lambda: opened.session.mesh_view_state.source.description.startswith("software"))
     assert not animations_on()
     apply_animations(qapp, True)
 
@@ -191,7 +191,7 @@ def test_list_is_copied_as_an_image(opened, qtbot):
     QGuiApplication.clipboard().clear()
     opened.update_commands()  # without an event, as a menu or key would do
     opened.menus.actions["copy_strip"].trigger()
-    qtbot.waitUntil(lambda: QGuiApplication.clipboard().image().width() > 1000, timeout=30_000)
+    qtbot.waitUntil(lambda: QGuiApplication.clipboard().image().width() > 1000)
     settle(opened.session, qtbot)
     assert opened.message_bar.current().text.endswith("copied")
 

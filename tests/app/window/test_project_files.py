@@ -366,9 +366,9 @@ def test_unsaved_notes_are_offered_and_restored(qapp, qtbot, memory, sample_benc
 def test_notes_older_than_a_second_survive_a_crash(window, sample_benchmark, unsaved, qtbot):
     open_in_window(window, sample_benchmark, qtbot)
     window.session.edits.set_note(window.session.benchmark.queries.ids[0], "kept")
-    qtbot.waitUntil(partial(holds, unsaved, "kept"), timeout=3000)
+    qtbot.waitUntil(partial(holds, unsaved, "kept"))
     window.session.edits.stack.undo()
-    qtbot.waitUntil(lambda: not list(unsaved.iterdir()), timeout=3000)
+    qtbot.waitUntil(lambda: not list(unsaved.iterdir()))
 
 
 def holds(folder, words):

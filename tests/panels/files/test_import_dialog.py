@@ -51,7 +51,7 @@ def desk(qtbot):
 
 
 def looked(dialog, session, qtbot):
-    qtbot.waitUntil(lambda: dialog.model.preview is not None, timeout=8000)
+    qtbot.waitUntil(lambda: dialog.model.preview is not None)
     settle(session, qtbot)
     return dialog
 
@@ -321,7 +321,7 @@ def test_missing_profile_shows_a_suggestion_that_accepting_removes(session, tmp_
     strip = ImportStrip(session)
     desk.layout().addWidget(strip)
     open_in(session, folder, qtbot)
-    qtbot.waitUntil(lambda: strip.isVisible(), timeout=5000)
+    qtbot.waitUntil(lambda: strip.isVisible())
     message = strip.current()
     assert message.text.startswith("N: Columns: the columns are ambiguous")
     assert message.action == "Choose…"
@@ -373,7 +373,7 @@ def test_omitted_run_counts_as_ambiguous(session, folder, desk, qtbot):
     strip = ImportStrip(session)
     desk.layout().addWidget(strip)
     open_in(session, folder, qtbot)
-    qtbot.waitUntil(lambda: strip.isVisible(), timeout=5000)
+    qtbot.waitUntil(lambda: strip.isVisible())
     assert strip.current().text.startswith("W.npy: ")
     qtbot.mouseClick(strip._close, LEFT)
     session.reload()

@@ -48,7 +48,7 @@ def wait_drawn(panel, qtbot):
             image is not None and (image.width(), image.height()) == sizes[key] for key, image in images(panel).items()
         )
 
-    qtbot.waitUntil(drawn, timeout=20_000)
+    qtbot.waitUntil(drawn)
 
 
 def middle(image):
@@ -90,7 +90,7 @@ def test_all_views_share_one_camera(panel, session, qtbot):
     wait_drawn(panel, qtbot)
     before = {key: image.copy() for key, image in images(panel).items()}
     qtbot.keyClick(panel.view_grid, Qt.Key.Key_7)
-    qtbot.waitUntil(lambda: all(image != before[key] for key, image in images(panel).items()), timeout=20_000)
+    qtbot.waitUntil(lambda: all(image != before[key] for key, image in images(panel).items()))
     assert panel.view_grid.camera == panel.camera_controller.camera
 
 
@@ -100,10 +100,10 @@ def test_shadings_and_options_change_the_image_and_are_restored(panel, qtbot):
     for key, name in ((Qt.Key.Key_N, "normals"), (Qt.Key.Key_W, "wireframe"), (Qt.Key.Key_B, "box")):
         qtbot.keyClick(panel.view_grid, key)
         assert panel.view_grid.bar.actions_by_name[name].isChecked()
-        qtbot.waitUntil(lambda: images(panel)["a"] != plain, timeout=20_000)
+        qtbot.waitUntil(lambda: images(panel)["a"] != plain)
         qtbot.keyClick(panel.view_grid, key)
         assert not panel.view_grid.bar.actions_by_name[name].isChecked()
-        qtbot.waitUntil(lambda: images(panel)["a"] == plain, timeout=20_000)
+        qtbot.waitUntil(lambda: images(panel)["a"] == plain)
     qtbot.keyClick(panel.view_grid, Qt.Key.Key_S)
     assert panel.camera_controller.style.shading == "smooth"
     assert panel.view_grid.bar.actions_by_name["smooth"].isChecked()
@@ -113,7 +113,7 @@ def test_turntable_stops_when_the_user_drags(panel, qtbot):
     wait_drawn(panel, qtbot)
     before = panel.camera_controller.camera
     qtbot.keyClick(panel.view_grid, Qt.Key.Key_T)
-    qtbot.waitUntil(lambda: panel.camera_controller.camera.azimuth > before.azimuth + 1, timeout=20_000)
+    qtbot.waitUntil(lambda: panel.camera_controller.camera.azimuth > before.azimuth + 1)
     assert panel.view_grid.bar.actions_by_name["turn"].isChecked()
     qtbot.mousePress(panel.view_grid.view("a"), LEFT, pos=QPoint(60, 120))
     qtbot.mouseMove(panel.view_grid.view("a"), QPoint(90, 120))
@@ -197,7 +197,7 @@ def test_other_up_axis_is_suggested_but_not_applied(panel, session, tmp_path, qt
         votes.count(tmp_path / str(number), "Z")
     wait_drawn(panel, qtbot)
     panel.camera_controller.redraw()
-    qtbot.waitUntil(lambda: bool(panel.up_axis_prompt.text), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(panel.up_axis_prompt.text))
     assert panel.up_axis_prompt.isVisible()
     assert "12 of" in panel.up_axis_prompt.text
     assert panel.camera_controller.camera.up == "Y"
@@ -210,7 +210,7 @@ def test_dismissed_suggestion_is_not_repeated(panel, session, tmp_path, qtbot):
     for number in range(12):
         panel._upright.votes.count(tmp_path / str(number), "Z")
     panel.camera_controller.redraw()
-    qtbot.waitUntil(lambda: bool(panel.up_axis_prompt.text), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(panel.up_axis_prompt.text))
     qtbot.mouseClick(panel.up_axis_prompt._decline, LEFT)
     panel.camera_controller.redraw()
     qtbot.wait(200)
@@ -240,7 +240,7 @@ def test_broken_file_shows_the_reason(session, tmp_path, qtbot):
     qtbot.addWidget(panel)
     panel.resize(700, 380)
     panel.show()
-    qtbot.waitUntil(lambda: panel.view_grid.view("a").text.problem != "", timeout=20_000)
+    qtbot.waitUntil(lambda: panel.view_grid.view("a").text.problem != "")
     assert "empty" in panel.view_grid.view("a").text.problem
     session.select(rank=2)
     wait_drawn(panel, qtbot)
@@ -257,7 +257,7 @@ def test_sketch_query_is_shown_as_an_image(session, tmp_path, qtbot):
     qtbot.addWidget(panel)
     panel.resize(700, 380)
     panel.show()
-    qtbot.waitUntil(lambda: panel.view_grid.view("query").image is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: panel.view_grid.view("query").image is not None)
     assert middle(panel.view_grid.view("query").image).red() == 255
     assert panel.view_grid.view("query").footer == "image"
     before = panel.camera_controller.camera
@@ -350,12 +350,12 @@ def test_hanging_mesh_reader_shows_a_message_and_does_not_block(session, tmp_pat
     panel.show()
     qtbot.waitExposed(panel)
     query, answer = panel.view_grid.view("query"), panel.view_grid.view("a")
-    qtbot.waitUntil(lambda: query.image is not None, timeout=20_000)
-    qtbot.waitUntil(lambda: answer.is_loading, timeout=5000)
+    qtbot.waitUntil(lambda: query.image is not None)
+    qtbot.waitUntil(lambda: answer.is_loading)
     first = query.image.copy()
     qtbot.keyClick(panel.view_grid, Qt.Key.Key_7)
-    qtbot.waitUntil(lambda: query.image != first, timeout=3000)  # is rotated while the other one is read
-    qtbot.waitUntil(lambda: answer.text.problem == "takes longer than 5 seconds to read", timeout=20_000)
+    qtbot.waitUntil(lambda: query.image != first)  # is rotated while the other one is read
+    qtbot.waitUntil(lambda: answer.text.problem == "takes longer than 5 seconds to read")
     session.select(rank=3)
-    qtbot.waitUntil(lambda: answer.image is not None, timeout=20_000)
+    qtbot.waitUntil(lambda: answer.image is not None)
     assert answer.text.problem == ""

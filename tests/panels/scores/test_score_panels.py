@@ -396,7 +396,7 @@ def assert_sorted_alike(session, table, heat_map, significance, qtbot):
     expected = runs_best_first(session)
     assert shown_names(table.table) == expected
     assert [session.benchmark.runs[run].name for run in heat_map._map.runs] == expected
-    qtbot.waitUntil(lambda: [row.name for row in significance.chart.rows] == expected, timeout=10_000)
+    qtbot.waitUntil(lambda: [row.name for row in significance.chart.rows] == expected)
 
 
 def click_header(panel, column, qtbot):

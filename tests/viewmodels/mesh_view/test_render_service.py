@@ -56,7 +56,7 @@ def shot(path, pane="a", camera=CAMERA, size=80, style=QUICK_STYLE):
 @pytest.mark.parametrize("prefer", ["gl", "software"])
 def test_mesh_is_rendered_in_another_thread(source, models, qtbot, prefer):
     source.set_preference(prefer)
-    with qtbot.waitSignal(source.rendered, timeout=20_000) as received:
+    with qtbot.waitSignal(source.rendered) as received:
         source.request([shot(models / "m1.off")])
     drawn = received.args[0]
     assert drawn.problem == ""
@@ -107,7 +107,7 @@ def test_moving_camera_skips_outdated_requests(source, models, qtbot):
     source.rendered.connect(recorded.append)
     for turn in range(200):
         source.request([shot(models / "m1.off", camera=CAMERA.orbited(turn / 10, 0))])
-    qtbot.waitUntil(lambda: bool(recorded) and recorded[-1].request.camera == CAMERA.orbited(19.9, 0), timeout=20_000)
+    qtbot.waitUntil(lambda: bool(recorded) and recorded[-1].request.camera == CAMERA.orbited(19.9, 0))
     assert len(recorded) < 200
 
 
@@ -119,7 +119,7 @@ def test_broken_files_have_problem(source, tmp_path, qtbot):
     source.request(
         [shot(tmp_path / "empty.off", "a"), shot(tmp_path / "text.off", "b"), shot(tmp_path / "no.off", "c")]
     )
-    qtbot.waitUntil(lambda: len(recorded) == 3, timeout=20_000)
+    qtbot.waitUntil(lambda: len(recorded) == 3)
     assert all(drawn.image is None and drawn.problem for drawn in recorded)
     assert "empty" in recorded[0].problem
 
@@ -130,7 +130,7 @@ def test_image_file_is_shown_unchanged(source, tmp_path, qtbot):
     sketch = QImage(40, 20, QImage.Format.Format_RGB32)
     sketch.fill(0xFF3366)
     sketch.save(str(tmp_path / "sketch.png"))
-    with qtbot.waitSignal(source.rendered, timeout=20_000) as received:
+    with qtbot.waitSignal(source.rendered) as received:
         source.request([shot(tmp_path / "sketch.png")])
     assert received.args[0].info.is_image_file
     assert received.args[0].image.pixelColor(40, 40).red() == 255
@@ -187,7 +187,7 @@ def test_model_is_drawn_although_the_renderer_process_is_killed(source, models, 
     source.rendered.connect(results.append)
     for turn in range(4):
         source.request([shot(models / "m1.off", camera=CAMERA.orbited(turn, 0))])
-        qtbot.waitUntil(lambda count=turn + 1: len(results) == count, timeout=20_000)
+        qtbot.waitUntil(lambda count=turn + 1: len(results) == count)
         assert results[-1].problem == ""
         for process in active_children():
             if process.name == "draw":
@@ -206,10 +206,10 @@ def test_idle_renderer_process_ends_and_restarts(source, models, qtbot, monkeypa
     )
     source.set_preference("software")
     for turn in range(2):
-        with qtbot.waitSignal(source.rendered, timeout=20_000) as received:
+        with qtbot.waitSignal(source.rendered) as received:
             source.request([shot(models / "m1.off", camera=CAMERA.orbited(turn, 0))])
         assert received.args[0].problem == ""
-        qtbot.waitUntil(lambda: not render_sessions[0]._renderer_process.is_running, timeout=5000)
+        qtbot.waitUntil(lambda: not render_sessions[0]._renderer_process.is_running)
     assert len(render_sessions) == 1
     assert source.description == "software (numpy)"
 
@@ -241,7 +241,7 @@ def test_loop_ends_when_cancelled():
 def test_renderer_change_while_drawing(source, models, qtbot):
     for prefer, words in (("software", "software"), ("gl", "OpenGL"), ("auto", "")):
         source.set_preference(prefer)
-        with qtbot.waitSignal(source.rendered, timeout=20_000):
+        with qtbot.waitSignal(source.rendered):
             source.request([shot(models / "m2.off")])
         assert source.description.startswith(words)
     with pytest.raises(ValueError, match="one of auto, gl, software"):
@@ -315,16 +315,16 @@ def test_hanging_reader_times_out_without_delaying_other_panes(service, models, 
     hang, delayed = copy_as(models, "hang", "late")
     recorded = record(service)
     service.request([shot(hang, "a"), shot(delayed, "b"), shot(models / "m2.off", "c")])
-    qtbot.waitUntil(lambda: "m2" in recorded, timeout=20_000)
+    qtbot.waitUntil(lambda: "m2" in recorded)
     assert "hang" not in recorded
     service.request([shot(models / "m2.off", "c", CAMERA.orbited(30, 0))])  # loaded models are rendered in the meantime
-    qtbot.waitUntil(lambda: recorded["m2"].request.camera != CAMERA, timeout=20_000)
+    qtbot.waitUntil(lambda: recorded["m2"].request.camera != CAMERA)
     assert "hang" not in recorded
-    qtbot.waitUntil(lambda: "hang" in recorded and "late" in recorded, timeout=20_000)
+    qtbot.waitUntil(lambda: "hang" in recorded and "late" in recorded)
     assert recorded["hang"].problem == "takes longer than 6 seconds to read"
     assert recorded["late"].problem == ""
     service.request([shot(models / "m3.off", "a")])
-    qtbot.waitUntil(lambda: "m3" in recorded, timeout=20_000)
+    qtbot.waitUntil(lambda: "m3" in recorded)
     assert recorded["m3"].problem == ""
 
 
@@ -332,7 +332,7 @@ def test_crashing_reader_is_problem_of_file(service, models, qtbot):
     (crash,) = copy_as(models, "crash")
     recorded = record(service)
     service.request([shot(crash, "a"), shot(models / "m2.off", "b")])
-    qtbot.waitUntil(lambda: "crash" in recorded and "m2" in recorded, timeout=20_000)
+    qtbot.waitUntil(lambda: "crash" in recorded and "m2" in recorded)
     assert recorded["crash"].problem == "makes the reading process crash (SIGSEGV)"
     assert recorded["m2"].problem == ""
 
@@ -345,12 +345,10 @@ def test_slow_file_is_cancelled_when_no_longer_requested(service, models, qtbot)
         qtbot.wait(100)
     qtbot.wait(700)
     service.request([shot(models / "m2.off", "a")])
-    qtbot.waitUntil(lambda: "m2" in recorded, timeout=20_000)
+    qtbot.waitUntil(lambda: "m2" in recorded)
     assert set(recorded) == {"m2", "keep"}
     busy = service._readers._workers
-    qtbot.waitUntil(
-        lambda: len(busy) == 1 and busy[0].job is None, timeout=5000
-    )  # no process reads a file that is not requested
+    qtbot.waitUntil(lambda: len(busy) == 1 and busy[0].job is None)  # no process reads a file that is not requested
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes in folders")
@@ -358,7 +356,7 @@ def test_pipe_is_rejected(service, models, qtbot):
     os.mkfifo(models / "pipe.off")
     recorded = record(service)
     service.request([shot(models / "pipe.off")])
-    qtbot.waitUntil(lambda: "pipe" in recorded, timeout=20_000)
+    qtbot.waitUntil(lambda: "pipe" in recorded)
     assert "not a regular file" in recorded["pipe"].problem
 
 
@@ -366,12 +364,12 @@ def test_outdated_read_result_is_dropped(service, models, qtbot):
     (delayed,) = copy_as(models, "late")
     recorded = record(service)
     service.request([shot(models / "m2.off", "a")])
-    qtbot.waitUntil(lambda: "m2" in recorded, timeout=20_000)
+    qtbot.waitUntil(lambda: "m2" in recorded)
     service.request([shot(delayed, "a")])
     qtbot.wait(600)  # read, but not delivered yet
     delayed.write_bytes((models / "m4.off").read_bytes())
     service.clear()
     service.request([shot(delayed, "a")])
-    qtbot.waitUntil(lambda: "late" in recorded, timeout=20_000)
+    qtbot.waitUntil(lambda: "late" in recorded)
     assert recorded["late"].info.size == pytest.approx(tuple(np.ptp(read_mesh(delayed).vertices, axis=0)))
     assert recorded["late"].info.size != pytest.approx(tuple(np.ptp(read_mesh(models / "m1.off").vertices, axis=0)))

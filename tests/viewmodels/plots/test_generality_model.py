@@ -40,7 +40,7 @@ def graph(opened, qtbot):
 
 
 def wait(graph, session, qtbot):
-    qtbot.waitUntil(lambda: not session.tasks.is_busy(), timeout=10_000)
+    qtbot.waitUntil(lambda: not session.tasks.is_busy())
     settle(session, qtbot)
 
 

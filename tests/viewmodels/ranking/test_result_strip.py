@@ -25,7 +25,7 @@ def strip(opened):
 
 
 def created(strip, qtbot, count=4):
-    with qtbot.waitSignal(strip.rendered, timeout=30_000) as received:
+    with qtbot.waitSignal(strip.rendered) as received:
         strip.render(count)
     return received.args[0]
 
@@ -70,7 +70,7 @@ def test_strip_is_cancelled_with_benchmark(strip, opened, qtbot):
 
 
 def test_strip_is_finished_by_another_renderer(strip, opened, qtbot):
-    with qtbot.waitSignal(strip.rendered, timeout=30_000):
+    with qtbot.waitSignal(strip.rendered):
         strip.render(4)
         opened.mesh_view_state.source.set_preference("software")
 
@@ -79,12 +79,12 @@ def test_strip_is_copied_or_saved(opened, tmp_path, qtbot):
     keeper = ResultStripExporter(opened, opened)
     QGuiApplication.clipboard().clear()
     keeper.copy()
-    qtbot.waitUntil(lambda: not QGuiApplication.clipboard().image().isNull(), timeout=30_000)
+    qtbot.waitUntil(lambda: not QGuiApplication.clipboard().image().isNull())
     keeper.save(tmp_path / "strip.png")
-    qtbot.waitUntil((tmp_path / "strip.png").exists, timeout=30_000)
+    qtbot.waitUntil((tmp_path / "strip.png").exists)
     assert QImage(str(tmp_path / "strip.png")).size() == QGuiApplication.clipboard().image().size()
     assert keeper.name == "q1 A2"
-    with qtbot.waitSignal(opened.failed, timeout=30_000) as received:
+    with qtbot.waitSignal(opened.failed) as received:
         keeper.save(tmp_path / "nowhere" / "strip.png")
     assert received.args[0] == f"{tmp_path / 'nowhere' / 'strip.png'} is in a folder that does not exist"
 

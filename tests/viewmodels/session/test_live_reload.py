@@ -77,7 +77,7 @@ def tiny(session, tmp_path, qtbot):
 
 
 def until_message(qtbot, recorder, count=1):
-    qtbot.waitUntil(lambda: len(recorder.received) >= count, timeout=30_000)
+    qtbot.waitUntil(lambda: len(recorder.received) >= count)
 
 
 def replace(path, text):
@@ -302,8 +302,8 @@ def test_bad_new_run_does_not_hold_back_the_others(session, tmp_path, qtbot):
     (folder / "runs/C3/q1").write_text("no model\nat all\nhere\n", encoding="utf-8")
     (folder / "runs/C3/q2").write_text("no model\nat all\nhere\n", encoding="utf-8")
     shutil.copytree(folder / "runs/A2", folder / "runs/A0")
-    qtbot.waitUntil(lambda: "A0" in runs_of(session), timeout=30_000)
-    qtbot.waitUntil(lambda: len(recorder.received) >= 2, timeout=30_000)
+    qtbot.waitUntil(lambda: "A0" in runs_of(session))
+    qtbot.waitUntil(lambda: len(recorder.received) >= 2)
     assert set(names) < set(runs_of(session))
     assert session.new_runs >= {"A0"}
     assert any(severity == "info" and "A0" in text for severity, text in recorder.received)
@@ -316,7 +316,7 @@ def test_bad_new_run_does_not_hold_back_the_others(session, tmp_path, qtbot):
     assert not table.index(rows[names[0]], 0).data(ScoreRole.NEW)
     shutil.rmtree(folder / "runs/C3")
     shutil.copytree(folder / "runs/A2", folder / "runs/C3")
-    qtbot.waitUntil(lambda: "C3" in runs_of(session), timeout=30_000)
+    qtbot.waitUntil(lambda: "C3" in runs_of(session))
     assert "C3" not in [path.name for path in session.unreadable_runs]
 
 
@@ -342,7 +342,7 @@ def test_run_that_becomes_unreadable_with_other_changes_is_kept(session, tmp_pat
     for file in run.source.iterdir():
         file.write_text("no model\nat all\nhere\n", encoding="utf-8")
     session._reload("files changed", automatic=True)
-    qtbot.waitUntil(lambda: "Z9" in runs_of(session), timeout=30_000)
+    qtbot.waitUntil(lambda: "Z9" in runs_of(session))
     assert [name for name in runs_of(session) if name != "Z9"] == names
     kept = [finding for finding in session.findings if finding.action == PREVIOUS_VERSION_USED]
     assert [(finding.severity, finding.file) for finding in kept] == [(Severity.ERROR, f"runs/{run.name}")]
@@ -366,7 +366,7 @@ def wait_for_polls(monkeypatch, qtbot):
 
     def wait():
         end = len(polls) + 3
-        qtbot.waitUntil(lambda: len(polls) >= end, timeout=20_000)
+        qtbot.waitUntil(lambda: len(polls) >= end)
 
     return wait
 
@@ -386,13 +386,13 @@ def test_returning_model_folder_is_rendered_again(tmp_path, qtbot, wait_for_poll
     wait_for_polls()
     model_list.visible_thumbnails.set_visible(0, 7)
     controller.show({"a": PaneContent(model, 64, 64)})
-    qtbot.waitUntil(lambda: session.thumbnails.problem(model) == "there is no such file", timeout=20_000)
-    qtbot.waitUntil(lambda: bool(results) and results[-1].problem != "", timeout=20_000)
-    qtbot.waitUntil(lambda: any(finding.file == "models/m1.off" for finding in session.findings), timeout=20_000)
+    qtbot.waitUntil(lambda: session.thumbnails.problem(model) == "there is no such file")
+    qtbot.waitUntil(lambda: bool(results) and results[-1].problem != "")
+    qtbot.waitUntil(lambda: any(finding.file == "models/m1.off" for finding in session.findings))
     os.rename(tmp_path / "removed", folder / "models")
-    qtbot.waitUntil(lambda: session.thumbnails.pixmap(model) is not None, timeout=20_000)
-    qtbot.waitUntil(lambda: results[-1].problem == "", timeout=20_000)
-    qtbot.waitUntil(lambda: model_list.visible_thumbnails.loaded_count == 8, timeout=20_000)
+    qtbot.waitUntil(lambda: session.thumbnails.pixmap(model) is not None)
+    qtbot.waitUntil(lambda: results[-1].problem == "")
+    qtbot.waitUntil(lambda: model_list.visible_thumbnails.loaded_count == 8)
     assert not any(finding.file.startswith("models/") for finding in session.findings)
     session.shut_down()
 
@@ -452,7 +452,7 @@ def test_replaced_archive_is_reloaded(session, tmp_path, qtbot):
     (folder / "runs/poor/b2").write_text("b1\nb3\nc1\nc2\n", encoding="utf-8")
     shutil.make_archive(str(tmp_path / "other"), "zip", folder)
     os.replace(tmp_path / "other.zip", archive)
-    qtbot.waitUntil(lambda: recorder.benchmarks == 1, timeout=30_000)
+    qtbot.waitUntil(lambda: recorder.benchmarks == 1)
     qtbot.waitUntil(lambda: session.scores is not None)
     assert session.scores.values[poor, 1, session.scores.column("AP")] == 1.0
     assert (session.run.name, session.selection.query) == ("poor", 1)
@@ -536,7 +536,7 @@ def test_each_replacement_of_file_is_reported(qtbot, tmp_path):
     qtbot.wait(50)
     for number in range(3):
         replace(path, str(number) * (number + 2))
-        qtbot.waitUntil(lambda n=number: len(changes) == n + 1, timeout=30_000)
+        qtbot.waitUntil(lambda n=number: len(changes) == n + 1)
     assert changes == [FileChanges(runs=frozenset({0}))] * 3
     watcher.close()
 
@@ -551,7 +551,7 @@ def test_close_ends_watcher_thread(session, tiny, qtbot):
         session.set_watching(True)
     session.close()
     assert not session.is_watching
-    qtbot.waitUntil(lambda: watchers() == [], timeout=30_000)
+    qtbot.waitUntil(lambda: watchers() == [])
 
 
 def test_reload_keeps_changed_conventions(session, tiny, qtbot):
@@ -581,7 +581,7 @@ def test_run_reload_during_profile_change_uses_new_profile(session, tiny, qtbot,
 
     monkeypatch.setattr(live_reload, "rescore", slow_read)
     replace(folder / "runs/poor/b2", "b1\nb3\nc1\nc2\n")
-    qtbot.waitUntil(lambda: session.tasks.is_busy("reload"), timeout=4000)
+    qtbot.waitUntil(lambda: session.tasks.is_busy("reload"))
     session.set_profile("psb")
     until_message(qtbot, recorder)
     qtbot.waitUntil(lambda: not session.tasks.is_busy())
@@ -639,7 +639,7 @@ def test_large_matrix_that_is_written_slowly_is_reloaded_once_it_is_whole(sessio
             qtbot.wait(50)
             assert average_precision(session, "M") == before
     assert all("M.npy: changed after it was opened: it" in text for text in recorder.failures)
-    qtbot.waitUntil(lambda: average_precision(session, "M") == 1.0, timeout=30_000)
+    qtbot.waitUntil(lambda: average_precision(session, "M") == 1.0)
     qtbot.waitUntil(lambda: not session.tasks.is_busy())
     assert [session.benchmark.collection.ids[item] for item in session.ranked_list.items] == ["b1", "b2", "c1", "c2"]
 
@@ -681,7 +681,7 @@ def test_large_matrix_that_changes_before_it_is_scored_first_is_scored_after_it_
     recorder = SignalRecorder(session)
     session.set_watching(True)
     session.open(folder)
-    qtbot.waitUntil(lambda: session.scores is not None, timeout=30_000)
+    qtbot.waitUntil(lambda: session.scores is not None)
     qtbot.waitUntil(lambda: not session.tasks.is_busy())
     assert "M.npy: changed after it was opened: its modification time is another one" in recorder.failures[0]
     assert average_precision(session, "M") == 1.0

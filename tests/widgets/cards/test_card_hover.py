@@ -55,7 +55,7 @@ def middle(grid, row):
 def rest_on(grid, qtbot, row):
     qtbot.mouseMove(grid.viewport(), middle(grid, row) + QPoint(5, 5))  # a mouse that is there already tells nothing
     qtbot.mouseMove(grid.viewport(), middle(grid, row))
-    qtbot.waitUntil(lambda: grid.hover.row == row, timeout=5000)
+    qtbot.waitUntil(lambda: grid.hover.row == row)
 
 
 def test_preview_opens_after_a_delay_and_closes_on_leave(grid, qtbot):
@@ -165,8 +165,8 @@ def test_late_thumbnail_fades_in(grid, qtbot):
     fade.add_missing(2)
     first = fade.opacity(2)
     assert first < 0.5
-    qtbot.waitUntil(lambda: fade.opacity(2) == 1.0, timeout=3000)
-    qtbot.waitUntil(lambda: not fade._timer.isActive(), timeout=3000)
+    qtbot.waitUntil(lambda: fade.opacity(2) == 1.0)
+    qtbot.waitUntil(lambda: not fade._timer.isActive())
 
 
 def test_no_fading_while_scrolling_or_without_animations(grid, qapp):
@@ -199,7 +199,7 @@ def test_fading_repaints_only_the_card_in_few_steps(grid, qtbot, monkeypatch):
     grid._fade.add_missing(4)
     grid._fade.opacity(4)
     monkeypatch.setattr(grid, "visualRect", counted)
-    qtbot.waitUntil(lambda: not grid._fade._timer.isActive(), timeout=3000)
+    qtbot.waitUntil(lambda: not grid._fade._timer.isActive())
     assert set(painted) == {4}
     assert len(painted) <= card_grid.FADE_S * 1000 / card_grid.FADE_STEP_MS + 2
 
