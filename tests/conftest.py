@@ -16,6 +16,10 @@ from pytestqt.qtbot import QtBot
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("PYQTGRAPH_QT_LIB", "PySide6")
 
+# Before anything imports numpy, here and in the programs that tests start: its threads compete with the other test
+# processes, and take a quarter of the time of its import.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # A shell starts background commands with SIGINT ignored, and programs started by tests would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -53,6 +53,56 @@ CORNERS = [
 ]
 
 
+CONVENTIONS_OF = {
+    "AP": ("ap_divisor", "list_cut"),
+    "FT": ("tiers",),
+    "ST": ("tiers",),
+    "ADR": ("adr",),
+    "CG": ("gain",),
+    "DCG": ("gain", "discount"),
+    **dict.fromkeys(("NCG", "NDCG"), ("gain", "discount", "ideal", "relevant", "list_cut")),
+    **dict.fromkeys(("R", "F1", "F(beta=2)", "E"), ("relevant", "list_cut")),
+}
+"""Conventions on which the reference of a measure depends; those of other measures depend on none."""
+
+CONVENTIONS_OF_CURVE = {
+    "ADR": ("adr",),
+    "CG": ("gain",),
+    "DCG": ("gain", "discount"),
+    "CG(recall)": ("gain",),
+    "DCG(recall)": ("gain", "discount"),
+    **dict.fromkeys(("NCG", "NDCG"), ("gain", "discount", "ideal", "relevant", "list_cut")),
+    **dict.fromkeys(("P", "R"), ("relevant", "list_cut", "past_end")),
+}
+"""The same for curves."""
+
+_values = {}
+
+
+def expected_values(name, level, cutoff, table, profile):
+    """Reference values, computed once for all profiles with the same conventions for this measure.
+
+    Most of the 31 profiles are the same to a measure; the program is called with each of them.
+    """
+    conventions = tuple(getattr(profile, field) for field in CONVENTIONS_OF.get(name, ()))
+    key = (name, level, cutoff, tuple(table), conventions)
+    if key not in _values:
+        if len(_values) > 10_000:
+            _values.clear()
+        largest = max(case.count(level) for case in table)
+        _values[key] = [slow_measure(name, level, cutoff, case, profile, largest) for case in table]
+    return _values[key]
+
+
+def expected_curve(key, case, profile, points):
+    """Reference ordinates of a curve, computed once for all profiles with the same conventions for it."""
+    conventions = tuple(getattr(profile, field) for field in CONVENTIONS_OF_CURVE.get(key, ()))
+    entry = ("curve", key, case, points, conventions)
+    if entry not in _values:
+        _values[entry] = slow_curve(key, case, profile, points)
+    return _values[entry]
+
+
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.name)
 @given(table=tables)
 @example(table=CORNERS)
@@ -60,12 +110,11 @@ CORNERS = [
 def test_measures(measure, table):
     hits = table_of(table)
     for profile in CONVENTIONS:
-        for level in range(1, hits.highest_level + 1) if measure.takes_level else [1]:
-            for cutoff in CUTOFFS if measure.takes_cutoff else [None]:
-                found = measure.at(level, cutoff).evaluate(hits, profile)
-                largest = max(case.count(level) for case in table)
-                expected = [slow_measure(measure.name, level, cutoff, case, profile, largest) for case in table]
-                np.testing.assert_allclose(found, expected, rtol=EXACT, atol=EXACT, err_msg=f"{profile} {cutoff}")
+        levels = range(1, hits.highest_level + 1) if measure.takes_level else [1]
+        forms = list(product(levels, CUTOFFS if measure.takes_cutoff else [None]))
+        found = [measure.at(level, cutoff).evaluate(hits, profile) for level, cutoff in forms]
+        expected = [expected_values(measure.name, level, cutoff, table, profile) for level, cutoff in forms]
+        np.testing.assert_allclose(found, expected, rtol=EXACT, atol=EXACT, err_msg=f"{profile} {forms}")
 
 
 @pytest.mark.parametrize("kind", CURVES, ids=lambda kind: kind.key)
@@ -77,7 +126,7 @@ def test_curves(kind, table):
     for profile in [DEFAULT] if kind.key in BY_GENERALITY else CONVENTIONS:
         found = kind.evaluate(hits, profile, points=25)
         for query, case in enumerate(table):
-            expected = slow_curve(kind.key, replace(case, highest=hits.highest_level), profile, 25)
+            expected = expected_curve(kind.key, replace(case, highest=hits.highest_level), profile, 25)
             y = found.y[query]
             if kind.key in BY_GENERALITY:
                 x = [level for level, _ in slow_generality(kind.key, case)]
@@ -88,7 +137,7 @@ def test_curves(kind, table):
                 y = y[: len(expected)]
                 x = found.x[query][: len(expected)]
                 np.testing.assert_allclose(x, [(k + 1) / case.count(1) for k in range(len(expected))], rtol=EXACT)
-            np.testing.assert_allclose(y, expected, rtol=EXACT, atol=EXACT, err_msg=str(profile))
+            np.testing.assert_allclose(y, expected, rtol=EXACT, atol=EXACT, err_msg=profile.key)
 
 
 @given(table=tables)
@@ -122,8 +171,7 @@ def test_measures_of_cut_lists(measure, table):
     for profile in CUT:
         for cutoff in (None, 3, 9) if measure.takes_cutoff else [None]:
             found = measure.at(1, cutoff).evaluate(hits, profile)
-            largest = max(case.count(1) for case in table)
-            expected = [slow_measure(measure.name, 1, cutoff, case, profile, largest) for case in table]
+            expected = expected_values(measure.name, 1, cutoff, table, profile)
             np.testing.assert_allclose(found, expected, rtol=EXACT, atol=EXACT, err_msg=f"{profile} {cutoff}")
 
 
