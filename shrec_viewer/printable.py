@@ -130,25 +130,40 @@ With white space that they skip, and the full-width signs, which Excel accepts i
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?(inf|nan)", re.ASCII)
 
 
+_INNER_CELLS = re.compile(f'([,;\t\r\n])(?="*[{re.escape("".join(_FORMULA_STARTS))}])([^,;\t\r\n]*)')
+"""Parts of a text that a spreadsheet takes for a cell if its separator is not that of the file.
+
+It ignores quotation marks within what it takes for a cell: ``A,"b;=1+1"`` has the cell ``=1+1"`` between semicolons.
+"""
+
+
 def separated_text(rows: Iterable[Iterable[object]], separator: str = ",") -> str:
     r"""Rows as separated text; cells that contain the separator, quotes or line breaks are quoted, None is empty.
 
-    Texts that a spreadsheet would run as a formula begin with an apostrophe, as names in files may be anything; numbers
+    Texts that a spreadsheet would run as a formula begin with an apostrophe, as names in files may be anything; so do
+    their parts after a comma, a semicolon, a tab or a line break, as the spreadsheet may separate cells there. Numbers
     are never changed, also not those written as text. Control characters except tab and line feed are escaped.
 
     Examples
     --------
-    >>> separated_text([("run", "AP"), ("=1+1", -0.5), ("-2", None), ("A, B", "-0.25")])
-    'run,AP\n\'=1+1,-0.5\n-2,\n"A, B",-0.25\n'
+    >>> separated_text([("run", "AP"), ("=1+1", -0.5), ("-2", None), ("A, B;=C", "-0.25")])
+    'run,AP\n\'=1+1,-0.5\n-2,\n"A, B;\'=C",-0.25\n'
     """
     return "".join(separator.join(_cell_text(cell, separator) for cell in row) + "\n" for row in rows)
 
 
 def _cell_text(cell: object, separator: str) -> str:
-    text = "" if cell is None else printable_lines(str(cell))
-    if isinstance(cell, str) and cell.startswith(_FORMULA_STARTS) and _NUMBER.fullmatch(cell) is None:
-        text = f"'{text}"
+    text = "" if cell is None else printable_lines(_without_formulas(cell) if isinstance(cell, str) else str(cell))
     if any(sign in text for sign in (separator, '"', "\n", "\t", ";")):  # programs may take any of these as separator
         quoted = text.replace('"', '""')
         return f'"{quoted}"'
     return text
+
+
+def _without_formulas(text: str) -> str:
+    inner = _INNER_CELLS.sub(_without_inner_formula, text)
+    return f"'{inner}" if text.startswith(_FORMULA_STARTS) and _NUMBER.fullmatch(text) is None else inner
+
+
+def _without_inner_formula(part: re.Match[str]) -> str:
+    return part[0] if _NUMBER.fullmatch(part[2]) is not None else f"{part[1]}'{part[2]}"

@@ -167,6 +167,14 @@ _MAX_TOTAL_PIXELS = 8 * 1024 * 1024
 _MAX_TEXTURES = 1000
 """Textures of one model; each takes one draw call per frame."""
 
+_TOO_MANY = f"was ignored: more than {_MAX_TEXTURES} textures"
+
+_MAX_DECODED_PIXELS = 2**28
+"""Pixels of all textures in full size: 16 of 4,096 x 4,096, which take 5 s as PNG. 200 KB of PNG can have 2^26."""
+
+_JPEG_SHRINK = 8
+"""Pixels of a large JPEG for each one that is decoded, or more."""
+
 
 class TextureSet:
     """Opens the texture images of a model and decodes them within a common memory limit.
@@ -199,6 +207,9 @@ class TextureSet:
         if name in self._requested:
             return
         self._requested.add(name)
+        if len(self._requested) > _MAX_TEXTURES:  # before reading: each name that is not found lists the folder
+            self.add_failure(name, _TOO_MANY)
+            return
         try:
             self.add(name, name, open_texture(load(name)))
         except OSError:
@@ -218,15 +229,19 @@ class TextureSet:
         if len(self._opened) < _MAX_TEXTURES:
             self._opened.setdefault(key, (name, image, is_opaque))
         else:
-            self.add_failure(name, f"was ignored: more than {_MAX_TEXTURES} textures")
+            self.add_failure(name, _TOO_MANY)
 
     def read(self) -> None:
         """Decode all images; those that fail are noted and have no index."""
         side = _texture_side([image.size for _, image, _ in self._opened.values()])
         uses = Counter(id(image) for _, image, _ in self._opened.values())
+        n_pixels = 0
         for key, (name, image, is_opaque) in self._opened.items():
             uses[id(image)] -= 1
             try:
+                n_pixels += image.width * image.height // (_JPEG_SHRINK if image.format == "JPEG" else 1)
+                if n_pixels > _MAX_DECODED_PIXELS:
+                    raise ValueError(f"the textures have more than {_MAX_DECODED_PIXELS:,} pixels")
                 pixels = read_texture(image, side, is_opaque=is_opaque)
             except ValueError as error:
                 self.add_failure(name, f"cannot be read ({error})")

@@ -9,6 +9,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import IO
@@ -19,7 +20,7 @@ from shrec_viewer.formats.io.archive import UNPACK_ERRORS
 from shrec_viewer.formats.io.files import MAX_RATIO, UNCHECKED_BYTES, check_regular_file, read_unchanged
 from shrec_viewer.formats.meshes.obj import read_obj
 from shrec_viewer.formats.meshes.off import read_off
-from shrec_viewer.formats.meshes.parts import RawMesh, clean_mesh
+from shrec_viewer.formats.meshes.parts import RawMesh, clean_mesh, join_meshes
 from shrec_viewer.formats.meshes.resolver import MAX_MESH_BYTES, FolderResolver, MeshSource, ZipResolver
 from shrec_viewer.formats.meshes.threemf import read_3mf
 from shrec_viewer.formats.meshes.trimesh_scene import read_with_trimesh
@@ -45,6 +46,10 @@ _DECOMPRESSORS: dict[str, Callable[[io.BytesIO], IO[bytes]]] = {".gz": gzip.open
 
 _PIECE_BYTES = 2**22
 """Bytes that are unpacked at a time."""
+
+
+_MAX_MODELS = 100
+"""Models of an archive that are drawn as one; assemblies of CAD systems have some tens of parts."""
 
 
 def read_mesh(path: Path) -> Mesh:
@@ -86,7 +91,13 @@ def _read_mesh(path: Path) -> Mesh:
 
 
 def _read_zip(path: Path, data: bytes) -> RawMesh:
-    """Read the model of an archive with its companion files; several models are joined by trimesh."""
+    """Read the models of an archive with their companion files, and join them; damaged ones of several are noted.
+
+    Each one is read by the reader of its format, not by trimesh, which would drop damaged models silently, expand
+    scenes of any size, and read the archives inside.
+    """
+    contents: list[RawMesh] = []
+    failures: list[str] = []
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
         members = [info for info in archive.infolist() if not info.is_dir() and "__MACOSX/" not in info.filename]
@@ -96,13 +107,24 @@ def _read_zip(path: Path, data: bytes) -> RawMesh:
         if n_bytes > _max_unpacked(data):
             raise _beyond_ratio(path, n_bytes)
         models = [info.filename for info in members if Path(info.filename).suffix.lower() in MESH_READERS]
-        if len(models) == 1:
-            suffix = Path(models[0]).suffix.lower()
-            source = MeshSource(path, suffix, archive.read(models[0]), ZipResolver(archive, models[0]))
-            return MESH_READERS[suffix](source)
+        if len(models) > _MAX_MODELS:
+            raise FormatError(path, f"contains more than {_MAX_MODELS} models, which cannot be drawn as one")
+        for model in models:
+            suffix = Path(model).suffix.lower()
+            source = MeshSource(path, suffix, archive.read(model), ZipResolver(archive, model))
+            try:
+                contents.append(MESH_READERS[suffix](source))
+            except FormatError as error:
+                if len(models) == 1:
+                    raise
+                failures.append(f"'{model}' in the archive was ignored: it {error.reason}")
     except (*UNPACK_ERRORS, OSError) as error:
         raise FormatError(path, f"cannot be unpacked ({error})") from error
-    return read_with_trimesh(MeshSource(path, ".zip", data))
+    if not contents:
+        raise FormatError(path, failures[0] if failures else "contains no model")
+    if sum(content.vertices.nbytes + content.faces.nbytes for content in contents) > MAX_MESH_BYTES:
+        raise _too_large(path)
+    return replace(join_meshes(contents), notes=[*failures, *(note for content in contents for note in content.notes)])
 
 
 def _read_bytes(path: Path) -> bytes:

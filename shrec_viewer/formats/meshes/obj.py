@@ -363,9 +363,13 @@ def _materials(content: ObjContent, resolver: FileResolver, notes: list[str]) ->
     if not content.names:
         return []
     known: dict[str, ObjMaterial] = {}
-    for library in content.libraries:
+    parsed: set[bytes] = set()
+    for library in dict.fromkeys(content.libraries):
         try:
-            known |= parse_mtl(_decode(_read_library(library, resolver)))
+            data = _read_library(library, resolver)
+            if data not in parsed:  # a file can have any number of names, such as a.mtl, ./a.mtl and ././a.mtl
+                parsed.add(data)
+                known |= parse_mtl(_decode(data))
         except OSError:
             notes.append(f"material file '{library}' was not found in the folder of the model")
         except ValueError as error:
@@ -405,12 +409,17 @@ def _build_mesh(
     lacks_uv = (content.face_uv[faces] == NO_INDEX).any(axis=1)
     image_of_face = np.where(lacks_uv, NO_TEXTURE, images[material])
     parts = []
-    for index, image in np.unique(np.stack([material, image_of_face], axis=1), axis=0):
-        selected = faces[(material == index) & (image_of_face == image)]
+    if content.colours is not None:
+        content = replace(content, colours=scale_to_255(content.colours))
+    uv = np.concatenate([content.uv, [[np.nan, np.nan]]])
+    kinds, kind_of_face = np.unique(np.stack([material, image_of_face], axis=1), axis=0, return_inverse=True)
+    order = np.argsort(kind_of_face.ravel(), kind="stable")
+    ends = np.cumsum(np.bincount(kind_of_face.ravel(), minlength=len(kinds)))[:-1]
+    for (index, image), selected in zip(kinds, np.split(faces[order], ends), strict=True):
         if image == NO_TEXTURE:
             parts.append(_untextured_part(content, selected, None if index == NO_INDEX else colours[index]))
         else:
-            parts.append(_textured_part(content, selected, materials[index], int(image)))
+            parts.append(_textured_part(content, uv, selected, materials[index], int(image)))
     if not parts:
         return RawMesh(content.vertices, content.faces[faces], content.colours, notes=texture_set.notes)
     return join_parts(parts, texture_set)
@@ -421,17 +430,23 @@ def _untextured_part(content: ObjContent, faces: NDArray[np.int64], colour: NDAr
     used, corners = np.unique(content.faces[faces], return_inverse=True)
     colours = None if colour is None else np.tile(colour, (len(used), 1))
     if content.colours is not None:
-        colours = np.column_stack([scale_to_255(content.colours)[used], np.full(len(used), 255.0)])
+        colours = np.column_stack([content.colours[used], np.full(len(used), 255.0)])
     return MeshPart(content.vertices[used], corners.reshape(-1, 3), colours)
 
 
-def _textured_part(content: ObjContent, faces: NDArray[np.int64], material: ObjMaterial, image: int) -> MeshPart:
-    """Faces with a texture; vertices with several texture coordinates are duplicated."""
+def _textured_part(
+    content: ObjContent, table: NDArray[np.float64], faces: NDArray[np.int64], material: ObjMaterial, image: int
+) -> MeshPart:
+    """Faces with a texture; vertices with several texture coordinates are duplicated.
+
+    Parameters
+    ----------
+    table : (T + 1, 2) texture coordinates, and NaN for indices out of range.
+    """
     count = len(content.uv)
     uv = np.clip(content.face_uv[faces], 0, count)  # `count`: out of range
     pairs, corners = np.unique(content.faces[faces] * (count + 1) + uv, return_inverse=True)
     points, coordinates = np.divmod(pairs, count + 1)
-    table = np.concatenate([content.uv, [[np.nan, np.nan]]])
     return MeshPart(
         content.vertices[points],
         corners.reshape(-1, 3),

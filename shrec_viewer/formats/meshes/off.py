@@ -23,6 +23,9 @@ _BINARY = re.compile(r"\s*BINARY", re.IGNORECASE)
 _COLOUR_COLUMNS = (3, 4)
 """RGB or RGBA after a face; a single column is an index into a colour map, which files do not include."""
 
+_MAX_COUNT = 10**15
+"""Larger counts are damaged; they can have thousands of digits, which a message would repeat."""
+
 
 def read_off(source: MeshSource) -> RawMesh:
     """Read vertices, faces and colours.
@@ -72,6 +75,8 @@ def _parse_body(path: Path, body: str, extras: _Extras) -> RawMesh:
     n_vertices, n_faces = counts
     if n_vertices < 0 or n_faces < 0:
         raise FormatError(path, f"declares {n_vertices} vertices and {n_faces} faces")
+    if max(n_vertices, n_faces) > _MAX_COUNT:
+        raise FormatError(path, f"declares more than {_MAX_COUNT:,} vertices or faces")
     content = _read_regular(rest, n_vertices, n_faces)
     # Exactly three numbers per line although the header promises more: the header decides, so it is read tolerantly.
     if content is not None and not (extras.colour or extras.normal or extras.texture):
@@ -135,7 +140,7 @@ def _read_tolerant(path: Path, lines: list[str], n_vertices: int, n_faces: int, 
     if extras.colour and numbers.shape[1] >= first + 3:
         colours = numbers[:, first : first + (4 if numbers.shape[1] >= first + 4 and not extras.texture else 3)]
     faces, face_colours = _faces_by_line(face_lines, n_faces)
-    if faces is None or faces.count < n_faces:
+    if faces is None or (faces.count < n_faces and faces.n_unread):
         stream = _faces_by_token(face_lines, n_faces)
         if faces is None or stream.count > faces.count:  # several faces on a line, or a face on several lines
             faces, face_colours = stream, None
@@ -173,11 +178,20 @@ def _vertex_table(
 
 @dataclass
 class _FaceTable:
-    """Triangles (F, 3), the polygons they come from, and how many of these have fewer than three corners."""
+    """Triangles of faces.
+
+    Attributes
+    ----------
+    triangles : (F, 3) vertex indices.
+    count : number of polygons that they come from.
+    dropped : how many of these have fewer than three corners.
+    n_unread : words on their lines that are not indices of corners.
+    """
 
     triangles: NDArray[np.int64]
     count: int
     dropped: int
+    n_unread: int = 0
 
 
 def _faces_by_line(lines: list[str], n_faces: int) -> tuple[_FaceTable | None, NDArray[np.float64] | None]:
@@ -194,6 +208,7 @@ def _faces_by_line(lines: list[str], n_faces: int) -> tuple[_FaceTable | None, N
     is_complete = widths >= sizes + 1
     if not is_complete[:-1].all():
         return None, None
+    n_unread = int(widths.sum() - (sizes[is_complete] + 1).sum())
     split, sizes = split[: is_complete.sum()], sizes[is_complete]
     order, parts, colours = [], [], []
     for size in np.unique(sizes[sizes >= 3]):
@@ -209,14 +224,13 @@ def _faces_by_line(lines: list[str], n_faces: int) -> tuple[_FaceTable | None, N
         parts.append(polygons[:, triangle_fan(size)].reshape(-1, 3))
         colours.append(np.repeat(_face_colours([split[row][size + 1 :] for row in rows]), size - 2, axis=0))
     if not parts:
-        return _FaceTable(np.empty((0, 3), np.int64), len(sizes), int((sizes < 3).sum())), None
+        return _FaceTable(np.empty((0, 3), np.int64), len(sizes), int((sizes < 3).sum()), n_unread), None
     # Polygons were read by size; colours of faces are in the order of the file.
     in_order = np.argsort(np.concatenate(order), kind="stable")
     face_colours = np.concatenate(colours)[in_order]
     triangles = np.concatenate(parts)[in_order]
-    return _FaceTable(triangles, len(sizes), int((sizes < 3).sum())), None if np.isnan(
-        face_colours
-    ).all() else face_colours
+    table = _FaceTable(triangles, len(sizes), int((sizes < 3).sum()), n_unread)
+    return table, None if np.isnan(face_colours).all() else face_colours
 
 
 def _face_colours(tails: list[list[str]]) -> NDArray[np.float64]:

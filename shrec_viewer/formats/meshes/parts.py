@@ -96,7 +96,46 @@ def join_parts(parts: Sequence[MeshPart], texture_set: TextureSet) -> RawMesh:
     )
 
 
-def _offset_faces(part: MeshPart, start: int) -> NDArray[np.int64]:
+def join_meshes(contents: Sequence[RawMesh]) -> RawMesh:
+    """Concatenate at least one mesh, with the notes of all."""
+    starts = np.cumsum([0] + [len(content.vertices) for content in contents])[:-1]
+    colours = face_colours = texture = None
+    if any(content.vertex_colours is not None for content in contents):
+        colours = np.concatenate([_rgba_or_default(content) for content in contents])
+    if any(content.face_colours is not None for content in contents):
+        no_colour = [np.full((len(content.faces), 4), np.nan) for content in contents]
+        own = [content.face_colours for content in contents]
+        face_colours = np.concatenate([none if has is None else has for none, has in zip(no_colour, own, strict=True)])
+    if any(content.texture is not None for content in contents):
+        textures = [content.texture or _no_texture(content) for content in contents]
+        first = np.cumsum([0] + [len(item.images) for item in textures])
+        used = [item.face_images.astype(np.int64) for item in textures]
+        images = np.concatenate([np.where(one < 0, NO_TEXTURE, one + k) for one, k in zip(used, first, strict=False)])
+        all_images = tuple(image for item in textures for image in item.images)
+        texture = Texture(np.concatenate([item.uv for item in textures]), all_images, images.astype(np.int16))
+    return RawMesh(
+        vertices=np.concatenate([content.vertices for content in contents]),
+        faces=np.concatenate([_offset_faces(content, start) for content, start in zip(contents, starts, strict=True)]),
+        vertex_colours=colours,
+        face_colours=face_colours,
+        notes=[note for content in contents for note in content.notes],
+        texture=texture,
+    )
+
+
+def _rgba_or_default(content: RawMesh) -> NDArray[np.float64]:
+    """Opaque vertex colours (V, 4) in 0..255."""
+    rgba = np.full((len(content.vertices), 4), 255.0)
+    rgba[:, :3] = _DEFAULT_GREY if content.vertex_colours is None else scale_to_255(content.vertex_colours)[:, :3]
+    return rgba
+
+
+def _no_texture(content: RawMesh) -> Texture:
+    n_vertices, n_faces = len(content.vertices), len(content.faces)
+    return Texture(np.zeros((n_vertices, 2), np.float32), (), np.full(n_faces, NO_TEXTURE, np.int16))
+
+
+def _offset_faces(part: MeshPart | RawMesh, start: int) -> NDArray[np.int64]:
     """Faces indexed over all parts; indices out of range become -1, so that they cannot reach another part."""
     invalid = (part.faces < 0) | (part.faces >= len(part.vertices))
     return np.where(invalid, -1, part.faces + start)
@@ -181,5 +220,7 @@ def _as_bytes(colours: NDArray[np.float64] | None) -> NDArray[np.uint8] | None:
     if colours is None:
         return None
     opaque = np.full((len(colours), 4), 255.0)
-    opaque[:, : colours.shape[1]] = np.where(np.isnan(colours), _DEFAULT_GREY, colours)
+    opaque[:, : colours.shape[1]] = colours
+    default = (_DEFAULT_GREY, _DEFAULT_GREY, _DEFAULT_GREY, 255.0)
+    opaque = np.where(np.isnan(opaque), default, opaque)
     return np.clip(np.rint(opaque), 0, 255).astype(np.uint8)

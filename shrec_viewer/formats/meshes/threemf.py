@@ -3,6 +3,7 @@
 import io
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
@@ -31,8 +32,8 @@ MAX_IMAGE_BYTES = 100_000_000
 _MAX_USES = 100_000
 """Uses of objects in one file. Components multiply with each level: 16 levels of 10 components would be 10^16 uses."""
 
-_MAX_VERTICES = 10_000_000
-"""Vertices of all uses together; 240 MB."""
+_MAX_REPEATED = 3_000_000
+"""Vertices and triangles of second and further uses together; each takes about 150 bytes while it is read."""
 
 
 def read_3mf(source: MeshSource) -> RawMesh:
@@ -70,14 +71,17 @@ def _read_parts(data: bytes, texture_set: TextureSet) -> list[MeshPart]:
     objects = {node.get("id", ""): node for node in root.iter("object")}
     build = [(item.get("objectid", ""), _transform(item)) for item in root.iter("item")]
     parts: list[MeshPart] = []
-    total = 0
+    own_parts: dict[int, list[MeshPart]] = {}
+    n_repeated = 0
     for node, transform in _uses(objects, build or [(key, np.eye(4)) for key in objects]):
-        for mesh in node.iter("mesh"):
-            vertices = _attributes(mesh, "vertex", ("x", "y", "z")) @ transform[:3, :3].T + transform[:3, 3]
-            total += len(vertices)
-            if total > _MAX_VERTICES:
-                raise ValueError(f"its objects have more than {_MAX_VERTICES:,} vertices")
-            parts += materials.split(node, mesh, vertices)
+        if id(node) not in own_parts:
+            own_parts[id(node)] = [part for mesh in node.iter("mesh") for part in materials.split(node, mesh)]
+        else:
+            n_repeated += sum(len(part.vertices) + len(part.faces) for part in own_parts[id(node)])
+            if n_repeated > _MAX_REPEATED:
+                raise ValueError(f"it repeats more than {_MAX_REPEATED:,} vertices and triangles of its objects")
+        for part in own_parts[id(node)]:
+            parts.append(replace(part, vertices=part.vertices @ transform[:3, :3].T + transform[:3, 3]))
     return parts
 
 
@@ -111,31 +115,32 @@ class _Materials:
         texture_set.read()
         self._images = {group: texture_set.index(texture) for group, texture in textures.items()}
 
-    def split(
-        self, node: ElementTree.Element, mesh: ElementTree.Element, vertices: NDArray[np.float64]
-    ) -> list[MeshPart]:
+    def split(self, node: ElementTree.Element, mesh: ElementTree.Element) -> list[MeshPart]:
         """Faces of a mesh, one part for each group; vertices of coloured and textured faces are not shared.
 
         Parameters
         ----------
         node : the object, with the default group of its triangles.
         mesh : its mesh.
-        vertices : (V, 3) of the mesh, transformed.
         """
-        faces = _attributes(mesh, "triangle", ("v1", "v2", "v3")).astype(np.int64)
+        vertices = _attributes(mesh, "vertex", ("x", "y", "z"))
+        with np.errstate(invalid="ignore"):  # missing indices are NaN and become negative, out of range
+            faces = _attributes(mesh, "triangle", ("v1", "v2", "v3")).astype(np.int64)
         if not self._colours and not self._uv:
             return [MeshPart(vertices, faces)]
         triangles = list(mesh.iter("triangle"))
-        groups = np.array([triangle.get("pid", node.get("pid", "")) for triangle in triangles], object)
+        groups = [triangle.get("pid", node.get("pid", "")) for triangle in triangles]
         inside = valid_faces(faces, len(vertices), [])
         parts, is_plain = [], np.ones(len(faces), bool)
-        for group in dict.fromkeys(groups[inside]):
-            selected = (groups == group) & inside
-            members = np.array([_group_indices(triangles[k], node) for k in np.flatnonzero(selected)], np.int64)
-            part = self._part(group, members, vertices[faces[selected]].reshape(-1, 3))
+        rows_of: dict[str, list[int]] = {}
+        for row in np.flatnonzero(inside).tolist():
+            rows_of.setdefault(groups[row], []).append(row)
+        for group, rows in rows_of.items():
+            members = np.array([_group_indices(triangles[row], node) for row in rows], np.int64)
+            part = self._part(group, members, vertices[faces[rows]].reshape(-1, 3))
             if part is not None:
                 parts.append(part)
-                is_plain &= ~selected
+                is_plain[rows] = False
         return [MeshPart(vertices, faces[is_plain]), *parts] if is_plain.any() else parts
 
     def _part(self, group: str, members: NDArray[np.int64], corners: NDArray[np.float64]) -> MeshPart | None:

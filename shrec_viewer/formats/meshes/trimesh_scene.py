@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain.errors import FormatError
 from shrec_viewer.formats.meshes.images import NO_TEXTURE, TextureSet
+from shrec_viewer.formats.meshes.instances import JSON_CHUNK, check_dae, check_gltf, gltf_text
 from shrec_viewer.formats.meshes.parts import MIN_SATURATION, MeshPart, RawMesh, join_parts
-from shrec_viewer.formats.meshes.resolver import MeshSource
+from shrec_viewer.formats.meshes.resolver import FolderResolver, MeshSource
 
 
 def read_with_trimesh(source: MeshSource) -> RawMesh:
@@ -32,9 +33,12 @@ def read_with_trimesh(source: MeshSource) -> RawMesh:
     data, file_type = source.data, source.suffix[1:]
     texture_set = TextureSet()
     transforms: dict[str, TextureTransform] = {}
-    if file_type in ("glb", "gltf"):
-        data, transforms = extract_texture_transforms(data)
     try:
+        if file_type in ("glb", "gltf"):
+            check_gltf(data, (source.resolver or FolderResolver(source.path)).get)
+            data, transforms = extract_texture_transforms(data)
+        elif file_type == "dae":
+            check_dae(data)
         with _capture_trimesh_log() as log, warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             any_resolver: Any = source.resolver
@@ -128,9 +132,6 @@ def _parts(
 
 _TEXTURE_TRANSFORM = "KHR_texture_transform"
 
-_JSON_CHUNK = 0x4E4F534A
-"""Type of the first chunk of a GLB file."""
-
 
 @dataclass(frozen=True)
 class TextureTransform:
@@ -167,9 +168,7 @@ def extract_texture_transforms(data: bytes) -> tuple[bytes, dict[str, TextureTra
         these features, and damaged ones, are returned unchanged.
     transforms : texture transform of each material, by its new name.
     """
-    is_binary = data[:4] == b"glTF"
-    size, kind = struct.unpack_from("<II", data, 12) if is_binary and len(data) >= 20 else (0, 0)
-    text = data[20 : 20 + size] if is_binary and kind == _JSON_CHUNK else b"" if is_binary else data
+    text = gltf_text(data)
     if _TEXTURE_TRANSFORM.encode() not in text and b'"texCoord"' not in text:
         return data, {}
     try:
@@ -178,12 +177,12 @@ def extract_texture_transforms(data: bytes) -> tuple[bytes, dict[str, TextureTra
     except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError):
         return data, {}
     json_chunk = json.dumps(document).encode()
-    if not is_binary:
+    if text is data:
         return json_chunk, transforms
     json_chunk += b" " * (-len(json_chunk) % 4)
-    other_chunks = data[20 + size :]
+    other_chunks = data[20 + len(text) :]
     return struct.pack(
-        "<4sIIII", b"glTF", 2, 20 + len(json_chunk) + len(other_chunks), len(json_chunk), _JSON_CHUNK
+        "<4sIIII", b"glTF", 2, 20 + len(json_chunk) + len(other_chunks), len(json_chunk), JSON_CHUNK
     ) + json_chunk + other_chunks, transforms
 
 

@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from shrec_viewer.domain.errors import FormatError
 from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.formats.meshes import mesh_reader
-from shrec_viewer.formats.meshes import threemf as threemf_reader
 from shrec_viewer.formats.meshes.mesh_reader import MESH_SUFFIXES, read_mesh
 
 DATA = Path(__file__).parents[3] / "../shared/data"
@@ -374,14 +373,6 @@ def test_components_of_3mf_do_not_multiply_without_limit(tmp_path, content):
     path = write(tmp_path, threemf(model), "many.3mf")
     with pytest.raises(FormatError, match="it uses its objects more than 100,000 times"):
         read_mesh(path)
-
-
-def test_vertices_of_3mf_are_limited(tmp_path, monkeypatch):
-    monkeypatch.setattr(threemf_reader, "_MAX_VERTICES", 8)
-    items = '<item objectid="1"/>' * 3
-    model = f'<model><resources><object id="1">{TRIANGLE_3MF}</object></resources><build>{items}</build></model>'
-    with pytest.raises(FormatError, match="more than 8 vertices"):
-        read_mesh(write(tmp_path, threemf(model), "many.3mf"))
 
 
 @pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])

@@ -1,0 +1,201 @@
+"""Limits of glTF and COLLADA scenes, checked before trimesh expands them."""
+
+import io
+import json
+import struct
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+from xml.etree import ElementTree
+
+# trimesh 5.2 and pycollada 0.9 expand a scene first: a COLLADA file of 2.6 KB, whose nodes contain each other's
+# instances on six levels, has 10^6 triangles, and a glTF file of 580 bytes allocates arrays of any size.
+
+MAX_INSTANCES = 20_000
+"""Uses of nodes and meshes in a scene; trimesh takes 0.1 ms for each use in glTF, and 0.3 ms in COLLADA."""
+
+MAX_LEVELS = 100
+"""Levels of nodes; trimesh takes time in the square of the levels. Skeletons have some tens."""
+
+MAX_EXPANDED_BYTES = 2**26
+"""Bytes of the arrays of a small glTF scene, counted for each use; they take about ten times as much while read."""
+
+_EXPANSION = 8
+"""Bytes of arrays for each byte of a larger file: each is counted as part of a view, an accessor and a mesh."""
+
+MAX_REPEATED_CORNERS = 3_000_000
+"""Corners of triangles that instances add to a COLLADA file; each takes about 150 bytes while it is read."""
+
+_COMPONENT_BYTES = {5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4}
+_COMPONENTS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
+
+JSON_CHUNK = 0x4E4F534A
+"""Type of the first chunk of a GLB file."""
+
+
+def gltf_text(data: bytes) -> bytes:
+    """JSON text of a GLB or GLTF file; empty for a damaged GLB file."""
+    if data[:4] != b"glTF":
+        return data
+    size, kind = struct.unpack_from("<II", data, 12) if len(data) >= 20 else (0, 0)
+    return data[20 : 20 + size] if kind == JSON_CHUNK else b""
+
+
+def check_gltf(data: bytes, load: Callable[[str], bytes]) -> None:
+    """Check the number of uses of meshes, the nesting of nodes and the sizes of arrays.
+
+    Parameters
+    ----------
+    data : content of a GLB or GLTF file.
+    load : reads a buffer in another file.
+
+    Raises
+    ------
+    ValueError
+        A limit is exceeded; the message is the reason. Or the file is damaged: other exceptions, too.
+    """
+    document = json.loads(gltf_text(data).decode("utf-8-sig", "replace"))
+    sizes = [_accessor_bytes(accessor) for accessor in document.get("accessors", [])]
+    total = sum(sizes) + sum(int(view["byteLength"]) for view in document.get("bufferViews", []))
+    meshes = [[_primitive_bytes(part, sizes) for part in _primitives(mesh)] for mesh in document.get("meshes", [])]
+    n_uses = sum(map(len, meshes))
+    for node, level in _node_levels(document).items():
+        if level > MAX_LEVELS:
+            raise ValueError(f"its nodes have more than {MAX_LEVELS} levels, or contain themselves")
+        mesh = document["nodes"][node].get("mesh")
+        parts = meshes[mesh] if isinstance(mesh, int) and 0 <= mesh < len(meshes) else []
+        n_uses += 1 + len(parts)
+        total += sum(parts)
+    if n_uses > MAX_INSTANCES:
+        raise ValueError(f"it uses its nodes and meshes more than {MAX_INSTANCES:,} times")
+    if total > max(MAX_EXPANDED_BYTES, _EXPANSION * len(data)):
+        names = {str(buffer["uri"]) for buffer in document.get("buffers", []) if "uri" in buffer}
+        n_bytes = len(data) + sum(len(load(name)) for name in names if not name.startswith("data:"))
+        limit = max(MAX_EXPANDED_BYTES, _EXPANSION * n_bytes)
+        if total > limit:
+            raise ValueError(f"its arrays would have more than {limit >> 20:,} MiB, the limit for a file of its size")
+
+
+def _accessor_bytes(accessor: dict[str, Any]) -> int:
+    values = int(accessor["count"]) * _COMPONENTS.get(accessor["type"], 1)
+    return max(0, values) * _COMPONENT_BYTES.get(accessor["componentType"], 1)
+
+
+def _primitives(mesh: dict[str, Any]) -> list[dict[str, Any]]:
+    return [part for part in mesh.get("primitives", []) if isinstance(part, dict)]
+
+
+def _primitive_bytes(part: dict[str, Any], sizes: list[int]) -> int:
+    used = [*part.get("attributes", {}).values(), part.get("indices")]
+    return sum(sizes[index] for index in used if isinstance(index, int) and -len(sizes) <= index < len(sizes))
+
+
+def _node_levels(document: dict[str, Any]) -> dict[int, int]:
+    """Level of each node of the scene, at most ``MAX_LEVELS + 1``.
+
+    A node with several parents occurs once, below the last one that is visited, as in trimesh.
+    """
+    scenes, nodes = document.get("scenes", []), document.get("nodes", [])
+    roots = scenes[document.get("scene", 0)].get("nodes", []) if scenes else []
+    parents: dict[int, int] = {}
+    pending = [(-1, root) for root in roots]
+    seen: set[tuple[int, int]] = set()
+    while pending:
+        edge = pending.pop()
+        if edge not in seen:
+            seen.add(edge)
+            if len(seen) > MAX_INSTANCES:
+                raise ValueError(f"it uses its nodes more than {MAX_INSTANCES:,} times")
+            parents[edge[1]] = edge[0]
+            pending += [(edge[1], child) for child in nodes[edge[1]].get("children", [])]
+    levels = {}
+    for node in parents:
+        level, above = 1, parents[node]
+        while above in parents and level <= MAX_LEVELS:
+            level, above = level + 1, parents[above]
+        levels[node] = level
+    return levels
+
+
+@dataclass
+class _DaeNode:
+    """A node: nodes and geometries that it contains or instances, by their ids."""
+
+    children: "list[_DaeNode]" = field(default_factory=list)
+    instances: Counter[str] = field(default_factory=Counter)
+    geometries: Counter[str] = field(default_factory=Counter)
+    totals: tuple[int, int] | None = None
+
+
+def check_dae(data: bytes) -> None:
+    """Check the number of uses of nodes and geometries, their nesting and the corners that they repeat.
+
+    Raises
+    ------
+    ValueError
+        A limit is exceeded; the message is the reason.
+    xml.etree.ElementTree.ParseError
+        It is not XML.
+    """
+    nodes: dict[str, _DaeNode] = {}
+    corners: dict[str, int] = {}
+    scene, stack, geometry = _DaeNode(), [_DaeNode()], ""
+    for event, element in ElementTree.iterparse(io.BytesIO(data), ("start", "end")):
+        tag = element.tag.rpartition("}")[2]
+        if event == "start":
+            if tag == "node":
+                node = nodes[element.get("id", "")] = _DaeNode()
+                stack[-1].children.append(node)
+                stack.append(node)
+                if len(stack) > MAX_LEVELS:
+                    raise ValueError(f"its nodes have more than {MAX_LEVELS} levels")
+            elif tag == "visual_scene":
+                stack = [scene]
+            elif tag == "library_nodes":
+                stack = [_DaeNode()]
+            elif tag == "geometry":
+                geometry = element.get("id", "")
+                corners[geometry] = 0
+            elif tag in ("instance_node", "instance_geometry"):
+                used = stack[-1].instances if tag == "instance_node" else stack[-1].geometries
+                used[element.get("url", "").removeprefix("#")] += 1
+            continue
+        if tag == "node" and len(stack) > 1:
+            stack.pop()
+        elif tag in ("p", "h", "v") and geometry:
+            corners[geometry] += len((element.text or "").split())
+        elif tag == "vcount":
+            _check_corner_counts(element.text or "", len(data))
+        element.clear()
+    n_uses, n_corners = _totals(scene, nodes, corners, 1)
+    if n_uses > MAX_INSTANCES:
+        raise ValueError(f"it uses its nodes and geometries more than {MAX_INSTANCES:,} times")
+    n_own = sum(corners.values())
+    if n_corners - n_own > max(MAX_REPEATED_CORNERS, n_own):
+        raise ValueError(f"its instances repeat {n_corners - n_own:,} corners of triangles, beyond the limit")
+
+
+def _check_corner_counts(text: str, n_bytes: int) -> None:
+    """ValueError if polygons have more corners than the file has bytes: pycollada allocates an array of them."""
+    counts = text.split()
+    if any(len(count) > 9 for count in counts) or sum(int(count) for count in counts if count.isdecimal()) > n_bytes:
+        raise ValueError("its polygons have more corners than it lists")
+
+
+def _totals(node: _DaeNode, nodes: dict[str, _DaeNode], corners: dict[str, int], level: int) -> tuple[int, int]:
+    """Uses of nodes and geometries below a node, and the corners of these geometries; each node is counted once."""
+    if node.totals is not None:
+        return node.totals
+    if level > MAX_LEVELS:
+        raise ValueError(f"its nodes have more than {MAX_LEVELS} levels, or contain themselves")
+    n_uses = node.geometries.total()
+    n_corners = sum(count * corners.get(name, 0) for name, count in node.geometries.items())
+    below = [(child, 1) for child in node.children]
+    below += [(nodes[name], count) for name, count in node.instances.items() if name in nodes]
+    for child, count in below:
+        uses_below, corners_below = _totals(child, nodes, corners, level + 1)
+        n_uses += count * (1 + uses_below)
+        n_corners += count * corners_below
+    node.totals = n_uses, n_corners
+    return node.totals
