@@ -31,3 +31,9 @@ def open_in_window(window, path, qtbot) -> None:
     settle(window.session, qtbot)
     if window.session.benchmark is not None:
         qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)
+
+
+def wait_for_layout(qtbot) -> None:
+    """Wait until docks have their sizes: after some 300 ms, in steps, as one timer of the window starts another."""
+    for _ in range(12):
+        qtbot.wait(25)

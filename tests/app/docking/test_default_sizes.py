@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from sample_benchmark import write_menagerie
-from windows import a_window, open_in_window
+from windows import a_window, open_in_window, wait_for_layout
 
 from shrec_viewer.panels import PANELS
 from shrec_viewer.resources import resource
@@ -27,7 +27,7 @@ def rects(window):
 
 def become(window, size, qtbot):
     window.resize(*size)
-    qtbot.wait(250)
+    wait_for_layout(qtbot)
 
 
 def drag_separator(window, by, qtbot):
@@ -48,11 +48,11 @@ def drag_separator(window, by, qtbot):
 def test_default_sizes_follow_the_window(qapp, qtbot, sample_benchmark, first, then):
     for window in a_window(qapp, qtbot, size=then):
         open_in_window(window, sample_benchmark, qtbot)
-        qtbot.wait(250)
+        wait_for_layout(qtbot)
         wanted = rects(window)
         become(window, first, qtbot)
         window.menus.actions["reset_layout"].trigger()
-        qtbot.wait(250)
+        wait_for_layout(qtbot)
         become(window, then, qtbot)
         qtbot.waitUntil(lambda: rects(window) == wanted)  # noqa: B023 - within the loop
 
@@ -67,7 +67,7 @@ def test_enlarging_and_restoring_the_window_restores_all_perspectives(qapp, qtbo
             for key in ("compare", "campaign", "query"):
                 workspace.show_perspective(key)  # noqa: B023 - within the loop
                 qtbot.waitUntil(lambda: workspace.perspective_window.is_complete)  # noqa: B023 - within the loop
-                qtbot.wait(300)
+                wait_for_layout(qtbot)
                 docks = workspace.perspective_window.docks()  # noqa: B023 - within the loop
                 sizes[key] = {k: d.size().toTuple() for k, d in docks.items() if not d.visibleRegion().isEmpty()}
             return sizes
@@ -90,7 +90,7 @@ def test_bottom_panels_are_usable_in_a_small_window(qapp, qtbot, perspective):
         qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)  # noqa: B023 - within the loop
         for key in ("generality", "standings", "gain_loss"):
             window.workspace.show_panel(key)
-            qtbot.wait(300)
+            wait_for_layout(qtbot)
             panel = window.workspace.panel(key)
             assert panel.height() >= panel.height_hint()[0] - 40, key
             assert window.workspace.panel(window.workspace.perspective_window.centre).height() >= 200
@@ -102,19 +102,19 @@ def test_reset_layout_resets_all_perspectives(qapp, qtbot, sample_benchmark):
     for window in a_window(qapp, qtbot, size=SMALL):
         open_in_window(window, sample_benchmark, qtbot)
         workspace = window.workspace
-        qtbot.wait(250)
+        wait_for_layout(qtbot)
         before = rects(window)
         workspace.show_perspective("compare")
         qtbot.waitUntil(lambda: workspace.perspective_window.is_complete)  # noqa: B023 - within the loop
         workspace.dock("gain_loss").close()
         workspace.dock("queries").setFloating(True)
         workspace.show_perspective("query")
-        qtbot.wait(250)
+        wait_for_layout(qtbot)
         drag_separator(window, 60, qtbot)
         workspace.dock("gain").setFloating(True)
         qtbot.wait(50)
         window.menus.actions["reset_layout"].trigger()
-        qtbot.wait(300)
+        wait_for_layout(qtbot)
         assert rects(window) == before
         assert not workspace.dock("gain").isFloating()
         workspace.show_perspective("compare")
@@ -135,7 +135,7 @@ def test_dragged_sizes_are_kept_until_the_layout_is_reset(qapp, qtbot, sample_be
         become(window, (1300, 820), qtbot)
         qtbot.waitUntil(lambda: window.workspace.dock("gain").width() == chosen)  # noqa: B023
         window.menus.actions["reset_layout"].trigger()
-        qtbot.wait(250)
+        wait_for_layout(qtbot)
         become(window, SMALL, qtbot)
         qtbot.waitUntil(lambda: window.workspace.dock("gain").width() == usual)  # noqa: B023
 
@@ -145,7 +145,7 @@ def test_default_sizes_are_recognised_after_a_restart(qapp, qtbot, sample_benchm
     memory = tmp_path / "settings.ini"
     for window in a_window(qapp, qtbot, memory):
         open_in_window(window, sample_benchmark, qtbot)
-        qtbot.wait(250)
+        wait_for_layout(qtbot)
         if moved:
             drag_separator(window, moved, qtbot)
             qtbot.wait(50)
@@ -176,7 +176,7 @@ def test_plots_are_readable_and_nothing_is_cut_off_at_large_text_sizes(qapp, qtb
         for perspective in ("query", "campaign", "compare", "query"):
             workspace.show_perspective(perspective)
             qtbot.waitUntil(lambda: workspace.perspective_window.is_complete)  # noqa: B023 - within the loop
-            qtbot.wait(300)
+            wait_for_layout(qtbot)
             docks = [dock for dock in workspace.perspective_window.docks().values() if dock.isVisible()]
             for key in ("precision_recall", "gain"):
                 if workspace.is_shown(key):
@@ -193,7 +193,7 @@ def test_a_dock_that_would_be_a_slice_becomes_a_tab(qapp, qtbot):
     for window in a_window(qapp, qtbot, size=(1278, 743)):
         open_in_window(window, resource("demo"), qtbot)
         workspace, perspective_window = window.workspace, window.workspace.perspective_window
-        qtbot.wait(200)
+        wait_for_layout(qtbot)
         # A third dock at the right, as by dragging its tab to the edge of the window.
         dock = workspace.dock("leaderboard")
         perspective_window.addDockWidget(Qt.DockWidgetArea.RightDockWidgetArea, dock)

@@ -19,7 +19,7 @@ from shrec_viewer.domain.mesh import Mesh
 from shrec_viewer.render.thumbnails.thumbnail import Thumbnail, ThumbnailRequest
 from shrec_viewer.render.workers.thumbnail_pool import ThumbnailPool
 
-TIMEOUT_S = 60.0
+TIMEOUT_S = 300.0
 """Limit in seconds for all results of a test, on a busy machine."""
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from shrec_viewer.render.workers.worker_pool import WorkerPool
 
-TIMEOUT_S = 60.0
+TIMEOUT_S = 300.0
 
 
 def open_handler(kind: str) -> tuple[str, Callable[[str], str]]:

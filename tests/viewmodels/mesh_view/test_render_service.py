@@ -276,22 +276,33 @@ TIMEOUT_S = 6.0
 
 
 def read_by_name(path):
-    """Read a file, hang, crash or be slow, depending on its name."""
+    """Read a file, hang, crash, be slow or held until a file exists, depending on its name."""
     if path.stem.startswith("hang"):
         time.sleep(1000)
     if path.stem.startswith("crash"):
         os.kill(os.getpid(), signal.SIGSEGV)
+    while path.stem.startswith("held") and not (path.parent / "released").exists():
+        time.sleep(0.05)
     if path.stem.startswith("late"):
         time.sleep(1.2)
     return read_mesh(path)
 
 
-@pytest.fixture
-def service(qtbot):
-    created = RenderService(read=read_by_name, timeout_s=TIMEOUT_S)
+def a_service(timeout_s):
+    created = RenderService(read=read_by_name, timeout_s=timeout_s)
     created.set_preference("software")
     yield created
     created.close()
+
+
+@pytest.fixture
+def service(qtbot):
+    yield from a_service(TIMEOUT_S)
+
+
+@pytest.fixture
+def service_without_timeout(qtbot):
+    yield from a_service(3600.0)
 
 
 def copy_as(models, *names):
@@ -311,18 +322,27 @@ def record(source):
     return recorded
 
 
-def test_hanging_reader_times_out_without_delaying_other_panes(service, models, qtbot):
-    hang, delayed = copy_as(models, "hang", "late")
+def test_slow_reader_delays_no_other_pane(service_without_timeout, models, qtbot):
+    service = service_without_timeout
+    held, delayed = copy_as(models, "held", "late")
     recorded = record(service)
-    service.request([shot(hang, "a"), shot(delayed, "b"), shot(models / "m2.off", "c")])
+    service.request([shot(held, "a"), shot(delayed, "b"), shot(models / "m2.off", "c")])
     qtbot.waitUntil(lambda: "m2" in recorded)
-    assert "hang" not in recorded
     service.request([shot(models / "m2.off", "c", CAMERA.orbited(30, 0))])  # loaded models are rendered in the meantime
     qtbot.waitUntil(lambda: recorded["m2"].request.camera != CAMERA)
-    assert "hang" not in recorded
-    qtbot.waitUntil(lambda: "hang" in recorded and "late" in recorded)
+    qtbot.waitUntil(lambda: "late" in recorded)
+    assert "held" not in recorded
+    (models / "released").touch()
+    qtbot.waitUntil(lambda: "held" in recorded)
+    assert (recorded["held"].problem, recorded["late"].problem) == ("", "")
+
+
+def test_hanging_reader_times_out(service, models, qtbot):
+    (hang,) = copy_as(models, "hang")
+    recorded = record(service)
+    service.request([shot(hang, "a")])
+    qtbot.waitUntil(lambda: "hang" in recorded)
     assert recorded["hang"].problem == "takes longer than 6 seconds to read"
-    assert recorded["late"].problem == ""
     service.request([shot(models / "m3.off", "a")])
     qtbot.waitUntil(lambda: "m3" in recorded)
     assert recorded["m3"].problem == ""
