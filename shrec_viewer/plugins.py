@@ -1,9 +1,11 @@
 """Rows of other packages for the tables of measures, curves, profiles, file formats and panels."""
 
 import logging
+import sys
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -165,6 +167,17 @@ def install_plugins(*, panels: bool = False) -> Plugins:
     return found
 
 
+def plugin_folder() -> Path:
+    """Folder of the user with packages that ``pip install --target`` put there; it need not exist.
+
+    A bundle has no other place for packages. They may use all modules of Python, numpy and the program; packages with
+    compiled parts must be for the Python version that `shrec-viewer plugins` names.
+    """
+    from platformdirs import user_data_path
+
+    return user_data_path("shrec-viewer", appauthor=False) / "plugins"
+
+
 @lru_cache(maxsize=2)
 def load_plugins(*, panels: bool = False) -> Plugins:
     """All rows of other packages, in the order of `GROUPS`; see `install_plugins`.
@@ -173,6 +186,9 @@ def load_plugins(*, panels: bool = False) -> Plugins:
     """
     from importlib.metadata import entry_points
 
+    folder = str(plugin_folder())
+    if folder not in sys.path:
+        sys.path.append(folder)  # last, so that it replaces no package that the program has
     rows: list[PluginRow] = []
     failures: list[PluginFailure] = []
     available = entry_points()

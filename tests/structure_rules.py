@@ -45,7 +45,7 @@ WIDGET_LAYERS = ("widgets", "panels", "app")
 
 IMPORTERS: Mapping[str, tuple[str, ...]] = {
     "numpy": ANYWHERE,
-    "platformdirs": ("render", "viewmodels", "app", "cli"),
+    "platformdirs": ("plugins", "render", "viewmodels", "app", "cli"),
     "tomlkit": ("formats",),
     "trimesh": ("formats.meshes",),
     "PIL": ("formats.meshes.images", "render"),

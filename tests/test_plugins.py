@@ -64,6 +64,20 @@ def test_plugins_are_listed_with_their_package(package):
     assert "sample-plugin" in shown
 
 
+def test_packages_in_the_folder_of_the_user_are_plugins(tmp_path, monkeypatch, tiny):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    folder = tmp_path / "shrec-viewer/plugins"
+    output, messages = call("plugins")
+    assert output == "no plug-ins installed\n"
+    assert str(folder) in messages
+    assert not folder.exists()
+    folder.mkdir(parents=True)
+    write_package(folder)
+    (folder / "click.py").write_text("raise SystemExit('a plug-in replaced a package of the program')")
+    assert "sample-plugin" in call("plugins")[0]
+    assert "FirstRank" in call("evaluate", tiny, "--measure", "FirstRank")[0]
+
+
 def test_listing_does_not_import_qt_or_the_panel(package):
     code = (
         "import sys; from shrec_viewer.cli.program import run; status = run(['plugins']);"

@@ -1,5 +1,6 @@
 """The measures, profiles and plugins commands."""
 
+import sys
 from collections.abc import Collection, Iterable, Sequence
 from math import isfinite
 from typing import TYPE_CHECKING, Any
@@ -9,8 +10,8 @@ import click
 from shrec_viewer import __version__
 from shrec_viewer.cli.options import UnknownNameError, require_profile
 from shrec_viewer.cli.tables import OutputColumn, csv_table, plain_table
-from shrec_viewer.cli.terminal import is_terminal, open_console, styled, write_result
-from shrec_viewer.plugins import load_plugins
+from shrec_viewer.cli.terminal import is_terminal, open_console, print_message, styled, write_result
+from shrec_viewer.plugins import load_plugins, plugin_folder
 from shrec_viewer.printable import printable
 
 if TYPE_CHECKING:
@@ -143,6 +144,8 @@ def plugins_command(form: str) -> int:
         write_result("no plug-ins installed\n", None)
     if found.failures:
         write_result("".join(f"failed: {printable(str(failure))}\n" for failure in found.failures), None)
+    python = ".".join(str(number) for number in sys.version_info[:2])
+    print_message(f"packages for Python {python} are also read from {plugin_folder()}")
     return 0
 
 
