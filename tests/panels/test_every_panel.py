@@ -1,13 +1,16 @@
 """Every row of PANELS handles all changes of a session."""
 
+import numpy as np
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QWidget
 from sessions import open_in
 from shiboken6 import isValid
 
 from shrec_viewer.panels import PANELS
 from shrec_viewer.panels.panel import BasePanel
-from shrec_viewer.widgets.style.theme import DARK, LIGHT, apply_theme
+from shrec_viewer.widgets.style.theme import DARK, LIGHT, apply_text_size, apply_theme
 
 
 @pytest.fixture
@@ -98,6 +101,44 @@ def test_panel_follows_theme_changes(panel, opened, settled, show):
     apply_theme(QApplication.instance(), LIGHT)
     light = widget.grab().toImage()
     assert _brightness(dark) < 0.4 < 0.75 < _brightness(light)
+
+
+def scaled_image(widget):
+    """Pixels (H, W, 4) of the panel without focus and hover, and the text size of each of its visible children."""
+    if (focused := QApplication.focusWidget()) is not None:
+        focused.clearFocus()
+    QApplication.processEvents()
+    children = [child for child in widget.findChildren(QWidget) if child.isVisible()]
+    for child in children:
+        child.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, False)
+    sizes = [child.font().pointSizeF() for child in children if not child.objectName().startswith("qt_")]
+    image = widget.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    return np.array(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4), sizes
+
+
+@every_panel
+@pytest.mark.parametrize("is_shown", [True, False])
+def test_text_size_changed_live_is_as_from_the_start(panel, is_shown, opened, settled, show, qapp, qtbot):
+    opened.select(query=1, run=1, compared=0, rank=2)
+    widget = show(panel.factory(opened), 820, 600)
+    settled()
+    try:
+        widget.setVisible(is_shown)
+        apply_text_size(qapp, 175)
+        widget.show()
+        settled()
+        qtbot.wait(200)
+        live = scaled_image(widget)
+        widget.close()
+        fresh = show(panel.factory(opened), 820, 600)
+        settled()
+        qtbot.wait(200)
+        from_the_start = scaled_image(fresh)
+    finally:
+        apply_text_size(qapp, 100)
+    assert live[1] == from_the_start[1]
+    differing = (live[0] != from_the_start[0]).any(axis=2).mean()
+    assert panel.is_plot or differing < 0.005  # fields may be 2 pixels wider; of plots that moves every line
 
 
 @every_panel

@@ -34,15 +34,16 @@ STACKED_LINES, STACKED_PIXELS = 8, 140
 """Lines of text (tabs, fields, axes, legend) and further pixels (the curves) that a plot needs to be readable. Docks at
 the right are stacked only if each gets this height: in a window of 1280 x 800 up to a text size of 115 %."""
 
-LEFT_WIDTH = 260
-"""Width of the query list in pixels: thumbnail, id, class and score bar are not elided."""
+LEFT_WIDTH, LEFT_LINES, MAX_LEFT_SHARE = 260, 17, 0.235
+"""Width of the query list in pixels, in which thumbnail, id, class and score bar are not elided; the same in lines of
+text, for large fonts; and its maximum as a share of the window."""
 
 RIGHT_SHARE, RIGHT_WIDTHS = 0.26, (320, 560)
 """Width of the right area as a share of the window, and its limits in pixels: the controls of a plot need 320; above
 560 the ranked list gets too narrow. In a window of 1280 pixels, four medium cards fit in a row of the list."""
 
 MIN_CENTRE_SHARE = 0.45
-"""Share of the width of the window that is left to the central panel, also where wide tabs at the right are elided."""
+"""Share of the width of the window that is left to the central panel, also where tabs at the right do not fit."""
 
 BOTTOM_SHARE = 0.32
 """Maximum height of the bottom area as a share of the window, where the central panel takes all the height it gets."""
@@ -81,7 +82,7 @@ def place_dock(window: QMainWindow, key: str) -> None:
             return  # Qt 6.10 takes a dock out of its tabs to split it; the area of the new dock is enough
         window.splitDockWidget(present[-1], dock, Qt.Orientation.Vertical)
     else:
-        # With the stacked dock that has the least text in its tabs: tabs that do not fit are elided.
+        # With the stacked dock that has the least text in its tabs: tabs that do not fit are scrolled.
         stacked = present[:n_stacked]
         window.tabifyDockWidget(min(stacked, key=lambda other: _tab_text_length(window, other)), dock)
 
@@ -128,7 +129,7 @@ def default_sizes(window: QMainWindow, store: PanelStore, centre: str) -> list[R
     requests: list[ResizeRequest] = []
     right = max(round(window.width() * RIGHT_SHARE), RIGHT_WIDTHS[0], _tabs_width(window, "right"))
     right = min(right, RIGHT_WIDTHS[1], max(_widest_right(window), RIGHT_WIDTHS[0]))
-    for area, width in (("left", LEFT_WIDTH), ("right", right)):
+    for area, width in (("left", _left_width(window)), ("right", right)):
         if docks := _docks_in_area(window, area):
             requests.append(([docks[0]], [width], Qt.Orientation.Horizontal))
     if docks := _docks_in_area(window, "bottom"):
@@ -139,9 +140,15 @@ def default_sizes(window: QMainWindow, store: PanelStore, centre: str) -> list[R
     return requests
 
 
+def _left_width(window: QMainWindow) -> int:
+    """Width of the left area in this font."""
+    scaled = min(LEFT_LINES * window.fontMetrics().height(), round(MAX_LEFT_SHARE * window.width()))
+    return max(LEFT_WIDTH, scaled)
+
+
 def _widest_right(window: QMainWindow) -> int:
     """Width of the right area that leaves `MIN_CENTRE_SHARE` of the window to the central panel."""
-    return round((1 - MIN_CENTRE_SHARE) * window.width()) - LEFT_WIDTH
+    return round((1 - MIN_CENTRE_SHARE) * window.width()) - _left_width(window)
 
 
 def _docks_in_area(window: QMainWindow, area: str) -> list[QDockWidget]:
@@ -151,7 +158,7 @@ def _docks_in_area(window: QMainWindow, area: str) -> list[QDockWidget]:
 
 
 def _tabs_width(window: QMainWindow, area: str) -> int:
-    """Width in pixels of the longest row of tabs in an area; Qt elides tabs that do not fit."""
+    """Width in pixels of the longest row of tabs in an area; tabs that do not fit are scrolled."""
     metrics = window.fontMetrics()
     rows = [[dock, *window.tabifiedDockWidgets(dock)] for dock in _docks_in_area(window, area)]
     widths = [[metrics.horizontalAdvance(dock.windowTitle()) + TAB_PADDING for dock in row] for row in rows]
@@ -214,7 +221,7 @@ class DefaultSizes(QObject):
     Signals
     -------
     resized()
-        Window or font have another size; emitted before the default sizes are applied.
+        Window or font have another size; emitted before default sizes are applied.
     """
 
     resized = Signal()
@@ -269,9 +276,7 @@ class DefaultSizes(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Qt override; a mouse press between docks is received by the window itself."""
         kind = event.type()
-        if (
-            kind in (QEvent.Type.Resize, QEvent.Type.FontChange, QEvent.Type.StyleChange) and self._is_active
-        ):  # tabs get wider with the font
+        if kind in (QEvent.Type.Resize, QEvent.Type.FontChange, QEvent.Type.StyleChange):  # tabs follow the font
             self._timer.start(RESIZE_DELAY_MS if self._window.isVisible() else 0)
         elif kind == QEvent.Type.MouseButtonPress and isinstance(event, QMouseEvent):
             self._is_pressed = self._window.isSeparator(event.position().toPoint())
@@ -283,9 +288,10 @@ class DefaultSizes(QObject):
 
     @Slot()
     def _follow(self) -> None:
-        if self._is_active and self._window.isVisible() and not self._is_pressed:
+        if self._window.isVisible() and not self._is_pressed:
             self.resized.emit()
-            self.apply()
+            if self._is_active:
+                self.apply()
 
     def _is_met(self, request: ResizeRequest) -> bool:
         docks, pixels, direction = request
@@ -325,7 +331,9 @@ _PlacedGroup = tuple[QRect, tuple[str, ...], str]
 """Rectangle of a tab group with its tabs, its panels, and the current one."""
 
 
-def read_layout(window: QMainWindow, docks: Docks, *, has_default_sizes: bool) -> DockLayout:
+def read_layout(
+    window: QMainWindow, docks: Docks, *, has_default_sizes: bool, has_merged_stack: bool = False
+) -> DockLayout:
     """The current layout of the docks.
 
     Qt has no access to the nested splits of docks. They are found from the rectangles of the docks, which separators
@@ -334,6 +342,7 @@ def read_layout(window: QMainWindow, docks: Docks, *, has_default_sizes: bool) -
     Parameters
     ----------
     docks : by the keys of their panels.
+    has_default_sizes, has_merged_stack : see `DockLayout`.
     """
     areas: dict[str, LayoutPart] = {}
     groups = _tab_groups(window, docks)
@@ -342,7 +351,8 @@ def read_layout(window: QMainWindow, docks: Docks, *, has_default_sizes: bool) -
             across = "horizontal" if name in ("left", "right") else "vertical"
             areas[name] = _part(placed, across)
     floating = (_floating(key, dock) for key, dock in docks.items() if dock.isFloating() and not dock.isHidden())
-    return DockLayout(areas, tuple(floating), has_default_sizes)
+    is_merged = has_merged_stack and isinstance(areas.get("right"), TabGroup)
+    return DockLayout(areas, tuple(floating), has_default_sizes, is_merged)
 
 
 def arrange_docks(window: QMainWindow, docks: Docks, layout: DockLayout) -> None:

@@ -351,6 +351,7 @@ class PerspectiveWindow(QMainWindow):
         self._saved_layout: DockLayout | None = None
         self._layout_to_size: DockLayout | None = None
         self._floating_docks: list[QDockWidget] = []
+        self._docked: list[QDockWidget] = []  # since the last event of the main loop
         self._was_shown = self._has_layout = self._is_moving = self._is_entered = self._is_discarded = False
         self._has_merged_stack = False  # whether docks at the right are tabs because the window is too low
         self._empty_docks: set[str] = set()  # visible docks to fill with their panels
@@ -455,7 +456,7 @@ class PerspectiveWindow(QMainWindow):
             return
         right, docks = self._read_layout().areas.get("right"), self._docks
         fits = max_stacked(self, "right") > 1
-        if isinstance(right, SplitDocks) and right.direction == "vertical" and not fits:
+        if isinstance(right, SplitDocks) and right.direction == "vertical" and not fits and self.sizes.is_active:
             first, *others = right.parts
             if all(isinstance(part, TabGroup) for part in right.parts) and isinstance(first, TabGroup):
                 for key in (key for part in others if isinstance(part, TabGroup) for key in part.panels):
@@ -470,6 +471,10 @@ class PerspectiveWindow(QMainWindow):
                 place_dock(self, key)
                 docks[key].show()
             self._raise_first_tabs()
+            docks[right.current].raise_()
+        else:
+            return
+        self._activate_layout()
         self._update_titles()
 
     # Layout.
@@ -491,7 +496,9 @@ class PerspectiveWindow(QMainWindow):
         return self._saved_layout
 
     def _read_layout(self) -> DockLayout:
-        return read_layout(self, self._docks, has_default_sizes=self.sizes.are_met())
+        return read_layout(
+            self, self._docks, has_default_sizes=self.sizes.are_met(), has_merged_stack=self._has_merged_stack
+        )
 
     def _arrange(self) -> None:
         """Close all docks, and open and arrange those of the saved layout, else of the default layout."""
@@ -510,6 +517,7 @@ class PerspectiveWindow(QMainWindow):
             self._has_merged_stack = max_stacked(self, "right") == 1
         else:
             arrange_docks(self, self._docks, layout)
+            self._has_merged_stack = layout.has_merged_stack
         self._set_layout_enabled(True)
         if layout is not None:
             self._activate_layout()
@@ -623,6 +631,7 @@ class PerspectiveWindow(QMainWindow):
             self._is_moving = False
             self._update_titles()
             self._activate_layout()
+            self._restack()  # the layout may be that of a session with another font or screen
             # Qt moves docks that are covered by another tab to negative positions.
             self._empty_docks.update(
                 key
@@ -665,7 +674,18 @@ class PerspectiveWindow(QMainWindow):
     def _follow_floating(self, floating: bool) -> None:
         """Update titles now, and again when Qt has removed the dock from its tab bar (after the signal, in 6.10)."""
         self._update_titles()
-        QTimer.singleShot(0, self._update_titles)
+        dock = self.sender()
+        if not floating and isinstance(dock, QDockWidget):
+            self._docked.append(dock)
+        QTimer.singleShot(0, self._finish_floating)
+
+    @Slot()
+    def _finish_floating(self) -> None:
+        """Also make tabs of docks that were just docked, as by dragging their title bars, where they are too low."""
+        self._update_titles()
+        docked, self._docked = self._docked, []
+        for dock in docked:
+            self.tab_if_low(dock)
 
     @Slot()
     def _update_titles(self, *_: object) -> None:
@@ -677,6 +697,9 @@ class PerspectiveWindow(QMainWindow):
                 self._titles[key].set_collapsed(bool(self.tabifiedDockWidgets(dock)) and not dock.isFloating())
         for bar in self.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
             self.tabs.watch(bar)
+            if bar.elideMode() != Qt.TextElideMode.ElideNone:  # Qt elides each title to its first letters (6.10)
+                bar.setElideMode(Qt.TextElideMode.ElideNone)
+                bar.setUsesScrollButtons(True)
             if not bar.accessibleName():
                 bar.setAccessibleName("Panels")
 

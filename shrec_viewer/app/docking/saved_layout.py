@@ -18,6 +18,9 @@ AREA_KEYS = ("left", "right", "top", "bottom")
 DIRECTIONS = ("horizontal", "vertical")
 """Directions of a `SplitDocks`."""
 
+FLAGS = ("default_sizes", "merged_stack")
+"""Fields of a layout that are true or false: `has_default_sizes` and `has_merged_stack`."""
+
 MAX_PIXELS = 32_767
 """Largest size and coordinate in pixels: what X11 allows, and more than any screen has."""
 
@@ -80,11 +83,13 @@ class DockLayout:
     areas : contents by `AREA_KEYS`; the size of each is its width at the left and right, else its height.
     floating : panels outside the window.
     has_default_sizes : whether the sizes follow the window, see `DefaultSizes`.
+    has_merged_stack : whether the docks at the right are tabs only because the window is too low to stack them.
     """
 
     areas: Mapping[str, LayoutPart] = field(default_factory=dict)
     floating: tuple[FloatingPanel, ...] = ()
     has_default_sizes: bool = False
+    has_merged_stack: bool = False
 
 
 def panels_of(part: LayoutPart) -> Iterator[str]:
@@ -102,6 +107,7 @@ def layout_to_data(layout: DockLayout) -> dict[str, Any]:
         "areas": {key: _part_to_data(part) for key, part in layout.areas.items()},
         "floating": [asdict(panel) for panel in layout.floating],
         "default_sizes": layout.has_default_sizes,
+        **({"merged_stack": True} if layout.has_merged_stack else {}),
     }
 
 
@@ -118,20 +124,21 @@ def layout_from_data(data: object, panels: Collection[str]) -> DockLayout:
         When a field is missing, unknown or of another type, a number is out of range, or a panel is unknown or occurs
         twice.
     """
-    table = _table(data, "layout", required=("areas",), optional=("floating", "default_sizes"))
+    table = _table(data, "layout", required=("areas",), optional=("floating", *FLAGS))
     areas = _table(table["areas"], "areas", optional=AREA_KEYS)
     parts = {key: _part_from_data(part, key, 0) for key, part in areas.items()}
     floating = tuple(_floating_from_data(panel) for panel in _list(table.get("floating", []), "floating"))
-    has_default_sizes = table.get("default_sizes", False)
-    if not isinstance(has_default_sizes, bool):
-        raise LayoutError("'default_sizes' is neither true nor false")
+    flags = [table.get(name, False) for name in FLAGS]
+    for name, flag in zip(FLAGS, flags, strict=True):
+        if not isinstance(flag, bool):
+            raise LayoutError(f"'{name}' is neither true nor false")
     used = [key for part in parts.values() for key in panels_of(part)] + [panel.panel for panel in floating]
     for key in used:
         if key not in panels:
             raise LayoutError(f"there is no panel {key[:40]!r}")
     if len(set(used)) < len(used):
         raise LayoutError(f"the panel {next(key for key in used if used.count(key) > 1)!r} occurs twice")
-    return DockLayout(parts, floating, has_default_sizes)
+    return DockLayout(parts, floating, *flags)
 
 
 def _part_to_data(part: LayoutPart) -> dict[str, Any]:

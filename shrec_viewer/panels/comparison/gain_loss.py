@@ -20,7 +20,7 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label
 from shrec_viewer.widgets.comparison.gain_loss import GainLossBars
 from shrec_viewer.widgets.controls.controls import SegmentedButtons, SummaryLabel
-from shrec_viewer.widgets.style.theme import SPACE
+from shrec_viewer.widgets.style.theme import SPACE, Theme
 
 ORDERS = (("gain", "By difference"), ("given", "File order"), ("class", "By class"))
 """Sort orders: key and label."""
@@ -58,12 +58,21 @@ class GainLossPanel(BasePanel):
         self._show_bars()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Place the summary below the buttons in a narrow panel, and make it one line in a low one."""
-        available = event.size().width() - self.order.sizeHint().width()
-        is_narrow = available < MIN_SUMMARY_CHARS * self.fontMetrics().averageCharWidth()
-        self._header.setDirection(QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight)
+        """Qt override."""
+        self._arrange_header()
         super().resizeEvent(event)
         self.summary.fit()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Follow the font size; children are updated by `apply_theme`."""
+        self._arrange_header()
+        self.summary.fit()
+
+    def _arrange_header(self) -> None:
+        """Place the summary below the buttons in a narrow panel."""
+        available = self.width() - self.order.sizeHint().width()
+        is_narrow = available < MIN_SUMMARY_CHARS * self.fontMetrics().averageCharWidth()
+        self._header.setDirection(QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight)
 
     def height_hint(self) -> tuple[int, int]:
         """See `Panel`; four lines of text, and bars of seven or twelve lines above the names of the queries."""

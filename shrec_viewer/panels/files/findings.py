@@ -333,6 +333,7 @@ class FindingsHeader(QWidget):
         """Repaint in this theme."""
         for severity, switch in self.switches.items():
             switch.setIcon(icon(severity.value, theme, severity.value))
+        self._update_labels()
 
     def minimumSizeHint(self) -> QSize:
         """Width of the short labels, so that the dock can be made narrow."""
@@ -370,7 +371,7 @@ class FindingsHeader(QWidget):
             line.addWidget(switch)
             line.setSpacing(0)
         line.addSpacing(2 * SPACE)
-        self.field.setPlaceholderText("Filter by file or text")
+        self.field.setPlaceholderText("File or text")
         self.field.setAccessibleName("Filter findings")
         self.field.setClearButtonEnabled(True)
         self.field.setMinimumWidth(FILTER_WIDTH_RANGE[0])
@@ -515,9 +516,6 @@ class FindingDetails(QWidget):
 
     def _apply_style(self) -> None:
         self.severity_label.setFont(text_font(self.font(), bold=True))
-        # The viewport of a QScrollArea has the window's background; it is set here for this widget only.
-        selector = "#finding_details, QScrollArea, QScrollArea > QWidget > QWidget"
-        self.setStyleSheet(f"{selector} {{ background: {self._theme.surface}; }}")
         if self._severity:
             colour = getattr(self._theme, self._severity)
             self._icon.setPixmap(icon_pixmap(self._severity, colour, SEVERITY_ICON_SIZE, self.devicePixelRatioF()))

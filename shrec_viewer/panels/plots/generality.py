@@ -58,7 +58,7 @@ from shrec_viewer.viewmodels.plots.generality import (
 )
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.widgets.controls.plain_text import PlainLabel
+from shrec_viewer.widgets.controls.controls import ScaledLabel
 from shrec_viewer.widgets.plots.curves import PlotCurve
 from shrec_viewer.widgets.plots.overlays import (
     NO_CURSOR,
@@ -72,7 +72,7 @@ from shrec_viewer.widgets.plots.overlays import (
 )
 from shrec_viewer.widgets.plots.surface_view import SurfaceData, SurfaceView
 from shrec_viewer.widgets.plots.value_table import ValueColumn
-from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.style.theme import SPACE
 from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 
@@ -259,6 +259,10 @@ class ExpectedRow(NamedTuple):
 SLIDER_TOOLTIP = "Number of irrelevant models in the collection"
 
 
+CONTROLS_SCALE = 0.92
+"""Text size of the controls of the embedding, relative to that of the program."""
+
+
 class EmbeddingControls(QWidget):
     """Slider for the size of the embedding, and the measures expected there.
 
@@ -274,15 +278,16 @@ class EmbeddingControls(QWidget):
         super().__init__(parent)
         self._top = 0.0
         self.slider = QSlider(Qt.Orientation.Horizontal)
-        self.caption = PlainLabel()
-        self.loss = PlainLabel()
-        self._cells = [[PlainLabel() for _ in range(3)] for _ in range(MAX_ROWS + 1)]
+        self.caption = ScaledLabel(scale=CONTROLS_SCALE, bold=True)
+        self.loss = ScaledLabel(scale=CONTROLS_SCALE)
+        self._cells = [
+            [ScaledLabel(scale=CONTROLS_SCALE, bold=not row) for _ in range(3)] for row in range(MAX_ROWS + 1)
+        ]
         self._area, self._content = QScrollArea(), QWidget()
         self._build()
         self.slider.valueChanged.connect(self._emit_level)
         self._is_updating = self._is_compact = False
         self._rows: list[tuple[str, str, str]] = []
-        self.set_theme(current_theme())
 
     def _build(self) -> None:
         self.slider.setAccessibleName("Size of the embedding")
@@ -374,14 +379,6 @@ class EmbeddingControls(QWidget):
         self.loss.setText(text)
         set_tooltip(self.slider, text or SLIDER_TOOLTIP)
         self._show_parts()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme; font sizes follow that of the program."""
-        for row, labels in enumerate(self._cells):
-            for label in labels:
-                label.setFont(text_font(self.font(), 0.92, bold=not row))
-        self.caption.setFont(text_font(self.font(), 0.92, bold=True))
-        self.loss.setFont(text_font(self.font(), 0.92))
 
     def sizeHint(self) -> QSize:
         """Width in which no value is cut off."""

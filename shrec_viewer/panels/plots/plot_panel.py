@@ -17,8 +17,6 @@ from PySide6.QtWidgets import (
     QMenu,
     QSizePolicy,
     QStackedLayout,
-    QStyle,
-    QStyleOptionComboBox,
     QToolButton,
     QWidget,
 )
@@ -43,7 +41,7 @@ from shrec_viewer.viewmodels.comparison.comparison import is_random, runs_best_f
 from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task
-from shrec_viewer.widgets.controls.controls import ElidingComboBox, SegmentedButtons
+from shrec_viewer.widgets.controls.controls import SHORT_TEXT_ROLE, ElidingComboBox, SegmentedButtons
 from shrec_viewer.widgets.controls.file_dialogs import EXPORT, confirm_replacing, start_folder, store_folder
 from shrec_viewer.widgets.controls.plain_text import PlainMessageBoxFilter
 from shrec_viewer.widgets.plots.canvas import TickFormat
@@ -168,9 +166,6 @@ MIN_KIND_WIDTH = 92
 QUERY, MEAN = "query", "mean"
 """What the curves are of: the selected query, or the mean over the queries."""
 
-SHORT_TEXT_ROLE = Qt.ItemDataRole.UserRole + 1
-"""Text of an item that the closed field shows when the whole text does not fit."""
-
 
 @dataclass(frozen=True)
 class PlotKind:
@@ -179,7 +174,7 @@ class PlotKind:
     Attributes
     ----------
     key : identifier.
-    short_text : text that is always shown, ``"NDCG"``.
+    short_text : text of the closed field where the full one does not fit, ``"NDCG"``.
     detail : text after it where there is space; "" for none.
     tip : tooltip.
     """
@@ -188,20 +183,6 @@ class PlotKind:
     short_text: str
     detail: str
     tip: str
-
-
-class PlotKindComboBox(ElidingComboBox):
-    """Combo box that shows the short text of the current entry where the whole text does not fit."""
-
-    def initStyleOption(self, option: QStyleOptionComboBox) -> None:  # noqa: N802
-        """Show the short text where the full one does not fit."""
-        super().initStyleOption(option)
-        field = self.style().subControlRect(
-            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
-        )
-        if self.fontMetrics().horizontalAdvance(self.currentText()) > field.width() - SPACE:
-            short = str(self.currentData(SHORT_TEXT_ROLE) or self.currentText())
-            option.currentText = self.fontMetrics().elidedText(short, Qt.TextElideMode.ElideRight, field.width())
 
 
 class PlotHeader(QWidget):
@@ -225,7 +206,7 @@ class PlotHeader(QWidget):
 
     def __init__(self, entries: Sequence[PlotKind], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.kinds = PlotKindComboBox()
+        self.kinds = ElidingComboBox()
         self.aggregation = SegmentedButtons(((QUERY, "Query"), (MEAN, "Mean")))
         self.runs_button = QToolButton()
         self.values_button = QToolButton()

@@ -2,14 +2,14 @@
 
 from PySide6.QtCore import QEvent, Qt, Slot
 from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QApplication, QListWidget, QListWidgetItem, QPlainTextEdit, QVBoxLayout
+from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPlainTextEdit, QVBoxLayout
 
 from shrec_viewer.panels.panel import BasePanel
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label
-from shrec_viewer.widgets.controls.plain_text import PlainLabel
-from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+from shrec_viewer.widgets.controls.controls import ScaledLabel
+from shrec_viewer.widgets.style.theme import SPACE
 from shrec_viewer.widgets.style.tooltips import ItemTooltips
 
 MAX_PREVIEW_CHARS = 60
@@ -36,10 +36,10 @@ class NotesPanel(BasePanel):
         super().__init__("note")
         self._session = session
         self._is_updating_text = False
-        self.title, self.field, self.others_title, self.others = PlainLabel(), NoteEdit(), PlainLabel(), QListWidget()
+        self.title, self.others_title = ScaledLabel(bold=True), ScaledLabel(bold=True)
+        self.field, self.others = NoteEdit(), QListWidget()
         ItemTooltips(self.others)
         self._build()
-        self.set_theme(current_theme())
         self.field.textChanged.connect(self._write)
         self.others.itemActivated.connect(self._select_query)
         self.others.itemClicked.connect(self._select_query)
@@ -47,11 +47,6 @@ class NotesPanel(BasePanel):
         session.selection_changed.connect(self._show_selection)
         session.edits.notes_changed.connect(self._show_notes)
         self._show()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Update the fonts; children are updated by `apply_theme`."""
-        for label in (self.title, self.others_title):
-            label.setFont(text_font(QApplication.font(), bold=True))
 
     def start_writing(self) -> None:
         """Focus the editor with the cursor at the end of the note."""

@@ -22,7 +22,13 @@ from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.cards.query_list import QueryListView
-from shrec_viewer.widgets.controls.controls import ElidingComboBox, ElidingLine, EmptyState, FilterField
+from shrec_viewer.widgets.controls.controls import (
+    SHORT_TEXT_ROLE,
+    ElidingComboBox,
+    ElidingLine,
+    EmptyState,
+    FilterField,
+)
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
 from shrec_viewer.widgets.style.tooltips import set_tooltip
@@ -124,6 +130,7 @@ class QueriesHeader(QWidget):
         """Set the classes of the field; it is hidden if there is only one."""
         self._class.clear()
         self._class.addItem("Any class", ANY_CLASS)
+        self._class.setItemData(0, "Any", SHORT_TEXT_ROLE)
         for name in names:
             self._class.addItem(name, name)
         self._class.setVisible(len(names) > 1)

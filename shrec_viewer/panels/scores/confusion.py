@@ -40,7 +40,7 @@ from shrec_viewer.widgets.heatmap.confusion_list import ConfusedPair, ConfusionL
 from shrec_viewer.widgets.heatmap.data import EMPTY_HEATMAP, HeatmapColourBar, HeatmapData
 from shrec_viewer.widgets.heatmap.tier_image import FIRST_DOT, LAST_DOT, TierImage, TierImageLegend
 from shrec_viewer.widgets.heatmap.view import HeatmapView
-from shrec_viewer.widgets.style.theme import SPACE
+from shrec_viewer.widgets.style.theme import SPACE, Theme
 from shrec_viewer.widgets.style.tooltips import ItemTooltips, set_tooltip
 
 
@@ -187,6 +187,7 @@ class ConfusionHitList(QWidget):
         longest = ConfusionHit(
             max(query_ids, key=len, default=""), WIDEST_RANK, max(model_ids, key=len, default=""), 0
         ).text
+        self.list.ensurePolished()  # its font, while it is hidden
         scroll_bar = self.list.verticalScrollBar().sizeHint().width()
         return self.list.fontMetrics().horizontalAdvance(longest) + scroll_bar + 6 * SPACE
 
@@ -367,6 +368,17 @@ LIST_SHARE = 0.34
 """Maximum share of the width, or of the height, for the list of hits."""
 
 
+class ResizedSplitter(QSplitter):
+    """Splitter that emits `resized`: when the panel gets its `resizeEvent`, its children have their former sizes."""
+
+    resized = Signal()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override."""
+        super().resizeEvent(event)
+        self.resized.emit()
+
+
 class ConfusionPanel(BasePanel):
     """Class confusion matrix of the selected run; a cell lists the hits that it counts."""
 
@@ -389,7 +401,7 @@ class ConfusionPanel(BasePanel):
         self._back_button = QToolButton()
         self._lists = QStackedWidget()
         self._lists_column = QWidget()
-        self._split = QSplitter(Qt.Orientation.Vertical)
+        self._split = ResizedSplitter(Qt.Orientation.Vertical)
         self._user_moved_split = False
         self._list_width = 0
         self._pages = QStackedWidget()
@@ -418,8 +430,8 @@ class ConfusionPanel(BasePanel):
         super().resizeEvent(event)
         is_wide = event.size().width() > SIDE_BY_SIDE_RATIO * event.size().height()
         self._split.setOrientation(Qt.Orientation.Horizontal if is_wide else Qt.Orientation.Vertical)
-        self._apply_split_sizes()
 
+    @Slot()
     def _apply_split_sizes(self) -> None:
         """Make the list of hits as wide as its text until the user moves the splitter."""
         if self._user_moved_split:
@@ -439,6 +451,10 @@ class ConfusionPanel(BasePanel):
     @Slot()
     def _mark_split_moved(self, *_: int) -> None:
         self._user_moved_split = True
+
+    def set_theme(self, theme: Theme) -> None:
+        """Follow the font size; children are updated by `apply_theme`."""
+        self._measure_list()
 
     def sizeHint(self) -> QSize:
         """Preferred size of the panel."""
@@ -480,6 +496,7 @@ class ConfusionPanel(BasePanel):
         self._caption.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
         split = self._split
         split.splitterMoved.connect(self._mark_split_moved)
+        split.resized.connect(self._apply_split_sizes)
         split.setChildrenCollapsible(False)
         split.addWidget(self._pages)
         split.addWidget(self._lists_column)
@@ -591,8 +608,9 @@ class ConfusionPanel(BasePanel):
         self.confusions.viewport().update()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Request the thumbnails of the list."""
+        """Request the thumbnails of the list, and measure it: it has its final font only now."""
         super().showEvent(event)
+        self._measure_list()
         self._request_thumbnails()
 
     def hideEvent(self, event: QHideEvent) -> None:

@@ -172,8 +172,8 @@ BASELINES = (("nothing", "Values"), ("mean", "Difference from mean"), ("run", "f
 MAX_NAME_WIDTH = 90
 """Maximum width in pixels of the name of run B on its button."""
 
-HEAD_SPARE = 60
-"""Pixels that the head must have besides its minimum width to be one line; with fewer, no order could be read."""
+HEAD_MARGINS = 6 * SPACE
+"""Pixels of the head besides its fields: at both ends, and between buttons and orders."""
 
 BASELINE_TOOLTIPS = (
     "Score of each run for each query",
@@ -215,7 +215,8 @@ class HeatMapPanel(BasePanel):
         self._show_map()
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme; children are updated by `apply_theme`."""
+        """Repaint in this theme and font size; children are updated by `apply_theme`."""
+        self._arrange_head()
         self._show_current()
 
     def height_hint(self) -> tuple[int, int]:
@@ -257,9 +258,13 @@ class HeatMapPanel(BasePanel):
         self.set_body(header, self.grid, footer, stretch=self.grid)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override; in a narrow panel the orders go below the buttons."""
+        """Qt override."""
         super().resizeEvent(event)
-        needed = self.baseline.minimumSizeHint().width() + self._orders.minimumSize().width() + HEAD_SPARE
+        self._arrange_head()
+
+    def _arrange_head(self) -> None:
+        """Put the orders below the buttons in a panel in which they would be elided next to them."""
+        needed = self.baseline.minimumSizeHint().width() + self._orders.sizeHint().width() + HEAD_MARGINS
         is_narrow = self.width() < needed
         directions = QBoxLayout.Direction
         self._head.setDirection(directions.TopToBottom if is_narrow else directions.LeftToRight)

@@ -27,7 +27,7 @@ from shrec_viewer.viewmodels.scores.score_tables import (
 )
 from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget, Selection
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.widgets.controls.controls import ElidingComboBox, ElidingLine, SegmentedButtons
+from shrec_viewer.widgets.controls.controls import SHORT_TEXT_ROLE, ElidingComboBox, ElidingLine, SegmentedButtons
 from shrec_viewer.widgets.controls.plain_text import escape_mnemonic
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
 from shrec_viewer.widgets.style.tooltips import set_tooltip
@@ -243,6 +243,7 @@ class LeaderboardPanel(BasePanel):
         selected = self.participant.currentData() or ""
         self.participant.clear()
         self.participant.addItem("All participants", "")
+        self.participant.setItemData(0, "All", SHORT_TEXT_ROLE)
         for name in names:
             self.participant.addItem(name, name)
         self.participant.setCurrentIndex(max(self.participant.findData(selected), 0))

@@ -1,5 +1,6 @@
 """Ranked lists side by side: data of a lane, links between lanes, painting, and the view."""
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -150,8 +151,8 @@ def lane_links(
 THUMBNAIL_EDGE, SMALL_THUMBNAIL_EDGE = 56, 44
 """Size of a thumbnail in pixels: three lines of text."""
 
-CARD_HEIGHT = THUMBNAIL_EDGE + 2 * FRAME_MARGIN + SPACE
-"""Height in pixels of a card with its gap."""
+CARD_LINES = 3
+"""Lines of text of a card: rank and id, class and distance, rank change."""
 
 BEND_SHARE = 0.45
 """Share of the gap over which a line is horizontal at both ends, so that its card is recognisable."""
@@ -247,10 +248,13 @@ class RankLanePainter:
         self.set_font(font)
 
     def set_font(self, font: QFont) -> None:
-        """Compute sizes from the view's font."""
+        """Compute fonts from that of the view, and `heights`: pixels of a card with its gap, and of a header."""
         self._regular_font, self._bold_font = text_font(font), text_font(font, bold=True)
         self._small_font = text_font(font, 0.92)
         self._badge_font = text_font(font, 0.85, bold=True)
+        line = math.ceil(QFontMetricsF(self._bold_font).height())
+        card_height = max(THUMBNAIL_EDGE, CARD_LINES * line) + 2 * FRAME_MARGIN + SPACE
+        self.heights = card_height, max(HEADER_HEIGHT, line + 2 * SPACE)
 
     def draw_header(
         self, painter: QPainter, box: QRectF, lane: RankLane, *, current: bool, extra_note: str = ""
@@ -401,7 +405,7 @@ class RankLanePainter:
 
 
 HEADER_HEIGHT = 32
-"""Height in pixels of the names above the lists."""
+"""Least height in pixels of the names above the lists; a large font needs more."""
 
 LINE_MARGIN = 400
 """Pixels above and below the viewport within which lines end at their card; farther ends are clamped."""
@@ -445,6 +449,7 @@ class RankLanesView(QAbstractScrollArea):
         self._lanes: tuple[RankLane, ...] = ()
         self._only: int | None = None
         self._painter = RankLanePainter(current_theme(), self.font())
+        self._card_height, self._header_height = self._painter.heights
         self._next: tuple[NDArray[np.int64], ...] = ()
         self._before: tuple[NDArray[np.int64], ...] = ()
         self._in_first: tuple[NDArray[np.int64], ...] = ()  # for each list, indices of its models in the first one
@@ -483,20 +488,23 @@ class RankLanesView(QAbstractScrollArea):
         """First and last visible row; (0, -1) for none."""
         longest = max((len(lane) for lane in self._lanes), default=0)
         top = self.verticalScrollBar().value()
-        first, last = top // CARD_HEIGHT, (top + self.viewport().height() - HEADER_HEIGHT) // CARD_HEIGHT
+        first, last = (
+            top // self._card_height,
+            (top + self.viewport().height() - self._header_height) // self._card_height,
+        )
         return (first, min(last, longest - 1)) if longest else (0, -1)
 
     def card(self, lane: int, rank: int) -> QRectF:
         """Rectangle of a card in the viewport; `rank` is 1-based."""
         left, width = self._column(lane)
-        top = HEADER_HEIGHT + (rank - 1) * CARD_HEIGHT - self.verticalScrollBar().value()
-        return QRectF(left, top, width, CARD_HEIGHT)
+        top = self._header_height + (rank - 1) * self._card_height - self.verticalScrollBar().value()
+        return QRectF(left, top, width, self._card_height)
 
     def card_at(self, point: QPoint) -> tuple[int, int] | None:
         """Lane and rank at a point of the viewport."""
-        if point.y() < HEADER_HEIGHT:
+        if point.y() < self._header_height:
             return None
-        rank = (point.y() - HEADER_HEIGHT + self.verticalScrollBar().value()) // CARD_HEIGHT + 1
+        rank = (point.y() - self._header_height + self.verticalScrollBar().value()) // self._card_height + 1
         for lane in self._shown():
             left, width = self._column(lane)
             if left <= point.x() < left + width and self._exists(lane, rank):
@@ -505,7 +513,7 @@ class RankLanesView(QAbstractScrollArea):
 
     def lane_header_at(self, point: QPoint) -> int | None:
         """Index of the list whose name is at a point of the viewport."""
-        spans = {lane: self._column(lane) for lane in self._shown()} if 0 <= point.y() < HEADER_HEIGHT else {}
+        spans = {lane: self._column(lane) for lane in self._shown()} if 0 <= point.y() < self._header_height else {}
         return next((lane for lane, (left, width) in spans.items() if left <= point.x() < left + width), None)
 
     @property
@@ -572,6 +580,16 @@ class RankLanesView(QAbstractScrollArea):
         """Preferred size of the view."""
         return QSize(640, 480)
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Resize the cards when the font changes; the current one remains visible."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._painter.set_font(self.font())
+            self._card_height, self._header_height = self._painter.heights
+            self._update_scroll_bar()
+            if self._current is not None:
+                self._scroll_to(self._current[1] - 1)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Compute the scroll range."""
         super().resizeEvent(event)
@@ -591,13 +609,13 @@ class RankLanesView(QAbstractScrollArea):
         for lane in self._shown():
             left, width = self._column(lane)
             is_current = self._current is not None and self._current[0] == lane
-            head = QRectF(left, 0, width, HEADER_HEIGHT)
+            head = QRectF(left, 0, width, self._header_height)
             aside = ISOLATED_NOTE if self._only is not None and len(self._lanes) > 1 else ""
             self._painter.draw_header(painter, head, self._lanes[lane], current=is_current, extra_note=aside)
             if self._lanes[lane].missing:
                 painter.setFont(text_font(self.font()))
                 painter.setPen(self._painter.theme.colour("muted"))
-                available = QRectF(left, HEADER_HEIGHT, width, 3 * CARD_HEIGHT)
+                available = QRectF(left, self._header_height, width, 3 * self._card_height)
                 painter.drawText(
                     available, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, self._lanes[lane].missing
                 )
@@ -648,7 +666,7 @@ class RankLanesView(QAbstractScrollArea):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Select another card with the arrow and page keys, Home and End; activate it with Enter."""
         lane, rank = self._current or (0, 0)
-        page = max(1, (self.viewport().height() - HEADER_HEIGHT) // CARD_HEIGHT)
+        page = max(1, (self.viewport().height() - self._header_height) // self._card_height)
         steps = {
             Qt.Key.Key_Up: (0, -1), Qt.Key.Key_Down: (0, 1), Qt.Key.Key_Left: (-1, 0), Qt.Key.Key_Right: (1, 0),
             Qt.Key.Key_PageUp: (0, -page), Qt.Key.Key_PageDown: (0, page), Qt.Key.Key_Home: (0, -rank),
@@ -704,7 +722,7 @@ class RankLanesView(QAbstractScrollArea):
             if not (link.is_highlighted or self._shows_all_lines or link.level > 0):
                 continue
             heights = [self._height(row) for row in (link.index, link.target)]
-            far = any(not -CARD_HEIGHT <= end <= self.viewport().height() + CARD_HEIGHT for end in heights)
+            far = any(not -self._card_height <= end <= self.viewport().height() + self._card_height for end in heights)
             start = QPointF(sum(self._column(link.lane)), heights[0])
             end = QPointF(self._column(link.lane + 1)[0], heights[1])
             self._painter.draw_line(painter, start, end, link.level, is_highlighted=link.is_highlighted, faint=far)
@@ -724,23 +742,23 @@ class RankLanesView(QAbstractScrollArea):
 
     def _update_scroll_bar(self) -> None:
         longest = max((len(lane) for lane in self._lanes), default=0)
-        bar, height = self.verticalScrollBar(), self.viewport().height() - HEADER_HEIGHT
+        bar, height = self.verticalScrollBar(), self.viewport().height() - self._header_height
         bar.setPageStep(max(height, 1))
-        bar.setSingleStep(CARD_HEIGHT // 2)
-        bar.setRange(0, max(0, longest * CARD_HEIGHT + SPACE - height))
+        bar.setSingleStep(self._card_height // 2)
+        bar.setRange(0, max(0, longest * self._card_height + SPACE - height))
         self._visible_timer.start()
         self.viewport().update()
 
     def _scroll_to(self, index: int) -> None:
-        bar, height = self.verticalScrollBar(), self.viewport().height() - HEADER_HEIGHT
-        if index * CARD_HEIGHT < bar.value():
-            bar.setValue(index * CARD_HEIGHT)
-        elif (index + 1) * CARD_HEIGHT > bar.value() + height:
-            bar.setValue((index + 1) * CARD_HEIGHT - height)
+        bar, height = self.verticalScrollBar(), self.viewport().height() - self._header_height
+        if index * self._card_height < bar.value():
+            bar.setValue(index * self._card_height)
+        elif (index + 1) * self._card_height > bar.value() + height:
+            bar.setValue((index + 1) * self._card_height - height)
 
     def _height(self, index: int) -> float:
         """Y of the centre of a row, clamped near the viewport."""
-        y = HEADER_HEIGHT + index * CARD_HEIGHT - self.verticalScrollBar().value() + CARD_HEIGHT / 2
+        y = self._header_height + index * self._card_height - self.verticalScrollBar().value() + self._card_height / 2
         return float(min(max(y, -LINE_MARGIN), self.viewport().height() + LINE_MARGIN))
 
     def _on_scrolled(self) -> None:

@@ -12,10 +12,12 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QResizeEvent,
+    QShowEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import (
     QAbstractButton,
+    QApplication,
     QButtonGroup,
     QComboBox,
     QHBoxLayout,
@@ -35,6 +37,36 @@ from shrec_viewer.printable import printable_lines
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon_pixmap, text_font
 from shrec_viewer.widgets.style.tooltips import ItemTooltips, set_tooltip, tooltip_text
+
+
+class ScaledLabel(PlainLabel):
+    """Label in the font of the program times `scale`, or bold; it follows changes of that font.
+
+    A font that is set once would not do: when the style sheet of the program is set, or the label is first shown, Qt
+    replaces it by the font of the program (PySide6 6.10.3).
+    """
+
+    def __init__(self, text: str = "", scale: float = 1.0, *, bold: bool = False) -> None:
+        super().__init__(text)
+        self._scale, self._bold = scale, bold
+        self._apply_font()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Qt override."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._apply_font()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Qt override."""
+        super().showEvent(event)
+        self._apply_font()
+
+    def _apply_font(self) -> None:
+        font = text_font(QApplication.font(), self._scale, bold=self._bold)
+        if font != self.font():
+            self.setFont(font)
+
 
 MIN_CHARACTERS = 12
 """Minimum width of an `ElidingLabel` in average characters."""
@@ -226,8 +258,14 @@ TEXT_MARGIN = 2
 """Pixels that Fusion keeps free around the text of a combo box: one at each end."""
 
 
+SHORT_TEXT_ROLE = Qt.ItemDataRole.UserRole + 1
+"""Item role of the short text of a combo box, which is shown when the full text does not fit."""
+
+
 class ElidingComboBox(QComboBox):
     """Combo box that elides a long text in the closed field and shows it in full in the open list.
+
+    An item with a text in `SHORT_TEXT_ROLE` shows that instead of an elided one.
 
     The style sheet makes every combo box open as a list of up to 20 rows (`combobox-popup: 0`).
     """
@@ -264,7 +302,10 @@ class ElidingComboBox(QComboBox):
 
     def elided(self, text: str, width: int) -> str:
         """The text that the closed field shows in this width in pixels."""
-        return QFontMetrics(self.font()).elidedText(text, Qt.TextElideMode.ElideRight, width)
+        metrics = QFontMetrics(self.font())
+        fits = metrics.horizontalAdvance(text) <= width
+        shown = text if fits else self.currentData(SHORT_TEXT_ROLE) or text
+        return metrics.elidedText(shown, Qt.TextElideMode.ElideRight, width)
 
     def _list_width(self) -> int:
         """Width in pixels of the longest text with margins and, if needed, scroll bar."""
@@ -458,10 +499,6 @@ MAX_GROWTH = 1.7
 """Maximum width of a field relative to its default width, for long texts and large fonts."""
 
 
-SHORT_TEXT_ROLE = Qt.ItemDataRole.UserRole + 1
-"""Item role of the short text, which is shown when the full text does not fit."""
-
-
 class ComboField(ElidingComboBox):
     """Combo box for tool bars that grows with its text and shrinks in narrow windows.
 
@@ -538,12 +575,6 @@ class ComboField(ElidingComboBox):
         """Set the text of each item for fields that are too narrow for the full text."""
         for index, text in enumerate(texts):
             self.setItemData(index, text, SHORT_TEXT_ROLE)
-
-    def elided(self, text: str, width: int) -> str:
-        """See `ElidingComboBox`; prefers the short text to an elided one."""
-        short = self.currentData(SHORT_TEXT_ROLE)
-        elided = super().elided(text, width)
-        return super().elided(short, width) if short and elided != text else elided
 
     def set_value(self, data: object) -> None:
         """Select the item with this data, or none."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QPainter, QPixmap
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPixmap
 from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
@@ -22,6 +22,9 @@ from shrec_viewer.widgets.style.tooltips import ItemTooltips
 
 THUMBNAIL_EDGE = 40
 """Size of a thumbnail in pixels: three lines of text."""
+
+NAME_LINES = 8
+"""Width of the names of the classes in heights of a line: about 17 characters."""
 
 PAIR_ROLE = Qt.ItemDataRole.UserRole
 """The `ConfusedPair` of an item."""
@@ -103,7 +106,7 @@ class ConfusionList(QListWidget):
 
     def sizeHint(self) -> QSize:
         """Width of two thumbnails and a name, and a few rows."""
-        return QSize(2 * THUMBNAIL_EDGE + 120, 4 * (THUMBNAIL_EDGE + 2 * SPACE))
+        return QSize(_row_width(self.font()), 4 * (THUMBNAIL_EDGE + 2 * SPACE))
 
     def _on_current_changed(self, item: QListWidgetItem | None) -> None:
         if item is not None and not self._is_filling:
@@ -111,6 +114,10 @@ class ConfusionList(QListWidget):
 
     def _on_activated(self, item: QListWidgetItem) -> None:
         self.pair_activated.emit(item.data(PAIR_ROLE).row, item.data(PAIR_ROLE).column)
+
+
+def _row_width(font: QFont) -> int:
+    return 2 * THUMBNAIL_EDGE + round(NAME_LINES * QFontMetricsF(text_font(font)).height())
 
 
 class ConfusionDelegate(QStyledItemDelegate):
@@ -123,9 +130,9 @@ class ConfusionDelegate(QStyledItemDelegate):
         self.theme = current_theme()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """Height of a thumbnail or of three lines, whichever is larger."""
+        """Two thumbnails and the names of the classes; height of a thumbnail or of three lines."""
         lines = 3 * QFontMetricsF(text_font(option.font)).height()
-        return QSize(2 * THUMBNAIL_EDGE + 120, round(max(THUMBNAIL_EDGE, lines)) + 2 * SPACE)
+        return QSize(_row_width(option.font), round(max(THUMBNAIL_EDGE, lines)) + 2 * SPACE)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex

@@ -552,6 +552,7 @@ class ScoreColumnWidths(QObject):
         super().__init__(table)
         self._table, self._order, self._delegate, self._header = table, order, delegate, header
         self._natural_widths: dict[int, int] = {}  # by visible column
+        self._fitted_fonts: tuple[QFont, QFont] | None = None
         self._is_due = self._is_resizing = self._has_user_widths = False
         header.sectionResized.connect(self._on_section_resized)
         order.modelReset.connect(self.fit)
@@ -570,6 +571,7 @@ class ScoreColumnWidths(QObject):
         self._is_due = not self._table.isVisible()
         if self._is_due:
             return
+        self._fitted_fonts = self._fonts()
         previous, shown = self._natural_widths, self._shown()
         cells = self._delegate.column_widths(font, shown)
         headers = [self._header.sectionSizeFromContents(column).width() for column in shown]
@@ -586,9 +588,12 @@ class ScoreColumnWidths(QObject):
             self.fit()
 
     def on_font_changed(self) -> None:
-        """Fit the columns to another font size."""
-        if self._natural_widths:
+        """Fit the columns if table or header have another font size."""
+        if self._natural_widths and self._fonts() != self._fitted_fonts:
             self.fit()
+
+    def _fonts(self) -> tuple[QFont, QFont]:
+        return self._table.font(), self._header.font()
 
     def distribute_width(self) -> None:
         """Distribute spare width among the score columns, until the user resizes a column."""
@@ -729,6 +734,8 @@ class ScoreTable(QTableView):
         """Set the theme."""
         self._delegate.set_theme(theme)
         self._header.set_theme(theme)
+        if self._widths is not None:
+            self._widths.on_font_changed()  # again: only now the header has its font from the new style sheet
         self.viewport().update()
 
     def tsv(self, *, selected: bool = False) -> str:

@@ -1,0 +1,162 @@
+"""Large text elides no tab and no field, and leaves no trace in the layout; dragged docks never become slices."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QStyleOptionComboBox, QTabBar, QToolButton
+from windows import a_window, open_in_window
+
+from shrec_viewer.resources import resource
+from shrec_viewer.widgets.controls.controls import ElidingComboBox
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+
+SMALL = (1278, 743)
+"""What a title bar and a desktop panel leave of a screen of 1280 x 800."""
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+def set_text_size(window, percent, qtbot):
+    window.change_settings(replace(window.settings, text_size=percent))
+    qtbot.wait(300)
+
+
+def show_perspective(window, key, qtbot):
+    window.workspace.show_perspective(key)
+    qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)
+    qtbot.wait(200)
+
+
+def tab_bars(window):
+    bars = window.workspace.perspective_window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    return [bar for bar in bars if bar.isVisible()]
+
+
+def elided_tabs(window):
+    return [
+        bar.tabText(tab)
+        for bar in tab_bars(window)
+        for tab in range(bar.count())
+        if bar.tabRect(tab).width() < bar.fontMetrics().horizontalAdvance(bar.tabText(tab)) + 12
+    ]
+
+
+def elided_fields(window):
+    """Texts of visible fields that end with an ellipsis."""
+    found = []
+    for field in window.workspace.findChildren(ElidingComboBox):
+        if field.isVisible() and not field.visibleRegion().isEmpty():
+            option = QStyleOptionComboBox()
+            field.initStyleOption(option)
+            if option.currentText.endswith("…"):
+                found.append((field.accessibleName(), option.currentText))
+    return found
+
+
+def buttons(bar):
+    return [button for button in bar.findChildren(QToolButton) if button.isVisible() and button.isEnabled()]
+
+
+@pytest.mark.parametrize("percent", [100, 150, 175])
+def test_large_text_elides_no_tab_and_no_field(qapp, qtbot, percent):
+    for window in a_window(qapp, qtbot, size=SMALL):
+        open_in_window(window, resource("demo"), qtbot)
+        window.session.select(compared=1)
+        set_text_size(window, percent, qtbot)
+        for perspective in ("query", "compare", "campaign"):
+            show_perspective(window, perspective, qtbot)
+            qtbot.waitUntil(lambda: elided_tabs(window) == [])  # noqa: B023 - within the loop
+            qtbot.waitUntil(lambda: elided_fields(window) == [])  # noqa: B023 - within the loop
+            for bar in tab_bars(window):
+                last = bar.count() - 1
+                for _ in range(last):
+                    if bar.tabRect(last).right() <= bar.width():
+                        break
+                    QTest.mouseClick(buttons(bar)[-1], LEFT)  # the arrow at the end of the tabs
+                assert bar.tabRect(last).right() <= bar.width(), bar.tabText(last)
+        set_text_size(window, 100, qtbot)
+
+
+def stacked(window):
+    docks = [window.workspace.dock(key) for key in ("precision_recall", "gain")]
+    return docks[1] not in window.workspace.perspective_window.tabifiedDockWidgets(docks[0])
+
+
+def test_docks_merged_by_large_text_are_stacked_after_a_restart_with_normal_text(qapp, qtbot, tmp_path):
+    memory = tmp_path / "settings.ini"
+    for window in a_window(qapp, qtbot, memory, size=SMALL):
+        open_in_window(window, resource("demo"), qtbot)
+        show_perspective(window, "query", qtbot)
+        assert stacked(window)
+        set_text_size(window, 175, qtbot)
+        qtbot.waitUntil(lambda: not stacked(window))  # noqa: B023 - within the loop
+    for window in a_window(qapp, qtbot, memory, size=SMALL):
+        open_in_window(window, resource("demo"), qtbot)
+        qtbot.wait(300)
+        assert not stacked(window)
+        window.workspace.show_panel("gain")
+    for window in a_window(qapp, qtbot, memory, size=SMALL):
+        window.change_settings(replace(window.settings, text_size=100))
+        open_in_window(window, resource("demo"), qtbot)
+        qtbot.waitUntil(lambda: stacked(window))  # noqa: B023 - within the loop
+        qtbot.waitUntil(lambda: all(window.workspace.is_shown(key) for key in ("precision_recall", "gain")))  # noqa: B023
+        assert window.workspace.perspective_window.is_complete
+
+
+def test_docks_that_the_user_tabbed_remain_tabs(qapp, qtbot, tmp_path):
+    memory = tmp_path / "settings.ini"
+    for window in a_window(qapp, qtbot, memory, size=SMALL):
+        open_in_window(window, resource("demo"), qtbot)
+        workspace = window.workspace
+        show_perspective(window, "query", qtbot)
+        for key in ("gain", "model_view", "explanation"):
+            workspace.perspective_window.tabifyDockWidget(workspace.dock("precision_recall"), workspace.dock(key))
+        window.resize(1278, 900)
+        qtbot.wait(300)
+        assert not stacked(window)
+    for window in a_window(qapp, qtbot, memory, size=SMALL):
+        open_in_window(window, resource("demo"), qtbot)
+        qtbot.wait(300)
+        assert not stacked(window)
+
+
+def drag_title(dock, target, qtbot):
+    """Drag a dock by its title bar to a global position, as Qt does it: press, moves and release on the dock."""
+    title = dock.titleBarWidget()
+    start = title.mapToGlobal(QPoint(60, 10))
+
+    def send(kind, position, buttons):
+        local = QPointF(title.mapFromGlobal(position))
+        button = Qt.MouseButton.NoButton if kind == QEvent.Type.MouseMove else LEFT
+        QApplication.sendEvent(
+            title, QMouseEvent(kind, local, QPointF(position), button, buttons, Qt.KeyboardModifier.NoModifier)
+        )
+
+    send(QEvent.Type.MouseButtonPress, start, LEFT)
+    for step in range(1, 11):
+        send(QEvent.Type.MouseMove, start + (target - start) * step / 10, LEFT)
+        qtbot.wait(10)
+    qtbot.wait(300)  # the animated gap
+    send(QEvent.Type.MouseMove, target + QPoint(1, 0), LEFT)
+    qtbot.wait(300)
+    send(QEvent.Type.MouseButtonRelease, target + QPoint(1, 0), Qt.MouseButton.NoButton)
+    qtbot.waitUntil(lambda: not dock.isFloating())
+
+
+@pytest.mark.parametrize("target", ["leaderboard", "gain"])
+def test_dock_dragged_by_its_title_bar_becomes_no_slice(qapp, qtbot, target):
+    for window in a_window(qapp, qtbot, size=SMALL):
+        open_in_window(window, resource("demo"), qtbot)
+        show_perspective(window, "campaign", qtbot)
+        workspace, perspective_window = window.workspace, window.workspace.perspective_window
+        below = workspace.dock(target).geometry()
+        place = perspective_window.mapToGlobal(QPoint(below.center().x(), below.bottom() - 12))
+        dock = workspace.dock("queries")
+        drag_title(dock, place, qtbot)
+        qtbot.waitUntil(lambda: perspective_window.tabifiedDockWidgets(dock) != [])  # noqa: B023 - within the loop
+        qtbot.waitUntil(lambda: workspace.is_shown("queries"))  # noqa: B023 - within the loop
+        assert dock.height() >= 200
