@@ -38,7 +38,7 @@ def _measure(row: Measure) -> list[str]:
 
 
 def _formulas(text: str) -> list[str]:
-    return [*(f"    {formula_text(part)}" for part in text.split("; ")), ""]
+    return ["```", *map(formula_text, text.split("; ")), "```", ""]
 
 
 def _variant(row: FormulaVariant) -> list[str]:

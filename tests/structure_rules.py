@@ -105,7 +105,8 @@ RAW_TEXT: Mapping[str, tuple[str, ...]] = {
     "setTextFormat": (_PLAIN_TEXT,),
     "setStatusTip": (_PLAIN_TEXT,),
     "setWhatsThis": (_PLAIN_TEXT,),
-    "setHtml": (_PLAIN_TEXT, "panels.scores.calculation", "app.dialogs.measures"),
+    "setHtml": (_PLAIN_TEXT, "panels.scores.calculation", "widgets.controls.markdown_page"),
+    "setMarkdown": ("widgets.controls.markdown_page",),
     "insertHtml": (_PLAIN_TEXT,),
     "labelString": ("widgets.plots.canvas",),
 }

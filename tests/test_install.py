@@ -50,6 +50,7 @@ def test_every_resource_reaches_the_wheel(wheel):
     wanted = {name.replace("resources/", "shrec_viewer/_resources/", 1) for name in _files("resources")}
     assert wanted <= packed
     assert "shrec_viewer/py.typed" in packed
+    assert "shrec_viewer/_resources/help/changes.md" in packed, "the change log, which the help shows"
 
 
 def test_the_wheel_holds_the_program_and_nothing_else(wheel):

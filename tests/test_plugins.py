@@ -222,7 +222,7 @@ assert "Half" in [kind.key for kind in gain._kinds]
 assert not isinstance(failing, QLabel)
 
 from shrec_viewer.app.dialogs.about import plugins
-from shrec_viewer.app.dialogs.measures import help_pages
+from shrec_viewer.app.help.pages import help_pages
 
 assert "sample-plugin 1.2: FirstRank (measures), Half (curves)" in plugins()[0][1], plugins()
 assert {"FirstRank", "Half", "ours2026"} <= {page.key for page in help_pages()}

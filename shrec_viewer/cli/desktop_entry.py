@@ -75,7 +75,7 @@ def _escaped(value: str) -> str:
 
 def menu_entry(text: str, words: list[str]) -> str:
     """The menu entry of the program with the command that starts it; hidden by desktops once that is removed."""
-    lines = []
+    lines: list[str] = []
     for line in text.splitlines():
         if line.startswith(f"Exec={PROGRAM}"):
             if not any(other.startswith("TryExec=") for other in lines):

@@ -67,8 +67,14 @@ class WindowInterface(Protocol):
     def show_measures(self, key: str = "") -> None:
         """Open the explanation of a measure."""
 
+    def show_help(self, key: str, heading: str = "") -> None:
+        """Open a page of the help."""
+
     def show_preferences(self) -> None:
         """Open the preferences."""
+
+    def show_problem_report(self) -> None:
+        """Open the details for the report of a problem."""
 
     def show_about(self) -> None:
         """Open the About dialog."""

@@ -1,4 +1,4 @@
-"""Help menu: command palette, shortcuts, measures, log, about."""
+"""Help menu: pages, command palette, shortcuts, log, about."""
 
 from shrec_viewer.app.commands.command import Command, WindowInterface
 from shrec_viewer.app.dialogs.standard_dialogs import open_log
@@ -16,9 +16,17 @@ def _show_measures(window: WindowInterface) -> None:
     window.show_measures(window.session.measure if window.session is not None else "")
 
 
+def _show_page(window: WindowInterface, key: str) -> None:
+    window.show_help(key)
+
+
 def _show_log(window: WindowInterface) -> None:
     if not open_log():
         window.show_message("info", "There is no log file yet: no errors have been logged.")
+
+
+def _report_problem(window: WindowInterface) -> None:
+    window.show_problem_report()
 
 
 def _show_about(window: WindowInterface) -> None:
@@ -26,14 +34,26 @@ def _show_about(window: WindowInterface) -> None:
 
 
 HELP_COMMANDS: tuple[Command, ...] = (
+    Command("formats_help", "Help", "&Open your own contest", _show_page, value="formats.md",
+            description="Formats of classifications, relevance, runs and models, each with an example"),
+    Command("measures_help", "Help", "Measures and &profiles", _show_page, value="measures.md",
+            description="What to report in a paper; definitions, formulas and sources"),
+    Command("questions_help", "Help", "&Questions (FAQ)", _show_page, value="questions.md",
+            description="Ties, self-match, why numbers differ from those of a paper"),
+    Command("plug_ins_help", "Help", "Plug-&ins", _show_page, value="plug-ins.md",
+            description="Add measures, curves, profiles, formats and panels"),
+    Command("measures", "Help", "Definition of the &measure", _show_measures, ("Shift+F1",), starts_group=True,
+            description="Explanation of the selected measure, with formula and source"),
     Command("palette", "Help", "Find a &command", _show_palette, ("Ctrl+Shift+P",),
             description="Search all commands, queries, runs, measures and panels"),
     Command("keys", "Help", "&Keyboard shortcuts", _show_shortcuts, ("F1",),
             description="List of all key bindings, with search"),
-    Command("measures", "Help", "&Measures explained", _show_measures, ("Shift+F1",),
-            description="Definitions, formulas and sources of all measures, curves and profiles"),
-    Command("log", "Help", "Show the &log", _show_log, starts_group=True,
+    Command("whats_new", "Help", "What's &new", _show_page, value="changes.md", starts_group=True,
+            description="Changes of this version and of earlier ones"),
+    Command("log", "Help", "Show the &log", _show_log,
             description="Open the file with errors and warnings of the program"),
+    Command("report_problem", "Help", "&Report a problem", _report_problem,
+            description="Versions, system, renderers and log to copy; nothing is sent"),
     Command("about", "Help", "&About SHREC Viewer", _show_about, starts_group=True,
             description="Version, libraries, renderer, plug-ins and licence"),
 )  # fmt: skip

@@ -1,8 +1,10 @@
 """The About dialog, and the dialog for uncaught exceptions: versions and details for error reports."""
 
 import platform
+import re
 import sys
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QLibraryInfo, QSize, Qt, Slot
@@ -11,7 +13,9 @@ from PySide6.QtWidgets import QDialog, QFormLayout, QHBoxLayout, QPlainTextEdit,
 
 from shrec_viewer import __version__
 from shrec_viewer.app.dialogs.standard_dialogs import open_log
+from shrec_viewer.app.help.licences import licences_text
 from shrec_viewer.plugins import load_plugins
+from shrec_viewer.printable import printable_lines
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.theme import LOGO, SPACE, current_theme, icon_pixmap, text_font
 
@@ -74,12 +78,31 @@ def diagnostics() -> str:
     return "\n".join(f"{name}: {text}" for name, text in [*versions(), *system_info()])
 
 
+def shorten_home(text: str, home: Path | None = None) -> str:
+    r"""A text in which the path of the home folder is ``~``.
+
+    Examples
+    --------
+    >>> shorten_home("/home/ann/data, /home/anna and /home/ann.", Path("/home/ann"))
+    '~/data, /home/anna and ~.'
+    """
+    home = home or Path.home()
+    names = {str(home), str(home.resolve()), home.as_posix()}
+    names |= {name.replace("\\", "\\\\") for name in names}  # as in the repr of a path
+    for name in sorted(names, key=len, reverse=True):
+        if len(Path(name).parts) > 1:  # not the root, which would replace every slash
+            text = re.sub(rf"{re.escape(name)}(?!\w)(?![.-]\w)", "~", text)
+    return text
+
+
 def _version(name: str) -> str:
     try:
         return version(name)
     except PackageNotFoundError:
         return "not installed"
 
+
+LICENCE = "SHREC Viewer is distributed under the BSD 3-Clause licence."
 
 DESCRIPTION = "Inspect and evaluate the rankings of 3D shape retrieval contests."
 
@@ -92,7 +115,7 @@ class AboutDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("about")
         self.setWindowTitle("About SHREC Viewer")
-        self._rows = [*versions(), *system_info(), *renderers(session)]
+        self._rows = [*versions(), *system_info(), *renderers(session), *plugins()]
         name, description, logo = PlainLabel(f"SHREC Viewer {__version__}"), PlainLabel(DESCRIPTION), PlainLabel()
         name.setFont(text_font(self.font(), 1.5, bold=True))
         description.setProperty("muted", True)
@@ -105,11 +128,13 @@ class AboutDialog(QDialog):
             value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             value.setWordWrap(True)
             form.addRow(label, value)
-        self.copy, close = QPushButton("Copy"), QPushButton("Close")
+        self.licences, self.copy, close = QPushButton("Licences"), QPushButton("Copy"), QPushButton("Close")
+        self.licences.clicked.connect(self._show_licences)
         self.copy.clicked.connect(self._copy)
         close.clicked.connect(self.close)
         close.setDefault(True)
         buttons = QHBoxLayout()
+        buttons.addWidget(self.licences)
         buttons.addStretch(1)
         for button in (self.copy, close):
             buttons.addWidget(button)
@@ -129,6 +154,39 @@ class AboutDialog(QDialog):
     @Slot()
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText("\n".join(f"{name}: {text}" for name, text in self._rows))
+
+    @Slot()
+    def _show_licences(self) -> None:
+        LicencesDialog(self).open()
+
+
+LICENCES_SIZE = QSize(760, 560)
+"""Size of the licences in pixels: lines of 80 characters in a font of fixed pitch."""
+
+
+class LicencesDialog(QDialog):
+    """Licences of the program and of the software that it uses."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setObjectName("licences")
+        self.setWindowTitle("Licences")
+        self.text, close = QPlainTextEdit(printable_lines(f"{LICENCE}\n\n{licences_text()}")), QPushButton("Close")
+        self.text.setReadOnly(True)
+        self.text.setAccessibleName("Licences")
+        self.text.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+        close.clicked.connect(self.close)
+        close.setDefault(True)
+        buttons = QHBoxLayout()
+        buttons.addStretch(1)
+        buttons.addWidget(close)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(4 * SPACE, 4 * SPACE, 4 * SPACE, 4 * SPACE)
+        layout.setSpacing(3 * SPACE)
+        layout.addWidget(self.text, 1)
+        layout.addLayout(buttons)
+        self.resize(LICENCES_SIZE)
 
 
 SIZE = QSize(680, 420)
@@ -166,7 +224,7 @@ class ErrorDialog(QDialog):
             self._reports = [*self._reports, details][-MAX_REPORTS:]
         count = len(self._reports)
         self.message.setText(text if count == 1 else f"{text}\n({count} different errors so far)")
-        self.details.setPlainText("\n\n".join([*reversed(self._reports), diagnostics()]))
+        self.details.setPlainText(shorten_home("\n\n".join([*reversed(self._reports), diagnostics()])))
         self.show()
 
     def _build(self) -> None:
@@ -199,7 +257,7 @@ class ErrorDialog(QDialog):
 
     @Slot()
     def _copy(self) -> None:
-        QGuiApplication.clipboard().setText(f"{self.message.text()}\n\n{self.details.toPlainText()}")
+        QGuiApplication.clipboard().setText(shorten_home(f"{self.message.text()}\n\n{self.details.toPlainText()}"))
 
     @Slot()
     def _show_log(self) -> None:

@@ -29,8 +29,10 @@ from PySide6.QtWidgets import (
 from shrec_viewer.app.commands import COMMANDS, command_text
 from shrec_viewer.app.commands.command import WindowInterface
 from shrec_viewer.app.dialogs.fuzzy_search import best_matches
+from shrec_viewer.app.help.pages import guide_headings
 from shrec_viewer.panels import all_panels, panels_by_key
 from shrec_viewer.viewmodels.text.labels import class_label
+from shrec_viewer.widgets.controls.markdown_page import heading_slug
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.mesh_view.actions import MESH_VIEW_ACTIONS
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, current_theme, text_font
@@ -70,7 +72,7 @@ class PaletteEntry:
 
     @property
     def kind(self) -> str:
-        """``command``, ``query``, ``run``, ``compare``, ``measure``, ``panel``, ``graph``, ``orbit`` or ``recent``."""
+        """``command``, ``query``, ``run``, ``compare``, ``measure``, ``panel``, ``graph``, ``orbit`` or ``help``."""
         return self.key.partition(":")[0]
 
     @property
@@ -84,6 +86,8 @@ def all_entries(window: WindowInterface) -> list[PaletteEntry]:
     entries = [*_command_entries(window)]
     if window.session is not None and window.session.benchmark is not None:
         entries += [*_selection_entries(window), *_panel_entries(), *_plot_entries(window), *_mesh_view_entries(window)]
+    for page, heading in guide_headings():
+        entries.append(PaletteEntry(f"help:{page.key}#{heading_slug(heading)}", heading, f"Help › {page.title}"))
     entries += [
         PaletteEntry(f"recent:{path}", f"Open recent {Path(path).name}", path) for path in window.settings.recent
     ]
@@ -97,6 +101,8 @@ def run_entry(window: WindowInterface, entry: PaletteEntry) -> None:
         window.menus.actions[entry.name].trigger()
     elif entry.kind == "recent":
         window.open_path(Path(entry.name))
+    elif entry.kind == "help":
+        window.show_help(*entry.name.split("#"))
     elif entry.kind == "panel":
         window.workspace.go_to_panel(entry.name)
     elif entry.kind == "graph":

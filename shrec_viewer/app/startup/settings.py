@@ -146,6 +146,9 @@ MAX_RECENT = 8
 MAX_PROFILES = 200
 """Profiles stored: more benchmarks than a user opens."""
 
+MAX_SHORT_TEXT = 100
+"""Characters of a version and of a heading of the tour."""
+
 THEMES = ("system", "light", "dark")
 """Values of `Settings.theme`."""
 
@@ -186,6 +189,8 @@ class Settings:
     profiles : keys of the profiles chosen for benchmarks that name none, by path, newest last.
     dialog_folders : folder of the last choice by purpose of the file dialog.
     added_measures : keys of the measures that are computed in addition to those of the profile.
+    version : version of the program that stored the settings last; "" before the first start.
+    tour_step : heading of the step of the tour that was shown last; "" if it was not started or is finished.
     """
 
     theme: str = "system"
@@ -206,6 +211,8 @@ class Settings:
     profiles: Mapping[str, str] = field(default_factory=dict)
     dialog_folders: Mapping[str, str] = field(default_factory=dict)
     added_measures: tuple[str, ...] = ()
+    version: str = ""
+    tour_step: str = ""
 
     def with_recent(self, path: Path) -> "Settings":
         """A copy with `path` first among the recent ones."""
@@ -352,6 +359,10 @@ def _read_text(value: Any) -> str:
     return _checked_text(value)
 
 
+def _read_short_text(value: Any) -> str:
+    return _read_text(value)[:MAX_SHORT_TEXT]
+
+
 def _read_flag(value: Any) -> bool:
     return {"true": True, "false": False}[str(value).lower()]
 
@@ -391,6 +402,8 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "profiles": _read_keys,
     "dialog_folders": _read_keys,
     "added_measures": _read_names,
+    "version": _read_short_text,
+    "tour_step": _read_short_text,
 }
 """Conversion of each field from its value in the file."""
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QFrame, QMainWindow, QScrollArea, QStackedWidget, QToolBar, QWidget
 
+from shrec_viewer import __version__
 from shrec_viewer.app.bars.menus import Menus
 from shrec_viewer.app.commands import COMMANDS_BY_KEY, Command, default_shortcuts
 from shrec_viewer.app.commands.command import command_text
@@ -105,7 +106,10 @@ SHOW_FINDINGS = "Show the findings"
 DEFAULT_LAYOUT = "Default layout"
 """Action of the message after a run that did not end normally."""
 
-START_TOPICS = ("settings", "window", "panels", "crash")
+WHATS_NEW = "What's new"
+"""Action of the message after an update."""
+
+START_TOPICS = ("settings", "window", "panels", "crash", "version")
 """Topics of messages about the start of the program; they stay when a benchmark is opened."""
 
 WELCOME_COMMANDS = ("open_folder", "open_demo", "palette", "keys")
@@ -263,6 +267,19 @@ class MainWindow(QMainWindow):
             "info", "The previous run did not end normally.", action=DEFAULT_LAYOUT, persistent=True, topic="crash"
         )
 
+    def _note_version(self) -> None:
+        """Offer the change log once after an update."""
+        previous = self.settings.version
+        if previous not in ("", __version__):
+            text = f"SHREC Viewer is now version {__version__}; it was {previous}."
+            self.message_bar.show_message("info", text, action=WHATS_NEW, persistent=True, topic="version")
+        self.save_settings(replace(self.settings, version=__version__))
+
+    @Slot(str)
+    def _show_whats_new(self, action: str) -> None:
+        if action == WHATS_NEW:
+            self.menus.actions["whats_new"].trigger()
+
     def _connect(self) -> None:
         self._first_paint.painted.connect(self._fit_to_screen)
         self._first_paint.painted.connect(self.painted)
@@ -276,6 +293,7 @@ class MainWindow(QMainWindow):
         self.welcome.open_requested.connect(self.menus.actions["open_folder"].trigger)
         self.message_bar.action_requested.connect(self._show_findings)
         self.message_bar.action_requested.connect(self._reset_layout)
+        self.message_bar.action_requested.connect(self._show_whats_new)
         self.message_area.changed.connect(self.update_commands)
         for menu in self.menus.top_menus():
             menu.aboutToShow.connect(self._update_outdated_commands)
@@ -340,6 +358,7 @@ class MainWindow(QMainWindow):
         self._create_bars(session, workspace)
         self._recent_files.start()
         session.benchmark_shown.connect(self._show_benchmark)
+        self._note_version()
         session.failed.connect(self.show_error_message)
         session.progress.connect(self._show_progress)
         self.session, self.workspace = session, workspace
@@ -688,16 +707,30 @@ class MainWindow(QMainWindow):
 
     @Slot(str)
     def show_measures(self, key: str = "") -> None:
-        """Open the explanation of a measure, curve or profile; "" for the first one."""
-        from shrec_viewer.app.dialogs.measures import MeasureHelp
+        """Open the explanation of a measure, curve or profile; "" for the symbols in formulas."""
+        self.show_help(key or "symbols")
 
-        MeasureHelp(self, key).show()
+    def show_help(self, key: str, heading: str = "") -> None:
+        """Open a page of the help; see `HelpWindow.show_page`."""
+        from shrec_viewer.app.help.help_window import HelpWindow
+
+        window = self.findChild(HelpWindow) or HelpWindow(self)
+        window.show()  # first: a page is laid out in the width of the window
+        window.show_page(key, heading)
+        window.raise_()
+        window.activateWindow()
 
     def show_preferences(self) -> None:
         """Open the preferences."""
         from shrec_viewer.app.dialogs.preferences import PreferencesDialog
 
         PreferencesDialog(self).show()
+
+    def show_problem_report(self) -> None:
+        """Open the details for the report of a problem."""
+        from shrec_viewer.app.help.problem_report import ProblemReportDialog
+
+        ProblemReportDialog(self, self.session).open()
 
     def show_about(self) -> None:
         """Open the About dialog."""

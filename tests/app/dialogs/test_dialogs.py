@@ -14,9 +14,10 @@ from windows import a_window, open_in_window
 from shrec_viewer.app.commands import COMMANDS, command_text, shortcut_table
 from shrec_viewer.app.dialogs.about import ErrorDialog
 from shrec_viewer.app.dialogs.command_palette import ENTRY_ROLE, CommandPalette
-from shrec_viewer.app.dialogs.measures import MeasureHelp, help_pages
 from shrec_viewer.app.dialogs.preferences import PreferencesDialog
 from shrec_viewer.app.dialogs.shortcuts import ShortcutsDialog, panel_shortcuts
+from shrec_viewer.app.help.help_window import HelpWindow
+from shrec_viewer.app.help.pages import guide_pages, help_pages
 from shrec_viewer.app.startup.settings import Settings, SettingsFile
 from shrec_viewer.metrics import CURVES, MEASURES, PROFILES
 from shrec_viewer.metrics.measures.measure import SYMBOLS
@@ -214,9 +215,9 @@ def test_shortcut_list_has_every_key_and_can_be_searched(opened, qtbot):
 def test_every_measure_curve_and_convention_has_a_page(opened, qtbot):
     keys = [page.key for page in help_pages()]
     rows = [*(row.name for row in MEASURES), *(row.key for row in CURVES), *(row.key for row in PROFILES)]
-    assert keys == ["symbols", *rows]
+    assert keys == [*(page.key for page in guide_pages()), "symbols", *rows]
     press(opened, qtbot, Qt.Key.Key_F1, SHIFT)
-    help_ = the(opened, MeasureHelp)
+    help_ = the(opened, HelpWindow)
     assert help_.list.currentItem().text() == "Average dynamic recall (ADR)"  # the current entry
     for measure in MEASURES:
         help_.show_page(measure.name)

@@ -271,7 +271,7 @@ def close_popups():
 
 
 DIALOGS = {
-    "AboutDialog", "AddMeasureDialog", "CommandPalette", "ImportDialog", "MeasureHelp", "PreferencesDialog",
+    "AboutDialog", "AddMeasureDialog", "CommandPalette", "ImportDialog", "HelpWindow", "PreferencesDialog",
     "ShortcutsDialog",
 }  # fmt: skip
 

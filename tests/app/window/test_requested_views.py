@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 from sessions import settle
 from windows import a_window, open_in_window
 
-from shrec_viewer.app.dialogs.measures import MeasureHelp
+from shrec_viewer.app.help.help_window import HelpWindow
 from shrec_viewer.resources import resource
 from shrec_viewer.widgets.style.theme import Theme
 
@@ -44,7 +44,7 @@ def test_calculation_opens_the_help_of_its_measure(opened, qtbot):
     place = page.cursorRect().center() - QPoint(30, 0)
     assert page.anchorAt(place) == f"help:{opened.session.cursor_state.calculation_target.measure}"
     qtbot.mouseClick(page.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    (shown,) = opened.findChildren(MeasureHelp)
+    (shown,) = opened.findChildren(HelpWindow)
     assert (
         shown.list.currentItem()
         .text()

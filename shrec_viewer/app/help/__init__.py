@@ -1,0 +1,1 @@
+"""Help: pages, tour, what is new, problem report, licences."""

@@ -1,0 +1,160 @@
+"""Pages of the help window: the guides in ``resources/help``, and those of measures, curves and profiles."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from html import escape
+from pathlib import Path
+
+from shrec_viewer.metrics import Curve, Measure, Profile, curve_table, measure_table, profile_table
+from shrec_viewer.metrics.measures.measure import SYMBOLS, FormulaVariant
+from shrec_viewer.metrics.profiles.conventions import CONVENTIONS
+from shrec_viewer.resources import resource
+from shrec_viewer.viewmodels.text.formulas import formula_html
+
+DIRECTION_TEXT = {"higher": "Higher is better ▲", "lower": "Lower is better ▼", "none": "No direction is better"}
+
+GUIDES = ("formats.md", "measures.md", "questions.md", "plug-ins.md")
+"""Files in ``resources/help``, in the order of the list."""
+
+WHATS_NEW = "changes.md"
+"""Key of the page with the change log."""
+
+
+@dataclass(frozen=True)
+class HelpPage:
+    """A page of the help window.
+
+    Attributes
+    ----------
+    key : of the measure, curve or profile, or name of the file, by which links refer to the page.
+    title : text in the list.
+    group : heading in the list.
+    html : contents.
+    other_names : further words by which the page is found.
+    markdown : contents; then `html` is "".
+    """
+
+    key: str
+    title: str
+    group: str
+    html: str = ""
+    other_names: tuple[str, ...] = ()
+    markdown: str = ""
+
+
+def help_pages() -> list[HelpPage]:
+    """Every page: the guides, then those of the tables in their order."""
+    measures = [_symbols(), *(_measure(row) for row in measure_table())]
+    curves, profiles = (_curve(row) for row in curve_table()), (_profile(row) for row in profile_table())
+    return [*guide_pages(), *measures, *curves, *profiles]
+
+
+@lru_cache(maxsize=1)
+def guide_pages() -> tuple[HelpPage, ...]:
+    """The guides and the change log; those that an incomplete installation lacks are left out."""
+    pages = []
+    for key, path in [(name, _guide_path(name)) for name in (*GUIDES, WHATS_NEW)]:
+        if path is not None:
+            text = path.read_text(encoding="utf-8")
+            title = "What's new" if key == WHATS_NEW else text.partition("\n")[0].removeprefix("# ")
+            pages.append(HelpPage(key, title, "Guide", markdown=text))
+    return tuple(pages)
+
+
+@lru_cache(maxsize=1)
+def guide_headings() -> tuple[tuple[HelpPage, str], ...]:
+    """Headings of sections with their pages; without the change log, and measures, which have pages."""
+    found = []
+    for page in guide_pages():
+        text = re.sub(r"(?ms)^```.*?^```", "", page.markdown)
+        pattern = r"^## (.*)$" if page.key == "measures.md" else r"^##+ (.*)$"
+        found += [(page, heading) for heading in re.findall(pattern, text, re.MULTILINE) if page.key != WHATS_NEW]
+    return tuple(found)
+
+
+def _guide_path(name: str) -> Path | None:
+    """Path of a guide; the change log is in ``packaging`` in a checkout."""
+    for place in (f"help/{name}", *(["../packaging/CHANGELOG.md"] if name == WHATS_NEW else [])):
+        try:
+            return resource(place)
+        except FileNotFoundError:
+            continue
+    return None
+
+
+def _symbols() -> HelpPage:
+    facts = [(symbol, escape(meaning)) for symbol, meaning in SYMBOLS]
+    html = _html("Symbols in formulas", "Each formula uses these symbols.", facts)
+    return HelpPage("symbols", "Symbols in formulas", "Measures", html)
+
+
+def _measure(measure: Measure) -> HelpPage:
+    other_names = measure.all_names[1:-1]
+    facts = [
+        ("Key", f"<code>{escape(measure.name)}</code>{_key_syntax(measure)}"),
+        ("Formula", formula_html(measure.formula)),
+        *((_condition(row), f"{formula_html(row.formula)}{_variant_source(row)}") for row in measure.variants),
+        *([("Other names", escape(", ".join(other_names)))] if other_names else []),
+        ("Range", _range(measure.range)),
+        ("Direction", DIRECTION_TEXT[measure.better]),
+        ("Source", escape(measure.source)),
+    ]
+    title = f"{measure.label} ({measure.name})"
+    return HelpPage(measure.name, title, "Measures", _html(measure.label, measure.definition, facts), other_names)
+
+
+def _condition(variant: FormulaVariant) -> str:
+    """The convention to which a formula applies, as in the menus: ``"Average precision divides by: …"``."""
+    choice = next((choice for choice in CONVENTIONS if choice.field == variant.convention), None)
+    if choice is None:
+        return f"{variant.convention} = {variant.value}"
+    return f"{choice.label}: {choice.label_of(variant.value)}"
+
+
+def _variant_source(variant: FormulaVariant) -> str:
+    return f"<br>{escape(variant.source)}" if variant.source else ""
+
+
+def _curve(kind: Curve) -> HelpPage:
+    facts = [
+        ("Key", f"<code>{escape(kind.key)}</code>"),
+        ("x axis", escape(kind.x_label)),
+        ("y axis", escape(kind.y_label)),
+        ("Source", escape(kind.source)),
+    ]
+    return HelpPage(kind.key, f"{kind.label} ({kind.key})", "Curves", _html(kind.label, kind.definition, facts))
+
+
+def _profile(profile: Profile) -> HelpPage:
+    facts = [
+        ("Key", f"<code>{escape(profile.key)}</code>"),
+        ("Measures", ", ".join(f"<code>{escape(key)}</code>" for key in profile.measures)),
+        ("Ranks by", f"<code>{escape(profile.headline)}</code>"),
+        ("Source", escape(profile.source)),
+    ]
+    return HelpPage(profile.key, profile.title, "Conventions", _html(profile.title, profile.description, facts))
+
+
+def _key_syntax(measure: Measure) -> str:
+    more = []
+    if measure.takes_level:
+        more.append(f"<code>{measure.at(2).key}</code> for the highly relevant only")
+    if measure.takes_cutoff:
+        more.append(f"<code>{measure.at(cutoff=10).key}</code> for the first ten ranks")
+    return f"; {'; '.join(more)}" if more else ""
+
+
+def _range(ends: tuple[float, float]) -> str:
+    low, high = ends
+    return f"{low:g} to {high:g}" if high != float("inf") else f"{low:g} to infinity"
+
+
+def _html(title: str, definition: str, facts: Iterable[tuple[str, str]]) -> str:
+    rows = "".join(
+        f"<tr><td style='padding:4px 16px 4px 0; white-space:nowrap'>{formula_html(name)}</td>"
+        f"<td style='padding:4px 0'>{text}</td></tr>"
+        for name, text in facts
+    )
+    return f"<h2 style='font-weight:600'>{escape(title)}</h2><p>{escape(definition)}</p><table>{rows}</table>"
