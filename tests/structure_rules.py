@@ -377,7 +377,7 @@ ESCAPING = ("tooltip_text", "titled_tooltip")
 def plain_tooltips(files: Sequence[SourceFile]) -> Iterator[str]:
     """Tooltips are set by `set_tooltip`, which shows markup as typed; those of list items are shown by `ItemTooltips`."""
     for file in files:
-        if file.path.endswith("style/tooltips.py"):
+        if file.path.endswith("controls/plain_text.py"):
             continue
         for node in ast.walk(file.tree):
             if isinstance(node, ast.Attribute) and node.attr == "setToolTip" and ast.unparse(node.value) != "item":

@@ -39,7 +39,7 @@ def convert_command(benchmark: str, run: str | None, target: str, output: Path, 
     all. In the folder of the benchmark it is a run like the others, which a message says.
     """
     from shrec_viewer.formats.core.findings_log import FindingsLog
-    from shrec_viewer.formats.io.written_results import WRITTEN_RESULTS
+    from shrec_viewer.formats.io.atomic import WRITTEN_RESULTS
     from shrec_viewer.formats.runs.writers import WRITERS
 
     opened = load_benchmark(benchmark, parts)

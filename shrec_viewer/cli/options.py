@@ -157,7 +157,7 @@ def refuse_inputs(benchmark: "Benchmark | None", path: Path, parts: "BenchmarkPa
     if not targets:
         return
     from shrec_viewer.formats.discovery.input_files import InputFiles, recognised_input
-    from shrec_viewer.formats.io.written_results import WRITTEN_RESULTS
+    from shrec_viewer.formats.io.atomic import WRITTEN_RESULTS
 
     inputs = InputFiles(benchmark, path, parts)
     for target in targets:

@@ -12,7 +12,6 @@ import click
 
 from shrec_viewer import __version__
 from shrec_viewer.app.startup.selftest_line import print_selftest
-from shrec_viewer.cli.cache import cache_command
 from shrec_viewer.cli.catalogue import measures_command, plugins_command, profiles_command
 from shrec_viewer.cli.check import check_command
 from shrec_viewer.cli.compare import compare_command
@@ -23,10 +22,10 @@ from shrec_viewer.cli.evaluate import evaluate_command
 from shrec_viewer.cli.options import UnknownNameError, did_you_mean
 from shrec_viewer.cli.practical import practical_command
 from shrec_viewer.cli.terminal import OutputError, discard_stdout, print_message, replace_closed_streams
-from shrec_viewer.cli.thumbnails import thumbnails_command
+from shrec_viewer.cli.thumbnails import cache_command, thumbnails_command
 from shrec_viewer.cli.window import SELFTEST, demo_command, open_command
+from shrec_viewer.formats.io.atomic import WRITTEN_RESULTS
 from shrec_viewer.formats.io.owned_files import TEMPORARY_FILES
-from shrec_viewer.formats.io.written_results import WRITTEN_RESULTS
 from shrec_viewer.plugins import install_plugins
 from shrec_viewer.printable import printable_lines, printable_streams
 

@@ -207,8 +207,7 @@ def _redirect_to_devnull(stream: TextIO) -> None:
 
 
 def _write_file(path: Path, text: str) -> None:
-    from shrec_viewer.formats.io.atomic import atomic_path
-    from shrec_viewer.formats.io.written_results import WRITTEN_RESULTS
+    from shrec_viewer.formats.io.atomic import WRITTEN_RESULTS, atomic_path
 
     with atomic_path(path) as draft:
         draft.write_text(text, encoding="utf-8", errors="surrogateescape", newline="")

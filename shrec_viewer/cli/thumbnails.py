@@ -1,4 +1,4 @@
-"""The thumbnails command: fill the cache, write PNGs, lay out contact sheets and strips."""
+"""The thumbnails command: fill the cache, write PNGs, lay out contact sheets; the cache command."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,12 +15,13 @@ from shrec_viewer.cli.options import (
     did_you_mean,
     force_option,
     load_benchmark,
+    parse_cache,
     refuse_replaced,
     require_profile,
     require_runs,
     resolve_path,
 )
-from shrec_viewer.cli.terminal import OutputError, print_message, progress_bar
+from shrec_viewer.cli.terminal import OutputError, print_message, progress_bar, write_result
 from shrec_viewer.number_format import format_distance
 
 if TYPE_CHECKING:
@@ -342,7 +343,7 @@ def thumbnails_command(
         raise click.UsageError(f"a sheet is a PNG file: use --sheet {sheet.with_suffix('.png').name}")
     if profile:
         require_profile(profile)
-    from shrec_viewer.formats.io.written_results import WRITTEN_RESULTS
+    from shrec_viewer.formats.io.atomic import WRITTEN_RESULTS
 
     opened = load_benchmark(benchmark, parts)
     is_strip = bool(run or query)
@@ -512,3 +513,33 @@ def _print_up_axis_suggestion(benchmark: "Benchmark") -> None:
     found = suggest_up(axes)
     if found.up == "Z":
         print_message(f"{found.message()}; use --up z")
+
+
+MEGABYTE = 1_000_000
+
+
+@click.command("cache", short_help="Size of the disk caches; --clear empties them.")
+@click.option("--clear", is_flag=True, help="Delete all cached files; they are created again when needed.")
+def cache_command(clear: bool) -> int:
+    """Print the size of the disk caches: thumbnails of models, and parsed large text files.
+
+    Clearing them is safe: the files are created again when needed. Each cache has a size limit, beyond which the least
+    recently used files are deleted.
+    """
+    from shrec_viewer.render.thumbnails.cache import ThumbnailCache, cache_folder
+
+    parsed = parse_cache()
+    thumbnails = ThumbnailCache(cache_folder())
+    if clear:
+        parsed.clear()
+        thumbnails.clear()
+    lines = (("parsed files", parsed.size, parsed.folder), ("thumbnails", thumbnails.size(), cache_folder()))
+    thumbnails.close()
+    write_result("".join(f"{_megabytes(size):>12}  {name:<12}  {folder}\n" for name, size, folder in lines), Path("-"))
+    if clear:
+        print_message("the caches were cleared")
+    return 0
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / MEGABYTE:,.1f} MB"

@@ -10,7 +10,7 @@ from sample_benchmark import write_menagerie
 
 from shrec_viewer.cli import options
 from shrec_viewer.cli.program import COMMANDS, run
-from shrec_viewer.formats.io.written_results import WRITTEN_RESULTS
+from shrec_viewer.formats.io.atomic import WRITTEN_RESULTS
 
 WRITING = {command.name: command for command in COMMANDS
            if any({"--output", "--sheet"} & set(option.opts) for option in command.params)}  # fmt: skip

@@ -10,7 +10,7 @@ from shrec_viewer.app.commands import COMMANDS, Command, command_text, key_seque
 from shrec_viewer.app.commands.command import WindowInterface
 from shrec_viewer.app.commands.view import CAMERA_MENU
 from shrec_viewer.printable import printable
-from shrec_viewer.widgets.style.tooltips import set_tooltip
+from shrec_viewer.widgets.controls.plain_text import set_tooltip
 
 TITLES = {"File": "&File", "Edit": "&Edit", "View": "&View", "Go": "&Go", "Help": "&Help"}
 """Menus of the menu bar with their mnemonics, in order."""

@@ -33,10 +33,9 @@ from shrec_viewer.app.help.pages import guide_headings
 from shrec_viewer.panels import all_panels, panels_by_key
 from shrec_viewer.viewmodels.text.labels import class_label
 from shrec_viewer.widgets.controls.markdown_page import heading_slug
-from shrec_viewer.widgets.controls.plain_text import PlainLabel
+from shrec_viewer.widgets.controls.plain_text import ItemTooltips, PlainLabel, plain_tooltip
 from shrec_viewer.widgets.mesh_view.actions import MESH_VIEW_ACTIONS
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, current_theme, text_font
-from shrec_viewer.widgets.style.tooltips import ItemTooltips, plain_tooltip
 
 MESH_VIEW = "model_view"
 """Key of the 3D view in `PANELS`."""

@@ -33,9 +33,8 @@ from shrec_viewer.app.docking.panel_store import PanelStore
 from shrec_viewer.app.docking.saved_layout import DockLayout, SplitDocks, TabGroup
 from shrec_viewer.panels import Perspective, all_panels
 from shrec_viewer.widgets.controls.controls import EmptyState
-from shrec_viewer.widgets.controls.plain_text import PlainLabel
+from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon, text_font
-from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 DETACH_DISTANCE = 24
 """Pixels from the tab bar at which a dragged tab is detached; closer, Qt reorders the tabs."""

@@ -24,7 +24,7 @@ from shrec_viewer.resources import resource
 from shrec_viewer.widgets.controls.controls import EmptyState
 from shrec_viewer.widgets.controls.file_dialogs import dialog_folders, set_dialog_folders
 from shrec_viewer.widgets.controls.messages import MessageArea, MessageBar
-from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, title_text
+from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, set_tooltip, title_text
 from shrec_viewer.widgets.controls.welcome_page import WelcomePage
 from shrec_viewer.widgets.style.theme import (
     apply_animations,
@@ -33,7 +33,6 @@ from shrec_viewer.widgets.style.theme import (
     apply_text_size,
     current_theme,
 )
-from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 PAINT_TIMEOUT_MS = 1000
 """Milliseconds after `show` until the signal is emitted in any case: a minimised window is not painted."""
@@ -78,8 +77,7 @@ class FirstPaint(QObject):
 
 
 if TYPE_CHECKING:
-    from shrec_viewer.app.bars.convention_bar import ConventionBar
-    from shrec_viewer.app.bars.tool_bar import ToolBar
+    from shrec_viewer.app.bars.bars import ConventionBar, ToolBar
     from shrec_viewer.app.dialogs.about import ErrorDialog
     from shrec_viewer.app.docking.workspace import Workspace
     from shrec_viewer.app.window.project_files import ProjectFiles
@@ -369,9 +367,7 @@ class MainWindow(QMainWindow):
         self._show_undo_state()
 
     def _create_bars(self, session: "Session", workspace: "Workspace") -> None:
-        from shrec_viewer.app.bars.convention_bar import ConventionBar, ProfileSuggestionStrip
-        from shrec_viewer.app.bars.status_bar import StatusBar
-        from shrec_viewer.app.bars.tool_bar import ToolBar
+        from shrec_viewer.app.bars.bars import ConventionBar, ProfileSuggestionStrip, StatusBar, ToolBar
         from shrec_viewer.panels.files.import_dialog import ImportStrip
 
         status = StatusBar(session)

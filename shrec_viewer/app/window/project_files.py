@@ -24,7 +24,7 @@ from shrec_viewer.formats.manifest.project import (
     write_project,
 )
 from shrec_viewer.resources import resource
-from shrec_viewer.viewmodels.session.edits import EditState
+from shrec_viewer.viewmodels.session.edits import EditState, run_styles_folder
 from shrec_viewer.viewmodels.session.project import (
     EditJournal,
     ProjectChangedError,
@@ -35,7 +35,6 @@ from shrec_viewer.viewmodels.session.project import (
     snapshot,
     unsaved_notes_folder,
 )
-from shrec_viewer.viewmodels.session.run_styles import run_styles_folder
 from shrec_viewer.viewmodels.session.session import OPENING
 from shrec_viewer.viewmodels.tasks.tasks import describe_failure
 from shrec_viewer.widgets.controls.file_dialogs import choose_save_path, confirm_replacing, store_folder

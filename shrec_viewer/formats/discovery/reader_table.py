@@ -39,13 +39,14 @@ from shrec_viewer.formats.preview.rows import (
 )
 from shrec_viewer.formats.runs.list_run import (
     match_keyed_lists,
+    match_long_table,
     match_submission,
     rank_keyed_lists,
     rank_lists,
     read_keyed_lists,
+    read_long_table,
     read_submission,
 )
-from shrec_viewer.formats.runs.long_table import match_long_table, read_long_table
 from shrec_viewer.formats.runs.rank_list import is_rank_list, read_rank_list
 from shrec_viewer.formats.runs.rank_list_folder import (
     accept_rank_list_folder,

@@ -45,8 +45,7 @@ from shrec_viewer.formats.matrices.matrix_runs import (
     read_matrix_run,
 )
 from shrec_viewer.formats.matrices.text_matrix import split_cells
-from shrec_viewer.formats.runs.list_run import QUERY_COLUMN_HEADERS, read_keyed_lists, read_submission
-from shrec_viewer.formats.runs.long_table import read_long_table
+from shrec_viewer.formats.runs.list_run import QUERY_COLUMN_HEADERS, read_keyed_lists, read_long_table, read_submission
 from shrec_viewer.formats.runs.rank_list import HEADER_LINE, UNDECIDED_COLUMNS, RankListFile, parse_list_numbers
 from shrec_viewer.formats.runs.rank_list_folder import (
     RankListDialect,

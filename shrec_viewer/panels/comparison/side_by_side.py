@@ -20,9 +20,8 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label, missing_query_text, model_class
 from shrec_viewer.widgets.comparison.rank_lanes import RankLane, RankLanesView
 from shrec_viewer.widgets.controls.controls import ElidingComboBox, SummaryLabel
-from shrec_viewer.widgets.controls.plain_text import escape_mnemonic
+from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, set_tooltip
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
-from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 
 class SessionCardSource:

@@ -44,9 +44,8 @@ from shrec_viewer.viewmodels.tasks.tasks import describe_failure
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.controls.controls import EmptyState, overrides_copy
 from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_save_path, confirm_replacing
-from shrec_viewer.widgets.controls.plain_text import PlainLabel, escape_mnemonic, title_text
+from shrec_viewer.widgets.controls.plain_text import ItemTooltips, PlainLabel, escape_mnemonic, set_tooltip, title_text
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon, icon_pixmap, text_font
-from shrec_viewer.widgets.style.tooltips import ItemTooltips, set_tooltip
 from shrec_viewer.widgets.tables.file_preview import NumberedLinesView
 
 EXCERPT_TASK = "file excerpt"

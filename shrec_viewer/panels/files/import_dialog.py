@@ -38,9 +38,8 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.controls.file_dialogs import choose_open_path
 from shrec_viewer.widgets.controls.messages import MessageBar
-from shrec_viewer.widgets.controls.plain_text import PlainLabel, escape_mnemonic
+from shrec_viewer.widgets.controls.plain_text import ItemTooltips, PlainLabel, escape_mnemonic, set_tooltip
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon_pixmap, text_font
-from shrec_viewer.widgets.style.tooltips import ItemTooltips, set_tooltip
 from shrec_viewer.widgets.tables.file_preview import ColumnMeanings, FilePreviewTable
 
 PROBLEM_ICON_SIZE = 16

@@ -17,9 +17,8 @@ from shrec_viewer.panels.panel import BasePanel, row_layout
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.task_table import CANCEL_COLUMN, FRACTION_ROLE, STATE_ROLE, TaskTableModel
 from shrec_viewer.viewmodels.text.labels import count_text
-from shrec_viewer.widgets.controls.plain_text import PlainLabel
+from shrec_viewer.widgets.controls.plain_text import ItemTooltips, PlainLabel, set_tooltip
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
-from shrec_viewer.widgets.style.tooltips import ItemTooltips, set_tooltip
 
 ROW_HEIGHT = 28
 

@@ -20,9 +20,9 @@ from shrec_viewer.viewmodels.mesh_view.scene import QUERY, SELECTED, CameraContr
 from shrec_viewer.viewmodels.mesh_view.state import UpAxis, UpAxisVotes
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
+from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.mesh_view.mesh_view import MeshCaption
 from shrec_viewer.widgets.mesh_view.mesh_view_grid import MeshViewGrid, UpAxisPrompt
-from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 WIDTH_SHARE, HEIGHT_SHARE = 0.46, 0.45
 """Size of the enlarged dock as shares of the window: on a screen 1280 pixels wide, two panes of 290 pixels, and two

@@ -26,6 +26,8 @@ from shrec_viewer.panels.plots.plot_panel import (
 from shrec_viewer.viewmodels.plots.curves import RANK, RECALL, Baselines, CurveModel
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.widgets.controls.plain_text import set_tooltip
+from shrec_viewer.widgets.plots.curve_plot import ValueColumn
 from shrec_viewer.widgets.plots.curves import PlotCurve
 from shrec_viewer.widgets.plots.overlays import (
     NO_CURSOR,
@@ -36,8 +38,6 @@ from shrec_viewer.widgets.plots.overlays import (
     ReferencePoint,
     References,
 )
-from shrec_viewer.widgets.plots.value_table import ValueColumn
-from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 
 def kind_labels(curve: Curve) -> tuple[str, str]:

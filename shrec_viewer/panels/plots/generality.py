@@ -59,6 +59,8 @@ from shrec_viewer.viewmodels.plots.generality import (
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ScaledLabel
+from shrec_viewer.widgets.controls.plain_text import set_tooltip
+from shrec_viewer.widgets.plots.curve_plot import ValueColumn
 from shrec_viewer.widgets.plots.curves import PlotCurve
 from shrec_viewer.widgets.plots.overlays import (
     NO_CURSOR,
@@ -71,9 +73,7 @@ from shrec_viewer.widgets.plots.overlays import (
     area_between,
 )
 from shrec_viewer.widgets.plots.surface_view import SurfaceData, SurfaceView
-from shrec_viewer.widgets.plots.value_table import ValueColumn
 from shrec_viewer.widgets.style.theme import SPACE
-from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 
 def generality_scope_labels(scope: int) -> tuple[str, str]:

@@ -43,14 +43,12 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task
 from shrec_viewer.widgets.controls.controls import SHORT_TEXT_ROLE, ElidingComboBox, SegmentedButtons
 from shrec_viewer.widgets.controls.file_dialogs import EXPORT, confirm_replacing, start_folder, store_folder
-from shrec_viewer.widgets.controls.plain_text import PlainMessageBoxFilter
+from shrec_viewer.widgets.controls.plain_text import PlainMessageBoxFilter, set_tooltip
 from shrec_viewer.widgets.plots.canvas import TickFormat
-from shrec_viewer.widgets.plots.curve_plot import CurvePlot
+from shrec_viewer.widgets.plots.curve_plot import CurvePlot, ValueColumn, ValueTable
 from shrec_viewer.widgets.plots.curves import OverlapStyle, PlotCurve, overlap_styles
 from shrec_viewer.widgets.plots.overlays import NO_CURSOR, PlotCursor, References
-from shrec_viewer.widgets.plots.value_table import ValueColumn, ValueTable
 from shrec_viewer.widgets.style.theme import LIGHT, SPACE, Theme, current_theme, icon
-from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 SELECTED_WIDTH, OTHER_WIDTH, REFERENCE_WIDTH = 1.6, 0.8, 0.5
 """Line widths in points: selected run, other runs, reference lines."""

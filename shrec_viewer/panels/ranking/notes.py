@@ -9,8 +9,8 @@ from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label
 from shrec_viewer.widgets.controls.controls import ScaledLabel
+from shrec_viewer.widgets.controls.plain_text import ItemTooltips
 from shrec_viewer.widgets.style.theme import SPACE
-from shrec_viewer.widgets.style.tooltips import ItemTooltips
 
 MAX_PREVIEW_CHARS = 60
 """Maximum number of characters of a note in the list of all notes."""

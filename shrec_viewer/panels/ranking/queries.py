@@ -29,9 +29,8 @@ from shrec_viewer.widgets.controls.controls import (
     EmptyState,
     FilterField,
 )
-from shrec_viewer.widgets.controls.plain_text import PlainLabel
+from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
-from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 ORDER_LABELS = {
     "file": ("File order", "Order in the benchmark"),

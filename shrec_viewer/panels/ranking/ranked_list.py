@@ -26,9 +26,9 @@ from shrec_viewer.widgets.cards.barcode import Barcode
 from shrec_viewer.widgets.cards.card_grid import CardGrid, CardSizeSlider, thumbnail_edge
 from shrec_viewer.widgets.cards.card_hover import HOVER_EDGE, CardDrag, CardHover
 from shrec_viewer.widgets.controls.controls import EmptyState
+from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.style.relevance import FRAME_MARGIN, RelevanceLegend, ThumbnailPainter, draw_frame, query_mark
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
-from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 LIST_KEY_PREFIX, MISSED_KEY_PREFIX = "card ", "absent card "
 """Prefixes of the render keys of the two grids: the ranked list, and the relevant models not retrieved."""

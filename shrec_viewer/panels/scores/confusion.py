@@ -35,13 +35,18 @@ from shrec_viewer.viewmodels.scores.computations import ConfusionModel
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label, count_text
 from shrec_viewer.widgets.controls.controls import ElidingLine, SegmentedButtons
-from shrec_viewer.widgets.controls.plain_text import PlainLabel, escape_mnemonic
-from shrec_viewer.widgets.heatmap.confusion_list import ConfusedPair, ConfusionList
+from shrec_viewer.widgets.controls.plain_text import ItemTooltips, PlainLabel, escape_mnemonic, set_tooltip
+from shrec_viewer.widgets.heatmap.confusion import (
+    FIRST_DOT,
+    LAST_DOT,
+    ConfusedPair,
+    ConfusionList,
+    TierImage,
+    TierImageLegend,
+)
 from shrec_viewer.widgets.heatmap.data import EMPTY_HEATMAP, HeatmapColourBar, HeatmapData
-from shrec_viewer.widgets.heatmap.tier_image import FIRST_DOT, LAST_DOT, TierImage, TierImageLegend
 from shrec_viewer.widgets.heatmap.view import HeatmapView
 from shrec_viewer.widgets.style.theme import SPACE, Theme
-from shrec_viewer.widgets.style.tooltips import ItemTooltips, set_tooltip
 
 
 class ConfusionHit(NamedTuple):

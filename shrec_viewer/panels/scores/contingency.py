@@ -8,10 +8,9 @@ from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.panel import BasePanel
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ElidingLine, SegmentedButtons
-from shrec_viewer.widgets.controls.plain_text import PlainLabel
+from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
 from shrec_viewer.widgets.plots.contingency_table import ContingencyTableWidget
 from shrec_viewer.widgets.style.theme import SPACE
-from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 DERIVED_VALUES = {
     "Precision": "precision", "Recall": "recall", "F-measure": "f_measure", "Generality": "generality",

@@ -19,10 +19,9 @@ from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ElidingLine, SegmentedButtons
 from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_save_path
-from shrec_viewer.widgets.controls.plain_text import PlainLabel
+from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
 from shrec_viewer.widgets.plots.interval_chart import IntervalChart, IntervalRow
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
-from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 
 class RunIntervalPanel(BasePanel):

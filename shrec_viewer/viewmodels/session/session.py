@@ -29,7 +29,7 @@ from shrec_viewer.metrics import (
 )
 from shrec_viewer.viewmodels.files.disk_caches import parse_cache
 from shrec_viewer.viewmodels.mesh_view.state import MeshViewState
-from shrec_viewer.viewmodels.session.edits import Edits
+from shrec_viewer.viewmodels.session.edits import Edits, RunStyles
 from shrec_viewer.viewmodels.session.live_reload import (
     PREVIOUS_VERSION_KEY,
     PREVIOUS_VERSION_USED,
@@ -45,7 +45,6 @@ from shrec_viewer.viewmodels.session.live_reload import (
     unreadable_runs,
     watch_plan,
 )
-from shrec_viewer.viewmodels.session.run_styles import RunStyles
 from shrec_viewer.viewmodels.session.scoring import Means, best_run, score_runs
 from shrec_viewer.viewmodels.session.selection import (
     NOTHING,

@@ -38,6 +38,8 @@ from PySide6.QtWidgets import QSlider, QStyle, QStyledItemDelegate, QStyleOption
 
 from shrec_viewer.number_format import format_distance
 from shrec_viewer.widgets.cards.uniform_grid import Index, UniformGrid
+from shrec_viewer.widgets.controls.controls import ItemRoles
+from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.style.relevance import (
     FRAME_MARGIN,
     UNJUDGED,
@@ -50,8 +52,6 @@ from shrec_viewer.widgets.style.relevance import (
     query_mark,
 )
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, animations_on, current_theme, text_font
-from shrec_viewer.widgets.style.tooltips import set_tooltip
-from shrec_viewer.widgets.tables.item_roles import ItemRoles
 
 FADE_S = 0.16
 """Duration of the fade-in of a late thumbnail, in seconds."""

@@ -21,10 +21,10 @@ from PySide6.QtWidgets import QApplication, QWidget
 from shiboken6 import isValid
 
 from shrec_viewer.widgets.cards.uniform_grid import UniformGrid
+from shrec_viewer.widgets.controls.controls import ItemRoles
+from shrec_viewer.widgets.controls.plain_text import suppress_tooltips
 from shrec_viewer.widgets.mesh_view.mesh_view import MODEL_MIME
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, animations_on, current_theme, text_font
-from shrec_viewer.widgets.style.tooltips import suppress_tooltips
-from shrec_viewer.widgets.tables.item_roles import ItemRoles
 
 HOVER_DELAY_MS = 500
 """Milliseconds that the mouse must rest on a card."""

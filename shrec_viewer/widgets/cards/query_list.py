@@ -30,9 +30,9 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 from shrec_viewer.number_format import format_value
 from shrec_viewer.render.scene.palette import RANK_CHANGE
 from shrec_viewer.widgets.cards.uniform_grid import UniformGrid
+from shrec_viewer.widgets.controls.controls import ItemRoles
 from shrec_viewer.widgets.style.relevance import ThumbnailPainter
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
-from shrec_viewer.widgets.tables.item_roles import ItemRoles
 
 THUMBNAIL_EDGE = 44
 """Size of the thumbnail in pixels: the height of three lines of text."""

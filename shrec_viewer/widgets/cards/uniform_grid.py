@@ -16,7 +16,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QRegion, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyleOptionViewItem, QWidget
 
-from shrec_viewer.widgets.style.tooltips import ItemTooltips
+from shrec_viewer.widgets.controls.plain_text import ItemTooltips
 
 Index = QModelIndex | QPersistentModelIndex
 ScrollHint = QAbstractItemView.ScrollHint

@@ -21,9 +21,9 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from shrec_viewer.number_format import format_fixed
 from shrec_viewer.render.scene.palette import RANK_CHANGE
+from shrec_viewer.widgets.controls.plain_text import titled_tooltip
 from shrec_viewer.widgets.plots.canvas import nice_step
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
-from shrec_viewer.widgets.style.tooltips import titled_tooltip
 
 MIN_BAR_WIDTH, MAX_BAR_WIDTH = 5, 44
 """Minimum and maximum width in pixels of a bar with its gap."""

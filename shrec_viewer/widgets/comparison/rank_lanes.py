@@ -26,6 +26,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
 from shrec_viewer.number_format import format_distance
 from shrec_viewer.render.scene.palette import RANK_CHANGE
+from shrec_viewer.widgets.controls.plain_text import titled_tooltip
 from shrec_viewer.widgets.plots.curves import draw_line_sample, line_pen
 from shrec_viewer.widgets.style.relevance import (
     FRAME_MARGIN,
@@ -36,7 +37,6 @@ from shrec_viewer.widgets.style.relevance import (
     level_mark,
 )
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_theme, text_font
-from shrec_viewer.widgets.style.tooltips import titled_tooltip
 
 LANE_SPACING, MAX_CARD_WIDTH = 84, 340
 """Pixels between two lists for the lines, and maximum width of a card; beyond it the gap grows."""

@@ -1,8 +1,19 @@
-"""Small controls: eliding labels and combo boxes, fields of tool bars, filter field, segmented buttons."""
+"""Small controls: eliding labels and combo boxes, fields of tool bars, filter field; item data by role name."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal, Slot
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QSize,
+    Qt,
+    Signal,
+    Slot,
+)
 from PySide6.QtGui import (
     QFontMetrics,
     QFontMetricsF,
@@ -34,9 +45,8 @@ from PySide6.QtWidgets import (
 )
 
 from shrec_viewer.printable import printable_lines
-from shrec_viewer.widgets.controls.plain_text import PlainLabel
+from shrec_viewer.widgets.controls.plain_text import ItemTooltips, PlainLabel, set_tooltip, tooltip_text
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon_pixmap, text_font
-from shrec_viewer.widgets.style.tooltips import ItemTooltips, set_tooltip, tooltip_text
 
 
 class ScaledLabel(PlainLabel):
@@ -600,3 +610,31 @@ def caption(text: str, tip: str = "") -> QLabel:
     label.setProperty("muted", True)
     set_tooltip(label, tip)
     return label
+
+
+class ItemRoles:
+    """Roles of an item model by name, looked up once.
+
+    Parameters
+    ----------
+    model : any item model or proxy, or None. Missing roles have the default value.
+    """
+
+    def __init__(self, model: QAbstractItemModel | None = None) -> None:
+        names = model.roleNames() if model is not None else {}
+        self._numbers = {bytes(name.data()).decode(): number for number, name in names.items()}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._numbers
+
+    def number(self, name: str) -> int | None:
+        """Number of the role, or None."""
+        return self._numbers.get(name)
+
+    def value(self, index: QModelIndex | QPersistentModelIndex, name: str, default: Any = None) -> Any:
+        """Value of a role of an item; `default` for none."""
+        number = self._numbers.get(name)
+        if number is None:
+            return default
+        value = index.data(number)
+        return default if value is None else value

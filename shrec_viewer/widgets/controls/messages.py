@@ -29,9 +29,8 @@ from PySide6.QtWidgets import (
 )
 
 from shrec_viewer.widgets.controls.controls import ElidingLabel
-from shrec_viewer.widgets.controls.plain_text import PlainLabel
+from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_theme, icon, icon_pixmap, text_font
-from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 SEVERITIES = ("info", "warning", "error")
 

@@ -1,14 +1,18 @@
-"""Labels, message boxes, pages, and texts of menus and titles, which show text from files as it is."""
+"""Labels, message boxes, pages, menu texts and tooltips that show text as typed instead of markup."""
+
+import re
+from html import escape
+
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QUrl
+from PySide6.QtGui import QAction, QHelpEvent, QImage
+from PySide6.QtWidgets import QAbstractItemView, QLabel, QMessageBox, QTextBrowser, QToolTip, QWidget
+
+from shrec_viewer.printable import printable, printable_lines
 
 # QLabel and QMessageBox guess whether a text is HTML, and open the files that it names: the name of a run
 # ``A<img src="/dev/zero">`` took 4 GB (Qt 6.10). Menus and buttons interpret ``&``, menus tabs, titles ``[*]``.
 # The structure rules allow the classes of Qt in this module only.
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QUrl
-from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QLabel, QMessageBox, QTextBrowser, QWidget
-
-from shrec_viewer.printable import printable, printable_lines
 
 MAX_NAME_LENGTH = 80
 """Characters of a name in a menu or on a button; longer names are shortened in the middle."""
@@ -120,3 +124,119 @@ def title_text(name: str) -> str:
     'A[*][*]'
     """
     return shorten_name(name).replace("[*]", "[*][*]")
+
+
+MAX_LINE_CHARACTERS = 72
+"""Characters above which a line is wrapped: about 480 pixels."""
+
+MAX_WORD_CHARACTERS = 200
+"""Characters above which a word, which Qt does not wrap, is shortened in the middle: about 1,300 pixels."""
+
+MAX_LINES, MAX_CHARACTERS = 25, 3000
+"""Size of a text above which the rest is left out: about 650 pixels high."""
+
+SUPPRESSED_PROPERTY = "tooltips_suppressed"
+"""Property of the viewport of an item view whose tooltips are not shown; see `suppress_tooltips`."""
+
+PLAIN_PROPERTY = "plain_tooltip"
+"""Property of a widget or action: its tooltip as given to `set_tooltip`."""
+
+
+def tooltip_text(text: str) -> str:
+    r"""A plain text in the form in which Qt's tooltips show it as typed.
+
+    Qt takes a text with markup for rich text, and wraps rich text only. A text with "<" or "&", or with a long line,
+    is therefore escaped and becomes rich text; any other text is returned unchanged. Control characters are escaped.
+
+    Examples
+    --------
+    >>> tooltip_text("Ranks shown"), tooltip_text("run <b>1</b>")
+    ('Ranks shown', '<p>run &lt;b&gt;1&lt;/b&gt;</p>')
+    >>> tooltip_text("a < b " * 20)[:20]
+    '<p>a &lt; b a &lt; b'
+    """
+    text = _fitting(text)
+    lines = text.split("\n")
+    if "<" not in text and "&" not in text and all(len(line) <= MAX_LINE_CHARACTERS for line in lines):
+        return text
+    return "".join(f"<p>{escape(line, quote=False)}</p>" for line in lines)
+
+
+def _fitting(text: str) -> str:
+    """A text that fits on a screen, with control characters escaped."""
+    lines = printable_lines(text).split("\n")
+    text = "\n".join([*lines[: MAX_LINES - 1], "…"] if len(lines) > MAX_LINES else lines)
+    text = re.sub(rf"\S{{{MAX_WORD_CHARACTERS + 1},}}", _shorten_word, text)
+    return text if len(text) <= MAX_CHARACTERS else f"{text[: MAX_CHARACTERS - 1]}…"
+
+
+def _shorten_word(found: re.Match[str]) -> str:
+    half = MAX_WORD_CHARACTERS // 2
+    return f"{found[0][: half - 1]}…{found[0][-half:]}"
+
+
+def titled_tooltip(text: str) -> str:
+    r"""Plain text as a wrapped tooltip with the first line as the title; "" for "".
+
+    Examples
+    --------
+    >>> titled_tooltip("NDCG\nG[1] < 1")
+    "<p style='font-weight:600'>NDCG</p><p>G[1] &lt; 1</p>"
+    """
+    title, *rest = escape(_fitting(text), quote=False).split("\n")
+    return "".join((f"<p style='font-weight:600'>{title}</p>", *(f"<p>{line}</p>" for line in rest))) if text else ""
+
+
+def set_tooltip(target: QWidget | QAction, text: str) -> None:
+    """Set a tooltip of plain text; "" for none.
+
+    For items of item views see `ItemTooltips`. Screen readers are given the tooltip of a widget without an accessible
+    description, so an escaped tooltip sets one.
+    """
+    shown = tooltip_text(text)
+    if isinstance(target, QWidget) and target.accessibleDescription() in ("", plain_tooltip(target)):
+        target.setAccessibleDescription(text if shown != text else "")
+    target.setToolTip(shown)
+    target.setProperty(PLAIN_PROPERTY, text)
+
+
+def plain_tooltip(target: QWidget | QAction) -> str:
+    """The tooltip as given to `set_tooltip`."""
+    return str(target.property(PLAIN_PROPERTY) or "")
+
+
+class ItemTooltips(QObject):
+    """Event filter that shows the tooltips of the items of a view as plain text.
+
+    A model gives plain text for `Qt.ItemDataRole.ToolTipRole`, which Qt itself would take for rich text if it holds
+    markup. The filter is on one viewport: on the application, a filter in Python took 28 % of the CPU of a window
+    (PySide 6.10 makes a Python object of each event and of its receiver).
+    """
+
+    def __init__(self, view: QAbstractItemView) -> None:
+        super().__init__(view)
+        self._view = view
+        view.viewport().installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Show the tooltip of the item under the mouse."""
+        if event.type() != QEvent.Type.ToolTip or not isinstance(event, QHelpEvent):
+            return False
+        viewport = self._view.viewport()
+        if viewport.property(SUPPRESSED_PROPERTY):
+            return True
+        index = self._view.indexAt(event.pos())
+        text = index.data(Qt.ItemDataRole.ToolTipRole) if index.isValid() else None
+        if not text:
+            return False
+        QToolTip.showText(event.globalPos(), tooltip_text(str(text)), viewport, self._view.visualRect(index))
+        return True
+
+
+def suppress_tooltips(viewport: QWidget, suppressed: bool) -> None:
+    """Switch the tooltips of the items of a view off or on, e.g. while a larger card shows the same text."""
+    if bool(viewport.property(SUPPRESSED_PROPERTY)) == suppressed:
+        return
+    viewport.setProperty(SUPPRESSED_PROPERTY, suppressed)
+    if suppressed:
+        QToolTip.hideText()

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from shrec_viewer.number_format import SHARE_DECIMALS, format_compact
 from shrec_viewer.render.scene.palette import CIVIDIS, RANK_CHANGE, map_colours
+from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.style.relevance import contrasting_ink
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
-from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 
 def _no_cell_text(row: int, column: int) -> str:

@@ -23,9 +23,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QToolTip, QWidget
 
+from shrec_viewer.widgets.controls.plain_text import titled_tooltip
 from shrec_viewer.widgets.heatmap.data import EMPTY_HEATMAP, HeatmapData, cell_ink, heatmap_colour_table, heatmap_image
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
-from shrec_viewer.widgets.style.tooltips import titled_tooltip
 
 MIN_COLUMN_WIDTH, MAX_COLUMN_WIDTH = 5, 72
 """Minimum and maximum width of a column in pixels: a target for the mouse, and no large blocks."""

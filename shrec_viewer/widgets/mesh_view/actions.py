@@ -9,8 +9,8 @@ from PySide6.QtGui import QAction, QActionGroup, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolBar, QToolButton, QWidget
 
 from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
-from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 ActionPlace = Literal["view", "shading", "bar", "end", "none"]
 

@@ -14,8 +14,8 @@ from PySide6.QtGui import QFont, QFontMetricsF, QKeyEvent, QPainter, QPen, QPoly
 from PySide6.QtWidgets import QGraphicsGridLayout, QGraphicsItem, QWidget
 
 from shrec_viewer.number_format import format_fixed
+from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.style.theme import Theme, current_theme, text_font
-from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 MIN_TICK_SPACING = {"bottom": 46, "left": 30}
 """Minimum distance of ticks in pixels: a label of four digits horizontally, two lines of text vertically."""

@@ -31,10 +31,9 @@ from PySide6.QtWidgets import (
 )
 
 from shrec_viewer.widgets.controls.controls import overrides_letters
-from shrec_viewer.widgets.controls.plain_text import PlainLabel
+from shrec_viewer.widgets.controls.plain_text import ItemTooltips, PlainLabel, tooltip_text
 from shrec_viewer.widgets.plots.curves import PlotCurve, draw_line_sample
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
-from shrec_viewer.widgets.style.tooltips import ItemTooltips, tooltip_text
 
 ISOLATE_MODIFIERS = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ControlModifier
 """Modifiers of a click that isolates a curve; Ctrl as well as Alt, since many window managers use Alt+click."""

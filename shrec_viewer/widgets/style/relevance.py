@@ -9,8 +9,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, 
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from shrec_viewer.render.scene.palette import relevance_style
+from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.style.theme import SPACE, THUMBNAIL_RADIUS, Theme, current_theme, text_font
-from shrec_viewer.widgets.style.tooltips import set_tooltip
 
 UNJUDGED = -1
 """Level of an item that was not assessed."""

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from shrec_viewer.widgets.controls.controls import ItemRoles
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme
-from shrec_viewer.widgets.tables.item_roles import ItemRoles
 
 NUMBER_MARGIN = 2 * SPACE
 """Margin in pixels left and right of the line numbers."""

@@ -17,9 +17,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from shrec_viewer.widgets.controls.plain_text import escape_mnemonic
+from shrec_viewer.widgets.controls.plain_text import ItemTooltips, escape_mnemonic, set_tooltip
 from shrec_viewer.widgets.style.theme import SPACE
-from shrec_viewer.widgets.style.tooltips import ItemTooltips, set_tooltip
 from shrec_viewer.widgets.tables.score_table import ScoreTable
 
 MAX_ROWS = 14

@@ -55,11 +55,10 @@ from PySide6.QtWidgets import (
 
 from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed
 from shrec_viewer.printable import separated_text
-from shrec_viewer.widgets.controls.controls import overrides_copy
+from shrec_viewer.widgets.controls.controls import ItemRoles, overrides_copy
+from shrec_viewer.widgets.controls.plain_text import ItemTooltips, titled_tooltip
 from shrec_viewer.widgets.plots.curves import draw_line_sample, line_pen
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon_pixmap, text_font
-from shrec_viewer.widgets.style.tooltips import ItemTooltips, titled_tooltip
-from shrec_viewer.widgets.tables.item_roles import ItemRoles
 
 Index = QModelIndex | QPersistentModelIndex
 

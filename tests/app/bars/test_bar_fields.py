@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QMenu, QStyleOptionComboBox
 from pytestqt.qtbot import QtBot
 from windows import a_window, open_in_window
 
-from shrec_viewer.app.bars.convention_bar import VISIBLE_CONVENTIONS
+from shrec_viewer.app.bars.bars import VISIBLE_CONVENTIONS
 from shrec_viewer.app.startup.settings import Settings, SettingsFile
 from shrec_viewer.app.startup.theme import ThemeSelector
 from shrec_viewer.app.window.main_window import MainWindow

@@ -7,7 +7,7 @@ from sample_benchmark import write_menagerie
 from sessions import settle
 from windows import a_window, open_in_window
 
-from shrec_viewer.app.bars.convention_bar import ProfileSuggestionStrip
+from shrec_viewer.app.bars.bars import ProfileSuggestionStrip
 from shrec_viewer.widgets.controls.messages import INFO_MS
 
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QStyleOptionComboBox, QTabBar
 from sample_benchmark import write_menagerie
 from windows import a_window, open_in_window
 
-from shrec_viewer.app.bars.tool_bar import FIELD_WIDTHS
+from shrec_viewer.app.bars.bars import FIELD_WIDTHS
 from shrec_viewer.app.startup.settings import LAYOUT_VERSION, Settings, SettingsFile
 
 DOCKS = ("queries", "precision_recall", "gain", "leaderboard")

@@ -8,7 +8,7 @@ from sample_benchmark import write_menagerie
 from sessions import settle
 from windows import a_window, open_in_window
 
-from shrec_viewer.app.bars.tool_bar import ADD_MEASURE
+from shrec_viewer.app.bars.bars import ADD_MEASURE
 from shrec_viewer.app.dialogs.measures import AddMeasureDialog
 from shrec_viewer.app.startup.settings import SettingsFile
 from shrec_viewer.evaluation.evaluate import evaluate

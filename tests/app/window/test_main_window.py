@@ -16,7 +16,7 @@ from windows import a_window, open_in_window
 from shrec_viewer.app.startup.settings import LAYOUT_VERSION, Settings, SettingsFile
 from shrec_viewer.app.window import main_window as module
 from shrec_viewer.panels import PANELS
-from shrec_viewer.widgets.style.tooltips import plain_tooltip
+from shrec_viewer.widgets.controls.plain_text import plain_tooltip
 
 LEFT = Qt.MouseButton.LeftButton
 

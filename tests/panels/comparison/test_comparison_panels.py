@@ -11,7 +11,7 @@ from shrec_viewer.panels.comparison.gain_loss import GainLossPanel
 from shrec_viewer.panels.comparison.side_by_side import ComparisonPanel
 from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.comparison.comparison import comparison_details, runs_best_first
-from shrec_viewer.widgets.style.tooltips import plain_tooltip
+from shrec_viewer.widgets.controls.plain_text import plain_tooltip
 
 
 @pytest.fixture

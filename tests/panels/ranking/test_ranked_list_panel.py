@@ -14,7 +14,7 @@ from tiny_benchmark import write_tiny
 from shrec_viewer.panels import context_menus
 from shrec_viewer.panels.ranking.ranked_list import RankedListPanel
 from shrec_viewer.viewmodels.ranking.ranked_list import barcode_cuts
-from shrec_viewer.widgets.style.tooltips import plain_tooltip
+from shrec_viewer.widgets.controls.plain_text import plain_tooltip
 
 LEFT, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton
 CTRL, SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier

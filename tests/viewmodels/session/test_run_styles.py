@@ -10,8 +10,8 @@ from sessions import a_session, open_in, settle
 
 from shrec_viewer.render.scene.palette import point_marker, run_style
 from shrec_viewer.resources import resource
+from shrec_viewer.viewmodels.session.edits import assign_slots
 from shrec_viewer.viewmodels.session.project import restore, snapshot
-from shrec_viewer.viewmodels.session.run_styles import assign_slots
 
 THEMES = ("light", "dark")
 

@@ -14,8 +14,8 @@ from shrec_viewer.widgets.controls.messages import (
     MessageSpace,
     TaskProgressBar,
 )
+from shrec_viewer.widgets.controls.plain_text import plain_tooltip
 from shrec_viewer.widgets.style.theme import DARK
-from shrec_viewer.widgets.style.tooltips import plain_tooltip
 
 LEFT = Qt.MouseButton.LeftButton
 

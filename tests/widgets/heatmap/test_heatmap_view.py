@@ -7,6 +7,7 @@ from PySide6.QtGui import QColor, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from shrec_viewer.render.scene.palette import contrast
+from shrec_viewer.widgets.heatmap.confusion import TierImageLegend
 from shrec_viewer.widgets.heatmap.data import (
     EMPTY_HEATMAP,
     HeatmapColourBar,
@@ -14,7 +15,6 @@ from shrec_viewer.widgets.heatmap.data import (
     cell_ink,
     heatmap_colour_table,
 )
-from shrec_viewer.widgets.heatmap.tier_image import TierImageLegend
 from shrec_viewer.widgets.heatmap.view import HeatmapView
 from shrec_viewer.widgets.style.theme import DARK, LIGHT, SPACE
 

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from shrec_viewer.render.scene.palette import MARKERS as PALETTE_MARKERS
 from shrec_viewer.widgets.plots.canvas import PlotFrame
-from shrec_viewer.widgets.plots.curve_plot import CurvePlot
+from shrec_viewer.widgets.plots.curve_plot import CurvePlot, ValueColumn, ValueTable
 from shrec_viewer.widgets.plots.curves import MARKERS, PlotCurve
 from shrec_viewer.widgets.plots.overlays import (
     LEADER_LENGTH,
@@ -29,7 +29,6 @@ from shrec_viewer.widgets.plots.overlays import (
     area_between,
     marked_samples,
 )
-from shrec_viewer.widgets.plots.value_table import ValueColumn, ValueTable
 from shrec_viewer.widgets.style.theme import LIGHT
 
 LEFT, MIDDLE = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton

@@ -5,7 +5,7 @@ from PySide6.QtCore import QEvent, QPoint
 from PySide6.QtGui import QAction, QHelpEvent, QStandardItem, QStandardItemModel, QTextDocument
 from PySide6.QtWidgets import QApplication, QLabel, QListView, QMenu, QToolTip
 
-from shrec_viewer.widgets.style.tooltips import (
+from shrec_viewer.widgets.controls.plain_text import (
     ItemTooltips,
     set_tooltip,
     suppress_tooltips,

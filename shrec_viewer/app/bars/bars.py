@@ -1,0 +1,592 @@
+"""Bars of the window: the tool bar, the conventions of the profile, and the status bar."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QStatusBar,
+    QToolBar,
+    QToolButton,
+    QWidget,
+)
+
+from shrec_viewer.app.commands import COMMANDS_BY_KEY, Command
+from shrec_viewer.evaluation.evaluate import suggest_profile
+from shrec_viewer.metrics import (
+    CONVENTIONS,
+    Convention,
+    Profile,
+    find_convention,
+    find_measure,
+    profile_table,
+    with_convention,
+)
+from shrec_viewer.panels import PERSPECTIVES
+from shrec_viewer.viewmodels.files.findings import findings_summary
+from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.text.labels import class_label
+from shrec_viewer.viewmodels.text.status_text import StatusText
+from shrec_viewer.widgets.controls.controls import ComboField, ElidingLine, caption, spacer
+from shrec_viewer.widgets.controls.messages import MessageBar, MessageSpace, TaskProgressBar
+from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, plain_tooltip, set_tooltip
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon, text_font
+
+FIELD_WIDTHS = {"Query": 160, "Run": 126, "Compared run": 126, "Measure": 96, "Conventions": 160}
+"""Widths of the fields in pixels: an id with its class, a run with its participant, a key, a contest with its year. All
+fit in a window of 1280 pixels with its frame."""
+
+ADD_MEASURE = "Add measure…"
+"""First item in the field of the measure: a list of 40 measures scrolls, and would hide a last one."""
+
+NO_RUN = "none"
+"""Item in the field of run B that ends the comparison."""
+
+RUN_A_TOOLTIP = "Run A, whose ranked list is shown"
+RUN_B_TOOLTIP = "Run B, which run A is compared with; differences are A − B; “none” ends the comparison"
+
+NO_COMPARED_RUN = "no second run"
+"""Placeholder of the field of run B."""
+
+NO_COMPARED_RUN_TOOLTIP = "This benchmark has one run; drop another one on the window to compare them"
+
+
+def _bar_width(bar: QToolBar) -> int:
+    """Preferred width; the layout of a tool bar is updated only with the next event."""
+    if (layout := bar.layout()) is not None:
+        layout.invalidate()
+    return bar.sizeHint().width()
+
+
+class ToolBar(QToolBar):
+    """Fields of the selection and profile, and buttons of some commands.
+
+    Parameters
+    ----------
+    session : the selection.
+    actions : actions of `COMMANDS`, by their keys.
+
+    Attributes
+    ----------
+    commands : rows of `COMMANDS` that have a button in the bar, apart from the perspectives.
+    second : the right half of the bar, with measure and profile; below the left half where both do not fit, see `fit`.
+    """
+
+    def __init__(self, session: Session, actions: Mapping[str, QAction]) -> None:
+        super().__init__("Selection")
+        self._session = session
+        self._actions = actions
+        self.commands: list[Command] = []
+        self.query, self.run, self.compared, self.measure, self.profile = (
+            ComboField(name, width, elides=name != "Measure") for name, width in FIELD_WIDTHS.items()
+        )
+        self._fields = (self.query, self.run, self.compared, self.measure, self.profile)
+        self.second = QToolBar("Measure")
+        for bar, name in ((self, "selection_bar"), (self.second, "measure_bar")):
+            bar.setObjectName(name)
+            bar.setMovable(False)
+            bar.setIconSize(QSize(18, 18))
+        self._build()
+        self._connect()
+        self._show_benchmark()
+        self.set_theme(current_theme())
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply a theme."""
+        names = {"previous_query": "chevron-left", "next_query": "chevron-right", "swap_runs": "swap"}
+        for key, name in {**names, "convention_bar": "sliders"}.items():
+            self._actions[key].setIcon(icon(name, theme))
+        self._actions["switch_theme"].setIcon(icon("sun" if theme.name == "dark" else "moon", theme, "muted"))
+
+    def _build(self) -> None:
+        self.addWidget(spacer(SPACE))
+        self.addWidget(self._perspective_buttons())
+        self.addSeparator()
+        self._add_action("previous_query")
+        self.addWidget(self.query)
+        self._add_action("next_query")
+        self.addSeparator()
+        self.addWidget(caption("A", RUN_A_TOOLTIP))
+        self.addWidget(self.run)
+        self._add_action("swap_runs")
+        self.addWidget(caption("B", RUN_B_TOOLTIP))
+        self.addWidget(self.compared)
+        second = self.second
+        second.addSeparator()
+        second.addWidget(
+            caption("Measure", "Measure of the query list, the heat map and the score bars; runs are ranked by it")
+        )
+        second.addWidget(self.measure)
+        second.addWidget(self.profile)
+        self._add_action("convention_bar", second)
+        stretch = QWidget()
+        stretch.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        second.addWidget(stretch)
+        self._add_action("switch_theme", second)
+
+    def fit(self, width: int) -> bool:
+        """Choose the widths of the fields for a window of this width; False if the halves need a line each."""
+        for compact in (False, True):
+            for field in self._fields:
+                field.set_compact(compact)
+            if _bar_width(self) + _bar_width(self.second) <= width:
+                return True
+        for field in self._fields:
+            field.set_compact(False)
+        return False
+
+    @property
+    def is_too_narrow(self) -> bool:
+        """Whether a field has less than its preferred width."""
+        return any(field.width() < field.sizeHint().width() for field in self._fields)
+
+    def _perspective_buttons(self) -> QWidget:
+        """A segmented control with a button for each perspective."""
+        buttons = QWidget()
+        row = QHBoxLayout(buttons)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        for index, perspective in enumerate(PERSPECTIVES):
+            button = QToolButton()
+            button.setDefaultAction(self._actions[f"perspective_{perspective.key}"])
+            button.setText(perspective.title.replace("&", ""))
+            set_tooltip(button, f"{perspective.tip} ({perspective.shortcut})")
+            button.setAccessibleName(f"Perspective {button.text()}")
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+            ends = {0: "first", len(PERSPECTIVES) - 1: "last"}
+            button.setProperty("segment", ends.get(index, "inner"))
+            row.addWidget(button)
+        return buttons
+
+    def _add_action(self, key: str, bar: QToolBar | None = None) -> None:
+        self.commands.append(COMMANDS_BY_KEY[key])
+        bar = self if bar is None else bar
+        bar.addAction(self._actions[key])
+        button = bar.widgetForAction(self._actions[key])
+        button.setAccessibleName(plain_tooltip(self._actions[key]))
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+
+    def _connect(self) -> None:
+        session = self._session
+        self.query.value_picked.connect(self._select_query)
+        self.run.value_picked.connect(self._select_run)
+        self.compared.value_picked.connect(self._select_compared)
+        self.measure.value_picked.connect(self._select_measure)
+        self.profile.value_picked.connect(self._select_profile)
+        session.benchmark_changed.connect(self._show_benchmark)
+        session.profile_changed.connect(self._show_profile)
+        session.scores_changed.connect(self._show_measures)
+        session.selection_changed.connect(self._show_selection)
+
+    @Slot()
+    def _show_benchmark(self) -> None:
+        benchmark = self._session.benchmark
+        queries: list[tuple[str, object, str]] = []
+        runs: list[tuple[str, object, str]] = []
+        if benchmark is not None:
+            ids, labels = benchmark.queries.ids, benchmark.queries.labels
+            for index, (name, label) in enumerate(zip(ids, labels, strict=True)):
+                queries.append((f"{name}  {class_label(benchmark, int(label))}".rstrip(), index, ""))
+            for index, run in enumerate(benchmark.runs):
+                participant = f"  {run.participant}" if run.participant not in ("", run.name) else ""
+                runs.append((f"{run.name}{participant}", index, ""))
+        self.query.set_rows(queries)
+        self.run.set_rows(runs)
+        none = ((NO_RUN, NOTHING, "Stop comparing"),)
+        self.compared.set_rows((*none, *runs) if len(runs) > 1 else ())
+        names = [] if benchmark is None else [run.name for run in benchmark.runs]
+        self.run.set_short_texts(names)
+        self.compared.set_short_texts([NO_RUN, *names] if len(runs) > 1 else ())
+        self.compared.setPlaceholderText(NO_COMPARED_RUN if len(runs) == 1 else "")
+        set_tooltip(self.run, RUN_A_TOOLTIP)
+        set_tooltip(self.compared, NO_COMPARED_RUN_TOOLTIP if len(runs) == 1 else RUN_B_TOOLTIP)
+        self._show_profile()
+        self._show_indices()
+
+    @Slot()
+    def _show_profile(self) -> None:
+        profile = self._session.profile
+        rows = [(row.title, row.key, f"{row.description}\n{row.source}") for row in profile_table()]
+        if profile.changed_from is not None:
+            rows.append((profile.title, profile.key, profile.description))
+        self.profile.set_rows(rows if self._session.benchmark is not None else ())
+        self.profile.set_value(profile.key)
+        set_tooltip(self.profile, f"{profile.description}\n{profile.source}")
+        self._show_measures()
+
+    @Slot()
+    def _show_measures(self) -> None:
+        scores = self._session.scores
+        rows = []
+        if scores is not None:
+            rows.append((ADD_MEASURE, ADD_MEASURE, "Any measure and cut-off, under every profile"))
+        for key in self._session.measures if self._session.benchmark is not None else ():
+            measure = find_measure(key)
+            rows.append((key, key, f"{measure.label}\n{measure.definition}"))
+        self.measure.set_rows(rows)
+        self._show_measure()
+
+    def _show_measure(self) -> None:
+        self.measure.set_value(self._session.measure)
+        tip = self.measure.currentData(Qt.ItemDataRole.ToolTipRole)
+        set_tooltip(self.measure, f"Selected measure: {tip}" if tip else "")
+
+    @Slot(object, object)
+    def _show_selection(self, old: Selection, new: Selection) -> None:
+        if (old.query, old.run, old.compared) != (new.query, new.run, new.compared):
+            self._show_indices()
+        if old.measure != new.measure:
+            self._show_measure()
+
+    def _show_indices(self) -> None:
+        selection = self._session.selection
+        self.query.set_value(selection.query)
+        self.run.set_value(selection.run)
+        self.compared.set_value(NOTHING if selection.compared is None else selection.compared)
+
+    @Slot(object)
+    def _select_query(self, index: int) -> None:
+        self._session.select(query=index)
+
+    @Slot(object)
+    def _select_run(self, index: int) -> None:
+        self._session.select(run=index)
+
+    @Slot(object)
+    def _select_compared(self, index: int) -> None:
+        self._session.select(compared=index)
+
+    @Slot(object)
+    def _select_measure(self, key: str) -> None:
+        if key == ADD_MEASURE:
+            self._show_measure()
+            self._actions["add_measure"].trigger()
+        else:
+            self._session.select(measure=key)
+
+    @Slot(object)
+    def _select_profile(self, key: str) -> None:
+        self._session.set_profile(key)
+
+
+VISIBLE_CONVENTIONS = {
+    "relevant_from": ("Relevance threshold", 138),
+    "ties": ("Ties", 142),
+    "self_match": ("Self-match", 100),
+    "missing_query": ("Missing queries", 154),
+}
+"""Conventions shown as fields: caption and width in pixels. The others are in the menu at the end."""
+
+GROUP_TITLES = {"lists": "Ranked lists", "means": "Means", "measures": "Measures"}
+"""Headings of the groups of `CONVENTIONS` in the menu."""
+
+
+class ConventionBar(QToolBar):
+    """Tool bar that changes single conventions of the profile; scores are recomputed immediately."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__("Conventions")
+        self._session = session
+        self._fields: dict[str, ComboField] = {}
+        self._captions: dict[str, QLabel] = {}
+        self._field_actions: dict[str, list[QAction]] = {}
+        self._submenus: dict[str, QAction] = {}
+        self._values: list[tuple[Convention, object, QAction]] = []
+        self._groups: list[QActionGroup] = []
+        self._menu = QMenu(self)
+        self._more = QToolButton()
+        self._reset = QPushButton()
+        self.setObjectName("convention_bar")
+        self.setMovable(False)
+        self.setIconSize(QSize(16, 16))
+        self._build()
+        self._hide_duplicates()
+        self._reset.clicked.connect(self._reset_profile)
+        session.benchmark_changed.connect(self._show_benchmark)
+        session.profile_changed.connect(self._show_profile)
+        self._show_benchmark()
+        self.set_theme(current_theme())
+
+    def field(self, name: str) -> ComboField:
+        """The field of a convention in `VISIBLE_CONVENTIONS`."""
+        return self._fields[name]
+
+    def action(self, name: str, value: object) -> QAction:
+        """The menu action that sets a convention to a value."""
+        return next(action for choice, row, action in self._values if choice.field == name and row == value)
+
+    @property
+    def restore_button(self) -> QPushButton:
+        """The button that resets all conventions to those of the profile."""
+        return self._reset
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply a theme."""
+        self._more.setIcon(icon("sliders", theme, "muted"))
+        self._reset.setIcon(icon("undo", theme))
+        self._show_changes()
+
+    def _build(self) -> None:
+        self.addWidget(spacer(SPACE))
+        for name, (title, width) in VISIBLE_CONVENTIONS.items():
+            choice = find_convention(name)
+            label = self._captions[name] = caption(title, choice.explanation)
+            field = self._fields[name] = ComboField(choice.label, width)
+            set_tooltip(field, choice.explanation)
+            field.value_picked.connect(self._pick_field)
+            self._field_actions[name] = [self.addWidget(part) for part in (label, field, spacer(SPACE))]
+        for group, heading in GROUP_TITLES.items():
+            self._menu.addSection(heading)
+            for choice in CONVENTIONS:
+                if choice.group == group:
+                    self._add_submenu(choice)
+        self._more.setText("More")
+        self._more.setAccessibleName("More conventions")
+        set_tooltip(self._more, "All other conventions")
+        self._more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._more.setIconSize(QSize(16, 16))
+        self._more.setMenu(self._menu)
+        self._more.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.addWidget(self._more)
+        spring = QWidget()
+        spring.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.addWidget(spring)
+        self._restore_action = self.addWidget(self._reset)
+        self.addWidget(spacer(SPACE))
+
+    def fit(self, width: int) -> None:
+        """Choose the fields shown in a window of this width; the other conventions are in the menu."""
+        for n_shown, compact in ((4, False), (4, True), (3, True), (2, True), (1, True), (0, True)):
+            for index, (name, field) in enumerate(self._fields.items()):
+                field.set_compact(compact)
+                for action in self._field_actions[name]:
+                    action.setVisible(index < n_shown)
+            if (layout := self.layout()) is not None:
+                layout.invalidate()
+            if self.sizeHint().width() <= width:
+                break
+        self._hide_duplicates()
+
+    def _hide_duplicates(self) -> None:
+        """Hide the submenus of conventions that have a field."""
+        for name, actions in self._field_actions.items():
+            self._submenus[name].setVisible(not actions[0].isVisible())
+
+    def _add_submenu(self, choice: Convention) -> None:
+        menu = self._menu.addMenu(choice.label)
+        menu.setToolTipsVisible(True)
+        set_tooltip(menu.menuAction(), choice.explanation)
+        self._submenus[choice.field] = menu.menuAction()
+        group = QActionGroup(menu)
+        for allowed in choice.values:
+            action = menu.addAction(allowed.label)
+            action.setCheckable(True)
+            set_tooltip(action, allowed.explanation)
+            action.triggered.connect(self._pick_action)
+            group.addAction(action)
+            self._values.append((choice, allowed.value, action))
+        self._groups.append(group)
+
+    @Slot()
+    def _show_benchmark(self) -> None:
+        benchmark = self._session.benchmark
+        levels = () if benchmark is None or benchmark.assessment is None else benchmark.assessment.levels
+        for name, field in self._fields.items():
+            choice = find_convention(name)
+            allowed = [row for row in choice.values if name != "relevant_from" or row.value in (1, *levels)]
+            field.set_rows([(row.label, row.value, row.explanation) for row in allowed])
+            field.setEnabled(benchmark is not None and len(allowed) > 1)
+        self._more.setEnabled(benchmark is not None)
+        self._show_profile()
+
+    @Slot()
+    def _show_profile(self) -> None:
+        profile = self._session.profile
+        for name, field in self._fields.items():
+            choice, value = find_convention(name), getattr(profile, name)
+            if not any(field.itemData(index) == value for index in range(field.count())):
+                field.addItem(choice.label_of(value), value)
+            field.set_value(value)
+        self._show_changes()
+        for choice, value, action in self._values:
+            action.setChecked(getattr(profile, choice.field) == value)
+        shown = [name for name, actions in self._field_actions.items() if actions[0].isVisible()]
+        hidden = [name for name in profile.changes if name not in shown]
+        self._more.setText(f"More ({len(hidden)} changed)" if hidden else "More")
+        origin = profile.changed_from
+        self._restore_action.setVisible(origin is not None)
+        self._reset.setText("" if origin is None else f"Reset to {escape_mnemonic(origin.title)}")
+
+    def _show_changes(self) -> None:
+        """Set the captions of changed conventions in bold."""
+        for name, label in self._captions.items():
+            is_changed = name in self._session.profile.changes
+            label.setProperty("muted", not is_changed)
+            label.style().polish(label)
+            label.setFont(
+                text_font(QApplication.font(), bold=is_changed)
+            )  # polishing with the style sheet resets the font
+
+    @Slot(object)
+    def _pick_field(self, value: object) -> None:
+        name = next(name for name, field in self._fields.items() if field is self.sender())
+        self._change(name, value)
+
+    @Slot()
+    def _pick_action(self) -> None:
+        for choice, value, action in self._values:
+            if action is self.sender():
+                self._change(choice.field, value)
+                return
+
+    def _change(self, name: str, value: object) -> None:
+        assert value is None or isinstance(value, str | int)
+        self._session.set_conventions(with_convention(self._session.profile, name, value))
+
+    @Slot()
+    def _reset_profile(self) -> None:
+        origin = self._session.profile.changed_from
+        if origin is not None:
+            self._session.set_conventions(origin)
+
+
+class ProfileSuggestionStrip(MessageBar):
+    """Message bar shown until a profile is chosen or it is closed; separate from that for errors, to cover none."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._path: Path | None = None
+        self._suggested: Profile | None = None
+        self.action_requested.connect(self._use_suggested)
+        session.benchmark_changed.connect(self._update)
+        session.profile_changed.connect(self._dismiss)
+
+    @Slot()
+    def _update(self) -> None:
+        session = self._session
+        if session.benchmark is not None and session.path == self._path:
+            return  # reloaded: the suggestion was shown before
+        self.dismiss()
+        self._path = session.path
+        self._suggested = None
+        if session.benchmark is not None and not session.is_profile_chosen:
+            self._suggested = suggest_profile(session.benchmark)
+        if self._suggested is not None:
+            title = self._suggested.title
+            self.show_message(
+                "info", f"No profile given; this looks like {title}.", action=f"Use {title}", persistent=True
+            )
+
+    @Slot()
+    def _use_suggested(self, *_: object) -> None:
+        if self._suggested is not None:
+            self._session.set_profile(self._suggested.key)
+
+    @Slot()
+    def _dismiss(self) -> None:
+        self.dismiss()
+
+
+class StatusBar(QStatusBar):
+    """Status bar of the window: selection, progress, scores, findings.
+
+    Signals
+    -------
+    findings_requested()
+        The number of findings was clicked.
+    tasks_requested()
+        The progress of background tasks was clicked.
+    """
+
+    findings_requested = Signal()
+    tasks_requested = Signal()
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self._session = session
+        self._status_text = StatusText(session)
+        self.message_space = MessageSpace()
+        self.selection = ElidingLine()
+        self.scores = ElidingLine(grows=True)
+        self.badge = QToolButton()
+        self.busy = TaskProgressBar()
+        self.selection.setAccessibleName("Selection")
+        self.scores.setAccessibleName("Scores at the cursor")
+        set_tooltip(
+            self.scores,
+            "Precision, recall and NDCG of the list up to the rank at the cursor, or the measure of the query",
+        )
+        self.badge.setAutoRaise(True)
+        self.badge.setToolButtonStyle(self.badge.toolButtonStyle().ToolButtonTextBesideIcon)
+        set_tooltip(self.badge, "Show the findings")
+        self.badge.clicked.connect(self._request_findings)
+        self.busy.cancel_requested.connect(session.stop)
+        self.busy.details_requested.connect(self.tasks_requested)
+        self.setContentsMargins(2 * SPACE, 0, SPACE, 0)
+        self.addWidget(self.message_space)
+        self.addWidget(self.selection, 1)
+        self.addPermanentWidget(self.busy)
+        self.addPermanentWidget(self.scores)
+        self.addPermanentWidget(self.badge)
+        session.benchmark_changed.connect(self._show_all)
+        session.runs_reloaded.connect(self._show_all)
+        session.thumbnails.findings_changed.connect(self._show_all)
+        session.selection_changed.connect(self._show_selection)
+        session.list_changed.connect(self._update_text)
+        session.scores_changed.connect(self._update_text)
+        session.cursor_state.cursor_changed.connect(self._show_text)
+        session.progress.connect(self._show_progress)
+        self._show_all()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Apply a theme."""
+        worst = min((finding.severity.rank for finding in self._session.findings), default=2)
+        name = ("error", "warning", "info")[worst]
+        self.badge.setIcon(icon(name, theme, name))
+
+    @Slot()
+    def _show_all(self) -> None:
+        summary = findings_summary(self._session.findings)
+        self.badge.setText(summary)
+        self.badge.setAccessibleName(summary)
+        self.badge.setVisible(bool(summary))
+        self.set_theme(current_theme())
+        self.scores.reset_width()
+        self._update_text()
+
+    @Slot()
+    def _update_text(self, *_: object) -> None:
+        self._status_text.update()
+        self._show_text()
+
+    @Slot(object, object)
+    def _show_selection(self, old: Selection, new: Selection) -> None:
+        if (old.query, old.run, old.measure) != (new.query, new.run, new.measure):
+            self._status_text.update()
+        self._show_text()
+
+    @Slot()
+    def _show_text(self, *_: object) -> None:
+        self.selection.setText(self._status_text.cursor_text())
+        self.scores.setText(self._status_text.values_text())
+
+    @Slot(str, int, int)
+    def _show_progress(self, text: str, done: int, total: int) -> None:
+        if text:
+            self.busy.set_progress(text, done, total)
+        else:
+            self.busy.set_idle()
+
+    @Slot()
+    def _request_findings(self) -> None:
+        self.findings_requested.emit()
