@@ -84,9 +84,9 @@ class ThumbnailCounts:
     not_cached_reason: str = ""
 
 
-def thumbnail_files(benchmark: "Benchmark", *, models: bool = True, queries: bool = True) -> list[Path]:
+def thumbnail_files(benchmark: "Benchmark", *, queries: bool = True) -> list[Path]:
     """Every file of a model or query, without duplicates: models first."""
-    paths = benchmark.collection.paths if models else ()
+    paths = benchmark.collection.paths
     query_paths = benchmark.queries.paths if queries else ()
     return list(dict.fromkeys(path for path in (*paths, *query_paths) if path is not None))
 

@@ -96,7 +96,6 @@ def compare(
     run_b: str,
     measure: str | None = None,
     *,
-    confidence: float = 0.95,
     resample: Resample = "auto",
     seed: int = SEED,
     shown: int = SHOWN_QUERIES,
@@ -111,7 +110,6 @@ def compare(
     scores : with both runs and the measure.
     run_a, run_b : names; a is the baseline.
     measure : key; None for the headline of the profile, or the first measure if that was not evaluated.
-    confidence : of the intervals.
     resample : see `Resample`.
     seed : of the random generators; the same seed gives the same result.
     shown : number of gains and of losses to list.
@@ -135,7 +133,7 @@ def compare(
     sign = -1.0 if resolved.better == "lower" else 1.0
 
     def interval(of: NDArray[np.float64]) -> ConfidenceInterval:
-        return bootstrap_interval(of, clusters, confidence=confidence, resamples=RESAMPLES, seed=seed)
+        return bootstrap_interval(of, clusters, resamples=RESAMPLES, seed=seed)
 
     counts = win_tie_loss(change, higher_is_better=sign > 0)
     difference = interval(change)
@@ -329,11 +327,11 @@ def _reciprocal_ranks(ranks: NDArray[np.int64]) -> NDArray[np.float64]:
     return np.where(ranks > 0, 1.0 / np.maximum(ranks, 1), 0.0)
 
 
-def entering_top(a: RankedList, b: RankedList, top: int = TOP) -> tuple[int, int]:
+def entering_top(a: RankedList, b: RankedList) -> tuple[int, int]:
     """Number of relevant models within the first ranks of `b` but not of `a`, and of `a` but not of `b`."""
-    first_a, first_b = set(_relevant_in_top(a, top)), set(_relevant_in_top(b, top))
+    first_a, first_b = set(_relevant_in_top(a)), set(_relevant_in_top(b))
     return len(first_b - first_a), len(first_a - first_b)
 
 
-def _relevant_in_top(ranked_list: RankedList, top: int) -> list[int]:
-    return [int(item) for item in ranked_list.items[:top][ranked_list.levels[:top] > 0]]
+def _relevant_in_top(ranked_list: RankedList) -> list[int]:
+    return [int(item) for item in ranked_list.items[:TOP][ranked_list.levels[:TOP] > 0]]

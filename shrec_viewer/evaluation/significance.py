@@ -75,10 +75,7 @@ def run_significance(
     measure: str | None = None,
     *,
     baseline: str | None = None,
-    confidence: float = 0.95,
-    significant: float = SIGNIFICANCE_LEVEL,
     resample: Resample = "auto",
-    seed: int = SEED,
     cancelled: Callable[[], bool] = never_cancelled,
 ) -> RunSignificance:
     """Significance of the differences between all runs.
@@ -87,10 +84,7 @@ def run_significance(
     ----------
     measure : key; None for the headline of the profile, or the first measure if that was not evaluated.
     baseline : run to compare the others with; None for the one with the best mean.
-    confidence : of the intervals.
-    significant : largest p of a significant difference.
     resample : see `Resample`.
-    seed : of the random generators.
     cancelled : called between blocks of work.
 
     Raises
@@ -109,31 +103,32 @@ def run_significance(
     means = []
     for row in values:
         checkpoint()
-        means.append(bootstrap_interval(row, labels, confidence=confidence, seed=seed))
+        means.append(bootstrap_interval(row, labels, seed=SEED))
     heights = np.array([interval.mean for interval in means])
     higher = resolved.better != "lower"
     base = _baseline_row(scores, heights if higher else -heights, baseline)
-    pairs = randomised_tukey(values, shuffles=SHUFFLES, seed=seed, checkpoint=checkpoint)
+    pairs = randomised_tukey(values, shuffles=SHUFFLES, seed=SEED, checkpoint=checkpoint)
     return RunSignificance(
         measure=resolved,
         runs=scores.runs,
         means=tuple(means),
         pairs=pairs,
-        groups=group_runs(heights, pairs.p, significant=significant, higher_is_better=higher),
+        groups=group_runs(heights, pairs.p, significant=SIGNIFICANCE_LEVEL, higher_is_better=higher),
         baseline=scores.runs[base] if scores.runs else "",
-        p_against_baseline=_p_against_baseline(values, base, seed, checkpoint),
+        p_against_baseline=_p_against_baseline(values, base, checkpoint),
         unit=unit,
     )
 
 
-def disagreement_text(found: RunSignificance, significant: float = SIGNIFICANCE_LEVEL) -> str:
+def disagreement_text(found: RunSignificance) -> str:
     """Runs on which the two tests against the baseline disagree, with the reason; "" if they agree on all."""
     parts = []
     base = found.runs.index(found.baseline) if found.runs else 0
     for row, name in enumerate(found.runs):
         single, joint = float(found.p_against_baseline[row]), float(found.pairs.p[row, base])
         # x == x is False for NaN: pairs that were not tested do not disagree.
-        if row != base and (single < significant) != (joint < significant) and single == single and joint == joint:
+        disagree = (single < SIGNIFICANCE_LEVEL) != (joint < SIGNIFICANCE_LEVEL)
+        if row != base and disagree and single == single and joint == joint:
             parts.append(f"{name} (Holm {format_p_value(single)}, Tukey HSD {format_p_value(joint)})")
     if not parts:
         return ""
@@ -150,13 +145,11 @@ def _baseline_row(scores: Scores, heights: NDArray[np.float64], baseline: str | 
     return int(np.argmax(np.nan_to_num(heights, nan=-np.inf))) if len(heights) else 0
 
 
-def _p_against_baseline(
-    values: NDArray[np.float64], base: int, seed: int, checkpoint: Callable[[], None]
-) -> NDArray[np.float64]:
+def _p_against_baseline(values: NDArray[np.float64], base: int, checkpoint: Callable[[], None]) -> NDArray[np.float64]:
     if not len(values):
         return np.empty(0)
     differences = (values - values[base]).T
-    tests = randomisation_tests(differences, seed=seed, checkpoint=checkpoint)
+    tests = randomisation_tests(differences, seed=SEED, checkpoint=checkpoint)
     p = np.array([test.p for test in tests])
     # The baseline with itself is no test; Holm's correction does not count NaN.
     p[base] = np.nan

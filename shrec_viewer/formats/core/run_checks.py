@@ -163,13 +163,13 @@ def settle_queries(
         return ranking
     hits = find_self_hits(ranking, member, cancelled)
     if options.queries_by == BY_NEAREST:
-        return _assign_by_nearest(path, ranking, hits, context)
+        return _assign_by_nearest(path, ranking, context)
     _log_self_hits(path, ranking, hits, context)
     return ranking
 
 
 def _assign_by_nearest(
-    path: Path, ranking: RankedLists | DistanceMatrix, hits: SelfHits, context: ReadContext
+    path: Path, ranking: RankedLists | DistanceMatrix, context: ReadContext
 ) -> RankedLists | DistanceMatrix | None:
     """The run with each list moved to the query that is nearest to it; of equally near ones a free one is taken."""
     member = context.queries.member

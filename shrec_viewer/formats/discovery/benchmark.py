@@ -222,7 +222,6 @@ class ReloadedRun:
 def reload_run(
     benchmark: Benchmark,
     index: int,
-    path: Path | None = None,
     *,
     read_options: ReadOptions = DETECT_ALL,
     manifest: Path | None = None,
@@ -239,7 +238,6 @@ def reload_run(
     ----------
     benchmark : what is open.
     index : of the run.
-    path : where the run is now; None: unchanged.
     read_options : format, columns, order and direction; they take precedence over benchmark.toml.
     manifest : file that the benchmark was opened from, if that was a benchmark.toml; None: that of its folder, if any.
     cancelled, progress, cache : see `read_benchmark`.
@@ -253,7 +251,7 @@ def reload_run(
         When `cancelled` returned true.
     """
     before = benchmark.runs[index]
-    source = path if path is not None else before.source
+    source = before.source
     findings_log = FindingsLog(benchmark.root)
     options = read_options.merged_over(configured_options(benchmark, before.source, manifest))
     files = recognise_folder(source) if source.is_dir() else ()

@@ -45,9 +45,6 @@ MAX_NUMBERS = 2**29
 MAX_ARRAY_BYTES = 2**32
 """Bytes of an array that is unpacked into memory (`.npz`, `.mat`, gzip), as `MAX_NUMBERS`."""
 
-MAX_HEADER_BYTES = 2**16
-"""Bytes of the header of an `.npy` file; of a matrix it has 128. numpy parses it with `ast.literal_eval`."""
-
 MAX_STATE_BYTES = 2**22
 """Bytes of a file with settings of this program, such as stored cameras."""
 

@@ -327,7 +327,7 @@ def are_similarities(lists: CheckedLists) -> bool:
     return bool(known) and all(known)
 
 
-def log_faults(run: Path, lists: CheckedLists, context: ReadContext, skipped: Sequence[ListCheck] = ()) -> None:
+def log_faults(lists: CheckedLists, context: ReadContext, skipped: Sequence[ListCheck] = ()) -> None:
     """Add the results of LIST_CHECKS as findings, except those of some checks."""
     for index, check in enumerate(LIST_CHECKS):
         if check not in skipped:
@@ -457,7 +457,7 @@ def log_short_lists(run: Path, lists: CheckedLists, context: ReadContext) -> Non
     context.findings_log.warning(path, message, action, line=line, count=len(short))
 
 
-def log_open_lists(run: Path, lists: CheckedLists, context: ReadContext) -> None:
+def log_open_lists(lists: CheckedLists, context: ReadContext) -> None:
     """One finding with the lists that have no final line end, unlike most."""
     without = [found for found in lists.values() if found.is_open]
     if without and len(without) < TYPICAL_SHARE * len(lists):

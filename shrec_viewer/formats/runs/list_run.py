@@ -149,7 +149,7 @@ def rank_lists(
             findings_log.warning(path, message, "left out", line=rows[0][0])
     log_match_rules(path, rules, context, sum(map(len, run.rows)))
     log_query_match_rules(path, run.queries, context)
-    log_faults(path, lists, context)
+    log_faults(lists, context)
     log_unusual_distances(path, lists, context, ranked_by_line=True)
     log_tied_lists(path, lists, context, ranked_by_line=True)
     log_missing_queries(path, lists, context)

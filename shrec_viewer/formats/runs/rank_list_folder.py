@@ -259,12 +259,12 @@ def read_rank_list_run(
     if negative:
         action = "read as similarities: their negatives are the distances"
         context.findings_log.info(run, "numbers in descending order", action)
-    log_faults(run, lists, context, (check_descending,) if negative else ())
+    log_faults(lists, context, (check_descending,) if negative else ())
     log_unusual_distances(run, lists, context, ranked_by_line=True, negative=negative)
     log_tied_lists(run, lists, context, ranked_by_line=True)
     log_missing_queries(run, lists, context)
     log_short_lists(run, lists, context)
-    log_open_lists(run, lists, context)
+    log_open_lists(lists, context)
     log_list_lengths(run, lists, context)
     return to_ranked_lists(lists, len(context.queries), negative=negative)
 

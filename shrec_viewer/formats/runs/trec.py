@@ -364,7 +364,7 @@ def read_trec_run(
         lists[query] = check_list(ParsedList(path, words, items[rows], -scores, values, file.lines[rows]))
         models[query] = file.model[rows]
     del items, queries
-    log_faults(path, lists, context)
+    log_faults(lists, context)
     log_unusual_distances(path, lists, context, ranked_by_line=False)
     log_tied_lists(path, lists, context, ranked_by_line=False)
     log_missing_queries(path, lists, context)

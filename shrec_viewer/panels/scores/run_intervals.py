@@ -30,12 +30,23 @@ class RunIntervalPanel(BasePanel):
     def __init__(self, session: Session, icon: str) -> None:
         super().__init__(icon)
         self._session = session
+        self._theme = current_theme()
         self._order: tuple[int, ...] = ()
         self.chart = IntervalChart()
         self.chart.row_selected.connect(self._select_run)
         self.chart.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.chart.customContextMenuRequested.connect(self._show_context_menu)
         session.selection_changed.connect(self._show_selection)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme; children are updated by `apply_theme`."""
+        self._theme = theme
+        self._show()
+
+    @Slot()
+    def _show(self) -> None:
+        """Show the result, or why there is none."""
+        raise NotImplementedError
 
     def show_runs(self, runs: Sequence[int], rows: Sequence[IntervalRow], scale_name: str) -> None:
         """Show the content with these rows, which belong to the runs of these indices."""
@@ -73,7 +84,6 @@ class SignificancePanel(RunIntervalPanel):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, "runs")
-        self._theme = current_theme()
         self._significance = SignificanceModel(session, self)
         self.add_active_model(self._significance)
         self.caption = ElidingLine(token="muted")
@@ -86,11 +96,6 @@ class SignificancePanel(RunIntervalPanel):
         self._significance.changed.connect(self._show)
         session.benchmark_changed.connect(self._show)
         session.scores_changed.connect(self._show)
-        self._show()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme; children are updated by `apply_theme`."""
-        self._theme = theme
         self._show()
 
     def height_hint(self) -> tuple[int, int]:
@@ -166,7 +171,6 @@ class PracticalPanel(RunIntervalPanel):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session, "runs")
-        self._theme = current_theme()
         self.model = PracticalModel(session, self)
         self.add_active_model(self.model)
         self.value = SegmentedButtons(VALUES)
@@ -182,11 +186,6 @@ class PracticalPanel(RunIntervalPanel):
         self.model.changed.connect(self._show)
         session.benchmark_changed.connect(self._show)
         session.scores_changed.connect(self._show)
-        self._show()
-
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme; children are updated by `apply_theme`."""
-        self._theme = theme
         self._show()
 
     def view_state(self) -> dict[str, Any]:

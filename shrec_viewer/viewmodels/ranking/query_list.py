@@ -193,7 +193,6 @@ class QueryRole(IntEnum):
     DIFFERENCE = Qt.ItemDataRole.UserRole + 8
     DIFFERENCE_TEXT = Qt.ItemDataRole.UserRole + 9
     SPREAD = Qt.ItemDataRole.UserRole + 10
-    SPREAD_TEXT = Qt.ItemDataRole.UserRole + 11
 
 
 SCORE_ROLES = [

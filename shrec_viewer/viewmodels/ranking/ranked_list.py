@@ -405,7 +405,7 @@ def missed_ranks(session: Session) -> NDArray[np.int64]:
     if shown is None or benchmark is None:
         return np.zeros(0, np.int64)
     size = relevant_count(benchmark, session.selection.query, shown, session.profile)
-    return ranks_beyond(shown, relevant_mask(shown, session.profile), size)
+    return ranks_beyond(relevant_mask(shown, session.profile), size)
 
 
 def step_to(session: Session, ranks: NDArray[np.int64], by: int) -> bool:
@@ -416,7 +416,7 @@ def step_to(session: Session, ranks: NDArray[np.int64], by: int) -> bool:
     return rank is not None
 
 
-def ranks_beyond(shown: RankedList, relevant: NDArray[np.bool_], size: int) -> NDArray[np.int64]:
+def ranks_beyond(relevant: NDArray[np.bool_], size: int) -> NDArray[np.int64]:
     """1-based ranks of the relevant models beyond rank `size`."""
     ranks = np.flatnonzero(relevant) + 1
     return ranks[ranks > size]

@@ -44,6 +44,7 @@ from PySide6.QtWidgets import (
 
 from shrec_viewer.number_format import format_value
 from shrec_viewer.widgets.controls.plain_text import ItemTooltips, set_tooltip, titled_tooltip
+from shrec_viewer.widgets.heatmap.view import ARROW_STEPS
 from shrec_viewer.widgets.style.relevance import ThumbnailPainter
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 
@@ -56,14 +57,6 @@ MARK_MARGINS = QMarginsF(3, 3, 3, 3)
 
 FIRST_DOT, LAST_DOT = 0, 1
 """Targets of `jump_requested`: first and last dot of a row."""
-
-TIER_ARROW_STEPS = {
-    Qt.Key.Key_Left: (0, -1),
-    Qt.Key.Key_Right: (0, 1),
-    Qt.Key.Key_Up: (-1, 0),
-    Qt.Key.Key_Down: (1, 0),
-}
-"""Rows and dots that an arrow key moves."""
 
 
 class TierImage(QWidget):
@@ -213,8 +206,8 @@ class TierImage(QWidget):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Emit the step of an arrow key, or the jump of Home and End."""
         key = Qt.Key(event.key())
-        if key in TIER_ARROW_STEPS:
-            self.step_requested.emit(*TIER_ARROW_STEPS[key])
+        if key in ARROW_STEPS:
+            self.step_requested.emit(*ARROW_STEPS[key])
         elif key in (Qt.Key.Key_Home, Qt.Key.Key_End):
             self.jump_requested.emit(FIRST_DOT if key == Qt.Key.Key_Home else LAST_DOT)
         else:
