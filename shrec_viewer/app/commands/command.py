@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QToolBar, QWidget
 
 from shrec_viewer.app.startup.settings import Settings
 
@@ -66,6 +66,12 @@ class WindowInterface(Protocol):
 
     def show_measures(self, key: str = "") -> None:
         """Open the explanation of a measure."""
+
+    def bar(self, name: str) -> QToolBar:
+        """The tool bar with this object name."""
+
+    def start_tour(self) -> None:
+        """Start the tour, or go on where it was left."""
 
     def show_help(self, key: str, heading: str = "") -> None:
         """Open a page of the help."""

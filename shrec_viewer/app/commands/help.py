@@ -1,4 +1,4 @@
-"""Help menu: pages, command palette, shortcuts, log, about."""
+"""Help menu: tour, pages, command palette, shortcuts, log, about."""
 
 from shrec_viewer.app.commands.command import Command, WindowInterface
 from shrec_viewer.app.dialogs.standard_dialogs import open_log
@@ -14,6 +14,10 @@ def _show_shortcuts(window: WindowInterface) -> None:
 
 def _show_measures(window: WindowInterface) -> None:
     window.show_measures(window.session.measure if window.session is not None else "")
+
+
+def _start_tour(window: WindowInterface) -> None:
+    window.start_tour()
 
 
 def _show_page(window: WindowInterface, key: str) -> None:
@@ -34,6 +38,8 @@ def _show_about(window: WindowInterface) -> None:
 
 
 HELP_COMMANDS: tuple[Command, ...] = (
+    Command("tour", "Help", "&Tour", _start_tour,
+            description="Five minutes with the demo, from one control to the next; goes on where it was left"),
     Command("formats_help", "Help", "&Open your own contest", _show_page, value="formats.md",
             description="Formats of classifications, relevance, runs and models, each with an example"),
     Command("measures_help", "Help", "Measures and &profiles", _show_page, value="measures.md",

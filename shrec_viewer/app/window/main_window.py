@@ -80,6 +80,7 @@ if TYPE_CHECKING:
     from shrec_viewer.app.bars.bars import ConventionBar, ToolBar
     from shrec_viewer.app.dialogs.about import ErrorDialog
     from shrec_viewer.app.docking.workspace import Workspace
+    from shrec_viewer.app.help.tour import Tour
     from shrec_viewer.app.window.project_files import ProjectFiles
     from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
     from shrec_viewer.viewmodels.session.session import SelectionHistory, Session
@@ -191,6 +192,7 @@ class MainWindow(QMainWindow):
         self.history: SelectionHistory | None = None
         self.projects: ProjectFiles | None = None
         self.dropped_files: DroppedFiles | None = None
+        self.tour: Tour | None = None
         self.settings = settings_file.read()
         set_dialog_folders(self.settings.dialog_folders)
         # Before any widget is created: widgets take over the application font when they are created.
@@ -288,6 +290,7 @@ class MainWindow(QMainWindow):
         self._drop_target.refused.connect(self.show_message)
         self._recent_files.picked.connect(self._open_recent)
         self.welcome.demo_requested.connect(self.open_demo)
+        self.welcome.tour_requested.connect(self.menus.actions["tour"].trigger)
         self.welcome.open_requested.connect(self.menus.actions["open_folder"].trigger)
         self.message_bar.action_requested.connect(self._show_findings)
         self.message_bar.action_requested.connect(self._reset_layout)
@@ -705,6 +708,16 @@ class MainWindow(QMainWindow):
     def show_measures(self, key: str = "") -> None:
         """Open the explanation of a measure, curve or profile; "" for the symbols in formulas."""
         self.show_help(key or "symbols")
+
+    def start_tour(self) -> None:
+        """Start the tour, or go on where it was left."""
+        from shrec_viewer.app.help.tour import Tour
+
+        if self.session is None:  # not assembled yet
+            return
+        if self.tour is None:
+            self.tour = Tour(self)
+        self.tour.start()
 
     def show_help(self, key: str, heading: str = "") -> None:
         """Open a page of the help; see `HelpWindow.show_page`."""

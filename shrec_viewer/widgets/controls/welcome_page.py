@@ -112,6 +112,8 @@ class WelcomePage(QWidget):
     -------
     demo_requested()
         Open the bundled benchmark.
+    tour_requested()
+        Start the tour of the bundled benchmark.
     open_requested()
         Choose a folder to open.
     recent_requested(str)
@@ -119,6 +121,7 @@ class WelcomePage(QWidget):
     """
 
     demo_requested = Signal()
+    tour_requested = Signal()
     open_requested = Signal()
     recent_requested = Signal(str)
 
@@ -130,6 +133,8 @@ class WelcomePage(QWidget):
         self._subtitle.setText("Inspect rankings of 3D shape retrieval and see how the scores come about.")
         self._demo = QPushButton("Open the demo")
         self._open = QPushButton("Open a benchmark…")
+        self._tour = QPushButton("Take the five-minute tour")
+        self._tour.setProperty("link", True)
         self._hint, self._recent_title = PlainLabel("or drop a folder here"), PlainLabel("Recent")
         self._recent_box = QFrame()
         self._recent_box.setObjectName("welcome_recent")
@@ -138,6 +143,7 @@ class WelcomePage(QWidget):
         self._shortcuts = QGridLayout()
         self._keys: list[QLabel] = []
         self._demo.setProperty("primary", True)
+        self._tour.clicked.connect(self.tour_requested)
         self._demo.clicked.connect(self.demo_requested)
         self._open.clicked.connect(self.open_requested)
         self._build()
@@ -219,7 +225,9 @@ class WelcomePage(QWidget):
         column.addLayout(buttons)
         column.addSpacing(3 * SPACE)
         column.addWidget(self._hint)
-        column.addSpacing(7 * SPACE)
+        column.addSpacing(2 * SPACE)
+        column.addWidget(self._tour, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addSpacing(6 * SPACE)
         column.addWidget(self._recent_title)
         column.addSpacing(2 * SPACE)
         column.addWidget(self._recent_box)
