@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtGui import QPixmapCache
 
 SMALL_LIMITS = {
-    "widgets.style.thumbnail_painter": ("CACHE_BYTES", 2**20),
+    "widgets.style.relevance": ("CACHE_BYTES", 2**20),
     "viewmodels.thumbnails.thumbnails": ("MEMORY_LIMIT", 2**21),
     "viewmodels.mesh_view.rendering": ("MAX_LOADED_BYTES", 10**6),
     "viewmodels.session.edits": ("UNDO_LIMIT", 50),

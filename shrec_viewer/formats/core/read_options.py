@@ -7,7 +7,7 @@ LIST_COLUMNS = ("id", "id distance", "distance id")
 """Columns of rank lists. ``id``: a second column is ignored."""
 
 MATRIX_ORDERS = ("classification", "names", "numbers")
-"""Row and column orders of a matrix, see `formats.matrices.orders`."""
+"""Row and column orders of a matrix, see `formats.matrices.interpretation`."""
 
 CELL_VALUES = ("distances", "models from 1", "models from 0")
 """Meaning of the values of a matrix: distances (or ranks), or model numbers, best first."""

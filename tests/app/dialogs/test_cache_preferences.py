@@ -20,7 +20,7 @@ LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 def caches(tmp_path, monkeypatch):
     """Temporary folders of the caches."""
     pictures, parsed = tmp_path / "thumbnails", tmp_path / "parsed"
-    for module in ("viewmodels.files.disk_caches", "viewmodels.thumbnails.rendered"):
+    for module in ("viewmodels.files.disk_caches", "viewmodels.thumbnails.thumbnails"):
         monkeypatch.setattr(f"shrec_viewer.{module}.cache_folder", lambda: pictures)
     monkeypatch.setattr("shrec_viewer.viewmodels.files.disk_caches.parse_cache_folder", lambda: parsed)
     return pictures, parsed

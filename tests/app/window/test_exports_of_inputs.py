@@ -134,6 +134,6 @@ def test_every_dialog_that_saves_leads_through_the_check():
         "panels/files/findings.py",
         "panels/mesh_view/image_export.py",
         "panels/plots/plot_panel.py",
-        "panels/scores/practical.py",
+        "panels/scores/run_intervals.py",
         "widgets/controls/file_dialogs.py",
     }
