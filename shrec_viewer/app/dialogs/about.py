@@ -133,6 +133,7 @@ class AboutDialog(QDialog):
         self.copy.clicked.connect(self._copy)
         close.clicked.connect(self.close)
         close.setDefault(True)
+        close.setFocus()
         buttons = QHBoxLayout()
         buttons.addWidget(self.licences)
         buttons.addStretch(1)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from shrec_viewer.app.help.tour_steps import TOUR_STEPS, prepare_step, step_target, step_texts
@@ -12,8 +12,8 @@ from shrec_viewer.app.window.opening import is_demo
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_theme, text_font
 
-WIDTH = 340
-"""Width of the bubble in pixels: lines of 50 characters."""
+LINE_LENGTH = 44
+"""Width of the bubble in average characters: lines that are easy to read."""
 
 GAP = 3 * SPACE
 """Distance of the bubble from the control, in pixels."""
@@ -80,7 +80,6 @@ class TourBubble(QFrame):
             button.setAutoDefault(True)  # Return presses the button with the focus
         self.text.setWordWrap(True)
         self.count.setProperty("muted", True)
-        self.setFixedWidth(WIDTH)
         buttons, header = QHBoxLayout(), QHBoxLayout()
         buttons.addWidget(self.skip)
         buttons.addStretch(1)
@@ -119,9 +118,12 @@ class TourBubble(QFrame):
 
     def preferred_size(self) -> QSize:
         """Size for the current text; the height follows from the wrapped lines."""
-        if (layout := self.layout()) is not None:
-            layout.activate()
-        return QSize(WIDTH, max(self.heightForWidth(WIDTH), self.minimumSizeHint().height()))
+        layout = self.layout()
+        assert layout is not None
+        layout.activate()
+        lines = round(QFontMetricsF(self.font()).averageCharWidth() * LINE_LENGTH)
+        width = max(lines, layout.totalMinimumSize().width())
+        return QSize(width, max(self.heightForWidth(width), layout.totalMinimumHeightForWidth(width)))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Esc skips the tour."""

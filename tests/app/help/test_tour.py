@@ -1,11 +1,12 @@
 """The tour, taken by real mouse events: every step, its control, resuming, skipping, other benchmarks."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QPushButton
 from sample_benchmark import write_menagerie
 from sessions import settle
 from windows import a_window, open_in_window
@@ -158,6 +159,18 @@ def test_bubble_and_outline_follow_the_control(window, start, qtbot):
     window.resize(1500, 900)
     check_step(window, tour, 0, qtbot)
     qtbot.waitUntil(lambda: tour.outline.height() > 650)
+
+
+def test_no_button_is_cut_off_with_the_largest_text(window, start, qtbot):
+    window.change_settings(replace(window.settings, text_size=175))
+    tour = start()
+    for index in range(2):
+        check_step(window, tour, index, qtbot)
+        buttons = [found for found in tour.bubble.findChildren(QPushButton) if found.isVisible()]
+        assert all(found.width() >= found.sizeHint().width() for found in buttons)
+        assert tour.bubble.text.height() >= tour.bubble.text.heightForWidth(tour.bubble.text.width())
+        click(window, tour.bubble.next)
+    window.change_settings(replace(window.settings, text_size=100))
 
 
 def test_a_control_that_disappears_is_not_outlined(window, start, qtbot):
