@@ -81,6 +81,7 @@ if TYPE_CHECKING:
     from shrec_viewer.app.dialogs.about import ErrorDialog
     from shrec_viewer.app.docking.workspace import Workspace
     from shrec_viewer.app.help.tour import Tour
+    from shrec_viewer.app.window.abandoned_edits import AbandonedEdits
     from shrec_viewer.app.window.project_files import ProjectFiles
     from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
     from shrec_viewer.viewmodels.session.session import SelectionHistory, Session
@@ -193,6 +194,7 @@ class MainWindow(QMainWindow):
         self.projects: ProjectFiles | None = None
         self.dropped_files: DroppedFiles | None = None
         self.tour: Tour | None = None
+        self._abandoned_edits: AbandonedEdits | None = None
         self.settings = settings_file.read()
         set_dialog_folders(self.settings.dialog_folders)
         # Before any widget is created: widgets take over the application font when they are created.
@@ -342,6 +344,7 @@ class MainWindow(QMainWindow):
 
     def _create_session(self) -> None:
         from shrec_viewer.app.docking.workspace import Workspace
+        from shrec_viewer.app.window.abandoned_edits import AbandonedEdits
         from shrec_viewer.app.window.project_files import ProjectFiles
         from shrec_viewer.viewmodels.session.session import SelectionHistory, Session
         from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails, open_rendered_thumbnails
@@ -365,6 +368,7 @@ class MainWindow(QMainWindow):
         self.session, self.workspace = session, workspace
         self.history = SelectionHistory(session)
         self.projects = ProjectFiles(self, session, stores_notes=self._settings_file.is_persistent)
+        self._abandoned_edits = AbandonedEdits(self.welcome, session, self.projects.unsaved.folder)
         self.dropped_files = DroppedFiles(self, session)
         self._connect_session(session, workspace)
         self._show_undo_state()
@@ -487,6 +491,8 @@ class MainWindow(QMainWindow):
         self.save_settings(settings)
         if self.projects is not None:
             self.projects.unsaved.close()
+        if self._abandoned_edits is not None:
+            self._abandoned_edits.close()
         if self.session is not None:
             self.session.shut_down()
         self._recent_files.close()

@@ -239,6 +239,26 @@ class KeptEdits:
     restored: frozenset[str] = frozenset()
 
 
+@dataclass(frozen=True)
+class UnsavedEdits:
+    """Unsaved edits of ended windows that are restored by opening the same path.
+
+    Attributes
+    ----------
+    path : project or benchmark to open.
+    missing : the path does not exist any more.
+    files : their journals.
+    notes : number of notes that differ from the saved ones.
+    modified : when the newest journal was written, seconds since the epoch.
+    """
+
+    path: str
+    missing: bool
+    files: tuple[Path, ...]
+    notes: int
+    modified: float
+
+
 class EditJournal(QObject):
     """Writes unsaved edits to disk, and restores those of windows that ended without saving.
 
@@ -286,6 +306,11 @@ class EditJournal(QObject):
         self._watcher.directoryChanged.connect(self._windows_timer.start)
         session.benchmark_changed.connect(self._show_benchmark)
         session.edits.changed.connect(self._record)
+
+    @property
+    def folder(self) -> Path | None:
+        """Folder of the journals; None if they are disabled."""
+        return self._folder
 
     @property
     def lock_file(self) -> Path | None:
@@ -555,12 +580,51 @@ def unsaved_notes_folder() -> Path:
     return user_data_path("shrec-viewer", appauthor=False) / "unsaved"
 
 
+def find_unsaved_edits(folder: Path) -> tuple[UnsavedEdits, ...]:
+    """Unsaved edits of all ended windows by what to open, the newest first."""
+    groups: dict[str, list[KeptEdits]] = {}
+    for kept in _abandoned_journals(folder):
+        if kept.paths:
+            groups.setdefault(_path_to_open(kept.paths), []).append(kept)
+    found = [
+        UnsavedEdits(
+            path,
+            not os.path.exists(path),
+            tuple(kept.file for kept in group),
+            len({query for kept in group for query in _changed_notes(kept)}),
+            max(_modified(kept.file) for kept in group) / 1e9,
+        )
+        for path, group in groups.items()
+    ]
+    return tuple(sorted(found, key=_age))
+
+
+def delete_journals(edits: UnsavedEdits) -> None:
+    """Delete the journals of unsaved edits; called when the user discards them."""
+    for file in edits.files:
+        _delete(file)
+
+
+def _path_to_open(paths: frozenset[str]) -> str:
+    """The project, which has the saved notes, rather than the benchmark; one that exists if possible."""
+    return min(paths, key=lambda path: (not os.path.exists(path), not path.lower().endswith(".shrec"), path))
+
+
+def _changed_notes(kept: KeptEdits) -> set[str]:
+    before, after = kept.saved.notes, kept.edited.notes
+    return {query for query in {*before, *after} if before.get(query, "") != after.get(query, "")}
+
+
+def _age(edits: UnsavedEdits) -> float:
+    return -edits.modified
+
+
 def _windows_folder(folder: Path) -> Path:
     return folder.with_name("windows")
 
 
-def _abandoned_journals(folder: Path, paths: frozenset[str]) -> Iterator[KeptEdits]:
-    """Journals of ended windows that had one of `paths` open, the oldest first."""
+def _abandoned_journals(folder: Path, paths: frozenset[str] | None = None) -> Iterator[KeptEdits]:
+    """Journals of ended windows, the oldest first; of those that had one of `paths` open if that is given."""
     try:
         files = sorted((file for file in folder.glob(f"*{JOURNAL_SUFFIX}") if file.is_file()), key=_modified)
     except OSError:
@@ -568,7 +632,7 @@ def _abandoned_journals(folder: Path, paths: frozenset[str]) -> Iterator[KeptEdi
     for file in files:
         if not is_owned(_windows_folder(folder) / f"{file.stem}{WINDOW_SUFFIX}"):
             kept = _read_journal(file)
-            if kept is not None and kept.paths & paths and kept.edited != kept.saved:
+            if kept is not None and (paths is None or kept.paths & paths) and kept.edited != kept.saved:
                 yield kept
 
 

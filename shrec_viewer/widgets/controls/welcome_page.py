@@ -1,9 +1,9 @@
-"""Start page: demo, open, recent benchmarks, drop target and shortcuts."""
+"""Start page: demo, open, unsaved edits, recent benchmarks, drop target and shortcuts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
+    QToolButton,
     QVBoxLayout,
     QWidget,
 )
@@ -23,7 +24,10 @@ COLUMN_WIDTH = 460
 """Width of the page's column in pixels."""
 
 MAX_RECENT = 5
-"""Maximum number of recent benchmarks shown; the menu has the others."""
+"""Maximum number of recent benchmarks shown, less the rows of unsaved edits; the menu has the others."""
+
+MAX_UNSAVED = 2
+"""Maximum number of benchmarks with unsaved edits shown; the others follow when these are opened or discarded."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +92,8 @@ class RecentBenchmarkButton(QAbstractButton):
         bold_font, small_font = text_font(self.font(), bold=True), text_font(self.font(), 0.92)
         line = QFontMetricsF(bold_font).height()
         top = box.center().y() - line
-        detail = "not found" if self.item.missing else self.item.detail
+        parts = (self.item.detail, "not found" if self.item.missing else "")
+        detail = ", ".join(part for part in parts if part)
         detail_width = QFontMetricsF(small_font).horizontalAdvance(detail) + 2 * SPACE
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -105,8 +110,46 @@ class RecentBenchmarkButton(QAbstractButton):
         painter.drawText(QRectF(box.left(), top, box.width() - detail_width, line), left, name)
 
 
+class UnsavedRow(QWidget):
+    """A benchmark with unsaved edits: a button that opens it, and one that discards them.
+
+    Signals
+    -------
+    discard_requested(str)
+        Discard the edits of the benchmark with this path.
+    """
+
+    discard_requested = Signal(str)
+
+    def __init__(self, item: RecentBenchmark, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.open_button = RecentBenchmarkButton(item)
+        self.discard_button = QToolButton()
+        self.discard_button.setText("Discard…")
+        self.discard_button.setAccessibleName(f"Discard the unsaved edits of {item.name}")
+        set_tooltip(self.discard_button, "Delete the unsaved edits")
+        self.discard_button.clicked.connect(self._discard)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, SPACE, 0)
+        row.addWidget(self.open_button, 1)
+        row.addWidget(self.discard_button)
+
+    @Slot()
+    def _discard(self) -> None:
+        self.discard_requested.emit(self.open_button.item.path)
+
+
+def _box_of_rows() -> tuple[QFrame, QVBoxLayout]:
+    box = QFrame()
+    box.setObjectName("welcome_recent")
+    rows = QVBoxLayout(box)
+    rows.setSpacing(0)
+    rows.setContentsMargins(SPACE, SPACE, SPACE, SPACE)
+    return box, rows
+
+
 class WelcomePage(QWidget):
-    """Start page with buttons, recent benchmarks and shortcuts.
+    """Start page with buttons, benchmarks with unsaved edits, recent benchmarks and shortcuts.
 
     Signals
     -------
@@ -117,13 +160,16 @@ class WelcomePage(QWidget):
     open_requested()
         Choose a folder to open.
     recent_requested(str)
-        Open the recent benchmark with this path.
+        Open the recent benchmark with this path, or the one with unsaved edits.
+    discard_requested(str)
+        Discard the unsaved edits of the benchmark with this path.
     """
 
     demo_requested = Signal()
     tour_requested = Signal()
     open_requested = Signal()
     recent_requested = Signal(str)
+    discard_requested = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -136,10 +182,12 @@ class WelcomePage(QWidget):
         self._tour = QPushButton("Take the five-minute tour")
         self._tour.setProperty("link", True)
         self._hint, self._recent_title = PlainLabel("or drop a folder here"), PlainLabel("Recent")
-        self._recent_box = QFrame()
-        self._recent_box.setObjectName("welcome_recent")
-        self._recent = QVBoxLayout(self._recent_box)
+        self._recent_box, self._recent = _box_of_rows()
         self._rows: list[RecentBenchmarkButton] = []
+        self._items: Sequence[RecentBenchmark] = ()
+        self._unsaved_title = PlainLabel("Unsaved edits")
+        self._unsaved_box, self._unsaved = _box_of_rows()
+        self._unsaved_rows: list[UnsavedRow] = []
         self._shortcuts = QGridLayout()
         self._keys: list[QLabel] = []
         self._demo.setProperty("primary", True)
@@ -147,15 +195,31 @@ class WelcomePage(QWidget):
         self._demo.clicked.connect(self.demo_requested)
         self._open.clicked.connect(self.open_requested)
         self._build()
-        self.set_recent(())
+        self.set_unsaved(())
         self._update_style()
+
+    def set_unsaved(self, items: Sequence[RecentBenchmark]) -> None:
+        """Show benchmarks whose edits were not saved, newest first; at most `MAX_UNSAVED`."""
+        for row in self._unsaved_rows:
+            self._unsaved.removeWidget(row)
+            row.deleteLater()
+        self._unsaved_rows = [UnsavedRow(item) for item in items[:MAX_UNSAVED]]
+        for row in self._unsaved_rows:
+            row.open_button.clicked.connect(self._on_recent_clicked)
+            row.discard_requested.connect(self.discard_requested)
+            self._unsaved.addWidget(row)
+        self._recent_title.setContentsMargins(0, 4 * SPACE if self._unsaved_rows else 0, 0, 2 * SPACE)
+        self._unsaved_title.setVisible(bool(self._unsaved_rows))
+        self._unsaved_box.setVisible(bool(self._unsaved_rows))
+        self.set_recent(self._items)
 
     def set_recent(self, items: Sequence[RecentBenchmark]) -> None:
         """Show these benchmarks, newest first; at most `MAX_RECENT`."""
+        self._items = items
         for row in self._rows:
             self._recent.removeWidget(row)
             row.deleteLater()
-        self._rows = [RecentBenchmarkButton(item) for item in items[:MAX_RECENT]]
+        self._rows = [RecentBenchmarkButton(item) for item in items[: MAX_RECENT - len(self._unsaved_rows)]]
         for row in self._rows:
             row.clicked.connect(self._on_recent_clicked)
             self._recent.addWidget(row)
@@ -208,8 +272,6 @@ class WelcomePage(QWidget):
             button.setIconSize(QSize(18, 18))
             buttons.addWidget(button, 1)
         self._subtitle.setWordWrap(True)
-        self._recent.setSpacing(0)
-        self._recent.setContentsMargins(SPACE, SPACE, SPACE, SPACE)
         self._shortcuts.setHorizontalSpacing(2 * SPACE)
         self._shortcuts.setVerticalSpacing(2 * SPACE)
         self._shortcuts.setColumnStretch(1, 1)
@@ -228,9 +290,10 @@ class WelcomePage(QWidget):
         column.addSpacing(2 * SPACE)
         column.addWidget(self._tour, 0, Qt.AlignmentFlag.AlignHCenter)
         column.addSpacing(6 * SPACE)
-        column.addWidget(self._recent_title)
-        column.addSpacing(2 * SPACE)
-        column.addWidget(self._recent_box)
+        for title, box in ((self._unsaved_title, self._unsaved_box), (self._recent_title, self._recent_box)):
+            title.setContentsMargins(0, 0, 0, 2 * SPACE)  # not a spacing, which hidden widgets would leave
+            column.addWidget(title)
+            column.addWidget(box)
         column.addSpacing(7 * SPACE)
         column.addLayout(self._shortcuts)
         column.addStretch(3)
@@ -248,8 +311,9 @@ class WelcomePage(QWidget):
         self._title.setFont(text_font(self.font(), 2.0, bold=True))
         self._subtitle.setProperty("muted", True)
         self._hint.setProperty("muted", True)
-        self._recent_title.setFont(text_font(self.font(), 0.92, bold=True))
-        self._recent_title.setProperty("muted", True)
+        for title in (self._unsaved_title, self._recent_title):
+            title.setFont(text_font(self.font(), 0.92, bold=True))
+            title.setProperty("muted", True)
         if self.isVisible():
             self._set_icons()
 

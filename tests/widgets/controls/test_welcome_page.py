@@ -86,6 +86,17 @@ def test_page_fits_a_small_window(page):
     assert page.minimumSizeHint().width() <= 520
 
 
+def test_page_with_unsaved_edits_fits_as_well(page):
+    rows = [RecentBenchmark(f"/{n}", f"Benchmark {n}") for n in range(5)]
+    page.set_recent(rows)
+    before = page.minimumSizeHint().height()
+    page.set_unsaved(rows)
+    assert page._unsaved_box.isVisible()
+    assert page.minimumSizeHint().height() <= before + 140
+    page.set_unsaved([])
+    assert not page._unsaved_box.isVisible()
+
+
 def test_dragged_folder_highlights_the_page(page):
     before = page.grab().toImage()
     page.set_dropping(True)
