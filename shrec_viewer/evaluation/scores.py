@@ -215,10 +215,13 @@ class Scores:
 
     def column(self, key: str) -> int:
         """Index of a measure in `measures`; UnknownKeyError if it was not evaluated."""
-        keys = [measure.key for measure in self.measures]
-        if key not in keys:
-            raise UnknownKeyError(f"'{key}' was not evaluated{suggestion(key, keys)}")
-        return keys.index(key)
+        if key not in self._columns:
+            raise UnknownKeyError(f"'{key}' was not evaluated{suggestion(key, list(self._columns))}")
+        return self._columns[key]
+
+    @cached_property
+    def _columns(self) -> dict[str, int]:
+        return {measure.key: column for column, measure in enumerate(self.measures)}
 
     def run_index(self, name: str) -> int:
         """Index of a run in `runs`; UnknownKeyError if there is none."""

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 
@@ -61,19 +62,21 @@ NAMES = ["caf\udce9", "red\x1b[31m", "two\nlines", "turned\u202e"]
 SHOWN = [r"caf\xe9", r"red\x1b[31m", r"two\nlines", r"turned\u202e"]
 
 
-@pytest.mark.parametrize(("name", "shown"), list(zip(NAMES, SHOWN, strict=True)), ids=SHOWN)
-def test_odd_names_are_shown_escaped(name, shown, tmp_path):
+def test_odd_names_are_shown_escaped(tmp_path):
     folder = write_tiny(tmp_path / "tiny")
     (folder / "benchmark.toml").unlink()
-    (folder / "runs/good").rename(folder / "runs" / name)
+    for name in NAMES:
+        shutil.copytree(folder / "runs/good", folder / "runs" / name)
+    shutil.rmtree(folder / "runs/good")
     for words in ("check", "evaluate", "evaluate --format markdown"):
         done = shell(f"{words} '{folder}'")
         text = (done.stdout + done.stderr).decode("utf-8")
         assert done.returncode == 0, text
-        assert shown.replace("\\", "") in text.replace("\\", "")
-        assert name not in text
+        for name, shown in zip(NAMES, SHOWN, strict=True):
+            assert shown.replace("\\", "") in text.replace("\\", ""), words
+            assert name not in text
     told = json.loads(shell(f"evaluate --format json '{folder}'").stdout)
-    assert name in {run["name"].split("/")[-1] for run in told["runs"]}  # a script finds the very name
+    assert set(NAMES) < {run["name"].split("/")[-1] for run in told["runs"]}  # a script finds the very names
 
 
 def test_ascii_locale_works(tmp_path):

@@ -158,6 +158,11 @@ class HitTable:
 
     def best_of_same_length(self) -> "HitTable":
         """The best list of the submitted length for each query: highest levels first, as many as fit."""
+        return self._best_of_same_length
+
+    @cached_property
+    def _best_of_same_length(self) -> "HitTable":
+        # Cached, because the ceilings of all measures use it: it takes longer than most of them.
         return self._ideal_of_length(self.list_length)
 
     def _ideal_of_length(self, lengths: NDArray[np.int64]) -> "HitTable":

@@ -76,28 +76,29 @@ def test_large_font_applies_immediately_and_the_window_fits_a_small_screen(qtbot
         apply_text_size(app, 100)
 
 
-@pytest.mark.parametrize("percent", [150, 175])
-def test_large_fonts_clip_no_label_and_keep_the_window_on_the_screen(qapp, qtbot, percent):
+def test_large_fonts_clip_no_label_and_keep_the_window_on_the_screen(qapp, qtbot, subtests):
     """1278 x 743 is what a title bar and a desktop panel leave of a screen of 1280 x 800."""
     for window in a_window(qapp, qtbot, size=(1278, 743)):
         open_in_window(window, resource("demo"), qtbot)
         window.session.select(rank=2)
         window.show_message("warning", "A message of some length about one of the files that were read. " * 3)
-        window.workspace.show_panel("generality")
-        window.change_settings(replace(window.settings, text_size=percent))
-        for key in ("findings", "contingency", "generality"):
-            window.workspace.show_panel(key)
-            qtbot.wait(300)
-            for label in window.workspace.panel(key).findChildren(QLabel):
-                if label.isVisible() and label.text() and not isinstance(label, ElidingLabel | ElidingLine):
-                    wraps = label.wordWrap()
-                    needed = label.heightForWidth(label.width()) if wraps else label.minimumSizeHint().height()
-                    assert label.height() >= needed - 1, (key, label.text())
-                    assert wraps or label.width() >= label.minimumSizeHint().width() - 1, (key, label.text())
-        assert window.size().toTuple() == (1278, 743)
-        assert window.statusBar().geometry().bottom() < 743
-        measure = window.bar("selection_bar").measure
-        assert measure.width() >= measure.minimumSizeHint().width()
+        for percent in (150, 175):
+            window.workspace.show_panel("generality")
+            window.change_settings(replace(window.settings, text_size=percent))
+            with subtests.test(percent=percent):
+                for key in ("findings", "contingency", "generality"):
+                    window.workspace.show_panel(key)
+                    qtbot.wait(300)
+                    for label in window.workspace.panel(key).findChildren(QLabel):
+                        if label.isVisible() and label.text() and not isinstance(label, ElidingLabel | ElidingLine):
+                            wraps = label.wordWrap()
+                            needed = label.heightForWidth(label.width()) if wraps else label.minimumSizeHint().height()
+                            assert label.height() >= needed - 1, (key, label.text())
+                            assert wraps or label.width() >= label.minimumSizeHint().width() - 1, (key, label.text())
+                assert window.size().toTuple() == (1278, 743)
+                assert window.statusBar().geometry().bottom() < 743
+                measure = window.bar("selection_bar").measure
+                assert measure.width() >= measure.minimumSizeHint().width()
         window.change_settings(replace(window.settings, text_size=100))
 
 
@@ -127,16 +128,17 @@ def elided_fields(window: MainWindow) -> list[str]:
     return names
 
 
-@pytest.mark.parametrize("percent", [100, 115, 130, 150, 175])
-def test_no_field_of_the_bars_is_elided_at_any_text_size(qapp, qtbot, percent):
+def test_no_field_of_the_bars_is_elided_at_any_text_size(qapp, qtbot, subtests):
     for window in a_window(qapp, qtbot, size=(1278, 743)):
         open_in_window(window, resource("demo"), qtbot)
         window.session.select(run=0, compared=1)
-        window.change_settings(replace(window.settings, text_size=percent))
-        qtbot.waitUntil(lambda: elided_fields(window) == [])  # noqa: B023 - within the loop
-        assert len([field for field in window.findChildren(ComboField) if field.isVisible()]) >= 6
-        window.change_settings(replace(window.settings, text_size=100))
-        qtbot.waitUntil(lambda: sum(f.isVisible() for f in window.findChildren(ComboField)) == 9)  # noqa: B023
+        for percent in (100, 115, 130, 150, 175):
+            with subtests.test(percent=percent):
+                window.change_settings(replace(window.settings, text_size=percent))
+                qtbot.waitUntil(lambda: elided_fields(window) == [])  # noqa: B023 - within the loop
+                assert len([field for field in window.findChildren(ComboField) if field.isVisible()]) >= 6
+                window.change_settings(replace(window.settings, text_size=100))
+                qtbot.waitUntil(lambda: sum(f.isVisible() for f in window.findChildren(ComboField)) == 9)  # noqa: B023
 
 
 def test_conventions_that_do_not_fit_are_in_the_menu(qapp, qtbot):

@@ -47,18 +47,22 @@ def test_m_steps_through_missed_models(opened, qtbot):
     assert "false negative" in opened.menus.actions["next_miss"].toolTip()
 
 
-@pytest.mark.parametrize(
-    ("panel", "part"),
-    [
+def test_letter_shortcuts_step_through_ranks_in_every_rank_view(opened, qtbot, subtests):
+    for panel, part in (
         ("results", "barcode"),
         ("queries", "list"),
         ("gain", "plot._canvas"),
         ("precision_recall", "plot._canvas"),
         ("comparison", "lists"),
         ("comparison", "count"),
-    ],
-)
-def test_letter_shortcuts_step_through_ranks_in_every_rank_view(opened, qtbot, panel, part):
+    ):
+        with subtests.test(f"{panel}.{part}"):
+            check_letter_shortcuts(opened, panel, part, qtbot)
+        opened.session.deselect_rank()
+
+
+def check_letter_shortcuts(opened, panel, part, qtbot):
+    assert opened.session.selection.rank is None
     opened.workspace.show_panel(panel)
     settle(opened.session, qtbot)
     target = attrgetter(part)(opened.workspace.panel(panel))

@@ -81,20 +81,21 @@ def test_enlarging_and_restoring_the_window_restores_all_perspectives(qapp, qtbo
         assert visit() == before
 
 
-@pytest.mark.parametrize("perspective", ["query", "compare", "campaign"])
-def test_bottom_panels_are_usable_in_a_small_window(qapp, qtbot, perspective):
+def test_bottom_panels_are_usable_in_a_small_window(qapp, qtbot, subtests):
     """1280 x 743 is what a title bar and a desktop panel leave of a screen of 1280 x 800."""
     for window in a_window(qapp, qtbot, size=(1280, 743)):
         open_in_window(window, resource("demo"), qtbot)
-        window.workspace.show_perspective(perspective)
-        qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)  # noqa: B023 - within the loop
-        for key in ("generality", "standings", "gain_loss"):
-            window.workspace.show_panel(key)
-            wait_for_layout(qtbot)
-            panel = window.workspace.panel(key)
-            assert panel.height() >= panel.height_hint()[0] - 40, key
-            assert window.workspace.panel(window.workspace.perspective_window.centre).height() >= 200
-        assert window.statusBar().geometry().bottom() < window.height()
+        for perspective in ("query", "compare", "campaign"):
+            with subtests.test(perspective=perspective):
+                window.workspace.show_perspective(perspective)
+                qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)  # noqa: B023 - in the loop
+                for key in ("generality", "standings", "gain_loss"):
+                    window.workspace.show_panel(key)
+                    wait_for_layout(qtbot)
+                    panel = window.workspace.panel(key)
+                    assert panel.height() >= panel.height_hint()[0] - 40, key
+                    assert window.workspace.panel(window.workspace.perspective_window.centre).height() >= 200
+                assert window.statusBar().geometry().bottom() < window.height()
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -211,11 +212,9 @@ def test_a_dock_that_would_be_a_slice_becomes_a_tab(qapp, qtbot):
         assert workspace.is_shown("generality")
 
 
-@pytest.mark.parametrize("percent", [100, 150])
-def test_numbers_of_the_generality_panel_are_not_cut_off(qapp, qtbot, percent):
+def test_numbers_of_the_generality_panel_are_not_cut_off(qapp, qtbot, subtests):
     for window in a_window(qapp, qtbot, size=(1278, 743)):
         open_in_window(window, resource("demo"), qtbot)
-        window.change_settings(replace(window.settings, text_size=percent))
         window.workspace.show_panel("generality")
         panel = window.workspace.panel("generality")
         qtbot.waitUntil(lambda: any(label.text() for label in panel.footer._cells[1]))  # noqa: B023 - within the loop
@@ -225,5 +224,8 @@ def test_numbers_of_the_generality_panel_are_not_cut_off(qapp, qtbot, percent):
             edge = panel.footer._area.viewport().width()  # noqa: B023 - within the loop
             return any(label.geometry().right() > edge or label.width() < label.sizeHint().width() for label in numbers)
 
-        qtbot.waitUntil(lambda: not is_cut_off())
+        for percent in (100, 150):
+            with subtests.test(percent=percent):
+                window.change_settings(replace(window.settings, text_size=percent))
+                qtbot.waitUntil(lambda: not is_cut_off())
         window.change_settings(replace(window.settings, text_size=100))

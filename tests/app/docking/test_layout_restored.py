@@ -168,15 +168,16 @@ def elided_tabs(window):
     ]
 
 
-@pytest.mark.parametrize("percent", [100, 125, 150])
-def test_no_tab_is_elided(qapp, qtbot, sample_benchmark, percent):
+def test_no_tab_is_elided(qapp, qtbot, sample_benchmark, subtests):
     for window in a_window(qapp, qtbot):
         open_in_window(window, sample_benchmark, qtbot)
-        window.change_settings(replace(window.settings, text_size=percent))
-        for perspective in ("query", "compare", "campaign"):
-            window.workspace.show_perspective(perspective)
-            qtbot.wait(150)
-            qtbot.waitUntil(lambda: elided_tabs(window) == [])  # noqa: B023 - within the loop
+        for percent in (100, 125, 150):
+            window.change_settings(replace(window.settings, text_size=percent))
+            for perspective in ("query", "compare", "campaign"):
+                with subtests.test(percent=percent, perspective=perspective):
+                    window.workspace.show_perspective(perspective)
+                    qtbot.wait(150)
+                    qtbot.waitUntil(lambda: elided_tabs(window) == [])  # noqa: B023 - within the loop
         window.change_settings(replace(window.settings, text_size=100))
 
 

@@ -39,26 +39,29 @@ def nameless(root):
     return found
 
 
-@pytest.mark.parametrize("perspective", [row.key for row in PERSPECTIVES])
-def test_focusable_parts_have_accessible_names(opened, perspective, qtbot):
-    opened.workspace.show_perspective(perspective)
-    qtbot.wait(100)
-    assert nameless(opened) == []
+def test_focusable_parts_have_accessible_names(opened, qtbot, subtests):
+    for perspective in PERSPECTIVES:
+        with subtests.test(perspective=perspective.key):
+            opened.workspace.show_perspective(perspective.key)
+            qtbot.wait(100)
+            assert nameless(opened) == []
 
 
-@pytest.mark.parametrize("key", [row.key for row in PANELS])
-def test_panel_parts_have_accessible_names(opened, key, qtbot):
-    opened.workspace.show_panel(key)
-    qtbot.wait(60)
-    assert nameless(opened.workspace.panel(key)) == []
+def test_panel_parts_have_accessible_names(opened, qtbot, subtests):
+    for row in PANELS:
+        with subtests.test(panel=row.key):
+            opened.workspace.show_panel(row.key)
+            qtbot.wait(60)
+            assert nameless(opened.workspace.panel(row.key)) == []
 
 
-@pytest.mark.parametrize("key", ["palette", "keys", "measures", "preferences", "about"])
-def test_window_parts_have_accessible_names(opened, key, qtbot):
-    opened.menus.actions[key].trigger()
-    (dialog,) = [widget for widget in opened.findChildren(QDialog) if widget.isVisible()]
-    assert nameless(dialog) == []
-    dialog.close()
+def test_window_parts_have_accessible_names(opened, subtests):
+    for key in ("palette", "keys", "measures", "preferences", "about"):
+        with subtests.test(key):
+            opened.menus.actions[key].trigger()
+            (dialog,) = [widget for widget in opened.findChildren(QDialog) if widget.isVisible()]
+            assert nameless(dialog) == []
+            dialog.close()
 
 
 def test_tab_key_reaches_tool_bar_and_all_panels(opened, qtbot):

@@ -481,39 +481,47 @@ LAYOUTS = (
 )
 
 
-@pytest.mark.parametrize("layouts", LAYOUTS)
+def damaged_projects(path, key, values):
+    """Copies of a project with other values at ``view.<key>``; yields each value and its path."""
+    for number, value in enumerate(values):
+        document = tomlkit.parse(path.read_text())
+        document["view"][key] = tomlkit.parse(f"{key} = {value}")[key]
+        damaged = path.with_name(f"damaged{number}.shrec")
+        damaged.write_text(tomlkit.dumps(document))
+        yield value, damaged
+
+
 def test_project_with_an_invalid_layout_opens_with_the_default_layout(
-    window, sample_benchmark, tmp_path, monkeypatch, qtbot, layouts
+    window, sample_benchmark, tmp_path, monkeypatch, qtbot, subtests
 ):
     path = tmp_path / "mine.shrec"
     open_in_window(window, sample_benchmark, qtbot)
     answer(monkeypatch, path)
     save(window, qtbot)
-    document = tomlkit.parse(path.read_text())
-    document["view"]["layouts"] = tomlkit.parse(f"layouts = {layouts}")["layouts"]
-    path.write_text(tomlkit.dumps(document))
-    open_in_window(window, path, qtbot)
-    qtbot.waitUntil(lambda: bool(window.message_area.texts()))
-    (text,) = window.message_area.texts()
-    assert text.startswith("The saved layout of the project is not valid (")
-    assert text.endswith("); the default layout is used.")
-    qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)
-    assert all(window.workspace.dock(key).isVisible() for key in ("queries", "gain", "leaderboard"))
+    for layouts, damaged in damaged_projects(path, "layouts", LAYOUTS):
+        with subtests.test(layouts):
+            window.workspace.dock("gain").close()
+            open_in_window(window, damaged, qtbot)
+            qtbot.waitUntil(lambda: bool(window.message_area.texts()))
+            (text,) = window.message_area.texts()
+            assert text.startswith("The saved layout of the project is not valid (")
+            assert text.endswith("); the default layout is used.")
+            qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)
+            assert all(window.workspace.dock(key).isVisible() for key in ("queries", "gain", "leaderboard"))
 
 
-@pytest.mark.parametrize("panels", NONSENSE)
-def test_project_with_invalid_panel_states_opens(window, sample_benchmark, tmp_path, monkeypatch, qtbot, panels):
+def test_project_with_invalid_panel_states_opens(window, sample_benchmark, tmp_path, monkeypatch, qtbot, subtests):
     path = tmp_path / "mine.shrec"
     open_in_window(window, sample_benchmark, qtbot)
     answer(monkeypatch, path)
     window.workspace.panel("heat_map")
     save(window, qtbot)
-    document = tomlkit.parse(path.read_text())
-    document["view"]["panels"] = tomlkit.parse(f"panels = {panels}")["panels"]
-    path.write_text(tomlkit.dumps(document))
-    open_in_window(window, path, qtbot)
-    assert window.message_bar.current() is None or window.message_bar.current().severity == "info"
-    assert window.session.benchmark is not None
+    for panels, damaged in damaged_projects(path, "panels", NONSENSE):
+        with subtests.test(panels):
+            open_in_window(window, damaged, qtbot)
+            assert window.message_bar.current() is None or window.message_bar.current().severity == "info"
+            assert window.session.path == damaged
+            assert window.session.benchmark is not None
 
 
 # Quitting with unsaved edits.

@@ -5,7 +5,7 @@ import math
 import tomllib
 from functools import partial
 from io import StringIO
-from itertools import pairwise
+from itertools import pairwise, product
 from xml.etree import ElementTree
 
 import numpy as np
@@ -108,10 +108,15 @@ def defined(places):
 # ------------------------------------------------------------------------------------------------------ one cursor
 
 
-@pytest.mark.parametrize("rank", [1, 2, 4, 5, 8])
-def test_hovered_rank_is_marked_in_every_plot_at_the_evaluated_point(graphs, session, settled, rank):
+def test_hovered_rank_is_marked_in_every_plot_at_the_evaluated_point(graphs, session, settled, subtests):
     graphs.recall._select_kind("PR")
     settled()
+    for rank in (1, 2, 4, 5, 8):
+        with subtests.test(rank=rank):
+            check_hovered_rank(graphs, session, rank)
+
+
+def check_hovered_rank(graphs, session, rank):
     session.cursor_state.hover(rank)
     scores = session.scores
     at = {key: [scores.curve(key, run, 0, 8).y[rank - 1] for run in range(3)] for key in ("P", "R", "NDCG")}
@@ -452,9 +457,15 @@ def legend_entry(panel, run):
     return legend, legend.boxes()[keys.index(str(run))].center()
 
 
-@pytest.mark.parametrize("run", [0, 1], ids=["another run", "the selected run"])
-@pytest.mark.parametrize("name", ["recall", "gain", "generality"])
-def test_legend_click_hides_the_run_in_all_plots_and_can_be_undone(graphs, session, settled, qtbot, name, run):
+def test_legend_click_hides_the_run_in_all_plots_and_can_be_undone(graphs, session, settled, qtbot, subtests):
+    for name, run in product(("recall", "gain", "generality"), (0, 1)):  # run 1 is selected
+        with subtests.test(name, run=run):
+            check_legend_click(graphs, session, settled, qtbot, name, run)
+        session.select(query=0)
+        settled()
+
+
+def check_legend_click(graphs, session, settled, qtbot, name, run):
     widget, spot = legend_entry(getattr(graphs, name), run)
     qtbot.mouseClick(widget, LEFT, pos=spot)
     for panel in graphs.all:
@@ -666,18 +677,18 @@ def test_values_are_copied_with_tabs_and_saved_with_commas(graphs, session, qtbo
     assert len(QGuiApplication.clipboard().text().splitlines()) == 3
 
 
-@pytest.mark.parametrize("means", [False, True], ids=["query", "mean"])
-@pytest.mark.parametrize("name", ["recall", "gain", "generality"])
-def test_values_of_every_kind_are_recognised_as_results_of_the_program(graphs, session, settled, tmp_path, name, means):
-    panel = getattr(graphs, name)
-    session.select(means=means)
-    for index in range(panel.header.kinds.count()):
-        panel.header.select_kind(panel.header.kinds.itemData(index))
-        settled()
-        path = tmp_path / f"{index}.csv"
-        panel.save_values(path)
-        settled()
-        assert read_own_results(path).kind == "curves", path.read_text()[:80]
+def test_values_of_every_kind_are_recognised_as_results_of_the_program(graphs, session, settled, tmp_path, subtests):
+    for panel, means in product(graphs.all, (False, True)):
+        session.select(means=means)
+        for index in range(panel.header.kinds.count()):
+            kind = panel.header.kinds.itemData(index)
+            with subtests.test(kind, means=means):
+                panel.header.select_kind(kind)
+                settled()
+                path = tmp_path / f"{index}.csv"
+                panel.save_values(path)
+                settled()
+                assert read_own_results(path).kind == "curves", path.read_text()[:80]
 
 
 # ------------------------------------------------------------------------------------------------ copying and saving

@@ -259,6 +259,7 @@ def test_scroll_bars_do_not_oscillate(qtbot, monkeypatch, rows, columns):
     qtbot.addWidget(grid)
     grid.set_cells(cells(rows, columns, totals=np.arange(float(rows)), total_name="mean"))
     grid.show()
+    grid.setUpdatesEnabled(False)  # only the layout matters, and painting takes most of the time
     turns, lay_out = [], HeatmapView._lay_out
 
     def counted(self):
