@@ -102,7 +102,8 @@ def _measure(measure: Measure) -> HelpPage:
         ("Source", escape(measure.source)),
     ]
     title = f"{measure.label} ({measure.name})"
-    return HelpPage(measure.name, title, "Measures", _html(measure.label, measure.definition, facts), other_names)
+    html = _html(measure.label, formula_html(measure.definition), facts)
+    return HelpPage(measure.name, title, "Measures", html, other_names)
 
 
 def _condition(variant: FormulaVariant) -> str:
@@ -124,7 +125,8 @@ def _curve(kind: Curve) -> HelpPage:
         ("y axis", escape(kind.y_label)),
         ("Source", escape(kind.source)),
     ]
-    return HelpPage(kind.key, f"{kind.label} ({kind.key})", "Curves", _html(kind.label, kind.definition, facts))
+    html = _html(kind.label, formula_html(kind.definition), facts)
+    return HelpPage(kind.key, f"{kind.label} ({kind.key})", "Curves", html)
 
 
 def _profile(profile: Profile) -> HelpPage:
@@ -134,7 +136,7 @@ def _profile(profile: Profile) -> HelpPage:
         ("Ranks by", f"<code>{escape(profile.headline)}</code>"),
         ("Source", escape(profile.source)),
     ]
-    return HelpPage(profile.key, profile.title, "Conventions", _html(profile.title, profile.description, facts))
+    return HelpPage(profile.key, profile.title, "Conventions", _html(profile.title, escape(profile.description), facts))
 
 
 def _key_syntax(measure: Measure) -> str:
@@ -151,10 +153,14 @@ def _range(ends: tuple[float, float]) -> str:
     return f"{low:g} to {high:g}" if high != float("inf") else f"{low:g} to infinity"
 
 
+NAMES_PERCENT = 26
+"""Width of the names of facts as a share of the page; the condition of a variant takes several lines of it."""
+
+
 def _html(title: str, definition: str, facts: Iterable[tuple[str, str]]) -> str:
     rows = "".join(
-        f"<tr><td style='padding:4px 16px 4px 0; white-space:nowrap'>{formula_html(name)}</td>"
+        f"<tr><td width='{NAMES_PERCENT}%' style='padding:4px 16px 4px 0'>{formula_html(name)}</td>"
         f"<td style='padding:4px 0'>{text}</td></tr>"
         for name, text in facts
     )
-    return f"<h2 style='font-weight:600'>{escape(title)}</h2><p>{escape(definition)}</p><table>{rows}</table>"
+    return f"<h2 style='font-weight:600'>{escape(title)}</h2><p>{definition}</p><table width='100%'>{rows}</table>"

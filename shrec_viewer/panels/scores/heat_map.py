@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QMenu, QWidget
 
@@ -64,6 +64,10 @@ class HeatMapOrderComboBox(ElidingComboBox):
         self.setMinimumWidth(MIN_FIELD_WIDTH)
         for key, text in orders:
             self.addItem(text, key)
+
+    def sizeHint(self) -> QSize:
+        """Width of the current text; Qt's is that of the longest one, for which small windows have no space."""
+        return QSize(self.width_of_current(), super().sizeHint().height())
 
     @property
     def order(self) -> str:
@@ -309,6 +313,9 @@ class HeatMapPanel(BasePanel):
             describe=self._cell_description,
         )
         self.grid.set_cells(cells)
+        for field in (self.queries_by, self.runs_by):
+            field.updateGeometry()
+        self._arrange_head()
         self.scale.set_scale(cells, self._scale_name(scores, baseline))
         self._show_current()
         self.show_content()

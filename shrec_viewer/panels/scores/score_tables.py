@@ -213,6 +213,7 @@ class LeaderboardPanel(BasePanel):
         header.addWidget(self.aggregation)
         header.addSpacing(2 * SPACE)
         header.addWidget(self._caption, 1)
+        header.addSpacing(2 * SPACE)
         header.addWidget(self.participant)
         self._buttons.add_to(header)
         self.unreadable.hide()
@@ -306,17 +307,17 @@ class LeaderboardPanel(BasePanel):
             self._caption.setText("Evaluating…" if benchmark.runs else "")
             return
         parts = [benchmark.queries.ids[query]] if self.model.of == ONE_QUERY and query != NOTHING else []
-        parts.append(f"Conventions: {self._session.profile.title}")
-        explanation = ""
+        parts.append(self._session.profile.title)  # without "Conventions: ", which small windows would elide
+        explanation = f"\nConventions: {self._session.profile.title}"
         if (ranking := self.model.measure_of(self.table.horizontalHeader().sortIndicatorSection())) is not None:
             text = f"ranked by {ranking}"
             found = self.model.correlation(self._session.profile.headline, ranking)
             if found is not None and not math.isnan(found.tau):  # NaN where all runs are equal
                 text += f" (τ {format_fixed(found.tau, 2)} with {found.first.measure})"
-                explanation = f"\n{correlation_text(found)}"
+                explanation += f"\n{correlation_text(found)}"
             parts.insert(len(parts) - 1, text)
         self._caption.setText(" · ".join(parts))
-        set_tooltip(self._caption, f"{self._caption.text()}{explanation}" if explanation else "")
+        set_tooltip(self._caption, f"{self._caption.text()}{explanation}")
 
     @Slot(object, object)
     def _show_selection(self, old: Selection, new: Selection) -> None:

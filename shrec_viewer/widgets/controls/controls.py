@@ -317,6 +317,13 @@ class ElidingComboBox(QComboBox):
         shown = text if fits else self.currentData(SHORT_TEXT_ROLE) or text
         return metrics.elidedText(shown, Qt.TextElideMode.ElideRight, width)
 
+    def width_of_current(self) -> int:
+        """Width in pixels in which the current text is not elided."""
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        contents = QSize(self.fontMetrics().horizontalAdvance(self.currentText()) + 2 * TEXT_MARGIN, 1)
+        return self.style().sizeFromContents(QStyle.ContentsType.CT_ComboBox, option, contents, self).width()
+
     def _list_width(self) -> int:
         """Width in pixels of the longest text with margins and, if needed, scroll bar."""
         view = self.view()

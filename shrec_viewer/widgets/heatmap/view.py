@@ -329,7 +329,8 @@ def paint_headers(
     if layout.has_strip_heads:
         _paint_strip_headers(painter, layout, cells, metrics, dy)
     painter.save()
-    painter.setClipRect(QRect(body.left(), 0, body.width(), layout.top))
+    overhang = math.ceil(metrics.height() / 2)  # of the rotated name of a first column that is narrower than a line
+    painter.setClipRect(QRect(body.left() - overhang, 0, body.width() + overhang, layout.top))
     painter.translate(-dx, 0)
     _paint_group_headers(painter, layout, cells, theme, metrics)
     _paint_column_headers(painter, layout, cells, theme, metrics, visible[1], marks)

@@ -81,6 +81,18 @@ def test_large_text_elides_no_tab_and_no_field(qapp, qtbot, percent):
         set_text_size(window, 100, qtbot)
 
 
+def test_heads_of_the_campaign_need_one_row_and_elide_nothing_at_the_normal_text_size(qapp, qtbot):
+    for window in a_window(qapp, qtbot, size=SMALL):
+        open_in_window(window, resource("demo"), qtbot)
+        window.session.select(compared=1)
+        show_perspective(window, "campaign", qtbot)
+        heat_map, runs = window.workspace.panel("heat_map"), window.workspace.panel("leaderboard")
+        assert heat_map.baseline.geometry().top() == heat_map.queries_by.geometry().top()
+        assert elided_fields(window) == []
+        assert runs._caption.width() >= runs._caption.fontMetrics().horizontalAdvance(runs._caption.text())
+        assert runs._caption.geometry().right() + 4 < runs.participant.geometry().left()
+
+
 def stacked(window):
     docks = [window.workspace.dock(key) for key in ("precision_recall", "gain")]
     return docks[1] not in window.workspace.perspective_window.tabifiedDockWidgets(docks[0])

@@ -324,3 +324,16 @@ def test_names_of_columns_leave_the_height_to_the_cells(grid):
     names = tuple(f"a rather long name of a class {n}" for n in range(60))
     grid.set_cells(HeatmapData(np.zeros((20, 60)), tuple(f"row {r}" for r in range(20)), names))
     assert grid._layout.top <= 0.3 * 200 + 6 * SPACE
+
+
+def test_name_of_a_first_column_narrower_than_a_line_is_not_cut(grid):
+    values = np.zeros((2, 70))
+    grid.set_cells(HeatmapData(values, ("r", "s"), tuple(f"name {c}" for c in range(70))))
+    image, body = grid.viewport().grab().toImage(), grid.cell_rect(0, 0)
+    assert body.width() < grid.fontMetrics().height()
+    background = image.pixelColor(body.left() - 1, 1)
+
+    def ink(x):
+        return sum(image.pixelColor(x, y) != background for y in range(body.top()))
+
+    assert any(ink(x) for x in range(body.left() - 4, body.left()))
