@@ -11,9 +11,12 @@ PACKAGES = ("shrec_viewer", "numpy", "trimesh", "collada", "networkx", "dateutil
 
 STANDARD_LIBRARY_LEFT_OUT = (
     "antigravity",
+    "crypt",
+    "curses",
     "ensurepip",
     "idlelib",
     "lib2to3",
+    "nis",
     "nt",
     "pydoc_data",
     "readline",  # GPL
@@ -32,6 +35,8 @@ EXCLUDED_MODULES = (
     "PyQt6",
     "PySide6.QtNetwork",  # pyqtgraph does not use it, Qt's hook would add the plug-ins for TLS
     "PySide6.QtTest",  # imported by pyqtgraph if present
+    "_crypt",  # links another version of its library on some systems, as "nis"
+    "_curses",
     "_dbm",  # links GPL libraries, as the next two
     "_gdbm",
     "readline",
@@ -43,6 +48,7 @@ EXCLUDED_MODULES = (
     "numpy.conftest",
     "numpy.distutils",
     "numpy.f2py",
+    "nis",
     "pip",
     "pyqtgraph.examples",
     "pyqtgraph.opengl",
@@ -68,6 +74,7 @@ UNUSED_FILES = (
     "PySide6/*translations/*",  # the interface is in English
     "PySide6/*plugins/egldeviceintegrations/*",  # devices without a window system
     "PySide6/*plugins/generic/*",
+    "PySide6/*plugins/imageformats/*qtiff*",  # of the library of Debian 11; Pillow reads TIFF
     "PySide6/*plugins/networkinformation/*",
     "PySide6/*plugins/tls/*",
     "PySide6/*plugins/platforms/*eglfs*",
