@@ -33,7 +33,7 @@ from shrec_viewer.app.help.pages import guide_headings
 from shrec_viewer.panels import all_panels, panels_by_key
 from shrec_viewer.viewmodels.text.labels import class_label
 from shrec_viewer.widgets.controls.markdown_page import heading_slug
-from shrec_viewer.widgets.controls.plain_text import ItemTooltips, PlainLabel, plain_tooltip
+from shrec_viewer.widgets.controls.plain_text import ItemTooltips, PlainLabel, plain_tooltip, without_mnemonic
 from shrec_viewer.widgets.mesh_view.actions import MESH_VIEW_ACTIONS
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, current_theme, text_font
 
@@ -122,7 +122,7 @@ def _command_entries(window: WindowInterface) -> Iterator[PaletteEntry]:
     panels = panels_by_key()
     for command in COMMANDS:
         action = window.menus.actions[command.key]
-        text = action.text().replace("&", "").rstrip("…") or command_text(command)
+        text = without_mnemonic(action.text()).rstrip("…") or command_text(command)
         keys = action.shortcut().toString(NATIVE_TEXT)
         reason = "" if command.enabled(window) else f"needs: {command.enabled.needs}"
         context = command.menu.replace("/", " › ")
@@ -166,11 +166,12 @@ def _plot_entries(window: WindowInterface) -> Iterator[PaletteEntry]:
             yield PaletteEntry(key, f"{panel.title}: show {kind}", "Plot", description=description)
         for name, action in header.options.items():
             group = action.actionGroup().parent().title() + " " if action.actionGroup() is not None else ""
+            option = without_mnemonic(action.text())
             context = "Plot (on)" if action.isChecked() else "Plot"
             reason = "" if action.isEnabled() else "not available for this curve"
-            text = f"{panel.title}: {group}{action.text()}"
+            text = f"{panel.title}: {without_mnemonic(group)}{option}"
             key, tip = f"graph:{panel.key}/option/{name}", plain_tooltip(action)
-            yield PaletteEntry(key, text, context, "", reason, tip if tip != action.text().replace("&", "") else "")
+            yield PaletteEntry(key, text, context, "", reason, tip if tip != option else "")
 
 
 def _run_plot_entry(window: WindowInterface, panel: str, group: str, name: str) -> None:

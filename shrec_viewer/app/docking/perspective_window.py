@@ -33,7 +33,7 @@ from shrec_viewer.app.docking.panel_store import PanelStore
 from shrec_viewer.app.docking.saved_layout import DockLayout, SplitDocks, TabGroup
 from shrec_viewer.panels import Perspective, all_panels
 from shrec_viewer.widgets.controls.controls import EmptyState
-from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
+from shrec_viewer.widgets.controls.plain_text import PlainLabel, escape_mnemonic, set_tooltip, without_mnemonic
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon, text_font
 
 DETACH_DISTANCE = 24
@@ -252,12 +252,12 @@ class DockTitleBar(QWidget):
         self.updateGeometry()
 
     def _create_parts(self) -> tuple[QLabel, QToolButton, QToolButton]:
-        title = PlainLabel(self._dock.windowTitle())
+        title = PlainLabel(without_mnemonic(self._dock.windowTitle()))
         self._parts = title, float_button, close_button = title, QToolButton(), QToolButton()
         title.setProperty("muted", True)
         title.setFixedHeight(TITLE_HEIGHT)  # the layout of docks calls sizeHint thousands of times: no Python override
         set_tooltip(close_button, "Close; reopen it from the View menu")
-        close_button.setAccessibleName(f"Close {self._dock.windowTitle()}")
+        close_button.setAccessibleName(f"Close {title.text()}")
         close_button.clicked.connect(self._dock.close)
         float_button.clicked.connect(self._toggle_floating)
         for button in (float_button, close_button):
@@ -299,7 +299,7 @@ class DockTitleBar(QWidget):
 
     @Slot(bool)
     def _update_float_button(self, floating: bool) -> None:
-        text = f"{'Dock' if floating else 'Float'} {self._dock.windowTitle()}"
+        text = f"{'Dock' if floating else 'Float'} {without_mnemonic(self._dock.windowTitle())}"
         if self._parts is not None:
             set_tooltip(self._parts[1], text)
             self._parts[1].setAccessibleName(text)
@@ -378,7 +378,7 @@ class PerspectiveWindow(QMainWindow):
                 self._add_dock(panel.key, panel.title)
 
     def _add_dock(self, key: str, title: str) -> None:
-        dock = PanelDock(title, self)
+        dock = PanelDock(escape_mnemonic(title), self)  # Qt uses the window title as the text of the tab
         dock.setObjectName(key)
         self._titles[key] = DockTitleBar(dock)
         dock.setTitleBarWidget(self._titles[key])

@@ -14,6 +14,7 @@ from shrec_viewer.panels import PERSPECTIVES, Panel, all_panels, panels_by_key
 from shrec_viewer.panels.ranking.queries import QueriesPanel
 from shrec_viewer.panels.ranking.ranked_list import RankedListPanel
 from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.widgets.controls.plain_text import escape_mnemonic
 
 FIRST_PERSPECTIVE = PERSPECTIVES[0].key
 """Key of the perspective shown at the first start."""
@@ -217,7 +218,7 @@ class Workspace(QStackedWidget):
         return list(self._actions.values())
 
     def _dock_action(self, panel: Panel) -> QAction:
-        action = QAction(panel.title, self)
+        action = QAction(escape_mnemonic(panel.title), self)
         action.setCheckable(True)
         action.setData(panel.key)
         action.triggered.connect(self._toggle_dock)

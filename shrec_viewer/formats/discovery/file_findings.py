@@ -33,6 +33,7 @@ from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX
 from shrec_viewer.formats.manifest.parts import ResolvedParts
 from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.runs.checks import MAX_SEPARATE_FINDINGS
+from shrec_viewer.formats.runs.list_run import is_header_of_pairs
 from shrec_viewer.formats.runs.rank_list_folder import RankListFolder
 from shrec_viewer.formats.truth.class_tables import LabelTable
 from shrec_viewer.formats.truth.id_lists import read_plain_ids
@@ -402,7 +403,11 @@ def _head_or_none(found: FoundFile) -> FileHead | None:
 def _is_piece_of_run(head: FileHead | None, context: ReadContext, *, is_near: bool, is_doubtful: bool) -> bool:
     if head is None or not head.text or head.data.startswith(MAT_MAGIC):
         return is_near
+    if is_header_of_pairs(head):
+        return True
     words = [word for word in _SEPARATORS.split(head.text) if word]
+    if not words:
+        return is_near
     n_numbers = sum(map(is_number, words))
     n_ids = sum(_is_id(word, context) for word in words)
     if is_doubtful and n_ids >= KNOWN_ID_SHARE * len(words) > 0:

@@ -89,6 +89,9 @@ def unpack_archives(
             findings_log.failed(error, "ignored")
             continue
         n_files = sum(map(len, listing.folders.values()))
+        if n_files == 0:
+            findings_log.error(path, "is an archive without files, and may be truncated", "ignored")
+            continue
         findings_log.info(path, f"archive of {count_of(n_files, 'file')}", "read like a folder")
         unpacked[path] = listing
     return unpacked

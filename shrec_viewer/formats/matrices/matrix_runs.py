@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import Cancelled, DistanceMatrix, DistanceRows
 from shrec_viewer.formats.core.findings_log import (
-    MISSING_ACTION,
     RUN_IGNORED,
     UNDECIDED,
     count_of,
@@ -38,7 +37,13 @@ from shrec_viewer.formats.matrices.interpretation import (
 from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix, is_labelled_matrix, read_labelled_matrix
 from shrec_viewer.formats.matrices.matrix import MatrixFile, read_matrix
 from shrec_viewer.formats.matrices.text_matrix import DAMAGED_ACTION
-from shrec_viewer.formats.runs.checks import log_match_rules, log_query_match_rules, log_ties, sorted_sample_rows
+from shrec_viewer.formats.runs.checks import (
+    log_match_rules,
+    log_queries_without_list,
+    log_query_match_rules,
+    log_ties,
+    sorted_sample_rows,
+)
 
 TABLE_HINT = "a table with rows 'query,model,model' can be read"
 
@@ -355,11 +360,7 @@ def read_labelled_run(
 
 def _report_missing(path: Path, rows: NDArray[np.int32], columns: NDArray[np.int32], context: ReadContext) -> None:
     """Report queries without row and models without column, one finding each."""
-    present = set(rows.tolist())
-    missing = [name for query, name in enumerate(context.queries.ids) if query not in present]
-    if missing:
-        message = f"{count_of(len(missing), 'query has', 'queries have')} no list: {join_some(missing)}"
-        context.findings_log.warning(path, message, MISSING_ACTION)
+    log_queries_without_list(path, rows[rows >= 0].tolist(), context, is_one_file=True)
     present = set(columns.tolist())
     absent = [name for item, name in enumerate(context.collection.ids) if item not in present]
     if absent:

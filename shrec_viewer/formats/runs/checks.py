@@ -398,12 +398,38 @@ def log_unusual_distances(
 
 
 def log_missing_queries(run: Path, lists: CheckedLists, context: ReadContext) -> None:
-    """One finding with the queries that have no list."""
-    missing = [name for query, name in enumerate(context.queries.ids) if query not in lists]
+    """One finding with the queries that have no list; an error if the file ends before them."""
+    in_file = sorted(lists, key=lambda query: lists[query].line or 0)
+    is_one_file = all(found.path == run for found in lists.values())
+    log_queries_without_list(run, in_file, context, is_one_file=is_one_file)
+
+
+def log_queries_without_list(run: Path, queries: Sequence[int], context: ReadContext, *, is_one_file: bool) -> None:
+    """One finding with the queries that have no list.
+
+    Parameters
+    ----------
+    queries : those with a list, in the order of the file.
+    is_one_file : whether the file is the whole run. If it lists the queries in order and lacks the last ones, it is
+        probably truncated, which is an error.
+    """
+    present = set(queries)
+    missing = [name for query, name in enumerate(context.queries.ids) if query not in present]
     if not missing:
         return
     message = f"{count_of(len(missing), 'query has', 'queries have')} no list: {join_some(missing)}"
-    context.findings_log.warning(run, message, MISSING_ACTION, key=MISSING_QUERY)
+    severity = Severity.WARNING
+    if queries and is_one_file and _are_first(queries, context.queries.ids):
+        message += f"; the file ends after '{context.queries.ids[queries[-1]]}' and is probably truncated"
+        severity = Severity.ERROR
+    context.findings_log.note(severity, run, message, MISSING_ACTION, key=MISSING_QUERY)
+
+
+def _are_first(queries: Sequence[int], ids: Sequence[str]) -> bool:
+    """Whether queries are the first ones in the order of the benchmark, of numbers in names, or of characters."""
+    orders = (range(len(ids)), sorted(range(len(ids)), key=lambda query: natural_key(ids[query])))
+    by_characters = sorted(range(len(ids)), key=ids.__getitem__)
+    return any(list(order[: len(queries)]) == list(queries) for order in (*orders, by_characters))
 
 
 def log_list_lengths(run: Path, lists: CheckedLists, context: ReadContext) -> None:
@@ -436,7 +462,11 @@ method chooses the length of each list."""
 
 
 def log_short_lists(run: Path, lists: CheckedLists, context: ReadContext) -> None:
-    """One finding with the lists that are shorter than most, apart from empty ones and from the query itself."""
+    """One finding with the lists that are shorter than most, apart from the query itself.
+
+    It is an error if all lists but one have the same length, and this one is a file or the last in the file: it is
+    probably truncated. Other empty lists are not counted.
+    """
     member = context.queries.member
     lengths = {
         query: len(found.items) - int(member[query] >= 0 and np.any(found.items == member[query]))
@@ -445,7 +475,11 @@ def log_short_lists(run: Path, lists: CheckedLists, context: ReadContext) -> Non
     if len(lists) < MIN_COMPARED_LISTS:
         return
     typical, count = Counter(lengths.values()).most_common(1)[0]
-    short = [query for query, length in lengths.items() if 0 < length < typical]
+    is_one_file = all(found.path == run for found in lists.values())
+    last = max(lists, key=lambda query: lists[query].line or 0)
+    short = [query for query, length in lengths.items() if length < typical]
+    is_cut = len(short) == 1 and count == len(lists) - 1 and (short == [last] or not is_one_file)
+    short = [query for query in short if is_cut or lengths[query]]
     if not short or count < TYPICAL_SHARE * len(lists):
         return
     names = join_some([f"'{context.queries.ids[query]}' ({lengths[query]:,})" for query in short])
@@ -454,7 +488,8 @@ def log_short_lists(run: Path, lists: CheckedLists, context: ReadContext) -> Non
     first = lists[short[0]]
     path, line = (first.path, None if first.path != run else first.line) if len(short) == 1 else (run, None)
     action = "models not listed count as not retrieved"
-    context.findings_log.warning(path, message, action, line=line, count=len(short))
+    severity = Severity.ERROR if is_cut else Severity.WARNING
+    context.findings_log.note(severity, path, message, action, line=line, count=len(short))
 
 
 def log_open_lists(lists: CheckedLists, context: ReadContext) -> None:

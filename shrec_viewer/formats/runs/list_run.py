@@ -588,6 +588,16 @@ def match_long_table(head: FileHead) -> Match:
     return Match.CERTAIN if layout.header else Match.IF_NAMED
 
 
+def is_header_of_pairs(head: FileHead) -> bool:
+    """Whether a file is the header of such a table without rows, as a truncated one is."""
+    rows = head_rows(head)
+    if len(rows) != 1 or not head.is_complete:
+        return False
+    header = [cell.casefold().replace("_", " ") for cell in rows[0]]
+    numbers = (*DISTANCE_HEADERS, *SIMILARITY_HEADERS, *RANK_HEADERS)
+    return all(any(name in header for name in names) for names in (QUERY_HEADERS, MODEL_HEADERS, numbers))
+
+
 def read_long_table(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFile:
     """Read all rows as those of a TREC run, with the direction in `TrecFile.nearer`.
 

@@ -29,7 +29,7 @@ from PySide6.QtWidgets import (
 )
 
 from shrec_viewer.widgets.controls.controls import ElidingLabel
-from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
+from shrec_viewer.widgets.controls.plain_text import PlainLabel, escape_mnemonic, set_tooltip, without_mnemonic
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_theme, icon, icon_pixmap, text_font
 
 SEVERITIES = ("info", "warning", "error")
@@ -249,7 +249,7 @@ class MessageBar(QFrame):
         self._text.setText(message.text)
         self._expand.setChecked(False)
         self._toggle_details()
-        self._action.setText(message.action)
+        self._action.setText(escape_mnemonic(message.action))
         self._action.setVisible(bool(message.action))
         self.set_others(self.texts()[1:])
         self.setAccessibleName(message.text)
@@ -326,7 +326,7 @@ class MessageBar(QFrame):
 
     def _emit_action(self) -> None:
         """Remove the message, which is answered, and report its action."""
-        action = self._action.text()
+        action = without_mnemonic(self._action.text())
         self._remove_newest()
         self.action_requested.emit(action)
 

@@ -17,6 +17,8 @@ from shrec_viewer.printable import printable, printable_lines
 MAX_NAME_LENGTH = 80
 """Characters of a name in a menu or on a button; longer names are shortened in the middle."""
 
+_MNEMONIC = re.compile("&(&?)")
+
 
 class PlainLabel(QLabel):
     """Label that shows its text as it is; control characters, which hide or reorder other text, are escaped."""
@@ -113,6 +115,17 @@ def escape_mnemonic(name: str) -> str:
     'R&&D\\t1'
     """
     return shorten_name(name).replace("&", "&&")
+
+
+def without_mnemonic(text: str) -> str:
+    """The text of a menu entry, button or tab as it is shown, the inverse of `escape_mnemonic`.
+
+    Examples
+    --------
+    >>> without_mnemonic("&Save R&&D")
+    'Save R&D'
+    """
+    return _MNEMONIC.sub(r"\1", text)
 
 
 def title_text(name: str) -> str:

@@ -1,13 +1,18 @@
 """Visible docks have their panels, whatever perspectives and layouts were shown before."""
 
+import re
+
 import pytest
 from PySide6.QtCore import QEvent, QObject
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QTabBar, QToolButton
 from sample_benchmark import write_menagerie
 from windows import a_window, open_in_window
 
-from shrec_viewer.app.docking.perspective_window import PerspectiveWindow
-from shrec_viewer.panels import PANELS, PERSPECTIVES
+from shrec_viewer.app.dialogs.command_palette import all_entries
+from shrec_viewer.app.docking.perspective_window import PerspectiveWindow, float_dock
+from shrec_viewer.panels import PANELS, PERSPECTIVES, Panel, set_extra_panels
+from shrec_viewer.widgets.controls.messages import MessageBar
 
 
 @pytest.fixture
@@ -160,3 +165,57 @@ def test_resetting_the_layout_resizes_each_panel_once(window, qapp, qtbot, sampl
     qtbot.waitUntil(lambda: space.perspective_window.is_complete)
     assert {"queries", "gain"} <= in_sight(space.perspective_window)
     assert {key: space.dock(key).geometry() for key in in_sight(space.perspective_window)} != places
+
+
+TITLE = "R&D &x <b>"
+
+
+@pytest.fixture
+def plugin_panel():
+    set_extra_panels([Panel("extra", TITLE, "bottom", _label, ())])
+    yield "extra"
+    set_extra_panels([])
+
+
+def _label(session):
+    return QLabel("of a plug-in")
+
+
+@pytest.fixture
+def plugin_window(plugin_panel, qapp, qtbot, tmp_path):
+    yield from a_window(qapp, qtbot, tmp_path / "settings.ini")
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_title_of_a_plugin_panel_is_shown_as_typed(plugin_window, qtbot, sample_benchmark):
+    """``&`` marks no key in the menus, the tab, the title bar and the palette."""
+    window = plugin_window
+    open_in_window(window, sample_benchmark, qtbot)
+    wait_until_complete(window, qtbot)
+    space = window.workspace
+    space.show_panel("extra")
+    qtbot.waitUntil(lambda: space.is_shown("extra"))
+    (action,) = [action for action in space.dock_actions() if action.data() == "extra"]
+    dock = space.dock("extra")
+    tabs = [bar.tabText(k) for bar in space.perspective_window.findChildren(QTabBar) for k in range(bar.count())]
+    shown = [text for text in (action.text(), dock.toggleViewAction().text(), *tabs) if "<b>" in text]
+    assert len(shown) == 3
+    assert {re.sub("&(.)", r"\1", text) for text in shown} == {TITLE}
+    assert all(QKeySequence.mnemonic(text).isEmpty() for text in shown)
+    float_dock(dock)
+    labels = [label.text() for label in dock.titleBarWidget().findChildren(QLabel)]
+    assert labels == [TITLE]
+    entries = [entry.text for entry in all_entries(window) if "<b>" in entry.text]
+    assert f"Go to panel {TITLE}" in entries
+    assert dock.titleBarWidget().findChildren(QToolButton)[1].accessibleName() == f"Close {TITLE}"
+
+
+def test_name_on_the_button_of_a_message_is_shown_as_typed(qtbot):
+    bar = MessageBar()
+    qtbot.addWidget(bar)
+    with qtbot.waitSignal(bar.action_requested) as emitted:
+        bar.show_message("info", "Looks like R&D.", action="Use R&D")
+        (button,) = [button for button in bar.findChildren(QPushButton) if "R&" in button.text()]
+        assert button.text() == "Use R&&D"
+        button.click()
+    assert emitted.args == ["Use R&D"]

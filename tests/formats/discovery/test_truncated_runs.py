@@ -6,7 +6,7 @@ from contextlib import suppress
 import numpy as np
 import pytest
 from made_folders import cla, distances, list_files, npy, qrels, write
-from run_samples import SAMPLE_RUNS, rank_lists
+from run_samples import SAMPLE_RUNS, rank_lists, zipped
 
 from shrec_viewer.cli import main
 from shrec_viewer.domain import FormatError
@@ -110,6 +110,76 @@ def test_broken_run_alone_is_an_error(kind, tmp_path):
     folder = write(tmp_path, {"classes.cla": cla(), "truth.txt": qrels(), f"runs/{name}": data})
     with suppress(FormatError):
         assert read_benchmark(folder).has_errors
+
+
+def first_lines(sample, n_lines):
+    """A file of a run in text, cut after some lines."""
+    suffix, content = SAMPLE_RUNS[sample]
+    return {f"A{suffix}": "".join(content.splitlines(keepends=True)[:n_lines])}
+
+
+LISTS = {f"{name}": text for name, text in rank_lists().items()}
+
+WITHOUT_LAST = "1 query has no list: Q12; the file ends after 'Q11' and is probably truncated"
+SHORT_LAST = "1 list is shorter than the others (24 models), and may be truncated: 'Q12' (23)"
+
+CUT_AT_LINE = {
+    "pairs, header": (first_lines("long", 1), "it begins with 'query,model,distance'"),
+    "pairs, header, elsewhere": ({"../pairs.csv": "query,model,distance\n"}, "it begins with 'query,model,distance'"),
+    "pairs, similarities, tabs": ({"A.tsv": "query\tmodel\tscore\n"}, "it begins with 'query"),
+    "pairs, ranks, semicolons": ({"A.txt": "Query;Model;Rank\n"}, "it begins with 'Query;Model;Rank'"),
+    "pairs, a row": (first_lines("long", 2), "the file ends after 'Q1' and is probably truncated"),
+    "pairs, a query": (first_lines("long", 25), "the file ends after 'Q1' and is probably truncated"),
+    "pairs, most": (first_lines("long", 265), WITHOUT_LAST),
+    "pairs, all but a row": (first_lines("long", 288), SHORT_LAST),
+    "trec, a line": (first_lines("trec", 1), "the file ends after 'Q1' and is probably truncated"),
+    "trec, most": (first_lines("trec", 264), WITHOUT_LAST),
+    "trec, all but a line": (first_lines("trec", 287), SHORT_LAST),
+    "trec, blank": ({"A.run": "\n"}, "is of no format of runs"),
+    "submission, a row": (first_lines("submission", 1), "the file ends after 'Q1' and is probably truncated"),
+    "submission, most": (first_lines("submission", 11), WITHOUT_LAST),
+    "short submission, most": (first_lines("short submission", 11), WITHOUT_LAST),
+    "submission, no models": ({"A.csv": "".join(f"Q{k},\n" for k in range(1, 13))}, "it begins with 'Q1,'"),
+    "keyed lists, two": (first_lines("keyed lists", 2), "it begins with 'Q1: "),
+    "keyed lists, most": (first_lines("keyed lists", 11), WITHOUT_LAST),
+    "keyed lists, no models": ({"A.txt": "".join(f"Q{k}:\n" for k in range(1, 13))}, "it begins with 'Q1:'"),
+    "json, a line": (first_lines("json lists in lines", 1), "it begins with '{'"),
+    "json, array": ({"A.json": "[\n"}, "it begins with '['"),
+    "json, no queries": ({"A.json": "{}"}, "it begins with '{}'"),
+    "json, no models": ({"A.json": '{"Q1": [], "Q2": []}'}, 'it begins with \'{"Q1": []'),
+    "json, half": (first_lines("json scores in lines", 157), "is not valid JSON"),
+    "matrix, a row": (first_lines("text", 1), "a matrix of 1 x 24, but 12 x 24 is expected"),
+    "matrix, most": (first_lines("text", 11), "a matrix of 11 x 24, but 12 x 24 is expected"),
+    "matrix with ids, header": (first_lines("ids", 1), "none of its rows begins with a query"),
+    "matrix with ids, a row": (first_lines("ids", 2), "the file ends after 'Q1' and is probably truncated"),
+    "matrix with ids, most": (first_lines("ids", 12), WITHOUT_LAST),
+    "npy, no rows": ({"A.npy": npy(distances()[:0])}, ""),
+    "npy, most": ({"A.npy": npy(distances()[:11])}, "a matrix of 11 x 24, but 12 x 24 is expected"),
+    "float32, most": ({"A.matrix": distances()[:11].astype("<f4").tobytes()}, "contains 264 numbers of type float32"),
+    "archive, no files": ({"A.zip": zipped({})}, "is an archive without files"),
+    "lists, one empty": ({**LISTS, "A/Q7": ""}, "and may be truncated: 'Q7' (0)"),
+    "lists, one of a line": ({**LISTS, "A/Q7": "N1 0.5\n"}, "and may be truncated: 'Q7' (1)"),
+    "lists, all empty": (dict.fromkeys(LISTS, ""), "and all are empty"),
+}
+"""Files of run A that are cut between two lines or records, and a part of the error.
+
+A folder that lacks some lists, a run whose lists all name few models, and JSON with a single empty list cannot be
+distinguished from what a participant wanted: they are warnings or notes.
+"""
+
+
+@pytest.mark.parametrize("kind", CUT_AT_LINE)
+def test_run_cut_between_two_lines_is_an_error(kind, tmp_path, capsys):
+    files, expected = CUT_AT_LINE[kind]
+    folder = write(tmp_path, {"classes.cla": cla(), "truth.txt": qrels(), "runs/B.npy": npy(distances())})
+    write(tmp_path / "runs", files)
+    order = [] if kind.startswith("matrix with ids") else ["--order", "names"]
+    for command in ("check", "evaluate"):
+        assert main([command, str(folder), *order]) == 1
+        shown = capsys.readouterr()
+        errors = [line for line in (shown.out + shown.err).splitlines() if ": error: " in line]
+        assert any(expected in line for line in errors), shown
+        assert command == "check" or "\nB " in shown.out
 
 
 def test_other_files_next_to_runs_are_no_error(tmp_path):
