@@ -77,7 +77,7 @@ def _parse_value(text: str) -> IniValue:
         code, escaped, quote, comma, plain = token.groups()
         if quote:
             is_quoted = not is_quoted
-            end = len(current)  # blanks before it belong to the value
+            end = len(current)  # spaces before it belong to the value
         elif comma and not is_quoted:
             items.append(_trimmed(current, end))
             current, end = "", 0
@@ -99,7 +99,7 @@ def _parse_value(text: str) -> IniValue:
 
 
 def _trimmed(text: str, end: int) -> str:
-    """Text without blanks at its end, except those that were quoted or escaped: before index `end`."""
+    """Text without spaces at its end, except those that were quoted or escaped: before index `end`."""
     return text[:end] + text[end:].rstrip(BLANKS)
 
 

@@ -185,7 +185,7 @@ def join_some(names: Iterable[str], limit: int = 8) -> str:
     return shown if len(listed) <= limit else f"{shown} and {len(listed) - limit:,} more"
 
 
-def count_of(number: int, noun: str, plural: str = "") -> str:
+def count_of(number: int, item_name: str, plural: str = "") -> str:
     """A number with its noun.
 
     Examples
@@ -193,7 +193,7 @@ def count_of(number: int, noun: str, plural: str = "") -> str:
     >>> count_of(1, "query", "queries"), count_of(1814, "model")
     ('1 query', '1,814 models')
     """
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+    return f"{number:,} {item_name if number == 1 else plural or item_name + 's'}"
 
 
 MISSING_ACTION = "score 0 or excluded from means, depending on the profile"

@@ -133,7 +133,7 @@ def trailing_numbers(names: Iterable[str]) -> NDArray[np.int64] | None:
 
 
 def without_extension(name: str) -> str:
-    """Name of a file without folder and extension. An extension begins with a letter: ``snn.087`` has none.
+    """Name of a file without folder and extension. An extension starts with a letter: ``snn.087`` has none.
 
     The extension of a compressed file is removed as well: ``Q01.txt.gz`` is ``Q01``.
 
@@ -212,7 +212,7 @@ class IdIndex:
 
     @cached_property
     def has_blanks(self) -> bool:
-        """Whether ids contain blanks, so that blanks in a line do not always separate columns."""
+        """Whether ids contain spaces, so that spaces in a line do not always separate columns."""
         return any(" " in name for name in self.ids)
 
     def match(self, word: str) -> IdMatch:

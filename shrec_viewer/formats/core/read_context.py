@@ -61,9 +61,9 @@ class ReadContext:
         return int(self.is_listable.sum())
 
 
-def _id_example(ids: Sequence[str], known: Sequence[str], noun: str) -> str:
+def _id_example(ids: Sequence[str], known: Sequence[str], item_name: str) -> str:
     example = f", for example '{ids[0]}'" if ids else ""
-    return f"{example}, while '{known[0]}' is a {noun}" if known else example
+    return f"{example}, while '{known[0]}' is a {item_name}" if known else example
 
 
 def read_context_of(benchmark: Benchmark, findings_log: FindingsLog) -> ReadContext:

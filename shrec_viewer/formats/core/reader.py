@@ -216,7 +216,7 @@ class ParsedRun:
         return ()
 
     def id_columns(self) -> Sequence[Sequence[str]]:
-        """Columns of which one holds ids of models, a sample of them at least; empty if the format has none."""
+        """Columns of which one contains ids of models, a sample of them at least; empty if the format has none."""
         return ()
 
     def model_ids(self) -> Collection[str]:

@@ -23,7 +23,7 @@ from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import BY_NAME, BY_NEAREST, ReadOptions
 
 EXPECTED_SHARE = 0.9
-"""Share of the lists that begin with their query in a sound run; noise and duplicates spoil a few."""
+"""Share of the lists that start with their query in a sound run; noise and duplicates spoil a few."""
 
 COMMON_SHARE = 0.9
 """Share of the lists for which a cause (one shift, a permutation) must hold to be named."""
@@ -56,7 +56,7 @@ class SelfHits:
 
     @property
     def is_expected(self) -> bool:
-        """Whether the lists contain their query, and begin with it."""
+        """Whether the lists contain their query, and start with it."""
         known = int(self.own_listed.sum())
         return known >= MIN_LISTS and bool(self.own_first[self.own_listed].mean() >= EXPECTED_SHARE)
 
@@ -227,7 +227,7 @@ def _with_lists_of(ranking: RankedLists | DistanceMatrix, source: NDArray[np.int
 
 
 def _log_self_hits(path: Path, ranking: RankedLists | DistanceMatrix, hits: SelfHits, context: ReadContext) -> None:
-    """A warning if the lists contain their own query, but do not begin with it."""
+    """A warning if the lists contain their own query, but do not start with it."""
     listed = hits.own_listed
     wrong = np.flatnonzero(listed & ~hits.own_first)
     n_listed, n_first = int(listed.sum()), int((listed & hits.own_first).sum())
@@ -238,18 +238,18 @@ def _log_self_hits(path: Path, ranking: RankedLists | DistanceMatrix, hits: Self
     if n_first >= EXPECTED_SHARE * n_listed and not is_exchanged:
         return
     is_matrix = isinstance(ranking, DistanceMatrix)
-    noun = "row" if is_matrix else "list"
-    message = f"in {n_first:,} of {count_of(n_listed, noun)} the query itself is the nearest model"
+    item_name = "row" if is_matrix else "list"
+    message = f"in {n_first:,} of {count_of(n_listed, item_name)} the query itself is the nearest model"
     if not n_first:
-        message = f"in none of {count_of(n_listed, noun)} the query itself is the nearest model"
+        message = f"in none of {count_of(n_listed, item_name)} the query itself is the nearest model"
     query = int(wrong[0])
-    example = f"; the {noun} of '{context.queries.ids[query]}' is nearest to '{ids[hits.nearest[query]]}'"
+    example = f"; the {item_name} of '{context.queries.ids[query]}' is nearest to '{ids[hits.nearest[query]]}'"
     message += example if hits.nearest[query] >= 0 else ""
-    cause = _probable_cause(ranking, hits, wrong, context, noun, is_exchanged=is_exchanged)
+    cause = _probable_cause(ranking, hits, wrong, context, item_name, is_exchanged=is_exchanged)
     findings_log = context.findings_log
     if cause:
         setting = findings_log.run_setting(path, "queries_by", BY_NEAREST, f"--queries-by {BY_NEAREST}")
-        action = f"read as written; if each {noun} is that of the model nearest to it"
+        action = f"read as written; if each {item_name} is that of the model nearest to it"
         message = f"{message}: {cause}"
     else:
         setting = findings_log.run_setting(path, "queries_by", BY_NAME, f"--queries-by {BY_NAME}")
@@ -266,13 +266,13 @@ def _probable_cause(
     hits: SelfHits,
     wrong: NDArray[np.intp],
     context: ReadContext,
-    noun: str,
+    item_name: str,
     *,
     is_exchanged: bool,
 ) -> str:
-    """Why the lists do not begin with their query; "" if unknown."""
+    """Why the lists do not start with their query; "" if unknown."""
     member, nearest = context.queries.member[wrong], hits.nearest[wrong]
-    against = "the columns" if noun == "row" else "the queries"
+    against = "the columns" if item_name == "row" else "the queries"
     n_models = len(context.collection)
     index = np.arange(n_models)
     if isinstance(ranking, DistanceMatrix):
@@ -282,20 +282,20 @@ def _probable_cause(
     if len(shifts) and counts.max() >= COMMON_SHARE * len(wrong) and len(wrong) >= MIN_LISTS:
         shift = int(shifts[counts.argmax()])
         shift = shift if 2 * shift <= len(index) else shift - len(index)
-        return f"the {noun}s are probably shifted by {abs(shift):,} against {against}"
+        return f"the {item_name}s are probably shifted by {abs(shift):,} against {against}"
     if is_exchanged and len(wrong) < EXPECTED_SHARE * int(hits.own_listed.sum()):
         names = join_some([f"'{context.queries.ids[query]}'" for query in wrong.tolist()])
-        return f"the {noun}s of {names} are probably exchanged"
+        return f"the {item_name}s of {names} are probably exchanged"
     distinct = len(np.unique(nearest[nearest >= 0]))
     if len(wrong) >= MIN_LISTS and distinct >= COMMON_SHARE * len(wrong):
-        return f"the {noun}s are probably in another order than {against}"
+        return f"the {item_name}s are probably in another order than {against}"
     return ""
 
 
 def log_absent_queries(
     runs: Sequence[Run], options: Sequence[ReadOptions], context: ReadContext, cancelled: Callable[[], bool]
 ) -> None:
-    """A warning for each run of lists without their query, if those of most runs begin with it."""
+    """A warning for each run of lists without their query, if those of most runs start with it."""
     member = context.queries.member
     if len(runs) < 2 or np.count_nonzero(member >= 0) < MIN_LISTS:
         return

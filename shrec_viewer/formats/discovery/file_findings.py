@@ -116,7 +116,7 @@ def log_mesh_faults(
 
 
 FAULT_VERBS = ("is", "has", "does", "cannot", "contains", "declares")
-"""First words of faults whose subject is the mesh."""
+"""First words of problems whose subject is the mesh."""
 
 
 def _as_clause(fault: str) -> str:
@@ -236,7 +236,7 @@ KNOWN_CELL_SHARE = 0.9
 """Share of the cells of a table that must be models for it to be reported as a run that is not read."""
 
 KNOWN_QUERY_SHARE = 0.75
-"""Share of the rows of a table that must begin with a query for it to be reported as a submission."""
+"""Share of the rows of a table that must start with a query for it to be reported as a submission."""
 
 MIN_MODELS = 3
 """Minimum number of models in a row of such a table."""
@@ -341,7 +341,7 @@ def log_broken_runs(files: ReadFiles, parts: ResolvedParts, runs: Sequence[Run],
     """An error for each file that no other finding is about and that is probably a broken run.
 
     That is a file with the extension of a run or next to runs of its extension, or in a folder of runs, which is empty,
-    not text, or begins with ids and numbers; and a file that begins like a run but cannot be parsed. A warning for
+    not text, or starts with ids and numbers; and a file that starts like a run but cannot be parsed. A warning for
     files of the latter kind that contain no ids of the benchmark.
     """
     findings_log = context.findings_log
@@ -428,12 +428,12 @@ def _is_id(word: str, context: ReadContext) -> bool:
 
 def _error_of(found: FoundFile, head: FileHead | None, run: OpenedRun | None, context: ReadContext) -> FormatError:
     """Why a file is no run."""
-    if head is not None and head.text is not None and run is None and (odd := _odd_line(head)) is not None:
-        return FormatError(found.path, f"is of no format of runs: {odd[1]}", odd[0])
+    if head is not None and head.text is not None and run is None and (malformed := _malformed_line(head)) is not None:
+        return FormatError(found.path, f"is of no format of runs: {malformed[1]}", malformed[0])
     return FormatError(found.path, _reason(found, head, run, context))
 
 
-def _odd_line(head: FileHead) -> tuple[int, str] | None:
+def _malformed_line(head: FileHead) -> tuple[int, str] | None:
     """The first line of a table with another number of cells than most, and what is wrong with it."""
     lines = (head.text or "").split("\n")
     lines = lines if head.is_complete else lines[:-1]
@@ -442,11 +442,11 @@ def _odd_line(head: FileHead) -> tuple[int, str] | None:
     if len(widths) <= MIN_TABLE_LINES:
         return None
     usual, count = Counter(widths.values()).most_common(1)[0]
-    odd = next((number for number, width in widths.items() if width != usual), None)
-    if odd is None or usual < 2 or count < NUMERIC_SHARE * (len(widths) - 1):
+    malformed = next((number for number, width in widths.items() if width != usual), None)
+    if malformed is None or usual < 2 or count < NUMERIC_SHARE * (len(widths) - 1):
         return None
-    quotes = ", and a quotation mark that is not closed" if lines[odd - 1].count('"') % 2 else ""
-    return odd, f"this line has {count_of(widths[odd], 'cell')}, the others {usual:,}{quotes}"
+    quotes = ", and a quotation mark that is not closed" if lines[malformed - 1].count('"') % 2 else ""
+    return malformed, f"this line has {count_of(widths[malformed], 'cell')}, the others {usual:,}{quotes}"
 
 
 def _reason(found: FoundFile, head: FileHead | None, run: OpenedRun | None, context: ReadContext) -> str:

@@ -107,7 +107,7 @@ class OwnResults:
 
 
 def is_own_results(head: FileHead) -> bool:
-    """Whether a file begins like a table or a JSON document of this program."""
+    """Whether a file starts like a table or a JSON document of this program."""
     return bool(_kind(head))
 
 

@@ -66,7 +66,7 @@ class ReadFiles:
         `query_list`: plain list of the queries' ids.
     named_runs : runs that are named.
     failures : errors of files of a known format.
-    doubtful : errors of files that begin like a run of a format that other files can look like.
+    doubtful : errors of files that start like a run of a format that other files can look like.
     sources : files that were read, also those that could not be; folders of lists are not among them.
     """
 

@@ -172,7 +172,7 @@ def _unpack_zip(path: Path, stream: BinaryIO, target: Path, size: int, findings:
 
 
 def _write_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, path: str, folders: set[str]) -> None:
-    """Unpack a file to a path; `folders` holds those that were made.
+    """Unpack a file to a path; `folders` contains those that were made.
 
     ``ZipFile.extract`` of Python 3.11 takes twice as long for small files: it looks up each folder of the path.
     """

@@ -32,7 +32,7 @@ BUFFER_BYTES = 2**20
 
 
 def is_gzip(data: bytes) -> bool:
-    """Whether bytes begin like a gzip file."""
+    """Whether bytes start like a gzip file."""
     return data.startswith(GZIP_MAGIC)
 
 

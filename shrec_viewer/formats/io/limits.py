@@ -49,6 +49,6 @@ MAX_STATE_BYTES = 2**22
 """Bytes of a file with settings of this program, such as stored cameras."""
 
 
-def beyond(limit: int, what: str, path: object, line: int | None = None) -> FormatError:
+def beyond(limit: int, unit: str, path: object, line: int | None = None) -> FormatError:
     """Error about a file that exceeds a limit: ``has more than 4,194,304 ids, the limit``."""
-    return FormatError(str(path), f"has more than {limit:,} {what}, the limit", line)
+    return FormatError(str(path), f"has more than {limit:,} {unit}, the limit", line)

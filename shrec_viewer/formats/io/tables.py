@@ -146,7 +146,7 @@ class UniformTokens:
 
 
 def uniform_tokens(data: bytes) -> UniformTokens | None:
-    """Tokens of a text without blank lines, comments and double blanks; None for other texts.
+    """Tokens of a text without blank lines, comments and double spaces; None for other texts.
 
     Blanks and line ends are counted with numpy first. If all lines have equally many tokens, one `str.split` of the
     whole text is enough, which is five times as fast as one for each line: folders have thousands of rank lists.
@@ -165,7 +165,7 @@ def uniform_tokens(data: bytes) -> UniformTokens | None:
     width = len(blanks) // n_lines + 1
     if first and width == 1:
         return None
-    # Limits of the tokens of each line: its start, its blanks, its end. No token may be empty.
+    # Limits of the tokens of each line: its start, its spaces, its end. No token may be empty.
     starts = np.concatenate([[-1], ends[:-1]])
     if first and starts[0] + 1 >= ends[0]:
         return None

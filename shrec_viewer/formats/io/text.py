@@ -93,7 +93,7 @@ def looks_like_text(data: bytes) -> bool:
 
 
 def is_utf16(data: bytes) -> bool:
-    """Whether bytes begin with the byte order mark of UTF-16."""
+    """Whether bytes start with the byte order mark of UTF-16."""
     return data.startswith(_UTF16_MARKS)
 
 

@@ -48,7 +48,7 @@ KEYS: dict[str, tuple[str, ...]] = {
     ),
     "camera": ("up", "azimuth", "elevation", "projection", "fit"),
 }
-"""Tables of the document and their keys; ``[assessment.levels.Q13]`` holds levels of classes and models."""
+"""Tables of the document and their keys; ``[assessment.levels.Q13]`` contains levels of classes and models."""
 
 LevelOverrides = Mapping[str, Mapping[str, int]]
 """Relevance level by query id, then by class name or model id."""

@@ -295,7 +295,7 @@ MIN_MODELS = 4
 """Minimum size: rows of three integer distances are often a permutation of 0, 1, 2 by chance."""
 
 SELF_SHARE = 0.9
-"""Minimum share of rows that begin with their own number, or have the smallest value on the diagonal."""
+"""Minimum share of rows that start with their own number, or have the smallest value on the diagonal."""
 
 SAMPLED_ROWS = 64
 """Number of rows tested for truncated lists; one row of distances is enough to fail the test."""
@@ -388,7 +388,7 @@ def _cells_setting(path: Path, cells: str, context: ReadContext) -> Setting:
 
 
 def _decide_by_diagonal(values: DistanceRows, base: int, context: ReadContext) -> tuple[bool | None, str]:
-    """True if rows begin with their own number, False if the diagonal has the smallest value; None otherwise."""
+    """True if rows start with their own number, False if the diagonal has the smallest value; None otherwise."""
     if not context.queries.are_members or values.shape[0] != values.shape[1]:
         return None, ""
     first, diagonal = np.array([values[row][[0, row]] for row in range(len(values))]).T

@@ -48,7 +48,7 @@ MAT4_TYPES = {0: "<f8", 10: "<f4", 20: "<i4", 30: "<i2", 40: "<u2", 50: "u1"}
 
 
 def is_mat(head: FileHead) -> bool:
-    """Whether a file begins like one of MATLAB, including version 7.3, which `read_mat` rejects with a message."""
+    """Whether a file starts like one of MATLAB, including version 7.3, which `read_mat` rejects with a message."""
     if head.data.startswith(MAT73_TITLE) or (head.data.startswith(HDF_MAGIC) and head.path.suffix.lower() == ".mat"):
         return True
     return (head.data.startswith(b"MATLAB") and head.data[126:128] in ENDIAN) or _is_mat4(head.data)
@@ -138,7 +138,7 @@ def _matrix(content: memoryview, order: str) -> Iterator[_MatArray]:
 
 
 def _is_mat4(data: bytes) -> bool:
-    """Whether data begin like a file of version 4: five integers and a zero-terminated name."""
+    """Whether data start like a file of version 4: five integers and a zero-terminated name."""
     if len(data) < MAT4_HEADER:
         return False
     kind, rows, columns, imaginary, length = struct.unpack_from("<5I", data)
@@ -332,7 +332,7 @@ class MatrixFile(ParsedRun):
 
 
 def is_npy(head: FileHead) -> bool:
-    """Whether the file begins with the magic bytes of ``.npy``."""
+    """Whether the file starts with the magic bytes of ``.npy``."""
     return head.data.startswith(NPY_MAGIC)
 
 

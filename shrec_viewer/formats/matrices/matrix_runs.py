@@ -371,11 +371,11 @@ def _report_missing(path: Path, rows: NDArray[np.int32], columns: NDArray[np.int
 def unknown_ids_message(file: LabelledMatrix, context: ReadContext) -> str:
     """Message that compares the labels with the ids of the benchmark."""
     if file.columns:
-        side, noun, labels, known = "columns", "model", file.columns, context.collection.ids
+        side, item_name, labels, known = "columns", "model", file.columns, context.collection.ids
     else:
-        side, noun, labels, known = "rows", "query", file.rows, context.queries.ids
+        side, item_name, labels, known = "rows", "query", file.rows, context.queries.ids
     message = f"its {side} are labelled '{labels[0]}' to '{labels[-1]}'"
-    return f"{message}, but '{known[0]}' is a {noun} here" if known else message
+    return f"{message}, but '{known[0]}' is a {item_name} here" if known else message
 
 
 def _models_of_columns(file: LabelledMatrix, context: ReadContext) -> NDArray[np.int32] | None:
@@ -435,7 +435,7 @@ def _match_labels(
     lines: Sequence[int],
     known_ids: IdIndex,
     side: str,
-    noun: str,
+    item_name: str,
     rules: RuleCounts,
     context: ReadContext,
 ) -> NDArray[np.int32]:
@@ -443,7 +443,9 @@ def _match_labels(
     indices = known_ids.indices_of(labels, rules)
     unknown = [label for label, index in zip(labels, indices.tolist(), strict=True) if index < 0]
     if unknown:
-        message = f"{count_of(len(unknown), f'{side} is', f'{side}s are')} of an unknown {noun}: {join_some(unknown)}"
+        message = (
+            f"{count_of(len(unknown), f'{side} is', f'{side}s are')} of an unknown {item_name}: {join_some(unknown)}"
+        )
         context.findings_log.warning(path, message, "ignored")
     _, first = np.unique(indices, return_index=True)
     repeated = np.ones(len(indices), bool)

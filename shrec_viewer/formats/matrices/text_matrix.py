@@ -1,4 +1,4 @@
-"""Read ASCII matrices with blanks, commas or semicolons between numbers, or with columns of fixed width."""
+"""Read ASCII matrices with spaces, commas or semicolons between numbers, or with columns of fixed width."""
 
 import re
 from contextlib import suppress

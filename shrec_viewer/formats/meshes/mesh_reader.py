@@ -44,7 +44,7 @@ MESH_SUFFIXES = (*MESH_READERS, ".zip")
 _DECOMPRESSORS: dict[str, Callable[[io.BytesIO], IO[bytes]]] = {".gz": gzip.open, ".bz2": bz2.open}  # type: ignore[dict-item]
 
 
-_PIECE_BYTES = 2**22
+_CHUNK_BYTES = 2**22
 """Bytes that are unpacked at a time."""
 
 
@@ -142,13 +142,13 @@ def _decompress(path: Path, data: bytes, suffix: str) -> bytes:
     try:
         # Read in pieces: `read(n)` allocates n bytes at once.
         with _DECOMPRESSORS[suffix](io.BytesIO(data)) as stream:
-            pieces, n_bytes = [], 0
-            while piece := stream.read(_PIECE_BYTES):
-                pieces.append(piece)
-                n_bytes += len(piece)
+            chunks, n_bytes = [], 0
+            while chunk := stream.read(_CHUNK_BYTES):
+                chunks.append(chunk)
+                n_bytes += len(chunk)
                 if n_bytes > _max_unpacked(data):
                     raise _too_large(path) if n_bytes > MAX_MESH_BYTES else _beyond_ratio(path, n_bytes)
-            return b"".join(pieces)
+            return b"".join(chunks)
     except (OSError, EOFError, ValueError, zlib.error) as error:
         raise FormatError(path, f"cannot be unpacked ({error})") from error
 

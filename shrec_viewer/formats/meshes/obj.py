@@ -231,7 +231,7 @@ def _corners(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
     """Vertex and texture coordinate indices of triangles (F, 3, 2), 0-based; the line (F,) of each; skipped lines.
 
-    Lines with equally many blanks and slashes are parsed together, irregular ones one by one.
+    Lines with equally many spaces and slashes are parsed together, irregular ones one by one.
     """
     skipped = 0
     shapes: dict[tuple[int, int, bool], list[int]] = {}

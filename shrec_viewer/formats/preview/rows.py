@@ -354,7 +354,7 @@ def _list_rows(
     for number, line in enumerate(first_lines(found.path, request.n_rows), 1):
         words = parsed.get(number) or tuple(line.split())
         note = ignored_reason(line)
-        if not note and number in found.odd:
+        if not note and number in found.malformed:
             note = "ignored: neither an id nor an id and its distance"
         elif not note and number not in parsed and HEADER_LINE in found.notes:
             note = "header"
@@ -376,7 +376,7 @@ def _has_query_name(request: PreviewRequest, found: RankListFile) -> bool:
 
 
 def _query_line_question(request: PreviewRequest, lists: Sequence[RankListFile]) -> Question | None:
-    """Whether the first lines are queries; None if no list of models without numbers begins with its query."""
+    """Whether the first lines are queries; None if no list of models without numbers starts with its query."""
     context = request.context
     own = [
         found

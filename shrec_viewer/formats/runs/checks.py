@@ -256,7 +256,7 @@ class CheckedList:
     ----------
     path : its file.
     items, distances : see `ParsedList`.
-    name : the first line, if it holds the name of the query.
+    name : the first line, if it contains the name of the query.
     example : the first id as written, "" for an empty list.
     faults : result of each of LIST_CHECKS.
     unusual, unusual_lines : indices and lines of distances that are NaN, infinite or beyond float32.
@@ -573,11 +573,11 @@ class ZeroBasedIds:
             return None
         return IdIndex([str(number - 1) for number in self._numbers])
 
-    def note(self, path: Path, context: ReadContext, *, noun: str) -> None:
+    def note(self, path: Path, context: ReadContext, *, item_name: str) -> None:
         """Add a finding."""
         count = len(self._numbers)
         first = self._index.ids[self._numbers.index(1)]
-        message = f"the numbers of the {noun} go from 0 to {count - 1:,}, those of the ids from 1 to {count:,}"
+        message = f"the numbers of the {item_name} go from 0 to {count - 1:,}, those of the ids from 1 to {count:,}"
         action = f"read as counted from 0: '{self.zero}' is '{first}'"
         context.findings_log.warning(path, message, action, count=self.zeros)
 

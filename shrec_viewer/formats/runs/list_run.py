@@ -117,7 +117,7 @@ def rank_lists(
         for words, found in zip(run.rows, indices, strict=True):
             zero_based.count(words[index] for index in np.flatnonzero(found < 0).tolist())
         if (index := zero_based.shifted(indices)) is not None:
-            zero_based.note(path, context, noun="rows")
+            zero_based.note(path, context, item_name="rows")
             context = replace(context, items=index)
     rules: RuleCounts = {}
     lists: dict[int, CheckedList] = {}
@@ -136,16 +136,16 @@ def rank_lists(
             lists[query] = check_list(ParsedList(path, words, items, distances, values, lines, name))
     if not any(np.any(found.items >= 0) for found in lists.values()):
         words = next((row for row in run.rows if row), ())
-        what = f"ids is a model of the collection{context.unknown_model_example(words)}"
+        missing = f"ids is a model of the collection{context.unknown_model_example(words)}"
         if not lists:
-            what = f"rows begins with a query{context.unknown_query_example(run.queries)}"
-        findings_log.error(path, f"none of its {what}", "the run is left out", key=RUN_IGNORED)
+            missing = f"rows begins with a query{context.unknown_query_example(run.queries)}"
+        findings_log.error(path, f"none of its {missing}", "the run is left out", key=RUN_IGNORED)
         return None
     action = "the order of the ids is the ranking" if run.title else "a row is a query and its models, best first"
     findings_log.info(path, f"{run.title or 'table of'} {count_of(len(lists), 'ranked list')}", action)
-    for rows, what in ((unknown, "of unknown queries"), (again, "of queries that have one already")):
+    for rows, problem in ((unknown, "of unknown queries"), (again, "of queries that have one already")):
         if rows:
-            message = f"{count_of(len(rows), 'row')} {what}: {join_some([name for _, name in rows])}"
+            message = f"{count_of(len(rows), 'row')} {problem}: {join_some([name for _, name in rows])}"
             findings_log.warning(path, message, "left out", line=rows[0][0])
     log_match_rules(path, rules, context, sum(map(len, run.rows)))
     log_query_match_rules(path, run.queries, context)
@@ -261,7 +261,7 @@ QUERY_COLUMN_HEADERS = ("query", "queryid", "query id", "query_id", "qid")
 
 
 def is_submission(head: FileHead) -> bool:
-    """Whether the first cells are distinct, and the others are ids: with a digit, without blanks, distinct in a row.
+    """Whether the first cells are distinct, and the others are ids: with a digit, without spaces, distinct in a row.
 
     Whole numbers can be distances; they are ids if every row has the same ones, or so many that distances would repeat.
     """
@@ -288,7 +288,7 @@ def match_submission(head: FileHead) -> Match:
 
 
 def may_be_submission(head: FileHead) -> bool:
-    """Whether most rows begin with a distinct word that is not a number, followed by distinct ids.
+    """Whether most rows start with a distinct word that is not a number, followed by distinct ids.
 
     Tables of results can match as well, so that this is used only for files that are named as runs.
     """
@@ -377,7 +377,7 @@ _JSON_START = re.compile(r'\s*\{\s*"[^"\n]+"\s*:\s*(?:\[\s*("[^"\n]+"|[0-9]+)\s*
 
 
 def is_keyed_lists(head: FileHead) -> bool:
-    """Whether it begins like an object of lists, or all lines are a word with a colon and several distinct ids."""
+    """Whether it starts like an object of lists, or all lines are a word with a colon and several distinct ids."""
     if head.text is None:
         return False
     if head.text.lstrip("\ufeff \t\r\n").startswith("{"):

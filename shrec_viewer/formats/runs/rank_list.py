@@ -24,7 +24,7 @@ MAX_LINE_COLUMNS = 6
 """Maximum number of columns of a line, as in TREC runs: query, Q0, id, rank, score and tag."""
 
 SEPARATORS = "\t;,|:"
-"""Separators of columns besides blanks. The last two only before a number."""
+"""Separators of columns besides spaces. The last two only before a number."""
 
 VALID_LINE_SHARE = 0.75
 """Minimum share of valid lines for a file to be of this format."""
@@ -61,7 +61,7 @@ _COUNT = re.compile(r"([0-9]+)[.):]?")
 
 
 SAMPLED_LINES = 50
-"""Number of lines from which the separator of ids with blanks is detected."""
+"""Number of lines from which the separator of ids with spaces is detected."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,12 +93,12 @@ def parse_list_numbers(words: Sequence[str]) -> tuple[NDArray[np.float64], str |
     Commas are decimal commas if all numbers that are not whole have one; a single comma is a fault of its line.
     """
     values = parse_numbers(list(words))
-    odd = [word for index in np.flatnonzero(np.isnan(values)).tolist() if not is_number(word := words[index])]
-    if not odd:
+    malformed = [word for index in np.flatnonzero(np.isnan(values)).tolist() if not is_number(word := words[index])]
+    if not malformed:
         return values, None
-    if any(map(_FORTRAN_NUMBER.fullmatch, odd)):
+    if any(map(_FORTRAN_NUMBER.fullmatch, malformed)):
         return parse_numbers([_FORTRAN_NUMBER.sub(r"\1e\2", word) for word in words]), FORTRAN_EXPONENTS
-    if all(map(_DECIMAL_COMMA.fullmatch, odd)) and not any("." in word for word in words):
+    if all(map(_DECIMAL_COMMA.fullmatch, malformed)) and not any("." in word for word in words):
         return parse_numbers([word.replace(",", ".") for word in words]), DECIMAL_COMMAS
     return values, None
 
@@ -112,7 +112,7 @@ def split_lines(
     ----------
     lines : without blank lines and comments; the first may hold only the name of the query.
     stem : name of the file, which is that of the query.
-    known : share of words that are known ids, for ids with blanks: lines are then split so that the share is largest.
+    known : share of words that are known ids, for ids with spaces: lines are then split so that the share is largest.
     """
     found = _split_by(lines, separator_of_list(lines), stem)
     if known is None or not lines:
@@ -237,7 +237,7 @@ def _find_extra_column(rows: Sequence[Sequence[str]], stem: str) -> tuple[int, s
 
 
 def _is_line_count(column: Sequence[str]) -> bool:
-    """Whether the cells are 1, 2, 3 ..., or begin with 0."""
+    """Whether the cells are 1, 2, 3 ..., or start with 0."""
     found = [_COUNT.fullmatch(cell) for cell in column]
     if not all(found):
         return False
@@ -262,7 +262,7 @@ UNDECIDED_COLUMNS = "the columns are ambiguous, the usual order is assumed"
 
 @dataclass(frozen=True, eq=False)
 class RankListFile:
-    """One rank list as written; which column holds the ids is decided by `find_id_column` for a whole run.
+    """One rank list as written; which column contains the ids is decided by `find_id_column` for a whole run.
 
     Attributes
     ----------
@@ -271,7 +271,7 @@ class RankListFile:
     columns : one or two lists of n words: the columns of the other lines, in file order.
     lines : (n,) int32, 1-based line of each.
     blank, comments : blank lines, and lines beginning with ``#``.
-    odd : lines with more than two columns or fewer than the others, and ellipses.
+    malformed : lines with more than two columns or fewer than the others, and ellipses.
     commas : the columns are separated by commas or semicolons.
     crlf : lines end in CR LF.
     notes : extra columns and unusual notations, see `SplitLines`.
@@ -284,7 +284,7 @@ class RankListFile:
     lines: NDArray[np.int32]
     blank: tuple[int, ...] = ()
     comments: tuple[int, ...] = ()
-    odd: tuple[int, ...] = ()
+    malformed: tuple[int, ...] = ()
     commas: bool = False
     crlf: bool = False
     notes: tuple[str, ...] = ()
@@ -295,7 +295,7 @@ class RankListFile:
 
 
 def is_rank_list(head: FileHead) -> bool:
-    """Whether lines have one or two columns, and one of two holds only numbers."""
+    """Whether lines have one or two columns, and one of two contains only numbers."""
     if _is_uniform(head):
         return True
     found = split_lines(head.lines, head.path.stem)
@@ -326,12 +326,12 @@ def read_rank_list(path: Path, known: KnownShare | None = None) -> RankListFile:
     """Read one rank list.
 
     Blank lines and ``#`` comments are ignored; line ends and white space are free. Malformed lines are listed in
-    `RankListFile.odd` and ignored.
+    `RankListFile.malformed` and ignored.
 
     Parameters
     ----------
     path : the file.
-    known : share of words that are known ids, for ids with blanks; None: ids have no blanks.
+    known : share of words that are known ids, for ids with spaces; None: ids have no spaces.
 
     Raises
     ------
@@ -389,12 +389,12 @@ def _read_general(path: Path, lines: list[str], crlf: bool, known: KnownShare | 
     if content and width == MAX_LIST_COLUMNS and len(rows[content[0]]) == 1:
         first = rows[content.pop(0)][0]
     valid = [i for i in content if len(rows[i]) == width and not _is_ellipsis(rows[i])]
-    odd = sorted({*content} - {*valid})
-    if len(odd) > len(valid):
-        why = f"a line 'id', 'id distance' or 'distance id' is expected, found {_count_words(len(rows[odd[0]]))}"
-        raise FormatError(path, why, odd[0] + 1)
+    malformed = sorted({*content} - {*valid})
+    if len(malformed) > len(valid):
+        why = f"a line 'id', 'id distance' or 'distance id' is expected, found {_count_words(len(rows[malformed[0]]))}"
+        raise FormatError(path, why, malformed[0] + 1)
     columns = tuple([rows[i][column] for i in valid] for column in range(width))
-    line_numbers = _line_numbers(blank), _line_numbers(comments), _line_numbers(odd)
+    line_numbers = _line_numbers(blank), _line_numbers(comments), _line_numbers(malformed)
     return RankListFile(
         path, first, columns, np.array(valid, np.int32) + 1, *line_numbers, found.commas, crlf, found.notes
     )
@@ -421,7 +421,7 @@ def _is_ellipsis(row: Sequence[str]) -> bool:
 
 
 def find_id_column(lists: Sequence[RankListFile], known_share: KnownShare) -> tuple[int, str]:
-    """Column of a run's lists that holds the ids, and the reason for messages.
+    """Column of a run's lists that contains the ids, and the reason for messages.
 
     Decided by (1) the share of known ids, (2) words that are not numbers, (3) ascending numbers, (4) fractions.
 

@@ -102,13 +102,13 @@ class RankListFolder(ParsedRun):
         return self.names
 
     def id_columns(self) -> Sequence[Sequence[str]]:
-        """The columns of the sample, of which one holds the ids."""
+        """The columns of the sample, of which one contains the ids."""
         return self.sample.columns
 
     def model_ids(self) -> set[str]:
         """Ids of all lists, which are read for this.
 
-        First lines with the name of the query are not among them if all lists begin with it and no list contains it.
+        First lines with the name of the query are not among them if all lists start with it and no list contains it.
         """
         is_pair = len(self.sample.columns) == 2
         column = find_id_column([self.sample], _no_known_ids)[0] if is_pair else 0
@@ -190,7 +190,7 @@ class RankListDialect:
     n_pairs, n_commas, n_crlf : lists with two columns, with commas between them, with CR LF line ends.
     columns : the columns if they are set explicitly, one of LIST_COLUMNS; else "".
     query_line : whether the first line is the name of the query, if that is set explicitly; else None.
-    n_own_first : lists of models without numbers that begin with their query, read as the first result.
+    n_own_first : lists of models without numbers that start with their query, read as the first result.
     notes : number of lists with each note of `SplitLines`.
     """
 
@@ -248,7 +248,7 @@ def read_rank_list_run(
     read = partial(_read_run, paths, context, cancelled, read_options)
     (dialect, lists, failures), zero_based, items = read_unchanged(run, read, tuple(paths.values()))
     if items is not context.items:
-        zero_based.note(run, context, noun="lists")
+        zero_based.note(run, context, item_name="lists")
         context = replace(context, items=items)
     for error in failures:
         context.findings_log.failed(error, "the query counts as missing")
@@ -342,12 +342,12 @@ def _file_name_index(run: Path, files: Sequence[FoundFile], context: ReadContext
         return index
     index, zero_based = index_from_zero(names, context.query_ids)
     if zero_based is not None:
-        zero_based.note(run, context, noun="files")
+        zero_based.note(run, context, item_name="files")
     return index
 
 
 def read_list_with_ids(path: Path, items: IdIndex) -> RankListFile:
-    """Read a rank list; if ids of the collection contain blanks, lines are split so that most ids are known."""
+    """Read a rank list; if ids of the collection contain spaces, lines are split so that most ids are known."""
     return read_rank_list(path, items.weighted_share if items.has_blanks else None)
 
 
@@ -402,7 +402,7 @@ def _parse_list(found: RankListFile, query: int, dialect: RankListDialect, conte
         other,
         found.blank,
         found.comments,
-        found.odd,
+        found.malformed,
         found.is_open,
     )
 
@@ -464,9 +464,9 @@ def _log_dialect(run: Path, dialect: RankListDialect, lists: CheckedLists, conte
     if dialect.n_crlf:
         message = f"{count_of(dialect.n_crlf, 'list has', 'lists have')} CR LF line ends"
         context.findings_log.info(run, message, "no effect")
-    for what, count in dialect.notes.items():
-        message = f"{count_of(count, 'list has', 'lists have')} {what}"
-        context.findings_log.info(run, message, NOTE_ACTIONS.get(what, "ignored"))
+    for note, count in dialect.notes.items():
+        message = f"{count_of(count, 'list has', 'lists have')} {note}"
+        context.findings_log.info(run, message, NOTE_ACTIONS.get(note, "ignored"))
     total = sum(len(found.items) for found in lists.values())
     log_match_rules(run, dialect.rules, context, total)
     log_query_match_rules(run, (found.path.name for found in lists.values()), context)
@@ -486,7 +486,7 @@ def _log_query_names(lists: CheckedLists, context: ReadContext) -> None:
     message = "no query name in the first line, unlike other lists"
     if len(bare) >= len(named):
         message = "query name in the first line, unlike other lists"
-    odd = min(named, bare, key=len)
-    for index, found in enumerate(odd[:MAX_SEPARATE_FINDINGS]):
-        count = 1 if index + 1 < MAX_SEPARATE_FINDINGS else len(odd) - index
+    minority = min(named, bare, key=len)
+    for index, found in enumerate(minority[:MAX_SEPARATE_FINDINGS]):
+        count = 1 if index + 1 < MAX_SEPARATE_FINDINGS else len(minority) - index
         context.findings_log.warning(found.path, message, "ranks start at the first id", line=1, count=count)

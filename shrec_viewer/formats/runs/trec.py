@@ -172,7 +172,7 @@ class _TrecParser:
     models: TokenCodes = field(default_factory=TokenCodes)
     tags: TokenCodes = field(default_factory=TokenCodes)
     n_lines: int = 0
-    odd: tuple[int, int, int] = (0, 0, 0)
+    malformed: tuple[int, int, int] = (0, 0, 0)
     """Number of lines without six columns, the first of them, and its number of columns."""
     bad: tuple[int, int, str] = (0, 0, "")
     """Number of scores that are not numbers, the line of the first, and its word."""
@@ -221,11 +221,11 @@ class _TrecParser:
         text[0] = text[0].removeprefix("\ufeff")
         rows = [[] if line.lstrip().startswith("#") else line.split() for line in text]
         good = [number for number, row in enumerate(rows, 1) if len(row) == N_COLUMNS]
-        odd = [number for number, row in enumerate(rows, 1) if row and len(row) != N_COLUMNS]
-        if odd:
-            count, line, width = self.odd
-            first = (line, width) if count else (odd[0] + self.n_lines, len(rows[odd[0] - 1]))
-            self.odd = (count + len(odd), *first)
+        malformed = [number for number, row in enumerate(rows, 1) if row and len(row) != N_COLUMNS]
+        if malformed:
+            count, line, width = self.malformed
+            first = (line, width) if count else (malformed[0] + self.n_lines, len(rows[malformed[0] - 1]))
+            self.malformed = (count + len(malformed), *first)
         if good:
             self._parse_words(list(chain.from_iterable(rows[number - 1] for number in good)), np.array(good, np.int32))
         self.n_lines += len(text) - (not text[-1])
@@ -247,7 +247,7 @@ class _TrecParser:
     def words(self) -> dict[str, Any]:
         """Ids, tags and findings, as stored in the cache; FormatError if no line can be used."""
         findings = []
-        count, line, width = self.odd
+        count, line, width = self.malformed
         if count:
             message = f"{N_COLUMNS} columns 'query Q0 model rank score tag' are expected, found {width}"
             if not len(self.records):
@@ -339,16 +339,16 @@ def read_trec_run(
         indices = context.items.indices_of(file.models)
         zero_based.count(file.models[index] for index in np.flatnonzero(indices < 0).tolist())
         if (index := zero_based.shifted([indices], fewest=1)) is not None:
-            zero_based.note(path, context, noun="models")
+            zero_based.note(path, context, item_name="models")
             context = replace(context, items=index)
     rules: RuleCounts = {}
     items = _model_of_lines(file, context, rules)
     queries = _query_of_lines(file, context)
     if not np.any(queries >= 0) or not np.any(items[queries >= 0] >= 0):
-        what = f"ids is a model of the collection{context.unknown_model_example(file.models)}"
+        missing = f"ids is a model of the collection{context.unknown_model_example(file.models)}"
         if not np.any(queries >= 0):
-            what = f"queries is known{context.unknown_query_example(file.queries)}"
-        findings_log.error(path, f"none of its {what}", "the run is ignored", key=RUN_IGNORED)
+            missing = f"queries is known{context.unknown_query_example(file.queries)}"
+        findings_log.error(path, f"none of its {missing}", "the run is ignored", key=RUN_IGNORED)
         return None
     _log_ordering(file, similarity, is_smaller, findings_log)
     log_match_rules(path, rules, context, len(file.lines))

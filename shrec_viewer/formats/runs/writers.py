@@ -106,10 +106,10 @@ def write_rank_lists(run: Run, benchmark: Benchmark, path: Path, findings_log: F
     """
     ids, queries = benchmark.collection.ids, benchmark.queries.ids
     _require_valid_ids(path, [name for name in ids if name.split() != [name]], "model", "a blank in it")
-    odd = [
+    invalid = [
         name for name in queries if set(name) & FORBIDDEN_IN_FILE_NAMES or name.startswith(".") or name != name.strip()
     ]
-    _require_valid_ids(path, odd, "query", "letters in it that a file name cannot have")
+    _require_valid_ids(path, invalid, "query", "letters in it that a file name cannot have")
     unknown = 0
     with atomic_folder(path) as draft:
         for found in exported_lists(run):
@@ -174,8 +174,8 @@ def write_trec(run: Run, benchmark: Benchmark, path: Path, findings_log: Finding
 def write_submission(run: Run, benchmark: Benchmark, path: Path, findings_log: FindingsLog) -> None:
     """Write a table with one row per query, ``query,model1,...,modelN``, best first, without distances."""
     ids, queries = benchmark.collection.ids, benchmark.queries.ids
-    odd = [name for name in (*ids, *queries) if set(name) & set(',;"\t\r\n') or name != name.strip()]
-    _require_valid_ids(path, odd, "model or query", "a separator in it")
+    invalid = [name for name in (*ids, *queries) if set(name) & set(',;"\t\r\n') or name != name.strip()]
+    _require_valid_ids(path, invalid, "model or query", "a separator in it")
     unknown, has_distances = 0, isinstance(run.ranking, DistanceMatrix) or run.ranking.distances is not None
     with atomic_file(path) as draft, _open_text(draft) as stream:
         for found in exported_lists(run):
@@ -329,6 +329,6 @@ def _log_common(run: Run, unknown: int, path: Path, findings_log: FindingsLog) -
         findings_log.info(path, "similarities in the run", "negated")
 
 
-def _require_valid_ids(path: Path, odd: list[str], noun: str, problem: str) -> None:
-    if odd:
-        raise FormatError(path, f"the {noun} '{odd[0]}' has {problem}, so the format cannot hold it")
+def _require_valid_ids(path: Path, invalid: list[str], item_name: str, problem: str) -> None:
+    if invalid:
+        raise FormatError(path, f"the {item_name} '{invalid[0]}' has {problem}, so the format cannot hold it")

@@ -23,7 +23,7 @@ class ClassDepthError(FormatError):
 
 
 def is_cla(head: FileHead) -> bool:
-    """Whether the file begins with ``PSB 1``."""
+    """Whether the file starts with ``PSB 1``."""
     first = [token for row in head.rows[:2] for token in row][:2]
     return len(first) == 2 and first[0].upper() == "PSB" and first[1].isdigit()
 
@@ -65,7 +65,7 @@ def read_cla(path: Path) -> LabelTable:
 
 
 def _without_comments(lines: list[str]) -> list[str]:
-    """Blank out ``#`` comments before the first token; later, ``#`` may begin an id."""
+    """Blank out ``#`` comments before the first token; later, ``#`` may start an id."""
     first = next((index for index, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#")), 0)
     return [""] * first + lines[first:]
 
@@ -187,22 +187,22 @@ class _ClaParser:
             return
         self.ids[name] = (label, line)
 
-    def _check_total(self, line: int, declared: int, found: int, noun: str, plural: str) -> None:
+    def _check_total(self, line: int, declared: int, found: int, item_name: str, plural: str) -> None:
         if declared != found:
-            follow = f"{found:,} {noun} follows" if found == 1 else f"{found:,} {plural} follow"
+            follow = f"{found:,} {item_name} follows" if found == 1 else f"{found:,} {plural} follow"
             message = f"the header declares {declared:,} {plural} but {follow}"
             self._note(Severity.ERROR, message, "all that follow are read", line)
 
-    def _token(self, what: str) -> str:
+    def _token(self, expected: str) -> str:
         if self.position >= len(self.tokens):
-            raise FormatError(self.path, f"the file ends where {what} is expected", self._line(-1))
+            raise FormatError(self.path, f"the file ends where {expected} is expected", self._line(-1))
         self.position += 1
         return self.tokens[self.position - 1]
 
-    def _number(self, what: str) -> int:
-        token = self._token(what)
+    def _number(self, expected: str) -> int:
+        token = self._token(expected)
         if not (token.isascii() and token.isdigit() and len(token) < 10):
-            raise FormatError(self.path, f"{what} is expected here, found '{token[:40]}'", self._line(-1))
+            raise FormatError(self.path, f"{expected} is expected here, found '{token[:40]}'", self._line(-1))
         return int(token)
 
     def _line(self, offset: int) -> int:

@@ -152,7 +152,7 @@ def embedding_of(hits: HitTable, level: int = 1, unseen: Unseen = "never") -> Em
     ----------
     unseen : assumption on relevant models that are not in a list. The irrelevant models before them are then unknown.
         An expectation with ``"never"`` is a lower bound, one with ``"next"`` an upper bound for every full list that
-        begins with the given one. Models of a query without results are never found, as the profile defines.
+        starts with the given one. Models of a query without results are never found, as the profile defines.
     """
     found = hits.at_least(level)
     is_relevant = hits.levels >= level

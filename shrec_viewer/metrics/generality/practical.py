@@ -216,7 +216,7 @@ def judgements_needed(generality: float, relative_error: float, confidence: floa
 def sample(models: ArrayLike, judged: int, seed: int = SEED) -> NDArray[np.int64]:
     """(n,) int64, uniform random sample without replacement of the models to judge, in the order drawn.
 
-    A larger sample with the same seed begins with the smaller one, so that earlier judgements can be reused.
+    A larger sample with the same seed starts with the smaller one, so that earlier judgements can be reused.
     """
     candidates = np.asarray(models, np.int64)
     _check_parts(0, judged, len(candidates))

@@ -48,7 +48,7 @@ def test_the_short_way_reads_a_rank_list_as_the_long_way_does(text):
     long = _read_general(Path("x"), decode(data).split("\n"), False, None)
     assert (short.first, [list(c) for c in short.columns]) == (long.first, [list(c) for c in long.columns])
     assert short.lines.tolist() == long.lines.tolist()
-    assert (long.blank, long.comments, long.odd, long.commas) == ((), (), (), False)
+    assert (long.blank, long.comments, long.malformed, long.commas) == ((), (), (), False)
 
 
 def test_plain_files_use_the_fast_path():
