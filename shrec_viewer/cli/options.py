@@ -80,6 +80,8 @@ def part_options(command: Command) -> Command:
 def resolve_path(argument: str) -> Path:
     """The path of the argument BENCHMARK; a usage error with a suggestion if it does not exist."""
     if argument == DEMO:
+        if os.path.isdir(DEMO):
+            print_message(f"'{DEMO}' is the bundled benchmark; the folder of that name here is './{DEMO}'")
         return _demo_path()
     path = Path(argument)
     if os.path.exists(path):  # never raises, unlike `Path.exists`: the name may be too long

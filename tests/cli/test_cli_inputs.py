@@ -196,3 +196,14 @@ def test_other_files_and_devices_are_written_as_before(folder, tmp_path):
     report.write_text("% an old report\n\\section{x}\n")
     assert call("evaluate", folder, report) == 0
     assert call("evaluate", folder, os.devnull) == 0
+
+
+def test_folder_named_demo_is_not_silently_replaced_by_the_bundled_benchmark(folder, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert run(["check", "demo"]) == 0
+    assert "bundled benchmark" not in capsys.readouterr().err
+    folder.rename(tmp_path / "demo")
+    assert run(["check", "demo"]) == 0
+    assert "'demo' is the bundled benchmark; the folder of that name here is './demo'" in capsys.readouterr().err
+    run(["check", "./demo"])
+    assert "bundled benchmark" not in capsys.readouterr().err
