@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import QObject, QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QCursor, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from shrec_viewer.app.help.tour_steps import TOUR_STEPS, prepare_step, step_target, step_texts
@@ -115,6 +115,13 @@ class TourBubble(QFrame):
         self.skip.setVisible(not is_last)
         self.setAccessibleName(f"Tour, step {index + 1} of {len(TOUR_STEPS)}: {heading}")
         self.setAccessibleDescription(self.text.text())
+
+    def update_hover(self) -> None:
+        """Update which button is under the mouse; a button that is moved away gets no event (Qt 6.10)."""
+        for button in (self.next, self.back, self.start_over, self.skip):
+            is_inside = button.rect().contains(button.mapFromGlobal(QCursor.pos()))
+            button.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, is_inside)
+            button.update()
 
     def preferred_size(self) -> QSize:
         """Size for the current text; the height follows from the wrapped lines."""
@@ -254,6 +261,7 @@ class Tour(QObject):
         self.outline.setVisible(not area.isEmpty())
         self.outline.setGeometry(area.adjusted(-OUTLINE, -OUTLINE, OUTLINE, OUTLINE).intersected(self._window.rect()))
         self.bubble.setGeometry(place)
+        self.bubble.update_hover()
         self.outline.raise_()
         self.bubble.raise_()
 

@@ -732,7 +732,6 @@ class MainWindow(QMainWindow):
         window = self.findChild(HelpWindow) or HelpWindow(self)
         window.show()  # first: a page is laid out in the width of the window
         window.show_page(key, heading)
-        window.raise_()
         window.activateWindow()
 
     def show_preferences(self) -> None:
