@@ -8,6 +8,7 @@ sh "$here/setup.sh" test
 
 cd "$here/.."
 bin=$PWD/.venv/bin
+unset PYTHONDONTWRITEBYTECODE  # without byte code each process compiles the tests again, which takes 15 s
 export QT_QPA_PLATFORM="${QT_QPA_PLATFORM:-offscreen}"  # no display is needed; set it to xcb to watch the windows
 
 summary=

@@ -46,8 +46,12 @@ def separate_user_folders():
 
 
 @pytest.fixture(autouse=True, scope="session")
-def application_has_widgets(qapp):
-    """Create the `QApplication` first: images in SVG create a `QGuiApplication`, and a process cannot have both."""
+def application_has_widgets(request):
+    """Create the `QApplication` first: images in SVG create a `QGuiApplication`, and a process cannot have both.
+
+    Not a parameter, so that `fixturenames` contains ``qapp`` only for tests that use it.
+    """
+    request.getfixturevalue("qapp")
 
 
 FULL_COLLECTION_EVERY = 200

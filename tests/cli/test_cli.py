@@ -562,31 +562,30 @@ def test_closed_pipe_is_no_error(tiny, arguments):
     assert "Traceback" not in answer.stderr
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
+def test_no_command_but_those_of_the_window_imports_qt(tiny):
+    """In one process, which names the commands after which Qt is imported."""
+    calls = [
         ["--version"],
         ["--help"],
         ["demo", "--help"],
-        ["evaluate", "TINY"],
-        ["evaluate", "TINY", "--format", "json", "--curves"],
-        ["check", "TINY"],
-        ["compare", "TINY", "good", "poor"],
+        ["evaluate", str(tiny)],
+        ["evaluate", str(tiny), "--format", "json", "--curves"],
+        ["check", str(tiny)],
+        ["compare", str(tiny), "good", "poor"],
         ["measures"],
         ["profiles"],
-    ],
-    ids=" ".join,
-)
-def test_no_command_but_those_of_the_window_imports_qt(tiny, arguments):
-    words = [word.replace("TINY", str(tiny)) for word in arguments]
+    ]
     script = (
-        f"import sys; from shrec_viewer.cli import main; status = main({words!r}); sys.stdout.flush();"
-        "print(sorted(m for m in sys.modules if m.partition('.')[0] in ('PySide6', 'pyqtgraph', 'shiboken6')),"
-        "file=sys.stderr); sys.exit(status)"
+        "import sys\nfrom shrec_viewer.cli import main\n"
+        f"for words in {calls!r}:\n"
+        "    status = main(words)\n"
+        "    qt = sorted(m for m in sys.modules if m.partition('.')[0] in ('PySide6', 'pyqtgraph', 'shiboken6'))\n"
+        "    print('RESULT', status, qt, words[0], file=sys.stderr)\n"
     )
     answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
     assert answer.returncode == 0, answer.stderr
-    assert answer.stderr.splitlines()[-1] == "[]"
+    results = [line for line in answer.stderr.splitlines() if line.startswith("RESULT")]
+    assert results == [f"RESULT 0 [] {words[0]}" for words in calls]
 
 
 # ---------------------------------------------------------------------------------- check

@@ -85,21 +85,20 @@ def test_palette_finds_commands_by_letters_and_runs_them(opened, qtbot):
     assert opened.settings.palette_recent == ("command:perspective_campaign",)
 
 
-@pytest.mark.parametrize(
-    ("words", "key", "holds"),
-    [
+def test_palette_selects_queries_runs_and_measures(opened, qtbot, subtests):
+    for words, key, holds in (
         ("query q3", "query:q3", lambda session: session.selection.query == 2),
-        ("select run b1", "run:B1", lambda session: session.run.name == "B1"),
         ("compare run b1", "compare:B1", lambda session: session.selection.compared == 2),
+        ("select run b1", "run:B1", lambda session: session.run.name == "B1"),
         ("measure first tier", "measure:FT", lambda session: session.measure == "FT"),
-    ],
-)
-def test_palette_selects_queries_runs_and_measures(opened, qtbot, words, key, holds):
-    found = palette(opened, qtbot, words)
-    assert rows(found)[0].key == key
-    qtbot.keyClick(found.field, Qt.Key.Key_Return)
-    settle(opened.session, qtbot)
-    assert holds(opened.session)
+    ):
+        with subtests.test(words):
+            assert not holds(opened.session)
+            found = palette(opened, qtbot, words)
+            assert rows(found)[0].key == key
+            qtbot.keyClick(found.field, Qt.Key.Key_Return)
+            settle(opened.session, qtbot)
+            assert holds(opened.session)
 
 
 def test_palette_lists_options_of_plots_and_3d_view(opened, qtbot):
@@ -180,16 +179,18 @@ def test_palette_finds_entries_by_every_word_of_title_menu_panel_and_description
             assert f"panel:{panel.key}" in [entry.key for entry in rows(found)], (panel.key, word)
 
 
-@pytest.mark.parametrize("words", ["qwzx", "hello", "undo qwzx"])
-def test_palette_shows_a_message_when_nothing_matches(opened, qtbot, words):
-    found = palette(opened, qtbot, words)
-    assert rows(found) == []
-    assert found.no_match.isVisible()
-    assert words in found.no_match.text()
-    assert not found.list.isVisible()
-    found.field.clear()
-    assert found.list.isVisible()
-    assert not found.no_match.isVisible()
+def test_palette_shows_a_message_when_nothing_matches(opened, qtbot, subtests):
+    found = palette(opened, qtbot, "")
+    for words in ("qwzx", "hello", "undo qwzx"):
+        with subtests.test(words):
+            qtbot.keyClicks(found.field, words)
+            assert rows(found) == []
+            assert found.no_match.isVisible()
+            assert words in found.no_match.text()
+            assert not found.list.isVisible()
+        found.field.clear()
+        assert found.list.isVisible()
+        assert not found.no_match.isVisible()
 
 
 def test_palette_works_without_a_benchmark(window, qtbot):

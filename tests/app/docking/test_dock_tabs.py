@@ -232,8 +232,13 @@ def key_in(widget, qtbot, key, modifier=Qt.KeyboardModifier.NoModifier):
     qtbot.keyClick(QApplication.focusWidget() or widget, key, modifier)
 
 
-@pytest.mark.parametrize("perspective", ["query", "compare", "campaign"])
-def test_f6_steps_through_the_visible_panels_and_back(opened, qtbot, perspective):
+def test_f6_steps_through_the_visible_panels_and_back(opened, qtbot, subtests):
+    for perspective in ("query", "compare", "campaign"):
+        with subtests.test(perspective=perspective):
+            check_f6(opened, qtbot, perspective)
+
+
+def check_f6(opened, qtbot, perspective):
     opened.workspace.show_perspective(perspective)
     settle(opened.session, qtbot)
     qtbot.wait(300)

@@ -72,8 +72,14 @@ def export(window, key, qtbot, path=None):
     settle(window.session, qtbot)
 
 
-@pytest.mark.parametrize("key", [*EXPORTS, *PANEL_EXPORTS])
-def test_no_export_replaces_an_input(window, folder, tmp_path, monkeypatch, qtbot, key):
+def test_no_export_replaces_an_input(window, folder, tmp_path, monkeypatch, qtbot, subtests):
+    for key in (*EXPORTS, *PANEL_EXPORTS):
+        with subtests.test(key):
+            (tmp_path / key).mkdir()
+            check_export(window, key, folder, tmp_path / key, monkeypatch, qtbot)
+
+
+def check_export(window, key, folder, tmp_path, monkeypatch, qtbot):
     for path in inputs(folder, tmp_path):
         before = files_in(folder)
         chosen = path
@@ -91,14 +97,15 @@ def test_no_export_replaces_an_input(window, folder, tmp_path, monkeypatch, qtbo
             assert chosen.read_bytes() == path.read_bytes()
 
 
-@pytest.mark.parametrize("key", ["export_runs", "export_findings", "graph_save_values"])
-def test_earlier_exports_are_replaced(window, tmp_path, monkeypatch, qtbot, key):
-    path = tmp_path / "values.csv"
-    choose(monkeypatch, path)
-    for _ in range(2):
-        path.write_text("old")
-        export(window, key, qtbot, path)
-        assert path.read_text() != "old"
+def test_earlier_exports_are_replaced(window, tmp_path, monkeypatch, qtbot, subtests):
+    for key in ("export_runs", "export_findings", "graph_save_values"):
+        path = tmp_path / f"{key}.csv"
+        choose(monkeypatch, path)
+        for _ in range(2):
+            with subtests.test(key):
+                path.write_text("old")
+                export(window, key, qtbot, path)
+                assert path.read_text() != "old"
 
 
 def test_a_project_saves_over_itself_though_it_is_open(window, folder, tmp_path, monkeypatch, qtbot):

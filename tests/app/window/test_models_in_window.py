@@ -31,8 +31,14 @@ def deck(window):
     return window.workspace.panel("model_view").view_grid
 
 
-@pytest.mark.parametrize("way", ["enter", "space", "double click"])
-def test_card_opens_in_3d_and_escape_restores_the_scroll_position(opened, qtbot, way):
+def test_card_opens_in_3d_and_escape_restores_the_scroll_position(opened, qtbot, subtests):
+    for way in ("enter", "space", "double click"):
+        with subtests.test(way):
+            check_card_in_3d(opened, qtbot, way)
+        opened.session.deselect_rank()
+
+
+def check_card_in_3d(opened, qtbot, way):
     grid = opened.workspace.results.grid
     grid.setFocus()
     grid.set_current_rank(25)
