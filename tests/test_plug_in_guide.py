@@ -22,7 +22,8 @@ def _blocks(language):
 @pytest.fixture(scope="module")
 def environment(tmp_path_factory):
     """Environment variables of a process in which the package of the examples is installed."""
-    folder, source = tmp_path_factory.mktemp("site"), tmp_path_factory.mktemp("my-package")
+    home, source = tmp_path_factory.mktemp("home"), tmp_path_factory.mktemp("my-package")
+    folder = home / "shrec-viewer/plugins"  # of the guide, below XDG_DATA_HOME
     measure, reader, truth, panel = _blocks("python")
     (source / "my_package").mkdir()
     (source / "my_package/__init__.py").write_text(measure + reader + truth, encoding="utf-8")
@@ -34,8 +35,8 @@ def environment(tmp_path_factory):
     command = [sys.executable, "-m", "pip", "install", *offline, "--target", str(folder), str(source)]
     answer = subprocess.run(command, capture_output=True, text=True)
     assert answer.returncode == 0, answer.stderr
-    path = os.pathsep.join([str(folder), str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
-    return {**os.environ, "PYTHONPATH": path}
+    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
+    return {**os.environ, "PYTHONPATH": path, "XDG_DATA_HOME": str(home)}
 
 
 def _run(environment, *arguments):

@@ -442,7 +442,9 @@ class MainWindow(QMainWindow):
     # Opening and closing.
 
     def open_path(self, path: Path, parts: "BenchmarkParts | None" = None, profile: str | None = None) -> None:
-        """Open a benchmark or project, or queue it until the window is assembled."""
+        """Open a benchmark or project, or queue it until the window is assembled; for a ``.cla`` file, its folder."""
+        if path.suffix.lower() == ".cla" and os.path.isfile(path):
+            path = path.parent  # a double click on a classification; only its folder is a benchmark
         if self.session is None or self.projects is None:
             self._queued_open = (path, parts, profile)
             self.pages.show_reading(path)

@@ -57,6 +57,14 @@ def test_welcome_page_is_shown_first(window):
     assert window.windowTitle() == "SHREC Viewer"
 
 
+def test_a_classification_opens_its_folder(window, sample_benchmark, qtbot):
+    """Desktops start the program with a file: a double click on a ``.cla``, which is registered for it."""
+    classification = next(sample_benchmark.glob("*.cla"))
+    open_in_window(window, classification, qtbot)
+    assert window.session.path == sample_benchmark
+    assert window.session.benchmark.runs
+
+
 def test_demo_opens_with_one_click(window, demo, qtbot):
     button = next(button for button in window.welcome.findChildren(QPushButton) if "demo" in button.text())
     qtbot.mouseClick(button, LEFT)
