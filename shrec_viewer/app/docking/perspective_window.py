@@ -429,7 +429,7 @@ class PerspectiveWindow(QMainWindow):
     @Slot(QDockWidget)
     def tab_if_low(self, dock: QDockWidget) -> None:
         """Make a dock that was just opened a tab of the one above it, if it left too little height for either."""
-        if self._is_moving or dock.isFloating() or not self.isVisible():
+        if self._is_moving or dock.isFloating() or not self.isVisible() or self.tabifiedDockWidgets(dock):
             return
         self._activate_layout()
         column = [other for other in self._stacked_with(dock) if other is not dock]

@@ -172,3 +172,15 @@ def test_dock_dragged_by_its_title_bar_becomes_no_slice(qapp, qtbot, target):
         qtbot.waitUntil(lambda: perspective_window.tabifiedDockWidgets(dock) != [])  # noqa: B023 - within the loop
         qtbot.waitUntil(lambda: workspace.is_shown("queries"))  # noqa: B023 - within the loop
         assert dock.height() >= 200
+
+
+def test_opening_a_tabbed_panel_keeps_the_order_of_the_tabs(qapp, qtbot):
+    for window in a_window(qapp, qtbot, size=SMALL):
+        open_in_window(window, resource("demo"), qtbot)
+        show_perspective(window, "campaign", qtbot)
+        before = [[bar.tabText(tab) for tab in range(bar.count())] for bar in tab_bars(window)]
+        for key in ("confusion", "standings", "explanation", "generality", "leaderboard"):
+            window.workspace.show_panel(key)
+            qtbot.wait(50)
+            assert window.workspace.is_shown(key)
+            assert [[bar.tabText(tab) for tab in range(bar.count())] for bar in tab_bars(window)] == before
