@@ -85,21 +85,21 @@ def generality_range(doublings: tuple[float, float] | None) -> str:
     return f"{format_generality(high)} to {format_generality(low).removeprefix('g = ')}"
 
 
-def mean_axis_labels(x_label: str, average: CurveAveraging, curve: Curve, generality: str) -> tuple[str, str]:
-    """Long and short title of the x axis of mean curves, which name the way of averaging and the generality.
+def mean_axis_labels(x_label: str, average: CurveAveraging, curve: Curve, generality: str) -> tuple[str, ...]:
+    """Titles of the x axis of mean curves, from the longest: way of averaging and generality, then only one of them.
 
     Examples
     --------
     >>> from shrec_viewer.metrics import find_curve
-    >>> mean_axis_labels("Recall", "generality", find_curve("PR"), "g = 1/8")
-    ('Recall (mean at equal relevant scope and generality, g = 1/8)', 'Recall (equal scope, g = 1/8)')
+    >>> mean_axis_labels("Recall", "generality", find_curve("PR"), "g = 1/8")[1:]
+    ('Recall (equal scope, g = 1/8)', 'Recall, g = 1/8')
     >>> mean_axis_labels("Rank", "class", find_curve("P"), "")
-    ('Rank (mean over classes)', 'Rank (over classes)')
+    ('Rank (mean over classes)', 'Rank (over classes)', 'Rank')
     """
     at = "over classes" if average == "class" else f"at {curve.averaged(average).label}"
     short = {"generality": "equal scope", "class": "over classes"}.get(average, AVERAGING_LABELS[average])
     suffix = f", {generality}" if generality else ""
-    return f"{x_label} (mean {at}{suffix})", f"{x_label} ({short}{suffix})"
+    return f"{x_label} (mean {at}{suffix})", f"{x_label} ({short}{suffix})", f"{x_label}{suffix}"
 
 
 def scope_label(scope: float, class_size: int | None) -> str:
@@ -301,8 +301,8 @@ class CurvePanel(PlotPanel):
             self._x_labels()[0], self.kind.y_label, "percent" if self._is_rank_curve_over_recall else "number"
         )
 
-    def _x_labels(self) -> tuple[str, str]:
-        """Long and short title of the x axis; means name the way of averaging, precision over recall its generality."""
+    def _x_labels(self) -> tuple[str, ...]:
+        """Forms of the x axis' title, the longest first; means name the averaging, precision over recall generality."""
         x_label = "Recall" if self._is_rank_curve_over_recall else self.kind.x_label
         generality = generality_range(self._curves.baselines.doublings) if self.kind.is_precision_recall else ""
         if self._session.selection.means:

@@ -93,6 +93,18 @@ def test_heads_of_the_campaign_need_one_row_and_elide_nothing_at_the_normal_text
         assert runs._caption.geometry().right() + 4 < runs.participant.geometry().left()
 
 
+def test_generality_is_on_the_axis_at_a_large_text_size(qapp, qtbot):
+    for window in a_window(qapp, qtbot, size=SMALL):
+        open_in_window(window, resource("demo"), qtbot)
+        set_text_size(window, 175, qtbot)
+        show_perspective(window, "campaign", qtbot)
+        axis = window.workspace.panel("precision_recall").plot._canvas._bottom
+        qtbot.waitUntil(lambda: axis.labelText.startswith("Recall"))  # noqa: B023 - within the loop
+        assert "…" not in axis.labelText
+        assert "g = 1/" in axis.labelText
+        set_text_size(window, 100, qtbot)
+
+
 def stacked(window):
     docks = [window.workspace.dock(key) for key in ("precision_recall", "gain")]
     return docks[1] not in window.workspace.perspective_window.tabifiedDockWidgets(docks[0])
