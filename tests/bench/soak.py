@@ -22,6 +22,7 @@ import time
 import tracemalloc
 from collections import Counter, deque
 from collections.abc import Callable
+from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 from statistics import fmean
@@ -127,7 +128,7 @@ class Soak:
     def _begin(self) -> None:
         from soak_input import NOT_BY_KEY, RandomInput
         from soak_memory import Memory
-        from soak_monitor import EventLoopMonitor, RareActions
+        from soak_monitor import Causes, EventLoopMonitor
         from soak_tour import Tour
 
         self.first = self.window.settings
@@ -139,7 +140,7 @@ class Soak:
         self.tour = None if only else Tour(self.window, NOT_BY_KEY, self.note)
         self.began = time.monotonic()
         self.memory = Memory()
-        self.monitor = EventLoopMonitor(self.context, RareActions(self.window), by_clock=self.options.by_clock)
+        self.monitor = EventLoopMonitor(self.context, Causes(self.window), by_clock=self.options.by_clock)
         if not self.options.still:
             self.file_changes.start()
         self.next.start(2000)
@@ -205,7 +206,11 @@ class Soak:
 
         window = self.window
         return [
-            partial(window.change_settings, self.first),
+            *(
+                partial(self._restore_setting, row.name)
+                for row in fields(self.first)
+                if getattr(window.settings, row.name) != getattr(self.first, row.name)
+            ),
             partial(window.set_card_size, self.first.card_size),
             partial(window.resize, 1280, 800),
             partial(window.workspace.apply_layouts, {}),
@@ -213,6 +218,11 @@ class Soak:
             partial(window.open_path, self.folder),
             QApplication.clipboard().clear,
         ]
+
+    def _restore_setting(self, name: str) -> None:
+        """One at a time, as the user changes them: themes, text sizes and contrasts each restyle all widgets."""
+        window = self.window
+        window.change_settings(replace(window.settings, **{name: getattr(self.first, name)}))
 
     def note(self, words: str) -> None:
         """Record the next action."""
@@ -271,12 +281,12 @@ class Soak:
         if self.share < 1:
             print_line(f"the window was closed after {self.context()}")
         for block in self.monitor.blocks:
-            kind = f"rare: {block.rare}" if block.rare else "frequent"
+            kind = block.cause or "the action"
             times = f"{1000 * block.work:5.0f} ms of work, {1000 * block.wall:5.0f} ms by the clock"
             print_line(f"{times}, {kind}, after {block.context}")
             print_line("          " + "\n          ".join(block.stacks))
-        for (rare, action), (number, worst) in sorted(self.monitor.worst.items()):
-            print_line(f"blocked by {action}{f' ({rare})' if rare else ''}: {number} times, {worst} ms at worst")
+        for (cause, action), (number, worst) in sorted(self.monitor.worst.items()):
+            print_line(f"blocked by {cause or action}{f' after {action}' * bool(cause)}: {number} times, {worst} ms")
         resident, rests = self.memory.resident, self.memory.rests
         pauses, loops = sorted(self.monitor.pauses), self.memory.calibrations
         document = {

@@ -22,7 +22,7 @@ TICK = 0.005
 """Interval of the timer in seconds."""
 
 LIMIT, RARE_LIMIT = 0.1, 0.4
-"""Allowed processor time of the main thread between two timer events in seconds, of frequent and of rare actions."""
+"""Allowed processor time of the main thread between two timer events in seconds; the second of rare causes."""
 
 AFTERMATH = 0.3
 """Seconds for which the work that a rare action has posted counts as part of it: layout, painting, further panels."""
@@ -82,8 +82,14 @@ class Errors(logging.Handler):
         print_line(self.found[-1])
 
 
-class RareActions(QObject):
-    """Sees what may take longer: a theme, text size or style, an opened benchmark or project, a panel shown first.
+RARE = ("theme or text size", "opening", "first show")
+"""Causes for which `RARE_LIMIT` applies."""
+
+
+class Causes(QObject):
+    """Sees what blocks, other than the last action: themes and openings, panels shown first, results of tasks.
+
+    What a background task has computed is shown whenever it is ready, which is seldom after the action that began it.
 
     Parameters
     ----------
@@ -94,9 +100,14 @@ class RareActions(QObject):
         super().__init__(window)
         self._name = self._last = ""
         self._end = 0.0
+        self._workspace = window.workspace
+        self._shown: weakref.WeakSet = weakref.WeakSet()
         window.session.benchmark_changed.connect(self._on_benchmark)
         window.session.benchmark_shown.connect(self._on_benchmark)
+        window.session.scores_changed.connect(self._on_scores)
+        window.session.runs_reloaded.connect(self._on_reloaded)
         window.workspace.panel_created.connect(self._on_panel)
+        window.workspace.perspective_changed.connect(self._on_perspective)
         window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -113,8 +124,23 @@ class RareActions(QObject):
     def _on_panel(self, *_args) -> None:
         self._name = "first show"
 
+    @Slot(str)
+    def _on_perspective(self, *_args) -> None:
+        """Perspectives are created again after layouts are applied."""
+        if (shown := self._workspace.perspective_window) not in self._shown:
+            self._shown.add(shown)
+            self._name = "first show"
+
+    @Slot()
+    def _on_scores(self) -> None:
+        self._name = self._name or "scores"
+
+    @Slot(object)
+    def _on_reloaded(self, *_args) -> None:
+        self._name = self._name or "reloaded run"
+
     def since_last_tick(self, now: float, wall: float) -> str:
-        """Name of the rare action of this iteration of the event loop, or just before it; "" if there was none."""
+        """Cause in this iteration of the event loop, or just before it; "" if there was none but the last action."""
         if self._name:
             self._last, self._name, self._end = self._name, "", now + AFTERMATH
             return self._last
@@ -128,7 +154,7 @@ class Block(NamedTuple):
     ----------
     work, wall : seconds, of the processor and of the clock.
     action : the last action, without its object.
-    rare : what `RareActions` saw; "" for a frequent action.
+    cause : what `Causes` saw; "" for the action.
     context : the last actions.
     stacks : where the main thread was.
     """
@@ -136,7 +162,7 @@ class Block(NamedTuple):
     work: float
     wall: float
     action: str
-    rare: str
+    cause: str
     context: str
     stacks: list[str]
 
@@ -148,10 +174,10 @@ class EventLoopMonitor(QObject):
     thread waited for the interpreter or for a core are listed too.
     """
 
-    def __init__(self, context, rare: RareActions, *, by_clock: bool = False) -> None:
+    def __init__(self, context, causes: Causes, *, by_clock: bool = False) -> None:
         super().__init__()
         self._context = context
-        self._rare = rare
+        self._causes = causes
         self.by_clock = by_clock
         self.wall, self.work = 0.0, 0.0
         self.blocks: list[Block] = []
@@ -179,8 +205,8 @@ class EventLoopMonitor(QObject):
         if wall > 0.02:
             self.pauses.append(work)
         self.long += wall > LIMIT
-        rare = self._rare.since_last_tick(now[0], wall)
-        if max(work, wall if self.by_clock else 0.0) > (RARE_LIMIT if rare else LIMIT):
+        cause = self._causes.since_last_tick(now[0], wall)
+        if max(work, wall if self.by_clock else 0.0) > (RARE_LIMIT if cause in RARE else LIMIT):
             dumps = tuple(self._dumps)  # the sampler appends to them
             stacks = Counter(stack_of_thread(dump, self._main) for dump in dumps)
             common = [line for stack, count in stacks.most_common(3) for line in (f"{count} x", *stack)]
@@ -189,16 +215,16 @@ class EventLoopMonitor(QObject):
                 beside = Counter(place for dump in dumps for place in _active_frames(dump, self._main))
                 common += [f"{count} x other thread: {place}" for place, count in beside.most_common(4)]
             context = self._context()
-            block = Block(work, wall, context.split(" | ")[-1].split(" ")[0], rare, context, common)
+            block = Block(work, wall, context.split(" | ")[-1].split(" ")[0], cause, context, common)
             self.blocks = sorted([*self.blocks, block], key=itemgetter(int(self.by_clock)), reverse=True)[:WORST]
             if work > LIMIT:
-                row = self.worst.setdefault((rare, block.action), [0, 0])
+                row = self.worst.setdefault((cause, block.action), [0, 0])
                 row[:] = row[0] + 1, max(row[1], round(1000 * work))
         self._dumps.clear()
 
     def count(self, *, rare: bool) -> int:
         """Number of blocks by rare actions, or by frequent ones, that exceeded their limit."""
-        return sum(number for (name, _), (number, _) in self.worst.items() if bool(name) is rare)
+        return sum(number for (cause, _), (number, _) in self.worst.items() if (cause in RARE) is rare)
 
     def skip(self) -> None:
         """Ignore the time since the last timer event, which the test itself used."""

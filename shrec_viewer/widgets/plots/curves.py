@@ -325,6 +325,9 @@ def _stacking_key(curve: PlotCurve, selected_key: str | None) -> int:
 
 
 def _are_equal(one: PlotCurve, other: PlotCurve) -> bool:
+    middle = len(one.y) // 2
+    if middle < len(other.y) and abs(one.y[middle] - other.y[middle]) > EQUAL_TOLERANCE:
+        return False  # as for most pairs; numpy.allclose takes 30 µs for each, a plot of 13 runs has 78 pairs
     if len(one.x) != len(other.x) or not np.allclose(one.x, other.x, rtol=0.0, atol=EQUAL_TOLERANCE, equal_nan=True):
         return False
     return bool(np.allclose(one.y, other.y, rtol=0.0, atol=EQUAL_TOLERANCE, equal_nan=True))
