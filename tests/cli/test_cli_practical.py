@@ -2,7 +2,10 @@
 
 import csv
 import json
+import os
+import sys
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from tiny_benchmark import write_tiny
@@ -89,6 +92,21 @@ def test_conventions_change_the_values(call, tiny):
     document = json.loads(out)
     assert document["conventions"] == {"self_match": "keep"}
     assert document["runs"][0]["pairs"] == 25
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have no such file names")
+def test_pairs_of_ids_that_are_not_utf8_are_written_as_they_are(call, tmp_path):
+    """A file name that is not UTF-8 has lone surrogates as text; those of JSON are replaced by the reader."""
+    models, lists = tmp_path / "benchmark" / "models", tmp_path / "benchmark" / "runs" / "good"
+    models.mkdir(parents=True)
+    lists.mkdir(parents=True)
+    for name in (b"m\xff1", b"m2", b"m3"):
+        Path(os.fsdecode(os.fsencode(models) + b"/" + name + b".off")).write_text("OFF\n0 0 0\n")
+        (lists / os.fsdecode(name)).write_text("m2\nm3\n")
+    file = tmp_path / "pairs.txt"
+    status, _, err = call("practical", tmp_path / "benchmark", "--scope", 2, "--sample", 4, "--to-judge", file)
+    assert status == 0, err
+    assert b"\nm\xff1 0 m2 ?\n" in file.read_bytes()
 
 
 def test_pairs_to_judge_lead_to_estimates(call, tiny, tmp_path):
