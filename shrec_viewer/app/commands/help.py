@@ -51,7 +51,7 @@ HELP_COMMANDS: tuple[Command, ...] = (
     Command("measures", "Help", "Definition of the &measure", _show_measures, ("Shift+F1",), starts_group=True,
             description="Explanation of the selected measure, with formula and source"),
     Command("palette", "Help", "Find a &command", _show_palette, ("Ctrl+Shift+P",),
-            description="Search all commands, queries, runs, measures and panels"),
+            description="Search all commands, queries, runs, measures, panels and the help"),
     Command("keys", "Help", "&Keyboard shortcuts", _show_shortcuts, ("F1",),
             description="List of all key bindings, with search"),
     Command("whats_new", "Help", "What's &new", _show_page, value="changes.md", starts_group=True,

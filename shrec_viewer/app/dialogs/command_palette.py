@@ -342,8 +342,8 @@ class CommandPalette(QDialog):
         self._search("")
 
     def _build(self) -> None:
-        self.field.setPlaceholderText("Command, query, run, measure or panel")
-        self.field.setAccessibleName("Find a command, query, run, measure or panel")
+        self.field.setPlaceholderText("Command, query, run, measure, panel or help")
+        self.field.setAccessibleName("Find a command, query, run, measure, panel or section of the help")
         self.field.installEventFilter(self)
         self.list.setModel(self._model)
         self.list.setItemDelegate(PaletteDelegate(self.list))
@@ -405,7 +405,9 @@ class CommandPalette(QDialog):
         self.list.setCurrentIndex(self._model.index(0))
         self.list.setVisible(bool(rows))
         self.no_match.setVisible(not rows)
-        self.no_match.setText(f"No command, query, run, measure or panel matches “{text.strip()}”.")
+        self.no_match.setText(
+            f"No command, query, run, measure, panel or section of the help matches “{text.strip()}”."
+        )
 
     @Slot(QModelIndex)
     def _choose(self, index: QModelIndex) -> None:

@@ -76,9 +76,9 @@ def guide_headings() -> tuple[tuple[HelpPage, str], ...]:
 
 def _guide_path(name: str) -> Path | None:
     """Path of a guide; the change log is in ``packaging`` in a checkout."""
-    for place in (f"help/{name}", *(["../packaging/CHANGELOG.md"] if name == WHATS_NEW else [])):
+    for candidate in (f"help/{name}", *(["../packaging/CHANGELOG.md"] if name == WHATS_NEW else [])):
         try:
-            return resource(place)
+            return resource(candidate)
         except FileNotFoundError:
             continue
     return None

@@ -25,7 +25,7 @@ OUTLINE = 3
 """Width of the outline of the control in pixels."""
 
 FOLLOW_INTERVAL_MS = 100
-"""Milliseconds between two looks at the place of the control: docks are moved, resized, covered and filled later."""
+"""Milliseconds between two updates of the position: docks are moved, resized, covered and filled later."""
 
 
 class TourOutline(QWidget):
@@ -254,13 +254,13 @@ class Tour(QObject):
             area = QRect(self._window.mapFromGlobal(found[1].topLeft()), found[1].size())
         inside = self._window.rect().adjusted(MARGIN, MARGIN, -MARGIN, -MARGIN)
         size = self.bubble.preferred_size()
-        place = QRect(bubble_position(area, size, inside), size)
-        if area == self._shown_at and place == self.bubble.geometry():
+        position = QRect(bubble_position(area, size, inside), size)
+        if area == self._shown_at and position == self.bubble.geometry():
             return
         self._shown_at = area
         self.outline.setVisible(not area.isEmpty())
         self.outline.setGeometry(area.adjusted(-OUTLINE, -OUTLINE, OUTLINE, OUTLINE).intersected(self._window.rect()))
-        self.bubble.setGeometry(place)
+        self.bubble.setGeometry(position)
         self.bubble.update_hover()
         self.outline.raise_()
         self.bubble.raise_()
@@ -279,12 +279,12 @@ def bubble_position(area: QRect, size: QSize, inside: QRect) -> QPoint:
     if area.isEmpty():
         centred.moveCenter(inside.center())
         return centred.topLeft()
-    beside_y = min(max(area.top(), inside.top()), inside.bottom() - size.height() + 1)
-    below_x = min(max(area.left(), inside.left()), inside.right() - size.width() + 1)
-    beside = (QPoint(area.right() + 1 + GAP, beside_y), QPoint(area.left() - GAP - size.width(), beside_y))
-    stacked = (QPoint(below_x, area.bottom() + 1 + GAP), QPoint(below_x, area.top() - GAP - size.height()))
-    for place in (*stacked, *beside) if area.width() > area.height() else (*beside, *stacked):
-        if inside.contains(QRect(place, size)):
-            return place
+    side_y = min(max(area.top(), inside.top()), inside.bottom() - size.height() + 1)
+    stack_x = min(max(area.left(), inside.left()), inside.right() - size.width() + 1)
+    sideways = (QPoint(area.right() + 1 + GAP, side_y), QPoint(area.left() - GAP - size.width(), side_y))
+    stacked = (QPoint(stack_x, area.bottom() + 1 + GAP), QPoint(stack_x, area.top() - GAP - size.height()))
+    for position in (*stacked, *sideways) if area.width() > area.height() else (*sideways, *stacked):
+        if inside.contains(QRect(position, size)):
+            return position
     corner = area.intersected(inside).bottomRight() - QPoint(size.width() + GAP, size.height() + GAP)
     return QPoint(max(corner.x(), inside.left()), max(corner.y(), inside.top()))
