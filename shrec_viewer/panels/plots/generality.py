@@ -526,8 +526,8 @@ class GeneralityPanel(PlotPanel):
             return PlotAxes(self._recall_labels()[0], PR.y_label, "number")
         return PlotAxes(X_LABELS[0], self._y_labels()[0], "halves")
 
-    def _recall_labels(self) -> tuple[str, str]:
-        """Long and short title of the recall axis, with the generality of the curves of the runs."""
+    def _recall_labels(self) -> tuple[str, ...]:
+        """Forms of the title of the recall axis, the longest first, with the generality of the curves of the runs."""
         generality = generality_range(self._precision_recall.baselines.doublings)
         if self._session.selection.means:
             return mean_axis_labels(PR.x_label, "generality", PR, generality)
