@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 from shrec_viewer.domain import DistanceMatrix, RankedLists
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import ReadOptions
-from shrec_viewer.formats.core.run_checks import log_unusual_cells, settle_queries
+from shrec_viewer.formats.core.run_checks import settle_queries
 from shrec_viewer.formats.io.files import read_unchanged
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.text import FileHead
@@ -321,11 +321,7 @@ class OpenedRun:
     ) -> RankedLists | DistanceMatrix | None:
         """The run with its ids matched to the benchmark; None, and an error finding, if it is unusable."""
         ranking = self.reader.rank(self.parsed, context, options, cancelled)
-        if ranking is None:
-            return None
-        if isinstance(ranking, DistanceMatrix):
-            log_unusual_cells(self.path, ranking, context, cancelled)
-        return settle_queries(self.path, ranking, context, options, cancelled)
+        return None if ranking is None else settle_queries(self.path, ranking, context, options, cancelled)
 
     def belongs_to(self, context: ReadContext) -> bool:
         """Whether a run that was found is one of the benchmark."""

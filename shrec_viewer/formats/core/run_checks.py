@@ -1,6 +1,6 @@
 """Findings about the distances of a run: ranks of the query itself, NaN, infinite and implausible values."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -65,12 +65,18 @@ def find_self_hits(
     ranking: RankedLists | DistanceMatrix, member: NDArray[np.int32], cancelled: Callable[[], bool]
 ) -> SelfHits:
     """Rank of each query in its own list; `member`: (Q,) int32, model of each query or -1."""
-    found = SelfHits(np.zeros(len(member), bool), np.zeros(len(member), bool), np.full(len(member), -1, np.int32))
-    if isinstance(ranking, DistanceMatrix):
-        _search_rows(ranking, member, found, cancelled)
-    else:
+    found = _no_self_hits(len(member))
+    if not isinstance(ranking, DistanceMatrix):
         _search_lists(ranking, member, found)
-    return found
+        return found
+    search = _RowSearch(ranking, member, found)
+    for queries, values in _row_blocks(ranking, cancelled):
+        search.add(queries, values, is_usual=are_usual(values))
+    return search.finish()
+
+
+def _no_self_hits(n_queries: int) -> SelfHits:
+    return SelfHits(np.zeros(n_queries, bool), np.zeros(n_queries, bool), np.full(n_queries, -1, np.int32))
 
 
 def _column_of_model(columns: NDArray[np.int32], n_models: int) -> NDArray[np.int64]:
@@ -81,41 +87,84 @@ def _column_of_model(columns: NDArray[np.int32], n_models: int) -> NDArray[np.in
     return found
 
 
-def _search_rows(
-    ranking: DistanceMatrix, member: NDArray[np.int32], found: SelfHits, cancelled: Callable[[], bool]
-) -> None:
-    n_models = 1 + max(int(ranking.columns.max(initial=-1)), int(member.max(initial=-1)))
-    own_column = _column_of_model(ranking.columns, n_models)[member]
-    queries = np.flatnonzero((member >= 0) & (ranking.rows >= 0) & (own_column >= 0))
-    queries = queries[np.argsort(ranking.rows[queries])]  # rows of a file are read in their order
-    largest = np.zeros(len(member), bool)
+class _RowSearch:
+    """Finds the rank of the queries in their rows of a matrix, block by block.
+
+    Parameters
+    ----------
+    found : filled with the results.
+    """
+
+    def __init__(self, ranking: DistanceMatrix, member: NDArray[np.int32], found: SelfHits) -> None:
+        n_models = 1 + max(int(ranking.columns.max(initial=-1)), int(member.max(initial=-1)))
+        own_column = _column_of_model(ranking.columns, n_models)[member]
+        self._own_column = np.where(member >= 0, own_column, -1)
+        self._ranking, self._found = ranking, found
+        self._largest = np.zeros(len(member), bool)
+        self._n_rows = 0
+
+    def add(self, queries: NDArray[np.int64], values: NDArray[np.floating], *, is_usual: bool) -> None:
+        """Search the rows `values` (n, M) of some queries; `is_usual`: they have no NaN and no infinite numbers."""
+        ranking, found = self._ranking, self._found
+        known = self._own_column[queries] >= 0
+        if not known.all():
+            queries, values = queries[known], values[known]
+        if not len(queries):
+            return
+        self._n_rows += len(queries)
+        keys = _keys_of_rows(ranking, values, is_usual=is_usual)
+        index = np.arange(len(queries))
+        own = keys[index, self._own_column[queries]]
+        nearest = keys.argmin(axis=1)
+        low = keys[index, nearest]
+        found.nearest[queries] = np.where(np.isposinf(low), -1, ranking.columns[nearest])
+        found.own_listed[queries] = ~np.isposinf(own)
+        above = np.flatnonzero(own > low)
+        if len(above):
+            self._largest[queries[above]] = own[above] == keys[above].max(axis=1)
+        found.own_first[queries] = own <= low
+        for row in above[np.isfinite(own[above])].tolist():
+            found.own_first[queries[row]] = own[row] <= low[row] + _slack(keys[row])
+
+    def finish(self) -> SelfHits:
+        """The results after the last block."""
+        found = self._found
+        if np.count_nonzero(self._largest) >= COMMON_SHARE * max(1, self._n_rows):
+            found.own_listed[self._largest] = False
+        found.own_first[:] &= found.own_listed
+        return found
+
+
+def _row_blocks(
+    ranking: DistanceMatrix, cancelled: Callable[[], bool]
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.floating]]]:
+    """Queries and their rows (n, M), in the order of the file, in blocks of `BLOCK_VALUES`."""
+    queries = np.flatnonzero(ranking.rows >= 0)
+    queries = queries[np.argsort(ranking.rows[queries])]
     step = max(1, BLOCK_VALUES // max(1, ranking.values.shape[1]))
     for start in range(0, len(queries), step):
         if cancelled():
             raise Cancelled
         some = queries[start : start + step]
-        keys = _keys_of_rows(ranking, some)
-        own = keys[np.arange(len(some)), own_column[some]]
-        nearest = keys.argmin(axis=1)
-        low, high = keys[np.arange(len(some)), nearest], keys.max(axis=1)
-        found.nearest[some] = np.where(np.isposinf(low), -1, ranking.columns[nearest])
-        found.own_listed[some] = ~np.isposinf(own)
-        largest[some] = (own == high) & (low < high)
-        found.own_first[some] = own <= low
-        for row in np.flatnonzero((own > low) & np.isfinite(own)).tolist():
-            found.own_first[some[row]] = own[row] <= low[row] + _slack(keys[row])
-    if np.count_nonzero(largest) >= COMMON_SHARE * max(1, len(queries)):
-        found.own_listed[largest] = False
-    found.own_first[:] &= found.own_listed
+        yield some, np.asarray(ranking.values[ranking.rows[some]])
 
 
-def _keys_of_rows(ranking: DistanceMatrix, queries: NDArray[np.int64]) -> NDArray[np.floating]:
-    """(n, M) distances of some queries, smaller is nearer; +inf for NaN and for columns that are no models."""
-    keys = np.array(ranking.values[ranking.rows[queries]])
-    if ranking.similarity:
-        keys = -keys
-    keys[np.isnan(keys)] = np.inf
-    keys[:, ranking.columns < 0] = np.inf
+def _keys_of_rows(
+    ranking: DistanceMatrix, values: NDArray[np.floating], *, is_usual: bool = False
+) -> NDArray[np.floating]:
+    """(n, M) distances of some rows, smaller is nearer; +inf for NaN and for columns that are no models.
+
+    `is_usual`: there is no NaN.
+    """
+    outside = ranking.columns < 0
+    has_outside = bool(outside.any())
+    if not ranking.similarity and is_usual and not has_outside:
+        return values
+    keys = -values if ranking.similarity else values.copy()
+    if not is_usual:
+        keys[np.isnan(keys)] = np.inf
+    if has_outside:
+        keys[:, outside] = np.inf
     return keys
 
 
@@ -151,6 +200,8 @@ def settle_queries(
 ) -> RankedLists | DistanceMatrix | None:
     """A run whose lists belong to the queries that `options` says, with a finding if they are not those of the file.
 
+    A matrix is read once, also for the findings about unusual distances.
+
     Returns
     -------
     RankedLists or DistanceMatrix or None
@@ -159,9 +210,13 @@ def settle_queries(
         with their own query, as those of exchanged, shifted or permuted rows.
     """
     member = context.queries.member
-    if options.queries_by == BY_NAME or not np.any(member >= 0):
+    has_own = options.queries_by != BY_NAME and bool(np.any(member >= 0))
+    if isinstance(ranking, DistanceMatrix):
+        hits = _check_rows(path, ranking, context, cancelled, has_own=has_own)
+    elif has_own:
+        hits = find_self_hits(ranking, member, cancelled)
+    if not has_own:
         return ranking
-    hits = find_self_hits(ranking, member, cancelled)
     if options.queries_by == BY_NEAREST:
         return _assign_by_nearest(path, ranking, context)
     _log_self_hits(path, ranking, hits, context)
@@ -197,7 +252,7 @@ def _assign_by_nearest(
 def _nearest_queries(ranking: RankedLists | DistanceMatrix, query: int, query_of: dict[int, int]) -> list[int]:
     """Queries whose models are nearest in the list of a query, all those at the same distance."""
     if isinstance(ranking, DistanceMatrix):
-        keys = _keys_of_rows(ranking, np.array([query]))[0]
+        keys = _keys_of_rows(ranking, ranking.values[ranking.rows[np.array([query])]])[0]
         items = ranking.columns[np.flatnonzero(keys <= keys.min() + _slack(keys))]
     else:
         rows = ranking.rows(query)
@@ -299,18 +354,28 @@ def log_absent_queries(
     member = context.queries.member
     if len(runs) < 2 or np.count_nonzero(member >= 0) < MIN_LISTS:
         return
-    hits = [find_self_hits(run.ranking, member, cancelled) for run in runs]
-    n_sound = sum(found.is_expected for found in hits)
-    for run, chosen, found in zip(runs, options, hits, strict=True):
-        is_matrix = isinstance(run.ranking, DistanceMatrix)
+    hits = {run.name: find_self_hits(run.ranking, member, cancelled) for run in runs if _has_lists(run)}
+    absent = []
+    for run, chosen in zip(runs, options, strict=True):
         possible = run.present & (member >= 0)
-        is_absent = np.any(possible) and not np.any(found.own_listed & possible)
-        if is_matrix or not is_absent or chosen.queries_by == BY_NAME or 2 * n_sound <= len(runs):
-            continue
+        is_absent = run.name in hits and np.any(possible) and not np.any(hits[run.name].own_listed & possible)
+        if is_absent and chosen.queries_by != BY_NAME:
+            absent.append(run)
+    if not absent:
+        return  # without reading matrices again
+    n_sound = sum(found.is_expected for found in hits.values())
+    n_sound += sum(find_self_hits(run.ranking, member, cancelled).is_expected for run in runs if not _has_lists(run))
+    if 2 * n_sound <= len(runs):
+        return
+    for run in absent:
         message = f"its lists do not contain their own query, those of {count_of(n_sound, 'other run')} begin with it"
         setting = context.findings_log.run_setting(run.source, "queries_by", BY_NAME, f"--queries-by {BY_NAME}")
         action = "no effect where the profile removes the query from its list; to accept it"
         context.findings_log.warning(run.source, message, action, setting=setting)
+
+
+def _has_lists(run: Run) -> bool:
+    return not isinstance(run.ranking, DistanceMatrix)
 
 
 MAX_FLOAT32 = float(np.finfo(np.float32).max)
@@ -335,7 +400,8 @@ PLAUSIBLE_RANGE = (1e-15, 1e15)
 
 def are_usual(distances: NDArray[np.floating]) -> bool:
     """Whether all distances are numbers in the range of float32."""
-    return bool(np.all(np.abs(distances) <= MAX_FLOAT32))
+    # Two passes without temporary arrays, three times as fast as a comparison of each absolute value (numpy 2.4).
+    return distances.size == 0 or bool(distances.max() <= MAX_FLOAT32 and distances.min() >= -MAX_FLOAT32)
 
 
 def _kinds_of(distances: NDArray[np.floating]) -> NDArray[np.int8]:
@@ -430,22 +496,26 @@ def _log_implausible(path: Path, block: NDArray[np.floating], findings_log: Find
         findings_log.warning(path, message, action)
 
 
-def log_unusual_cells(path: Path, matrix: DistanceMatrix, context: ReadContext, cancelled: Callable[[], bool]) -> None:
-    """Findings about unusual distances of a matrix, without rows of no query."""
-    found = UnusualValues(path, context)
-    queries = np.flatnonzero(matrix.rows >= 0)
-    queries = queries[np.argsort(matrix.rows[queries])]  # rows of a file are read in their order
-    step = max(1, BLOCK_VALUES // max(1, matrix.values.shape[1]))
-    for start in range(0, len(queries), step):
-        if cancelled():
-            raise Cancelled
-        some = queries[start : start + step]
-        block = np.asarray(matrix.values[matrix.rows[some]])
-        if start == 0:
-            _log_implausible(path, block, context.findings_log)
-        if are_usual(block):
-            continue
-        rows, columns = np.nonzero(~(np.abs(block) <= MAX_FLOAT32))
-        distances = block[rows, columns]
-        found.add(some[rows], matrix.columns[columns], -distances if matrix.similarity else distances)
-    found.log(context.findings_log, ranked_by_line=False)
+def _check_rows(
+    path: Path, matrix: DistanceMatrix, context: ReadContext, cancelled: Callable[[], bool], *, has_own: bool
+) -> SelfHits:
+    """Findings about unusual distances of a matrix, without rows of no query, and ranks of the queries in their rows.
+
+    `has_own`: whether the ranks are needed.
+    """
+    unusual = UnusualValues(path, context)
+    search = _RowSearch(matrix, context.queries.member, _no_self_hits(len(context.queries)))
+    is_first = True
+    for queries, values in _row_blocks(matrix, cancelled):
+        if is_first:
+            _log_implausible(path, values, context.findings_log)
+            is_first = False
+        is_usual = are_usual(values)
+        if not is_usual:
+            rows, columns = np.nonzero(~(np.abs(values) <= MAX_FLOAT32))
+            distances = values[rows, columns]
+            unusual.add(queries[rows], matrix.columns[columns], -distances if matrix.similarity else distances)
+        if has_own:
+            search.add(queries, values, is_usual=is_usual)
+    unusual.log(context.findings_log, ranked_by_line=False)
+    return search.finish()

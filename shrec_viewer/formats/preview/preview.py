@@ -9,7 +9,7 @@ from shrec_viewer.domain import Benchmark, FormatError
 from shrec_viewer.formats.core.findings_log import FindingsLog
 from shrec_viewer.formats.core.ids import without_extension
 from shrec_viewer.formats.core.read_context import ReadContext, read_context_of
-from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
+from shrec_viewer.formats.core.read_options import BY_NAME, BY_NEAREST, DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import (
     COLUMN_MEANINGS,
     FormatReader,
@@ -88,6 +88,8 @@ def preview(
     label = reader.label if reader is not None else "unknown format"
     summary = problem or content.summary or (LARGE_FILE_TEXT if reader is not None else "unknown format")
     questions = content.questions if path.is_dir() else (_format_question(key, request), *content.questions)
+    if benchmark is not None and (by_query := _queries_question(request, benchmark)) is not None:
+        questions = (*questions, by_query)
     return Preview(
         path, files[0], key, label, content.columns, content.rows, summary, questions, problem, content.hidden
     )
@@ -149,6 +151,31 @@ def _format_question(key: str, request: PreviewRequest) -> Question:
         options.append(QuestionOption(reader.key, reader.label, text, fits))
     why = "set explicitly" if request.options.format else "the first lines match" if key else ""
     return Question("format", "Format", tuple(options), key, bool(key), why)
+
+
+QUERIES_OPTION = "--queries-by"
+"""Option that findings about runs whose lists do not begin with their query suggest."""
+
+
+def _queries_question(request: PreviewRequest, benchmark: Benchmark) -> Question | None:
+    """Whose lists those of a run are, if a finding doubts it or it is set; None for other files."""
+    name = FindingsLog(benchmark.root).name_of(request.path)
+    doubts = (
+        (finding.message, finding.setting.option)
+        for finding in benchmark.findings
+        if finding.file == name and finding.setting is not None and finding.setting.option.startswith(QUERIES_OPTION)
+    )
+    (doubt, suggested), chosen = next(doubts, ("", "")), request.options.queries_by
+    if not doubt and chosen is None:
+        return None
+    options = (
+        QuestionOption(BY_NAME, "The one that the order, ids or file names give", "read as written"),
+        QuestionOption(BY_NEAREST, "The one that is nearest in it", "each list is moved to the query nearest to it"),
+    )
+    reason = "set explicitly" if chosen is not None else doubt
+    # None is chosen: settings of other questions are written without accepting the doubtful lists.
+    is_sure = chosen is not None or not suggested.endswith(BY_NEAREST)
+    return Question("queries_by", "Query of each row or list", options, chosen or "", is_sure, reason)
 
 
 def _summary(reader: FormatReader, request: PreviewRequest) -> str:

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QRadioButton, QVBoxLayout, QWidget
 from sample_benchmark import write_menagerie
 from sessions import open_in, settle
 
@@ -426,6 +426,40 @@ def test_panel_is_painted_in_both_themes(dialog, qtbot):
     apply_theme(QApplication.instance(), LIGHT)
     light = dialog.grab().toImage()
     assert dark.pixelColor(5, 5).lightnessF() < 0.3 < 0.8 < light.pixelColor(5, 5).lightnessF()
+
+
+def test_permuted_matrix_is_settled_by_clicks(session, tmp_path, desk, qtbot):
+    """The rows of a self-retrieval matrix in another order: the dialog offers what the finding suggests."""
+    names = [f"M{k}" for k in range(12)]
+    classes = "".join(f"\nc{k} 0 4\n" + "\n".join(names[4 * k : 4 * k + 4]) + "\n" for k in range(3))
+    (tmp_path / "test.cla").write_text(f"PSB 1\n3 12\n{classes}")
+    places = np.arange(12) + 10.0 * (np.arange(12) // 4)
+    distances = np.abs(places[:, None] - places[None])
+    (tmp_path / "runs").mkdir()
+    np.save(tmp_path / "runs" / "A.npy", distances[np.roll(np.arange(12), 5)])
+    open_in(session, tmp_path, qtbot)
+    before = session.scores.mean()
+    dialog = looked(open_import_dialog(desk, session, run=0), session, qtbot)
+    box = dialog.questions.boxes["queries_by"]
+    assert box.question.label == "Query of each row or list"
+    assert "the rows are probably shifted by 5 against the columns" in box.question.reason
+    assert not any(button.isChecked() for button in box.findChildren(QRadioButton))
+    _, nearest = box.findChildren(QRadioButton)
+    assert nearest.text() == "The one that is nearest in it"
+    assert not dialog.use.isEnabled()
+    dialog.questions.parentWidget().parentWidget().ensureWidgetVisible(nearest)
+    qtbot.mouseClick(nearest, LEFT, pos=QPoint(8, nearest.height() // 2))
+    qtbot.waitUntil(lambda: dialog.model.options.queries_by == "nearest")
+    settle(session, qtbot)
+    qtbot.waitUntil(lambda: dialog.model.effect is not None)
+    assert dialog.model.effect.after > dialog.model.effect.before
+    qtbot.waitUntil(dialog.write.isEnabled)
+    qtbot.mouseClick(dialog.write, LEFT)
+    qtbot.waitUntil(lambda: (tmp_path / "benchmark.toml").is_file())
+    settle(session, qtbot)
+    assert 'queries_by = "nearest"' in (tmp_path / "benchmark.toml").read_text()
+    qtbot.waitUntil(lambda: session.scores is not None and not np.array_equal(session.scores.mean(), before))
+    assert not [finding for finding in session.benchmark.findings if finding.severity == "warning"]
 
 
 def test_column_meanings_come_from_the_options():
