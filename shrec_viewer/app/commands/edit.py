@@ -122,7 +122,7 @@ def has_added_measure(window: WindowInterface) -> bool:
 
 
 def _add_measure(window: WindowInterface) -> None:
-    from shrec_viewer.app.dialogs.measures import AddMeasureDialog  # imported late: it needs numpy
+    from shrec_viewer.app.dialogs.measures import AddMeasureDialog  # lazy import: needs numpy
 
     AddMeasureDialog(window.as_widget(), window.session).open()
 

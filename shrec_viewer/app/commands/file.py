@@ -71,7 +71,7 @@ def _export_table(window: WindowInterface, table: Any, name: str) -> None:
     """Write a table as CSV to a file chosen in a dialog, in full precision and in the order shown."""
     if (path := choose_table_file(window.as_widget(), name)) is None or not window.session.may_write(path):
         return
-    from shrec_viewer.domain import FormatError  # imported late: numpy would delay the first paint of the window
+    from shrec_viewer.domain import FormatError  # lazy import: numpy would delay the first paint of the window
     from shrec_viewer.formats.io.atomic import atomic_file
 
     try:
@@ -84,7 +84,7 @@ def _export_table(window: WindowInterface, table: Any, name: str) -> None:
 
 
 def _export_strip(window: WindowInterface) -> None:
-    from shrec_viewer.panels.mesh_view.image_export import choose_image_path  # imported late, as above
+    from shrec_viewer.panels.mesh_view.image_export import choose_image_path  # lazy import, as above
 
     strip = window.workspace.results.card_preview.strip
     if (path := choose_image_path(window.as_widget(), strip.name)) is not None:
@@ -104,7 +104,7 @@ def _close(window: WindowInterface) -> None:
 
 
 def _import_settings(window: WindowInterface) -> None:
-    from shrec_viewer.panels.files.import_dialog import open_import_dialog  # imported late, as above
+    from shrec_viewer.panels.files.import_dialog import open_import_dialog  # lazy import, as above
 
     open_import_dialog(window.as_widget(), window.session)
 

@@ -60,7 +60,7 @@ def _step_query(window: WindowInterface, by: int) -> None:
 
 
 def _step_run(window: WindowInterface, by: int) -> None:
-    from shrec_viewer.viewmodels.ranking.ranked_list import step_run  # imported late: it needs numpy
+    from shrec_viewer.viewmodels.ranking.ranked_list import step_run  # lazy import: needs numpy
 
     step_run(window.session, by)
 
@@ -74,7 +74,7 @@ def _step_false_positive(window: WindowInterface, by: int) -> None:
 
 
 def _step_rank(window: WindowInterface, by: int, *, relevant: bool) -> None:
-    from shrec_viewer.viewmodels.ranking.ranked_list import step_rank  # imported late: it needs numpy
+    from shrec_viewer.viewmodels.ranking.ranked_list import step_rank  # lazy import: needs numpy
 
     if not step_rank(window.session, by, relevant=relevant):
         _show_step(window, end_of_list_text("relevant model" if relevant else "false positive", by))
@@ -93,7 +93,7 @@ def end_of_list_text(what: str, by: int) -> str:
 
 def _step_missed(window: WindowInterface, by: int) -> None:
     """Select the next relevant model beyond rank C; at the end, show those that were not retrieved at all."""
-    from shrec_viewer.viewmodels.ranking.ranked_list import missed_ranks, step_to  # imported late: they need numpy
+    from shrec_viewer.viewmodels.ranking.ranked_list import missed_ranks, step_to  # lazy import: needs numpy
 
     ranks = missed_ranks(window.session)
     if step_to(window.session, ranks, by):
@@ -107,7 +107,7 @@ def _step_missed(window: WindowInterface, by: int) -> None:
 
 
 def _step_rank_change(window: WindowInterface, by: int) -> None:
-    from shrec_viewer.viewmodels.ranking.ranked_list import step_rank_change  # imported late: it needs numpy
+    from shrec_viewer.viewmodels.ranking.ranked_list import step_rank_change  # lazy import: needs numpy
 
     step_rank_change(window.session, by, partial(_show_step, window))
 
@@ -136,7 +136,7 @@ def _next_compared(window: WindowInterface) -> None:
 
 
 def _stop_comparing(window: WindowInterface) -> None:
-    from shrec_viewer.viewmodels.session.selection import NOTHING  # imported late: it needs numpy
+    from shrec_viewer.viewmodels.session.selection import NOTHING  # lazy import: needs numpy
 
     window.session.select(compared=NOTHING)
 

@@ -164,7 +164,7 @@ if TYPE_CHECKING:
 
 def current_plot(window: WindowInterface) -> "PlotPanel | None":
     """The plot that commands act on: the one with the focus, else the first visible one, else the first created."""
-    from shrec_viewer.panels.plots.plot_panel import PlotPanel  # imported late: it needs numpy and pyqtgraph
+    from shrec_viewer.panels.plots.plot_panel import PlotPanel  # lazy import: needs numpy and pyqtgraph
 
     widget = QApplication.focusWidget()
     while widget is not None:

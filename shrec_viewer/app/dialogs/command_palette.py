@@ -206,14 +206,14 @@ NO_PARENT = QModelIndex()
 
 
 class PaletteDelegate(QStyledItemDelegate):
-    """Paints a `PaletteEntry`, with the matched letters in bold."""
+    """Paints a `PaletteEntry`, with the matched characters in bold."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: RowIndex) -> QSize:
         """Height of a row; the list sets the width."""
         return QSize(200, max(ROW_HEIGHT, round(option.fontMetrics.height() + 3 * SPACE)))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: RowIndex) -> None:
-        """Paint a command with its matched letters, context and keys."""
+        """Paint a command with its matched characters, context and keys."""
         entry, matches = index.data(ENTRY_ROLE), index.data(MATCHES_ROLE)
         if not isinstance(entry, PaletteEntry):
             return
@@ -267,14 +267,14 @@ class PaletteDelegate(QStyledItemDelegate):
 
 
 def _match_spans(text: str, matches: set[int]) -> list[tuple[str, bool]]:
-    """The text split where matched letters begin and end."""
+    """The text split where matched characters start and end."""
     spans: list[tuple[str, bool]] = []
-    for index, letter in enumerate(text):
+    for index, character in enumerate(text):
         is_match = index in matches
         if spans and spans[-1][1] == is_match:
-            spans[-1] = (spans[-1][0] + letter, is_match)
+            spans[-1] = (spans[-1][0] + character, is_match)
         else:
-            spans.append((letter, is_match))
+            spans.append((character, is_match))
     return spans
 
 
@@ -299,7 +299,7 @@ class PaletteModel(QAbstractListModel):
         self._rows: list[tuple[PaletteEntry, tuple[int, ...]]] = []
 
     def set_rows(self, rows: Sequence[tuple[PaletteEntry, tuple[int, ...]]]) -> None:
-        """Set entries, and the indices of their matched letters."""
+        """Set entries, and the indices of their matched characters."""
         self.beginResetModel()
         self._rows = list(rows)
         self.endResetModel()

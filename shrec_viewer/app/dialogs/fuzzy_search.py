@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 WORD_START, CONSECUTIVE, GAP_PENALTY, LENGTH_PENALTY = 8.0, 5.0, 0.15, 0.02
-"""Score of a letter at the start of a word and of a letter that follows the previous match; subtracted for each skipped
-letter, and for each letter of the text, so that shorter texts are listed first."""
+"""Score of a character at the start of a word and of a character that follows the previous match; subtracted for each
+skipped character, and for each character of the text, so that shorter texts are listed first."""
 
 
 class FuzzyMatch(NamedTuple):
-    """Score of a match, larger is better, and the indices of the matched letters."""
+    """Score of a match, larger is better, and the indices of the matched characters."""
 
     score: float
     indices: tuple[int, ...]
@@ -18,8 +18,8 @@ class FuzzyMatch(NamedTuple):
 def fuzzy_match(pattern: str, text: str, details: str = "") -> FuzzyMatch | None:
     """Match the words of a pattern in any order; None if one of them does not match.
 
-    A word matches as part of the text or of the details (with score 0 and without indices), or letter by letter: each
-    letter follows the previous one or starts a word of the text. Letters anywhere would match nearly every text.
+    A word matches as part of the text or of the details (with score 0 and without indices), or character by character:
+    each follows the previous one or starts a word of the text. Characters anywhere would match nearly every text.
 
     Examples
     --------
@@ -40,13 +40,13 @@ def fuzzy_match(pattern: str, text: str, details: str = "") -> FuzzyMatch | None
 
 
 def _match_word(word: str, text: str, details: str) -> FuzzyMatch | None:
-    """Match a word as a substring, preferably at the start of a word of the text; else in the details or by letters."""
+    """Match a word as a substring, preferably at the start of a word; else in the details or by characters."""
     index = _find_substring(word, text)
     if index is not None:
         is_at_start = index == 0 or not text[index - 1].isalnum()
         score = len(word) * CONSECUTIVE + (WORD_START if is_at_start else 0) - GAP_PENALTY * min(index, 20)
         return FuzzyMatch(score, tuple(range(index, index + len(word))))
-    return FuzzyMatch(0.0, ()) if word in details else _match_letters(word, text)
+    return FuzzyMatch(0.0, ()) if word in details else _match_characters(word, text)
 
 
 def _find_substring(word: str, text: str) -> int | None:
@@ -60,12 +60,12 @@ def _find_substring(word: str, text: str) -> int | None:
     return first
 
 
-def _match_letters(word: str, text: str) -> FuzzyMatch | None:
-    """Match letter by letter; the score is reduced, so that substrings rank before scattered letters."""
+def _match_characters(word: str, text: str) -> FuzzyMatch | None:
+    """Match character by character; the score is reduced, so that substrings rank before scattered characters."""
     indices: list[int] = []
     score, index = 0.0, -1
-    for letter in word:
-        next_index = _next_letter(letter, text, index + 1)
+    for character in word:
+        next_index = _next_character(character, text, index + 1)
         if next_index is None:
             return None
         if next_index == index + 1 and indices:
@@ -78,15 +78,15 @@ def _match_letters(word: str, text: str) -> FuzzyMatch | None:
     return FuzzyMatch(score - CONSECUTIVE, tuple(indices))
 
 
-def _next_letter(letter: str, text: str, start: int) -> int | None:
-    """Index of a letter: at `start`, else the next one at the start of a word."""
-    if text[start : start + 1] == letter:
+def _next_character(character: str, text: str, start: int) -> int | None:
+    """Index of a character: at `start`, else the next one at the start of a word."""
+    if text[start : start + 1] == character:
         return start
-    index = text.find(letter, start)
+    index = text.find(character, start)
     while index >= 0:
         if not text[index - 1].isalnum():
             return index
-        index = text.find(letter, index + 1)
+        index = text.find(character, index + 1)
     return None
 
 

@@ -217,7 +217,7 @@ class DroppedFiles(QObject):
 
     def handle(self, paths: tuple[Path, ...]) -> None:
         """Open the first path; if all are runs and a benchmark is open, offer to copy them into its folder."""
-        from shrec_viewer.formats.discovery.recognition import is_run  # imported late: it needs numpy
+        from shrec_viewer.formats.discovery.recognition import is_run  # lazy import: needs numpy
 
         benchmark = self._session.benchmark
         runs = () if benchmark is None else tuple(path for path in paths if is_run(path))
@@ -275,7 +275,7 @@ class DroppedFiles(QObject):
         self._session.reload()
 
     def _show_failure(self, what: str, error: Exception) -> None:
-        from shrec_viewer.viewmodels.tasks.tasks import describe_failure  # imported late: it needs numpy
+        from shrec_viewer.viewmodels.tasks.tasks import describe_failure  # lazy import: needs numpy
 
         self._window.show_message("error", *describe_failure(what, error), topic=COPY_LANE)
 

@@ -398,7 +398,7 @@ GLYPHS = {
 
 @lru_cache(maxsize=1)
 def _icon_font() -> Any:
-    from qtawesome.iconic_font import IconicFont  # imported late: takes 120 ms, not needed for the first paint
+    from qtawesome.iconic_font import IconicFont  # lazy import: takes 120 ms, not needed for the first paint
 
     return IconicFont(ICON_FONT)
 
