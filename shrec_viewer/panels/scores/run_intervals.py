@@ -38,16 +38,6 @@ class RunIntervalPanel(BasePanel):
         self.chart.customContextMenuRequested.connect(self._show_context_menu)
         session.selection_changed.connect(self._show_selection)
 
-    def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme; children are updated by `apply_theme`."""
-        self._theme = theme
-        self._show()
-
-    @Slot()
-    def _show(self) -> None:
-        """Show the result, or why there is none."""
-        raise NotImplementedError
-
     def show_runs(self, runs: Sequence[int], rows: Sequence[IntervalRow], scale_name: str) -> None:
         """Show the content with these rows, which belong to the runs of these indices."""
         self._order = tuple(runs)
@@ -96,6 +86,11 @@ class SignificancePanel(RunIntervalPanel):
         self._significance.changed.connect(self._show)
         session.benchmark_changed.connect(self._show)
         session.scores_changed.connect(self._show)
+        self._show()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme; children are updated by `apply_theme`."""
+        self._theme = theme
         self._show()
 
     def height_hint(self) -> tuple[int, int]:
@@ -186,6 +181,11 @@ class PracticalPanel(RunIntervalPanel):
         self.model.changed.connect(self._show)
         session.benchmark_changed.connect(self._show)
         session.scores_changed.connect(self._show)
+        self._show()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme; children are updated by `apply_theme`."""
+        self._theme = theme
         self._show()
 
     def view_state(self) -> dict[str, Any]:
