@@ -58,9 +58,10 @@ def main() -> int:
         for variable in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
             os.environ[variable] = str(Path(scratch) / variable)
         from PySide6.QtWidgets import QApplication
-        from soak_memory import shrink_caches
+        from soak_memory import import_matplotlib, shrink_caches
 
         app = QApplication(sys.argv[:1])
+        import_matplotlib()
         shrink_caches()  # after QApplication, which resets the limits
         if options.trace:
             tracemalloc.start(12)
