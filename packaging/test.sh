@@ -24,7 +24,7 @@ check() {
 check lint "$bin/ruff" check .
 check format "$bin/ruff" format --check .
 check types "$bin/mypy"
-# One process per core, the tests of a file in one process; `-n 0` runs them one after the other. A crashed process ends
+# Three processes for two cores (tests/conftest.py), the tests of a file in one process; `-n 0` runs them one after the other. A crashed process ends
 # the run: pytest-xdist would wait forever for the tests that the crashed process had.
 check tests "$bin/python" -m pytest -n auto --dist loadfile --max-worker-restart=0 "$@"
 printf '%s' "$summary"

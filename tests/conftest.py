@@ -45,6 +45,13 @@ def separate_user_folders():
         yield
 
 
+@pytest.hookimpl(optionalhook=True)  # where pytest-xdist is installed
+def pytest_xdist_auto_num_workers(config):
+    """Three processes for two cores with ``-n auto``: a third of the time tests wait for timers and processes."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, cores * 3 // 2)
+
+
 @pytest.fixture(autouse=True, scope="session")
 def application_has_widgets(request):
     """Create the `QApplication` first: images in SVG create a `QGuiApplication`, and a process cannot have both.

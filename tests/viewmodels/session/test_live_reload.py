@@ -35,6 +35,17 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.thumbnails.thumbnails import RenderedThumbnails, Thumbnails
 
 
+@pytest.fixture(autouse=True)
+def frequent_polls(monkeypatch):
+    """Four polls a second instead of one: tests take as long as the polls."""
+    monkeypatch.setattr(live_reload, "POLL_S", 0.25)
+
+
+def wait_unchanged(qtbot):
+    """Wait for three polls and the end of writing; nothing is to happen in that time."""
+    qtbot.wait(round(1000 * (3 * live_reload.POLL_S + live_reload.SETTLE_S)))
+
+
 class SignalRecorder:
     """Records the messages and reloads of a session."""
 
@@ -487,7 +498,7 @@ def test_saving_project_reloads_nothing(session, tmp_path, qtbot):
     shutil.copy(folder / "benchmark.toml", project)
     recorder = followed(session, project, qtbot)
     replace(project, project.read_text(encoding="utf-8") + "\n[notes]\n")
-    qtbot.wait(1900)
+    wait_unchanged(qtbot)
     assert (recorder.benchmarks, recorder.received) == (0, [])
 
 
@@ -506,7 +517,7 @@ def test_files_with_future_times_are_read_once(session, tmp_path, qtbot):
     for path in (folder / "tiny.cla", folder / "runs/poor/b2"):
         os.utime(path, (time.time() + 9000, time.time() + 9000))
     recorder = followed(session, folder, qtbot)
-    qtbot.wait(1600)
+    wait_unchanged(qtbot)
     assert recorder.received == []
     assert recorder.benchmarks == 0
 
@@ -516,7 +527,7 @@ def test_no_reload_while_watching_is_off(session, tiny, qtbot):
     session.set_watching(False)
     assert not session.is_watching
     (folder / "runs/poor/b2").write_text("b1\n", encoding="utf-8")
-    qtbot.wait(2000)
+    wait_unchanged(qtbot)
     assert recorder.received == []
 
 
