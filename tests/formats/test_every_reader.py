@@ -351,7 +351,7 @@ GOOD = {
         "lines": [4, 5, 7],
         "blank": [3, 6],
         "comments": [1],
-        "odd": [8],
+        "malformed": [8],
     },
     ("rank_list", "commas"): {"first": "Q1", "columns": [["N3", "N1", "N2"], ["0.5", "0.75", "1"]], "commas": True},
     ("rank_list", "comma_in_number"): {
@@ -362,7 +362,7 @@ GOOD = {
         "commas": False,
     },
     ("rank_list", "one_answer"): {"first": "Q1", "columns": [["N3"], ["0.5"]], "lines": [2]},
-    ("rank_list", "odd_lines"): {"lines": [1, 4, 5, 6, 7, 8, 9], "odd": [2, 3]},
+    ("rank_list", "odd_lines"): {"lines": [1, 4, 5, 6, 7, 8, 9], "malformed": [2, 3]},
     ("table", "runs.csv"): {
         "rows": [["code", "participant", "note"], ["A1", "Ann", "first, of two"], ["B1", "Bob", ""]],
         "lines": [1, 2, 3],
