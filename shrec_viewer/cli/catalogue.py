@@ -49,7 +49,7 @@ format_option = click.option(
 def measures_command(keys: tuple[str, ...], profile: str | None, form: str) -> int:
     """List every measure and curve with its definition, formula and source; with KEY only that one.
 
-    A key may be followed by a relevance level and a cut-off: `AP(rel=2)` counts highly relevant models only, `P@10`
+    A key may be followed by a relevance level and a cutoff: `AP(rel=2)` counts highly relevant models only, `P@10`
     evaluates the first ten ranks, `P(rel=2)@10` does both. `F(beta=2)` and `Cost(alpha=0.5)` take any number. Other
     names work as well: `MAP`, `"First Tier"`, `nDCG@10`.
     """
@@ -170,7 +170,7 @@ def _resolve_measures(keys: Sequence[str], curves: Collection[str]) -> "list[Res
 
 
 class _Listed:
-    """A measure as listed: a row of the table, or one with level and cut-off, under textbook or other conventions."""
+    """A measure as listed: a row of the table, or one with level and cutoff, under textbook or other conventions."""
 
     def __init__(self, row: "Measure", profile: "Profile | None", resolved: "ResolvedMeasure | None") -> None:
         self._row, self._resolved = row, resolved
@@ -185,7 +185,7 @@ class _Listed:
 
     @property
     def _names(self) -> tuple[str, str]:
-        """Key and label, without level and cut-off for a row of the table."""
+        """Key and label, without level and cutoff for a row of the table."""
         shown = self._resolved
         return (self._row.name, self._row.label) if shown is None else (shown.key, shown.label)
 

@@ -30,7 +30,7 @@ def same_ranking(run: Run, one: Profile, other: Profile) -> bool:
 def _normalised_profile(run: Run, profile: Profile) -> Profile:
     """The profile with conventions that do not affect this run set to a fixed value."""
     if profile.list_cut is None:
-        # Without a cut-off, what it counts has no effect.
+        # Without a cutoff, what it counts has no effect.
         profile = replace(profile, cut_counts="places")
     if profile.ties == "index" and not _ties_by_index_differ(run):
         profile = replace(profile, ties="file")

@@ -53,7 +53,7 @@ PANELS: tuple[Panel, ...] = (
     Panel("explanation", "Calculation", "right", CalculationPanel, shortcut_scopes=RANK_SCOPE,
           description="How the selected score was computed, step by step"),
     Panel("contingency", "Contingency table", "right", ContingencyPanel, ("query",), RANK_SCOPE,
-          description="Relevant and retrieved models at the cut-off: true and false positives and negatives"),
+          description="Relevant and retrieved models at the cutoff: true and false positives and negatives"),
     Panel("gain_loss", "Differences per query", "bottom", GainLossPanel, ("compare",), RANK_SCOPE,
           description="Score differences between runs A and B for each query, largest gain and loss first"),
     Panel("leaderboard", "Runs", "bottom", LeaderboardPanel, shortcuts=LEADERBOARD_SHORTCUTS,

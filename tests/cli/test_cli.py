@@ -373,7 +373,7 @@ def test_unknown_name_refers_to_the_list_of_names(call, tiny, arguments, pointer
         (["evaluate"], "Missing argument 'BENCHMARK'"),
         (["evaluate", "TINY", "--profile", "shrec206"], "there is no profile 'shrec206'; do you mean 'shrec2006'?"),
         (["evaluate", "TINY", "--measure", "nDGC@5"], "there is no measure 'nDGC@5'; do you mean 'NDCG'?"),
-        (["evaluate", "TINY", "--measure", "NN@5"], "NN takes no cut-off"),
+        (["evaluate", "TINY", "--measure", "NN@5"], "NN takes no cutoff"),
         (["evaluate", "TINY", "--run", "godo"], "there is no run 'godo'; do you mean 'good'?"),
         (["evaluate", "TINY", "--curves"], "--curves requires --format json"),
         (["evaluate", "TINY", "--format", "json", "--average", "rank"], "it requires --curves"),

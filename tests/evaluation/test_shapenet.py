@@ -1,4 +1,4 @@
-"""SHREC'17 and '16 for ShapeNet Core55 against an independent evaluator: cut-off, clean-up, gains, means."""
+"""SHREC'17 and '16 for ShapeNet Core55 against an independent evaluator: cutoff, clean-up, gains, means."""
 
 from dataclasses import replace
 from pathlib import Path

@@ -227,7 +227,7 @@ class ToolBar(QToolBar):
         scores = self._session.scores
         rows = []
         if scores is not None:
-            rows.append((ADD_MEASURE, ADD_MEASURE, "Any measure and cut-off, under every profile"))
+            rows.append((ADD_MEASURE, ADD_MEASURE, "Any measure and cutoff, under every profile"))
         for key in self._session.measures if self._session.benchmark is not None else ():
             measure = find_measure(key)
             rows.append((key, key, f"{measure.label}\n{measure.definition}"))

@@ -161,7 +161,7 @@ EDIT_COMMANDS: tuple[Command, ...] = (
     Command("show_all_runs", "Edit", "Show all runs in plots", _show_all_runs, (), hides_runs,
             description="Make the hidden runs visible again"),
     Command("add_measure", "Edit", "Add &measure…", _add_measure, ("Ctrl+Shift+M",), has_scores, starts_group=True,
-            description="Compute any measure or cut-off under every profile: NN, E@16, NDCG@5"),
+            description="Compute any measure or cutoff under every profile: NN, E@16, NDCG@5"),
     Command("remove_measure", "Edit", "Remove measure", _remove_measure, (), has_added_measure,
             description="Remove the selected measure, if it was added, from the table of runs"),
 )  # fmt: skip

@@ -67,7 +67,7 @@ def at_twenty_recalls(hits: HitTable, values: NDArray[np.float64]) -> CurveValue
     at_hit = _AtHits(values, found.indptr)
     # psbPlot interpolates linearly, not to the highest precision beyond, as trec_eval does.
     sampled = at_hit.take(before) * (1.0 - fraction) + at_hit.take(before + 1) * fraction
-    # j C >= 20 in whole numbers: the float j / 20 * C is below 1 for some exact multiples.
+    # j C >= 20 in integers: the float j / 20 * C is below 1 for some exact multiples.
     drawn = (size[:, None] >= SMALLEST_CLASS) & (size[:, None] * np.arange(1, SAMPLES + 1)[None, :] >= SAMPLES)
     return CurveValues(recall, np.where(drawn, sampled, np.nan))
 
@@ -96,7 +96,7 @@ def with_query(hits: HitTable) -> HitTable:
     if hits.own_rank is None or not np.any(hits.own_rank):
         return hits
     # The length is without the query, so in a list of n results its rank is at most n + 1.
-    in_list = hits.own_rank <= hits.list_length + 1  # not after the list cut-off
+    in_list = hits.own_rank <= hits.list_length + 1  # not after the list cutoff
     own = np.where(in_list, hits.own_rank, 0).astype(np.int64)
     has = np.flatnonzero(own)
     # Hits at or behind the rank of the query move back by one.

@@ -27,7 +27,7 @@ RankValue = Callable[[NDArray[np.int64], NDArray[np.intp]], NDArray[np.float64]]
 """(ranks (W, m), relevant models (m,)) -> contribution of each model at each rank, (W, m)."""
 
 INTEGER_TOLERANCE = 1e-9
-"""Counts this close to a whole number are rounded: the difference is the rounding error of 2 ** x."""
+"""Counts this close to an integer are rounded: the difference is the rounding error of 2 ** x."""
 
 LEVEL_TOLERANCE = 1e-9
 """Rounding error of a logarithm, in doublings, and of a relevant scope times a class size, in ranks."""

@@ -290,7 +290,7 @@ def _unlisted_weight(cumulated: Floats) -> UnlistedValue:
 
 def _ideal(hits: HitTable, profile: Profile) -> Floats:
     """(Q,) discounted gain of the ideal ranking of all relevant models; does not depend on the embedding."""
-    # The ideal must not depend on the list or a cut-off: both change with the embedding.
+    # The ideal must not depend on the list or a cutoff: both change with the embedding.
     plain = replace(profile, ideal="truth", relevant="all")
     if plain.discount == "rgbd":
         plain = replace(plain, discount="log2(i+1)")

@@ -57,7 +57,7 @@ def hypergeometric(population: ArrayLike, marked: ArrayLike, drawn: ArrayLike) -
     -------
     HypergeometricDistributions
         Exact to a few units in the last place: starting from the most likely count, each probability is the previous
-        one times a ratio of small whole numbers, and all are divided by their sum. There is no cancellation and
+        one times a ratio of small integers, and all are divided by their sum. There is no cancellation and
         no overflow. A certain count has probability exactly 1.0. A column does not depend on the other columns.
 
     Notes
@@ -88,7 +88,7 @@ def _hypergeometric(
 
     step = np.arange(int(up.max(initial=0)), dtype=np.float64)[:, None]
     count = most_likely + step
-    # P(count + 1) / P(count), and its inverse below: quotients of small whole numbers, exact to one rounding each.
+    # P(count + 1) / P(count), and its inverse below: quotients of small integers, exact to one rounding each.
     rising = (n_marked - count) * (n_drawn - count) / ((count + 1.0) * (n_neither + count + 1.0))
     step = np.arange(int(down.max(initial=0)), dtype=np.float64)[:, None]
     count = most_likely - step

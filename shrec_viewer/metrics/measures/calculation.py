@@ -69,7 +69,7 @@ class MeasureInputs:
 
     @property
     def findable_size(self) -> int:
-        """C, limited to the list cut-off where the profile limits recall so."""
+        """C, limited to the list cutoff where the profile limits recall so."""
         return int(findable_size(self.hits, self.profile, self.level)[0])
 
     @property

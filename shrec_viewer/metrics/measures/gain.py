@@ -94,7 +94,7 @@ def discount_weights(last: int, profile: Profile) -> NDArray[np.float64]:
     For the discount ``"rgbd"`` these are the weights of its sum, which excludes the last rank considered and adds the
     first gain a second time.
     """
-    # -(-a // b) is the quotient rounded up, in whole numbers.
+    # -(-a // b) is the quotient rounded up, in integers.
     n = -(-(last + 1) // VECTOR_WIDTH) * VECTOR_WIDTH
     ranks = np.arange(1, n + 1, dtype=np.float64)
     if profile.discount == "jarvelin":
@@ -291,7 +291,7 @@ NDCG = Measure(
     better="higher",
     range=(0.0, 1.0),
     definition="Discounted cumulated gain as a share of that of the ideal ranking at the same rank; without a "
-    "cut-off over the full list. The column DCG of psbTable and of SHREC 2012 is this number.",
+    "cutoff over the full list. The column DCG of psbTable and of SHREC 2012 is this number.",
     formula="NDCG = DCG / IDCG; NDCG@K = DCG@K / IDCG@K",
     source=JARVELIN,
     function=normalised_discounted_gain,

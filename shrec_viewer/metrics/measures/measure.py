@@ -37,8 +37,8 @@ SYMBOLS: tuple[tuple[str, str], ...] = (
     ("V", "number of relevant models in the list, V(Va)"),
     ("p_k", "rank of the k-th relevant model in the list"),
     ("G[i]", "gain of the model at rank i: its level, unless the formula says otherwise"),
-    ("K", "cut-off: the last rank considered, as in P@10"),
-    ("L", "list cut-off of the profile"),
+    ("K", "cutoff: the last rank considered, as in P@10"),
+    ("L", "list cutoff of the profile"),
 )
 """Symbols of all formulas, with their meanings. A model is relevant from the level of the key on, ``(rel=2)``."""
 
@@ -85,19 +85,19 @@ class Measure:
 
     Attributes
     ----------
-    name : the key without level and cut-off, ``"AP"``: letters, then digits; with a parameter ``"F(beta=2)"``.
+    name : the key without level and cutoff, ``"AP"``: letters, then digits; with a parameter ``"F(beta=2)"``.
     label : for column headers, ``"Average precision"``.
     better : which values are better; ``"none"`` if neither are.
     range : closed interval of possible values; see `ResolvedMeasure.range_under`.
     definition : one or two sentences.
-    formula : plain text with the symbols of `SYMBOLS`; forms are separated by semicolons, those with a cut-off begin
+    formula : plain text with the symbols of `SYMBOLS`; forms are separated by semicolons, those with a cutoff begin
         with ``NAME@K``: ``"P = V / Va; P@K = V(K) / K"``.
     source : paper or program.
     function : see `MeasureFunction`.
     takes_level : whether a relevance threshold ``(rel=2)`` is allowed. Measures of gain and the dynamic recall use all
         levels at once.
     takes_cutoff : whether ``@k`` is allowed.
-    default_cutoff : cut-off of a key without one; None for the whole list.
+    default_cutoff : cutoff of a key without one; None for the whole list.
     variants : formulas under other conventions.
     calculation : writes the calculation for one query step by step; None for none: then only the inputs are
         displayed.
@@ -131,21 +131,21 @@ class Measure:
         return (self.name, *mean_name, *self.other_names, self.label)
 
     def at(self, level: int = 1, cutoff: int | None = None) -> "ResolvedMeasure":
-        """The measure with level and cut-off; UnknownKeyError if they are not allowed."""
+        """The measure with level and cutoff; UnknownKeyError if they are not allowed."""
         if level != 1 and not self.takes_level:
             raise UnknownKeyError(f"{self.name} takes no relevance level: it uses all levels at once")
         if level < 1:
             raise UnknownKeyError(f"the relevance level must be at least 1, not {level}")
         if cutoff is not None and not self.takes_cutoff:
-            raise UnknownKeyError(f"{self.name} takes no cut-off: its definition fixes the ranks, {self.formula}")
+            raise UnknownKeyError(f"{self.name} takes no cutoff: its definition fixes the ranks, {self.formula}")
         if cutoff is not None and cutoff < 1:
-            raise UnknownKeyError(f"the cut-off must be at least 1, not {cutoff}")
+            raise UnknownKeyError(f"the cutoff must be at least 1, not {cutoff}")
         return ResolvedMeasure(self, level, self.default_cutoff if cutoff is None else cutoff)
 
 
 @dataclass(frozen=True)
 class ResolvedMeasure:
-    """A measure with level and cut-off.
+    """A measure with level and cutoff.
 
     Attributes
     ----------
@@ -211,13 +211,13 @@ class ResolvedMeasure:
         return next((v.source for v in self._variants(profile) if v.source), self.measure.source)
 
     def formula_under(self, profile: Profile) -> str:
-        """The formula under `profile`, with the cut-off as a number."""
+        """The formula under `profile`, with the cutoff as a number."""
         variants = self._variants(profile)
         formula = next((v.formula for v in variants if not v.appended), self.measure.formula)
         return self._with_cutoff("; ".join([formula, *(v.formula for v in variants if v.appended)]))
 
     def _with_cutoff(self, formula: str) -> str:
-        """The forms of a formula for the cut-off, or without it."""
+        """The forms of a formula for the cutoff, or without it."""
         name, forms = self.measure.name, formula.split("; ")
         with_cutoff = [form for form in forms if form.startswith(f"{name}@K ")]
         if self.cutoff is None:

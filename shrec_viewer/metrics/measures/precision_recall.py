@@ -69,7 +69,7 @@ def false_negatives(hits: HitTable, profile: Profile, level: int, cutoff: int | 
 
 @dataclass(frozen=True)
 class LeastCost:
-    """(Q,) least weighted sum ``alpha FP(s) + (1 - alpha) FN(s)`` over the scopes s = 0 … Va, at most the cut-off.
+    """(Q,) least weighted sum ``alpha FP(s) + (1 - alpha) FN(s)`` over the scopes s = 0 … Va, at most the cutoff.
 
     Between two relevant models the sum rises with the scope, so only scopes that end with a relevant model, and 0, are
     compared.
@@ -217,7 +217,7 @@ E_DEPTH = 32
 def precision(hits: HitTable, profile: Profile, level: int, cutoff: int | None) -> FloatColumn:
     """(Q,) share of relevant models within the first k ranks, or in the list.
 
-    With a cut-off k the divisor is k even if the list is shorter: unused ranks are not relevant (trec_eval). Without,
+    With a cutoff k the divisor is k even if the list is shorter: unused ranks are not relevant (trec_eval). Without,
     it is the length of the list, and an empty list has precision 0. NaN without relevant models.
     """
     if cutoff is not None:
@@ -307,7 +307,7 @@ def average_precision_steps(inputs: MeasureInputs) -> CalculationSteps:
         "reachable": (
             size if cut is None else min(size, cut),
             "min(C, L)",
-            "relevant models, at most the list cut-off",
+            "relevant models, at most the list cutoff",
         ),
         "largest class": (
             max(inputs.hits.largest_size(inputs.level), 1),
@@ -495,7 +495,7 @@ E = Measure(
     better="higher",
     range=(0.0, 1.0),
     definition="Harmonic mean of precision and recall within the first K ranks, the first page of results: 32 unless "
-    "another cut-off is given. It is van Rijsbergen's 1 - E; its maximum is 2 min(K, C) / (K + C), below 1 unless "
+    "another cutoff is given. It is van Rijsbergen's 1 - E; its maximum is 2 min(K, C) / (K + C), below 1 unless "
     "C = K.",
     formula="E@K = 2 V(K) / (min(K, Ds) + C)",
     source=PSB_TABLE,
@@ -523,7 +523,7 @@ def average_dynamic_recall(hits: HitTable, profile: Profile, level: int, cutoff:
     """(Q,) mean over the ranks i = 1 … q of f(i) / i, the recall at rank i relative to the highest possible one.
 
     f(i) is the number of highly relevant models within the first i ranks while i <= Ch, and of all relevant ones
-    for larger i: an ideal ranking has only highly relevant models up to rank Ch. q is Cr, or the cut-off if there is
+    for larger i: an ideal ranking has only highly relevant models up to rank Ch. q is Cr, or the cutoff if there is
     one; SHREC 2006 limits q to the length of the list. With binary relevance every relevant model is highly relevant.
     NaN without relevant models, 0 for an empty list.
 
@@ -620,7 +620,7 @@ ADR = Measure(
     range=(0.0, 1.0),
     definition="Mean over the first Cr ranks of the recall relative to the possible one: at rank i the share of highly "
     "relevant models within i ranks while i <= Ch, of all relevant models beyond. SHREC 2006 stops at the end of a "
-    "shorter list; with a cut-off it stops at rank K.",
+    "shorter list; with a cutoff it stops at rank K.",
     formula="ADR = (1/q) sum_{i<=q} f(i) / i, q = Cr; ADR@K = (1/q) sum_{i<=q} f(i) / i, q = K; "
     "f(i) = Vh(i) if i <= Ch, else Vr(i)",
     source=TYPKE,

@@ -124,7 +124,7 @@ CONVENTIONS: tuple[Convention, ...] = (
     ),
     Convention(
         "list_cut",
-        "List cut-off",
+        "List cutoff",
         "lists",
         "Rank after which lists are cut off.",
         (
@@ -136,7 +136,7 @@ CONVENTIONS: tuple[Convention, ...] = (
     ),
     Convention(
         "cut_counts",
-        "Cut-off applied",
+        "Cutoff applied",
         "lists",
         "Whether lists are cut off before or after clean-up (removal of unknown and repeated ids).",
         (
@@ -235,7 +235,7 @@ CONVENTIONS: tuple[Convention, ...] = (
             ConventionValue(
                 "retrieved", "Relevant retrieved", "Number of relevant models in the list, which favours short lists."
             ),
-            ConventionValue("reachable", "At most the cut-off", "Number of relevant models, at most the list cut-off."),
+            ConventionValue("reachable", "At most the cutoff", "Number of relevant models, at most the list cutoff."),
             ConventionValue(
                 "largest class",
                 "Largest class",
@@ -250,7 +250,7 @@ CONVENTIONS: tuple[Convention, ...] = (
         "Number of relevant models in recall, F-measure and the ideal ranking.",
         (
             ConventionValue("all", "All relevant", "All relevant models."),
-            ConventionValue("reachable", "At most the cut-off", "All relevant models, at most the list cut-off."),
+            ConventionValue("reachable", "At most the cutoff", "All relevant models, at most the list cutoff."),
         ),
     ),
     Convention(

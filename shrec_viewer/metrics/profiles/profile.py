@@ -45,7 +45,7 @@ class Profile:
         change gains).
     truncated : relevant models after the end of a list. ``"not retrieved"``: they count as relevant and are never found
         (SHREC'06, ShapeNet, trec_eval); other programs reject short lists.
-    list_cut : rank after which a list is cut off; None for no cut-off. (ShapeNet, RGB-D: 1000.)
+    list_cut : rank after which a list is cut off; None for no cutoff. (ShapeNet, RGB-D: 1000.)
     cut_counts : ``"places"``: lists are cut off after clean-up. ``"lines"``: before, so that removed lines count
         (ShapeNet, RGB-D).
     missing_query : a query for which a run has no results enters means as an empty list (``"zero"``; ``trec_eval -c``)

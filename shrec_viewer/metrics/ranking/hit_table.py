@@ -152,7 +152,7 @@ class HitTable:
         return np.array([self.largest_size(level) for level in range(1, self.highest_level + 1)], np.int64)
 
     def ideal(self, list_cut: int | None = None) -> "HitTable":
-        """The ideal ranking of each query: the whole collection, highest levels first, up to the cut-off."""
+        """The ideal ranking of each query: the whole collection, highest levels first, up to the cutoff."""
         lengths = self.collection_size if list_cut is None else np.minimum(self.collection_size, list_cut)
         return replace(self._ideal_of_length(lengths), missing=np.zeros(len(self), np.bool_))
 
@@ -216,13 +216,13 @@ def generality(hits: HitTable, level: int = 1) -> FloatColumn:
 
 
 def findable_size(hits: HitTable, profile: Profile, level: int) -> IntColumn:
-    """(Q,) int64, number of relevant models used by recall: all, or at most the list cut-off."""
+    """(Q,) int64, number of relevant models used by recall: all, or at most the list cutoff."""
     size = hits.relevant_size(level)
     return size if profile.relevant == "all" else limit_to_list_cut(size, profile)
 
 
 def limit_to_list_cut(size: IntColumn, profile: Profile) -> IntColumn:
-    """`size`, at most the list cut-off of the profile."""
+    """`size`, at most the list cutoff of the profile."""
     return size if profile.list_cut is None else np.minimum(size, profile.list_cut)
 
 
@@ -258,10 +258,10 @@ class HitRanks:
     Attributes
     ----------
     query : (n,) int64, ascending.
-    ranks : (n,) int64, 1-based, before the list cut-off, ascending within a query.
+    ranks : (n,) int64, 1-based, before the list cutoff, ascending within a query.
     levels : (n,) uint8.
     earliest, latest : (n,) int64, lowest and highest possible rank among the models at the same distance.
-    list_length : (Q,) int64, before the list cut-off; 0 if the query is missing.
+    list_length : (Q,) int64, before the list cutoff; 0 if the query is missing.
     own_rank : (Q,) int32, see `HitTable.own_rank`.
     nans, infinite, repeated, unknown : (Q,) int64, see `ListAnomalies`.
     """
@@ -296,7 +296,7 @@ class ListAnomalies:
     repeated : lines with a model that occurs before.
     unknown : lines or columns whose id is not in the collection.
     tied : relevant models with a distance equal to that of another model, so that another order is valid.
-    cut : models after the list cut-off.
+    cut : models after the list cutoff.
     """
 
     nans: NDArray[np.int64]
@@ -314,7 +314,7 @@ class RankedHits:
     Attributes
     ----------
     truth, profile : relevant models and conventions.
-    found : ranks before the list cut-off.
+    found : ranks before the list cutoff.
     missing : (Q,) bool, whether the run has no results for the query.
     """
 
@@ -341,7 +341,7 @@ class RankedHits:
 
         Optimistic: relevant models before the others at their distance, highest level first. Pessimistic: after them,
         lowest level first. No other order gives a higher, or a lower, value of a measure (except average precision over
-        the models *retrieved* within a cut-off, which one more of them can lower).
+        the models *retrieved* within a cutoff, which one more of them can lower).
         """
         if order == "profile":
             return self.hits
@@ -360,7 +360,7 @@ class RankedHits:
         return self._table(replace(found, ranks=ranks, levels=found.levels[sorting]))
 
     def _table(self, found: HitRanks) -> HitTable:
-        """The hits after the list cut-off."""
+        """The hits after the list cutoff."""
         truth, length = self.truth, found.list_length
         own = truth.own(self.profile.self_match == "drop")
         query, ranks, levels = found.query, found.ranks, found.levels

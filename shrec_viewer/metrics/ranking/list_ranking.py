@@ -176,7 +176,7 @@ def clean_lists(
 
     In this order: sort by score if scores define the order; cut off by lines if the profile does so; remove repeated
     models; remove unknown ids (or keep them at their rank) and models whose distance means not retrieved; remove the
-    query itself. The cut-off by rank is applied last, in `RankedHits`, and for display by the caller.
+    query itself. The cutoff by rank is applied last, in `RankedHits`, and for display by the caller.
 
     Parameters
     ----------
@@ -187,14 +187,14 @@ def clean_lists(
     entries = np.arange(int(bounds[0]), int(bounds[-1]), dtype=np.int64)
     query = np.repeat(np.arange(size, dtype=np.int64), np.diff(bounds))
     if lists.by_score:
-        # Before the cut-off by lines: evaluators that read scores sort the whole file and cut afterwards.
+        # Before the cutoff by lines: evaluators that read scores sort the whole file and cut afterwards.
         entries = entries[_score_order(lists, entries, query, profile)]
     items = lists.items[entries].astype(np.int64)
     repeated, is_unknown = _repeated_models(query, items, n_models, size), items < 0
     is_counted = ~repeated
     if profile.unknown == "drop":
         is_counted &= ~is_unknown
-    # Lines are counted before unknown ids are removed, so a list can end before the rank of the cut-off.
+    # Lines are counted before unknown ids are removed, so a list can end before the rank of the cutoff.
     if profile.cut_counts == "lines" and profile.list_cut is not None:
         is_counted &= np.arange(len(query)) - (bounds[:-1] - bounds[0])[query] < profile.list_cut
     # One array for both names; neither is written to below.

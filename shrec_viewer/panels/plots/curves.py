@@ -209,7 +209,7 @@ def averaging_of_option(key: str) -> CurveAveraging | None:
 
 
 RANK_LIMITS = (25, 100, 1000)
-"""Numbers of ranks that a curve over ranks can show: the first page, the last cut-off of SHREC 2006, all of most."""
+"""Numbers of ranks that a curve over ranks can show: the first page, the last cutoff of SHREC 2006, all of most."""
 
 
 class CurvePanel(PlotPanel):

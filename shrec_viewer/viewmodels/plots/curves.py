@@ -341,7 +341,7 @@ RANK, RECALL = "rank", "recall"
 """x of curves by rank: the rank, or the recall at that rank."""
 
 DEFAULT_RANKS = 100
-"""Ranks shown at first: the last cut-off of SHREC 2006."""
+"""Ranks shown at first: the last cutoff of SHREC 2006."""
 
 
 @dataclass(frozen=True, eq=False)

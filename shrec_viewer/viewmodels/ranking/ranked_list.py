@@ -36,7 +36,7 @@ from shrec_viewer.viewmodels.thumbnails.qimage import qimage_to_rgba, rgba_to_qi
 from shrec_viewer.viewmodels.thumbnails.thumbnails import VisibleThumbnails
 
 E_CUT = 32
-"""Cut-off of the E-measure of the Princeton Shape Benchmark."""
+"""Cutoff of the E-measure of the Princeton Shape Benchmark."""
 
 
 def cursor_curve_keys() -> tuple[str, ...]:
@@ -79,7 +79,7 @@ def tier_cuts(size: int) -> list[tuple[int, str]]:
 
 
 def barcode_cuts(size: int, length: int, profile: Profile) -> list[tuple[int, str]]:
-    """Ranks and labels of tiers, `E_CUT` and the cut-offs of the profile's measures, in the order of importance.
+    """Ranks and labels of tiers, `E_CUT` and the cutoffs of the profile's measures, in the order of importance.
 
     Without ranks beyond the end of the list and without duplicates.
     """

@@ -132,14 +132,14 @@ MAX_COMMON_MEASURES = 10
 def common_measures(profile: Profile) -> tuple[str, ...]:
     """Keys of the measures of a profile that papers usually print (`Measure.common`), and its headline.
 
-    And the common measures of other packages. Of several cut-offs of one measure, the largest. All measures of a
+    And the common measures of other packages. Of several cutoffs of one measure, the largest. All measures of a
     profile that has at most `MAX_COMMON_MEASURES`.
     """
     extra = tuple(key for key in extra_measure_keys() if find_measure(key).measure.common)
     extra = tuple(key for key in extra if key not in profile.measures)
     if len(profile.measures) <= MAX_COMMON_MEASURES:
         return profile.measures + extra
-    largest = {key.partition("@")[0] + "@" * ("@" in key): key for key in profile.measures}  # cut-offs are ascending
+    largest = {key.partition("@")[0] + "@" * ("@" in key): key for key in profile.measures}  # cutoffs are ascending
     shown = {key for key in largest.values() if find_measure(key).measure.common}
     return tuple(key for key in profile.measures if key in shown or key == profile.headline) + extra
 

@@ -1,4 +1,4 @@
-"""Barcode of a whole ranked list: one tick per rank, visible range, cursor, cut-offs and ties."""
+"""Barcode of a whole ranked list: one tick per rank, visible range, cursor, cutoffs and ties."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -175,22 +175,22 @@ def tick_levels(levels: NDArray[np.uint8], judged: bool) -> NDArray[np.int16]:
 
 
 def describe_cutoffs(cutoffs: Sequence[tuple[int, str]]) -> str:
-    """Description of the ticks above the list; a label that is a number is a cut-off.
+    """Description of the ticks above the list; a label that is a number is a cutoff.
 
     Examples
     --------
     >>> describe_cutoffs([(14, "C"), (28, "2C"), (32, "32"), (5, "5")])
-    'Ticks above: C, the class size, after rank 14; 2C after rank 28; cut-offs after ranks 5 and 32.'
+    'Ticks above: C, the class size, after rank 14; 2C after rank 28; cutoffs after ranks 5 and 32.'
     >>> describe_cutoffs([(10, "10")]), describe_cutoffs([])
-    ('Ticks above: the cut-off after rank 10.', '')
+    ('Ticks above: the cutoff after rank 10.', '')
     """
     names = {"C": "C, the class size,"}
     parts = [f"{names.get(label, label)} after rank {rank:,}" for rank, label in cutoffs if not label.isdigit()]
     ranks = [f"{rank:,}" for rank, label in sorted(cutoffs) if label.isdigit()]
     if len(ranks) == 1:
-        parts.append(f"the cut-off after rank {ranks[0]}")
+        parts.append(f"the cutoff after rank {ranks[0]}")
     elif ranks:
-        parts.append(f"cut-offs after ranks {', '.join(ranks[:-1])} and {ranks[-1]}")
+        parts.append(f"cutoffs after ranks {', '.join(ranks[:-1])} and {ranks[-1]}")
     return f"Ticks above: {'; '.join(parts)}." if parts else ""
 
 
@@ -241,7 +241,7 @@ END_KEYS = (Qt.Key.Key_Home, Qt.Key.Key_End)
 
 
 class Barcode(QWidget):
-    """Ticks of a ranked list with tiers and cut-offs, visible range, rank cursor and marked ranks.
+    """Ticks of a ranked list with tiers and cutoffs, visible range, rank cursor and marked ranks.
 
     Signals
     -------
@@ -423,7 +423,7 @@ class Barcode(QWidget):
         self._ticks = None
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint ticks, window of visible ranks, cut-offs and cursor."""
+        """Paint ticks, window of visible ranks, cutoffs and cursor."""
         if not len(self._levels):
             return
         painter, scale = QPainter(self), self.scale()

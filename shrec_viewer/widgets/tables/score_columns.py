@@ -141,7 +141,7 @@ class ColumnChooserPopup(QFrame):
         self.list.setAccessibleName("Columns shown")
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        set_tooltip(self.usual, "Columns that papers usually report: without gains at each cut-off and counts")
+        set_tooltip(self.usual, "Columns that papers usually report: without gains at each cutoff and counts")
         self.usual.setVisible(bool(self._standard))
         foot = QHBoxLayout()
         for button in (self.all, self.none, self.usual):

@@ -1,4 +1,4 @@
-"""Measures and cut-offs added by typing their keys: table of runs, selector, settings, projects, other profiles."""
+"""Measures and cutoffs added by typing their keys: table of runs, selector, settings, projects, other profiles."""
 
 import pytest
 from PySide6.QtCore import QPoint, Qt

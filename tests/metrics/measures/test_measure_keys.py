@@ -124,14 +124,14 @@ def test_labels(key, label):
         ("NDGC@5", "there is no measure 'NDGC@5'; do you mean 'NDCG'?"),
         ("AP@", "there is no measure 'AP@'; do you mean 'AP'?"),
         ("NDCG(rel=2)", "NDCG takes no relevance level: it uses all levels at once"),
-        ("FT@10", "FT takes no cut-off: its definition fixes the ranks, FT = V(C) / C"),
-        ("NN@5", "NN takes no cut-off: its definition fixes the ranks, NN = [G[1] relevant]"),
-        ("P@0", "the cut-off must be at least 1, not 0"),
+        ("FT@10", "FT takes no cutoff: its definition fixes the ranks, FT = V(C) / C"),
+        ("NN@5", "NN takes no cutoff: its definition fixes the ranks, NN = [G[1] relevant]"),
+        ("P@0", "the cutoff must be at least 1, not 0"),
         ("P(rel=0)", "the relevance level must be at least 1, not 0"),
         ("GR0", "there is no measure 'GR0'; do you mean 'GR2'?"),
         ("GR02", "there is no measure 'GR02'; do you mean 'GR2'?"),
         ("GR", "there is no measure 'GR'; do you mean 'GR2'?"),
-        ("GR2@10", "GR2 takes no cut-off: its definition fixes the ranks, GR2 = V(2C) / C"),
+        ("GR2@10", "GR2 takes no cutoff: its definition fixes the ranks, GR2 = V(2C) / C"),
         ("NN2", "there is no measure 'NN2'; do you mean 'NN'?"),
         ("AP(beta=2)", "there is no measure 'AP(beta=2)'; do you mean 'AP'?"),
         ("F(beta=1.2.3)", "beta must be a number from 0 on, not 1.2.3"),
@@ -261,7 +261,7 @@ def test_curves_of_gain_name_gain_and_ideal_ranking():
 
 @pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.name)
 def test_formulas_use_symbols_that_are_defined(measure):
-    """Capital letters are symbols of the table, keys, or defined by the formula itself; the cut-off is a number."""
+    """Capital letters are symbols of the table, keys, or defined by the formula itself; the cutoff is a number."""
     known = {word for symbol, meaning in SYMBOLS for word in re.findall(r"[A-Z]\w*", f"{symbol} {meaning}")} - {"K"}
     for profile in PROFILES:
         for cutoff in (None, 7) if measure.takes_cutoff else (None,):
