@@ -112,6 +112,8 @@ class MarkdownPage(HtmlPage):
     def _format(self) -> None:
         """Set fonts, colours and margins; those of Qt's Markdown import do not follow the theme (Qt 6.10)."""
         theme = current_theme()
+        whole = QTextCursor(self.document())
+        whole.beginEditBlock()  # one layout for all changes
         block = self.document().begin()
         while block.isValid():
             cursor = QTextCursor(block)
@@ -129,6 +131,7 @@ class MarkdownPage(HtmlPage):
         for frame in self.document().rootFrame().childFrames():
             if isinstance(frame, QTextTable):
                 _format_table(frame, theme)
+        whole.endEditBlock()
 
     def _format_heading(self, cursor: QTextCursor, level: int) -> None:
         above, below = HEADING_MARGINS[min(level, 3)]
