@@ -133,7 +133,21 @@ class OutputError(click.ClickException):
         self.exit_code = 2 if error.errno in _WRONG_PATH_ERRORS else 1  # type: ignore[misc]  # click: a class variable
 
 
-class OutputPath(click.Path):
+class NewPath(click.Path):
+    """Parameter type of a path that need not exist; a name that the system refuses is a usage error."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path; raises `click.UsageError` for a name that is too long, or a circular link."""
+        path = super().convert(value, param, ctx)
+        try:
+            os.stat(path)
+        except OSError as error:
+            if error.errno in (errno.ENAMETOOLONG, errno.ELOOP):
+                raise click.UsageError(f"Could not open file '{path}': {os.strerror(error.errno)}", ctx) from error
+        return path
+
+
+class OutputPath(NewPath):
     """Parameter type of an output: a path that cannot be written is reported before any computation.
 
     In a folder that does not exist, it is a usage error.

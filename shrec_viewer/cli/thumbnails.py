@@ -21,7 +21,7 @@ from shrec_viewer.cli.options import (
     require_runs,
     resolve_path,
 )
-from shrec_viewer.cli.terminal import OutputError, print_message, progress_bar, write_result
+from shrec_viewer.cli.terminal import NewPath, OutputError, print_message, progress_bar, write_result
 from shrec_viewer.number_format import format_distance
 
 if TYPE_CHECKING:
@@ -287,12 +287,12 @@ _UNSAFE_CHARACTERS = re.compile(r'[\\/:*?"<>|\x00-\x1f]')
 )
 @click.option(
     "--output",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=NewPath(file_okay=False, path_type=Path),
     metavar="FOLDER",
     help="Write a PNG file for each model and query.",
 )
 @click.option(
-    "--sheet", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE.png", help="Write a sheet as one image."
+    "--sheet", type=NewPath(dir_okay=False, path_type=Path), metavar="FILE.png", help="Write a sheet as one image."
 )
 @force_option
 @click.option("--run", metavar="NAME", multiple=True, help="Sheet of the results of this run; repeatable.")

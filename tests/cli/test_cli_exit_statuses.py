@@ -1,5 +1,6 @@
 """Exit statuses of every command: 1 where a disk fails, 2 for a wrong call only, 0 where a reader closes the pipe."""
 
+import errno
 import os
 import sys
 from pathlib import Path
@@ -103,6 +104,14 @@ def printing_to(monkeypatch):
             stream.close()
         except OSError as error:
             raise AssertionError("text was left for the flush at exit") from error
+
+
+@pytest.mark.parametrize("name", WRITING)
+def test_too_long_name_of_an_output_is_status_2(name, folder, tmp_path, capsys):
+    assert main(words_of(WRITING[name], folder, tmp_path / ("x" * 300))) == 2
+    err = capsys.readouterr().err
+    assert "unexpected error" not in err
+    assert os.strerror(errno.ENAMETOOLONG) in err
 
 
 @needs_full

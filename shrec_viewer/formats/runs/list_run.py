@@ -495,7 +495,7 @@ def _score(value: float | None) -> float:
     try:
         return math.nan if value is None else float(value)
     except OverflowError:  # an integer beyond 1e308
-        return math.copysign(math.inf, value or 0)
+        return -math.inf if value is not None and value < 0 else math.inf  # copysign converts the integer
 
 
 def _score_run(path: Path, content: _JsonObject, pairs: list[tuple[str, str, float, int]]) -> TrecFile:

@@ -164,3 +164,12 @@ def test_rows_without_query_are_reported(tmp_path):
 def test_unknown_ids_are_quoted_with_known_ones(text, message, tmp_path):
     benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), "A1.csv": text}))
     assert [f.message for f in benchmark.findings if f.severity is Severity.ERROR] == [f"none of its {message}"]
+
+
+def test_json_integer_beyond_float_is_infinite(tmp_path):
+    huge = "9" * 400
+    scores = ", ".join(f'"N{k}": {huge if k == 1 else f"-{huge}" if k == 2 else k}' for k in range(1, 25))
+    text = "{" + ", ".join(f'"Q{k}": {{{scores}}}' for k in range(1, 13)) + "}"
+    benchmark = read_benchmark(write(tmp_path, {**benchmark_files(), "S.json": text}))
+    assert [run.name for run in benchmark.runs] == ["S"]
+    assert any("infinite" in finding.message for finding in benchmark.findings)
