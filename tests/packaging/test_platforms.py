@@ -1,0 +1,137 @@
+"""Calls that differ by platform (table in README.md), simulated where the platform is absent."""
+
+import ctypes
+import importlib
+import io
+import os
+import re
+import signal
+import sys
+import types
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from shrec_viewer.app.startup.display import missing_display
+from shrec_viewer.cli import display, program, window
+from shrec_viewer.formats.io import owned_files, parse_cache
+from shrec_viewer.formats.io.parse_cache import ParseCache
+from shrec_viewer.render.workers import worker_pool
+
+ROOT = Path(__file__).parents[2]
+
+OTHERS = pytest.mark.parametrize("platform", ["win32", "darwin"])
+
+
+def test_every_row_of_the_table_names_a_module_and_a_test():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = re.search(r"^\| call .*\n\|[-|]+\n((?:\|.*\n)+)", readme, re.MULTILINE)
+    rows = [[cell.strip() for cell in line.strip("|\n").split("|")] for line in table[1].splitlines()]
+    assert len(rows) >= 9
+    for row in rows:
+        path = re.search(r"`(\w[\w/]*\.py)`", row[0])[1]
+        assert (ROOT / "shrec_viewer" / path).is_file() or (ROOT / "packaging" / path).is_file(), path
+        file, name = re.search(r"`([\w/]+\.py)::(\w+)`", row[-1]).groups()
+        assert f"def {name}(" in (ROOT / "tests" / file).read_text(encoding="utf-8"), row[-1]
+
+
+@OTHERS
+def test_other_systems_need_no_system_libraries_and_no_display(monkeypatch, platform):
+    monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.setattr(ctypes, "CDLL", lambda name: (_ for _ in ()).throw(OSError(name)))
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    assert display.missing_libraries() == ()
+    assert missing_display() == display.window_unavailable_reason() == ""
+
+
+def test_start_is_now_without_proc(monkeypatch):
+    monkeypatch.setattr("builtins.open", lambda *args, **_: (_ for _ in ()).throw(FileNotFoundError(args[0])))
+    before = window.time.perf_counter()
+    assert before <= window._process_start() <= window.time.perf_counter()
+
+
+class _Msvcrt(types.ModuleType):
+    """Locks of Windows: one byte at the position of the file."""
+
+    LK_LOCK, LK_NBLCK = 1, 2
+
+    def __init__(self):
+        super().__init__("msvcrt")
+        self.locked = {}
+
+    def locking(self, descriptor, mode, size):
+        inode = os.fstat(descriptor).st_ino
+        assert os.lseek(descriptor, 0, os.SEEK_CUR) == owned_files.LOCK_OFFSET
+        if self.locked.get(inode, descriptor) != descriptor:
+            raise PermissionError("locked")
+        self.locked[inode] = descriptor
+
+
+def test_files_are_owned_with_locks_of_windows(monkeypatch, tmp_path):
+    monkeypatch.setattr(owned_files.sys, "platform", "win32")
+    monkeypatch.setitem(sys.modules, "msvcrt", _Msvcrt())
+    owner = owned_files.OwnedFile(tmp_path / "owned")
+    owner.write("text")
+    assert owner.read() == "text"
+    with pytest.raises(BlockingIOError):
+        owned_files.OwnedFile(tmp_path / "owned")
+    order = []
+    monkeypatch.setattr(os, "close", lambda _: order.append("closed"))
+    monkeypatch.setattr(Path, "unlink", lambda _: order.append("deleted"))
+    owner.delete()
+    assert order == ["closed", "deleted"], "an open file cannot be deleted on Windows"
+
+
+def test_a_cache_file_is_closed_before_it_is_renamed_on_windows(monkeypatch, tmp_path):
+    draft = ParseCache(tmp_path, 10**6).draft("key")
+    assert draft.append(np.arange(3.0))
+    closed = []
+    rename = os.replace
+    monkeypatch.setattr(os, "replace", lambda old, new: (closed.append(draft._stream.closed), rename(old, new)))
+    monkeypatch.setattr(parse_cache.os, "name", "nt")
+    committed = draft.commit(np.dtype(float), (3,), {})
+    monkeypatch.undo()
+    assert (committed, closed) == (True, [True])
+
+
+def test_a_worker_starts_without_limits_and_priorities(monkeypatch):
+    monkeypatch.setitem(sys.modules, "resource", None)
+    monkeypatch.setattr(Path, "write_text", lambda *_: (_ for _ in ()).throw(FileNotFoundError("/proc")))
+    monkeypatch.setattr(os, "dup2", lambda *_: None)
+    previous = signal.getsignal(signal.SIGINT)
+    try:
+        worker_pool._set_up_worker()
+    finally:
+        signal.signal(signal.SIGINT, previous)
+
+
+def test_signals_that_windows_lacks_are_left_out(monkeypatch):
+    monkeypatch.delattr(signal, "SIGHUP")
+    caught = []
+    monkeypatch.setattr(signal, "getsignal", lambda _: signal.SIG_DFL)
+    monkeypatch.setattr(signal, "signal", lambda number, _: caught.append(number))
+    program._handle_signals()
+    assert caught == [signal.SIGTERM]
+
+
+@OTHERS
+def test_the_bundle_has_a_module_for_each_system(monkeypatch, platform):
+    monkeypatch.syspath_prepend(ROOT / "packaging")
+    contents = importlib.import_module("bundle.contents")
+    module = importlib.import_module(f"bundle.{contents.PLATFORMS[platform]}")
+    assert module.PROGRAMS[0][0] == "shrec-viewer"
+    assert Path(module.ICON).is_file()
+    assert module.is_bundled("Qt6Core.dll", "C:/venv/Qt6Core.dll")
+
+
+def test_output_is_escaped_for_the_code_page_of_a_terminal(monkeypatch):
+    stream = io.TextIOWrapper(io.BytesIO(), encoding="cp1252", errors="strict")
+    monkeypatch.setattr(stream, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(sys, "stdout", stream)
+    monkeypatch.setattr(sys, "stderr", stream)
+    program._configure_streams()
+    stream.write("τ")
+    stream.flush()
+    assert stream.buffer.getvalue() == b"\\u03c4"
