@@ -298,7 +298,7 @@ def _heart():
 
         def __init__(self) -> None:
             self.longest, self.at = 0.0, []
-            super().__init__(str)
+            super().__init__(str, None)
             self._timer.start(TICK_MS)
 
         def _on_tick(self) -> None:

@@ -174,7 +174,7 @@ class EventLoopMonitor(QObject):
     thread waited for the interpreter or for a core are listed too.
     """
 
-    def __init__(self, context, causes: Causes, *, by_clock: bool = False) -> None:
+    def __init__(self, context, causes: Causes | None, *, by_clock: bool = False) -> None:
         super().__init__()
         self._context = context
         self._causes = causes
@@ -205,7 +205,7 @@ class EventLoopMonitor(QObject):
         if wall > 0.02:
             self.pauses.append(work)
         self.long += wall > LIMIT
-        cause = self._causes.since_last_tick(now[0], wall)
+        cause = self._causes.since_last_tick(now[0], wall) if self._causes is not None else ""
         if max(work, wall if self.by_clock else 0.0) > (RARE_LIMIT if cause in RARE else LIMIT):
             dumps = tuple(self._dumps)  # the sampler appends to them
             stacks = Counter(stack_of_thread(dump, self._main) for dump in dumps)
