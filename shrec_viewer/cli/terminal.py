@@ -143,7 +143,9 @@ class NewPath(click.Path):
             os.stat(path)
         except OSError as error:
             if error.errno in (errno.ENAMETOOLONG, errno.ELOOP):
-                raise click.UsageError(f"Could not open file '{path}': {os.strerror(error.errno)}", ctx) from error
+                raise click.UsageError(
+                    f"Could not open file '{os.fsdecode(path)}': {os.strerror(error.errno)}", ctx
+                ) from error
         return path
 
 
