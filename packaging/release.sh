@@ -14,6 +14,7 @@ set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 output=${1:-$root/dist}
 systems=$root/build/release
+sockets=$systems/sockets  # of the X server, in all systems
 display=:97
 
 say() { printf '\n==== %s\n' "$*" >&2; }
@@ -53,7 +54,9 @@ prepare() {
     cp -L /etc/resolv.conf "$systems/$1/etc/resolv.conf"
     mountpoint -q "$systems/$1/proc" || mount -t proc proc "$systems/$1/proc"
     mountpoint -q "$systems/$1/dev" || mount --bind /dev "$systems/$1/dev"
-    mounted="$systems/$1/dev $systems/$1/proc $mounted"
+    mkdir -p "$sockets" "$systems/$1/tmp/.X11-unix"
+    mountpoint -q "$systems/$1/tmp/.X11-unix" || mount --bind "$sockets" "$systems/$1/tmp/.X11-unix"
+    mounted="$systems/$1/tmp/.X11-unix $systems/$1/dev $systems/$1/proc $mounted"
 }
 
 # A copy of a minimal Debian: fresh SUITE NAME
@@ -62,8 +65,10 @@ fresh() {
         debootstrap --variant=minbase "$1" "$systems/$1.part" ${MIRROR:+"$MIRROR"} >&2
         mv "$systems/$1.part" "$systems/$1"
     fi
-    if mountpoint -q "$systems/$2/dev" 2>/dev/null; then umount "$systems/$2/dev" "$systems/$2/proc"; fi
-    rm -rf "${systems:?}/$2"
+    for place in tmp/.X11-unix dev proc; do
+        if mountpoint -q "$systems/$2/$place" 2>/dev/null; then umount "$systems/$2/$place"; fi
+    done
+    rm -rf --one-file-system "${systems:?}/$2"
     cp -a "$systems/$1" "$systems/$2"
     prepare "$2"
 }
@@ -108,8 +113,8 @@ within build desktop-file-validate /source/resources/desktop/applications/shrec-
 within build sh -c 'appstreamcli validate --no-net /source/resources/desktop/metainfo/*.xml'
 within build sh -c 'lintian --fail-on error --tag-display-limit 0 --suppress-tags bad-distribution-in-changes-file /output/*.deb'
 
-mkdir -p "$systems/build/tmp/.X11-unix"
-within build Xvfb "$display" -screen 0 1280x800x24 -nolisten tcp >/dev/null 2>&1 &
+rm -f "$systems/build/tmp/.X97-lock" "$sockets/X97"
+chroot "$systems/build" /usr/bin/Xvfb "$display" -screen 0 1280x800x24 -nolisten tcp >/dev/null 2>&1 &
 server=$!
 
 : >"$built/starts"
