@@ -126,8 +126,6 @@ def test_docks_merged_by_large_text_are_stacked_after_a_restart_with_normal_text
         window.change_settings(replace(window.settings, text_size=100))
         open_in_window(window, resource("demo"), qtbot)
         qtbot.waitUntil(lambda: stacked(window), timeout=20_000)  # noqa: B023 - within the loop
-        shown = window.workspace.is_shown
-        qtbot.waitUntil(lambda: shown("precision_recall") and shown("gain"), timeout=20_000)  # noqa: B023
         assert window.workspace.perspective_window.is_complete
 
 
