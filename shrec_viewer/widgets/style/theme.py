@@ -6,8 +6,8 @@ from functools import lru_cache
 from string import Template
 from typing import Any, Literal, Protocol
 
-from PySide6.QtCore import QCoreApplication, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QIcon, QPainter, QPalette, QPixmap
+from PySide6.QtCore import QCoreApplication, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QIcon, QIconEngine, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QAbstractItemDelegate, QApplication, QComboBox, QWidget
 from shiboken6 import isValid
@@ -443,6 +443,27 @@ def program_icon() -> QIcon:
     return result
 
 
+class _GlyphIconEngine(QIconEngine):
+    """Icon engine that draws an icon of qtawesome, and nothing where a button has no space.
+
+    qtawesome 1.4 paints on a pixmap without pixels there, and Qt prints warnings.
+    """
+
+    def __init__(self, glyph: QIcon) -> None:
+        super().__init__()
+        self._glyph = glyph
+
+    def paint(self, painter: QPainter, rect: QRect, mode: QIcon.Mode, state: QIcon.State) -> None:
+        """Draw the icon in a rectangle."""
+        self._glyph.paint(painter, rect, Qt.AlignmentFlag.AlignCenter, mode, state)
+
+    def pixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State) -> QPixmap:
+        """The icon in a size in device pixels."""
+        return QPixmap() if size.isEmpty() else self._glyph.pixmap(size, 1.0, mode, state)
+
+
+@lru_cache(maxsize=256)
 def icon(name: str, theme: Theme, token: str = "ink") -> QIcon:
     """The icon `name` in a colour of the theme, paler when disabled, sharp at any size."""
-    return _icon_font().icon(f"ph.{GLYPHS[name]}", color=getattr(theme, token), color_disabled=theme.faint)
+    glyph = _icon_font().icon(f"ph.{GLYPHS[name]}", color=getattr(theme, token), color_disabled=theme.faint)
+    return QIcon(_GlyphIconEngine(glyph))

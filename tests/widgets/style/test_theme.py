@@ -3,7 +3,7 @@
 from dataclasses import fields
 
 import pytest
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, QSize
 from PySide6.QtGui import QColor, QCursor, QFont, QFontMetricsF, QTextDocument
 from PySide6.QtWidgets import (
     QAbstractItemDelegate,
@@ -131,6 +131,12 @@ def test_icons_have_the_colour_and_are_sharp(qapp):
     assert painted
     assert all(colour.red() == 255 and colour.green() == 0 for colour in painted)
     assert not icon("close", LIGHT).isNull()
+
+
+def test_icon_without_space_is_not_drawn(qapp):
+    """Qt prints warnings if qtawesome draws it, and they fail a test."""
+    assert icon("close", LIGHT).pixmap(QSize(0, 16)).isNull()
+    assert icon("close", LIGHT).pixmap(QSize(16, 16)).toImage() == icon_pixmap("close", LIGHT.ink, 16).toImage()
 
 
 def test_icons_are_cached(qapp):
