@@ -62,6 +62,7 @@ say "self-extracting installer"
 mkdir -p "$work/run/extras"
 mv "$bundle" "$work/run/"
 cp "$source/packaging/linux/install.sh" "$source/LICENSE" "$work/run/"
+chmod 755 "$work/run/install.sh"
 gzip -cd "$work/deb/usr/share/man/man1/shrec-viewer.1.gz" >"$work/run/extras/shrec-viewer.1"
 find "$work/deb/usr/share" -path '*complet*' -type f -exec cp {} "$work/run/extras/" \;
 # Makeself knows its own options only: --uninstall must reach the script, and a missing xz must be named.

@@ -45,6 +45,9 @@ def demo_command(selftest: bool) -> int:
 def _open_window(benchmark: str | None, parts: dict[str, Path | None], selftest: bool) -> int:
     started = _process_start()
     path = None if benchmark is None else resolve_path(benchmark)
+    if path is not None and path.suffix.lower() == ".cla" and path.is_file():
+        # A double click on a classification: a benchmark is the folder it is in.
+        path, parts = path.absolute().parent, {**parts, "classification": parts.get("classification") or path}
     if reason := window_unavailable_reason():
         print_message(reason)
         print_message(f"`shrec-viewer evaluate {quote(benchmark or DEMO)}` works without a window")

@@ -827,6 +827,13 @@ def test_a_call_without_a_command_opens_the_window(call, window, tiny, monkeypat
     assert window == [(path, None, selftest)]
 
 
+def test_a_classification_opens_the_folder_it_is_in(call, window, tiny):
+    classification = tiny / "tiny.cla"
+    assert call(classification)[0] == 0
+    ((path, parts, _),) = window
+    assert (path, parts.classification) == (tiny, classification)
+
+
 def test_part_options_reach_the_window_at_any_position(call, window, tiny):
     for arguments in ([tiny, "--runs", tiny / "runs"], ["--runs", tiny / "runs", tiny]):
         assert call(*arguments)[0] == 0
