@@ -139,10 +139,10 @@ done
 
 say "wheel and sdist in Debian 12 with Python"
 fresh bookworm check
-certificates check
 within check apt-get update -qq
 # shellcheck disable=SC2086
 within check apt-get install -y -qq --no-install-recommends python3-venv $qt_libraries >/dev/null
+certificates check
 mkdir "$systems/check/root/built"
 cp "$built"/*.whl "$built"/*.tar.gz "$built"/*.zip "$root/packaging/constraints.txt" "$systems/check/root/built/"
 cp "$root/packaging/linux/check_installed.sh" "$systems/check/root/"
