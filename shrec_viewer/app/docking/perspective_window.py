@@ -464,13 +464,17 @@ class PerspectiveWindow(QMainWindow):
                 self._has_merged_stack = True
         elif isinstance(right, TabGroup) and fits and self._has_merged_stack:
             self._has_merged_stack = False
+            self._set_layout_enabled(False)  # Qt 6.10 moves docks that are added to an area without a size out of view
             for key in right.panels:
                 self.removeDockWidget(docks[key])
             for key in (key for key in docks if key in right.panels):
                 place_dock(self, key)
                 docks[key].show()
+            self._set_layout_enabled(True)
+            self._activate_layout()
             self._raise_first_tabs()
             docks[right.current].raise_()
+            self._apply_sizes()
         else:
             return
         self._activate_layout()

@@ -115,17 +115,19 @@ def test_docks_merged_by_large_text_are_stacked_after_a_restart_with_normal_text
     for window in a_window(qapp, qtbot, memory, size=SMALL):
         open_in_window(window, resource("demo"), qtbot)
         show_perspective(window, "query", qtbot)
-        qtbot.waitUntil(lambda: stacked(window), timeout=20_000)  # noqa: B023 - within the loop
+        qtbot.waitUntil(lambda: stacked(window))  # noqa: B023 - within the loop
         set_text_size(window, 175, qtbot)
-        qtbot.waitUntil(lambda: not stacked(window), timeout=20_000)  # noqa: B023 - within the loop
+        qtbot.waitUntil(lambda: not stacked(window))  # noqa: B023 - within the loop
     for window in a_window(qapp, qtbot, memory, size=SMALL):
         open_in_window(window, resource("demo"), qtbot)
-        qtbot.waitUntil(lambda: not stacked(window), timeout=20_000)  # noqa: B023 - within the loop
+        qtbot.waitUntil(lambda: not stacked(window))  # noqa: B023 - within the loop
         window.workspace.show_panel("gain")
     for window in a_window(qapp, qtbot, memory, size=SMALL):
         window.change_settings(replace(window.settings, text_size=100))
         open_in_window(window, resource("demo"), qtbot)
-        qtbot.waitUntil(lambda: stacked(window), timeout=20_000)  # noqa: B023 - within the loop
+        qtbot.waitUntil(lambda: stacked(window))  # noqa: B023 - within the loop
+        shown = window.workspace.is_shown
+        qtbot.waitUntil(lambda: shown("precision_recall") and shown("gain"))  # noqa: B023
         assert window.workspace.perspective_window.is_complete
 
 
