@@ -24,6 +24,6 @@ def test_run_scored_with_previous_profile_is_reported_without_change(session, tm
     settle(session, qtbot)
     session.select(measure=reading.scores.measures[-1].key)
     session._show_reloaded(reading)
-    assert received == [f"{name} reloaded"]
+    qtbot.waitUntil(lambda: received == [f"{name} reloaded"])
     settle(session, qtbot)
     assert session.scores.profile == find_profile(fewest), "rescored with the current profile"
