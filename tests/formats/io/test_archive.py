@@ -6,7 +6,6 @@ import re
 import shutil
 import stat
 import tarfile
-import time
 import zipfile
 from pathlib import Path
 
@@ -363,18 +362,12 @@ def test_other_names_are_unpacked(tmp_path, name):
     assert (folder / "z/other").read_bytes() == b""
 
 
-def test_very_many_empty_files_take_a_few_seconds(tmp_path):
+def test_very_many_empty_files_are_unpacked_without_extract(tmp_path, monkeypatch):
+    """`ZipFile.extract` takes five times as long as the file system takes to create an empty file."""
+    monkeypatch.delattr(zipfile.ZipFile, "extract")
     path = tmp_path / "empty.zip"
-    count = 10_000
+    count = 5_000
     with zipfile.ZipFile(path, "w") as stream:
         for k in range(count):
             stream.writestr(f"{k}.txt", "")
-    plain = tmp_path / "plain"
-    plain.mkdir()
-    start = time.process_time()
-    for k in range(count):
-        (plain / f"{k}.txt").touch()
-    middle = time.process_time()
     assert len(list(archive.unpack(path).folder.iterdir())) == count
-    # The file system decides how long it takes to create a file; `ZipFile.extract` took five times as long as that.
-    assert time.process_time() - middle < 3.5 * (middle - start)
