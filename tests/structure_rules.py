@@ -13,7 +13,7 @@ PACKAGE = "shrec_viewer"
 MAX_MODULES = 20
 """Modules that a folder may hold, `__init__.py` not counted; a reader scans about fifteen names at a glance."""
 
-BELOW_QT = ("domain", "metrics", "formats", "render", "evaluation", "report")
+BELOW_QT = ("domain", "metrics", "formats", "render", "evaluation", "diagnosis", "report")
 GROUND = ("domain", "metrics", "formats", "render")
 FREE = ("resources", "number_format", "printable", "")
 """Importable from every layer but `domain` and `metrics`: shipped files, number format, plain text, the version."""
@@ -24,7 +24,8 @@ ALLOWED_IMPORTS: Mapping[str, tuple[str, ...]] = {
     "formats": ("domain", *FREE),
     "render": ("domain", *FREE),
     "evaluation": (*GROUND, *FREE),
-    "report": (*GROUND, "evaluation", *FREE),
+    "diagnosis": (*GROUND, "evaluation", *FREE),
+    "report": (*GROUND, "evaluation", "diagnosis", *FREE),
     "viewmodels": (*BELOW_QT, *FREE),
     "widgets": ("domain.mesh", "render.scene.camera", "render.scene.palette", *FREE),
     "panels": (*BELOW_QT, "viewmodels", "widgets", *FREE),
@@ -51,6 +52,11 @@ IMPORTERS: Mapping[str, tuple[str, ...]] = {
     "PIL": ("formats.meshes.images", "render"),
     "moderngl": ("render",),
     "matplotlib": ("report",),
+    "jinja2": ("report",),
+    "dask": ("evaluation",),
+    "distributed": ("evaluation",),
+    "zarr": ("formats.matrices",),
+    "pyarrow": ("formats.matrices",),
     "click": ("cli",),
     "rich": ("cli",),
     "PySide6": QT_LAYERS,
@@ -79,7 +85,10 @@ IMPORTERS: Mapping[str, tuple[str, ...]] = {
 }
 """Modules that may import a third-party package or a thread or process API; the longest matching name decides."""
 
-HEAVY = ("trimesh", "matplotlib", "PIL", "moderngl", "tomlkit", "rich", "multiprocessing")
+HEAVY = (
+    *("trimesh", "matplotlib", "PIL", "moderngl", "tomlkit", "rich", "multiprocessing"),
+    *("jinja2", "dask", "distributed", "zarr", "pyarrow"),
+)
 """Imported only inside functions, to keep start-up short."""
 
 VAGUE_NAMES = ("util", "utils", "helper", "helpers", "common", "manager", "managers", "base", "misc")
