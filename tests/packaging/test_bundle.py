@@ -71,7 +71,7 @@ def test_excluded_modules_are_not_imported_by_the_program(bundle):
     code = (
         "import sys; from shrec_viewer.app.window.main_window import MainWindow;"
         "from shrec_viewer.cli.program import run; from shrec_viewer.widgets.plots.curve_plot import CurvePlot;"
-        "import shrec_viewer.report.figure, trimesh, PIL.Image;"
+        "import shrec_viewer.report.figures.rendering, trimesh, PIL.Image;"
         "print(*sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)

@@ -26,17 +26,8 @@ from shrec_viewer.formats.io.atomic import atomic_file
 from shrec_viewer.number_format import SHARE_DECIMALS, format_value
 from shrec_viewer.panels.context_menus import RunActions, context_menu
 from shrec_viewer.panels.panel import BasePanel
-from shrec_viewer.report.figure import (
-    COLUMN_MM,
-    FIGURE_FORMATS,
-    PAGE_MM,
-    FigureArea,
-    FigureFormat,
-    FigureLine,
-    FigurePoint,
-    FigureSpec,
-    render_formats,
-)
+from shrec_viewer.report.figures.content import FigureArea, FigureLine, FigurePoint, FigureSpec
+from shrec_viewer.report.figures.rendering import COLUMN_MM, FIGURE_FORMATS, PAGE_MM, FigureFormat, render_formats
 from shrec_viewer.viewmodels.comparison.comparison import is_random, runs_best_first
 from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session

@@ -36,7 +36,7 @@ from shrec_viewer.formats.manifest.project import read_project
 from shrec_viewer.panels import PANELS, PERSPECTIVES
 from shrec_viewer.panels.files.findings import FileExcerptDialog
 from shrec_viewer.panels.plots.plot_panel import PlotPanel
-from shrec_viewer.report.figure import FIGURE_FORMATS
+from shrec_viewer.report.figures.rendering import FIGURE_FORMATS
 from shrec_viewer.viewmodels.files.findings import to_csv, to_tsv
 from shrec_viewer.widgets.controls.plain_text import shorten_name
 from shrec_viewer.widgets.tables.score_table import ScoreTable

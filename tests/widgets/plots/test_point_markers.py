@@ -7,7 +7,8 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from shrec_viewer.render.scene.palette import DASHES, MARKERS, RunStyle, point_marker
-from shrec_viewer.report.figure import FigureLine, FigureSpec, render_figure
+from shrec_viewer.report.figures.content import FigureLine, FigureSpec
+from shrec_viewer.report.figures.rendering import render_figure
 from shrec_viewer.widgets.plots.curves import POINT_RADIUS, draw_marker
 
 STYLES = [RunStyle("#2E00AB", dash, marker) for dash, marker in product(DASHES, ("", *MARKERS[1:]))]

@@ -7,13 +7,12 @@ import numpy as np
 import pytest
 
 from shrec_viewer.domain.errors import Cancelled
-from shrec_viewer.report.figure import (
+from shrec_viewer.report.figures.content import FigureLine, FigureSpec
+from shrec_viewer.report.figures.rendering import (
     COLUMN_MM,
     FIGURE_FORMATS,
     PAGE_MM,
     FigureError,
-    FigureLine,
-    FigureSpec,
     render_figure,
     render_formats,
 )

@@ -11,16 +11,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from shrec_viewer.report.figure import (
-    COLUMN_MM,
-    FIGURE_FORMATS,
-    PAGE_MM,
-    FigureArea,
-    FigureLine,
-    FigurePoint,
-    FigureSpec,
-    render_figure,
-)
+from shrec_viewer.report.figures.content import FigureArea, FigureLine, FigurePoint, FigureSpec
+from shrec_viewer.report.figures.rendering import COLUMN_MM, FIGURE_FORMATS, PAGE_MM, render_figure
 
 X = np.arange(1.0, 21.0)
 FALLING = FigureLine("A 1", X, 1 / X, "#D57404", width=1.6)
@@ -59,7 +51,8 @@ def test_rendering_is_deterministic(form):
 
 def test_rendering_is_deterministic_across_processes():
     script = (
-        "import numpy as np, hashlib;from shrec_viewer.report.figure import *;x=np.arange(1.0,9);"
+        "import numpy as np, hashlib;from shrec_viewer.report.figures.rendering import *;x=np.arange(1.0,9);"
+        "from shrec_viewer.report.figures.content import *;"
         "figure=FigureSpec('t','Rank','P',(1,8),(0,1),(FigureLine('a',x,1/x,'#D57404'),));"
         "print([hashlib.sha256(render_figure(figure,f)).hexdigest() for f in FIGURE_FORMATS])"
     )

@@ -1,0 +1,1 @@
+"""Figures for publication: their contents, and files in the formats of papers."""
