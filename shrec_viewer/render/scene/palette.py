@@ -1,10 +1,15 @@
 """Colours of relevance levels, runs and values, for both themes and colour-blind users."""
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from shrec_viewer.domain.benchmark import Run
 
 ThemeName = Literal["light", "dark"]
 PresetName = Literal["ordinal", "strict", "contrast", "classic"]
@@ -146,6 +151,43 @@ def point_marker(style: RunStyle) -> str:
     """
     fill = MARKER_FILLS[MARKERS.index(style.marker) if style.marker else 0]
     return f"{MARKERS[DASHES.index(style.dash)]} {fill}".rstrip()
+
+
+N_COLOURS = len(SERIES["light"])
+
+Slots = Mapping[str, StyleSlot]
+"""Slot by name of the run, also of runs that were removed: they get the same style again when they return."""
+
+
+def assign_slots(runs: Sequence[Run], known: Slots) -> dict[str, StyleSlot]:
+    """Slots of all runs; those in `known` are kept, and every other run gets one that no run has.
+
+    A participant has one colour, and its runs differ in dash. From the ninth participant on colours are shared, and
+    markers distinguish the runs, as they do for more than five runs of a participant. There are 200 slots; more runs
+    share them.
+    """
+    slots = dict(known)
+    colours = {run.participant: slots[run.name].colour for run in reversed(runs) if run.name in slots}
+    used = set(slots.values())
+    for run in runs:
+        if run.name in slots:
+            continue
+        if run.participant not in colours:
+            count = Counter(colours.values())
+            colours[run.participant] = min(range(N_COLOURS), key=lambda colour: (count[colour], colour))
+        slots[run.name] = _free_slot(colours, run.participant, used)
+        used.add(slots[run.name])
+    return slots
+
+
+def _free_slot(colours: Mapping[str, int], participant: str, used: set[StyleSlot]) -> StyleSlot:
+    """The first unused slot of a participant's colour, with its own marker if possible; else of any colour."""
+    colour = colours[participant]
+    own = [name for name, index in colours.items() if index == colour].index(participant) % len(MARKERS)
+    markers = [*range(own, len(MARKERS)), *range(own)]
+    of_colour = (StyleSlot(colour, dash, marker) for marker, dash in product(markers, range(len(DASHES))))
+    of_others = (StyleSlot(*slot) for slot in product(range(N_COLOURS), range(len(DASHES)), range(len(MARKERS))))
+    return next((slot for slot in (*of_colour, *of_others) if slot not in used), StyleSlot(colour, 0, own))
 
 
 # ── values ───────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -3,7 +3,6 @@
 import hashlib
 import json
 import os
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -17,7 +16,16 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 from shrec_viewer.domain import Benchmark, Run
 from shrec_viewer.formats.io.atomic import write_text_atomic
 from shrec_viewer.render.scene.camera import Camera
-from shrec_viewer.render.scene.palette import DASHES, MARKERS, SERIES, RunStyle, StyleSlot, run_style
+from shrec_viewer.render.scene.palette import (
+    DASHES,
+    MARKERS,
+    N_COLOURS,
+    RunStyle,
+    Slots,
+    StyleSlot,
+    assign_slots,
+    run_style,
+)
 from shrec_viewer.viewmodels.mesh_view.state import MeshViewState
 from shrec_viewer.viewmodels.session.selection import Selection
 
@@ -371,43 +379,6 @@ def shown_runs_text(old: Selection, new: Selection, names: Sequence[str]) -> str
     if len(after) == len(names):
         return "show all runs"
     return "change shown runs" if hidden and shown else f"{'hide' if hidden else 'show'} {len(hidden or shown)} runs"
-
-
-N_COLOURS = len(SERIES["light"])
-
-Slots = Mapping[str, StyleSlot]
-"""Slot by name of the run, also of runs that were removed: they get the same style again when they return."""
-
-
-def assign_slots(runs: Sequence[Run], known: Slots) -> dict[str, StyleSlot]:
-    """Slots of all runs; those in `known` are kept, and every other run gets one that no run has.
-
-    A participant has one colour, and its runs differ in dash. From the ninth participant on colours are shared, and
-    markers distinguish the runs, as they do for more than five runs of a participant. There are 200 slots; more runs
-    share them.
-    """
-    slots = dict(known)
-    colours = {run.participant: slots[run.name].colour for run in reversed(runs) if run.name in slots}
-    used = set(slots.values())
-    for run in runs:
-        if run.name in slots:
-            continue
-        if run.participant not in colours:
-            count = Counter(colours.values())
-            colours[run.participant] = min(range(N_COLOURS), key=lambda colour: (count[colour], colour))
-        slots[run.name] = _free_slot(colours, run.participant, used)
-        used.add(slots[run.name])
-    return slots
-
-
-def _free_slot(colours: Mapping[str, int], participant: str, used: set[StyleSlot]) -> StyleSlot:
-    """The first unused slot of a participant's colour, with its own marker if possible; else of any colour."""
-    colour = colours[participant]
-    own = [name for name, index in colours.items() if index == colour].index(participant) % len(MARKERS)
-    markers = [*range(own, len(MARKERS)), *range(own)]
-    of_colour = (StyleSlot(colour, dash, marker) for marker, dash in product(markers, range(len(DASHES))))
-    of_others = (StyleSlot(*slot) for slot in product(range(N_COLOURS), range(len(DASHES)), range(len(MARKERS))))
-    return next((slot for slot in (*of_colour, *of_others) if slot not in used), StyleSlot(colour, 0, own))
 
 
 def distinct_style(style: RunStyle, used: Iterable[RunStyle]) -> RunStyle:

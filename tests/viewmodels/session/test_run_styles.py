@@ -8,9 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sessions import a_session, open_in, settle
 
-from shrec_viewer.render.scene.palette import point_marker, run_style
+from shrec_viewer.render.scene.palette import assign_slots, point_marker, run_style
 from shrec_viewer.resources import resource
-from shrec_viewer.viewmodels.session.edits import assign_slots
 from shrec_viewer.viewmodels.session.project import restore, snapshot
 
 THEMES = ("light", "dark")
