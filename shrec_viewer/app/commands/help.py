@@ -55,7 +55,7 @@ HELP_COMMANDS: tuple[Command, ...] = (
     Command("keys", "Help", "&Keyboard shortcuts", _show_shortcuts, ("F1",),
             description="List of all key bindings, with search"),
     Command("whats_new", "Help", "What's &new", _show_page, value="changes.md", starts_group=True,
-            description="Changes of this version and of earlier ones"),
+            description="Changes since the version that was used before"),
     Command("log", "Help", "Show the &log", _show_log,
             description="Open the file with errors and warnings of the program"),
     Command("report_problem", "Help", "&Report a problem", _report_problem,

@@ -32,15 +32,16 @@ class HelpWindow(QDialog):
     ----------
     parent : the main window.
     key : page to show, ``"questions.md"``, ``"AP"``, ``"P@10"`` or ``"shrec2006"``; "" for the first.
+    previous_version : of the program before the last update, for *What's new*; "" if there was none.
     """
 
-    def __init__(self, parent: QWidget, key: str = "") -> None:
+    def __init__(self, parent: QWidget, key: str = "", previous_version: str = "") -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("help_window")
         self.setWindowTitle("Help")
         self.field, self.list, self.text = QLineEdit(), QListWidget(), MarkdownPage()
-        self._pages = help_pages()
+        self._pages = help_pages(previous_version)
         self._build()
         self.field.textChanged.connect(self._search)
         self.list.currentItemChanged.connect(self._show)

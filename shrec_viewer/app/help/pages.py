@@ -19,7 +19,13 @@ GUIDES = ("formats.md", "measures.md", "questions.md", "plug-ins.md", "tour.md")
 """Files in ``resources/help``, in the order of the list."""
 
 WHATS_NEW = "changes.md"
-"""Key of the page with the change log."""
+"""Key of the page with the changes since the version that was used before."""
+
+ALL_CHANGES = "all-changes.md"
+"""Key of the page with the whole change log."""
+
+VERSION = re.compile(r"\d+(?:\.\d+)*", re.ASCII)
+"""Release part of a version number; suffixes such as ".dev1" do not change the order of sections."""
 
 
 @dataclass(frozen=True)
@@ -44,33 +50,87 @@ class HelpPage:
     markdown: str = ""
 
 
-def help_pages() -> list[HelpPage]:
-    """Every page: the guides, then those of the tables in their order."""
+def help_pages(previous_version: str = "") -> list[HelpPage]:
+    """Every page: the guides, then those of the tables in their order; see `changes_since` for the version."""
     measures = [_symbols(), *(_measure(row) for row in measure_table())]
     curves, profiles = (_curve(row) for row in curve_table()), (_profile(row) for row in profile_table())
-    return [*guide_pages(), *measures, *curves, *profiles]
+    return [*guide_pages(previous_version), *measures, *curves, *profiles]
 
 
 @lru_cache(maxsize=1)
-def guide_pages() -> tuple[HelpPage, ...]:
+def guide_pages(previous_version: str = "") -> tuple[HelpPage, ...]:
     """The guides and the change log; those that an incomplete installation lacks are left out."""
-    pages = []
-    for key, path in [(name, _guide_path(name)) for name in (*GUIDES, WHATS_NEW)]:
-        if path is not None:
-            text = path.read_text(encoding="utf-8")
-            title = "What's new" if key == WHATS_NEW else text.partition("\n")[0].removeprefix("# ")
-            pages.append(HelpPage(key, title, "Guide", markdown=text))
+    texts = {name: path.read_text(encoding="utf-8") for name in GUIDES if (path := _guide_path(name)) is not None}
+    pages = [
+        HelpPage(name, text.partition("\n")[0].removeprefix("# "), "Guide", markdown=text)
+        for name, text in texts.items()
+    ]
+    if (path := _guide_path(WHATS_NEW)) is not None:
+        log = path.read_text(encoding="utf-8")
+        new = changes_since(log, previous_version)
+        is_part = len(_sections(new)) < len(_sections(log))
+        link = f"\n[Changes of all versions]({ALL_CHANGES})\n" if is_part else ""
+        pages.append(HelpPage(WHATS_NEW, "What's new", "Guide", markdown=new + link))
+        pages += [HelpPage(ALL_CHANGES, "Changes of all versions", "Guide", markdown=log)] * is_part
     return tuple(pages)
+
+
+def changes_since(log: str, version: str) -> str:
+    r"""Sections of a change log for versions after a given one; the newest section where none is.
+
+    Parameters
+    ----------
+    log : Markdown with one section per version, newest first.
+    version : used before; any text, "" for none.
+
+    >>> log = "# Changes\n\n## 1.10.0 (unreleased)\n\nB\n\n## 1.9.1\n\nA\n\n## 1.9\n\nFirst.\n"
+    >>> print(changes_since(log, "1.9.0"))
+    # What's new since version 1.9.0
+    <BLANKLINE>
+    ## 1.10.0 (unreleased)
+    <BLANKLINE>
+    B
+    <BLANKLINE>
+    ## 1.9.1
+    <BLANKLINE>
+    A
+    <BLANKLINE>
+    >>> changes_since(log, "")
+    "# What's new\n\n## 1.10.0 (unreleased)\n\nB\n"
+    """
+    sections = _sections(log)
+    used = _version_numbers(version)
+    new = [text for text in sections if used and _version_numbers(text.removeprefix("## ")) > used]
+    title = f"# What's new since version {VERSION.match(version)[0]}" if new else "# What's new"  # type: ignore[index]
+    return "\n\n".join([title, *(text.rstrip() for text in new or sections[:1])]) + "\n"
+
+
+def _sections(log: str) -> list[str]:
+    """Second-level sections, each with its heading."""
+    return re.findall(r"^## .*?(?=^## |\Z)", log, re.MULTILINE | re.DOTALL)
+
+
+def _version_numbers(text: str) -> tuple[int, ...]:
+    """Numbers of the version at the beginning of a text, without zeros at their end; () if there is none.
+
+    >>> _version_numbers("1.10.0 (unreleased)"), _version_numbers("0.2.0.dev3+local"), _version_numbers("new")
+    ((1, 10), (0, 2), ())
+    """
+    found = VERSION.match(text)
+    numbers = [int(part) for part in found[0].split(".")] if found else []
+    while numbers and numbers[-1] == 0:
+        numbers.pop()
+    return tuple(numbers)
 
 
 @lru_cache(maxsize=1)
 def guide_headings() -> tuple[tuple[HelpPage, str], ...]:
     """Headings of sections with their pages; without the change log, and measures, which have pages."""
     found = []
-    for page in guide_pages():
+    for page in (page for page in guide_pages() if page.key in GUIDES):
         text = re.sub(r"(?ms)^```.*?^```", "", page.markdown)
         pattern = r"^## (.*)$" if page.key == "measures.md" else r"^##+ (.*)$"
-        found += [(page, heading) for heading in re.findall(pattern, text, re.MULTILINE) if page.key != WHATS_NEW]
+        found += [(page, heading) for heading in re.findall(pattern, text, re.MULTILINE)]
     return tuple(found)
 
 

@@ -190,6 +190,7 @@ class Settings:
     dialog_folders : folder of the last choice by purpose of the file dialog.
     added_measures : keys of the measures that are computed in addition to those of the profile.
     version : version of the program that stored the settings last; "" before the first start.
+    previous_version : version before the last update; "" if there was none.
     tour_step : heading of the step of the tour that was shown last; "" if it was not started or is finished.
     """
 
@@ -212,6 +213,7 @@ class Settings:
     dialog_folders: Mapping[str, str] = field(default_factory=dict)
     added_measures: tuple[str, ...] = ()
     version: str = ""
+    previous_version: str = ""
     tour_step: str = ""
 
     def with_recent(self, path: Path) -> "Settings":
@@ -403,6 +405,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "dialog_folders": _read_keys,
     "added_measures": _read_names,
     "version": _read_short_text,
+    "previous_version": _read_short_text,
     "tour_step": _read_short_text,
 }
 """Conversion of each field from its value in the file."""

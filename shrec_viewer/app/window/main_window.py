@@ -270,12 +270,14 @@ class MainWindow(QMainWindow):
         )
 
     def _note_version(self) -> None:
-        """Offer the change log once after an update."""
+        """Offer the changes once after an update; the earlier version is stored, so that they can be read again."""
         previous = self.settings.version
-        if previous not in ("", __version__):
+        if previous == __version__:
+            return
+        if previous:
             text = f"SHREC Viewer is now version {__version__}; it was {previous}."
             self.message_bar.show_message("info", text, action=WHATS_NEW, persistent=True, topic="version")
-        self.save_settings(replace(self.settings, version=__version__))
+        self.save_settings(replace(self.settings, version=__version__, previous_version=previous))
 
     @Slot(str)
     def _show_whats_new(self, action: str) -> None:
@@ -731,7 +733,7 @@ class MainWindow(QMainWindow):
         """Open a page of the help; see `HelpWindow.show_page`."""
         from shrec_viewer.app.help.help_window import HelpWindow
 
-        window = self.findChild(HelpWindow) or HelpWindow(self)
+        window = self.findChild(HelpWindow) or HelpWindow(self, previous_version=self.settings.previous_version)
         window.show()  # first: a page is laid out in the width of the window
         window.show_page(key, heading)
         window.activateWindow()

@@ -1,11 +1,14 @@
 """The message after an update: once, and not at the first start."""
 
+import re
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 from windows import a_window
 
 from shrec_viewer import __version__
+from shrec_viewer.app.help import pages
 from shrec_viewer.app.help.help_window import HelpWindow
 from shrec_viewer.app.startup.settings import Settings, SettingsFile
 
@@ -49,6 +52,78 @@ def test_after_an_update_the_change_log_is_offered_once(start, memory, qtbot):
     shown.close()
     window.close_now()
     assert texts(start()) == []
+
+
+LOG = """# Changes
+
+Newest first.
+
+## 2.0 (unreleased)
+
+Second `## heading`.
+
+### Files
+
+- new
+
+## 1.10.0
+
+Tenth.
+
+## 1.9
+
+Ninth.
+"""
+
+
+@pytest.fixture
+def log(monkeypatch, tmp_path):
+    """A change log of three versions."""
+    (tmp_path / "changes.md").write_text(LOG)
+    find = pages._guide_path
+    monkeypatch.setattr(pages, "_guide_path", lambda name: tmp_path / name if name == pages.WHATS_NEW else find(name))
+    pages.guide_pages.cache_clear()
+    yield
+    pages.guide_pages.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("used", "since", "shown"),
+    [
+        ("1.9", " since version 1.9", ["2.0 (unreleased)", "1.10.0"]),
+        ("1.9.0.dev3+g12", " since version 1.9.0", ["2.0 (unreleased)", "1.10.0"]),
+        ("1.10", " since version 1.10", ["2.0 (unreleased)"]),
+        ("0.3", " since version 0.3", ["2.0 (unreleased)", "1.10.0", "1.9"]),
+        ("2.0", "", ["2.0 (unreleased)"]),
+        ("3", "", ["2.0 (unreleased)"]),
+        ("", "", ["2.0 (unreleased)"]),
+        ("![](file:///etc/passwd)", "", ["2.0 (unreleased)"]),
+    ],
+)
+def test_only_sections_after_the_version_used_before(used, since, shown):
+    page = pages.changes_since(LOG, used)
+    assert page.partition("\n")[0] == f"# What's new{since}"
+    assert re.findall(r"^## (.*)", page, re.MULTILINE) == shown
+    assert "### Files" in page
+
+
+def test_the_changes_of_all_versions_are_another_page(start, log, qtbot):
+    window = start("1.9")
+    window.menus.actions["whats_new"].trigger()
+    (found,) = window.findChildren(HelpWindow)
+    assert found.text.headings() == ["What's new since version 1.9", "2.0 (unreleased)", "Files", "1.10.0"]
+    found.text.page_requested.emit(pages.ALL_CHANGES, "")
+    assert found.text.headings() == ["Changes", "2.0 (unreleased)", "Files", "1.10.0", "1.9"]
+    found.close()
+
+
+def test_the_part_is_the_same_at_later_starts_of_a_version(start, log, memory):
+    start("1.9").close_now()
+    window = start()
+    window.menus.actions["whats_new"].trigger()
+    (found,) = window.findChildren(HelpWindow)
+    assert found.text.headings() == ["What's new since version 1.9", "2.0 (unreleased)", "Files", "1.10.0"]
+    found.close()
 
 
 def test_the_first_start_shows_no_message(start, memory):
