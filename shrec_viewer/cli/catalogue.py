@@ -9,10 +9,10 @@ import click
 
 from shrec_viewer import __version__
 from shrec_viewer.cli.options import UnknownNameError, require_profile
-from shrec_viewer.cli.tables import OutputColumn, csv_table, plain_table
 from shrec_viewer.cli.terminal import is_terminal, open_console, print_message, styled, write_result
 from shrec_viewer.plugins import load_plugins, plugin_folder
 from shrec_viewer.printable import printable
+from shrec_viewer.report.tables.text import OutputColumn, csv_table, plain_table
 
 if TYPE_CHECKING:
     from shrec_viewer.metrics import Convention, Curve, Measure, Profile, ResolvedMeasure

@@ -20,9 +20,9 @@ from shrec_viewer.cli.options import (
     require_runs,
     resolve_path,
 )
-from shrec_viewer.cli.tables import csv_table
 from shrec_viewer.cli.terminal import is_terminal, open_console, print_message, styled, write_result
 from shrec_viewer.printable import printable
+from shrec_viewer.report.tables.text import csv_table
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark, Finding, FormatError

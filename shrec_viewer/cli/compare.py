@@ -20,9 +20,9 @@ from shrec_viewer.cli.options import (
     profile_option,
     require_measures,
 )
-from shrec_viewer.cli.tables import OutputColumn, format_number, number_column, plain_table
 from shrec_viewer.cli.terminal import progress_bar, wrapped, write_result
 from shrec_viewer.printable import printable
+from shrec_viewer.report.tables.text import OutputColumn, format_number, number_column, plain_table
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark

@@ -20,13 +20,13 @@ from shrec_viewer.cli.options import (
     require_profile,
     run_option,
 )
-from shrec_viewer.cli.tables import (
+from shrec_viewer.cli.terminal import print_message, progress_bar, write_result
+from shrec_viewer.report.tables.text import (
     OutputColumn,
     csv_table,
     number_column,
     table_text,
 )
-from shrec_viewer.cli.terminal import print_message, progress_bar, write_result
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark

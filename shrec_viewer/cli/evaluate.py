@@ -4,7 +4,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from math import isclose, isinf
+from math import isinf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,15 +31,7 @@ from shrec_viewer.cli.options import (
     require_measures,
     run_option,
 )
-from shrec_viewer.cli.tables import (
-    OutputColumn,
-    column_width,
-    csv_table,
-    fit_columns,
-    plain_table,
-    split_table,
-    table_text,
-)
+from shrec_viewer.cli.tables import fit_columns, split_table
 from shrec_viewer.cli.terminal import (
     STANDARD_OUTPUT,
     is_terminal,
@@ -51,6 +43,8 @@ from shrec_viewer.cli.terminal import (
     write_result,
 )
 from shrec_viewer.printable import printable
+from shrec_viewer.report.tables.table import Table, TableColumn
+from shrec_viewer.report.tables.text import OutputColumn, column_width, csv_table, plain_table, table_text
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark
@@ -231,11 +225,17 @@ def _score_columns(
     if any(statuses):
         leading.append(OutputColumn("status", statuses))
     arrows = ARROWS if may_show_arrows or _can_encode("".join(ARROWS.values())) else dict.fromkeys(ARROWS, "")
+    kinds = tuple(
+        tuple(row for row, of in enumerate(queries) if of == kind) for kind in HEADINGS if "ceiling" not in kind
+    )
     columns: list[OutputColumn] = []
     for column, measure in enumerate(scores.measures, start=FIRST_MEASURE_COLUMN):
         values = [_number_or_none(row[column]) for row in rows]
-        best = _best_rows(values, queries, measure)
-        shown = OutputColumn(measure.key, _format_values(values, measure), True, arrows[measure.better], best)
+        ranked = Table(
+            "", "", (TableColumn(measure.key, "", True, measure.better),), tuple((v,) for v in values), contests=kinds
+        )
+        texts, arrow = _format_values(values, measure), arrows[measure.better]
+        shown = OutputColumn(measure.key, texts, True, arrow, ranked.best(0), ranked.best(0, 2))
         columns.insert(0 if measure == ranks.measure else len(columns), shown)
     return leading, columns
 
@@ -248,19 +248,6 @@ def _format_values(values: Sequence[ScoreValue], measure: "ResolvedMeasure") -> 
     """Shares with three decimals, counts as integers."""
     are_counts = isinf(measure.range[1]) and all(value is None or value.is_integer() for value in values)
     return tuple("" if value is None else f"{value:.{0 if are_counts else 3}f}" for value in values)
-
-
-def _best_rows(values: Sequence[ScoreValue], queries: Sequence[str], measure: "ResolvedMeasure") -> frozenset[int]:
-    """Rows with the best mean, including ties; none if there is only one row."""
-    best: set[int] = set()
-    for kind in HEADINGS:
-        if "ceiling" in kind:
-            continue
-        rows = {row: value for row, value in enumerate(values) if queries[row] == kind and value is not None}
-        if len(rows) > 1 and measure.better != "none":
-            top = (max if measure.better == "higher" else min)(rows.values())
-            best |= {row for row, value in rows.items() if isclose(value, top, abs_tol=1e-12)}
-    return frozenset(best)
 
 
 def _can_encode(text: str) -> bool:

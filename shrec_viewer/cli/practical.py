@@ -17,13 +17,7 @@ from shrec_viewer.cli.options import (
     profile_option,
     run_option,
 )
-from shrec_viewer.cli.tables import (
-    OutputColumn,
-    csv_table,
-    format_number,
-    split_table,
-    table_text,
-)
+from shrec_viewer.cli.tables import split_table
 from shrec_viewer.cli.terminal import (
     ResultFile,
     is_terminal,
@@ -33,6 +27,7 @@ from shrec_viewer.cli.terminal import (
     styled,
     write_result,
 )
+from shrec_viewer.report.tables.text import OutputColumn, csv_table, format_number, table_text
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark

@@ -19,8 +19,8 @@ from tiny_benchmark import BIRD_AP, CAT_AP, LISTS, write_tiny
 from shrec_viewer import __version__
 from shrec_viewer.cli import main
 from shrec_viewer.cli.program import COMMANDS
-from shrec_viewer.cli.tables import OutputColumn, latex_table
 from shrec_viewer.metrics import CURVES, MEASURES, PROFILES, find_measure, find_profile
+from shrec_viewer.report.tables.text import OutputColumn, latex_table
 from shrec_viewer.resources import resource
 
 SHREC06 = Path(__file__).parents[2] / "../shared/data/shrec06"

@@ -5,8 +5,8 @@ import re
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from shrec_viewer.cli.tables import OutputColumn, latex_table, markdown_table
 from shrec_viewer.printable import printable
+from shrec_viewer.report.tables.text import OutputColumn, latex_table, markdown_table
 
 NAMES = st.text(st.characters(), min_size=1, max_size=12) | st.text(
     "\\{}$&#^_~%[]*<>|\"'`-,!?=", min_size=1, max_size=12

@@ -1,0 +1,1 @@
+"""Tables: a record, its file formats, and the kinds of tables."""

@@ -1,0 +1,146 @@
+"""File formats of tables: CSV, JSON, Markdown, LaTeX and text with tabs."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import isfinite
+
+from shrec_viewer import __version__
+from shrec_viewer.printable import printable_json, separated_text
+from shrec_viewer.report.tables.table import DIGITS, Cell, Table, TableColumn
+from shrec_viewer.report.tables.text import OutputColumn, table_text
+
+TABLE_SCHEMA = "shrec-viewer/table/1"
+"""Name and version of the JSON document; the version changes when a reader of it would fail."""
+
+ARROWS = {"higher": "↑", "lower": "↓", "none": ""}
+
+
+def text_columns(table: Table) -> list[OutputColumn]:
+    """The columns as text, with the direction of better values, the best values, the second best and the letters."""
+    columns = []
+    for index, column in enumerate(table.columns):
+        cells = tuple(_cell_text(row[index], column) for row in table.rows)
+        letters = {row: text for row, text in enumerate(table.letters.get(index, ())) if text}
+        title, arrow = column.title or column.key, ARROWS[column.better]
+        best, second = table.best(index), table.best(index, 2)
+        columns.append(OutputColumn(title, cells, column.is_number, arrow, best, second, letters))
+    return columns
+
+
+def _cell_text(cell: Cell, column: TableColumn) -> str:
+    if isinstance(cell, float):
+        return f"{cell:.{DIGITS if column.digits is None else column.digits}f}" if isfinite(cell) else ""
+    return "" if cell is None else str(cell)
+
+
+def plain_text(table: Table) -> str:
+    """The table aligned with spaces below its caption."""
+    return table_text(text_columns(table), "table", table.title, table.notes)
+
+
+def latex_text(table: Table) -> str:
+    """The table as LaTeX for the package booktabs."""
+    return table_text(text_columns(table), "latex", table.title, table.notes)
+
+
+def markdown_text(table: Table) -> str:
+    """The table as GitHub Markdown."""
+    return table_text(text_columns(table), "markdown", table.title, table.notes)
+
+
+def csv_text(table: Table) -> str:
+    """Comma-separated values in full precision; a column of letters follows each column that has any."""
+    return separated_text(_lines(table))
+
+
+def tab_text(table: Table) -> str:
+    """The same separated by tabs, for the clipboard."""
+    return separated_text(_lines(table), "\t")
+
+
+def _lines(table: Table) -> list[list[Cell]]:
+    header: list[Cell] = []
+    lines: list[list[Cell]] = [[] for _ in table.rows]
+    for index, column in enumerate(table.columns):
+        header.append(column.key)
+        letters = table.letters.get(index)
+        if letters is not None:
+            header.append(f"{column.key} letters")
+        for number, (line, row) in enumerate(zip(lines, table.rows, strict=True)):
+            line.append(_value(row[index], column))
+            if letters is not None:
+                line.append(letters[number])
+    return [header, *lines]
+
+
+def json_text(table: Table) -> str:
+    """A JSON document: columns, rows as lists in full precision, null for undefined."""
+    document = {
+        "schema": TABLE_SCHEMA,
+        "version": __version__,
+        "table": table.key,
+        "title": table.title,
+        "columns": [{"key": c.key, "title": c.title or c.key, "better": c.better} for c in table.columns],
+        "rows": [[_value(cell, column) for cell, column in zip(row, table.columns, strict=True)] for row in table.rows],
+        **(
+            {"letters": {str(column): list(letters) for column, letters in table.letters.items()}}
+            if table.letters
+            else {}
+        ),
+        **({"notes": list(table.notes)} if table.notes else {}),
+    }
+    text = json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False)
+    return printable_json(text) + "\n"
+
+
+def _value(cell: Cell, column: TableColumn) -> Cell:
+    """The cell in full precision or with the decimals of its column; None for undefined."""
+    if not isinstance(cell, float):
+        return cell
+    if not isfinite(cell):
+        return None
+    return cell if column.digits is None else round(cell, column.digits)
+
+
+@dataclass(frozen=True)
+class TableFormat:
+    """A file format of tables.
+
+    Attributes
+    ----------
+    key : value of ``--format``.
+    label : for people.
+    suffix : of files, with its dot.
+    write : the table as text.
+    """
+
+    key: str
+    label: str
+    suffix: str
+    write: Callable[[Table], str]
+
+
+TABLE_FORMATS: Mapping[str, TableFormat] = {
+    row.key: row
+    for row in (
+        TableFormat("csv", "CSV", ".csv", csv_text),
+        TableFormat("json", "JSON", ".json", json_text),
+        TableFormat("latex", "LaTeX", ".tex", latex_text),
+        TableFormat("markdown", "Markdown", ".md", markdown_text),
+        TableFormat("tabs", "Text with tabs", ".tsv", tab_text),
+        TableFormat("table", "Aligned text", ".txt", plain_text),
+    )
+}
+"""File formats of tables, in the order of the export dialog."""
+
+
+def table_bytes(table: Table, form: str, digits: int | None = None) -> bytes:
+    """A table as the bytes of a file.
+
+    Parameters
+    ----------
+    form : key of `TABLE_FORMATS`.
+    digits : decimals of all values; None for those of each column. Best and second best are those of the exact values.
+    """
+    return TABLE_FORMATS[form].write(table.with_digits(digits)).encode()

@@ -1,0 +1,93 @@
+"""The record of a table, and the best and second best values of its columns."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import isclose, isfinite
+from typing import Literal
+
+Cell = str | int | float | None
+"""Text, a count, a value, or None for undefined."""
+
+Direction = Literal["higher", "lower", "none"]
+
+DIGITS = 3
+"""Decimals of values in Markdown, LaTeX and aligned text unless others are chosen: as in the papers of contests."""
+
+EQUAL_WITHIN = 1e-12
+"""Largest difference of values that count as equal: sums in another order differ by less."""
+
+
+@dataclass(frozen=True)
+class TableColumn:
+    """A column of a table.
+
+    Attributes
+    ----------
+    key : heading in CSV, JSON and text with tabs.
+    title : heading in Markdown and LaTeX; "" for `key`.
+    is_number : whether the cells are counts and values, which are right-aligned.
+    better : which values are better; the best and second best value of a column without a direction are not marked.
+    digits : decimals of values; None for full precision in CSV, JSON and text with tabs, and for `DIGITS` in others.
+    """
+
+    key: str
+    title: str = ""
+    is_number: bool = False
+    better: Direction = "none"
+    digits: int | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table of results.
+
+    Attributes
+    ----------
+    key : kind of the table, part of file names and of the JSON document.
+    title : caption.
+    columns : (C,) from the left.
+    rows : (R,) from the top, with C cells each; NaN and infinite values are undefined.
+    notes : sentences below the table, such as what significance letters mean.
+    letters : by index of a column, (R,) significance letters of its cells: cells that share one do not differ
+        significantly.
+    contests : groups of indices of rows whose values are compared with each other; None for all rows.
+    """
+
+    key: str
+    title: str
+    columns: tuple[TableColumn, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    notes: tuple[str, ...] = ()
+    letters: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    contests: tuple[tuple[int, ...], ...] | None = None
+
+    def best(self, column: int, number: int = 1) -> frozenset[int]:
+        """Indices of the rows with the best (`number` 1) or second best (2) value of a column, including ties.
+
+        Empty for columns without a direction, and where fewer than two rows have a value.
+        """
+        found: set[int] = set()
+        if self.columns[column].better == "none":
+            return frozenset()
+        sign = 1.0 if self.columns[column].better == "lower" else -1.0
+        for rows in (tuple(range(len(self.rows))),) if self.contests is None else self.contests:
+            keys = {row: sign * value for row in rows if (value := _finite(self.rows[row][column])) is not None}
+            if len(keys) < 2:
+                continue
+            left = dict(keys)
+            top: set[int] = set()
+            for _ in range(number):
+                left = {row: key for row, key in left.items() if row not in top}
+                top = {row for row, key in left.items() if isclose(key, min(left.values()), abs_tol=EQUAL_WITHIN)}
+            found |= top
+        return frozenset(found)
+
+    def with_digits(self, digits: int | None) -> "Table":
+        """The table with this number of decimals of all values; the same table for None."""
+        if digits is None:
+            return self
+        return replace(self, columns=tuple(replace(column, digits=digits) for column in self.columns))
+
+
+def _finite(cell: Cell) -> float | None:
+    return float(cell) if isinstance(cell, int | float) and isfinite(cell) else None
