@@ -15,6 +15,7 @@ from shrec_viewer.printable import printable
 from shrec_viewer.report.tables.text import OutputColumn, csv_table, plain_table
 
 if TYPE_CHECKING:
+    from shrec_viewer.evaluation.virtual_runs import VirtualRunKind
     from shrec_viewer.metrics import Convention, Curve, Measure, Profile, ResolvedMeasure
 
 ListingEntry = tuple[str, str, Sequence[str]]
@@ -53,6 +54,7 @@ def measures_command(keys: tuple[str, ...], profile: str | None, form: str) -> i
     evaluates the first ten ranks, `P(rel=2)@10` does both. `F(beta=2)` and `Cost(alpha=0.5)` take any number. Other
     names work as well: `MAP`, `"First Tier"`, `nDCG@10`.
     """
+    from shrec_viewer.evaluation.virtual_runs import VIRTUAL_RUNS
     from shrec_viewer.metrics import curve_table, measure_table
 
     conventions = None if profile is None else require_profile(profile)
@@ -62,7 +64,12 @@ def measures_command(keys: tuple[str, ...], profile: str | None, form: str) -> i
         found = [_Listed(r.measure, conventions, r) for r in _resolve_measures(keys, {row.key for row in curves})]
     measures = [row.record() for row in found]
     if form == "json":
-        _write_json("measures", measures=measures, curves=[_curve_record(row) for row in curves])
+        _write_json(
+            "measures",
+            measures=measures,
+            curves=[_curve_record(row) for row in curves],
+            **({} if keys else {"virtual_runs": [_virtual_record(row) for row in VIRTUAL_RUNS]}),
+        )
     elif form == "csv":
         rows = [
             {
@@ -80,6 +87,8 @@ def measures_command(keys: tuple[str, ...], profile: str | None, form: str) -> i
         title = "Measures" if conventions is None else f"Measures under the conventions of {conventions.title}"
         _write_listing(title, [row.entry() for row in found])
         _write_listing("Curves", [_curve_entry(row) for row in curves])
+        if not keys:
+            _write_listing("Virtual runs", [_virtual_entry(row) for row in VIRTUAL_RUNS])
         if found:
             from shrec_viewer.metrics.measures.measure import SYMBOLS
 
@@ -276,6 +285,22 @@ def _format_value(value: Any) -> str:
 def _curve_record(row: "Curve") -> dict[str, Any]:
     names = ("key", "label", "x_label", "y_label", "definition", "source")
     return {**{name: getattr(row, name) for name in names}, "averages": [way.way for way in row.ways]}
+
+
+def _virtual_record(row: "VirtualRunKind") -> dict[str, Any]:
+    from shrec_viewer.evaluation.virtual_runs import VIRTUAL_RUN_OPTIONS
+
+    names = ("key", "label", "definition", "source")
+    return {**{name: getattr(row, name) for name in names}, "options": {**row.options, **VIRTUAL_RUN_OPTIONS}}
+
+
+def _virtual_entry(row: "VirtualRunKind") -> ListingEntry:
+    from shrec_viewer.evaluation.virtual_runs import VIRTUAL_RUN_OPTIONS
+
+    options = ", ".join(f"{name}={value}" for name, value in {**row.options, **VIRTUAL_RUN_OPTIONS}.items())
+    return f"{row.key}(…)" if row.takes_runs else f"{row.key}()", row.label, (
+        row.definition, f"Options and their defaults: {options}", f"Source: {row.source}"
+    )  # fmt: skip
 
 
 def _profile_record(row: "Profile") -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The check command, and findings printed by other commands."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from functools import partial
@@ -14,11 +14,15 @@ from shrec_viewer import __version__
 from shrec_viewer.cli.conventions import print_suggestion
 from shrec_viewer.cli.options import (
     benchmark_argument,
+    changed_profile,
     load_benchmark,
     output_option,
+    require_expressions,
     require_profile,
     require_runs,
     resolve_path,
+    with_edits_of,
+    with_virtual,
 )
 from shrec_viewer.cli.terminal import is_terminal, open_console, print_message, styled, write_result
 from shrec_viewer.printable import printable
@@ -26,6 +30,7 @@ from shrec_viewer.report.tables.text import csv_table
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark, Finding, FormatError
+    from shrec_viewer.metrics.profiles.conventions import ConventionSetting
 
 MAX_LISTED = 5
 """Findings that `evaluate` prints; the others are counted."""
@@ -99,19 +104,26 @@ def _with_profile_actions(benchmark: "Benchmark") -> "list[Finding]":
 
 @contextmanager
 def benchmark_to_score(
-    word: str, parts: dict[str, Any], profile: str | None, runs: Sequence[str]
+    word: str,
+    parts: dict[str, Any],
+    profile: str | None,
+    runs: Sequence[str],
+    changes: "Mapping[str, ConventionSetting] | None" = None,
 ) -> "Iterator[Benchmark]":
     """The benchmark of a command that scores its runs; findings, and a profile if none is given, are printed after it.
 
     Parameters
     ----------
-    word, parts : the argument BENCHMARK and the options of `part_options`.
+    word, parts : the argument BENCHMARK and the options of `part_options`; also those of `source_options`.
     profile : key of ``--profile``.
-    runs : names of runs; an unknown name is a usage error.
+    runs : names of runs, or expressions of virtual runs; an unknown name is a usage error.
+    changes : changed conventions, under which virtual runs are computed.
     """
     if profile:
         require_profile(profile)
-    opened = load_benchmark(word, parts)
+    virtual = require_expressions(parts.get("virtual") or ())
+    opened = with_edits_of(load_benchmark(word, parts), parts.get("edits"))
+    opened = with_virtual(opened, (*virtual, *runs), changed_profile(profile or opened.profile, changes or {}))
     require_runs(runs, opened.runs)
     try:
         yield opened

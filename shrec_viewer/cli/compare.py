@@ -19,6 +19,7 @@ from shrec_viewer.cli.options import (
     output_option,
     profile_option,
     require_measures,
+    source_options,
 )
 from shrec_viewer.cli.terminal import progress_bar, wrapped, write_result
 from shrec_viewer.printable import printable
@@ -107,6 +108,7 @@ RESAMPLE_HELP = "Unit that the bootstrap resamples; auto: classes if each has se
 @click.option("--baseline", metavar="NAME", help="Run that all others are compared with; default: the best.")
 @click.option("--resample", type=click.Choice(("auto", "query", "class")), default="auto", help=RESAMPLE_HELP)
 @convention_options(extreme_ties=False)
+@source_options
 @click.option("--format", "form", type=click.Choice(("table", "json")), default="table", help="table or json.")
 @output_option
 def compare_command(
@@ -146,7 +148,7 @@ def compare_command(
         raise click.UsageError("--sort is for the comparison of all runs")
     require_measures([key for key in (measure, sort) if key and (key, key) != (measure, ALL_MEASURES)])
     changes = convention_changes(ties, missing, relevance, convention)
-    with benchmark_to_score(benchmark, parts, profile, [*named, *([baseline] if baseline else [])]) as opened:
+    with benchmark_to_score(benchmark, parts, profile, [*named, *([baseline] if baseline else [])], changes) as opened:
         conventions = changed_profile(profile or opened.profile, changes)
         scores = _compute_scores(opened, conventions, named, measure, sort)
         keys: list[str | None] = [None]

@@ -10,7 +10,11 @@ from shrec_viewer.cli.options import (
     benchmark_argument,
     force_option,
     load_benchmark,
+    profile_option,
+    require_expressions,
+    require_profile,
     require_runs,
+    with_virtual,
 )
 from shrec_viewer.cli.terminal import OutputPath, print_message
 
@@ -24,26 +28,42 @@ TARGETS = ("trec", "ranklist", "npy", "text", "matrix", "submission")
 @click.command("convert", short_help="Write a run in another format.")
 @benchmark_argument
 @click.option("--run", metavar="NAME", help="The run; optional if there is only one.")
+@click.option("--virtual", metavar="EXPRESSION", help='Write a run computed from others, such as "rrf(A1,B2)".')
+@profile_option
 @click.option("--to", "target", type=click.Choice(TARGETS), required=True, help="Format to write.")
 @click.option("--output", type=OutputPath(path_type=Path), metavar="PATH", required=True, help="File or new folder.")
 @force_option
-def convert_command(benchmark: str, run: str | None, target: str, output: Path, **parts: Path | None) -> int:
+def convert_command(
+    benchmark: str,
+    run: str | None,
+    virtual: str | None,
+    profile: str | None,
+    target: str,
+    output: Path,
+    **parts: Path | None,
+) -> int:
     """Write one run of BENCHMARK in another format.
 
     BENCHMARK is a folder, a benchmark.toml, a .zip or .tar.gz of a folder, or a single run.
 
     `trec` is a TREC run, `ranklist` a new folder with one list for each query; `npy` (NumPy), `text` (ASCII) and
     `matrix` (float32 without header, as Princeton's tools read it) are matrices of queries times models; `submission`
-    is a table with a row for each query. Distances are written in full precision where the format allows it.
-    Information that the format cannot represent is reported on standard error. The output appears complete or not at
-    all. In the folder of the benchmark it is a run like the others, which a message says.
+    is a table with a row for each query. Distances are written in full precision where the format allows it. A run
+    computed from others, such as a fusion, is written under the conventions of --profile. Information that the format
+    cannot represent is reported on standard error. The output appears complete or not at all. In the folder of the
+    benchmark it is a run like the others, which a message says.
     """
     from shrec_viewer.formats.core.findings_log import FindingsLog
     from shrec_viewer.formats.io.atomic import WRITTEN_RESULTS
     from shrec_viewer.formats.runs.writers import WRITERS
 
+    if run is not None and virtual is not None:
+        raise click.UsageError("--run and --virtual exclude each other")
+    require_expressions([virtual] if virtual else [])
     opened = load_benchmark(benchmark, parts)
-    chosen = _select_run(opened, run)
+    name = virtual.strip() if virtual else run
+    opened = with_virtual(opened, [name] if name else [], require_profile(profile or opened.profile))
+    chosen = _select_run(opened, name)
     findings_log = FindingsLog(Path.cwd())
     writer = next(writer for writer in WRITERS if writer.key == target)
     writer.write(chosen, opened, output, findings_log)

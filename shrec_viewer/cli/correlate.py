@@ -19,6 +19,7 @@ from shrec_viewer.cli.options import (
     require_measures,
     require_profile,
     run_option,
+    source_options,
 )
 from shrec_viewer.cli.terminal import print_message, progress_bar, write_result
 from shrec_viewer.report.tables.text import (
@@ -56,6 +57,7 @@ Examples:
     help="Compare with the table FILE: a row per run, a column per measure, as CSV.",
 )
 @convention_options(extreme_ties=False)
+@source_options
 @output_options
 def correlate_command(
     benchmark: str,
@@ -90,7 +92,7 @@ def correlate_command(
     changes = convention_changes(ties, missing, relevance, convention)
     if against_profile:
         require_profile(against_profile)
-    with benchmark_to_score(benchmark, parts, profile, run) as opened:
+    with benchmark_to_score(benchmark, parts, profile, run, changes) as opened:
         conventions = changed_profile(profile or opened.profile, changes)
         if against is not None:
             scores, found = _correlate_with_file(opened, conventions, run, measure, against)

@@ -30,6 +30,7 @@ from shrec_viewer.cli.options import (
     profile_option,
     require_measures,
     run_option,
+    source_options,
 )
 from shrec_viewer.cli.tables import fit_columns, split_table
 from shrec_viewer.cli.terminal import (
@@ -285,6 +286,7 @@ Examples:
   shrec-viewer evaluate shrec06 --profile shrec2006 --per-query --output scores.json
   shrec-viewer evaluate shrec06 --run A1 --run B2 --measure AP --measure NDCG@100
   shrec-viewer evaluate shrec06 --profile shrec2006 --measure MADR --sort MADR --format latex
+  shrec-viewer evaluate shrec06 --virtual "rrf(A1,B2)" --virtual "oracle()" --edits corrections.qrels
   shrec-viewer evaluate shrec06 --ties range --missing skip --convention list_cut=100 --output table.tex"""
 
 
@@ -300,6 +302,7 @@ Examples:
 )
 @click.option("--sort", metavar="KEY", help="Order the runs by the mean of this measure, best first, with their ranks.")
 @convention_options(extreme_ties=True)
+@source_options
 @click.option("--per-query", is_flag=True, help="Add a row for each query.")
 @click.option("--ceiling", is_flag=True, help="Add the best possible means for lists of the submitted lengths.")
 @click.option("--curves", is_flag=True, help="Add the mean curves of each run; requires --format json.")
@@ -346,7 +349,7 @@ def evaluate_command(
     require_measures([key for key in measure if key != ALL_MEASURES])
     require_measures([sort] if sort else [])
     changes = convention_changes(ties, missing, relevance, convention)
-    with benchmark_to_score(benchmark, parts, profile, run) as opened:
+    with benchmark_to_score(benchmark, parts, profile, run, changes) as opened:
         conventions = changed_profile(profile or opened.profile, changes)
         scores, ends = _compute_scores(opened, conventions, run, measure, sort, ties)
         ranks = RunRanks()
@@ -383,7 +386,10 @@ def _compute_scores(
 
     if benchmark.assessment is not None and not benchmark.runs:
         raise ShrecError(f"'{benchmark.name}' has no runs to evaluate")
-    chosen, (keys, extra) = runs or None, measures_to_compute(measures)
+    # Virtual runs were asked for by name: --run selects among the submitted ones.
+    virtual = [one.name for one in benchmark.runs if one.expression]
+    chosen = list(dict.fromkeys((*runs, *virtual))) if runs else None
+    keys, extra = measures_to_compute(measures)
     extra = (*extra, sort) if sort else extra
     with progress_bar("Evaluating") as progress:
         if ties == "range":

@@ -58,6 +58,62 @@ def benchmark_argument(command: Command) -> Command:
     return click.argument("benchmark", metavar="BENCHMARK")(part_options(command))
 
 
+def source_options(command: Command) -> Command:
+    """Decorator that adds ``--edits`` and ``--virtual``; they are passed as ``**parts``, see `benchmark_to_score`."""
+    edits = "Lines of qrels that replace these pairs of the assessment."
+    virtual = 'Add a run computed from others, such as "rrf(A1,B2)"; see `shrec-viewer measures`; repeatable.'
+    kind = click.Path(exists=True, dir_okay=False, path_type=Path)
+    command = click.option("--virtual", metavar="EXPRESSION", multiple=True, help=virtual)(command)
+    return click.option("--edits", type=kind, metavar="FILE", help=edits)(command)
+
+
+EXPRESSION_HINT = "`shrec-viewer measures` lists the functions of virtual runs"
+
+
+def require_expressions(texts: Sequence[str]) -> tuple[str, ...]:
+    """Check the syntax of ``--virtual``; an error is a usage error."""
+    if not texts:
+        return ()
+    from shrec_viewer.evaluation.virtual_runs import VirtualRunError, parse_virtual_run
+
+    for text in texts:
+        try:
+            parse_virtual_run(text)
+        except VirtualRunError as error:
+            raise UnknownNameError(str(error), EXPRESSION_HINT) from error
+    return tuple(texts)
+
+
+def with_virtual(benchmark: "Benchmark", names: Sequence[str], profile: "Profile") -> "Benchmark":
+    """The benchmark with a virtual run for each name that is an expression and not the name of a run."""
+    known = {run.name for run in benchmark.runs}
+    texts = [name for name in names if name not in known and "(" in name]
+    if not texts:
+        return benchmark
+    from shrec_viewer.evaluation.virtual_runs import VirtualRunError, is_expression, with_virtual_runs
+
+    try:
+        return with_virtual_runs(benchmark, [text for text in texts if is_expression(text)], profile)
+    except VirtualRunError as error:
+        raise UnknownNameError(str(error), EXPRESSION_HINT) from error
+
+
+def with_edits_of(benchmark: "Benchmark", path: Path | None) -> "Benchmark":
+    """The benchmark with the edits of the file ``--edits`` and the findings about it."""
+    if path is None:
+        return benchmark
+    from dataclasses import replace
+
+    from shrec_viewer.evaluation.edits import read_edits, with_edits
+    from shrec_viewer.formats.core.findings_log import count_of
+
+    edits, findings = read_edits(path, benchmark)
+    edited = with_edits(benchmark, edits)
+    changed = sum(edit.level != edit.former for edit in edits)
+    print_message(f"{path}: {count_of(len(edits), 'edit')} of the assessment, {changed} of them change a level")
+    return replace(edited, findings=(*findings, *edited.findings))
+
+
 def part_options(command: Command) -> Command:
     """Decorator that adds options for parts at other paths and for reading runs; they are passed as ``**parts``."""
     direction = "Whether the numbers of all runs are similarities or distances."

@@ -320,6 +320,51 @@ class ClassAssessment(Assessment):
         return (1, 2) if self.graded else (1,)
 
 
+@dataclass(frozen=True, eq=False)
+class EditedAssessment(Assessment):
+    """An assessment with other levels for some pairs; the original is unchanged.
+
+    Attributes
+    ----------
+    original : the assessment as read.
+    edits : new level by model, by query; level 0 is not relevant.
+    """
+
+    original: Assessment
+    edits: Mapping[int, Mapping[int, int]]
+
+    def __len__(self) -> int:
+        return len(self.original)
+
+    def relevant(self, query: int) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+        """See `Assessment.relevant`."""
+        items, levels = self.original.relevant(query)
+        edits = self.edits.get(query)
+        if not edits:
+            return items, levels
+        kept = ~np.isin(items, list(edits))
+        added = {model: level for model, level in edits.items() if level > 0}
+        items = np.concatenate([items[kept], np.array(list(added), np.int32)]).astype(np.int32)
+        levels = np.concatenate([levels[kept], np.array(list(added.values()), np.uint8)]).astype(np.uint8)
+        order = np.argsort(items)
+        return items[order], levels[order]
+
+    def judged(self, query: int) -> NDArray[np.int32] | None:
+        """See `Assessment.judged`."""
+        judged = self.original.judged(query)
+        return None if judged is None else np.union1d(judged, list(self.edits.get(query, ()))).astype(np.int32)
+
+    @cached_property
+    def _levels(self) -> tuple[int, ...]:
+        edited = {level for edits in self.edits.values() for level in edits.values() if level > 0}
+        return tuple(sorted(edited.union(self.original.levels)))
+
+    @property
+    def levels(self) -> tuple[int, ...]:
+        """See `Assessment.levels`."""
+        return self._levels
+
+
 UNKNOWN_ITEM = -1
 """`RankedLists.items` of an id that is not in the collection."""
 
@@ -416,7 +461,7 @@ class DistanceMatrix:
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """A submitted run.
+    """A submitted run, or a virtual run computed from others.
 
     Attributes
     ----------
@@ -424,12 +469,15 @@ class Run:
     participant : who submitted it (``"Makadia"``); if unknown, the name without its number.
     source : file or folder of the run.
     ranking : results for the queries of the benchmark, in their order.
+    expression : of a virtual run, the expression that it is computed from, such as ``rrf(A1, B2)``; "" for others.
+        Virtual runs have no file: their `source` is the empty path.
     """
 
     name: str
     participant: str
     source: Path
     ranking: RankedLists | DistanceMatrix
+    expression: str = ""
 
     @property
     def present(self) -> NDArray[np.bool_]:

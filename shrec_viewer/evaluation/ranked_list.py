@@ -11,6 +11,7 @@ from shrec_viewer.domain import (
     Benchmark,
     ClassAssessment,
     DistanceMatrix,
+    EditedAssessment,
     PairAssessment,
     RankedLists,
     Run,
@@ -53,6 +54,8 @@ def truth_of(benchmark: Benchmark) -> Truth:
 def _group_assessment(
     assessment: Assessment,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.uint8]]:
+    if isinstance(assessment, EditedAssessment) and isinstance(assessment.original, ClassAssessment):
+        return _group_edited(assessment)
     if isinstance(assessment, PairAssessment):
         group = np.arange(len(assessment), dtype=np.int64)
         return group, assessment.indptr, assessment.items, assessment.level
@@ -60,11 +63,31 @@ def _group_assessment(
         _, first_query, group = np.unique(assessment.query_labels, return_index=True, return_inverse=True)
     else:
         first_query = group = np.arange(len(assessment))
-    relevant = [assessment.relevant(int(query)) for query in first_query]
+    return group.astype(np.int64), *_relevant_rows(assessment, first_query)
+
+
+def _group_edited(
+    assessment: EditedAssessment,
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32], NDArray[np.uint8]]:
+    """Queries with edits are groups of their own; the others stay in the groups of their classes."""
+    assert isinstance(assessment.original, ClassAssessment)
+    edited = [query for query, edits in assessment.edits.items() if edits]
+    labels = assessment.original.query_labels.astype(np.int64)
+    keys = labels.copy()
+    keys[edited] = int(labels.max(initial=0)) + 1 + np.arange(len(edited))
+    _, first_query, group = np.unique(keys, return_index=True, return_inverse=True)
+    return group.astype(np.int64), *_relevant_rows(assessment, first_query)
+
+
+def _relevant_rows(
+    assessment: Assessment, queries: NDArray[np.integer]
+) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint8]]:
+    """Relevant models of some queries as compressed sparse rows."""
+    relevant = [assessment.relevant(int(query)) for query in queries]
     indptr = np.concatenate([[0], np.cumsum([len(items) for items, _ in relevant])]).astype(np.int64)
     items = np.concatenate([np.zeros(0, np.int32), *(items for items, _ in relevant)]).astype(np.int32)
     levels = np.concatenate([np.zeros(0, np.uint8), *(levels for _, levels in relevant)]).astype(np.uint8)
-    return group.astype(np.int64), indptr, items, levels
+    return indptr, items, levels
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from shrec_viewer import __version__
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.scores import Scores, TieRange
+from shrec_viewer.evaluation.virtual_runs import parse_virtual_run
 from shrec_viewer.metrics import Profile, ResolvedMeasure, evaluator_bugs_of, find_curve
 from shrec_viewer.metrics.curves.curve import CurveAveraging
 from shrec_viewer.printable import printable_json
@@ -43,9 +44,9 @@ def scores_document(
 
     If the profile reproduces bugs of an official program, ``slips`` lists them, and every run also has the means
     without them. If conventions of the profile were changed, ``conventions`` lists them; if ties are in another order
-    than that of the profile, ``ties`` names it. If a run has ties, repeated or unknown models, or NaN or infinite
-    distances, ``noticed`` has their numbers over all queries. If the profile excludes queries from every mean,
-    ``excluded_queries`` lists them.
+    than that of the profile, ``ties`` names it. Virtual runs have ``virtual``, see `virtual_record`. If a run has ties,
+    repeated or unknown models, or NaN or infinite distances, ``noticed`` has their numbers over all queries. If the
+    profile excludes queries from every mean, ``excluded_queries`` lists them.
 
     Parameters
     ----------
@@ -103,6 +104,9 @@ def _run_record(
         "class_mean": _by_key(scores, scores.class_mean()[run]),
         "missing_queries": [scores.queries[query] for query in np.flatnonzero(scores.missing[run])],
     }
+    expression = next((one.expression for one in scores.benchmark.runs if one.name == scores.runs[run]), "")
+    if expression:
+        document["virtual"] = virtual_record(expression)
     if textbook is not None:
         document["textbook_mean"] = _by_key(textbook, textbook.mean()[run])
         document["textbook_class_mean"] = _by_key(textbook, textbook.class_mean()[run])
@@ -118,6 +122,12 @@ def _run_record(
     if curves:
         document["curves"] = {key: _curve_record(scores, key, run, average) for key in scores.profile.curves}
     return document
+
+
+def virtual_record(expression: str) -> dict[str, str]:
+    """Expression of a virtual run, with the definition and the source of its function."""
+    kind = parse_virtual_run(expression).kind
+    return {"expression": expression, "definition": kind.definition, "source": kind.source}
 
 
 def _ceiling_records(scores: Scores) -> list[dict[str, Any]]:

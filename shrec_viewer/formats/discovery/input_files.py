@@ -126,6 +126,8 @@ def _named_inputs(
         yield opened, "the benchmark itself"
     if benchmark is not None:
         for run in benchmark.runs:
+            if run.expression:
+                continue
             yield run.source, "a run"
             yield from ((path, "part of a run") for path in _files_in(run.source))
         yield from ((path, "a model or query") for path in _model_paths(benchmark))

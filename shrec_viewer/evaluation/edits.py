@@ -1,0 +1,222 @@
+"""Edits of an assessment: read from files, applied to a benchmark, and exported as qrels and as a readable list."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain import Assessment, Benchmark, EditedAssessment, Finding, ShrecError
+from shrec_viewer.formats.core.findings_log import FindingsLog, count_of, join_some
+from shrec_viewer.formats.core.ids import IdIndex
+from shrec_viewer.formats.truth.qrels import QrelsFile, read_qrels
+
+Pair = tuple[str, str]
+"""Ids of a query and a model."""
+
+
+@dataclass(frozen=True)
+class AssessmentEdit:
+    """Another relevance level of one model for one query.
+
+    Attributes
+    ----------
+    query, model : ids.
+    former : level before.
+    level : level from now on, 0 to 255.
+    author, time, reason : who made it, when (ISO 8601, UTC) and why; "" if unknown.
+    """
+
+    query: str
+    model: str
+    former: int
+    level: int
+    author: str = ""
+    time: str = ""
+    reason: str = ""
+
+    @property
+    def pair(self) -> Pair:
+        """Ids of query and model."""
+        return self.query, self.model
+
+
+def read_edits(path: Path, benchmark: Benchmark) -> tuple[tuple[AssessmentEdit, ...], tuple[Finding, ...]]:
+    """Edits from a file of qrels lines, and findings about lines that are invalid or name unknown ids.
+
+    Raises
+    ------
+    FormatError
+        If no line of the file is valid.
+    """
+    file = read_qrels(path)
+    log = FindingsLog(benchmark.root)
+    log.extend(file.findings)
+    queries, models = IdIndex(benchmark.queries.ids), IdIndex(benchmark.collection.ids)
+    edits: dict[tuple[int, int], AssessmentEdit] = {}
+    unknown: dict[str, dict[str, None]] = {"query": {}, "model": {}}
+    for query_id, model_id, level in _pairs(file):
+        query, model = queries.index_of(query_id), models.index_of(model_id)
+        if query < 0:
+            unknown["query"][query_id] = None
+        if model < 0:
+            unknown["model"][model_id] = None
+        if query >= 0 and model >= 0 and (query, model) not in edits:
+            former = level_of(benchmark, query, model)
+            edits[query, model] = AssessmentEdit(
+                benchmark.queries.ids[query], benchmark.collection.ids[model], former, level
+            )
+    for (what, ids), plural in zip(unknown.items(), ("queries", "models"), strict=True):
+        if ids:
+            counted = count_of(len(ids), f"{what} is", f"{plural} are")
+            message = f"{counted} unknown: {join_some(list(ids))}"
+            log.error(path, message, "their edits are ignored", line=_first_line(path, ids, what))
+    return tuple(edits.values()), log.findings
+
+
+def _pairs(file: QrelsFile) -> Iterable[tuple[str, str, int]]:
+    for query, model, level in zip(file.query.tolist(), file.models, file.level.tolist(), strict=True):
+        yield file.queries[query], model, level
+    for query, model in zip(file.zero_query.tolist(), file.zero_models, strict=True):
+        yield file.queries[query], model, 0
+
+
+def _first_line(path: Path, names: Mapping[str, None], what: str) -> int | None:
+    """1-based line of the first of these ids; the reader keeps the lines of relevant pairs only."""
+    from shrec_viewer.formats.io.text import read_lines
+
+    column = 0 if what == "query" else 2
+    for number, line in enumerate(read_lines(path), 1):
+        words = line.split()
+        if len(words) > column and words[column] in names:
+            return number
+    return None
+
+
+def level_of(benchmark: Benchmark, query: int, model: int) -> int:
+    """Level of a model for a query; 0 without an assessment."""
+    if benchmark.assessment is None:
+        return 0
+    items, levels = benchmark.assessment.relevant(query)
+    index = int(np.searchsorted(items, model))
+    return int(levels[index]) if index < len(items) and items[index] == model else 0
+
+
+def original_assessment(benchmark: Benchmark) -> Assessment | None:
+    """The assessment as read, without edits."""
+    found = benchmark.assessment
+    return found.original if isinstance(found, EditedAssessment) else found
+
+
+def with_edits(benchmark: Benchmark, edits: Iterable[AssessmentEdit]) -> Benchmark:
+    """The benchmark with exactly these edits of its assessment; those that name unknown ids are ignored.
+
+    Raises
+    ------
+    ShrecError
+        If there are edits, but no assessment.
+    """
+    by_query: dict[int, dict[int, int]] = {}
+    for edit in edits:
+        query, model = benchmark.queries.index.get(edit.query), benchmark.collection.index.get(edit.model)
+        if query is not None and model is not None:
+            by_query.setdefault(query, {})[model] = edit.level
+    original = original_assessment(benchmark)
+    if not by_query:
+        return benchmark if original is benchmark.assessment else replace(benchmark, assessment=original)
+    if original is None:
+        raise ShrecError(f"'{benchmark.name}' has no relevance assessment: edits cannot be applied")
+    return replace(benchmark, assessment=EditedAssessment(original, by_query))
+
+
+def edited_queries(before: Benchmark, after: Benchmark) -> NDArray[np.int64]:
+    """Queries whose levels may differ between two states of the edits of one benchmark, ascending."""
+    edits = [
+        found.assessment.edits if isinstance(found.assessment, EditedAssessment) else {} for found in (before, after)
+    ]
+    queries = {*edits[0], *edits[1]}
+    return np.array(sorted(q for q in queries if edits[0].get(q, {}) != edits[1].get(q, {})), np.int64)
+
+
+def amended_qrels(benchmark: Benchmark) -> str:
+    """The assessment with its edits as qrels: a line for each relevant pair, each judged pair and each edited pair.
+
+    Raises
+    ------
+    ShrecError
+        If there is no assessment, or an id contains blanks, which qrels cannot represent.
+    """
+    assessment = benchmark.assessment
+    if assessment is None:
+        raise ShrecError(f"'{benchmark.name}' has no relevance assessment to export")
+    lines = []
+    for query, name in enumerate(benchmark.queries.ids):
+        levels = dict(zip(*(column.tolist() for column in assessment.relevant(query)), strict=True))
+        judged = assessment.judged(query)
+        zeros = set() if judged is None else set(judged.tolist())
+        if isinstance(assessment, EditedAssessment):
+            zeros |= set(assessment.edits.get(query, ()))
+        for model in sorted({*levels, *zeros}):
+            lines.append(_qrels_line(name, benchmark.collection.ids[model], levels.get(model, 0)))
+    return "".join(lines)
+
+
+def edits_as_qrels(edits: Sequence[AssessmentEdit]) -> str:
+    """Edits as qrels lines, which ``evaluate --edits`` reads."""
+    return "".join(_qrels_line(edit.query, edit.model, edit.level) for edit in edits)
+
+
+def _qrels_line(query: str, model: str, level: int) -> str:
+    for name in (query, model):
+        if name.split() != [name]:
+            raise ShrecError(f"the id '{name}' contains blanks, which qrels cannot represent")
+    return f"{query} 0 {model} {level}\n"
+
+
+def edits_as_text(edits: Sequence[AssessmentEdit]) -> str:
+    """A readable list of edits, one line each: query, model, old and new level, author, time and reason."""
+    lines = []
+    for edit in edits:
+        details = ", ".join(part for part in (edit.author, edit.time, edit.reason) if part)
+        lines.append(f"{edit.query} {edit.model}: {edit.former} -> {edit.level}{f' ({details})' if details else ''}\n")
+    return "".join(lines)
+
+
+def edits_document(edits: Sequence[AssessmentEdit]) -> list[dict[str, str | int]]:
+    """Edits as plain dicts, for projects and journals."""
+    return [
+        {
+            "query": edit.query,
+            "model": edit.model,
+            "former": edit.former,
+            "level": edit.level,
+            "author": edit.author,
+            "time": edit.time,
+            "reason": edit.reason,
+        }
+        for edit in edits
+    ]
+
+
+MAX_EDITS = 100_000
+"""Edits that are read from a project or journal."""
+
+MAX_TEXT = 2_000
+"""Characters of an author, a time or a reason that are read."""
+
+
+def edits_from_document(rows: object) -> tuple[AssessmentEdit, ...]:
+    """The valid edits of a document; of several for one pair the last."""
+    found: dict[Pair, AssessmentEdit] = {}
+    for row in rows[:MAX_EDITS] if isinstance(rows, list) else ():
+        if not isinstance(row, Mapping):
+            continue
+        texts = [row.get(key, "") for key in ("author", "time", "reason")]
+        levels = [row.get(key) for key in ("former", "level")]
+        names = [row.get(key) for key in ("query", "model")]
+        are_levels = all(type(level) is int and 0 <= level <= 255 for level in levels)
+        if are_levels and all(isinstance(text, str) for text in (*texts, *names)):
+            edit = AssessmentEdit(*names, *levels, *(text[:MAX_TEXT] for text in texts))  # type: ignore[arg-type]
+            found[edit.pair] = edit
+    return tuple(found.values())

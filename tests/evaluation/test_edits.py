@@ -1,0 +1,138 @@
+"""Edits of an assessment: reading, application, export, and the option --edits."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from small_benchmarks import external, itself
+
+from shrec_viewer.cli.program import run as run_program
+from shrec_viewer.domain import ShrecError
+from shrec_viewer.evaluation.edits import (
+    AssessmentEdit,
+    amended_qrels,
+    edited_queries,
+    edits_as_qrels,
+    edits_as_text,
+    edits_document,
+    edits_from_document,
+    level_of,
+    original_assessment,
+    read_edits,
+    with_edits,
+)
+from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.metrics import PROFILES
+
+EDITS = (AssessmentEdit("q0", "d", 1, 0), AssessmentEdit("q0", "f", 0, 2), AssessmentEdit("q2", "e", 0, 1))
+
+
+def expanded(benchmark):
+    """The same levels as pairs of the original kind, by an independent path."""
+    from independent_loaders import pairs_of
+
+    gains = [benchmark.assessment.gains(q, len(benchmark.collection)) for q in range(len(benchmark.queries))]
+    rows = [{int(m): int(g[m]) for m in np.flatnonzero(g)} for g in gains]
+    return replace(benchmark, assessment=pairs_of(rows))
+
+
+def test_edits_replace_pairs_and_nothing_else():
+    before = external()
+    after = with_edits(before, EDITS)
+    assert [level_of(after, 0, model) for model in range(6)] == [2, 2, 0, 0, 0, 2]
+    assert [level_of(after, 1, model) for model in range(6)] == [level_of(before, 1, model) for model in range(6)]
+    assert level_of(after, 2, 4) == 1
+    assert original_assessment(after) is before.assessment
+    assert with_edits(after, ()).assessment is before.assessment
+    assert edited_queries(before, after).tolist() == [0, 2]
+    assert edited_queries(after, after).tolist() == []
+
+
+@pytest.mark.parametrize("make", [external, itself, lambda: itself(graded=True)])
+def test_scores_equal_those_of_an_assessment_with_these_levels(make):
+    benchmark = make()
+    ids, queries = benchmark.collection.ids, benchmark.queries.ids
+    rng = np.random.default_rng(2)
+    edits = [
+        AssessmentEdit(queries[q], ids[m], 0, int(rng.integers(0, 3)))
+        for q in range(len(queries)) for m in rng.permutation(len(ids))[:2]
+    ]  # fmt: skip
+    edited = with_edits(benchmark, edits[:-4])
+    for profile in PROFILES:
+        keys = ["AP", "NDCG", "FT", "ST"]
+        found, expected = (evaluate(b, profile, measures=keys).raw_values for b in (edited, expanded(edited)))
+        np.testing.assert_array_equal(found, expected)
+
+
+def test_amended_qrels_read_back(tmp_path):
+    edited = with_edits(external(), EDITS)
+    path = tmp_path / "amended.qrels"
+    path.write_text(amended_qrels(edited), encoding="utf-8")
+    from shrec_viewer.formats.truth.qrels import read_qrels
+
+    found = read_qrels(path)
+    pairs = {(found.queries[q], m): int(v) for q, m, v in zip(found.query, found.models, found.level, strict=True)}
+    expected = {
+        (name, edited.collection.ids[m]): level_of(edited, q, m)
+        for q, name in enumerate(edited.queries.ids) for m in range(6) if level_of(edited, q, m)
+    }  # fmt: skip
+    assert pairs == expected
+    assert ("q0", "d") in {(found.queries[q], m) for q, m in zip(found.zero_query, found.zero_models, strict=True)}
+
+
+def test_edits_as_qrels_are_read_as_the_same_edits(tmp_path):
+    path = tmp_path / "edits.qrels"
+    path.write_text(edits_as_qrels(EDITS), encoding="utf-8")
+    found, findings = read_edits(path, external())
+    assert {(edit.pair, edit.former, edit.level) for edit in found} == {
+        (edit.pair, edit.former, edit.level) for edit in EDITS
+    }
+    assert findings == ()
+
+
+def test_unknown_ids_and_invalid_lines_are_findings(tmp_path):
+    path = tmp_path / "edits.qrels"
+    path.write_text("q0 0 d 0\nq0 0 nothing 0\nq0 0 other 2\nq9 0 d 0\nnot a line\nq0 0 d 2\n", encoding="utf-8")
+    found, findings = read_edits(path, external())
+    assert [(edit.pair, edit.level) for edit in found] == [(("q0", "d"), 0)]
+    messages = {(finding.line, finding.message.partition(":")[0]) for finding in findings}
+    assert (2, "2 models are unknown") in messages
+    assert (4, "1 query is unknown") in messages
+    assert {finding.line for finding in findings} == {2, 4, 5, 6}
+
+
+def test_a_readable_list_names_author_time_and_reason():
+    edit = AssessmentEdit("q0", "d", 1, 0, "Ann", "2026-11-23T06:00:00Z", "not a dog")
+    assert edits_as_text([edit]) == "q0 d: 1 -> 0 (Ann, 2026-11-23T06:00:00Z, not a dog)\n"
+
+
+def test_documents_keep_all_fields_and_ignore_invalid_rows():
+    edit = AssessmentEdit("q0", "d", 1, 0, "Ann", "2026", "why")
+    rows = edits_document([edit])
+    assert edits_from_document(json.loads(json.dumps(rows))) == (edit,)
+    odd = [3, {}, {"query": 1}, {**rows[0], "level": 300}, {**rows[0], "level": True}, {**rows[0], "author": 3}]
+    assert edits_from_document([*odd, *rows]) == (edit,)
+    assert edits_from_document({"a": 1}) == ()
+
+
+def test_without_assessment_edits_are_an_error():
+    with pytest.raises(ShrecError, match="no relevance assessment"):
+        with_edits(replace(external(), assessment=None), EDITS)
+
+
+def test_evaluate_with_edits(capsys, tmp_path):
+    def scores(*words):
+        status = run_program(("evaluate", "demo", "--format", "json", "--per-query", "--measure", "AP", *words))
+        captured = capsys.readouterr()
+        return status, json.loads(captured.out), captured.err
+
+    _, before, _ = scores()
+    query = next(iter(before["runs"][0]["queries"]))
+    path = tmp_path / "edits.qrels"
+    path.write_text(f"{query} 0 no-such-model 1\n", encoding="utf-8")
+    status, after, err = scores("--edits", str(path))
+    assert status == 1
+    assert "no-such-model" in err
+    assert any("no-such-model" in finding["message"] for finding in after["findings"])
+    assert [run["mean"] for run in after["runs"]] == [run["mean"] for run in before["runs"]]
