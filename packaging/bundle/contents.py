@@ -6,7 +6,20 @@ from fnmatch import fnmatchcase
 PLATFORMS = {"linux": "linux", "win32": "windows", "darwin": "macos"}
 """`sys.platform` and the module of this folder with what differs on it."""
 
-PACKAGES = ("shrec_viewer", "numpy", "trimesh", "collada", "networkx", "dateutil")
+PACKAGES = (
+    "shrec_viewer",
+    "numpy",
+    "matplotlib",
+    "PIL",
+    "jinja2",
+    "trimesh",
+    "collada",
+    "networkx",
+    "dateutil",
+    "rich",
+    "click",
+    "tomlkit",
+)
 """Packages of which all modules are bundled: the program imports some by name or when needed, plug-ins may use all."""
 
 STANDARD_LIBRARY_LEFT_OUT = (
@@ -37,6 +50,7 @@ EXCLUDED_MODULES = (
     "PySide6.QtTest",  # imported by pyqtgraph if present
     "_crypt",  # links another version of its library on some systems, as "nis"
     "_curses",
+    "_curses_panel",
     "_dbm",  # links GPL libraries, as the next two
     "_gdbm",
     "readline",
@@ -69,6 +83,7 @@ UNUSED_FILES = (
     "*.h",
     "*/tests/*",
     "*/test/*",
+    "numpy/_core/_*_tests.*",
     "*/testing/data/*",
     "PySide6/Qt*/qml/*",
     "PySide6/*translations/*",  # the interface is in English
@@ -125,7 +140,6 @@ def modules() -> list[str]:
     found += [sub for name in found if _is_package(name) for sub in collect_submodules(name, _is_wanted, "ignore")]
     for package in PACKAGES:
         found += collect_submodules(package, _is_wanted, "ignore")
-    found += ["matplotlib.backends.backend_pdf", "matplotlib.backends.backend_svg", "matplotlib.backends.backend_agg"]
     return sorted(set(found))
 
 

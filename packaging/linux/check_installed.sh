@@ -24,6 +24,9 @@ selftest() {
 }
 
 commands() {
+    for command in $("$@" --help | sed '1,/^Commands:$/d; /^$/,$d; s/^  \([a-z]*\) .*/\1/'); do
+        grep -q "^    \"\$@\" $command " "$0" || [ "$command" = demo ] || fail "the command '$command' is not checked"
+    done
     work=$(mktemp -d)
     "$@" --version >/dev/null
     "$@" evaluate demo --format json --output "$work/scores.json"
@@ -41,6 +44,35 @@ commands() {
     "$@" cache --clear >/dev/null
     [ -s "$work/scores.json" ] && [ -s "$work/A1.trec" ] && [ -s "$work/sheet.png" ] || fail "a command wrote nothing"
     rm -r "$work"
+}
+
+# A plug-in in the folder that the standalone program reads: a measure, and imports that the help page promises.
+plug_in() {
+    folder=$("$@" plugins 2>&1 | sed -n 's/.* are also read from //p')
+    [ ! -e "$folder" ] || fail "$folder exists"
+    mkdir -p "$folder/checked" "$folder/checked-1.0.dist-info"
+    printf 'Metadata-Version: 2.1\nName: checked\nVersion: 1.0\n' >"$folder/checked-1.0.dist-info/METADATA"
+    printf '[shrec_viewer.measures]\nshare = checked:SHARE\n' >"$folder/checked-1.0.dist-info/entry_points.txt"
+    cat >"$folder/checked/__init__.py" <<'END'
+import sqlite3, ssl, xml.etree.ElementTree
+
+import jinja2.sandbox, matplotlib.animation, matplotlib.backends.backend_pgf, networkx.algorithms.community, numpy.testing
+import PIL.ImageStat, trimesh.registration
+from PySide6 import QtCore, QtGui, QtSvg, QtWidgets
+
+from shrec_viewer.plugins import Measure
+
+
+def share(hits, profile, level, cutoff):
+    return hits.relevant_size(level) / 100.0
+
+
+SHARE = Measure(name="SHARE", label="Share", better="higher", range=(0.0, 1.0), definition="Relevant models / 100.",
+                formula="C / 100", source="check_installed.sh", function=share)
+END
+    "$@" evaluate demo --measure SHARE --format csv | grep -q '^B2,' || fail "the measure of a plug-in is missing"
+    rm -r "$folder"
+    rmdir "$(dirname "$folder")" 2>/dev/null || true
 }
 
 # Files of the system, without those that programs write for the user who runs them and apt's own.
@@ -70,6 +102,7 @@ deb)
     [ ! -e /usr/lib/shrec-viewer/_internal/of-the-older-version ] || fail "a file of the older version is left"
     say "commands and window"
     commands shrec-viewer
+    plug_in shrec-viewer
     selftest shrec-viewer
     say "remove"
     apt-get purge -y -qq shrec-viewer >/dev/null
@@ -91,6 +124,7 @@ run)
     grep -q "^Exec=.*$HOME" "$HOME/.local/share/applications/shrec-viewer.desktop" || fail "there is no menu entry"
     say "commands and window"
     commands "$program"
+    plug_in "$program"
     selftest "$program"
     say "remove"
     sh "$installer" --uninstall >&2

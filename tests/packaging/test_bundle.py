@@ -32,6 +32,7 @@ def bundle(monkeypatch):
         "PySide6/Qt6Quick.dll",
         "numpy/_core/lib/libnpymath.a",
         "numpy/random/tests/test_random.py",
+        "numpy/_core/_umath_tests.cpython-311-x86_64-linux-gnu.so",
         "networkx/algorithms/tests/test_covering.py",
         "matplotlib/mpl-data/sample_data/topobathy.npz",
         "qtawesome\\fonts\\fontawesome5-solid-webfont-5.15.4.ttf",

@@ -9,14 +9,22 @@ import signal
 import sys
 import types
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QObject
 
+from shrec_viewer.app.startup import application
 from shrec_viewer.app.startup.display import missing_display
 from shrec_viewer.cli import display, program, window
+from shrec_viewer.domain import FormatError
+from shrec_viewer.formats.discovery.input_files import file_id
 from shrec_viewer.formats.io import owned_files, parse_cache
+from shrec_viewer.formats.io.atomic import atomic_file
 from shrec_viewer.formats.io.parse_cache import ParseCache
+from shrec_viewer.formats.manifest import manifest, project
+from shrec_viewer.render.gl import gl_renderer
 from shrec_viewer.render.workers import worker_pool
 
 ROOT = Path(__file__).parents[2]
@@ -28,7 +36,7 @@ def test_every_row_of_the_table_names_a_module_and_a_test():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     table = re.search(r"^\| call .*\n\|[-|]+\n((?:\|.*\n)+)", readme, re.MULTILINE)
     rows = [[cell.strip() for cell in line.strip("|\n").split("|")] for line in table[1].splitlines()]
-    assert len(rows) >= 9
+    assert len(rows) >= 16
     for row in rows:
         path = re.search(r"`(\w[\w/]*\.py)`", row[0])[1]
         assert (ROOT / "shrec_viewer" / path).is_file() or (ROOT / "packaging" / path).is_file(), path
@@ -105,6 +113,13 @@ def test_a_worker_starts_without_limits_and_priorities(monkeypatch):
         worker_pool._set_up_worker()
     finally:
         signal.signal(signal.SIGINT, previous)
+    monkeypatch.undo()
+    monkeypatch.delattr(os, "setpriority")
+    context = Mock()
+    context.Pipe.return_value = (Mock(), Mock())
+    monkeypatch.setattr("multiprocessing.get_context", Mock(return_value=context))
+    _, process = worker_pool.start_process(print, (), "renderer", nice=5)
+    process.start.assert_called_once_with()
 
 
 def test_signals_that_windows_lacks_are_left_out(monkeypatch):
@@ -114,6 +129,67 @@ def test_signals_that_windows_lacks_are_left_out(monkeypatch):
     monkeypatch.setattr(signal, "signal", lambda number, _: caught.append(number))
     program._handle_signals()
     assert caught == [signal.SIGTERM]
+
+
+def test_a_window_handles_the_signals_that_exist(qapp, monkeypatch):
+    class Window(QObject):
+        def interrupt(self, number):
+            self.ended.append(number)
+
+    monkeypatch.delattr(signal, "SIGHUP")
+    window = Window()
+    window.ended = []
+    before = signal.getsignal(signal.SIGTERM)
+    handler = application._InterruptHandler(window)
+    try:
+        signal.raise_signal(signal.SIGTERM)
+    finally:
+        handler.end()
+    assert window.ended == [signal.SIGTERM]
+    assert signal.getsignal(signal.SIGTERM) == before
+
+
+def test_files_without_inode_are_distinguished_by_their_paths(monkeypatch, tmp_path):
+    for name in ("a", "b"):
+        (tmp_path / name).write_text(name)
+    (tmp_path / "link").symlink_to(tmp_path / "a")
+    stat = Path.stat
+    without = {1: 0}  # st_ino
+    monkeypatch.setattr(
+        Path, "stat", lambda path, **_: os.stat_result([without.get(i, v) for i, v in enumerate(stat(path)[:10])])
+    )
+    assert file_id(tmp_path / "a") != file_id(tmp_path / "b")
+    assert file_id(tmp_path / "a") == file_id(tmp_path / "link")
+
+
+def test_a_file_that_cannot_be_replaced_is_kept(monkeypatch, tmp_path):
+    target = tmp_path / "scores.csv"
+    target.write_text("old")
+    monkeypatch.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(PermissionError(13, "Access is denied")))
+    with pytest.raises(FormatError, match=r"scores\.csv"), atomic_file(target) as draft:
+        draft.write_text("new")
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"scores.csv": "old"}
+
+
+@pytest.mark.parametrize("relative", [manifest._relative_path, project._relative])
+def test_paths_on_another_drive_are_absolute(monkeypatch, tmp_path, relative):
+    assert relative(tmp_path / "runs" / "A1", tmp_path) == "runs/A1"
+    monkeypatch.setattr(os.path, "relpath", lambda *_: (_ for _ in ()).throw(ValueError("path is on mount 'D:'")))
+    assert relative(tmp_path / "runs" / "A1", tmp_path) == (tmp_path / "runs/A1").as_posix()
+
+
+def test_the_default_context_is_used_without_egl(monkeypatch):
+    tried = []
+
+    def create_context(**options):
+        tried.append(options.get("backend", "default"))
+        if "backend" in options:
+            raise ImportError("no module named 'glcontext.egl'")
+        return "context"
+
+    monkeypatch.setattr("moderngl.create_context", create_context)
+    assert gl_renderer._open_context() == "context"
+    assert tried == ["egl", "default"]
 
 
 @OTHERS

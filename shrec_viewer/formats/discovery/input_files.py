@@ -15,7 +15,7 @@ from shrec_viewer.formats.manifest.parts import BenchmarkParts
 MODEL_PART_SUFFIXES = (".mtl", ".bin")
 """Extensions of files that meshes refer to, besides images: materials of OBJ, buffers of glTF."""
 
-FileId = tuple[int, int]
+FileId = tuple[int, int | str]
 """Device and inode: equal for hard links, links, other spellings of a path, and upper case on a system without case."""
 
 
@@ -76,7 +76,8 @@ def file_id(path: Path) -> FileId | None:
         status = path.stat()
     except (OSError, ValueError):
         return None
-    return status.st_dev, status.st_ino
+    # Some network drives of Windows report inode 0 for every file.
+    return status.st_dev, status.st_ino or os.path.realpath(path)
 
 
 def recognised_input(target: Path) -> str:
