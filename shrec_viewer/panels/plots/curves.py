@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import Slot
 
+from shrec_viewer.evaluation.curves import RANK, RECALL, Baselines
 from shrec_viewer.metrics import Curve, curve_table
 from shrec_viewer.metrics.curves.curve import AVERAGING_LABELS, CurveAveraging
 from shrec_viewer.metrics.generality.scope_graph import TRIS
@@ -23,7 +24,7 @@ from shrec_viewer.panels.plots.plot_panel import (
     PlotPanel,
     value_columns,
 )
-from shrec_viewer.viewmodels.plots.curves import RANK, RECALL, Baselines, CurveModel
+from shrec_viewer.viewmodels.plots.curves import CurveModel
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.plain_text import set_tooltip

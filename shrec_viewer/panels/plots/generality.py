@@ -19,6 +19,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from shrec_viewer.evaluation.curves import RunCurve
+from shrec_viewer.evaluation.generality import (
+    ADD_IRRELEVANT,
+    CLASS_SIZES,
+    GENERALITY_SCOPES,
+    GeneralityCurve,
+    GeneralityCurves,
+)
 from shrec_viewer.metrics.curves.generality_curves import E_CURVE
 from shrec_viewer.metrics.curves.precision_recall import PR
 from shrec_viewer.metrics.generality.expected_measures import MeanCurves
@@ -46,16 +54,8 @@ from shrec_viewer.panels.plots.plot_panel import (
     value_columns,
 )
 from shrec_viewer.render.scene.palette import point_marker
-from shrec_viewer.viewmodels.plots.curves import CurveModel, RunCurve
-from shrec_viewer.viewmodels.plots.generality import (
-    ADD_IRRELEVANT,
-    CLASS_SIZES,
-    GENERALITY_SCOPES,
-    GeneralityCurve,
-    GeneralityCurves,
-    GeneralityModel,
-    GeneralitySurfaceModel,
-)
+from shrec_viewer.viewmodels.plots.curves import CurveModel
+from shrec_viewer.viewmodels.plots.generality import GeneralityModel, GeneralitySurfaceModel
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ScaledLabel

@@ -26,6 +26,7 @@ from shrec_viewer.formats.io.atomic import atomic_file
 from shrec_viewer.number_format import SHARE_DECIMALS, format_value
 from shrec_viewer.panels.context_menus import RunActions, context_menu
 from shrec_viewer.panels.panel import BasePanel
+from shrec_viewer.render.scene.palette import OverlapStyle, overlap_styles
 from shrec_viewer.report.figures.content import FigureArea, FigureLine, FigurePoint, FigureSpec
 from shrec_viewer.report.figures.rendering import COLUMN_MM, FIGURE_FORMATS, PAGE_MM, FigureFormat, render_formats
 from shrec_viewer.viewmodels.comparison.comparison import is_random, runs_best_first
@@ -37,7 +38,7 @@ from shrec_viewer.widgets.controls.file_dialogs import EXPORT, confirm_replacing
 from shrec_viewer.widgets.controls.plain_text import PlainMessageBoxFilter, set_tooltip
 from shrec_viewer.widgets.plots.canvas import TickFormat
 from shrec_viewer.widgets.plots.curve_plot import CurvePlot, ValueColumn, ValueTable
-from shrec_viewer.widgets.plots.curves import OverlapStyle, PlotCurve, overlap_styles
+from shrec_viewer.widgets.plots.curves import PlotCurve
 from shrec_viewer.widgets.plots.overlays import NO_CURSOR, PlotCursor, References
 from shrec_viewer.widgets.style.theme import LIGHT, SPACE, Theme, current_theme, icon
 

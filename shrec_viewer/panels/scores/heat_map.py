@@ -8,11 +8,11 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QMenu, QWidget
 
+from shrec_viewer.evaluation.heat_map import HeatMap, heat_map
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.number_format import MINUS, SHARE_DECIMALS, format_value
 from shrec_viewer.panels.context_menus import QueryActions, RunActions
 from shrec_viewer.panels.panel import BasePanel, missing_scores_reason, row_layout
-from shrec_viewer.viewmodels.scores.heat_map import HeatMap, heat_map
 from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label, is_count, missing_query_text

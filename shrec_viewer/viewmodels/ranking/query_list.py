@@ -22,11 +22,11 @@ from PySide6.QtCore import (
 
 from shrec_viewer.domain import Benchmark, Run
 from shrec_viewer.evaluation.evaluate import excluded_classes_text
+from shrec_viewer.evaluation.heat_map import spread_over_runs
 from shrec_viewer.formats.core.ids import natural_order
 from shrec_viewer.metrics import ResolvedMeasure
 from shrec_viewer.metrics.statistics.significance import SCORE_TOLERANCE
 from shrec_viewer.number_format import format_gain, format_value
-from shrec_viewer.viewmodels.scores.heat_map import spread_over_runs
 from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label, is_count, query_class

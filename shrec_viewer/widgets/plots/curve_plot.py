@@ -38,6 +38,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QToolB
 
 from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed, format_value
 from shrec_viewer.printable import separated_text
+from shrec_viewer.render.scene.palette import overlap_styles
 from shrec_viewer.widgets.controls.controls import overrides_copy
 from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, set_tooltip
 from shrec_viewer.widgets.plots.canvas import (
@@ -60,7 +61,6 @@ from shrec_viewer.widgets.plots.curves import (
     line_pen,
     nearest_curve,
     nearest_sample,
-    overlap_styles,
     value_range,
 )
 from shrec_viewer.widgets.plots.legend import CurveListPopup, LegendForm, PlotLegend

@@ -10,17 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sessions import a_session, open_in, settle
 
-from shrec_viewer.metrics import CURVES
-from shrec_viewer.resources import resource
-from shrec_viewer.viewmodels.plots.curves import (
+from shrec_viewer.evaluation.curves import (
     MEETING_TOLERANCE,
     RANK,
     RECALL,
-    CurveModel,
     interpolate_at,
     intersect_level,
     intersect_ray,
 )
+from shrec_viewer.metrics import CURVES
+from shrec_viewer.resources import resource
+from shrec_viewer.viewmodels.plots.curves import CurveModel
 
 SHREC06 = Path(__file__).parents[3] / "../shared/data/shrec06"
 

@@ -5,20 +5,18 @@ import pytest
 from sample_benchmark import write_menagerie
 from sessions import a_session, open_in, settle
 
+from shrec_viewer.evaluation.curves import compute_baselines
+from shrec_viewer.evaluation.generality import ADD_IRRELEVANT, CLASS_SIZES, GeneralityRequest, generality_curves
 from shrec_viewer.metrics import CURVES, with_convention
 from shrec_viewer.metrics.generality.expected_measures import expected_by_generality, loss_per_doubling
 from shrec_viewer.metrics.generality.scope_graph import by_class_size
 from shrec_viewer.panels.plots.generality import generality_columns
-from shrec_viewer.viewmodels.plots.curves import compute_baselines
-from shrec_viewer.viewmodels.plots.generality import (
-    ADD_IRRELEVANT,
-    CLASS_SIZES,
-    GeneralityModel,
-    GeneralityRequest,
-    compute_curves,
-)
-from shrec_viewer.viewmodels.tasks.tasks import Task
+from shrec_viewer.viewmodels.plots.generality import GeneralityModel
 from shrec_viewer.widgets.plots.curves import PlotCurve
+
+
+def no_check() -> None:
+    return None
 
 
 @pytest.fixture
@@ -166,7 +164,7 @@ def test_reference_lines_with_empty_first_run(session, qtbot, tmp_path):
     settle(session, qtbot)
     scores = session.scores
     runs = tuple(enumerate(scores.runs))
-    result = compute_curves(scores, GeneralityRequest(runs, None, 1, ADD_IRRELEVANT), Task())
+    result = generality_curves(scores, GeneralityRequest(runs, None, 1, ADD_IRRELEVANT), no_check)
     assert not any(scores.counted[0] & (scores.hits[0].relevant_size(1) > 0))
     assert [bool(np.isfinite(curve.y).any()) for curve in result.curves] == [False, True, True]
     assert (result.low, result.high, result.class_size, result.irrelevant) == (1.0, 1.0, 4, 4)
@@ -179,7 +177,7 @@ def test_table_of_query_without_relevant_models(session, qtbot, tmp_path):
     """Also while the runs are computed one by one."""
     open_in(session, without_class_of_q1(tmp_path), qtbot)
     requested = GeneralityRequest(tuple(enumerate(session.scores.runs)), 0, 1, ADD_IRRELEVANT)
-    result = compute_curves(session.scores, requested, Task())
+    result = generality_curves(session.scores, requested, no_check)
     assert not len(result.random_x)
     lines = [PlotCurve(str(curve.run), "A1", curve.x, curve.y, "#000000", "solid") for curve in result.curves]
     columns = generality_columns(lines, result, chance=True)

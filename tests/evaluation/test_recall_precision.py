@@ -8,15 +8,10 @@ import numpy as np
 import pytest
 from sample_benchmark import write_menagerie
 
+from shrec_viewer.evaluation.curves import RecallPrecision, baselines_over_recall, compute_baselines, recall_precision
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import find_curve, find_profile
-from shrec_viewer.viewmodels.plots.curves import (
-    RecallPrecision,
-    baselines_over_recall,
-    compute_baselines,
-    recall_precision,
-)
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +142,7 @@ def test_ideal_curve_over_recall_reaches_1(scores):
     assert (np.diff(over.random.x) >= 0).all()
 
 
-SHREC06 = Path(__file__).parents[3] / "../shared/data/shrec06"
+SHREC06 = Path(__file__).parents[2] / "../shared/data/shrec06"
 
 
 @pytest.mark.skipif(not SHREC06.exists(), reason="the lists of SHREC 2006 are not beside the project")

@@ -1,0 +1,317 @@
+"""Generality graphs of runs, values expected in larger collections, and the generality surface."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.evaluation.curves import NO_RECALL_PRECISION, Floats, RecallPrecision, recall_precision
+from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.metrics import HitTable
+from shrec_viewer.metrics.curves.curve import ROUNDING
+from shrec_viewer.metrics.generality.embedding import embedding_of
+from shrec_viewer.metrics.generality.expected_measures import (
+    ExpectedMeasure,
+    MeanCurves,
+    common_levels,
+    expected_by_generality,
+    last_doubling_loss,
+    loss_per_doubling,
+    random_baseline,
+)
+from shrec_viewer.metrics.generality.scope_graph import by_class_size, scopes_of_curve
+from shrec_viewer.metrics.generality.surface import GeneralitySurface, generality_surface
+from shrec_viewer.metrics.profiles.contests import DEFAULT
+
+ADD_IRRELEVANT, CLASS_SIZES = "growing", "classes"
+"""How the generality is varied: by adding irrelevant models, or by classes of different sizes."""
+
+GENERALITY_SCOPES = (1, 2, 4, 8, 16, 32)
+"""Relevant scopes n of the GRnP graphs, the successive doublings of the source's figure 4."""
+
+EXPECTED_MEASURES: tuple[ExpectedMeasure, ...] = ("recall", "E", "AP", "NDCG")
+"""Measures of `ExpectedScores`; precision follows from recall at the relevant scope."""
+
+
+def _no_values() -> Floats:
+    return np.zeros(0)
+
+
+@dataclass(frozen=True)
+class GeneralityRequest:
+    """Which curves to compute.
+
+    Attributes
+    ----------
+    runs : index in the benchmark and name of each run.
+    query : index of the query; None for means.
+    scope : n; recall is that within n times the class size.
+    variation : `ADD_IRRELEVANT` or `CLASS_SIZES`.
+    measure : recall at the scope, or the E-measure.
+    """
+
+    runs: tuple[tuple[int, str], ...]
+    query: int | None
+    scope: int
+    variation: str
+    measure: Literal["recall", "E"] = "recall"
+
+    @property
+    def lowest_scope(self) -> int:
+        """Relevant scope at which the curves begin."""
+        return self.scope if self.measure == "recall" else 1
+
+
+@dataclass(frozen=True, eq=False)
+class GeneralityCurve:
+    """Recall at the relevant scope, or E-measure, of one run over -log2 of the generality.
+
+    Attributes
+    ----------
+    run : index in the benchmark.
+    x, y : (K,) float64; NaN where undefined. Models that are not in a list follow it in random order.
+    spread : (2, K) float64: bounds where lists are truncated (`ADD_IRRELEVANT`), confidence intervals
+        (`CLASS_SIZES`); None for none.
+    reached : recall and precision at every rank in the whole collection.
+    loss, last_loss : decrease of y per doubling of the collection, on average and for the last doubling; NaN where
+        undefined.
+    loss_range : lowest and highest mean decrease within the bounds; equal where the lists are complete.
+    """
+
+    run: int
+    x: Floats
+    y: Floats
+    spread: Floats | None
+    reached: RecallPrecision
+    loss: float
+    last_loss: float
+    loss_range: tuple[float, float] = (float("nan"), float("nan"))
+
+
+@dataclass(frozen=True, eq=False)
+class GeneralityCurves:
+    """Curves of several runs and their random baseline.
+
+    Attributes
+    ----------
+    request : what was computed; None for nothing.
+    curves : one per run.
+    low, high : minimum and maximum -log2 g of the queries in the collection; NaN for none.
+    class_size, irrelevant : c and e of the queries where all agree, else None.
+    ideal_x, ideal : (K,) float64, value of ideal rankings.
+    random_x, random, random_low, random_high : (K,) float64, expected value of random rankings and its 95 % interval.
+    complete : False while curves of further runs are computed.
+    """
+
+    request: GeneralityRequest | None = None
+    curves: tuple[GeneralityCurve, ...] = ()
+    low: float = float("nan")
+    high: float = float("nan")
+    class_size: int | None = None
+    irrelevant: int | None = None
+    ideal_x: Floats = field(default_factory=_no_values)
+    ideal: Floats = field(default_factory=_no_values)
+    random_x: Floats = field(default_factory=_no_values)
+    random: Floats = field(default_factory=_no_values)
+    random_low: Floats = field(default_factory=_no_values)
+    random_high: Floats = field(default_factory=_no_values)
+    complete: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class ExpectedScores:
+    """Expected values of measures of a run at one generality.
+
+    Attributes
+    ----------
+    run : index in the benchmark.
+    doublings : -log2 g.
+    recall, e_measure, average_precision, gain : recall at the relevant scope, E, AP and NDCG with their bounds, (2,)
+        float64 each: expected at `doublings`, and at the highest -log2 g that all queries have, which for one query is
+        its own. NaN undefined.
+    """
+
+    run: int
+    doublings: float
+    recall: MeanCurves
+    e_measure: MeanCurves
+    average_precision: MeanCurves
+    gain: MeanCurves
+
+
+def generality_curves(
+    scores: Scores,
+    request: GeneralityRequest,
+    checkpoint: Callable[[], None],
+    on_run: Callable[[GeneralityCurves], None] | None = None,
+) -> GeneralityCurves:
+    """The curves of all runs.
+
+    Parameters
+    ----------
+    checkpoint : called between blocks of work; may raise an exception to cancel.
+    on_run : called after each run with the curves computed so far.
+    """
+    hits, counted = _requested_hits(scores, request, 0)
+    if request.query is None or request.variation == CLASS_SIZES:  # the first run may have no results for some queries
+        counted = np.any(scores.counted, axis=0)
+    result = _reference_curves(hits, counted, request)
+    for run, name in request.runs:
+        checkpoint()
+        if name in scores.runs:
+            curve = _curve(scores, request, run, scores.run_index(name), checkpoint)
+            result = replace(result, curves=(*result.curves, curve))
+            if on_run is not None:
+                on_run(result)
+    return replace(result, complete=True)
+
+
+def _requested_hits(scores: Scores, request: GeneralityRequest, row: int) -> tuple[HitTable, NDArray[np.bool_]]:
+    """Hits of the requested queries of a run, and a mask of those that count in means."""
+    hits = scores.hits[row]
+    if request.query is None or request.variation == CLASS_SIZES:
+        return hits.rows(0, len(hits)), scores.counted[row]
+    return hits.rows(request.query, request.query + 1), np.ones(1, np.bool_)
+
+
+def _reference_curves(hits: HitTable, counted: NDArray[np.bool_], request: GeneralityRequest) -> GeneralityCurves:
+    """The values that do not depend on the run: generality of the collection, and the random baseline."""
+    embedding = embedding_of(hits)
+    is_counted = counted & (hits.relevant_size(1) > 0)
+    kinds = np.unique(embedding.kind[is_counted])
+    if not len(kinds):
+        return GeneralityCurves(request)
+    current = embedding.doublings[kinds]
+    low, high = float(current.min()), float(current.max())
+    start = float(np.log2(request.lowest_scope))
+    end = high if request.variation == CLASS_SIZES else low
+    x = np.linspace(start, end, 60) if end > start else np.array([start])
+    is_uniform = len(kinds) == 1
+    result = GeneralityCurves(
+        request,
+        (),
+        low,
+        high,
+        int(embedding.relevant[kinds[0]]) if is_uniform else None,
+        int(embedding.irrelevant[kinds[0]]) if is_uniform else None,
+        random_x=x,
+    )
+    if request.variation == CLASS_SIZES:
+        # Each class size has its own generality: the random baseline is n g at each point, and there is no common band.
+        random, none = np.minimum(request.scope * np.exp2(-x), 1.0), np.full(len(x), np.nan)
+        ends = np.array([min(0.0, low), high])
+        return replace(
+            result,
+            class_size=None,
+            irrelevant=None,
+            ideal_x=ends,
+            ideal=np.ones(2),
+            random=random,
+            random_low=none,
+            random_high=none,
+        )
+    band = random_baseline(embedding, x, measure=request.measure, relevant_scope=float(request.scope), counted=counted)
+    ideal = expected_by_generality(
+        hits.ideal().select(is_counted), DEFAULT, request.measure, relevant_scope=float(request.scope), doublings=x
+    )
+    return replace(
+        result,
+        ideal_x=x,
+        ideal=ideal.mean().value,
+        random=band.mean,
+        random_low=band.low,
+        random_high=band.high,
+    )
+
+
+def _curve(
+    scores: Scores, request: GeneralityRequest, run: int, row: int, checkpoint: Callable[[], None]
+) -> GeneralityCurve:
+    hits, counted = _requested_hits(scores, request, row)
+    reached = recall_precision(scores, row, request.query)
+    missing = request.query is not None and bool(scores.missing[row, request.query])
+    if request.variation == CLASS_SIZES:
+        points = by_class_size(hits, relevant_scope=float(request.scope), counted=counted)
+        x = np.array([point.doublings for point in points])
+        y = np.array([point.recall.mean for point in points])
+        spread = np.array([[point.recall.low for point in points], [point.recall.high for point in points]])
+        return GeneralityCurve(run, x, y, spread.reshape(2, -1), reached, float("nan"), float("nan"))
+    if missing:
+        return GeneralityCurve(
+            run, np.zeros(1), np.full(1, np.nan), None, NO_RECALL_PRECISION, float("nan"), float("nan")
+        )
+    expected = expected_by_generality(
+        hits,
+        scores.profile,
+        request.measure,
+        relevant_scope=float(request.scope),
+        checkpoint=checkpoint,
+    )
+    y, lower, upper = expected.mean(counted)
+    bounds = np.stack([lower, upper]) if np.any(upper - lower > ROUNDING) else None
+    x = expected.doublings
+    losses = sorted(loss_per_doubling(x, bound) for bound in (lower, upper))
+    return GeneralityCurve(
+        run, x, y, bounds, reached, loss_per_doubling(x, y), last_doubling_loss(x, y), (losses[0], losses[1])
+    )
+
+
+def expected_scores(
+    scores: Scores,
+    request: GeneralityRequest,
+    run: int,
+    doublings: float | None,
+    checkpoint: Callable[[], None],
+) -> ExpectedScores | None:
+    """Expected values of a run at the generality ``2 ** -doublings``; None where the run was not evaluated.
+
+    Parameters
+    ----------
+    run : index in the benchmark, of a run of the request.
+    doublings : None for the highest value that all queries have.
+    """
+    name = dict(request.runs).get(run)
+    if name not in scores.runs:
+        return None
+    row = scores.run_index(name)
+    hits, counted = _requested_hits(scores, request, row)
+    current = _reference_curves(hits, counted, request).low
+    levels = [current if doublings is None else min(doublings, current), current]
+    missing = request.query is not None and bool(scores.missing[row, request.query])
+    values = []
+    for measure in EXPECTED_MEASURES:
+        checkpoint()
+        if missing or np.isnan(current):
+            values.append(MeanCurves(*np.full((3, 2), np.nan)))
+            continue
+        expected = expected_by_generality(
+            hits, scores.profile, measure, relevant_scope=float(request.scope), doublings=levels
+        )
+        values.append(expected.mean(counted))
+    return ExpectedScores(run, levels[0], *values)
+
+
+def surface_of_run(
+    scores: Scores, query: int | None, name: str, checkpoint: Callable[[], None] | None = None
+) -> GeneralitySurface | None:
+    """Surface of a run at the levels that all queries reach; None where it has no results for the query."""
+    row = scores.run_index(name)
+    if query is None:
+        used = np.any(scores.counted, axis=0)
+        hits, counted = scores.hits[row].select(used), scores.counted[row][used]
+    elif scores.missing[row, query]:
+        return None
+    else:
+        hits, counted = scores.hits[row].rows(query, query + 1), np.ones(1, np.bool_)
+    levels = common_levels(embedding_of(hits))
+    if not len(levels):
+        return None
+    return generality_surface(
+        hits,
+        doublings=levels,
+        relevant_scopes=scopes_of_curve(hits, float(levels[-1])),
+        counted=counted,
+        checkpoint=checkpoint,
+    )
