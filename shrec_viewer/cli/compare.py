@@ -15,7 +15,9 @@ from shrec_viewer.cli.options import (
     convention_changes,
     convention_options,
     find_measure_key,
+    jobs_option,
     measures_to_compute,
+    number_of_jobs,
     output_option,
     profile_option,
     require_measures,
@@ -109,6 +111,7 @@ RESAMPLE_HELP = "Unit that the bootstrap resamples; auto: classes if each has se
 @click.option("--resample", type=click.Choice(("auto", "query", "class")), default="auto", help=RESAMPLE_HELP)
 @convention_options(extreme_ties=False)
 @source_options
+@jobs_option
 @click.option("--format", "form", type=click.Choice(("table", "json")), default="table", help="table or json.")
 @output_option
 def compare_command(
@@ -187,7 +190,15 @@ def _compute_scores(
         keys, extra = measures_to_compute([measure] if measure else [])
         extra = (*extra, sort) if sort else extra
         chosen = list(dict.fromkeys(runs)) or None
-        return evaluate(benchmark, profile, runs=chosen, measures=keys, extra_measures=extra, progress=progress)
+        return evaluate(
+            benchmark,
+            profile,
+            runs=chosen,
+            measures=keys,
+            extra_measures=extra,
+            jobs=number_of_jobs(),
+            progress=progress,
+        )
 
 
 def _two_runs_text(

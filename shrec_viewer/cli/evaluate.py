@@ -24,7 +24,9 @@ from shrec_viewer.cli.options import (
     convention_changes,
     convention_options,
     find_measure_key,
+    jobs_option,
     measures_to_compute,
+    number_of_jobs,
     output_format,
     output_options,
     profile_option,
@@ -312,6 +314,7 @@ Examples:
     help="Take the mean of curves at equal recall, at equal relevant scope and generality, at equal rank, or over "
     "classes; default and other curves: as `shrec-viewer measures` says. Requires --curves.",
 )
+@jobs_option
 @output_options
 def evaluate_command(
     benchmark: str,
@@ -390,18 +393,25 @@ def _compute_scores(
     virtual = [one.name for one in benchmark.runs if one.expression]
     chosen = list(dict.fromkeys((*runs, *virtual))) if runs else None
     keys, extra = measures_to_compute(measures)
-    extra = (*extra, sort) if sort else extra
+    extra, jobs = (*extra, sort) if sort else extra, number_of_jobs()
     with progress_bar("Evaluating") as progress:
         if ties == "range":
             ends = evaluate_ties(
-                benchmark, profile, runs=chosen, measures=keys, extra_measures=extra, progress=progress
+                benchmark, profile, runs=chosen, measures=keys, extra_measures=extra, jobs=jobs, progress=progress
             )
             return ends.actual, ends
         order: TieOrder = "optimistic" if ties == "optimistic" else "profile"
         if ties == "pessimistic":
             order = "pessimistic"
         scores = evaluate(
-            benchmark, profile, runs=chosen, measures=keys, extra_measures=extra, ties=order, progress=progress
+            benchmark,
+            profile,
+            runs=chosen,
+            measures=keys,
+            extra_measures=extra,
+            ties=order,
+            jobs=jobs,
+            progress=progress,
         )
         return scores, None
 

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -160,9 +161,11 @@ def load_benchmark(argument: str, parts: dict[str, Any], *, check_meshes: "MeshC
     """Read the benchmark of the argument BENCHMARK, with a progress bar; `check_meshes` as in `read_benchmark`."""
     path = resolve_path(argument)
     from shrec_viewer.domain import ShrecError
+    from shrec_viewer.evaluation.parallel import run_in_processes
     from shrec_viewer.formats.discovery.benchmark import read_benchmark
     from shrec_viewer.metrics import PROFILE_KEYS
 
+    jobs = number_of_jobs()
     located, cache = parts_from_options(parts), parse_cache()
     try:
         with progress_bar("Reading") as progress:
@@ -172,6 +175,7 @@ def load_benchmark(argument: str, parts: dict[str, Any], *, check_meshes: "MeshC
                 progress=progress,
                 profiles=PROFILE_KEYS,
                 cache=cache,
+                run_in_processes=partial(run_in_processes, jobs=jobs) if jobs > 1 else None,
                 check_meshes=check_meshes,
             )
     except ShrecError:
@@ -181,6 +185,33 @@ def load_benchmark(argument: str, parts: dict[str, Any], *, check_meshes: "MeshC
     if cache.problem:
         print_message(cache.problem)
     return opened
+
+
+JOBS_KEY = "shrec_viewer.jobs"
+
+
+def _store_jobs(ctx: click.Context, _param: click.Parameter, value: int | None) -> None:
+    ctx.meta[JOBS_KEY] = value
+
+
+jobs_option = click.option(
+    "--jobs",
+    type=click.IntRange(1),
+    metavar="N",
+    expose_value=False,
+    callback=_store_jobs,
+    help="Processor cores that are used; default: all.",
+)
+"""Decorator of commands that read and rank in parallel; see `number_of_jobs`."""
+
+
+def number_of_jobs() -> int:
+    """Value of ``--jobs`` of the current command; all cores by default."""
+    from shrec_viewer.evaluation.parallel import available_cores
+
+    context = click.get_current_context(silent=True)
+    jobs = context.meta.get(JOBS_KEY) if context is not None else None
+    return jobs if jobs is not None else available_cores()
 
 
 OUTPUT_OPTIONS = ("output", "sheet", "to_judge")

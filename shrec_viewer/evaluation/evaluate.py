@@ -16,13 +16,14 @@ from shrec_viewer.domain import (
     Severity,
     ShrecError,
 )
+from shrec_viewer.evaluation.parallel import thread_map
 from shrec_viewer.evaluation.ranked_list import TieRanks, column_tie_orders, ranking_lists, tie_ranks, truth_of
 from shrec_viewer.evaluation.scores import Scores, TieRange, evaluate_measures
 from shrec_viewer.formats.core.findings_log import count_of, join_some
 from shrec_viewer.metrics import PROFILES, HitTable, Profile, ResolvedMeasure, find_measure, find_profile
 from shrec_viewer.metrics.ranking.hit_table import ListAnomalies, RankedHits, TieOrder
 from shrec_viewer.metrics.ranking.list_ranking import hits_from_lists
-from shrec_viewer.metrics.ranking.matrix_ranking import hits_from_matrix
+from shrec_viewer.metrics.ranking.matrix_ranking import MapBlocks, hits_from_matrix
 from shrec_viewer.metrics.ranking.truth import Truth
 
 DEFAULT_PROFILE_KEY = PROFILES[0].key
@@ -113,6 +114,7 @@ def evaluate(
     extra_measures: Sequence[str] = (),
     ties: TieOrder = "profile",
     previous: Scores | None = None,
+    jobs: int = 1,
     cancelled: Callable[[], bool] = never_cancelled,
     progress: Progress | None = None,
 ) -> Scores:
@@ -130,6 +132,7 @@ def evaluate(
         (``"pessimistic"``) one for the run; see `evaluate_ties` for all three.
     previous : scores of the same benchmark under another profile. Hits of runs that both profiles rank in the same way
         are reused: only the measures are then computed again.
+    jobs : number of threads that rank blocks of a matrix; the result does not depend on it.
     cancelled : called between blocks of work.
     progress : called with (runs done, number of runs, current step).
 
@@ -142,7 +145,7 @@ def evaluate(
     UnknownKeyError
         If a measure is unknown.
     """
-    work = _Evaluation(benchmark, profile, runs, measures, make_checkpoint(cancelled), extra_measures)
+    work = _Evaluation(benchmark, profile, runs, measures, make_checkpoint(cancelled), extra_measures, jobs)
     return work.scores((ties,), previous, progress)[0]
 
 
@@ -153,6 +156,7 @@ def evaluate_ties(
     runs: Sequence[str] | None = None,
     measures: Sequence[str] | None = None,
     extra_measures: Sequence[str] = (),
+    jobs: int = 1,
     cancelled: Callable[[], bool] = never_cancelled,
     progress: Progress | None = None,
 ) -> TieRange:
@@ -160,7 +164,7 @@ def evaluate_ties(
 
     Parameters and errors are those of `evaluate`.
     """
-    work = _Evaluation(benchmark, profile, runs, measures, make_checkpoint(cancelled), extra_measures)
+    work = _Evaluation(benchmark, profile, runs, measures, make_checkpoint(cancelled), extra_measures, jobs)
     return TieRange(*work.scores(("profile", "optimistic", "pessimistic"), None, progress))
 
 
@@ -206,10 +210,12 @@ class _Evaluation:
         measures: Sequence[str] | None,
         checkpoint: Callable[[], None],
         extra_measures: Sequence[str] = (),
+        jobs: int = 1,
     ) -> None:
         self._benchmark = benchmark
         self._profile = profile
         self._checkpoint = checkpoint
+        self._jobs = jobs
         self._truth = truth_of(benchmark)
         self._runs = tuple(benchmark.runs) if runs is None else tuple(find_run(benchmark, name) for name in runs)
         # The level before the threshold of the profile: a measure of level 2 is defined although marginal models do not
@@ -264,7 +270,8 @@ class _Evaluation:
             index = previous.index_of_ranking(self._benchmark, run, self._profile)
             if index is not None:
                 return [previous.hits[index]], previous.anomalies[index]
-        ranked = ranked_hits(run, self._relevant, self._profile, self._ties, self._checkpoint)
+        with thread_map(self._jobs) as map_blocks:
+            ranked = ranked_hits(run, self._relevant, self._profile, self._ties, self._checkpoint, map_blocks)
         return [ranked.in_order(order) for order in orders], ranked.anomalies
 
 
@@ -274,8 +281,9 @@ def ranked_hits(
     profile: Profile,
     ties: TieRanks,
     checkpoint: Callable[[], None],
+    map_blocks: MapBlocks = map,
 ) -> RankedHits:
-    """Rank the relevant models of one run."""
+    """Rank the relevant models of one run; `map_blocks` as in `hits_from_matrix`."""
     ranking = run.ranking
     if len(ranking) != len(truth):
         raise ShrecError(f"run '{run.name}' has {len(ranking)} queries, but the benchmark has {len(truth)}")
@@ -292,6 +300,7 @@ def ranked_hits(
         tie_order=tie_order,
         unknown_tie_order=unknown_tie_order,
         checkpoint=checkpoint,
+        map_blocks=map_blocks,
     )
 
 

@@ -287,11 +287,13 @@ class RunReader(FormatReader):
         if `recognise` was certain, or the file names a query of the benchmark.
     read_folder : ``read_folder(path, files, progress)``, for formats with one file per query in a folder; returns
         None if the folder holds no such list.
+    cache_kind : kind of large files of this format in the parse cache; None if they are not cached.
     """
 
     rank: Callable[[Any, ReadContext, ReadOptions, Callable[[], bool]], RankedLists | DistanceMatrix | None]
     accept: Callable[[Any, ReadContext], bool] | None = None
     read_folder: Callable[[Path, Sequence[FoundFile], ReadProgress], ParsedRun | None] | None = None
+    cache_kind: str | None = None
 
     is_run: ClassVar[bool] = True
 

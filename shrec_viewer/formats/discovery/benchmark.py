@@ -26,7 +26,7 @@ from shrec_viewer.formats.discovery.recognition import (
 )
 from shrec_viewer.formats.io.archive import archive_stem, has_archive_suffix, unpack
 from shrec_viewer.formats.io.parse_cache import ParseCache
-from shrec_viewer.formats.io.progress import ProgressCallback, ReadProgress, never_cancelled
+from shrec_viewer.formats.io.progress import ProcessRunner, ProgressCallback, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.text import os_error_text, read_file_head
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX, read_manifest
 from shrec_viewer.formats.manifest.parts import BenchmarkParts, ResolvedParts, resolve_parts
@@ -53,6 +53,7 @@ def read_benchmark(
     progress: ProgressCallback | None = None,
     profiles: Collection[str] = (),
     cache: ParseCache | None = None,
+    run_in_processes: ProcessRunner | None = None,
     check_meshes: MeshChecker | None = None,
 ) -> Benchmark:
     """Read everything a folder holds as one benchmark, with findings.
@@ -66,6 +67,7 @@ def read_benchmark(
     profiles : keys of all profiles; a profile of benchmark.toml that is not among them is a finding, and "default" is
         used. Empty: not checked.
     cache : keeps the parsed content of large text files; None: they are parsed each time.
+    run_in_processes : see `ReadProgress`; used with `cache`, for several large text files that it does not hold.
     check_meshes : finds truncated and damaged meshes, in processes with limits of time and memory; None: they are found
         when they are drawn.
 
@@ -86,6 +88,7 @@ def read_benchmark(
             progress=progress,
             profiles=profiles,
             cache=cache,
+            run_in_processes=run_in_processes,
             check_meshes=check_meshes,
         )
         profile, findings = project.profile, project.findings
@@ -107,7 +110,7 @@ def read_benchmark(
         findings_log.extend(manifest.findings)
         findings_log.manifest = manifest
     resolved = resolve_parts(manifest, parts)
-    read_progress = ReadProgress(cancelled, progress, cache)
+    read_progress = ReadProgress(cancelled, progress, cache, run_in_processes)
     if is_single_run:
         listing = FileListing(root.parent, {root.parent: (root,)})
         resolved = resolved if resolved.runs_only is not None else replace(resolved, runs_only=root)

@@ -18,6 +18,7 @@ from shrec_viewer.formats.matrices.matrix_runs import (
     rank_matrix,
     read_any_matrix,
 )
+from shrec_viewer.formats.matrices.text_matrix import MATRIX_CACHE_KIND
 from shrec_viewer.formats.preview.rows import (
     preview_cla,
     preview_class_lines,
@@ -53,7 +54,7 @@ from shrec_viewer.formats.runs.rank_list_folder import (
     read_rank_list_folder,
     read_rank_list_run,
 )
-from shrec_viewer.formats.runs.trec import is_trec, read_trec, read_trec_run
+from shrec_viewer.formats.runs.trec import TREC_CACHE_KIND, is_trec, read_trec, read_trec_run
 from shrec_viewer.formats.truth.cla import is_cla, read_cla
 from shrec_viewer.formats.truth.class_tables import (
     is_class_csv,
@@ -137,7 +138,16 @@ READERS: tuple[FormatReader, ...] = (
     FormatReader(
         "manifest", "Benchmark description", (".toml", ".shrec"), is_manifest, read_manifest, preview_manifest
     ),
-    RunReader("trec", "TREC run", (".run", ".trec"), is_trec, read_trec, preview_trec, rank=read_trec_run),
+    RunReader(
+        "trec",
+        "TREC run",
+        (".run", ".trec"),
+        is_trec,
+        read_trec,
+        preview_trec,
+        rank=read_trec_run,
+        cache_kind=TREC_CACHE_KIND,
+    ),
     TruthReader("qrels", "TREC relevance judgements", (".txt", ".qrels"), is_qrels, read_qrels, preview_qrels),
     RunReader(
         "long",
@@ -189,6 +199,7 @@ READERS: tuple[FormatReader, ...] = (
         preview_matrix,
         rank=rank_matrix,
         accept=accept_any_matrix,
+        cache_kind=MATRIX_CACHE_KIND,
     ),
     TruthReader("partiality", "Partiality of queries", (".txt",), is_partiality, read_partiality, preview_partiality),
     TruthReader("ids", "List of ids", (".csv", ".txt"), is_id_list, read_id_list, preview_ids),

@@ -12,9 +12,10 @@ from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.core.reader import IMAGE, MESH, UNKNOWN, FoundFile, Match, OpenedRun, RunReader, TruthReader
 from shrec_viewer.formats.discovery.reader_table import all_readers, find_reader, run_readers
 from shrec_viewer.formats.discovery.recognition import RecognisedFiles, recognise_named_run
-from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
+from shrec_viewer.formats.io.parse_cache import ParseCache
+from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.tables import TextTable, TokenCodes, read_table
-from shrec_viewer.formats.io.text import read_file_head
+from shrec_viewer.formats.io.text import looks_like_text, read_file_head
 from shrec_viewer.formats.manifest.manifest import RunEntry
 from shrec_viewer.formats.manifest.parts import ResolvedParts, read_class_table
 from shrec_viewer.formats.runs.rank_list_folder import read_named_folder
@@ -193,6 +194,7 @@ class _FileReading:
 
     def runs(self) -> tuple[OpenedRun, ...]:
         """All runs, by format."""
+        self._parse_in_processes()
         runs = []
         for reader in run_readers():
             if reader.read_folder is not None:
@@ -206,6 +208,28 @@ class _FileReading:
                 if (run := self._run(reader, file)) is not None:
                     runs.append(run)
         return tuple(runs)
+
+    def _parse_in_processes(self) -> None:
+        """Parse large text files that are not in the cache yet, if there are several, into the cache."""
+        cache, run_in_processes = self._progress.cache, self._progress.run_in_processes
+        if cache is None or run_in_processes is None:
+            return
+        tasks = [
+            _ParseTask(reader.key, file.path, cache.folder, cache.max_bytes)
+            for reader in run_readers()
+            if reader.cache_kind is not None
+            for file in self._found.files(reader.key)
+            if _is_large_text(file) and cache.get(cache.key(reader.cache_kind, file.path)) is None
+        ]
+        if len(tasks) < 2:
+            return
+
+        def report(n_done: int) -> None:
+            self._check_cancelled()
+            if self._progress.progress is not None:
+                self._progress.progress(n_done, len(tasks), "large files")
+
+        run_in_processes(_parse_to_cache, tasks, report)
 
     def _run(self, reader: RunReader, file: FoundFile) -> OpenedRun | None:
         is_certain = file.match is Match.CERTAIN
@@ -306,6 +330,31 @@ class _FileReading:
     def _check_cancelled(self) -> None:
         if self._progress.cancelled():
             raise Cancelled
+
+
+def _is_large_text(file: FoundFile) -> bool:
+    """Whether a file is parsed into the cache."""
+    try:
+        return file.size >= LARGE_TEXT_BYTES and looks_like_text(read_file_head(file.path).data)
+    except FormatError:
+        return False
+
+
+@dataclass(frozen=True)
+class _ParseTask:
+    """A file of a run, the key of its reader, and the parse cache."""
+
+    reader: str
+    path: Path
+    cache_folder: Path
+    cache_bytes: int
+
+
+def _parse_to_cache(task: _ParseTask) -> None:
+    """Parse a file into the parse cache, in a worker process; errors are found again when the file is read."""
+    reader = find_reader(task.reader)
+    assert isinstance(reader, RunReader)
+    reader.read_unchanged(task.path, ReadProgress(cache=ParseCache(task.cache_folder, task.cache_bytes)))
 
 
 def _read_classes(path: Path) -> LabelTable:

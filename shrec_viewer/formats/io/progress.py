@@ -1,10 +1,10 @@
 """Progress and cancellation of readers, and large text files in blocks of whole lines."""
 
 from codecs import getincrementaldecoder
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from shrec_viewer.domain import Cancelled, FormatError
 from shrec_viewer.formats.io.files import open_unpacked
@@ -28,6 +28,10 @@ ProgressCallback = Callable[[int, int, str], None]
 """Called with (done, total, text)."""
 
 
+ProcessRunner = Callable[[Callable[[Any], object], Sequence[Any], Callable[[int], None]], None]
+"""Calls an importable function with each of several tasks, and a report with the number of finished ones."""
+
+
 @dataclass(frozen=True)
 class ReadProgress:
     """Cancellation, progress report and cache of a reader.
@@ -37,12 +41,15 @@ class ReadProgress:
     cancelled : polled while reading; when it returns True, the reader raises `Cancelled`.
     progress : called with the MiB read of large files.
     cache : stores parsed large files.
+    run_in_processes : ``run_in_processes(function, tasks, report)`` calls a function with each task in worker
+        processes; None: files are parsed one after the other.
     model_codes : ids shared by the TREC runs of one benchmark; None: separate ids for each file.
     """
 
     cancelled: Callable[[], bool] = never_cancelled
     progress: ProgressCallback | None = None
     cache: ParseCache | None = None
+    run_in_processes: ProcessRunner | None = None
     model_codes: TokenCodes | None = None
 
     def step(self, path: Path, done: int, total: int) -> None:

@@ -29,7 +29,7 @@ _NUMBERS = re.compile(r"[-+]?[0-9]+,[0-9]+|(?:[-+]?[0-9]*+\.[0-9]++)+")
 _WINDOWS_NAN = re.compile(rb"([-+]?)1\.#(IND|QNAN|SNAN|INF)0*(?=[\s,;]|$)")
 """NaN and infinity as written by older C libraries of Windows."""
 
-CACHE_KIND = "matrix"
+MATRIX_CACHE_KIND = "matrix"
 RAGGED_ACTION = "read as one sequence of numbers"
 DAMAGED_ACTION = "the matrix is damaged"
 TOUCHING_MESSAGE = "no space between numbers"
@@ -89,7 +89,7 @@ def read_text_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> tuple[
         size = read_file_head(path).size
         # Small files are parsed in milliseconds.
         cache = progress.cache if size >= LARGE_TEXT_BYTES else None
-        key = cache.key(CACHE_KIND, path) if cache is not None else None
+        key = cache.key(MATRIX_CACHE_KIND, path) if cache is not None else None
         if cache is not None and (cached := cache.get(key)) is not None:
             with suppress(KeyError, TypeError, ValueError):  # another content than was stored: parsed again
                 records = cached[1]["findings"]
@@ -102,7 +102,7 @@ def read_text_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> tuple[
             records = [[f.severity.value, f.line, f.message, f.action, f.count] for f in findings]
             # Compute the key again after reading: a file that changed during the read is not cached.
             values = numbers.finish(
-                shape, {"findings": records}, cache.key(CACHE_KIND, path) if cache is not None else None
+                shape, {"findings": records}, cache.key(MATRIX_CACHE_KIND, path) if cache is not None else None
             )
     except OSError as error:
         raise FormatError(path, os_error_text(error)) from error

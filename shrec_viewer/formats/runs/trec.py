@@ -48,7 +48,7 @@ N_COLUMNS = 6
 VALID_LINE_SHARE = 0.75
 """Minimum share of valid lines for a file to be of this format."""
 
-CACHE_KIND = "trec"
+TREC_CACHE_KIND = "trec"
 
 RECORD = np.dtype([("query", "<i4"), ("model", "<i4"), ("ranks", "<f4"), ("scores", "<f8"), ("lines", "<i4")])
 """Record of a line, with fields of `TrecFile`; half the size of the text or less."""
@@ -131,7 +131,7 @@ def read_trec(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFile:
     try:
         size = read_file_head(path).size
         cache = progress.cache if size >= LARGE_TEXT_BYTES else None
-        key = cache.key(CACHE_KIND, path) if cache is not None else None
+        key = cache.key(TREC_CACHE_KIND, path) if cache is not None else None
         if cache is not None and (cached := cache.get(key)) is not None:
             with suppress(KeyError, TypeError, ValueError, IndexError):  # another content than was stored: parsed again
                 return _trec_file(path, *cached)
@@ -141,7 +141,9 @@ def read_trec(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFile:
             for block in read_blocks(path, size, progress):
                 parser.parse(block)
             words = parser.words()
-            found = records.finish((len(records),), words, cache.key(CACHE_KIND, path) if cache is not None else None)
+            found = records.finish(
+                (len(records),), words, cache.key(TREC_CACHE_KIND, path) if cache is not None else None
+            )
     except OSError as error:
         raise FormatError(path, os_error_text(error)) from error
     if found is None:  # the cache was cleared before the file could be mapped

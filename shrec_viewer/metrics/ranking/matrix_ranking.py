@@ -1,6 +1,6 @@
 """Ranks of relevant models in rows of distances, without sorting the models."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Protocol
@@ -125,6 +125,9 @@ class MatrixRows(Protocol):
         """Rows in memory, for a slice or an array of integers."""
 
 
+MapBlocks = Callable[[Callable[[int], HitRanks], Iterable[int]], Iterable[HitRanks]]
+"""Calls a function with each number and returns the results in the same order, like `map`."""
+
 BLOCK_VALUES = 1 << 18
 """Distances sorted at a time: 1 MB of single precision, which fits the second-level cache."""
 
@@ -219,6 +222,7 @@ def hits_from_matrix(
     unknown_tie_order: NDArray[np.int64] | None = None,
     block_values: int = BLOCK_VALUES,
     checkpoint: Callable[[], None] | None = None,
+    map_blocks: MapBlocks = map,
 ) -> RankedHits:
     """Ranks of all relevant models in a matrix of distances.
 
@@ -236,6 +240,8 @@ def hits_from_matrix(
     tie_order, unknown_tie_order : see `select_columns`.
     block_values : number of distances sorted at a time; the result does not depend on it.
     checkpoint : called before each block; may raise an exception to cancel.
+    map_blocks : calls a function with the first row of each block and returns the results in this order; `map`, or
+        that of an executor with threads. Sorting and searching release the interpreter lock.
 
     Examples
     --------
@@ -257,8 +263,8 @@ def hits_from_matrix(
     own = np.where(own_model >= 0, order.of_model[own_model], -1)
     per_block = max(1, block_values // max(order.count, 1))
     n_unknown = int(np.count_nonzero(columns < 0))
-    parts: list[HitRanks] = []
-    for start in range(0, max(len(truth), 1), per_block):
+
+    def rank_block(start: int) -> HitRanks:
         if checkpoint is not None:
             checkpoint()
         stop = min(start + per_block, len(truth))
@@ -267,7 +273,9 @@ def hits_from_matrix(
         block = _RowBlock(start, query[there], order.of_model[items[there]], levels[there], own[start:stop])
         answered = np.flatnonzero(rows[start:stop] >= 0)
         distances = row_distances(values, rows[start:stop][answered], order, profile, similarity)
-        parts.append(block.ranked(answered, distances, order.tie_rank, profile, n_unknown))
+        return block.ranked(answered, distances, order.tie_rank, profile, n_unknown)
+
+    parts = list(map_blocks(rank_block, range(0, max(len(truth), 1), per_block)))
     return RankedHits(truth, profile, HitRanks.joined(parts), rows < 0)
 
 

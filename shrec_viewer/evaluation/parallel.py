@@ -1,0 +1,77 @@
+"""Threads for blocks of matrices and processes for files, on the processor cores of this machine."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import TypeVar
+
+from shrec_viewer.metrics.ranking.matrix_ranking import MapBlocks
+
+Task = TypeVar("Task")
+
+_POLL_SECONDS = 0.1
+"""Time between two reports while worker processes are busy."""
+
+
+def available_cores() -> int:
+    """Number of processor cores that this process may use, at least 1."""
+    if hasattr(os, "sched_getaffinity"):  # Linux; `os.process_cpu_count` requires Python 3.13
+        return max(1, len(os.sched_getaffinity(0)))
+    return max(1, os.cpu_count() or 1)
+
+
+@contextmanager
+def thread_map(jobs: int) -> Iterator[MapBlocks]:
+    """`map` over `jobs` threads: results in the order of the arguments; after an error no further block is begun."""
+    if jobs == 1:
+        yield map
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(jobs, "evaluation") as executor:
+        try:
+            yield executor.map
+        except BaseException:
+            executor.shutdown(wait=True, cancel_futures=True)
+            raise
+
+
+def run_in_processes(
+    function: Callable[[Task], object], tasks: Sequence[Task], report: Callable[[int], None], *, jobs: int
+) -> None:
+    """Call an importable function with each task in up to `jobs` worker processes; results are discarded.
+
+    Exceptions of the function, and a worker process that ends early, are ignored: the function prepares results in
+    files, and a caller that does not find them computes them.
+
+    Parameters
+    ----------
+    report : called with the number of finished tasks, several times a second; what it raises ends the workers.
+    """
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor, wait
+    from concurrent.futures.process import BrokenProcessPool
+
+    others = set(multiprocessing.active_children())
+    # "spawn" on every system: a forked process would inherit the threads and locks of Qt and numpy.
+    context = multiprocessing.get_context("spawn")
+    executor = ProcessPoolExecutor(min(jobs, len(tasks)), context, _ignore_interrupts)
+    try:
+        with suppress(BrokenProcessPool):
+            open_tasks = {executor.submit(function, task) for task in tasks}
+            while open_tasks:
+                report(len(tasks) - len(open_tasks))
+                _, open_tasks = wait(open_tasks, _POLL_SECONDS)
+        executor.shutdown(wait=True)
+    except BaseException:
+        executor.shutdown(wait=False, cancel_futures=True)
+        # Public counterpart of `terminate_workers`, which requires Python 3.14.
+        for process in set(multiprocessing.active_children()) - others:
+            process.terminate()
+        raise
+
+
+def _ignore_interrupts() -> None:
+    """Initialise a worker process: Ctrl-C also reaches it, but only the main process handles it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
