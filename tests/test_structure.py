@@ -133,7 +133,9 @@ VIOLATIONS = [
         {
             "viewmodels/tasks.py": "D\nimport threading\nfrom concurrent.futures import Executor\nimport multiprocessing\n"
         },
-        ["viewmodels/tasks.py:4: multiprocessing is imported, but only these may: render/workers/worker_pool, evaluation/parallel"],
+        [
+            "viewmodels/tasks.py:4: multiprocessing is imported, but only these may: render/workers/worker_pool, evaluation/parallel"
+        ],
     ),
     (
         "third_parties",
