@@ -1,0 +1,511 @@
+"""Kinds of tables: what each panel shows, from the benchmark and its scores."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from math import isinf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain import Benchmark, ShrecError
+from shrec_viewer.domain.errors import Cancelled
+from shrec_viewer.evaluation.confusion import confusion, tier_lists
+from shrec_viewer.evaluation.evaluate import never_cancelled
+from shrec_viewer.evaluation.practical import SAMPLE_SIZE, SCOPE, practical, practical_rows
+from shrec_viewer.evaluation.ranked_list import contingency_counts, ranked_list
+from shrec_viewer.evaluation.scores import Scores, mean_of_defined
+from shrec_viewer.evaluation.significance import run_significance
+from shrec_viewer.metrics import Profile, ResolvedMeasure
+from shrec_viewer.metrics.statistics.significance import SIGNIFICANCE_LEVEL
+from shrec_viewer.report.tables.table import Cell, Table, TableColumn
+
+
+@dataclass(frozen=True)
+class TableRequest:
+    """What a table shows; the defaults are everything, in the order of the benchmark and the profile.
+
+    Attributes
+    ----------
+    kind : key of `TABLES`.
+    runs, queries, measures : names, ids and keys, in this order; empty for all, and where one is needed for the first.
+    over : mean over ``"queries"`` or ``"classes"``, or ``"query"`` for the values of one query.
+    letters : whether significance letters are added to means over queries.
+    baseline : what is subtracted: ``"mean"`` of the runs, or the name of a run; "" for nothing.
+    scope : number of ranks that are retrieved or judged; 0 for the default of the kind.
+    level : lowest level that counts as relevant.
+    tier : 1 or 2.
+    sample : number of random pairs that count as judged.
+    """
+
+    kind: str
+    runs: tuple[str, ...] = ()
+    queries: tuple[str, ...] = ()
+    measures: tuple[str, ...] = ()
+    over: str = "queries"
+    letters: bool = False
+    baseline: str = ""
+    scope: int = 0
+    level: int = 1
+    tier: int = 1
+    sample: int = SAMPLE_SIZE
+
+    def arguments(self) -> tuple[str, ...]:
+        """Arguments of the command ``table`` after BENCHMARK that make the same request."""
+        options: list[str] = []
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if field.name == "kind" or value == field.default:
+                continue
+            name = f"--{REPEATED.get(field.name, field.name)}"
+            if isinstance(value, bool):
+                options.append(name)
+            else:
+                # With "=", as names of files may begin with a hyphen.
+                options += [f"{name}={one}" for one in (value if isinstance(value, tuple) else (value,))]
+        return (self.kind, *options)
+
+
+REPEATED = {"runs": "run", "queries": "query", "measures": "measure"}
+"""Options that may be repeated, by field of `TableRequest`."""
+
+
+@dataclass(frozen=True, eq=False)
+class TableData:
+    """What tables are made of.
+
+    Attributes
+    ----------
+    benchmark, profile : what was read, and the conventions.
+    scores : of all runs and measures that are requested; None for kinds that need none.
+    """
+
+    benchmark: Benchmark
+    profile: Profile
+    scores: Scores | None = None
+
+    @property
+    def evaluated(self) -> Scores:
+        """The scores.
+
+        Raises
+        ------
+        ShrecError
+            If there are none.
+        """
+        if self.scores is None:
+            raise ShrecError(f"'{self.benchmark.name}' has no scores")
+        return self.scores
+
+
+Cancellation = Callable[[], bool]
+TableFunction = Callable[[TableData, TableRequest, Cancellation], Table]
+
+
+@dataclass(frozen=True)
+class TableKind:
+    """A kind of table: one row of `TABLES`.
+
+    Attributes
+    ----------
+    key : argument of the command.
+    title : what the table shows.
+    build : makes the table.
+    needs_scores : whether the runs are evaluated first.
+    """
+
+    key: str
+    title: str
+    build: TableFunction
+    needs_scores: bool = True
+
+
+def build_table(data: TableData, request: TableRequest, cancelled: Cancellation = never_cancelled) -> Table:
+    """The requested table.
+
+    Raises
+    ------
+    Cancelled
+        If `cancelled` returned True.
+    ShrecError
+        If the benchmark lacks what the table shows, or has no run, query or measure of a requested name.
+    """
+    if cancelled():
+        raise Cancelled
+    return TABLES[request.kind].build(data, request, cancelled)
+
+
+# What is requested.
+
+
+def _runs(scores: Scores, request: TableRequest) -> list[int]:
+    """Indices of the requested runs in the scores."""
+    return [scores.run_index(name) for name in request.runs or scores.runs]
+
+
+def _queries(benchmark: Benchmark, request: TableRequest) -> list[int]:
+    """Indices of the requested queries."""
+    for name in request.queries:
+        if name not in benchmark.queries.index:
+            raise ShrecError(f"there is no query '{name}'")
+    return [benchmark.queries.index[name] for name in request.queries or benchmark.queries.ids]
+
+
+def _columns(scores: Scores, request: TableRequest) -> list[int]:
+    """Indices of the requested measures in the scores."""
+    return [scores.column(key) for key in request.measures] or list(range(len(scores.measures)))
+
+
+def _one_measure(scores: Scores, request: TableRequest) -> int:
+    """Index of the first requested measure, else of the main measure of the profile."""
+    if request.measures:
+        return scores.column(request.measures[0])
+    keys = [measure.key for measure in scores.measures]
+    return keys.index(scores.profile.headline) if scores.profile.headline in keys else 0
+
+
+def _class_name(benchmark: Benchmark, label: int) -> str:
+    return "" if benchmark.classification is None or label < 0 else benchmark.classification.names[label]
+
+
+def _cells(values: NDArray[np.float64], measure: ResolvedMeasure) -> list[Cell]:
+    """Values of a measure; counts as integers, undefined values as None."""
+    known = values[np.isfinite(values)]
+    is_count = isinf(measure.range[1]) and bool(np.all(known == np.round(known)))
+    return [None if not np.isfinite(value) else int(value) if is_count else float(value) for value in values]
+
+
+def _rows(columns: Sequence[Sequence[Cell]]) -> tuple[tuple[Cell, ...], ...]:
+    return tuple(zip(*columns, strict=True))
+
+
+def _measure_column(measure: ResolvedMeasure) -> TableColumn:
+    return TableColumn(measure.key, "", True, measure.better)
+
+
+# Kinds.
+
+
+def runs_table(data: TableData, request: TableRequest, cancelled: Cancellation) -> Table:
+    """Scores of the runs, one row per run."""
+    scores = data.evaluated
+    rows, measures = _runs(scores, request), _columns(scores, request)
+    subject = {"queries": "Means over queries", "classes": "Means over classes"}.get(request.over, "")
+    if request.over == "query":
+        query = _queries(data.benchmark, request)[0]
+        values, subject = scores.values[:, query], f"Scores of query {scores.queries[query]}"
+    else:
+        values = scores.class_mean() if request.over == "classes" else scores.mean()
+    names = [scores.runs[row] for row in rows]
+    participants = [scores.participants[row] for row in rows]
+    leading, cells = [TableColumn("run")], [names]
+    if any(participant not in ("", name) for participant, name in zip(participants, names, strict=True)):
+        leading, cells = [*leading, TableColumn("participant")], [*cells, participants]
+    letters: dict[int, Sequence[str]] = {}
+    notes: tuple[str, ...] = ()
+    if request.letters and request.over == "queries" and len(scores.runs) > 1:
+        for column, measure in enumerate(measures, start=len(leading)):
+            groups = run_significance(scores, scores.measures[measure].key, cancelled=cancelled).groups.letters
+            letters[column] = tuple(groups[row] for row in rows)
+        notes = (LETTERS_NOTE,)
+    return Table(
+        "runs",
+        f"{data.benchmark.name}: {subject[:1].lower()}{subject[1:]}; profile {data.profile.title}",
+        (*leading, *(_measure_column(scores.measures[measure]) for measure in measures)),
+        _rows([*cells, *(_cells(values[rows, measure], scores.measures[measure]) for measure in measures)]),
+        notes,
+        letters,
+    )
+
+
+LETTERS_NOTE = (
+    "Runs that share a letter do not differ significantly in that measure "
+    f"(randomised Tukey HSD of all pairs, {SIGNIFICANCE_LEVEL:.0%})."
+)
+
+
+def measures_table(data: TableData, request: TableRequest, cancelled: Cancellation) -> Table:
+    """Scores of one run, one row per query or class."""
+    scores, benchmark = data.evaluated, data.benchmark
+    run, measures = _runs(scores, request)[0], _columns(scores, request)
+    if request.over == "classes":
+        labels, means = scores.by_class()
+        values = means[run]
+        names = [_class_name(benchmark, int(label)) for label in labels]
+        sizes: list[Cell] = [int((scores.query_labels == label).sum()) for label in labels]
+        leading, second = (TableColumn("class"), TableColumn("queries", is_number=True)), sizes
+    else:
+        queries = _queries(benchmark, request)
+        values = scores.values[run][queries]
+        names = [scores.queries[query] for query in queries]
+        classes: list[Cell] = [_class_name(benchmark, int(scores.query_labels[query])) for query in queries]
+        leading, second = (TableColumn("query"), TableColumn("class")), classes
+    columns = [_cells(values[:, measure], scores.measures[measure]) for measure in measures]
+    return Table(
+        "measures",
+        f"{benchmark.name}: scores of run {scores.runs[run]}; profile {data.profile.title}",
+        (*leading, *(_measure_column(scores.measures[measure]) for measure in measures)),
+        _rows([names, second, *columns]),
+        contests=(),  # queries differ in difficulty: the best of them is no result
+    )
+
+
+def heat_map_table(data: TableData, request: TableRequest, cancelled: Cancellation) -> Table:
+    """Values of one measure, one row per run and one column per query, with the mean."""
+    scores = data.evaluated
+    rows, queries, column = _runs(scores, request), _queries(data.benchmark, request), _one_measure(scores, request)
+    measure = scores.measures[column]
+    values, means = scores.values[:, :, column], scores.mean()[:, column]
+    subject = measure.key
+    if request.baseline == "mean" and "mean" not in scores.runs:
+        values, means = values - mean_of_defined(values, axis=0), means - mean_of_defined(means, axis=0)
+        subject += " minus the mean of the runs"
+    elif request.baseline:
+        base = scores.run_index(request.baseline)
+        values, means = values - values[base], means - means[base]
+        subject += f" minus that of {request.baseline}"
+    cells = [_cells(values[rows, query], measure) for query in queries]
+    names = [TableColumn(scores.queries[query], "", True, measure.better) for query in queries]
+    return Table(
+        "heat_map",
+        f"{data.benchmark.name}: {subject}; profile {data.profile.title}",
+        (TableColumn("run"), *names, TableColumn("mean", "", True, measure.better)),
+        _rows([[scores.runs[row] for row in rows], *cells, [float(means[row]) for row in rows]]),
+    )
+
+
+def gain_loss_table(data: TableData, request: TableRequest, cancelled: Cancellation) -> Table:
+    """Values of two runs and their difference, one row per query."""
+    scores = data.evaluated
+    if len(scores.runs) < 2 or len(request.runs) not in (0, 2):
+        raise ShrecError("differences per query need two runs: --run A --run B")
+    (a, b), column = _runs(scores, request)[:2], _one_measure(scores, request)
+    queries = _queries(data.benchmark, request)
+    values = scores.values_in_mean[:, queries, column]
+    measure = scores.measures[column]
+    return Table(
+        "gain_loss",
+        f"{data.benchmark.name}: {measure.key} of {scores.runs[a]} and {scores.runs[b]}; profile {data.profile.title}",
+        (
+            TableColumn("query"),
+            TableColumn("class"),
+            TableColumn(scores.runs[a], is_number=True),
+            TableColumn(scores.runs[b], is_number=True),
+            TableColumn("difference", is_number=True),
+        ),
+        _rows(
+            [
+                [scores.queries[query] for query in queries],
+                [_class_name(data.benchmark, int(scores.query_labels[query])) for query in queries],
+                *(_cells(column, measure) for column in (values[a], values[b], values[b] - values[a])),
+            ]
+        ),
+    )
+
+
+def significance_table(data: TableData, request: TableRequest, cancelled: Cancellation) -> Table:
+    """Mean of each run with its confidence interval, p against the baseline and significance letters, best first."""
+    scores = data.evaluated
+    measure = scores.measures[_one_measure(scores, request)]
+    found = run_significance(scores, measure.key, baseline=request.baseline or None, cancelled=cancelled)
+    sign = 1.0 if measure.better == "lower" else -1.0
+    order = [int(row) for row in np.argsort([sign * mean.mean for mean in found.means], kind="stable")]  # NaN last
+    if request.runs:
+        order = _runs(scores, request)
+    means = [found.means[row] for row in order]
+    return Table(
+        "significance",
+        f"{data.benchmark.name}: {measure.key} with 95 % bootstrap confidence intervals; profile {data.profile.title}",
+        (
+            TableColumn("run"),
+            TableColumn(measure.key, "", True, measure.better),
+            *(TableColumn(name, is_number=True) for name in ("low", "high", "p(Holm)", "p(Tukey)")),
+        ),
+        _rows(
+            [
+                [found.runs[row] for row in order],
+                [mean.mean for mean in means],
+                [mean.low for mean in means],
+                [mean.high for mean in means],
+                [float(found.p_against_baseline[row]) for row in order],
+                [found.p_of_pair(found.runs[row], found.baseline) for row in order],
+            ]
+        ),
+        (
+            LETTERS_NOTE,
+            f"p against {found.baseline}: paired randomisation tests with Holm correction, and Tukey HSD.",
+        ),
+        {1: tuple(found.groups.letters[row] for row in order)},
+    )
+
+
+def confusion_table(data: TableData, request: TableRequest, cancelled: Cancellation) -> Table:
+    """Share of the models of each class in the tier of the queries of each class."""
+    benchmark = data.benchmark
+    if benchmark.classification is None or benchmark.assessment is None:
+        raise ShrecError(f"'{benchmark.name}' has no classification with relevance assessments")
+    run = benchmark.run(_run_name(benchmark, request))
+    found = confusion(
+        tier_lists(benchmark, run, data.profile, cancelled=cancelled), benchmark, 2 if request.tier == 2 else 1
+    )
+    names = [_class_name(benchmark, int(label)) for label in found.rows]
+    tier = {1: "first", 2: "second"}[found.tier]
+    return Table(
+        "confusion",
+        f"{benchmark.name}: classes of the models in the {tier} tier, run {run.name}; profile {data.profile.title}",
+        (
+            TableColumn("class"),
+            TableColumn("queries", is_number=True),
+            *(TableColumn(_class_name(benchmark, int(label)), is_number=True) for label in found.columns),
+        ),
+        tuple(
+            (name, int(number), *map(float, shares))
+            for name, number, shares in zip(names, found.queries, found.shares, strict=True)
+        ),
+    )
+
+
+def _run_name(benchmark: Benchmark, request: TableRequest) -> str:
+    if not benchmark.runs:
+        raise ShrecError(f"'{benchmark.name}' has no runs")
+    names = [run.name for run in benchmark.runs]
+    if request.runs and request.runs[0] not in names:
+        raise ShrecError(f"there is no run '{request.runs[0]}'")
+    return request.runs[0] if request.runs else names[0]
+
+
+def _one_query(benchmark: Benchmark, request: TableRequest) -> int:
+    if not len(benchmark.queries):
+        raise ShrecError(f"'{benchmark.name}' has no queries")
+    return _queries(benchmark, request)[0]
+
+
+def contingency_table(data: TableData, request: TableRequest, cancelled: Cancellation) -> Table:
+    """Counts of relevant and retrieved models of one list at a scope, and the values that follow from them."""
+    benchmark = data.benchmark
+    if benchmark.assessment is None:
+        raise ShrecError(f"'{benchmark.name}' has no relevance assessment")
+    query = _one_query(benchmark, request)
+    run = benchmark.run(_run_name(benchmark, request))
+    shown = ranked_list(benchmark, run, query, data.profile)
+    n_relevant = int((shown.levels > 0).sum()) + len(shown.not_retrieved)
+    scope = min(request.scope or n_relevant, len(shown))
+    counts = contingency_counts(benchmark, data.profile, query, shown, scope, request.level)
+    values: tuple[tuple[str, Cell], ...] = (
+        ("true positives", counts.tp),
+        ("false positives", counts.fp),
+        ("false negatives", counts.fn),
+        ("true negatives", counts.tn),
+        ("precision", counts.precision),
+        ("recall", counts.recall),
+        ("F-measure", counts.f_measure),
+        ("generality", counts.generality),
+    )
+    level = f", relevance level {request.level}" if request.level > 1 else ""
+    return Table(
+        "contingency",
+        f"{benchmark.name}: run {run.name}, query {benchmark.queries.ids[query]}, scope {scope}{level}; "
+        f"profile {data.profile.title}",
+        (TableColumn("value"), TableColumn("number", is_number=True)),
+        values,
+    )
+
+
+def ranked_list_table(data: TableData, request: TableRequest, cancelled: Cancellation) -> Table:
+    """The ranked list of one run for one query; relevant models that were not retrieved follow without a rank."""
+    benchmark, ids = data.benchmark, data.benchmark.collection.ids
+    query = _one_query(benchmark, request)
+    run = benchmark.run(_run_name(benchmark, request))
+    shown = ranked_list(benchmark, run, query, data.profile)
+    end = min(request.scope or len(shown), len(shown))
+    labels = None if benchmark.classification is None else benchmark.classification.labels
+    gains = None if benchmark.assessment is None else benchmark.assessment.gains(query, len(benchmark.collection))
+
+    def row(item: int, rank: int | None, level: int, distance: float | None) -> tuple[Cell, ...]:
+        label = -1 if labels is None or item < 0 else int(labels[item])
+        relevance = None if gains is None else level
+        return (
+            rank,
+            ids[item] if item >= 0 else "not in the collection",
+            _class_name(benchmark, label),
+            relevance,
+            distance,
+        )
+
+    rows = [
+        row(int(shown.items[index]), index + 1, int(shown.levels[index]), float(shown.distances[index]))
+        for index in range(end)
+    ]
+    rows += [row(int(item), None, 0 if gains is None else int(gains[item]), None) for item in shown.not_retrieved]
+    return Table(
+        "ranked_list",
+        f"{benchmark.name}: run {run.name}, query {benchmark.queries.ids[query]}; profile {data.profile.title}",
+        (
+            TableColumn("rank", is_number=True),
+            TableColumn("model"),
+            TableColumn("class"),
+            TableColumn("level", is_number=True),
+            TableColumn("distance", is_number=True),
+        ),
+        tuple(rows),
+    )
+
+
+def findings_table(data: TableData, request: TableRequest, cancelled: Cancellation) -> Table:
+    """What was wrong with the files, and what was done."""
+    findings = sorted(data.benchmark.findings, key=lambda finding: finding.severity.rank)
+    return Table(
+        "findings",
+        f"{data.benchmark.name}: findings",
+        (
+            TableColumn("severity"),
+            TableColumn("file"),
+            TableColumn("line", is_number=True),
+            TableColumn("count", is_number=True),
+            TableColumn("message"),
+            TableColumn("action"),
+        ),
+        tuple(
+            (str(one.severity), one.file, one.line, one.count, one.message, one.action_with_option) for one in findings
+        ),
+    )
+
+
+def practical_table(data: TableData, request: TableRequest, cancelled: Cancellation) -> Table:
+    """Bounds and estimates of recall, generality and class size without complete ground truth."""
+    if data.benchmark.assessment is None or not data.benchmark.runs:
+        raise ShrecError(f"'{data.benchmark.name}' has no runs with relevance assessments")
+    found = practical(
+        data.benchmark,
+        data.profile,
+        runs=request.runs or None,
+        scope=request.scope or SCOPE,
+        sample_size=request.sample,
+        cancelled=cancelled,
+    )
+    rows = practical_rows(found)
+    is_number = [any(isinstance(row[column], int | float) for row in rows.rows) for column in range(len(rows.header))]
+    return Table(
+        "practical",
+        f"{data.benchmark.name}: bounds, estimates and 95 % confidence intervals, scope {found.scope}; "
+        f"profile {data.profile.title}",
+        tuple(TableColumn(name, is_number=number) for name, number in zip(rows.header, is_number, strict=True)),
+        rows.rows,
+    )
+
+
+TABLES: Mapping[str, TableKind] = {
+    row.key: row
+    for row in (
+        TableKind("runs", "Mean scores of the runs, or their scores for one query", runs_table),
+        TableKind("measures", "Scores of one run per query or class", measures_table),
+        TableKind("heat_map", "One measure of all runs for all queries", heat_map_table),
+        TableKind("gain_loss", "Differences of two runs per query", gain_loss_table),
+        TableKind("significance", "Means with confidence intervals and significance letters", significance_table),
+        TableKind("confusion", "Classes of the models in the first or second tier", confusion_table, False),
+        TableKind("contingency", "Relevant and retrieved models at a scope", contingency_table, False),
+        TableKind("ranked_list", "Ranked list of one run for one query", ranked_list_table, False),
+        TableKind("practical", "Bounds and estimates with incomplete judgements", practical_table, False),
+        TableKind("findings", "Errors and warnings about the files", findings_table, False),
+    )
+}
+"""Kinds of tables, by key."""

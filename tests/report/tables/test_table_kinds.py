@@ -1,0 +1,121 @@
+"""Kinds of tables: values of the scores, order as requested, and the command that repeats a request byte for byte."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+from sample_benchmark import write_menagerie
+
+from shrec_viewer.cli import main
+from shrec_viewer.cli.table import FORMATS, KINDS
+from shrec_viewer.domain import ShrecError
+from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.evaluation.scores import UnknownKeyError
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.metrics import find_profile
+from shrec_viewer.report.tables.formats import TABLE_FORMATS, table_bytes
+from shrec_viewer.report.tables.kinds import TABLES, TableData, TableRequest, build_table
+
+REQUESTS = (
+    *(TableRequest(kind) for kind in KINDS),
+    TableRequest("runs", measures=("FT", "AP"), letters=True),
+    TableRequest("runs", over="classes"),
+    TableRequest("runs", over="query", queries=("q2",)),
+    TableRequest("measures", over="classes"),
+    TableRequest("measures", queries=("q3", "q1"), measures=("AP",)),
+    TableRequest("heat_map", queries=("q2", "q1"), measures=("AP",), baseline="mean"),
+    TableRequest("ranked_list", queries=("q3",), scope=3),
+    TableRequest("contingency", queries=("q1",), scope=2, level=2),
+    TableRequest("confusion", tier=2),
+    TableRequest("practical", scope=2, sample=10),
+)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return write_menagerie(tmp_path_factory.mktemp("tables") / "menagerie")
+
+
+@pytest.fixture(scope="module")
+def data(folder):
+    benchmark = read_benchmark(folder)
+    profile = find_profile("shrec2006")
+    return TableData(benchmark, profile, evaluate(benchmark, profile))
+
+
+def cells_of(table):
+    return list(csv.reader(io.StringIO(table_bytes(table, "csv").decode())))
+
+
+def test_choices_of_the_command_are_the_tables():
+    assert tuple(TABLES) == KINDS
+    assert set(TABLE_FORMATS) == set(FORMATS)
+
+
+@pytest.mark.parametrize("request_", REQUESTS, ids=lambda request: "-".join(request.arguments()))
+def test_the_command_of_a_request_writes_the_same_bytes(request_, data, folder, tmp_path):
+    form = list(TABLE_FORMATS)[len(request_.arguments()) % len(TABLE_FORMATS)]
+    output = tmp_path / "table"
+    arguments = ["table", str(folder), *request_.arguments(), f"--format={form}", f"--output={output}"]
+    assert main(arguments) == 0
+    assert output.read_bytes() == table_bytes(build_table(data, request_), form)
+
+
+def test_values_are_those_of_evaluate(data, folder, tmp_path):
+    main(["evaluate", str(folder), "--per-query", "--output", str(tmp_path / "scores.json")])
+    document = json.loads((tmp_path / "scores.json").read_text())
+    runs = json.loads(table_bytes(build_table(data, TableRequest("runs")), "json"))
+    keys = [column["key"] for column in runs["columns"]]
+    for row, run in zip(runs["rows"], document["runs"], strict=True):
+        assert dict(zip(keys, row, strict=True)) | {"run": run["name"]} == dict(zip(keys, row, strict=True))
+        for key, value in run["mean"].items():
+            assert row[keys.index(key)] == value
+    name = document["runs"][1]["name"]
+    one = json.loads(table_bytes(build_table(data, TableRequest("measures", runs=(name,))), "json"))
+    keys = [column["key"] for column in one["columns"]]
+    for row in one["rows"]:
+        for key, value in document["runs"][1]["queries"][row[0]].items():
+            assert row[keys.index(key)] == value
+
+
+def test_rows_and_columns_are_in_the_order_requested(data):
+    runs = data.evaluated.runs[::-1]
+    rows = cells_of(build_table(data, TableRequest("runs", runs=runs, measures=("FT", "AP"))))
+    assert [row[0] for row in rows[1:]] == list(runs)
+    assert rows[0][-2:] == ["FT", "AP"]
+    rows = cells_of(build_table(data, TableRequest("heat_map", runs=runs[:1], queries=("q3", "q1"))))
+    assert rows[0] == ["run", "q3", "q1", "mean"]
+    assert [row[0] for row in rows[1:]] == [runs[0]]
+
+
+def test_a_heat_map_of_differences_subtracts_the_baseline(data):
+    scores = data.evaluated
+    values = scores.values[:, :, scores.column("AP")]
+    rows = cells_of(build_table(data, TableRequest("heat_map", measures=("AP",), baseline="mean")))
+    shown = np.array([[float(cell or "nan") for cell in row[1:-1]] for row in rows[1:]])
+    assert shown == pytest.approx(values - np.nanmean(values, axis=0), abs=1e-15, nan_ok=True)
+    rows = cells_of(build_table(data, TableRequest("heat_map", measures=("AP",), baseline=scores.runs[1])))
+    assert {float(cell) for cell in rows[2][1:] if cell} == {0.0}
+
+
+def test_missed_models_of_a_ranked_list_have_no_rank(data):
+    rows = cells_of(build_table(data, TableRequest("ranked_list")))
+    ranks = [row[0] for row in rows[1:]]
+    known = [rank for rank in ranks if rank]
+    assert known == [str(rank) for rank in range(1, len(known) + 1)]
+    assert ranks == known + [""] * (len(ranks) - len(known))
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        TableRequest("measures", queries=("absent",)),
+        TableRequest("ranked_list", runs=("absent",)),
+        TableRequest("gain_loss", runs=("A1",)),
+    ],
+)
+def test_unknown_names_are_errors(request_, data):
+    with pytest.raises((ShrecError, UnknownKeyError)):
+        build_table(data, request_)
