@@ -15,6 +15,8 @@ from shrec_viewer.panels.panel import LIST_SCOPES, PERSPECTIVES, RANK_SCOPE, Are
 from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
 from shrec_viewer.panels.plots.generality import GeneralityPanel
 from shrec_viewer.panels.plots.plot_panel import PLOT_SHORTCUTS
+from shrec_viewer.panels.ranking.list_matrix import MATRIX_SHORTCUTS, ListMatrixPanel
+from shrec_viewer.panels.ranking.model_page import ModelPagePanel
 from shrec_viewer.panels.ranking.notes import NotesPanel
 from shrec_viewer.panels.ranking.queries import QueriesPanel
 from shrec_viewer.panels.ranking.ranked_list import RANKED_LIST_SHORTCUTS, RankedListPanel
@@ -67,6 +69,12 @@ PANELS: tuple[Panel, ...] = (
     Panel("generality", "Generality", "bottom", GeneralityPanel, PLOT_PERSPECTIVES, RANK_SCOPE,
           is_plot=True, shortcuts=PLOT_SHORTCUTS,
           description="Precision by generality: embedding in larger collections, GRiP and TRIS"),
+    Panel("matrix", "Thumbnail matrix", "bottom", ListMatrixPanel, (), shortcuts=MATRIX_SHORTCUTS,
+          description="Picture matrix: the ranked lists of all runs for one query, or of one run for all queries, as "
+                      "rows of small thumbnails"),
+    Panel("model", "Model", "bottom", ModelPagePanel, (),
+          description="Page of the selected model: mesh, class, its rank in every run for every query to which it is "
+                      "relevant, and false positives"),
     Panel("practical", "Incomplete judgements", "bottom", PracticalPanel, (),
           description="Practical system without complete ground truth: bounds and estimates of recall, generality and "
                       "class size from the judged first ranks and a random sample"),

@@ -45,6 +45,7 @@ class QueryActions(QObject):
         open_model = menu.addAction("&Open in 3D")
         open_model.setEnabled(session.benchmark.queries.paths[query] is not None)
         open_model.triggered.connect(self._open_model)
+        menu.addAction("Lists of &all runs").triggered.connect(self._show_all_runs)
         menu.addAction("Edit &note…").triggered.connect(self._edit_note)
         menu.addSeparator()
         menu.addAction("Copy query &id").triggered.connect(self._copy_id)
@@ -58,6 +59,11 @@ class QueryActions(QObject):
     def _open_model(self) -> None:
         self._session.select(query=self._query)
         self._session.cursor_state.request_view("model_view")
+
+    @Slot()
+    def _show_all_runs(self) -> None:
+        self._session.select(query=self._query)
+        self._session.cursor_state.request_view("matrix")
 
     @Slot()
     def _edit_note(self) -> None:
@@ -136,6 +142,52 @@ class RunActions(QObject):
         QGuiApplication.clipboard().setText(self._name)
 
 
+class ModelActions(QObject):
+    """Adds the actions for a model at a rank of a list to a menu.
+
+    Parameters
+    ----------
+    model : index of the model in the collection.
+    run, query, rank : the list, and the 1-based rank of the model in it.
+    menu : the menu; parent of this object.
+    """
+
+    def __init__(self, session: Session, model: int, run: int, query: int, rank: int, menu: QMenu) -> None:
+        super().__init__(menu)
+        self._session = session
+        self._rank, self._run, self._query = rank, run, query
+        assert session.benchmark is not None
+        self._id = session.benchmark.collection.ids[model]
+        has_file = session.benchmark.collection.paths[model] is not None
+        menu.addAction("&Show ranked list").triggered.connect(self._show_list)
+        menu.addAction(f"Ranks of {escape_mnemonic(self._id)} in &all lists").triggered.connect(self._show_page)
+        open_model = menu.addAction("&Open in 3D")
+        open_model.setEnabled(has_file)
+        open_model.triggered.connect(self._open_model)
+        menu.addSeparator()
+        menu.addAction("Copy model &id").triggered.connect(self._copy_id)
+
+    def _select(self, view: str) -> None:
+        self._session.select(run=self._run, query=self._query, rank=self._rank)
+        self._session.cursor_state.request_view(view)
+
+    @Slot()
+    def _show_list(self) -> None:
+        self._select("query")
+
+    @Slot()
+    def _show_page(self) -> None:
+        self._select("model")
+
+    @Slot()
+    def _open_model(self) -> None:
+        self._select("model_view")
+
+    @Slot()
+    def _copy_id(self) -> None:
+        QGuiApplication.clipboard().setText(self._id)
+
+
 NATIVE_TEXT = QKeySequence.SequenceFormat.NativeText
 """Key sequences in the notation of the operating system."""
 
@@ -201,6 +253,11 @@ class CardActions(QObject):
         self._session.select(query=query)
         return True
 
+    @Slot()
+    def show_page(self) -> None:
+        """Show the ranks of the current model in the lists of all runs."""
+        self._session.cursor_state.request_view("model")
+
     def query_of_current(self) -> int:
         """Index of the query that is the current model; `NOTHING` where there is none."""
         benchmark = self._session.benchmark
@@ -222,6 +279,7 @@ class CardActions(QObject):
             ("Copy models as a &table", "Ctrl+Shift+C", self.copy_rows, count > 0),
             ("Show &file in folder", "", self.show_file, path is not None),
             ("Use as &query", "Q" if self._ranked else "", self.make_query, self.query_of_current() != NOTHING),
+            ("Ranks in &all lists", "", self.show_page, self._ranked and count == 1),
         ):
             # Text after a tab is drawn in the shortcut column. QAction.setShortcut would register the keys a second
             # time, and Qt runs neither of two actions with the same key ("ambiguous shortcut").

@@ -1,6 +1,7 @@
 """Frame times of a grid of 51,000 cards under wheel events, of a rotating view, and of the theme switch.
 
     python tests/bench/bench_grid.py                       Qt's offscreen platform
+    python tests/bench/bench_grid.py --only matrix         30 runs x 50 ranks
     xvfb-run -a python tests/bench/bench_grid.py --platform xcb
 
 A frame is one event of the wheel with all that follows from it: scrolling, painting, asking for pictures and taking
@@ -32,7 +33,7 @@ def main() -> int:
     """Measure what the command line asks for and print it as JSON."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--platform", default="offscreen")
-    parser.add_argument("--only", choices=("grid", "mesh_view_state"))
+    parser.add_argument("--only", choices=("grid", "mesh_view_state", "matrix"))
     parser.add_argument("--frames", type=int, default=FRAMES, help="wheel events in each way of scrolling")
     options = parser.parse_args()
     os.environ["QT_QPA_PLATFORM"] = options.platform
@@ -44,9 +45,11 @@ def main() -> int:
     app = QApplication(sys.argv[:1])
     apply_theme(app, LIGHT)
     told = {}
-    if options.only != "mesh_view_state":
+    if options.only in (None, "grid"):
         told |= grid(app, options.frames)
-    if options.only != "grid":
+    if options.only in (None, "matrix"):
+        told |= matrix(app, options.frames)
+    if options.only in (None, "mesh_view_state"):
         told |= mesh_view_state(app)
     sys.stdout.write(json.dumps(told, indent=1) + "\n")
     return 0
@@ -146,6 +149,52 @@ def grid(app, count: int) -> dict:
     told["grid_jumps"] = spreads(frames)
     told["grid_memory_mb"] = {"before": round(before), "after": round(memory()), "pictures": session.thumbnails.count}
     told["cards_in_sight"] = panel.grid.visible_rows()[1] - panel.grid.visible_rows()[0] + 1
+    panel.close()
+    session.shut_down()
+    return told
+
+
+def matrix(app, count: int) -> dict:
+    """Milliseconds per frame of a matrix of 30 runs and 50 ranks: scrolled in both directions, and under the mouse."""
+    from PySide6.QtCore import QPoint
+    from PySide6.QtTest import QTest
+
+    from shrec_viewer.domain import Benchmark, Collection, Queries, QueryKind, RankedLists, Run
+    from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
+    from shrec_viewer.panels.ranking.list_matrix import ListMatrixPanel
+    from shrec_viewer.viewmodels.session.selection import initial_selection
+    from shrec_viewer.viewmodels.session.session import Session
+    from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
+
+    random, n_models = np.random.default_rng(5), 400
+    ids = tuple(f"M{place:03}" for place in range(n_models))
+    paths = tuple(Path("/nowhere") / f"{name}.off" for name in ids)
+    no_class = np.full(1, -1, np.int32)
+    queries = Queries(("Q",), (None,), (QueryKind.NONE,), no_class, no_class)
+    indptr, present = np.array([0, 50], np.int64), np.ones(1, np.bool_)
+    lists = [RankedLists(indptr, random.permutation(n_models)[:50].astype(np.int32), None, present) for _ in range(30)]
+    runs = tuple(Run(f"R{place:02}", "R", Path("/nowhere"), ranking) for place, ranking in enumerate(lists))
+    made = Benchmark("Matrix", Path("/nowhere"), Collection(ids, paths), queries, runs=runs)
+    session = Session(Thumbnails(SlowSource))
+    panel = ListMatrixPanel(session)
+    panel.resize(1280, 700)
+    panel.show()
+    session._start_with(made, Path("/nowhere"), BenchmarkParts(), initial_selection(made))
+    settle(app, 2.5)
+    told = {}
+    for name, bar in (("rows", panel.view.verticalScrollBar()), ("ranks", panel.view.horizontalScrollBar())):
+        frames = []
+        for step in range(count):
+            place = abs((step * 24) % (2 * bar.maximum()) - bar.maximum())
+            frames.append(frame(lambda bar=bar, place=place: (bar.setValue(place), app.processEvents())))
+        told[f"matrix_{name}"] = spreads(frames)
+    frames = []
+    for x, y in random.integers((250, 40), (1200, 600), (count, 2)):
+        QTest.mouseMove(panel.view.viewport(), QPoint(int(x), int(y)))
+        frames.append(frame(app.processEvents))
+    told["matrix_mouse"] = spreads(frames)
+    (first, last), (left, right) = panel.view.visible_rows(), panel.view.visible_ranks()
+    told["matrix_cells"] = (last - first + 1) * (right - left + 1)
     panel.close()
     session.shut_down()
     return told

@@ -108,7 +108,7 @@ def test_query_list_menu_writes_a_note_and_copies_the_id(opened, show, settled, 
     opened.cursor_state.view_requested.connect(wanted.append)
     opened.cursor_state.note_requested.connect(lambda: wanted.append("note"))
     name = opened.benchmark.queries.ids[1]
-    offered = ["Open in 3D", "Edit note…", "Copy query id"]
+    offered = ["Open in 3D", "Lists of all runs", "Edit note…", "Copy query id"]
     menu = menu_at(panel.list.viewport(), at)
     assert texts(menu) == [f"Show ranked list of {name}", *offered]
     choose(menu, "Copy query id")

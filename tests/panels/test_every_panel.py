@@ -103,6 +103,10 @@ def test_panel_follows_theme_changes(panel, opened, settled, show):
     assert _brightness(dark) < 0.4 < 0.75 < _brightness(light)
 
 
+MESHES = ("model", "model_view")
+"""Panels with a rendered mesh."""
+
+
 def scaled_image(widget):
     """Pixels (H, W, 4) of the panel without focus and hover, and the text size of each of its visible children."""
     if (focused := QApplication.focusWidget()) is not None:
@@ -138,7 +142,8 @@ def test_text_size_changed_live_is_as_from_the_start(panel, is_shown, opened, se
         apply_text_size(qapp, 100)
     assert live[1] == from_the_start[1]
     differing = (live[0] != from_the_start[0]).any(axis=2).mean()
-    assert panel.is_plot or differing < 0.005  # fields may be 2 pixels wider; of plots that moves every line
+    # Fields may be 2 pixels wider; of plots that moves every line. Other processes render meshes, at any time.
+    assert panel.is_plot or panel.key in MESHES or differing < 0.005
 
 
 @every_panel

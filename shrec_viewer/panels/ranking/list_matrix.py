@@ -1,0 +1,266 @@
+"""Panel with the ranked lists of all runs for one query, or of one run for all queries, as a matrix of thumbnails."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QPoint, Qt, Slot
+from PySide6.QtWidgets import QSlider
+
+from shrec_viewer.panels.context_menus import ModelActions, QueryActions, RunActions, context_menu
+from shrec_viewer.panels.panel import BasePanel, row_layout
+from shrec_viewer.viewmodels.ranking.list_matrix import (
+    ALL_QUERIES,
+    ALL_RUNS,
+    BENCHMARK_ORDER,
+    SELECTED_MEASURE,
+    ListMatrixModel,
+)
+from shrec_viewer.viewmodels.session.selection import Selection
+from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.text.labels import count_text
+from shrec_viewer.widgets.cards.list_matrix import MATRIX_EDGES, ListMatrixView
+from shrec_viewer.widgets.controls.controls import ElidingComboBox, ElidingLine, SegmentedButtons
+from shrec_viewer.widgets.controls.plain_text import set_tooltip
+from shrec_viewer.widgets.style.relevance import RelevanceLegend
+from shrec_viewer.widgets.style.theme import SPACE, Theme
+
+MODES = ((ALL_RUNS, "All runs"), (ALL_QUERIES, "All queries"))
+"""Rows of the matrix: key and label."""
+
+MODE_TOOLTIPS = ("A row for each run: its list for the selected query", "A row for each query: the list of run A")
+
+SLIDER_WIDTH = 64
+"""Width of the size slider in pixels."""
+
+MIN_ORDER_WIDTH = 72
+"""Minimum width in pixels of the field with the order of the rows."""
+
+MATRIX_HEIGHTS = (200, 420)
+"""Minimum and preferred height of the panel in pixels: two and six rows of thumbnails."""
+
+MATRIX_SHORTCUTS = (
+    ("Thumbnail matrix", "Previous or next cell", "←  →  ↑  ↓"),
+    ("Thumbnail matrix", "Show the ranked list", "Enter"),
+)
+"""Keys that the matrix handles itself; see `Panel.shortcuts`."""
+
+
+class ListMatrixPanel(BasePanel):
+    """Matrix of ranked lists; a click selects run, query and rank."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__("grid")
+        self._session = session
+        self._is_hovered = False
+        self.model = ListMatrixModel(session, self)
+        self.view = ListMatrixView(self.model)
+        self.mode = SegmentedButtons(MODES)
+        self.order = ElidingComboBox()
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.legend = RelevanceLegend()
+        self._caption = ElidingLine(token="muted")
+        self._build()
+        self.add_active_model(self.model)
+        self.model.rows_changed.connect(self._show_rows)
+        self.model.lists_changed.connect(self._show_lists)
+        self.mode.selected.connect(self._select_mode)
+        self.order.activated.connect(self._select_order)
+        self.slider.valueChanged.connect(self.view.set_edge)
+        self.view.visible_changed.connect(self._request_visible)
+        self.view.cell_hovered.connect(self._hover)
+        self.view.cell_picked.connect(self._pick)
+        self.view.cell_activated.connect(self._open_list)
+        self.view.row_picked.connect(self._pick_row)
+        self.view.menu_requested.connect(self._show_menu)
+        session.thumbnails.arrived.connect(self.view.repaint_cells)
+        session.thumbnails.size_changed.connect(self._request_visible)
+        session.cursor_state.cursor_changed.connect(self._show_cursor)
+        session.benchmark_changed.connect(self._show_rows)
+        session.scores_changed.connect(self._show_measures)
+        session.selection_changed.connect(self._show_selection)
+        self._show_measures()
+        self._show_rows()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme; children are updated by `apply_theme`."""
+        self._show_rows()
+
+    def height_hint(self) -> tuple[int, int]:
+        """See `Panel`."""
+        return MATRIX_HEIGHTS
+
+    def view_state(self) -> dict[str, Any]:
+        """See `Panel`."""
+        return {"by": self.model.by, "order": self.model.order, "edge": self.view.edge}
+
+    def restore_view_state(self, state: Mapping[str, Any]) -> None:
+        """See `Panel`; unknown values are ignored."""
+        if state.get("by") in (ALL_RUNS, ALL_QUERIES):
+            self.mode.set_current(state["by"])
+            self.model.set_by(state["by"])
+        if (index := self.order.findData(state.get("order"))) >= 0:
+            self.order.setCurrentIndex(index)
+            self.model.set_order(self.order.currentData())
+        if isinstance(edge := state.get("edge"), int):
+            self.slider.setValue(edge)
+
+    def show_all_runs(self) -> None:
+        """Show all runs for the selected query."""
+        self.mode.set_current(ALL_RUNS)
+        self._select_mode(ALL_RUNS)
+
+    def _build(self) -> None:
+        for (key, _), tip in zip(MODES, MODE_TOOLTIPS, strict=True):
+            set_tooltip(self.mode.button(key), tip)
+        self.order.setAccessibleName("Order of the rows")
+        self.order.setSizeAdjustPolicy(ElidingComboBox.SizeAdjustPolicy.AdjustToContents)
+        # Without it, the longest entry would make the minimum width of the window exceed small screens.
+        self.order.setMinimumWidth(MIN_ORDER_WIDTH)
+        set_tooltip(self.order, "Order of the rows")
+        self.slider.setRange(MATRIX_EDGES[0], MATRIX_EDGES[-1])
+        self.slider.setValue(self.view.edge)
+        self.slider.setFixedWidth(SLIDER_WIDTH)
+        self.slider.setAccessibleName("Thumbnail size")
+        set_tooltip(self.slider, "Thumbnail size")
+        header = row_layout()
+        header.addWidget(self.mode)
+        header.addWidget(self._caption, 1)
+        header.addWidget(self.order)
+        header.addWidget(self.slider)
+        footer = row_layout(SPACE, SPACE)
+        footer.addStretch(1)
+        footer.addWidget(self.legend)
+        self.set_body(header, self.view, footer, stretch=self.view)
+        self.setFocusProxy(self.view)
+
+    # Contents.
+
+    @Slot()
+    def _show_measures(self) -> None:
+        """Fill the list of orders with the measures that are computed."""
+        selected = self.model.order
+        self.order.clear()
+        self.order.addItem("By the selected measure", SELECTED_MEASURE)
+        self.order.addItem("Order of the benchmark", BENCHMARK_ORDER)
+        for key in self._session.measures:
+            self.order.addItem(f"By {key}", key)
+        index = self.order.findData(selected)
+        self.order.setCurrentIndex(max(index, 0))
+        if index < 0:
+            self.model.set_order(SELECTED_MEASURE)
+
+    @Slot()
+    def _show_rows(self) -> None:
+        benchmark, selection = self._session.benchmark, self._session.selection
+        if benchmark is None:
+            self.show_empty("No benchmark is open")
+            return
+        if not benchmark.runs or not len(benchmark.queries):
+            what = "runs" if not benchmark.runs else "queries"
+            self.show_empty(f"No {what}", f"The benchmark has no {what}, and so no ranked lists.")
+            return
+        self.show_content()
+        levels = benchmark.assessment.levels if benchmark.assessment is not None else ()
+        self.legend.set_levels(levels)
+        self.legend.setVisible(bool(levels))
+        query, run = benchmark.queries.ids[selection.query], benchmark.runs[selection.run].name
+        if self.model.by == ALL_RUNS:
+            name, count = query, count_text(len(benchmark.runs), "run")
+        else:
+            name, count = run, count_text(len(benchmark.queries), "query", "queries")
+        shown = f" · {self.model.measure}" if self._session.scores is not None else ""
+        self._caption.setText(f"{name} · {count}{shown}")
+        self._show_lists()
+        self._show_current()
+
+    @Slot()
+    def _show_lists(self) -> None:
+        benchmark = self._session.benchmark
+        levels = benchmark.assessment.levels if benchmark is not None and benchmark.assessment is not None else ()
+        self.view.set_size(len(self.model.rows), self.model.n_ranks, binary=levels == (1,))
+
+    @Slot()
+    def _request_visible(self) -> None:
+        self.model.set_visible(self.view.visible_rows(), self.view.visible_ranks())
+
+    @Slot(object, object)
+    def _show_selection(self, _old: Selection, _new: Selection) -> None:
+        if self.isVisible():
+            self._show_current()
+
+    def _show_current(self) -> None:
+        selection = self._session.selection
+        row = next((row for row in range(len(self.model.rows)) if self.model.is_current(row)), -1)
+        self.view.set_current(row if selection.rank is not None else -1, selection.rank or 0)
+
+    @Slot(object)
+    def _show_cursor(self, rank: int | None) -> None:
+        """Mark the rank of the cursor in all rows, and the model at it in every row."""
+        shown, state = self._session.ranked_list, self._session.cursor_state
+        item = -1
+        if state.hovered_model is not None:
+            item = state.hovered_model
+        elif rank is not None and shown is not None and rank <= len(shown):
+            item = int(shown.items[rank - 1])
+        if not self._is_hovered:  # else the column under the mouse is marked
+            self.view.set_cursor(rank)
+        self.view.set_lit_model(item)
+
+    # Mouse and keyboard.
+
+    @Slot(int, int)
+    def _hover(self, row: int, rank: int) -> None:
+        """Mark the column and light up the model under the mouse here and in all other views."""
+        found = self.model.list_of(row) if row >= 0 else None
+        state = self._session.cursor_state
+        self._is_hovered = found is not None
+        if found is None:
+            state.hover(None)
+            self._show_cursor(state.cursor)
+            return
+        item = int(found.items[rank - 1])
+        shown = self._session.ranked_list
+        ranks = np.flatnonzero(shown.items == item) if shown is not None and item >= 0 else np.zeros(0, np.int64)
+        if len(ranks):
+            state.hover(int(ranks[0]) + 1)
+        elif item >= 0:
+            state.hover_model(item)
+        self.view.set_cursor(rank)
+        self.view.set_lit_model(item)
+
+    @Slot(int, int)
+    def _pick(self, row: int, rank: int) -> None:
+        key = self.model.rows[row]
+        self._session.select(run=key.run, query=key.query, rank=rank)
+
+    @Slot(int)
+    def _pick_row(self, row: int) -> None:
+        key = self.model.rows[row]
+        self._session.select(run=key.run, query=key.query)
+
+    @Slot(int, int)
+    def _open_list(self, row: int, rank: int) -> None:
+        self._pick(row, rank)
+        self._session.cursor_state.request_view("query")
+
+    @Slot(int, int, QPoint)
+    def _show_menu(self, row: int, rank: int, position: QPoint) -> None:
+        key, found = self.model.rows[row], self.model.list_of(row)
+        menu = context_menu(self.view)
+        if rank > 0 and found is not None and found.items[rank - 1] >= 0:
+            ModelActions(self._session, int(found.items[rank - 1]), key.run, key.query, rank, menu)
+        elif self.model.by == ALL_RUNS:
+            RunActions(self._session, key.run, menu)
+        else:
+            QueryActions(self._session, key.query, menu)
+        menu.popup(position)
+
+    @Slot(str)
+    def _select_mode(self, mode: str) -> None:
+        self.view.set_current(-1, 0)
+        self.model.set_by(mode)
+
+    @Slot(int)
+    def _select_order(self, _index: int) -> None:
+        self.model.set_order(self.order.currentData())

@@ -1,0 +1,318 @@
+"""Ranked lists of all runs for one query, or of one run for all queries, as the rows of a matrix."""
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QPixmap
+
+from shrec_viewer.domain import Benchmark
+from shrec_viewer.evaluation.ranked_list import ranked_list
+from shrec_viewer.metrics import Profile, UnknownKeyError, find_measure
+from shrec_viewer.number_format import format_value
+from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.tasks.tasks import Task
+from shrec_viewer.viewmodels.text.labels import level_name, model_class, query_class
+
+MATRIX_LANE = "list matrix"
+"""Key of the task that ranks the visible rows, and client of their thumbnails."""
+
+MAX_RANKS = 200
+"""Ranks of each list that are shown: eight screens of thumbnails of 48 pixels."""
+
+PART_ROWS = 8
+"""Rows that are ranked between two updates of the view."""
+
+ALL_RUNS, ALL_QUERIES = "runs", "queries"
+"""Rows of the matrix: all runs for the selected query, or all queries of the selected run."""
+
+BENCHMARK_ORDER, SELECTED_MEASURE = "order", ""
+"""Orders of the rows besides the keys of measures: that of the benchmark, and by the measure selected in the window."""
+
+
+class MatrixKey(NamedTuple):
+    """Run and query of a row, as indices."""
+
+    run: int
+    query: int
+
+
+class MatrixList(NamedTuple):
+    """First ranks of a list: models (n,) int32, and their levels (n,) int16, -1 without an assessment."""
+
+    items: NDArray[np.int32]
+    levels: NDArray[np.int16]
+
+
+class ListMatrixModel(QObject):
+    """Rows of a matrix of ranked lists; lists are computed for visible rows only, while the model is active.
+
+    Signals
+    -------
+    rows_changed()
+        Rows were added, removed or sorted, or their titles changed.
+    lists_changed()
+        Lists of some rows were computed.
+    """
+
+    rows_changed = Signal()
+    lists_changed = Signal()
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._by = ALL_RUNS
+        self._order = SELECTED_MEASURE
+        self._is_active = False
+        self._rows: tuple[MatrixKey, ...] = ()
+        self._values: NDArray[np.float64] = np.zeros(0)
+        self._lists: dict[MatrixKey, MatrixList] = {}
+        self._pending: tuple[MatrixKey, ...] = ()
+        self._visible = (0, -1)
+        session.benchmark_changed.connect(self._reset)
+        session.profile_changed.connect(self._reset)
+        session.runs_reloaded.connect(self._forget_runs)
+        session.scores_changed.connect(self._update_rows)
+        session.selection_changed.connect(self._follow_selection)
+
+    @property
+    def by(self) -> str:
+        """`ALL_RUNS` or `ALL_QUERIES`."""
+        return self._by
+
+    @property
+    def order(self) -> str:
+        """`BENCHMARK_ORDER`, `SELECTED_MEASURE` or the key of a measure, best row first."""
+        return self._order
+
+    @property
+    def rows(self) -> tuple[MatrixKey, ...]:
+        """Run and query of each row, in the order shown."""
+        return self._rows
+
+    @property
+    def n_ranks(self) -> int:
+        """Number of columns: the longest list known, at most `MAX_RANKS`."""
+        return max((len(found.items) for found in self._lists.values()), default=0)
+
+    def set_by(self, by: str) -> None:
+        """Show all runs of the selected query, or all queries of the selected run."""
+        if by != self._by:
+            self._by = by
+            self._reset()
+
+    def set_order(self, order: str) -> None:
+        """Set `order`."""
+        if order != self._order:
+            self._order = order
+            self._update_rows()
+
+    def set_active(self, active: bool) -> None:
+        """Start or stop computing; called by the panel when it is shown and hidden."""
+        self._is_active = active
+        if active:
+            self._update_rows()
+        else:
+            self._session.tasks.stop(MATRIX_LANE)
+            self._session.thumbnails.request(MATRIX_LANE, ())
+            self._pending = ()
+
+    def set_visible(self, rows: tuple[int, int], ranks: tuple[int, int]) -> None:
+        """Set the first and last visible row and column (from 0): lists and thumbnails of others come later."""
+        self._visible = rows
+        self._compute()
+        if not self._is_active:
+            return
+        first, last = ranks
+        page = max(last - first + 1, 1)
+        near = slice(max(first - page, 0), last + 1 + page)
+        self._session.thumbnails.request(
+            MATRIX_LANE, self._paths(rows, slice(max(first, 0), last + 1)), self._paths(rows, near)
+        )
+
+    # What the view shows.
+
+    def title(self, row: int) -> str:
+        """Name of the run or query of a row."""
+        benchmark, key = self._session.benchmark, self._rows[row]
+        assert benchmark is not None
+        return benchmark.runs[key.run].name if self._by == ALL_RUNS else benchmark.queries.ids[key.query]
+
+    def value_text(self, row: int) -> str:
+        """Score of a row by the measure of the order, "" if it is unknown."""
+        value = self._values[row] if row < len(self._values) else np.nan
+        return "" if np.isnan(value) else format_value(float(value))
+
+    def is_current(self, row: int) -> bool:
+        """Whether the row is that of the selected run and query."""
+        selection = self._session.selection
+        return self._rows[row] == (selection.run, selection.query)
+
+    def list_of(self, row: int) -> MatrixList | None:
+        """The first ranks of a row; None until they are computed."""
+        return self._lists.get(self._rows[row]) if row < len(self._rows) else None
+
+    def thumbnail(self, item: int) -> QPixmap | None:
+        """Thumbnail of a model, None if there is none yet."""
+        return self._session.thumbnails.pixmap(self._path(item))
+
+    def problem(self, item: int) -> str:
+        """Why a model has no thumbnail; "" otherwise."""
+        return self._session.thumbnails.problem(self._path(item))
+
+    def cell_text(self, row: int, rank: int) -> str:
+        """Description of a cell: ``"B2, rank 3: M079 chair, not relevant"``; `rank` is 1-based."""
+        found, benchmark = self.list_of(row), self._session.benchmark
+        if found is None or benchmark is None or not 1 <= rank <= len(found.items):
+            return ""
+        item, level = int(found.items[rank - 1]), int(found.levels[rank - 1])
+        name = benchmark.collection.ids[item] if item >= 0 else "a model outside the collection"
+        described = f"{name} {model_class(benchmark, item) if item >= 0 else ''}".rstrip()
+        assessment = benchmark.assessment
+        relevance = f", {level_name(level, assessment.levels)}" if assessment is not None else ""
+        return f"{self.title(row)}, rank {rank:,}: {described}{relevance}"
+
+    def row_text(self, row: int) -> str:
+        """Description of a row: run and query, the class, and the score."""
+        benchmark, key = self._session.benchmark, self._rows[row]
+        assert benchmark is not None
+        query = f"{benchmark.queries.ids[key.query]} {query_class(benchmark, key.query)}".rstrip()
+        parts = [f"{benchmark.runs[key.run].name} for {query}"]
+        if text := self.value_text(row):
+            parts.append(f"{self.measure}: {text}")
+        if not benchmark.runs[key.run].present[key.query]:
+            parts.append("no results")
+        return "\n".join(parts)
+
+    @property
+    def measure(self) -> str:
+        """Key of the measure whose values the rows show."""
+        return self._session.measure if self._order in (BENCHMARK_ORDER, SELECTED_MEASURE) else self._order
+
+    def _path(self, item: int) -> Path | None:
+        benchmark = self._session.benchmark
+        return None if benchmark is None or item < 0 else benchmark.collection.paths[item]
+
+    def _paths(self, rows: tuple[int, int], ranks: slice) -> list[Path]:
+        found = dict.fromkeys(
+            int(item)
+            for row in range(max(rows[0], 0), min(rows[1] + 1, len(self._rows)))
+            if (shown := self.list_of(row)) is not None
+            for item in shown.items[ranks]
+        )
+        return [path for item in found if (path := self._path(item)) is not None]
+
+    # Rows.
+
+    @Slot()
+    def _reset(self) -> None:
+        self._lists = {}
+        self._session.tasks.stop(MATRIX_LANE)
+        self._pending = ()
+        self._update_rows()
+
+    @Slot(object)
+    def _forget_runs(self, runs: Iterable[int]) -> None:
+        changed = set(runs)
+        self._lists = {key: found for key, found in self._lists.items() if key.run not in changed}
+        if changed:
+            self._session.tasks.stop(MATRIX_LANE)
+            self._pending = ()
+            self._update_rows()
+
+    @Slot(object, object)
+    def _follow_selection(self, old: Selection, new: Selection) -> None:
+        if (old.run, old.query, old.measure) != (new.run, new.query, new.measure):
+            self._update_rows()
+
+    @Slot()
+    def _update_rows(self) -> None:
+        if not self._is_active:
+            self._rows = ()  # indices of a benchmark that may be closed
+            return
+        keys = self._keys()
+        self._lists = {key: self._lists[key] for key in keys if key in self._lists}
+        values = self._scores_of(keys)
+        order = self._sorted(values)
+        self._rows, self._values = tuple(keys[index] for index in order), values[order]
+        self.rows_changed.emit()
+        self._compute()
+
+    def _keys(self) -> list[MatrixKey]:
+        benchmark, selection = self._session.benchmark, self._session.selection
+        if benchmark is None or selection.run == NOTHING or selection.query == NOTHING:
+            return []
+        if self._by == ALL_RUNS:
+            return [MatrixKey(run, selection.query) for run in range(len(benchmark.runs))]
+        return [MatrixKey(selection.run, query) for query in range(len(benchmark.queries))]
+
+    def _scores_of(self, keys: Sequence[MatrixKey]) -> NDArray[np.float64]:
+        """(n,) float64, score of each row; NaN where unknown."""
+        scores, benchmark = self._session.scores, self._session.benchmark
+        if scores is None or benchmark is None or not keys:
+            return np.full(len(keys), np.nan)
+        try:
+            column = scores.column(self.measure)
+        except UnknownKeyError:
+            return np.full(len(keys), np.nan)
+        return np.array([scores.values[key.run, key.query, column] for key in keys])
+
+    def _sorted(self, values: NDArray[np.float64]) -> NDArray[np.int64]:
+        """Order of the rows, best first; rows without a value last, equal ones in the order of the benchmark."""
+        if self._order == BENCHMARK_ORDER or not len(values):
+            return np.arange(len(values))
+        sign = 1.0 if find_measure(self.measure).better == "lower" else -1.0
+        return np.argsort(sign * values, kind="stable")
+
+    # Lists.
+
+    def _compute(self) -> None:
+        """Rank the visible rows, then those of a page below and above."""
+        benchmark = self._session.benchmark
+        if benchmark is None or not self._is_active or not self._rows:
+            return
+        first, last = max(self._visible[0], 0), min(self._visible[1], len(self._rows) - 1)
+        page = last - first + 1
+        rows = dict.fromkeys((*range(first, last + 1), *range(last + 1, last + 1 + page), *range(first - page, first)))
+        keys = [self._rows[row] for row in rows if 0 <= row < len(self._rows)]
+        missing = tuple(key for key in keys if key not in self._lists)
+        if not missing or missing == self._pending:
+            return
+        self._pending = missing
+        self._session.tasks.run(
+            MATRIX_LANE,
+            partial(_first_ranks, benchmark, self._session.profile, missing),
+            self._finish,
+            partial(self._session.report_failure, "The lists cannot be shown"),
+            part=self._add,
+            title="Ranking the models of the matrix",
+        )
+
+    def _add(self, part: dict[MatrixKey, MatrixList]) -> None:
+        self._lists.update(part)
+        self.lists_changed.emit()
+
+    def _finish(self, _: object) -> None:
+        self._pending = ()
+
+
+def _first_ranks(benchmark: Benchmark, profile: Profile, keys: Sequence[MatrixKey], task: Task) -> None:
+    """Send the first ranks of some lists, a few at a time."""
+    part: dict[MatrixKey, MatrixList] = {}
+    for key in keys:
+        if task.cancelled():
+            return
+        shown = ranked_list(benchmark, benchmark.runs[key.run], key.query, profile)
+        items = shown.items[:MAX_RANKS].copy()  # without the rest of the list, which may have 50,000 models
+        levels = shown.levels[: len(items)].astype(np.int16)
+        part[key] = MatrixList(items, levels if benchmark.assessment is not None else np.full(len(items), -1, np.int16))
+        if len(part) == PART_ROWS:
+            task.send(part)
+            part = {}
+    if part:
+        task.send(part)

@@ -1,0 +1,494 @@
+"""Ranked lists as rows of small thumbnails: a column per rank, with frames of relevance."""
+
+import math
+from collections import OrderedDict
+from typing import Any, Protocol
+
+from PySide6.QtCore import QEvent, QPoint, QRectF, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFocusEvent,
+    QFontMetricsF,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPixmap,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QAbstractScrollArea, QToolTip, QWidget
+
+from shrec_viewer.widgets.controls.plain_text import tooltip_text
+from shrec_viewer.widgets.style.relevance import (
+    FRAME_MARGIN,
+    ThumbnailPainter,
+    draw_frame,
+    level_mark,
+)
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+
+FRAME_SCALE = 0.6
+"""Scale of the frames, which are made for thumbnails of 128 pixels."""
+
+GAP = 2
+"""Pixels between the frames of two cells."""
+
+MATRIX_EDGES = (32, 48, 96)
+"""Minimum, default and maximum size of a thumbnail in pixels."""
+
+TITLE_CHARACTERS = 18
+"""Characters of a row's title that are visible."""
+
+CACHE_BYTES = 64 * 2**20
+"""Size of the cache of painted cells: 4,500 of 48 pixels at a scale factor of 1."""
+
+VISIBLE_DELAY_MS = 30
+"""Milliseconds after scrolling until lists and thumbnails of the visible cells are requested."""
+
+
+class MatrixContent(Protocol):
+    """What the matrix shows; rows are counted from 0, and ranks from 1."""
+
+    def title(self, row: int) -> str:
+        """Name of a row."""
+
+    def value_text(self, row: int) -> str:
+        """Number of a row."""
+
+    def is_current(self, row: int) -> bool:
+        """Whether the row is the selected one."""
+
+    def list_of(self, row: int) -> Any:
+        """Arrays `items` and `levels` of a row; None until they are known."""
+
+    def thumbnail(self, item: int) -> QPixmap | None:
+        """Thumbnail of a model."""
+
+    def problem(self, item: int) -> str:
+        """Why a model has no thumbnail."""
+
+    def row_text(self, row: int) -> str:
+        """Tooltip of a row's title."""
+
+    def cell_text(self, row: int, rank: int) -> str:
+        """Tooltip of a cell."""
+
+
+class ListMatrixView(QAbstractScrollArea):
+    """A matrix of thumbnails with a fixed column of titles and a fixed row of ranks.
+
+    Cells are painted once and cached, so that a frame of a scrolled matrix only copies pixmaps.
+
+    Parameters
+    ----------
+    content : what is shown.
+
+    Signals
+    -------
+    cell_hovered(row, rank)
+        The cell under the mouse; (-1, 0) for none.
+    cell_picked(row, rank)
+        A cell was clicked or reached with the arrow keys.
+    cell_activated(row, rank)
+        A cell was double-clicked, or Return was pressed.
+    row_picked(row)
+        The title of a row was clicked.
+    menu_requested(row, rank, position)
+        The context menu of a cell was requested, at a global position; rank 0 for a title.
+    visible_changed()
+        Other cells are visible.
+    """
+
+    cell_hovered = Signal(int, int)
+    cell_picked = Signal(int, int)
+    cell_activated = Signal(int, int)
+    row_picked = Signal(int)
+    menu_requested = Signal(int, int, QPoint)
+    visible_changed = Signal()
+
+    def __init__(self, content: MatrixContent, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._content = content
+        self._theme = current_theme()
+        self._preset = "ordinal"
+        self._is_binary = False
+        self._edge = MATRIX_EDGES[1]
+        self._n_rows = self._n_ranks = 0
+        self._cursor = 0
+        self._lit = -1
+        self._current = (-1, 0)
+        self._hovered = (-1, 0)
+        self._thumbnail_painter = ThumbnailPainter()
+        self._cells: OrderedDict[tuple[int, int], QPixmap] = OrderedDict()
+        self._visible_timer = QTimer(self, interval=VISIBLE_DELAY_MS, singleShot=True)
+        self._visible_timer.timeout.connect(self.visible_changed)
+        self.viewport().setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
+        self.setAccessibleName("Thumbnail matrix")
+        for bar in (self.horizontalScrollBar(), self.verticalScrollBar()):
+            bar.valueChanged.connect(self._visible_timer.start)
+
+    # Contents.
+
+    def set_size(self, rows: int, ranks: int, *, binary: bool = False) -> None:
+        """Set the numbers of rows and columns; `binary` as in `level_mark`."""
+        if binary != self._is_binary:
+            self._is_binary = binary
+            self._cells.clear()
+        self._n_rows, self._n_ranks = rows, ranks
+        self._update_bars()
+        self._visible_timer.start()
+        self.viewport().update()
+
+    def set_edge(self, edge: int) -> None:
+        """Set the size of the thumbnails in pixels, within `MATRIX_EDGES`."""
+        edge = min(max(edge, MATRIX_EDGES[0]), MATRIX_EDGES[-1])
+        if edge != self._edge:
+            self._edge = edge
+            self._cells.clear()
+            self._update_bars()
+            self._visible_timer.start()
+            self.viewport().update()
+
+    @property
+    def edge(self) -> int:
+        """Size of the thumbnails in pixels."""
+        return self._edge
+
+    def set_cursor(self, rank: int | None) -> None:
+        """Mark a column by its 1-based rank; None for none."""
+        if (rank or 0) != self._cursor:
+            self._cursor = rank or 0
+            self.viewport().update()
+
+    def set_lit_model(self, item: int) -> None:
+        """Highlight a model in every row; -1 for none."""
+        if item != self._lit:
+            self._lit = item
+            self.viewport().update()
+
+    def set_current(self, row: int, rank: int) -> None:
+        """Outline a cell and make it visible; (-1, 0) for none. Does not emit."""
+        if (row, rank) == self._current:
+            return
+        self._current = (row, rank)
+        if row >= 0:
+            self._scroll_to(row, rank)
+        self.viewport().update()
+
+    @property
+    def lit_model(self) -> int:
+        """Highlighted model, -1 for none."""
+        return self._lit
+
+    @property
+    def cursor_rank(self) -> int:
+        """Marked rank, 0 for none."""
+        return self._cursor
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self._theme = theme
+        self._cells.clear()
+        self._update_bars()
+        self.viewport().update()
+
+    def set_preset(self, preset: str) -> None:
+        """Use the marks of this preset, a key of `render.scene.palette.PRESETS`."""
+        self._preset = preset
+        self._cells.clear()
+        self.viewport().update()
+
+    @Slot()
+    def repaint_cells(self) -> None:
+        """Repaint after thumbnails arrived."""
+        self.viewport().update()
+
+    # Geometry.
+
+    @property
+    def pitch(self) -> int:
+        """Width and height of a cell with its frame, in pixels."""
+        return self._edge + 2 * math.ceil(FRAME_MARGIN * FRAME_SCALE) + GAP
+
+    @property
+    def title_width(self) -> int:
+        """Width of the column of titles in pixels."""
+        width = QFontMetricsF(text_font(self.font())).averageCharWidth() * TITLE_CHARACTERS + 4 * SPACE
+        return round(min(width, self.viewport().width() / 3))
+
+    @property
+    def header_height(self) -> int:
+        """Height of the row of ranks in pixels."""
+        return round(QFontMetricsF(text_font(self.font(), 0.9)).height()) + 2 * SPACE
+
+    def visible_rows(self) -> tuple[int, int]:
+        """First and last visible row."""
+        top, height = self.verticalScrollBar().value(), self.viewport().height() - self.header_height
+        return top // self.pitch, min((top + max(height, 1) - 1) // self.pitch, self._n_rows - 1)
+
+    def visible_ranks(self) -> tuple[int, int]:
+        """First and last visible column, from 0."""
+        left, width = self.horizontalScrollBar().value(), self.viewport().width() - self.title_width
+        return left // self.pitch, min((left + max(width, 1) - 1) // self.pitch, max(self._n_ranks, 1) - 1)
+
+    def cell_at(self, point: QPoint) -> tuple[int, int]:
+        """Row and 1-based rank at a point of the viewport: (-1, 0) for none, rank 0 for a title."""
+        y = point.y() - self.header_height + self.verticalScrollBar().value()
+        row = y // self.pitch
+        if point.y() < self.header_height or not 0 <= row < self._n_rows:
+            return -1, 0
+        if point.x() < self.title_width:
+            return row, 0
+        column = (point.x() - self.title_width + self.horizontalScrollBar().value()) // self.pitch
+        shown = self._content.list_of(row)
+        return (row, column + 1) if shown is not None and column < len(shown.items) else (-1, 0)
+
+    def cell_rect(self, row: int, rank: int) -> QRectF:
+        """Rectangle of a cell in the viewport."""
+        left = self.title_width + (rank - 1) * self.pitch - self.horizontalScrollBar().value()
+        top = self.header_height + row * self.pitch - self.verticalScrollBar().value()
+        return QRectF(left, top, self.pitch, self.pitch)
+
+    def _update_bars(self) -> None:
+        width, height = self.viewport().width() - self.title_width, self.viewport().height() - self.header_height
+        for bar, page, whole in (
+            (self.horizontalScrollBar(), width, self._n_ranks * self.pitch),
+            (self.verticalScrollBar(), height, self._n_rows * self.pitch),
+        ):
+            bar.setRange(0, max(0, whole - page))
+            bar.setPageStep(max(page, 1))
+            bar.setSingleStep(max(self.pitch // 2, 1))
+
+    def _scroll_to(self, row: int, rank: int) -> None:
+        for bar, position in ((self.verticalScrollBar(), row), (self.horizontalScrollBar(), rank - 1)):
+            start = position * self.pitch
+            if position >= 0 and start < bar.value():
+                bar.setValue(start)
+            elif position >= 0 and start + self.pitch > bar.value() + bar.pageStep():
+                bar.setValue(start + self.pitch - bar.pageStep())
+
+    # Painting.
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the visible cells, the ranks and the titles."""
+        painter = QPainter(self.viewport())
+        theme, pitch, left, top = self._theme, self.pitch, self.title_width, self.header_height
+        painter.fillRect(event.rect(), theme.colour("surface"))
+        area = QRectF(left, top, self.viewport().width() - left, self.viewport().height() - top)
+        (first_row, last_row), (first, last) = self.visible_rows(), self.visible_ranks()
+        painter.setClipRect(area)
+        if self._cursor:
+            column = self.cell_rect(0, self._cursor)
+            band = QRectF(column.left(), top, pitch, area.height())
+            painter.fillRect(band, theme.colour("selection"))
+        for row in range(first_row, last_row + 1):
+            shown = self._content.list_of(row)
+            if shown is None:
+                continue
+            items, levels = shown.items[first : last + 1].tolist(), shown.levels[first : last + 1].tolist()
+            y = top + row * pitch - self.verticalScrollBar().value()
+            x = left + first * pitch - self.horizontalScrollBar().value()
+            for item, level in zip(items, levels, strict=True):
+                painter.drawPixmap(x, y, self._cell(item, level))
+                if item == self._lit and item >= 0:
+                    self._outline(painter, QRectF(x, y, pitch, pitch), 3)
+                x += pitch
+        if self._current[0] >= 0 and self._current[1] > 0:
+            self._outline(painter, self.cell_rect(*self._current), 2 if self.hasFocus() else 1)
+        painter.setClipping(False)
+        self._draw_ranks(painter, first, last)
+        self._draw_titles(painter, first_row, last_row)
+
+    def _outline(self, painter: QPainter, cell: QRectF, width: float) -> None:
+        painter.setPen(QPen(self._theme.colour("accent"), width))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        inset = width / 2
+        painter.drawRect(cell.adjusted(inset, inset, -inset, -inset))
+
+    def _cell(self, item: int, level: int) -> QPixmap:
+        """A painted cell with transparent margins; painted again when the thumbnail of the model has changed."""
+        thumbnail = self._content.thumbnail(item)
+        if thumbnail is None:
+            known = -2 - item if item >= 0 and not self._content.problem(item) else -1
+            key = (known, level)
+        else:
+            key = (thumbnail.cacheKey(), level)
+        if (found := self._cells.get(key)) is not None:
+            self._cells.move_to_end(key)
+            return found
+        cell = self._painted_cell(item, level, thumbnail)
+        self._cells[key] = cell
+        limit = max(CACHE_BYTES // max(cell.width() * cell.height() * 4, 1), 1)
+        while len(self._cells) > limit:
+            self._cells.popitem(last=False)
+        return cell
+
+    def _painted_cell(self, item: int, level: int, thumbnail: QPixmap | None) -> QPixmap:
+        ratio = self.viewport().devicePixelRatioF()
+        cell = QPixmap(math.ceil(self.pitch * ratio), math.ceil(self.pitch * ratio))
+        cell.setDevicePixelRatio(ratio)
+        cell.fill(Qt.GlobalColor.transparent)
+        painter = QPainter(cell)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        margin = (self.pitch - self._edge) / 2
+        box = QRectF(margin, margin, self._edge, self._edge)
+        if thumbnail is not None:
+            self._thumbnail_painter.draw(painter, box, thumbnail, self._theme)
+        elif item < 0 or self._content.problem(item):
+            self._thumbnail_painter.draw_missing(painter, box, "", self._theme, text_font(self.font(), 0.85))
+        else:
+            self._thumbnail_painter.draw_background(painter, box, self._theme)
+        mark = level_mark(level, self._theme, self._preset, binary=self._is_binary)
+        painter.scale(FRAME_SCALE, FRAME_SCALE)
+        start, edge = margin / FRAME_SCALE, self._edge / FRAME_SCALE
+        draw_frame(painter, QRectF(start, start, edge, edge), mark)
+        painter.end()
+        return cell
+
+    def _draw_ranks(self, painter: QPainter, first: int, last: int) -> None:
+        theme, pitch, height = self._theme, self.pitch, self.header_height
+        painter.fillRect(QRectF(0, 0, self.viewport().width(), height), theme.colour("surface"))
+        painter.setClipRect(QRectF(self.title_width, 0, self.viewport().width() - self.title_width, height))
+        plain, bold = text_font(self.font(), 0.9), text_font(self.font(), 0.9, bold=True)
+        for column in range(first, last + 1 if self._n_ranks else 0):
+            is_cursor = column + 1 == self._cursor
+            box = QRectF(self.cell_rect(0, column + 1).left(), 0, pitch, height)
+            if is_cursor:
+                painter.fillRect(box, theme.colour("selection"))
+            painter.setFont(bold if is_cursor else plain)
+            painter.setPen(theme.colour("ink" if is_cursor else "muted"))
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, str(column + 1))
+        painter.setClipping(False)
+        painter.setPen(theme.colour("line"))
+        painter.drawLine(0, height - 1, self.viewport().width(), height - 1)
+
+    def _draw_titles(self, painter: QPainter, first: int, last: int) -> None:
+        theme, pitch, width, top = self._theme, self.pitch, self.title_width, self.header_height
+        painter.setClipRect(QRectF(0, top, width, self.viewport().height() - top))
+        painter.fillRect(QRectF(0, top, width, self.viewport().height() - top), theme.colour("surface"))
+        plain, bold = text_font(self.font()), text_font(self.font(), bold=True)
+        line = QFontMetricsF(bold).height()
+        for row in range(first, last + 1):
+            box = QRectF(0, top + row * pitch - self.verticalScrollBar().value(), width, pitch)
+            is_current = self._content.is_current(row)
+            if is_current or row == self._hovered[0]:
+                painter.fillRect(box, theme.colour("selection" if is_current else "hover"))
+            inner = box.adjusted(2 * SPACE, 0, -2 * SPACE, 0)
+            value = self._content.value_text(row)
+            title = QFontMetricsF(bold).elidedText(
+                self._content.title(row), Qt.TextElideMode.ElideMiddle, inner.width()
+            )
+            y = box.center().y() - (line if value else line / 2)
+            painter.setFont(bold)
+            painter.setPen(theme.colour("ink"))
+            flags = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+            painter.drawText(QRectF(inner.left(), y, inner.width(), line), flags, title)
+            painter.setFont(plain)
+            painter.setPen(theme.colour("muted"))
+            painter.drawText(QRectF(inner.left(), y + line, inner.width(), line), flags, value)
+        painter.setClipping(False)
+        painter.setPen(theme.colour("line"))
+        painter.drawLine(width - 1, 0, width - 1, self.viewport().height())
+
+    # Mouse and keyboard.
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Emit the cell under the mouse."""
+        self._hover(self.cell_at(event.position().toPoint()))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """No cell is under the mouse."""
+        super().leaveEvent(event)
+        self._hover((-1, 0))
+
+    def _hover(self, cell: tuple[int, int]) -> None:
+        if cell != self._hovered:
+            self._hovered = cell
+            self.cell_hovered.emit(*(cell if cell[1] else (-1, 0)))
+            self.viewport().update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Pick the cell or title under the mouse."""
+        row, rank = self.cell_at(event.position().toPoint())
+        if event.button() != Qt.MouseButton.LeftButton or row < 0:
+            return
+        if rank == 0:
+            self.row_picked.emit(row)
+        else:
+            self._pick(row, rank)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Activate the cell under the mouse."""
+        row, rank = self.cell_at(event.position().toPoint())
+        if event.button() == Qt.MouseButton.LeftButton and row >= 0 and rank > 0:
+            self.cell_activated.emit(row, rank)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Request the menu of the cell under the mouse, or with the menu key that of the current cell."""
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            row, rank = self._current
+            position = self.viewport().mapToGlobal(self.cell_rect(row, rank).center().toPoint())
+        else:
+            row, rank = self.cell_at(self.viewport().mapFromGlobal(event.globalPos()))
+            position = event.globalPos()
+        if row >= 0:
+            self.menu_requested.emit(row, rank, position)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move the current cell with the arrow keys, or activate it."""
+        row, rank = self._current
+        steps = {
+            Qt.Key.Key_Left: (0, -1),
+            Qt.Key.Key_Right: (0, 1),
+            Qt.Key.Key_Up: (-1, 0),
+            Qt.Key.Key_Down: (1, 0),
+        }
+        step = steps.get(Qt.Key(event.key()))
+        if event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier or (step is None and row < 0):
+            super().keyPressEvent(event)
+        elif step is not None:
+            target = (0, 1) if row < 0 else (row + step[0], max(rank, 1) + step[1])
+            shown = self._content.list_of(target[0]) if 0 <= target[0] < self._n_rows else None
+            if shown is not None and len(shown.items) and target[1] >= 1:
+                self._pick(target[0], min(target[1], len(shown.items)))
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and rank > 0:
+            self.cell_activated.emit(row, rank)
+        else:
+            super().keyPressEvent(event)
+
+    def _pick(self, row: int, rank: int) -> None:
+        self.set_current(row, rank)
+        self.cell_picked.emit(row, rank)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Show the tooltip of a cell or title."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            row, rank = self.cell_at(event.pos())
+            text = "" if row < 0 else self._content.cell_text(row, rank) if rank else self._content.row_text(row)
+            QToolTip.showText(event.globalPos(), tooltip_text(text) if text else "", self.viewport())
+            return True
+        return super().viewportEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Adapt the scroll bars."""
+        super().resizeEvent(event)
+        self._update_bars()
+        self._visible_timer.start()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Repaint the outline of the current cell."""
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Repaint the outline of the current cell."""
+        super().focusOutEvent(event)
+        self.viewport().update()
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Repaint everything: titles and ranks do not move with the cells."""
+        self.viewport().update()

@@ -1,0 +1,157 @@
+"""Thumbnail matrix and model page, with mouse and keys."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
+
+from shrec_viewer.evaluation.model_ranks import model_ranks
+from shrec_viewer.evaluation.ranked_list import ranked_list
+from shrec_viewer.panels.ranking.list_matrix import ListMatrixPanel
+from shrec_viewer.panels.ranking.model_page import ModelPagePanel
+from shrec_viewer.viewmodels.ranking.list_matrix import MAX_RANKS
+
+LEFT = Qt.MouseButton.LeftButton
+
+
+@pytest.fixture
+def matrix(opened, show, settled, qtbot):
+    panel = show(ListMatrixPanel(opened), 900, 500)
+    qtbot.waitUntil(lambda: panel.model.n_ranks > 0)
+    settled()
+    return panel
+
+
+def point(panel, row, rank):
+    return panel.view.cell_rect(row, rank).center().toPoint()
+
+
+def test_rows_are_all_runs_for_the_query_best_first(matrix, opened):
+    scores, selection = opened.scores, opened.selection
+    column = scores.values[:, selection.query, scores.column(opened.measure)]
+    assert [key.run for key in matrix.model.rows] == list(np.argsort(-column, kind="stable"))
+    assert {key.query for key in matrix.model.rows} == {selection.query}
+    for row, key in enumerate(matrix.model.rows):
+        shown = ranked_list(opened.benchmark, opened.benchmark.runs[key.run], key.query, opened.profile)
+        found = matrix.model.list_of(row)
+        assert found.items.tolist() == shown.items[:MAX_RANKS].tolist()
+        assert found.levels.tolist() == shown.levels[:MAX_RANKS].tolist()
+
+
+def test_a_model_under_the_mouse_is_lit_up_in_every_row(matrix, opened, qtbot):
+    row, rank = 1, 2
+    item = int(matrix.model.list_of(row).items[rank - 1])
+    qtbot.mouseMove(matrix.view.viewport(), point(matrix, row, rank))
+    qtbot.waitUntil(lambda: matrix.view.lit_model == item)
+    assert matrix.view.cursor_rank == rank
+    in_selected = np.flatnonzero(opened.ranked_list.items == item)
+    assert opened.cursor_state.cursor == int(in_selected[0]) + 1
+    outlined = matrix.grab().toImage()
+    qtbot.mouseMove(matrix.view.viewport(), QPoint(5, 5))
+    qtbot.waitUntil(lambda: matrix.view.lit_model == -1)
+    assert matrix.grab().toImage() != outlined
+
+
+def test_the_cursor_of_other_views_is_marked_in_all_rows(matrix, opened):
+    opened.cursor_state.hover(4)
+    assert matrix.view.cursor_rank == 4
+    assert matrix.view.lit_model == opened.ranked_list.items[3]
+
+
+def test_click_and_keys_select_run_and_rank(matrix, opened, settled, qtbot):
+    qtbot.mouseClick(matrix.view.viewport(), LEFT, pos=point(matrix, 2, 3))
+    assert (opened.selection.run, opened.selection.rank) == (matrix.model.rows[2].run, 3)
+    settled()
+    qtbot.keyClick(matrix.view, Qt.Key.Key_Down)
+    assert (opened.selection.run, opened.selection.rank) == (matrix.model.rows[3].run, 3)
+    qtbot.keyClick(matrix.view, Qt.Key.Key_Right)
+    assert opened.selection.rank == 4
+    qtbot.mouseClick(matrix.view.viewport(), LEFT, pos=QPoint(10, point(matrix, 0, 1).y()))
+    assert opened.selection.run == matrix.model.rows[0].run
+
+
+def test_one_run_for_all_queries_in_any_order(matrix, opened, settled, qtbot):
+    qtbot.mouseClick(matrix.mode.button("queries"), LEFT)
+    settled()
+    run = opened.selection.run
+    assert sorted(key.query for key in matrix.model.rows) == list(range(len(opened.benchmark.queries)))
+    assert {key.run for key in matrix.model.rows} == {run}
+    for key in (opened.measures[-1], "order"):
+        matrix.order.setCurrentIndex(matrix.order.findData(key))
+        matrix.order.activated.emit(matrix.order.currentIndex())
+        values = [opened.scores.values[run, row.query, opened.scores.column(matrix.model.measure)]
+                  for row in matrix.model.rows]  # fmt: skip
+        if key == "order":
+            assert [row.query for row in matrix.model.rows] == list(range(len(values)))
+        else:
+            assert np.all(np.diff([value for value in values if not np.isnan(value)]) <= 0)
+    settled()
+    qtbot.mouseClick(matrix.view.viewport(), LEFT, pos=point(matrix, 2, 1))
+    assert (opened.selection.query, opened.selection.rank) == (matrix.model.rows[2].query, 1)
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_menus_and_state(matrix, opened, qtbot):
+    views = []
+    opened.cursor_state.view_requested.connect(views.append)
+    matrix.view.menu_requested.emit(0, 2, QPoint(0, 0))
+    menu = matrix.view.findChildren(QMenu)[-1]
+    next(action for action in menu.actions() if "all lists" in action.text()).trigger()
+    menu.close()
+    assert views == ["model"]
+    assert opened.selection.rank == 2
+    matrix.slider.setValue(64)
+    state = matrix.view_state()
+    assert state == {"by": "runs", "order": "", "edge": 64}
+    matrix.restore_view_state({"by": "queries", "order": "?", "edge": "x"})
+    assert matrix.model.by == "queries"
+
+
+def test_nothing_is_computed_while_hidden(matrix, opened, settled):
+    matrix.hide()
+    opened.select(query=3)
+    settled()
+    assert matrix.model.rows == ()
+    matrix.show()
+    settled()
+    assert {key.query for key in matrix.model.rows} == {3}
+
+
+@pytest.fixture
+def page(opened, show, settled):
+    panel = show(ModelPagePanel(opened), 900, 400)
+    opened.select(rank=2)
+    settled()
+    return panel
+
+
+def test_the_page_shows_the_selected_model(page, opened, settled, qtbot):
+    item = int(opened.ranked_list.items[1])
+    assert page.selected.item == item
+    assert page.mesh.text.title == opened.benchmark.collection.ids[item]
+    expected = model_ranks(opened.benchmark, opened.profile, item)
+    rows = [page.model.index(row, 0).data() for row in range(page.model.rowCount())]
+    assert rows == [opened.benchmark.queries.ids[query] for query in expected.relevant_queries]
+    assert page.model.index(0, 3).data() == f"{expected.ranks[0, expected.relevant_queries[0]]}"
+    qtbot.mouseClick(page.kind.button("false"), LEFT)
+    assert page.model.rowCount() == len(expected.false_positive_queries)
+
+
+def test_a_click_on_a_rank_selects_it_and_keeps_the_model(page, opened, settled, qtbot):
+    item = page.selected.item
+    index = page.table.model().index(page.table.model().rowCount() - 1, 4)
+    query, run, rank = page.model.cell(page.table.model().mapToSource(index))
+    QTest.mouseClick(page.table.viewport(), LEFT, pos=page.table.visualRect(index).center())
+    settled()
+    assert (opened.selection.query, opened.selection.run, opened.selection.rank) == (query, run, rank)
+    assert page.selected.item == item
+    assert opened.ranked_list.items[rank - 1] == item
+
+
+def test_without_a_selected_rank_the_page_shows_the_first_model(opened, show, settled):
+    panel = show(ModelPagePanel(opened))
+    settled()
+    assert panel.selected.item == opened.ranked_list.items[0]
+    opened.close()
+    assert panel.is_empty
