@@ -135,20 +135,22 @@ def man_page() -> str:
 
 @dataclass(frozen=True)
 class Word:
-    """An option, or the arguments of a command, for completions.
+    """An option or an argument of a command, for completions.
 
     Attributes
     ----------
-    names : of the option, ``("--order",)``; () for arguments.
+    names : of the option, ``("--order",)``; () for an argument.
     help : first sentence of its help.
     values : what can follow; () if it is free.
     kind : "flag" if nothing follows, "choice" for `values`, "file", "folder" or "text".
+    repeats : whether an argument takes all words that follow.
     """
 
     names: tuple[str, ...]
     help: str
     values: tuple[str, ...]
     kind: str
+    repeats: bool = False
 
 
 def words(command: click.Command) -> list[Word]:
@@ -161,17 +163,22 @@ def words(command: click.Command) -> list[Word]:
 def _word(param: click.Parameter) -> Word:
     names = () if isinstance(param, click.Argument) else (*param.opts, *param.secondary_opts)
     text = " ".join((getattr(param, "help", "") or "").split()).partition(". ")[0].rstrip(".")
+    kind, values = _kind(param)
+    return Word(names, text, values, kind, param.nargs == -1)
+
+
+def _kind(param: click.Parameter) -> tuple[str, tuple[str, ...]]:
     if getattr(param, "is_flag", False):
-        return Word(names, text, (), "flag")
+        return "flag", ()
     if isinstance(param.type, click.Choice):
-        return Word(names, text, tuple(param.type.choices), "choice")
+        return "choice", tuple(param.type.choices)
     if (param.name or "").endswith("profile"):
-        return Word(names, text, tuple(profile.key for profile in PROFILES), "choice")
+        return "choice", tuple(profile.key for profile in PROFILES)
     if param.name in ("measure", "measures", "sort"):
-        return Word(names, text, tuple(measure.name for measure in MEASURES if measure.name.isalnum()), "choice")
+        return "choice", tuple(measure.name for measure in MEASURES if measure.name.isalnum())
     if param.name == "benchmark" or param.metavar in PATHS:
-        return Word(names, text, (), "folder" if param.metavar == "FOLDER" else "file")
-    return Word(names, text, (), "text")
+        return "folder" if param.metavar == "FOLDER" else "file", ()
+    return "text", ()
 
 
 PATHS = ("FILE", "FILE.png", "FOLDER", "PATH")
@@ -188,7 +195,11 @@ def bash() -> str:
     """Completions for bash."""
     found = commands()
     values, options, files = [], [], []
+    arguments = [f"        '') COMPREPLY=($(compgen -W {_ansi(found)} -- \"$current\")) ;;"]
     for name, (_, own) in found.items():
+        choices = [value for word in own if not word.names for value in word.values]
+        if choices:
+            arguments.append(f'        {name}) COMPREPLY=($(compgen -W {_ansi(choices)} -- "$current")) ;;')
         for word in own:
             for option in word.names:
                 if word.kind == "choice":
@@ -220,7 +231,9 @@ _shrec_viewer() {{
         COMPREPLY=($(compgen -W "${{options// /$IFS}}" -- "$current"))
     else
         compopt -o default
-        [[ -n $command ]] || COMPREPLY=($(compgen -W {_ansi(found)} -- "$current"))
+        case $command in
+{chr(10).join(arguments)}
+        esac
     fi
 }}
 complete -F _shrec_viewer {NAME}
@@ -269,7 +282,7 @@ def fish() -> str:
     lines += [_fish(word, "__fish_use_subcommand") for word in words(program) if word.names]
     for name, (text, own) in found.items():
         lines.append(f"complete -c {NAME} -n __fish_use_subcommand -a {name} -d {_quoted(text)}")
-        lines += [_fish(word, f"__fish_seen_subcommand_from {name}") for word in own if word.names]
+        lines += [_fish(word, f"__fish_seen_subcommand_from {name}") for word in own if word.names or word.values]
     return "\n".join([*lines, ""])
 
 
@@ -296,7 +309,7 @@ def _zsh(found: list[Word]) -> list[str]:
         follows = "" if word.kind == "flag" else f":value:{action}"
         rows += [_quoted(f"*{name}[{text}]{follows}") for name in word.names]
         if not word.names:
-            rows.append(_quoted(f"*:argument:{action}"))
+            rows.append(_quoted(f"{'*' * word.repeats}:argument:{action}"))
     return rows
 
 
@@ -305,7 +318,7 @@ def _fish(word: Word, condition: str) -> str:
     takes = {"flag": "", "file": " -r -F", "folder": " -x -a '(__fish_complete_directories)'", "text": " -x"}
     if word.kind == "choice":
         spaced = " ".join(value.replace(" ", "\\ ") for value in word.values)
-        takes["choice"] = f" -x -a {_quoted(spaced)}"
+        takes["choice"] = f" -x -a {_quoted(spaced)}" if word.names else f"-a {_quoted(spaced)}"
     return f"complete -c {NAME} -n {_quoted(condition)} {flags}{takes[word.kind]} -d {_quoted(word.help)}"
 
 

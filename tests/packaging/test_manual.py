@@ -134,3 +134,23 @@ def test_zsh_completes_commands_options_and_values(completions):
     for command in LISTED:
         offered = _zsh(script, "shrec-viewer", command.name, "-")
         assert set(re.findall(r"^\*(--?[\w-]+)\[", offered, flags=re.MULTILINE)) == _options(command)
+        # `_arguments` of zsh 5.9 rejects a second row for all words that follow.
+        positions = re.findall(r"^(\*?):argument:", offered, flags=re.MULTILINE)
+        arguments = [param for param in command.params if isinstance(param, click.Argument)]
+        assert positions == ["*" * (param.nargs == -1) for param in arguments]
+
+
+CHOICES = [
+    (command.name, param.type.choices)
+    for command in LISTED
+    for param in command.params
+    if isinstance(param, click.Argument) and isinstance(param.type, click.Choice)
+]
+
+
+@pytest.mark.parametrize(("command", "choices"), CHOICES)
+def test_values_of_arguments_are_completed(completions, command, choices):
+    for value in choices:
+        assert value in _bash(completions["bash"], "shrec-viewer", command, "demo", value[:2])
+        assert value in _fish(completions["fish"], f"shrec-viewer {command} demo {value[:2]}")
+        assert value in _zsh(completions["zsh"], "shrec-viewer", command, "demo", value[:2])
