@@ -15,7 +15,8 @@ root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 output=${1:-$root/dist}
 systems=$root/build/release
 sockets=$systems/sockets  # of the X server, in all systems
-display=:97
+display=
+server=
 
 say() { printf '\n==== %s\n' "$*" >&2; }
 fail() { printf 'release: %s\n' "$*" >&2; exit 1; }
@@ -35,7 +36,7 @@ grep -q "^## $version" "$root/packaging/CHANGELOG.md" || fail "packaging/CHANGEL
 
 mounted=
 cleanup() {
-    [ -z "${server:-}" ] || kill "$server" 2>/dev/null || true
+    [ -z "$server" ] || kill "$server" 2>/dev/null || true
     for place in $mounted; do umount "$place" 2>/dev/null || true; done
 }
 trap cleanup EXIT
@@ -54,9 +55,10 @@ prepare() {
     cp -L /etc/resolv.conf "$systems/$1/etc/resolv.conf"
     mountpoint -q "$systems/$1/proc" || mount -t proc proc "$systems/$1/proc"
     mountpoint -q "$systems/$1/dev" || mount --bind /dev "$systems/$1/dev"
+    mountpoint -q "$systems/$1/dev/pts" || mount --bind /dev/pts "$systems/$1/dev/pts"
     mkdir -p "$sockets" "$systems/$1/tmp/.X11-unix"
     mountpoint -q "$systems/$1/tmp/.X11-unix" || mount --bind "$sockets" "$systems/$1/tmp/.X11-unix"
-    mounted="$systems/$1/tmp/.X11-unix $systems/$1/dev $systems/$1/proc $mounted"
+    mounted="$systems/$1/tmp/.X11-unix $systems/$1/dev/pts $systems/$1/dev $systems/$1/proc $mounted"
 }
 
 # A copy of a minimal Debian: fresh SUITE NAME
@@ -65,7 +67,7 @@ fresh() {
         debootstrap --variant=minbase "$1" "$systems/$1.part" ${MIRROR:+"$MIRROR"} >&2
         mv "$systems/$1.part" "$systems/$1"
     fi
-    for place in tmp/.X11-unix dev proc; do
+    for place in tmp/.X11-unix dev/pts dev proc; do
         if mountpoint -q "$systems/$2/$place" 2>/dev/null; then umount "$systems/$2/$place"; fi
     done
     rm -rf --one-file-system "${systems:?}/$2"
@@ -113,9 +115,19 @@ within build desktop-file-validate /source/resources/desktop/applications/shrec-
 within build sh -c 'appstreamcli validate --no-net /source/resources/desktop/metainfo/*.xml'
 within build sh -c 'lintian --fail-on error --tag-display-limit 0 --suppress-tags bad-distribution-in-changes-file /output/*.deb'
 
-rm -f "$systems/build/tmp/.X97-lock" "$sockets/X97"
-chroot "$systems/build" /usr/bin/Xvfb "$display" -screen 0 1280x800x24 -nolisten tcp >/dev/null 2>&1 &
-server=$!
+# Start the X server unless it runs, on a display that no other server uses.
+start_display() {
+    if [ -n "$server" ] && kill -0 "$server" 2>/dev/null; then return; fi
+    rm -f "$systems/display"
+    chroot "$systems/build" /usr/bin/Xvfb -displayfd 3 -noreset -screen 0 1280x800x24 -nolisten tcp \
+        3>"$systems/display" >"$systems/xvfb.log" 2>&1 &
+    server=$!
+    while [ ! -s "$systems/display" ]; do
+        kill -0 "$server" 2>/dev/null || { cat "$systems/xvfb.log" >&2; fail "the X server does not start"; }
+        sleep 0.2
+    done
+    display=:$(cat "$systems/display")
+}
 
 : >"$built/starts"
 for suite in bookworm trixie; do
@@ -124,6 +136,7 @@ for suite in bookworm trixie; do
     cp "$built"/*.deb "$systems/check/root/"
     cp "$root/packaging/linux/check_installed.sh" "$systems/check/root/"
     within check apt-get update -qq
+    start_display
     within check sh /root/check_installed.sh deb >>"$built/starts"
 
     say ".run in $suite, as a user, without Python"
@@ -133,6 +146,7 @@ for suite in bookworm trixie; do
     # shellcheck disable=SC2086
     within check apt-get install -y -qq --no-install-recommends $qt_libraries libexpat1 xz-utils desktop-file-utils shared-mime-info >/dev/null
     within check useradd -m user
+    start_display
     cp "$built"/*.run "$root/packaging/linux/check_installed.sh" "$systems/check/home/user/"
     within check su user -c "cd && DISPLAY=$display sh check_installed.sh run" >>"$built/starts"
 done
@@ -146,6 +160,7 @@ certificates check
 mkdir "$systems/check/root/built"
 cp "$built"/*.whl "$built"/*.tar.gz "$built"/*.zip "$root/packaging/constraints.txt" "$systems/check/root/built/"
 cp "$root/packaging/linux/check_installed.sh" "$systems/check/root/"
+start_display
 within check env PIP_CERT=/etc/ssl/certs/ca-certificates.crt sh /root/check_installed.sh pip >>"$built/starts"
 
 # -------------------------------------------------------------------------------------------------------------- results
