@@ -21,6 +21,7 @@ from shrec_viewer.cli.desktop_entry import install_option, uninstall_option
 from shrec_viewer.cli.evaluate import evaluate_command
 from shrec_viewer.cli.options import UnknownNameError, did_you_mean
 from shrec_viewer.cli.practical import practical_command
+from shrec_viewer.cli.report import report_command
 from shrec_viewer.cli.table import table_command
 from shrec_viewer.cli.terminal import OutputError, discard_stdout, print_message, replace_closed_streams
 from shrec_viewer.cli.thumbnails import cache_command, thumbnails_command
@@ -37,6 +38,7 @@ COMMANDS: tuple[click.Command, ...] = (
     compare_command,
     correlate_command,
     practical_command,
+    report_command,
     table_command,
     check_command,
     convert_command,

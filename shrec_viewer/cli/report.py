@@ -1,0 +1,141 @@
+"""The report command: the contest site of a benchmark."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from shrec_viewer.cli.check import benchmark_to_score
+from shrec_viewer.cli.conventions import print_conventions
+from shrec_viewer.cli.options import (
+    ALL_MEASURES,
+    benchmark_argument,
+    changed_profile,
+    convention_changes,
+    convention_options,
+    force_option,
+    jobs_option,
+    measures_to_compute,
+    number_of_jobs,
+    profile_option,
+    require_measures,
+    run_option,
+    source_options,
+)
+from shrec_viewer.cli.terminal import NewPath, print_message, progress_bar
+
+if TYPE_CHECKING:
+    from shrec_viewer.domain import Benchmark
+    from shrec_viewer.report.site.images import ImageSource
+
+MAX_PROCESSES = 8
+"""Maximum number of processes that draw models: each needs 130 MB."""
+
+EXAMPLES = """\b
+Examples:
+  shrec-viewer report demo --output site
+  shrec-viewer report shrec06 --profile shrec2006 --output site
+  shrec-viewer report shrec06 --blind --output blind --virtual "oracle()"
+  shrec-viewer report shrec06 --participant "Participant A" --output for_a"""
+
+
+@click.command("report", epilog=EXAMPLES, short_help="Static site with the results of all runs.")
+@benchmark_argument
+@profile_option
+@run_option("Only this run; repeatable.")
+@click.option(
+    "--measure",
+    metavar="KEY",
+    multiple=True,
+    help="Only this measure, and those of the main tables; `all` for every measure; repeatable.",
+)
+@convention_options(extreme_ties=False)
+@source_options
+@jobs_option
+@click.option("--blind", is_flag=True, help="Pseudonyms for all participants and runs.")
+@click.option("--participant", metavar="NAME", help="Pseudonyms for all participants but this one.")
+@click.option(
+    "--first",
+    type=click.IntRange(0, 1000),
+    metavar="N",
+    help="Models shown of each ranked list; default: 50, fewer if there are more than 8,000 lists; 0 for no images.",
+)
+@click.option(
+    "--output",
+    type=NewPath(file_okay=False, path_type=Path),
+    metavar="DIR",
+    required=True,
+    help="Folder of the site; an earlier site is replaced.",
+)
+@force_option
+def report_command(
+    benchmark: str,
+    profile: str | None,
+    run: tuple[str, ...],
+    measure: tuple[str, ...],
+    ties: str | None,
+    missing: str | None,
+    relevance: int | None,
+    convention: tuple[str, ...],
+    blind: bool,
+    participant: str | None,
+    first: int | None,
+    output: Path,
+    **parts: Any,
+) -> int:
+    """Write the results of BENCHMARK as a static site, which opens in a browser without server or network.
+
+    Pages: collection, participants, classification and assessment; all runs with means, significance and curves; each
+    participant, run and query with the first models of all lists; confusions of classes; measures with definitions and
+    worked examples; findings; inputs with SHA-256. Values are those of `evaluate` with the same options.
+
+    The same files and options give the same bytes. DIR appears complete or not at all; a folder with other files is not
+    replaced. --blind and --participant replace names in pages, links, paths and findings; the pseudonyms follow from
+    the content of the runs and are the same in all editions.
+    """
+    if blind and participant is not None:
+        raise click.UsageError("--blind and --participant exclude each other")
+    require_measures([key for key in measure if key != ALL_MEASURES])
+    changes = convention_changes(ties, missing, relevance, convention)
+    from shrec_viewer.formats.core.findings_log import count_of
+    from shrec_viewer.report.site.builder import SiteOptions, build_site, site_scores
+    from shrec_viewer.report.site.site_folder import check_target
+    from shrec_viewer.report.site.templates import file_size
+
+    check_target(output)  # before minutes of work
+    with benchmark_to_score(benchmark, parts, profile, run, changes) as opened:
+        conventions = changed_profile(profile or opened.profile, changes)
+        if parts.get("edits") is not None:
+            opened = replace(opened, sources=(*opened.sources, parts["edits"]))
+        keys, extra = measures_to_compute(measure)
+        virtual = [one.name for one in opened.runs if one.expression]
+        with progress_bar("Building") as progress:
+            scores = site_scores(
+                opened,
+                conventions,
+                runs=(*run, *virtual) if run else None,
+                measures=keys,
+                extra_measures=extra,
+                jobs=number_of_jobs(),
+                progress=progress,
+            )
+            options = SiteOptions(blind, participant, first)
+            summary = build_site(scores, output, _images(opened, first), options, progress=progress)
+        print_conventions(scores)
+    counts = (count_of(summary.pages, "page"), count_of(summary.images, "image"), file_size(summary.size))
+    print_message(f"{', '.join(counts)}; open {output / 'index.html'}")
+    if summary.missing_images:
+        print_message(f"{count_of(summary.missing_images, 'model')} without an image; the pages state why")
+    return int(opened.has_errors)
+
+
+def _images(benchmark: "Benchmark", first: int | None) -> "ImageSource":
+    from os import cpu_count
+
+    from shrec_viewer.report.site.images import cached_images, no_images
+    from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
+
+    if first == 0:
+        return no_images
+    return cached_images(read_image_or_svg, benchmark.camera, processes=min(cpu_count() or 2, MAX_PROCESSES))

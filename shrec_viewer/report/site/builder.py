@@ -1,0 +1,193 @@
+"""Build a contest site: evaluate, read the lists, draw the models, and write all pages."""
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
+from hashlib import sha256
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import numpy as np
+
+from shrec_viewer import __version__
+from shrec_viewer.domain import Benchmark
+from shrec_viewer.evaluation.evaluate import Progress, evaluate, find_run, make_checkpoint, never_cancelled
+from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.evaluation.significance import RunSignificance, run_significance
+from shrec_viewer.metrics import Profile
+from shrec_viewer.report.site.contest_site import ContestSite
+from shrec_viewer.report.site.editions import make_edition
+from shrec_viewer.report.site.images import ImageSource, draw_images
+from shrec_viewer.report.site.inputs import hash_inputs
+from shrec_viewer.report.site.lists import models_shown, read_lists
+from shrec_viewer.report.site.overview_pages import example_models
+from shrec_viewer.report.site.pages import PAGES
+from shrec_viewer.report.site.result_pages import DYNAMIC_RECALL_KEY, RANKS_TABLE_KEY, relevant_models
+from shrec_viewer.report.site.site_folder import MANIFEST_FILE, SITE_SCHEMA, check_target, site_folder
+from shrec_viewer.report.site.templates import SCRIPT, STYLE_SHEET, site_templates, style_sheet_values
+from shrec_viewer.resources import resource
+
+
+@dataclass(frozen=True)
+class SiteOptions:
+    """What a site shows.
+
+    Attributes
+    ----------
+    blind, participant : see `make_edition`.
+    first : models shown of each list; None for `models_shown`.
+    """
+
+    blind: bool = False
+    participant: str | None = None
+    first: int | None = None
+
+
+@dataclass(frozen=True)
+class SiteSummary:
+    """Numbers of a site that was built: pages, images, models without an image, and bytes."""
+
+    pages: int
+    images: int
+    missing_images: int
+    size: int
+
+
+def site_scores(
+    benchmark: Benchmark,
+    profile: Profile,
+    *,
+    runs: Sequence[str] | None = None,
+    measures: Sequence[str] | None = None,
+    extra_measures: Sequence[str] = (),
+    jobs: int = 1,
+    cancelled: Callable[[], bool] = never_cancelled,
+    progress: Progress | None = None,
+) -> Scores:
+    """Scores of a site: as those of `evaluate`, with the measures of the tables of 2006; for no runs, too."""
+    if runs is not None:
+        benchmark = replace(benchmark, runs=tuple(find_run(benchmark, name) for name in dict.fromkeys(runs)))
+    return evaluate(
+        benchmark,
+        profile,
+        measures=measures,
+        extra_measures=(*extra_measures, profile.headline, DYNAMIC_RECALL_KEY, RANKS_TABLE_KEY),
+        jobs=jobs,
+        cancelled=cancelled,
+        progress=progress,
+    )
+
+
+def build_site(
+    scores: Scores,
+    target: Path,
+    images: ImageSource,
+    options: SiteOptions,
+    *,
+    cancelled: Callable[[], bool] = never_cancelled,
+    progress: Progress | None = None,
+) -> SiteSummary:
+    """Write the site of a benchmark to a folder, which appears complete or not at all.
+
+    The same inputs, options and images give the same bytes, on any machine and at any time.
+
+    Parameters
+    ----------
+    scores : result of `site_scores`.
+    target : folder; an earlier site is replaced.
+    images : images of models and queries.
+    cancelled, progress : see `evaluate`.
+
+    Raises
+    ------
+    Cancelled
+        If `cancelled` returned True; nothing was written.
+    FormatError
+        If `target` exists and is not a site, or cannot be written.
+    ShrecError
+        If there is no such participant.
+    """
+    check_target(target)
+    checkpoint = make_checkpoint(cancelled)
+    benchmark = scores.benchmark
+    inputs, models_input = hash_inputs(benchmark, checkpoint, progress)
+    edition = make_edition(scores, inputs, blind=options.blind, participant=options.participant)
+    number = models_shown(len(benchmark.runs) * len(benchmark.queries)) if options.first is None else options.first
+    lists = read_lists(edition.benchmark, scores.profile, number, checkpoint, progress)
+    shown = np.unique(
+        np.concatenate(
+            [lists.models(), relevant_models(benchmark, number), np.array(example_models(benchmark), np.int32)]
+        )
+    )
+    drawn = draw_images(benchmark, [int(model) for model in shown if model >= 0], images, checkpoint, progress)
+    site = ContestSite(edition, lists, drawn, models_input, _significances(edition.scores, cancelled))
+    with site_folder(target) as draft:
+        return _write_site(site, draft, checkpoint, progress)
+
+
+def _significances(scores: Scores, cancelled: Callable[[], bool]) -> dict[str, RunSignificance]:
+    """Significance of the differences in the main measure, and in that of Table 3."""
+    if len(scores.runs) < 2 or not scores.queries:
+        return {}
+    keys = dict.fromkeys((scores.profile.headline, DYNAMIC_RECALL_KEY))
+    return {key: run_significance(scores, key, cancelled=cancelled) for key in keys}
+
+
+def _write_site(
+    site: ContestSite, folder: Path, checkpoint: Callable[[], None], progress: Progress | None
+) -> SiteSummary:
+    digests: dict[str, str] = {}
+    size = 0
+
+    def write(path: str, content: bytes) -> None:
+        nonlocal size
+        checkpoint()
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+        size += len(content)
+        digests[path] = sha256(content).hexdigest()
+
+    for path, content in sorted(site.images.files.items()):
+        write(path, content)
+    templates = site_templates()
+    write(STYLE_SHEET, templates.get_template(STYLE_SHEET).render(style_sheet_values()).encode())
+    write(SCRIPT, resource(f"report/{SCRIPT}").read_bytes())
+    pages = [(row, path, index) for row in PAGES for index, path in enumerate(row.paths(site))]
+    links = [(row.key, row.title, paths[0]) for row in PAGES if row.title and (paths := row.paths(site))]
+    for done, (row, path, index) in enumerate(pages):
+        if progress is not None:
+            progress(done, len(pages), "Writing pages")
+        values = {
+            "site": site,
+            "scores": site.scores,
+            "benchmark": site.benchmark,
+            "page": row,
+            "path": path,
+            "root": "../" * (len(PurePosixPath(path).parts) - 1),
+            "navigation": links,
+            "version": __version__,
+            **row.values(site, index),
+        }
+        write(path, templates.get_template(row.template).render(values).encode("utf-8"))
+    write(MANIFEST_FILE, _manifest(site, digests))
+    if progress is not None:
+        progress(len(pages), len(pages), "Written")
+    missing = sum(bool(image.problem) for image in (*site.images.models, *site.images.queries))
+    return SiteSummary(len(pages), len(site.images.files), missing, size)
+
+
+def _manifest(site: ContestSite, digests: dict[str, str]) -> bytes:
+    document: dict[str, Any] = {
+        "schema": SITE_SCHEMA,
+        "version": __version__,
+        "benchmark": site.benchmark.name,
+        "profile": site.profile.key,
+        "conventions": site.profile.changes,
+        "edition": site.edition.note or "all names",
+        "models_shown": site.lists.first,
+        "inputs": [asdict(one) for one in site.edition.inputs],
+        "models": None if site.models_input is None else asdict(site.models_input),
+        "files": dict(sorted(digests.items())),
+    }
+    return (json.dumps(document, indent=1) + "\n").encode()

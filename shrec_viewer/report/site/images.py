@@ -1,0 +1,144 @@
+"""Images of models and queries in a site, each file once."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from shrec_viewer.domain import Benchmark
+from shrec_viewer.evaluation.evaluate import Progress
+from shrec_viewer.formats.meshes.mesh_reader import read_mesh
+from shrec_viewer.render.renderer import RendererChoice
+from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.render.thumbnails.cache import cache_folder
+from shrec_viewer.render.thumbnails.thumbnail import ReadImage, Thumbnail, ThumbnailRequest
+from shrec_viewer.render.workers.thumbnail_pool import ThumbnailPool
+from shrec_viewer.report.site.file_names import safe_file_names
+from shrec_viewer.report.site.inputs import Checkpoint
+
+IMAGE_PIXELS = 256
+"""Side of the images: the size in the cache of the window, 5 KB each. Pages show them with 88 to 256 CSS pixels, and
+screens of phones have two to three pixels for each of these."""
+
+IMAGES_FOLDER = "images"
+
+NO_FILE = "no file"
+
+_POLL_INTERVAL_S = 0.2
+
+_FILES_PER_PROCESS = 16
+"""Files for each worker process: one starts in the time in which another draws about 16."""
+
+ImageSource = Callable[[Sequence[Path], Checkpoint, Progress | None], Iterator[tuple[Path, Thumbnail]]]
+"""(paths, checkpoint, progress) -> (path, thumbnail) of each path, in any order."""
+
+
+@dataclass(frozen=True)
+class SiteImage:
+    """An image of a model or query: its path in the site, or why there is none."""
+
+    path: str = ""
+    problem: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class SiteImages:
+    """Images by model and query.
+
+    Attributes
+    ----------
+    models, queries : (N,) and (Q,) images; those that no page shows have neither path nor problem.
+    files : content by path in the site.
+    """
+
+    models: Sequence[SiteImage]
+    queries: Sequence[SiteImage]
+    files: Mapping[str, bytes] = field(default_factory=dict)
+
+
+def draw_images(
+    benchmark: Benchmark,
+    models: Sequence[int],
+    source: ImageSource,
+    checkpoint: Checkpoint,
+    progress: Progress | None,
+) -> SiteImages:
+    """Images of some models and of all queries of a benchmark."""
+    paths = benchmark.collection.paths
+    needed: dict[Path, str] = {}
+    names = _image_names(benchmark)
+    for model in models:
+        path = paths[model]
+        if path is not None:
+            needed.setdefault(path, names[0][model])
+    for query, path in enumerate(benchmark.queries.paths):
+        if path is not None:
+            needed.setdefault(path, names[1][query])
+    drawn: dict[Path, SiteImage] = {}
+    files: dict[str, bytes] = {}
+    for path, thumbnail in source(list(needed), checkpoint, progress):
+        if thumbnail.problem is None and thumbnail.webp:
+            name = f"{IMAGES_FOLDER}/{needed[path]}.webp"
+            files[name] = thumbnail.webp
+            drawn[path] = SiteImage(name)
+        else:
+            drawn[path] = SiteImage(problem=_without_folder(thumbnail.problem or "it is empty", path))
+    shown = set(models)
+    empty = SiteImage()
+    return SiteImages(
+        [_image(path, drawn) if model in shown else empty for model, path in enumerate(paths)],
+        [_image(path, drawn) for path in benchmark.queries.paths],
+        files,
+    )
+
+
+def _image_names(benchmark: Benchmark) -> tuple[list[str], list[str]]:
+    """Names of the images of all models and queries: they do not depend on which of them are drawn."""
+    queries = [f"query-{name}" for name in benchmark.queries.ids]
+    names = safe_file_names([*benchmark.collection.ids, *queries])
+    return names[: len(benchmark.collection)], names[len(benchmark.collection) :]
+
+
+def _image(path: Path | None, drawn: Mapping[Path, SiteImage]) -> SiteImage:
+    return SiteImage(problem=NO_FILE) if path is None else drawn[path]
+
+
+def _without_folder(problem: str, path: Path) -> str:
+    return problem.replace(f"{path.parent.as_posix()}/", "")
+
+
+def no_images(paths: Sequence[Path], _checkpoint: Checkpoint, _progress: Progress | None) -> Iterator[
+    tuple[Path, Thumbnail]
+]:  # fmt: skip
+    """`ImageSource` of a site without images."""
+    for path in paths:
+        yield path, Thumbnail(problem="left out")
+
+
+def cached_images(
+    read_image: ReadImage, camera: Mapping[str, str | float], *, prefer: RendererChoice = "auto", processes: int = 2
+) -> ImageSource:
+    """`ImageSource` of the cache of the window; missing images are rendered and cached.
+
+    Parameters
+    ----------
+    read_image : importable function that reads an image file, called in worker processes.
+    camera : settings of the benchmark.
+    """
+
+    def draw(paths: Sequence[Path], checkpoint: Checkpoint, progress: Progress | None) -> Iterator[
+        tuple[Path, Thumbnail]
+    ]:  # fmt: skip
+        view = Camera().with_settings(dict(camera))
+        workers = max(1, min(processes, -(-len(paths) // _FILES_PER_PROCESS)))
+        left = len(paths)
+        with ThumbnailPool(read_mesh, read_image, cache_folder(), workers, prefer=prefer, lower_priority=False) as pool:
+            pool.request([ThumbnailRequest(path, IMAGE_PIXELS, view) for path in paths])
+            while left:
+                checkpoint()
+                for request, thumbnail in pool.wait(_POLL_INTERVAL_S):
+                    left -= 1
+                    if progress is not None:
+                        progress(len(paths) - left, len(paths), "Drawing models")
+                    yield request.path, thumbnail
+
+    return draw

@@ -1,0 +1,148 @@
+"""The first models of every list, the relevant ones after them, and confusions of classes."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain import Benchmark, Run
+from shrec_viewer.evaluation.confusion import Confusion, TierLists, confusion
+from shrec_viewer.evaluation.evaluate import Progress
+from shrec_viewer.evaluation.ranked_list import RankedList, query_levels, ranked_list
+from shrec_viewer.metrics import Profile
+
+FIRST_MODELS = 50
+"""Models of each list that a page shows, as on the site of 2006."""
+
+MAX_CARDS = 400_000
+"""Cards of all pages; with more, pages show fewer models of each list. A card takes 170 bytes: 70 MB."""
+
+FEWER_MODELS = (50, 20, 10, 5)
+
+MAX_MISSED = 50
+"""Relevant models after the first ones that are shown, in the order of their ranks; the others are counted."""
+
+
+def models_shown(n_lists: int) -> int:
+    """Number of models of each list to show, by the number of lists of all runs.
+
+    Examples
+    --------
+    >>> models_shown(13 * 30), models_shown(20 * 1000), models_shown(20 * 10_000)
+    (50, 20, 5)
+    """
+    return next((number for number in FEWER_MODELS if n_lists * number <= MAX_CARDS), FEWER_MODELS[-1])
+
+
+@dataclass(frozen=True, eq=False)
+class ListExcerpt:
+    """The part of a ranked list that a page shows.
+
+    Attributes
+    ----------
+    items, levels : (k,) models of the first ranks and their levels; an item is negative for an unknown id.
+    missed, missed_ranks, missed_levels : (m,) relevant models after them, by rank, then those that are not in the list,
+        highest levels first, with rank 0; at most `MAX_MISSED`.
+    n_missed : number of all of these.
+    n_not_retrieved : number of relevant models that are not in the list.
+    length : of the list.
+    is_missing : whether the run has no list for the query.
+    """
+
+    items: NDArray[np.int32]
+    levels: NDArray[np.uint8]
+    missed: NDArray[np.int32]
+    missed_ranks: NDArray[np.int64]
+    missed_levels: NDArray[np.uint8]
+    n_missed: int
+    n_not_retrieved: int
+    length: int
+    is_missing: bool
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Model and level of each of the first ranks."""
+        return list(zip(self.items.tolist(), self.levels.tolist(), strict=True))
+
+    @property
+    def missed_models(self) -> list[tuple[int, int, int]]:
+        """Model, level and rank of each relevant model after them that is shown."""
+        return list(zip(self.missed.tolist(), self.missed_levels.tolist(), self.missed_ranks.tolist(), strict=True))
+
+
+@dataclass(frozen=True, eq=False)
+class SiteLists:
+    """Excerpts of all lists, and confusions of classes.
+
+    Attributes
+    ----------
+    excerpts : by run, then query.
+    confusions : first tier of each run; empty without classes or relevant models.
+    first : number of models shown of each list.
+    """
+
+    excerpts: tuple[tuple[ListExcerpt, ...], ...]
+    confusions: tuple[Confusion, ...]
+    first: int
+
+    def models(self) -> NDArray[np.int32]:
+        """Models that occur, ascending."""
+        found = [items for row in self.excerpts for one in row for items in (one.items, one.missed)]
+        return np.unique(np.concatenate([np.zeros(0, np.int32), *found]))
+
+
+def read_lists(
+    benchmark: Benchmark, profile: Profile, first: int, checkpoint: Callable[[], None], progress: Progress | None
+) -> SiteLists:
+    """Excerpts of the lists of all runs of a benchmark; `first` models of each."""
+    excerpts, confusions = [], []
+    total = len(benchmark.runs) * len(benchmark.queries)
+    labels = benchmark.queries.labels
+    has_classes = benchmark.classification is not None and bool(np.any(labels >= 0))
+    sizes = np.array(
+        [np.count_nonzero(query_levels(benchmark, query, profile)) for query in range(len(benchmark.queries))], np.int64
+    )
+    for index, run in enumerate(benchmark.runs):
+        row: list[ListExcerpt] = []
+        tiers: list[NDArray[np.int32]] = []
+        for query in range(len(benchmark.queries)):
+            checkpoint()
+            if progress is not None:
+                progress(index * len(benchmark.queries) + query, total, "Ranking lists")
+            ranked = ranked_list(benchmark, run, query, profile)
+            row.append(_excerpt(benchmark, ranked, query, profile, first))
+            tiers.append(ranked.items[: sizes[query]].copy())  # a view would keep the whole list
+        excerpts.append(tuple(row))
+        if has_classes and sizes.any():
+            confusions.append(_confusion_of(benchmark, run, tiers, sizes))
+    return SiteLists(tuple(excerpts), tuple(confusions), first)
+
+
+def _excerpt(benchmark: Benchmark, ranked: RankedList, query: int, profile: Profile, first: int) -> ListExcerpt:
+    levels = query_levels(benchmark, query, profile)
+    late = first + np.flatnonzero(ranked.levels[first:])
+    # Highest level first; `argsort` is stable, so models of a level keep the order of the collection.
+    absent = ranked.not_retrieved[np.argsort(-levels[ranked.not_retrieved].astype(np.int64), kind="stable")]
+    missed = np.concatenate([ranked.items[late], absent])[:MAX_MISSED].astype(np.int32)
+    ranks = np.concatenate([late + 1, np.zeros(len(absent), np.int64)])[:MAX_MISSED]
+    return ListExcerpt(
+        items=ranked.items[:first].copy(),
+        levels=ranked.levels[:first].copy(),
+        missed=missed,
+        missed_ranks=ranks,
+        missed_levels=levels[missed] if len(missed) else np.zeros(0, np.uint8),
+        n_missed=len(late) + len(absent),
+        n_not_retrieved=len(absent),
+        length=len(ranked),
+        is_missing=ranked.missing,
+    )
+
+
+def _confusion_of(
+    benchmark: Benchmark, run: Run, tiers: list[NDArray[np.int32]], sizes: NDArray[np.int64]
+) -> Confusion:
+    indptr = np.zeros(len(tiers) + 1, np.int64)
+    np.cumsum([len(items) for items in tiers], out=indptr[1:])
+    found = TierLists(run.name, indptr, np.concatenate([np.zeros(0, np.int32), *tiers]), sizes)
+    return confusion(found, benchmark, 1)

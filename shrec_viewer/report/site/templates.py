@@ -1,0 +1,71 @@
+"""Jinja templates of a site: their environment, and the functions that they call."""
+
+import math
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from shrec_viewer.number_format import format_p_value, format_value
+from shrec_viewer.printable import printable
+from shrec_viewer.render.scene.palette import INK, PRESETS, SERIES
+from shrec_viewer.report.site.contest_site import LEVEL_SIGNS
+from shrec_viewer.resources import resource
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+STYLE_SHEET, SCRIPT = "site.css", "site.js"
+"""Files of a site that all pages use."""
+
+
+def site_templates() -> "Environment":
+    """Environment of the templates.
+
+    Every value is escaped for HTML, and control characters in names are replaced: names in files may be anything.
+    """
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    found = Environment(
+        loader=FileSystemLoader(resource("report")),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+        finalize=_printable_value,
+    )
+    functions: Mapping[str, Callable[..., str]] = {
+        "share": format_value,
+        "p_value": format_p_value,
+        "exact": exact,
+        "file_size": file_size,
+    }
+    found.globals.update(functions)
+    found.globals["level_signs"] = LEVEL_SIGNS
+    return found
+
+
+def _printable_value(value: Any) -> Any:
+    """Names as they are safe to print; markup, a subclass of str, has been escaped already."""
+    return printable(value) if type(value) is str else value
+
+
+def exact(value: float) -> str:
+    """A number that reads back as the same float64; "" for NaN."""
+    return "" if math.isnan(value) else repr(value)
+
+
+def file_size(size: int) -> str:
+    """A size in bytes, kB or MB.
+
+    Examples
+    --------
+    >>> file_size(999), file_size(1200), file_size(12_345_678)
+    ('999 B', '1.2 kB', '12.3 MB')
+    """
+    if size < 1000:
+        return f"{size} B"
+    return f"{size / 1000:,.1f} kB" if size < 1_000_000 else f"{size / 1_000_000:,.1f} MB"
+
+
+def style_sheet_values() -> dict[str, Any]:
+    """Values for the template of the style sheet: the colours of the window in both themes."""
+    return {"series": SERIES, "levels": PRESETS["contrast"], "ink": INK}

@@ -1,0 +1,278 @@
+"""The contest site: links, HTML, values, and equality of two builds."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from shrec_viewer.domain import Cancelled, FormatError, ShrecError
+from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.evaluation.score_tables import scores_document
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.metrics import find_profile
+from shrec_viewer.printable import printable
+from shrec_viewer.render.thumbnails.thumbnail import Thumbnail
+from shrec_viewer.report.site.builder import SiteOptions, build_site, site_scores
+from shrec_viewer.report.site.images import no_images
+from shrec_viewer.report.site.pages import PAGES
+from tests.report.site.site_pages import (
+    HTML,
+    broken_references,
+    exact_value,
+    pages_of,
+    references,
+    table_rows,
+    text_of,
+)
+from tests.sample_benchmark import write_menagerie
+
+PIXEL = bytes.fromhex(
+    "524946463c000000574542505650382030000000d001009d012a0100010002003425a00274ba01f80003b000feef6497feffff"
+    "6ffe3ffe1fff0fff7c00"
+)
+
+
+def pixel_images(paths, checkpoint, _progress):
+    """One image for all files, but none for m8."""
+    for path in paths:
+        checkpoint()
+        yield path, Thumbnail(problem=f"{path} is damaged") if path.stem == "m8" else Thumbnail(webp=PIXEL)
+
+
+@pytest.fixture(scope="module")
+def benchmark_of_three(tmp_path_factory):
+    return read_benchmark(write_menagerie(tmp_path_factory.mktemp("benchmark")))
+
+
+@pytest.fixture(scope="module")
+def built(benchmark_of_three, tmp_path_factory):
+    """A site, and the document of `evaluate` with the same measures."""
+    scores = site_scores(benchmark_of_three, find_profile("shrec2006"))
+    target = tmp_path_factory.mktemp("sites") / "site"
+    build_site(scores, target, pixel_images, SiteOptions())
+    again = evaluate(
+        benchmark_of_three, find_profile("shrec2006"), measures=[measure.key for measure in scores.measures]
+    )
+    return target, scores_document(again, benchmark_of_three, per_query=True, curves=True)
+
+
+def test_every_link_leads_to_a_file_or_element_of_the_site(built):
+    assert broken_references(built[0]) == []
+
+
+def test_every_page_is_valid_html_with_landmarks_and_one_heading(built):
+    for name, page in pages_of(built[0]).items():
+        assert len(page.all("h1")) == len(page.all("main")) == 1, name
+        assert page.all("header"), name
+        assert page.all("nav"), name
+        assert page.all("title")[0].text.strip(), name
+        assert page.root.get("lang") == "en"
+        assert len(set(page.ids)) == len(page.ids), name
+        for table in page.all("table"):
+            assert table.find(f"{HTML}caption") is not None, name
+            assert all(cell.get("scope") in ("col", "row") for cell in table.iter(f"{HTML}th")), name
+        for image in page.all("img"):
+            assert image.get("alt") is not None, name
+
+
+def test_no_page_refers_to_another_machine_or_an_absolute_path(built):
+    folder = str(built[0].parent)
+    for name, page in pages_of(built[0]).items():
+        source = page.path.read_text(encoding="utf-8")
+        assert folder not in source, name
+        assert not re.search(r"https?:|//[a-z]", " ".join(references(page))), name
+        assert "@import" not in source
+    style = (built[0] / "site.css").read_text(encoding="utf-8")
+    assert "url(" not in style
+    assert "@import" not in style
+
+
+def test_each_row_of_the_page_table_has_pages(built, benchmark_of_three):
+    names = set(pages_of(built[0]))
+    assert {"index.html", "all_runs.html", "queries.html", "measures.html", "findings.html", "manifest.html"} <= names
+    assert {f"runs/{run.name}.html" for run in benchmark_of_three.runs} <= names
+    assert {f"queries/{query}.html" for query in benchmark_of_three.queries.ids} <= names
+    assert {"participants/Ada.html", "participants/Ben.html", "confusions.html"} <= names
+    titles = [text_of(link) for link in pages_of(built[0])["index.html"].all("nav")[0].iter(f"{HTML}a")]
+    assert titles == [row.title for row in PAGES if row.title]
+
+
+def test_means_equal_those_of_evaluate(built):
+    site, document = built
+    keys = [measure["key"] for measure in document["measures"]]
+    _, rows = table_rows(pages_of(site)["all_runs.html"], "Means over the queries")
+    found = {text_of(row[0]): [exact_value(cell) for cell in row[2:]] for row in rows}
+    assert found == {run["name"]: [run["mean"][key] for key in keys] for run in document["runs"]}
+
+
+def test_scores_of_each_query_equal_those_of_evaluate(built):
+    site, document = built
+    keys = [measure["key"] for measure in document["measures"]]
+    pages = pages_of(site)
+    for query in ("q1", "q2", "q3"):
+        _, rows = table_rows(pages[f"queries/{query}.html"], "Scores of all runs")
+        found = {text_of(row[0]).removesuffix(" no list"): [exact_value(cell) for cell in row[1:]] for row in rows}
+        assert found == {run["name"]: [run["queries"][query][key] for key in keys] for run in document["runs"]}
+    for run in document["runs"]:
+        _, rows = table_rows(pages[f"runs/{run['name']}.html"], "Scores of all queries")
+        found = {text_of(row[0]).split()[0]: [exact_value(cell) for cell in row[1:]] for row in rows}
+        assert found == {query: [values[key] for key in keys] for query, values in run["queries"].items()}
+
+
+def test_mean_curves_equal_those_of_evaluate(built):
+    site, document = built
+    page = pages_of(site)["all_runs.html"]
+    figures = {figure.get("id"): figure for figure in page.all("figure") if figure.get("id")}
+    for run in document["runs"]:
+        for key, curve in run["curves"].items():
+            svg = figures[key].find("{http://www.w3.org/2000/svg}svg")
+            groups = {group.get("data-run"): group for group in svg.iter("{http://www.w3.org/2000/svg}g")}
+            group = groups[run["name"]]
+            x = (group.get("data-x") or svg.get("data-x")).split()
+            assert [number(value) for value in x] == curve["x"], key
+            assert [number(value) for value in group.get("data-y").split()] == curve["y"], key
+
+
+def number(text):
+    return None if text == "nan" else float(text)
+
+
+def test_runs_are_ranked_by_each_measure(built):
+    site, document = built
+    page = pages_of(site)["all_runs.html"]
+    _, rows = table_rows(page, "MAP: ")
+    means = [exact_value(row[2]) for row in rows]
+    assert means == sorted((run["mean"]["AP"] for run in document["runs"]), reverse=True)
+    _, rows = table_rows(page, "Runs in the order of their mean average dynamic recall")
+    by_recall = sorted(document["runs"], key=lambda run: -run["mean"]["ADR"])
+    assert [text_of(row[1]) for row in rows] == [run["name"] for run in by_recall]
+
+
+def test_findings_equal_those_of_evaluate(built):
+    site, document = built
+    _, rows = table_rows(pages_of(site)["findings.html"], "Findings")
+    found = sorted((text_of(row[1]), text_of(row[3]), text_of(row[4])) for row in rows)
+    expected = sorted(
+        (finding["file"], printable(finding["message"]), " ".join(printable(finding["action"]).split()))
+        for finding in document["findings"]
+    )
+    assert found == expected
+
+
+def test_lists_show_ranks_relevance_and_missing_images(built):
+    page = pages_of(built[0])["queries/q1.html"]
+    lists = [element for element in page.all("ol") if "strip" in element.get("class", "")]
+    assert len(lists) == 3
+    of_b1 = next(cards for cards in lists if len(list(cards)) == 3)
+    captions = [text_of(card).split()[:2] for card in of_b1]
+    assert captions == [["1", "m5"], ["2", "m6"], ["3", "m1"]]
+    assert [card.get("class") for card in of_b1] == ["card l0", "card l0", "card l2"]
+    assert "3 relevant models after rank 50, 3 of them not in the list" in page.text
+    assert "no image: m8.off is damaged" in pages_of(built[0])["queries/q3.html"].text
+    assert "This run has no list for the query." in pages_of(built[0])["queries/q3.html"].text
+
+
+def test_two_builds_are_equal_and_replace_each_other(built, benchmark_of_three, tmp_path):
+    site, _ = built
+    scores = site_scores(benchmark_of_three, find_profile("shrec2006"))
+    target = tmp_path / "other name"
+    for _ in range(2):
+        build_site(scores, target, pixel_images, SiteOptions())
+    assert contents(target) == contents(site)
+    assert [path.name for path in tmp_path.iterdir()] == ["other name"]
+
+
+def contents(site: Path) -> dict[str, bytes]:
+    return {path.relative_to(site).as_posix(): path.read_bytes() for path in site.rglob("*") if path.is_file()}
+
+
+def test_manifest_has_the_digest_of_every_file(built):
+    from hashlib import sha256
+
+    site, _ = built
+    document = json.loads((site / "manifest.json").read_text(encoding="utf-8"))
+    files = {name: content for name, content in contents(site).items() if name != "manifest.json"}
+    assert document["files"] == {name: sha256(content).hexdigest() for name, content in files.items()}
+    listed = {one["path"]: one for one in document["inputs"]}
+    assert {"benchmark.toml", "models.cla", "queries.cla", "runs/A1", "runs/A2", "runs/B1"} <= set(listed)
+    assert listed["runs/B1"]["files"] == 2
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "images/mine.webp", "empty/"])
+def test_folder_with_other_files_is_not_replaced(built, benchmark_of_three, tmp_path, name):
+    scores = site_scores(benchmark_of_three, find_profile("shrec2006"))
+    target = tmp_path / "site"
+    build_site(scores, target, no_images, SiteOptions())
+    other = target / name
+    if name.endswith("/"):
+        other.mkdir()
+    else:
+        other.parent.mkdir(exist_ok=True)
+        other.write_text("mine")
+    before = contents(target)
+    with pytest.raises(FormatError, match=re.escape(f"'{name}' is in it")):
+        build_site(scores, target, no_images, SiteOptions())
+    assert contents(target) == before
+    assert other.exists()
+
+
+def test_folder_that_is_no_site_is_not_replaced(benchmark_of_three, tmp_path):
+    scores = site_scores(benchmark_of_three, find_profile("shrec2006"))
+    (tmp_path / "manifest.json").write_text('{"schema": "other"}')
+    with pytest.raises(FormatError, match="is not a site of this program"):
+        build_site(scores, tmp_path, no_images, SiteOptions())
+    assert [path.name for path in tmp_path.iterdir()] == ["manifest.json"]
+
+
+def test_cancelling_leaves_the_former_site(built, benchmark_of_three, tmp_path):
+    scores = site_scores(benchmark_of_three, find_profile("shrec2006"))
+    target = tmp_path / "site"
+    build_site(scores, target, pixel_images, SiteOptions())
+    before = contents(target)
+    seen = []
+
+    def report(done, total, what):
+        seen.append(what)
+
+    with pytest.raises(Cancelled):
+        build_site(scores, target, no_images, SiteOptions(), cancelled=lambda: "Writing pages" in seen, progress=report)
+    assert contents(target) == before
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+def test_site_without_runs(benchmark_of_three, tmp_path):
+    scores = site_scores(replace(benchmark_of_three, runs=()), find_profile("default"))
+    build_site(scores, tmp_path / "site", no_images, SiteOptions())
+    assert broken_references(tmp_path / "site") == []
+    pages = pages_of(tmp_path / "site")
+    assert "all_runs.html" not in pages
+    assert "2 relevant models" in pages["queries/q1.html"].text or "relevant" in pages["queries/q1.html"].text
+    for page in pages.values():
+        assert page.root is not None
+
+
+def test_blind_edition_has_no_names(benchmark_of_three, tmp_path):
+    scores = site_scores(benchmark_of_three, find_profile("shrec2006"))
+    target = tmp_path / "site"
+    build_site(scores, target, no_images, SiteOptions(blind=True))
+    assert broken_references(target) == []
+    everything = "\n".join(
+        f"{name}\n{content.decode('utf-8', 'replace')}" for name, content in contents(target).items()
+    )
+    assert not re.search(r"\b(Ada|Ben|A1|A2|B1)\b", everything)
+    assert {name for name in pages_of(target) if name.startswith("runs/")} >= {"runs/P1-1.html", "runs/P2-1.html"}
+
+
+def test_edition_of_a_participant_names_only_their_runs(benchmark_of_three, tmp_path):
+    scores = site_scores(benchmark_of_three, find_profile("shrec2006"))
+    target = tmp_path / "site"
+    build_site(scores, target, no_images, SiteOptions(participant="Ben"))
+    everything = "\n".join(
+        f"{name}\n{content.decode('utf-8', 'replace')}" for name, content in contents(target).items()
+    )
+    assert not re.search(r"\b(Ada|A1|A2)\b", everything)
+    assert "runs/B1.html" in pages_of(target)
+    with pytest.raises(ShrecError, match="there is no participant 'Bem'"):
+        build_site(scores, tmp_path / "other", no_images, SiteOptions(participant="Bem"))
