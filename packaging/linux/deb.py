@@ -25,8 +25,19 @@ NAME = "shrec-viewer"
 
 MAINTAINER = "SHREC Viewer developers <maintainers@shrec-viewer.invalid>"
 
-RECOMMENDED = ("libgl1-mesa-dri", "libwayland-client0", "libwayland-cursor0", "libwayland-egl1", "xdg-utils")
-"""Drivers for OpenGL, Wayland, and the program that opens files in others."""
+RECOMMENDED = (
+    "libgl1-mesa-dri",
+    "libwayland-client0",
+    "libwayland-cursor0",
+    "libwayland-egl1",
+    "xdg-utils",
+    "libfile-mimeinfo-perl",
+)
+"""Drivers for OpenGL, Wayland, and the program that opens files in others.
+
+Without libfile-mimeinfo-perl, xdg-open on a desktop other than GNOME, KDE and Xfce takes the type of a file from
+file(1), which ignores the MIME types of packages (xdg-utils 1.1.3): a .shrec is text/plain.
+"""
 
 OPTIONAL = ("gtk3", "wayland", "wlshell")
 """Parts of the paths of plug-ins that are loaded only where their libraries exist: they add no dependencies."""
