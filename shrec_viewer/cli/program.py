@@ -19,6 +19,7 @@ from shrec_viewer.cli.convert import convert_command
 from shrec_viewer.cli.correlate import correlate_command
 from shrec_viewer.cli.desktop_entry import install_option, uninstall_option
 from shrec_viewer.cli.evaluate import evaluate_command
+from shrec_viewer.cli.history import history_command
 from shrec_viewer.cli.options import UnknownNameError, did_you_mean
 from shrec_viewer.cli.practical import practical_command
 from shrec_viewer.cli.report import report_command
@@ -39,6 +40,7 @@ COMMANDS: tuple[click.Command, ...] = (
     correlate_command,
     practical_command,
     report_command,
+    history_command,
     table_command,
     check_command,
     convert_command,

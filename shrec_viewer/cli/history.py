@@ -1,0 +1,158 @@
+"""The history command: former versions of a run and their scores."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from shrec_viewer.cli.check import benchmark_to_score, format_finding
+from shrec_viewer.cli.conventions import print_conventions
+from shrec_viewer.cli.options import (
+    benchmark_argument,
+    changed_profile,
+    convention_changes,
+    convention_options,
+    output_format,
+    output_options,
+    profile_option,
+    require_measures,
+    resolve_path,
+    source_options,
+)
+from shrec_viewer.cli.terminal import print_message, write_result
+from shrec_viewer.report.tables.text import OutputColumn, csv_table, number_column, table_text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from shrec_viewer.domain import Benchmark
+    from shrec_viewer.evaluation.scores import Scores
+    from shrec_viewer.formats.runs.version_store import StoredVersion, VersionStore
+    from shrec_viewer.metrics import Profile
+
+HASH_DIGITS = 12
+"""Digits of the hash in tables; JSON and CSV have all."""
+
+EXAMPLES = """\b
+Examples:
+  shrec-viewer history demo A1
+  shrec-viewer history contest A1 --measure NDCG --format json"""
+
+
+@click.command("history", epilog=EXAMPLES, short_help="Former versions of a run and their scores.")
+@benchmark_argument
+@click.argument("run")
+@profile_option
+@click.option("--measure", metavar="KEY", help="Mean of this measure; default: the headline measure of the profile.")
+@convention_options(extreme_ties=False)
+@source_options
+@output_options
+def history_command(
+    benchmark: str,
+    run: str,
+    profile: str | None,
+    measure: str | None,
+    ties: str | None,
+    missing: str | None,
+    relevance: int | None,
+    convention: tuple[str, ...],
+    form: str | None,
+    output: Path | None,
+    **parts: Path | None,
+) -> int:
+    """List the versions of RUN, oldest first, each with its mean score, its note, and whether it is the baseline.
+
+    The window keeps the scores and lists of a run each time its file has changed, also while the program was not
+    running: the last 20 versions of each run, and at most 200 MB for a benchmark, in the folder for user data. This
+    command records the present version in the same way. A run that was deleted keeps its versions.
+
+    The means of all versions are computed under the same profile and conventions.
+    """
+    form = output_format(form, output)
+    if measure is not None:
+        require_measures((measure,))
+    changes = convention_changes(ties, missing, relevance, convention)
+    with benchmark_to_score(benchmark, parts, profile, (), changes) as opened:
+        conventions = changed_profile(profile or opened.profile, changes)
+        _write_history(opened, resolve_path(benchmark), run, conventions, measure, form, output)
+    return int(opened.has_errors)
+
+
+def _write_history(
+    benchmark: "Benchmark",
+    path: Path,
+    run: str,
+    profile: "Profile",
+    measure: str | None,
+    form: str,
+    output: Path | None,
+) -> None:
+    from shrec_viewer.evaluation.evaluate import find_run
+    from shrec_viewer.evaluation.run_versions import history_document, version_means
+    from shrec_viewer.evaluation.score_tables import to_json
+    from shrec_viewer.formats.runs.version_store import VersionStore, benchmark_folder
+    from shrec_viewer.metrics import find_measure
+
+    key = find_measure(measure or profile.headline).key
+    store = VersionStore(benchmark_folder(_folder(), path, benchmark))
+    if run not in (one.name for one in benchmark.runs) and not store.history(run).versions:
+        find_run(benchmark, run)  # raises, and names the runs that there are
+    scores = _record(benchmark, run, profile, key, store)
+    history = store.history(run)
+    for finding in history.findings:
+        print_message(format_finding(finding, path.name))
+    means = version_means(store, history.versions, benchmark, profile, key)
+    if form == "json":
+        write_result(to_json(history_document(run, key, history.versions, means)), output)
+    elif form == "csv":
+        document = history_document(run, key, history.versions, means)
+        rows = [list(version.values()) for version in document["versions"]]
+        write_result(csv_table(["time", "hash", "mean", "note", "baseline"], rows), output)
+    else:
+        write_result(table_text(_columns(key, history.versions, means), form, f"Versions of {run}"), output)
+    if scores is not None:
+        print_conventions(scores)
+
+
+def _record(
+    benchmark: "Benchmark", run: str, profile: "Profile", measure: str, store: "VersionStore"
+) -> "Scores | None":
+    """Store the present version of a run, if it exists; its scores, if there is an assessment."""
+    from shrec_viewer.domain import FormatError
+    from shrec_viewer.evaluation.evaluate import evaluate
+    from shrec_viewer.evaluation.run_versions import record_version
+
+    present = next((one for one in benchmark.runs if one.name == run), None)
+    if present is None:
+        print_message(f"'{run}' is not among the runs any more; its former versions are listed")
+        return None
+    scores = None
+    if benchmark.assessment is not None:
+        measures = tuple(dict.fromkeys((measure, *profile.measures)))
+        scores = evaluate(benchmark, profile, runs=[run], measures=measures)
+    try:
+        store.add(record_version(benchmark, present, scores))
+    except (OSError, FormatError) as error:
+        print_message(f"the present version cannot be stored: {error}")
+    return scores
+
+
+def _columns(measure: str, versions: "Sequence[StoredVersion]", means: "Sequence[float]") -> list[OutputColumn]:
+    from datetime import datetime
+
+    times = [datetime.fromtimestamp(version.record.time).astimezone() for version in versions]
+    return [
+        OutputColumn("time", tuple(f"{when:%Y-%m-%d %H:%M:%S}" for when in times)),
+        OutputColumn("hash", tuple(version.record.hash[:HASH_DIGITS] for version in versions)),
+        number_column(measure, means),
+        OutputColumn("baseline", tuple("baseline" if version.baseline else "" for version in versions)),
+        OutputColumn("note", tuple(" ".join(version.note.split()) for version in versions)),
+    ]
+
+
+def _folder() -> Path:
+    from platformdirs import user_data_path
+
+    from shrec_viewer.evaluation.run_versions import stored_folder
+
+    return stored_folder(user_data_path("shrec-viewer", appauthor=False))

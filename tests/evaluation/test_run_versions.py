@@ -1,0 +1,268 @@
+"""Versions of runs: what is stored scores as the run did, limits hold, and damage and other windows lose nothing."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from independent_loaders import lists_of, load_psb
+from small_benchmarks import external, itself
+
+from shrec_viewer.cli.program import program
+from shrec_viewer.domain import FormatError, Run
+from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.evaluation.run_versions import (
+    entered_models,
+    record_version,
+    version_means,
+    version_run,
+    version_title,
+)
+from shrec_viewer.formats.runs import version_store
+from shrec_viewer.formats.runs.version_store import VersionStore, benchmark_folder, read_record
+from shrec_viewer.metrics import PROFILES, find_profile
+
+DEFAULT = find_profile("default")
+
+
+def stored(store, benchmark, run, scores=None):
+    store.add(record_version(benchmark, run, scores))
+    return store.load(store.newest(run.name))
+
+
+@pytest.mark.parametrize("benchmark", [external(), itself(), itself(graded=True)], ids=["external", "self", "graded"])
+def test_a_stored_version_scores_as_the_run_under_every_profile(benchmark, tmp_path):
+    store = VersionStore(tmp_path / "store")
+    versions = [version_run(stored(store, benchmark, run), benchmark, run.name) for run in benchmark.runs]
+    for profile in PROFILES:
+        if profile.ties != "file" and benchmark.name == "itself":
+            continue  # the stored order of equal distances is that of the file
+        expected = evaluate(benchmark, profile)
+        found = evaluate(replace(benchmark, runs=tuple(versions)), profile)
+        np.testing.assert_array_equal(found.raw_values, expected.raw_values)
+        np.testing.assert_array_equal(found.missing, expected.missing)
+
+
+def test_means_of_versions_are_those_of_the_lists(tmp_path):
+    benchmark, store = external(), VersionStore(tmp_path)
+    for order in ([0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0]):
+        run = Run("A", "A", Path("A"), lists_of([order] * 4))
+        shown = replace(benchmark, runs=(run,))
+        scores = evaluate(shown, DEFAULT)
+        assert store.add(record_version(shown, run, scores))
+        assert not store.add(record_version(shown, run, scores)), "the same content is not a new version"
+    versions = store.history("A").versions
+    for profile in (DEFAULT, find_profile("shrec2006")):
+        found = version_means(store, versions, benchmark, profile, "AP")
+        for order, mean in zip(([0, 1, 2, 3, 4, 5], [5, 4, 3, 2, 1, 0]), found, strict=True):
+            shown = replace(benchmark, runs=(Run("A", "A", Path("A"), lists_of([order] * 4)),))
+            assert mean == evaluate(shown, profile, measures=["AP"]).mean()[0, 0]
+    assert versions[0].record.means["AP"] == version_means(store, versions, benchmark, DEFAULT, "AP")[0]
+
+
+def test_truncated_lists_keep_the_recorded_means(tmp_path, monkeypatch):
+    monkeypatch.setattr("shrec_viewer.evaluation.run_versions.MAX_ENTRIES", 0)
+    benchmark = load_psb()
+    run = benchmark.runs[0]
+    scores = evaluate(benchmark, find_profile("psb"), measures=["AP"])
+    record = record_version(benchmark, run, scores)
+    assert not record.is_complete
+    assert set(np.diff(record.lists.indptr)) == {100}
+    store = VersionStore(tmp_path)
+    store.add(record)
+    versions = store.history(run.name).versions
+    assert version_means(store, versions, benchmark, find_profile("psb"), "AP") == (scores.mean()[0, 0],)
+    assert np.isnan(version_means(store, versions, benchmark, DEFAULT, "AP")[0])
+
+
+def test_models_that_entered_and_left():
+    benchmark = external()
+    before, after = (Run("A", "A", Path("A"), lists_of([order] * 4)) for order in ([0, 1, 2, 3], [2, 4, 0, 1]))
+    found = entered_models(benchmark, before, after, 0, DEFAULT, 2)
+    assert (found.entered, found.left) == ((2, 4), (0, 1))
+
+
+def record(benchmark, run, number, size=6):
+    order = np.random.default_rng(number).permutation(6)[:size]
+    return record_version(benchmark, replace(run, ranking=lists_of([order.tolist()] * 4)), None)
+
+
+def test_the_last_twenty_are_kept_and_the_baseline(tmp_path):
+    benchmark, store = external(), VersionStore(tmp_path)
+    run = benchmark.runs[0]
+    for number in range(5):
+        store.add(record(benchmark, run, number))
+    first = store.history("full").versions[0]
+    store.set_baseline("full", first)
+    store.set_note(first, "as submitted")
+    for number in range(5, 40):
+        store.add(record(benchmark, run, number))
+    versions = store.history("full").versions
+    assert len(versions) == version_store.MAX_VERSIONS + 1
+    assert [version.baseline for version in versions] == [True] + [False] * version_store.MAX_VERSIONS
+    assert versions[0].note == "as submitted"
+    assert [version.record.time for version in versions] == sorted(version.record.time for version in versions)
+    store.set_baseline("full", None)
+    assert not any(version.baseline for version in store.history("full").versions)
+
+
+def test_all_runs_share_a_limit_of_bytes_and_keep_their_newest(tmp_path, monkeypatch):
+    benchmark, store = external(), VersionStore(tmp_path)
+    store.add(record(benchmark, benchmark.runs[1], 0))
+    size = sum(file.stat().st_size for file in tmp_path.glob("*.npz"))
+    monkeypatch.setattr(version_store, "MAX_BYTES", 4 * size)
+    for number in range(10):
+        store.add(record(benchmark, benchmark.runs[0], number))
+    assert sum(file.stat().st_size for file in tmp_path.glob("*.npz")) <= 4 * size
+    assert len(store.history("gaps").versions) == 1
+    assert len(store.history("full").versions) in (2, 3)  # their sizes differ by a few bytes
+    assert set(store.runs()) == {"full", "gaps"}
+
+
+@pytest.mark.parametrize("damage", ["empty", "cut", "text", "zip", "bytes"])
+def test_a_damaged_version_is_a_finding(tmp_path, damage):
+    benchmark, store = external(), VersionStore(tmp_path)
+    run = benchmark.runs[0]
+    for number in range(3):
+        store.add(record(benchmark, run, number))
+    file = store.history("full").versions[1].file
+    data = file.read_bytes()
+    if damage == "zip":
+        np.savez(str(file), items=np.arange(3))
+    elif damage == "bytes":
+        middle = bytearray(data)
+        for place in range(60, len(data), 7):
+            middle[place] ^= 0x55
+        file.write_bytes(middle)
+    else:
+        file.write_bytes({"empty": b"", "cut": data[: len(data) // 2], "text": b"hello"}[damage])
+    history = store.history("full")
+    assert len(history.versions) == 2
+    assert len(history.findings) == 1
+    assert "cannot be read" in history.findings[0].message
+    with pytest.raises(FormatError):
+        read_record(file)
+
+
+def test_lists_of_other_models_are_no_run(tmp_path):
+    benchmark = external()
+    version = stored(VersionStore(tmp_path), benchmark, benchmark.runs[0])
+    assert version_run(version, itself(), "A") is None
+
+
+def test_titles_name_the_time():
+    benchmark = external()
+    one = record(benchmark, benchmark.runs[0], 0)
+    other = replace(one, time=one.time + 1e-3)
+    assert version_title(one).startswith("full · ")
+    assert version_title(one, [one]) != version_title(one, [one, other])
+    assert version_title(replace(one, time=0.0)).startswith("full · 19")
+
+
+ADD_FOREVER = """
+import sys, itertools
+sys.path[:0] = {paths!r}
+from pathlib import Path
+from small_benchmarks import external
+from test_run_versions import record
+from shrec_viewer.formats.runs.version_store import VersionStore
+benchmark, store = external(), VersionStore(Path(sys.argv[1]))
+print("ready", flush=True)
+for number in itertools.count(int(sys.argv[2])):
+    store.add(record(benchmark, benchmark.runs[0], number))
+"""
+
+
+def test_two_windows_and_kills_leave_whole_versions(tmp_path):
+    script = tmp_path / "add.py"
+    script.write_text(ADD_FOREVER.format(paths=[str(Path(__file__).parent), *sys.path]))
+    store, chance = VersionStore(tmp_path / "store"), random.Random(4)
+    for start in (0, 1000):
+        processes = [
+            subprocess.Popen(
+                [sys.executable, str(script), str(tmp_path / "store"), str(start + other)],
+                stdout=subprocess.PIPE, env={**os.environ},
+            )
+            for other in (0, 500)
+        ]  # fmt: skip
+        for process in processes:
+            process.stdout.readline()
+        time.sleep(0.05 + 0.2 * chance.random())
+        for process in processes:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+            process.stdout.close()
+        history = store.history("full")
+        assert history.findings == ()
+        assert len(history.versions) >= 1
+        assert all(store.load(version).record.lists is not None for version in history.versions)
+    store.add(record(external(), external().runs[0], 5000))
+    assert len(store.history("full").versions) <= version_store.MAX_VERSIONS
+
+
+# -- command line -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def contest(tmp_path, monkeypatch):
+    """A folder with three models, one query and the run A."""
+    monkeypatch.setattr("platformdirs.user_data_path", lambda *_, **__: tmp_path / "data")
+    folder = tmp_path / "contest"
+    (folder / "runs").mkdir(parents=True)
+    (folder / "qrels.txt").write_text("q1 0 a 1\nq1 0 b 0\nq1 0 c 0\n")
+    write_run(folder, "a b c")
+    return folder
+
+
+def write_run(folder, order):
+    lines = [f"q1 Q0 {model} {rank} {1 / rank} A\n" for rank, model in enumerate(order.split(), 1)]
+    (folder / "runs" / "A.run").write_text("".join(lines))
+
+
+def history(folder, *words, run="A"):
+    found = CliRunner().invoke(
+        program, ["history", str(folder), run, "--measure", "AP", "--format", "json", *words], standalone_mode=False
+    )
+    assert found.exception is None, found.output
+    return json.loads(found.stdout)
+
+
+def test_history_lists_every_content_of_the_file(contest):
+    assert [version["mean"] for version in history(contest)["versions"]] == [1.0]
+    write_run(contest, "b a c")
+    assert [version["mean"] for version in history(contest)["versions"]] == [1.0, 0.5]
+    write_run(contest, "b c a")
+    document = history(contest)
+    assert (document["schema"], document["run"], document["measure"]) == ("shrec-viewer/history/1", "A", "AP")
+    assert [version["mean"] for version in document["versions"]] == [1.0, 0.5, 1 / 3]
+    assert len({version["hash"] for version in document["versions"]}) == 3
+    assert set(document["versions"][0]) == {"time", "hash", "mean", "note", "baseline"}
+    times = [version["time"] for version in document["versions"]]
+    assert times == sorted(times)
+
+
+def test_a_deleted_run_keeps_its_versions(contest):
+    history(contest)
+    write_run(contest, "b a c")
+    history(contest)
+    (contest / "runs" / "A.run").rename(contest / "runs" / "B.run")
+    assert [version["mean"] for version in history(contest)["versions"]] == [1.0, 0.5]
+    found = CliRunner().invoke(program, ["history", str(contest), "Z"], standalone_mode=False)
+    assert "there is no run 'Z'" in str(found.exception)
+
+
+def test_an_archive_has_one_history_although_it_is_unpacked_each_time(tmp_path):
+    benchmark = replace(external(), root=tmp_path / "unpacked 1")
+    folders = {
+        benchmark_folder(tmp_path, tmp_path / "contest.zip", replace(benchmark, root=tmp_path / name))
+        for name in ("unpacked 1", "unpacked 2")
+    }
+    assert len(folders) == 1
