@@ -28,7 +28,8 @@ from shrec_viewer.panels.context_menus import RunActions, context_menu
 from shrec_viewer.panels.panel import BasePanel
 from shrec_viewer.render.scene.palette import OverlapStyle, overlap_styles
 from shrec_viewer.report.figures.content import FigureArea, FigureLine, FigurePoint, FigureSpec
-from shrec_viewer.report.figures.rendering import COLUMN_MM, FIGURE_FORMATS, PAGE_MM, FigureFormat, render_formats
+from shrec_viewer.report.figures.drawing.style import COLUMN_MM, PAGE_MM
+from shrec_viewer.report.figures.rendering import CLIPBOARD_FORMATS, FIGURE_FORMATS, FigureFormat, render_formats
 from shrec_viewer.viewmodels.comparison.comparison import is_random, runs_best_first
 from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
@@ -137,8 +138,8 @@ def render_file(graph: FigureSpec, form: FigureFormat, width: float, task: Task)
 
 
 def render_files(graph: FigureSpec, task: Task) -> dict[FigureFormat, bytes]:
-    """Render all formats of a figure; runs as a background task."""
-    return render_formats(graph, FIGURE_FORMATS, task.cancelled)
+    """Render a figure in the formats of the clipboard; runs as a background task."""
+    return render_formats(graph, CLIPBOARD_FORMATS, task.cancelled)
 
 
 def clipboard_data(files: dict[FigureFormat, bytes]) -> QMimeData:

@@ -1,99 +1,117 @@
-"""Publication figures as SVG, PDF and PNG files, by matplotlib."""
+"""Figures as SVG, PDF, PNG and PGF files, by matplotlib."""
 
 import base64
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+import shutil
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import fields, is_dataclass, replace
 from io import BytesIO
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Literal
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any, Literal
 
 from shrec_viewer.domain.errors import Cancelled, ShrecError
+from shrec_viewer.number_format import MINUS
 from shrec_viewer.printable import printable
-from shrec_viewer.report.figures.content import FigureLine, FigurePoint, FigureSpec
+from shrec_viewer.report.figures.content import (
+    FigureBars,
+    FigureChanges,
+    FigureContent,
+    FigureIntervals,
+    FigureMatrix,
+    FigureSheet,
+    FigureSpec,
+    FigureStrips,
+    FigureSurface,
+)
+from shrec_viewer.report.figures.drawing.bars import draw_bars, draw_changes, draw_intervals
+from shrec_viewer.report.figures.drawing.images import draw_sheet, draw_strips
+from shrec_viewer.report.figures.drawing.matrix import draw_matrix
+from shrec_viewer.report.figures.drawing.plot import draw_plot
+from shrec_viewer.report.figures.drawing.style import (
+    COLUMN_MM,
+    FAMILY,
+    Drawing,
+    register_fonts,
+    settings,
+)
+from shrec_viewer.report.figures.drawing.surface import draw_surface
+from shrec_viewer.report.figures.palettes import PALETTES, find_palette
+from shrec_viewer.report.tables.text import LATEX_ESCAPES
 from shrec_viewer.resources import resource
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+FigureFormat = Literal["svg", "pdf", "png", "pgf"]
+FIGURE_FORMATS: tuple[FigureFormat, ...] = ("svg", "pdf", "png", "pgf")
 
-FigureFormat = Literal["svg", "pdf", "png"]
-FIGURE_FORMATS: tuple[FigureFormat, ...] = ("svg", "pdf", "png")
-
-COLUMN_MM, PAGE_MM = 84.0, 174.0
-"""Width in millimetres of one column and of both in the two-column layouts of publishers in the field."""
+CLIPBOARD_FORMATS: tuple[FigureFormat, ...] = ("svg", "pdf", "png")
+"""Formats that programs paste; PGF is a source text."""
 
 DPI = 300
 """Resolution of PNG files: required by publishers for colour images."""
 
-COLUMN_ASPECT = 0.72
-"""Height of the axes relative to the width of the figure, in one column; across both columns it is lower."""
-
-PAGE_ASPECT = 0.52
-
-FONT_SIZE = 7.0
-"""Font size in points: the minimum of publishers, so that a figure in one column has space for its curves."""
-
-FAMILY = "Inter"
-FALLBACKS = ["Inter", "DejaVu Sans"]
-"""DejaVu Sans comes with matplotlib and has the characters that Inter lacks."""
-
 MAX_NAME_LENGTH = 60
 """Characters of a name; longer ones are shortened in the middle, as they would leave no space for the axes."""
 
-LINE_MM = 3.6
-"""Height in millimetres of one line of the legend."""
-
-MAX_HALVINGS = 20
-"""Largest exponent that is written out, 1/1,048,576; longer labels would take too much space."""
-
-AXES_SHARE = 0.85
-"""Approximate width of the axes relative to that of the figure."""
-
-INCH = 25.4
-
-PAD_INCHES = 0.02
-"""Padding around the axes; pages have their own margins."""
+MAX_LABEL_LENGTH = 200
+"""Characters of the label of an axis. TeX has no lengths above 5.7 m, which a label of 5,000 characters exceeds."""
 
 CREATOR = "SHREC Viewer"
 
-DASHES: dict[str, Any] = {
-    "solid": "solid",
-    "dash": (0, (5, 2.5)),
-    "dot": (0, (1, 1.6)),
-    "dashdot": (0, (6, 2, 1.2, 2)),
-    "dashdotdot": (0, (6, 2, 1.2, 2, 1.2, 2)),
-    "none": "none",
-    "gaps": (0, (5, 5)),
-    "gaps2": (0, (5, 10)),
-    "gaps3": (0, (5, 15)),
+SVG_FONT = "fonts/Inter-print.woff"
+"""Subset of the font that SVG files embed."""
+
+SVG_CHARACTERS = frozenset(
+    (
+        *range(0x20, 0x7F), *range(0xA0, 0x180), *range(0x391, 0x3CA), *range(0x2080, 0x208A),
+        *(ord(sign) for sign in "–—‘’“”…−×·≤≥≠≈→∞√ⁿ"),
+    )
+)  # fmt: skip
+"""Its characters, as `packaging/print_font.py` selects them."""
+
+TEX = "xelatex"
+"""Program that matplotlib needs to measure the texts of a PGF file."""
+
+DRAWERS: Mapping[type, Callable[[Any, Drawing], Any]] = {
+    FigureSpec: draw_plot,
+    FigureMatrix: draw_matrix,
+    FigureIntervals: draw_intervals,
+    FigureBars: draw_bars,
+    FigureChanges: draw_changes,
+    FigureSurface: draw_surface,
+    FigureStrips: draw_strips,
+    FigureSheet: draw_sheet,
 }
-MARKERS = {"": "", "circle": "o", "square": "s", "triangle": "^", "diamond": "D", "cross": "P"}
-"""Names of the palette, and those of matplotlib; includes dashes of lines drawn over equal ones."""
+"""Function that draws each kind of content."""
 
-FILL_STYLES: dict[str, Any] = {"": "full", "hollow": "none", "left": "left", "right": "right", "bottom": "bottom"}
-"""Names of the palette for the filled part of a marker, and those of matplotlib."""
+IMAGE_CONTENTS = (FigureStrips, FigureSheet)
+"""Contents that consist of images, which PGF files cannot contain."""
 
+PLAIN_FIELDS = frozenset(
+    ("title", "x_label", "y_label", "value_label", "row_label", "column_label", "note", "problem", "gains", "losses")
+)
+"""Texts that may be longer than names: the title, labels of axes, and messages."""
+
+STYLE_FIELDS = frozenset(("colour", "dash", "marker", "upon", "x_ticks", "scale"))
+"""Texts that are not shown."""
 
 _RENDER_LOCK = Lock()
 """Held while matplotlib renders: its settings (`rc_context`) are shared by all threads."""
 
 
 class FigureError(ShrecError):
-    """A figure could not be rendered; the text is the error of matplotlib."""
+    """A figure could not be rendered; the text says why."""
 
 
 def render_formats(
-    figure: FigureSpec,
+    figure: FigureContent,
     formats: Sequence[FigureFormat],
     cancelled: Callable[[], bool],
     *,
     width: float = COLUMN_MM,
+    palette: str = PALETTES[0].key,
     dpi: int = DPI,
 ) -> dict[FigureFormat, bytes]:
-    """Render a figure in several formats; thread-safe, for background threads.
+    """Render a figure in several formats; for background threads.
 
     A background thread is enough: matplotlib blocks the main thread for 30 to 150 ms once, while its fonts are loaded,
     then for less than 60 ms (bar for rare actions: 400 ms). A worker process took a second to start and 80 MB.
@@ -101,94 +119,152 @@ def render_formats(
     Parameters
     ----------
     cancelled : callback, called before each format.
-    width, dpi : see `render_figure`.
+    width, palette, dpi : see `figure_bytes`.
 
     Raises
     ------
     Cancelled
         When `cancelled` returns True.
     FigureError
-        When matplotlib fails.
+        See `figure_bytes`.
     """
     files: dict[FigureFormat, bytes] = {}
     for form in formats:
-        with _RENDER_LOCK:
-            if cancelled():
-                raise Cancelled
-            try:
-                files[form] = render_figure(figure, form, width=width, dpi=dpi)
-            except Exception as error:
-                raise FigureError(f"{type(error).__name__}: {error}") from error
+        if cancelled():
+            raise Cancelled
+        files[form] = figure_bytes(figure, form, width, palette, dpi=dpi)
     return files
 
 
-def render_figure(graph: FigureSpec, form: FigureFormat, *, width: float = COLUMN_MM, dpi: int = DPI) -> bytes:
-    """Render a figure to the bytes of a file.
+def figure_bytes(
+    content: FigureContent,
+    form: FigureFormat,
+    width: float = COLUMN_MM,
+    palette: str = PALETTES[0].key,
+    *,
+    dpi: int = DPI,
+) -> bytes:
+    """Render a figure to the bytes of a file; thread-safe.
 
-    Deterministic: no dates, no random names. PDF and SVG embed the fonts they need, and text in them stays text.
+    Deterministic: no dates, no random names, the settings and fonts of the program. PDF and SVG embed the fonts they
+    need, and text in them stays text; an SVG with characters that the embedded font lacks has its text as outlines.
+    Names are never interpreted. A PGF file has the fonts of the document that includes it.
 
     Parameters
     ----------
     form : one of `FIGURE_FORMATS`.
     width : in millimetres, text included.
-    dpi : of a PNG.
+    palette : key of one of `PALETTES`.
+    dpi : of a PNG, and of images in other formats.
+
+    Raises
+    ------
+    FigureError
+        When the format cannot contain the figure, PGF is requested without XeLaTeX, or matplotlib fails.
     """
-    from matplotlib import rc_context
+    is_pgf = form == "pgf"
+    if is_pgf and isinstance(content, IMAGE_CONTENTS):
+        raise FigureError("a PGF file cannot contain images; choose PDF, SVG or PNG")
+    if is_pgf and shutil.which(TEX) is None:
+        raise FigureError(
+            f"a PGF file requires XeLaTeX, and there is no program '{TEX}'; install TeX Live, or choose PDF"
+        )
+    title = printable(content.title)
+    content = _with_plain_texts(content)
+    with _RENDER_LOCK, warnings.catch_warnings():
+        # matplotlib warns on standard error of each character that no font has; it is drawn as a box.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from font")
+        try:
+            drawing = Drawing(width, find_palette(palette), may_have_images=not is_pgf)
+            with _latex_escapes() if is_pgf else nullcontext():
+                return _render(content, form, drawing, title, dpi)
+        except FigureError:
+            raise
+        except Exception as error:
+            raise FigureError(f"{type(error).__name__}: {error}") from error
+
+
+def _render(content: FigureContent, form: FigureFormat, drawing: Drawing, title: str, dpi: int) -> bytes:
+    from matplotlib import rc_context, rcdefaults, rcParams
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-    _register_fonts()
-    graph = _with_plain_texts(graph)
-    with rc_context(_settings(), fname=None):
-        figure = _figure(graph, width)
+    register_fonts()
+    with rc_context():
+        rcdefaults()
+        for name, value in settings().items():
+            rcParams[name] = value  # type: ignore[index]
+        if form == "svg" and not _svg_font_has(content):
+            rcParams["svg.fonttype"] = "path"
+        figure = DRAWERS[type(content)](content, drawing)
         FigureCanvasAgg(figure)
         file = BytesIO()
-        figure.savefig(file, format=form, dpi=dpi, metadata=_metadata(form, graph.title))
+        metadata = {} if form == "pgf" else {"metadata": _metadata(form, title)}
+        figure.savefig(file, format=form, dpi=dpi, **metadata)
     return _embed_font(file.getvalue()) if form == "svg" else file.getvalue()
 
 
-def _with_plain_texts(graph: FigureSpec) -> FigureSpec:
-    """The figure with texts that all formats can contain; matplotlib 3.11 fails for surrogates and omits controls."""
+@contextmanager
+def _latex_escapes() -> Iterator[None]:
+    """Escape all texts of PGF files; matplotlib 3.11 escapes the minus sign only, and has no public hook for it."""
+    from matplotlib.backends import backend_pgf
 
-    def shorten(name: str) -> str:
-        name = printable(name)
-        half = MAX_NAME_LENGTH // 2
-        return name if len(name) <= MAX_NAME_LENGTH else f"{name[: half - 1]}…{name[-half:]}"
-
-    def shorten_names(line: FigureLine) -> FigureLine:
-        return replace(line, label=shorten(line.label), mark=shorten(line.mark))
-
-    return replace(
-        graph,
-        title=printable(graph.title),
-        x_label=printable(graph.x_label),
-        y_label=printable(graph.y_label),
-        lines=tuple(map(shorten_names, graph.lines)),
-        references=tuple(map(shorten_names, graph.references)),
-        points=tuple(replace(point, label=shorten(point.label)) for point in graph.points),
-    )
+    name = "_tex_escape"
+    original = getattr(backend_pgf, name)
+    setattr(backend_pgf, name, latex_text)
+    try:
+        yield
+    finally:
+        setattr(backend_pgf, name, original)
 
 
-def _register_fonts() -> None:
-    from matplotlib.font_manager import fontManager
+def latex_text(text: str) -> str:
+    r"""Escape a text for LaTeX.
 
-    if not any(entry.name == FAMILY for entry in fontManager.ttflist):
-        for name in ("Inter-Regular.ttf", "Inter-SemiBold.ttf"):
-            fontManager.addfont(str(resource(f"fonts/{name}")))
+    Examples
+    --------
+    >>> print(latex_text("50% of $A_1 & B--2"))
+    50\% of \$A\_1 \& B{-}{-}2
+    """
+    extra = {"-": "{-}", MINUS: r"\ensuremath{-}"}  # two hyphens are a dash
+    return "".join(extra.get(letter) or LATEX_ESCAPES.get(letter, letter) for letter in text)
 
 
-def _settings() -> Any:
-    ink, line = "#1B1E23", "#DEE1E6"
-    return {
-        "font.family": FALLBACKS, "font.size": FONT_SIZE, "axes.labelsize": FONT_SIZE, "legend.fontsize": FONT_SIZE,
-        "xtick.labelsize": FONT_SIZE, "ytick.labelsize": FONT_SIZE, "mathtext.fontset": "dejavusans",
-        "text.color": ink, "axes.labelcolor": ink, "xtick.color": ink, "ytick.color": ink, "axes.edgecolor": "#7F8691",
-        "axes.linewidth": 0.5, "grid.color": line, "grid.linewidth": 0.4, "xtick.major.width": 0.5,
-        "ytick.major.width": 0.5, "xtick.major.size": 2.0, "ytick.major.size": 2.0, "axes.labelpad": 2.5,
-        "text.parse_math": False, "axes.unicode_minus": True, "axes.axisbelow": True,
-        "figure.facecolor": "#FFFFFF", "axes.facecolor": "#FFFFFF",
-        "path.simplify": False, "svg.fonttype": "none", "svg.hashsalt": "shrec-viewer", "pdf.fonttype": 42,
-        "pdf.compression": 9, "legend.frameon": False, "lines.dash_capstyle": "butt", "savefig.facecolor": "#FFFFFF",
-    }  # fmt: skip
+def _with_plain_texts(value: Any, name: str = "") -> Any:
+    """A record with all texts as every format can contain them; matplotlib 3.11 fails for surrogates.
+
+    Parameters
+    ----------
+    name : of the field that has this value.
+    """
+    if isinstance(value, str):
+        return shorten(printable(value), MAX_LABEL_LENGTH if name in PLAIN_FIELDS else MAX_NAME_LENGTH)
+    if isinstance(value, tuple):
+        return tuple(_with_plain_texts(part, name) for part in value)
+    if is_dataclass(value) and not isinstance(value, type):
+        texts = [field.name for field in fields(value) if field.name not in STYLE_FIELDS]
+        return replace(value, **{text: _with_plain_texts(getattr(value, text), text) for text in texts})
+    return value
+
+
+def shorten(name: str, length: int) -> str:
+    """A name shortened in the middle to an even number of characters."""
+    return name if len(name) <= length else f"{name[: length // 2 - 1]}…{name[-(length // 2) :]}"
+
+
+def _texts(value: Any) -> str:
+    """All texts of a record that may be drawn, together."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, tuple):
+        return "".join(map(_texts, value))
+    if is_dataclass(value) and not isinstance(value, type):
+        return "".join(_texts(getattr(value, field.name)) for field in fields(value))
+    return ""
+
+
+def _svg_font_has(content: FigureContent) -> bool:
+    """Whether the font embedded in SVG files has all characters of a figure."""
+    return {ord(letter) for letter in _texts(replace(content, title=""))} <= SVG_CHARACTERS
 
 
 def _metadata(form: FigureFormat, title: str) -> dict[str, Any]:
@@ -199,173 +275,9 @@ def _metadata(form: FigureFormat, title: str) -> dict[str, Any]:
     return {"Title": title, "Software": CREATOR}
 
 
-def _figure(graph: FigureSpec, width: float) -> "Figure":
-    from matplotlib.figure import Figure
-    from matplotlib.layout_engine import ConstrainedLayoutEngine
-
-    named = [line for line in graph.lines if line.label]
-    columns = _legend_columns([line.label for line in named], width)
-    rows = -(-len(named) // columns) if named else 0
-    shape = COLUMN_ASPECT if width <= (COLUMN_MM + PAGE_MM) / 2 else PAGE_ASPECT
-    height = width * shape + rows * LINE_MM
-    figure = Figure(
-        figsize=(width / INCH, height / INCH), layout=ConstrainedLayoutEngine(w_pad=PAD_INCHES, h_pad=PAD_INCHES)
-    )
-    axes = figure.add_subplot()
-    _draw_areas(axes, graph)
-    for line in graph.references:
-        _draw_line(axes, line, order=1.5)
-    handles = [_draw_line(axes, line, order=_line_order(line)) for line in graph.lines]
-    _draw_points(axes, graph.points)
-    _style_axes(axes, graph)
-    _annotate(axes, graph, width)
-    if named:
-        shown = legend_row_order(
-            [handle for handle, line in zip(handles, graph.lines, strict=True) if line.label], columns
-        )
-        labels = legend_row_order([line.label for line in named], columns)
-        figure.legend(
-            shown, labels, loc="outside lower center", ncols=columns, handlelength=2.6, columnspacing=1.2,
-            handletextpad=0.5, labelspacing=0.25, borderpad=0.1, borderaxespad=0.2,
-        )  # fmt: skip
-    return figure
-
-
-def _legend_columns(labels: Sequence[str], width: float) -> int:
-    """Number of columns so that rows have similar lengths; a character is half the font size, plus the line sample."""
-    longest = max((len(label) for label in labels), default=1)
-    each = (longest * 0.56 + 4.4) * FONT_SIZE / 72.0 * INCH
-    most = max(1, min(len(labels), int(width * 0.94 / each)))
-    rows = -(-len(labels) // most)
-    return -(-len(labels) // rows) if rows else 1
-
-
-def legend_row_order(entries: Sequence[Any], columns: int) -> list[Any]:
-    """Reorder entries so that a legend filled column by column reads row by row.
-
-    Examples
-    --------
-    >>> legend_row_order("ABCDE", 3)  # rows A B C and D E
-    ['A', 'D', 'B', 'E', 'C']
-    """
-    return [entry for column in range(columns) for entry in entries[column::columns]]
-
-
-def _draw_areas(axes: "Axes", graph: FigureSpec) -> None:
-    for area in graph.areas:
-        axes.fill(area.x, area.y, facecolor=area.colour, alpha=area.opacity, linewidth=0, zorder=0.5)
-
-
-def _draw_line(axes: "Axes", line: FigureLine, order: float) -> Any:
-    from matplotlib.lines import Line2D
-
-    shape, _, fill = (line.marker or ("circle" if line.dotted else "")).partition(" ")
-    marker = MARKERS[shape]
-    markers: dict[str, Any] = {"marker": marker, "markersize": 3.0, "fillstyle": FILL_STYLES[fill]}
-    markers |= {"markerfacecoloralt": "#FFFFFF", "markeredgewidth": 0.5 if fill else 0.3}
-    markers["markeredgecolor"] = line.colour if fill else "#FFFFFF"
-    every = None if line.dotted or not marker else max(1, len(line.x) // 8)
-    dash = DASHES[line.upon or line.dash]
-    if line.groove:
-        scaled = dash if isinstance(dash, str) else (0, tuple(part * line.width / line.groove for part in dash[1]))
-        axes.plot(line.x, line.y, color="#FFFFFF", linestyle=scaled, linewidth=line.groove, zorder=order - 0.05)
-    (drawn,) = axes.plot(
-        line.x, line.y, color=line.colour, linestyle=dash, linewidth=line.width + line.wider, markevery=every,
-        zorder=order, gid=_svg_id(line.label), **markers,
-    )  # fmt: skip
-    lone = _isolated_samples(line)
-    if len(lone) and not line.dotted:
-        axes.plot(line.x[lone], line.y[lone], color=line.colour, linestyle="", marker="o", markersize=2.5, zorder=order)
-    if line.spread is not None:
-        ok = np.isfinite(line.spread).all(axis=0)
-        axes.vlines(line.x[ok], line.spread[0, ok], line.spread[1, ok], colors=line.colour, linewidth=0.5, zorder=order)
-    if not line.upon and not line.wider:
-        return drawn
-    # The legend shows the style of the run.
-    return Line2D([], [], color=line.colour, linestyle=DASHES[line.dash], linewidth=line.width, **markers)
-
-
-def _line_order(line: FigureLine) -> float:
-    """Wide lines below thin ones; a line drawn over an equal one above both."""
-    return 5.0 + line.level * 0.1 if line.level else 3.0 + line.width
-
-
-def _svg_id(label: str) -> str | None:
-    """Id of a curve's SVG element, shown by drawing programs."""
-    return "".join(letter if letter.isalnum() or letter in "._-" else "_" for letter in label) or None
-
-
-def _isolated_samples(line: FigureLine) -> NDArray[np.intp]:
-    """Indices of samples without a neighbour to draw a line to."""
-    finite = np.isfinite(line.x) & np.isfinite(line.y)
-    before, after = np.append(False, finite[:-1]), np.append(finite[1:], False)
-    return np.flatnonzero(finite & ~before & ~after)
-
-
-def _draw_points(axes: "Axes", points: Sequence[FigurePoint]) -> None:
-    for point in points:
-        axes.plot([point.x], [point.y], marker="D", markersize=3.5, markerfacecolor="#FFFFFF",
-                  markeredgecolor=point.colour, markeredgewidth=0.8, linestyle="", zorder=6, clip_on=False)  # fmt: skip
-
-
-def _annotate(axes: "Axes", graph: FigureSpec, width: float) -> None:
-    """Label points and reference lines, towards the centre of the axes; overlapping labels are omitted."""
-    wanted = [(point.label, point.x, point.y) for point in graph.points]
-    wanted += [
-        (line.mark, float(line.x[line.at]), float(line.y[line.at]))
-        for line in graph.references
-        if line.mark and len(line.x)
-    ]
-    (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
-    taken: list[tuple[float, float, float]] = []
-    for words, x, y in wanted:
-        across = 3 if x < (left + right) / 2 else -3
-        down = 3 if y < (bottom + top) / 2 else -3
-        length = len(words) * 0.56 * FONT_SIZE / 72.0 * INCH
-        start = (x - left) / (right - left) * width * AXES_SHARE - (length if across < 0 else 0.0)
-        height = (y - bottom) / (top - bottom) * width * AXES_SHARE * COLUMN_ASPECT
-        near = [end for begin, end, line in taken if abs(line - height) < LINE_MM * 0.8 and begin < start + length]
-        if any(end > start for end in near):
-            continue
-        taken.append((start, start + length, height))
-        axes.annotate(
-            words, (x, y), xytext=(across, down), textcoords="offset points", fontsize=FONT_SIZE - 1, color="#5A616C",
-            ha="left" if across > 0 else "right", va="bottom" if down > 0 else "top", zorder=7,
-            bbox={"facecolor": "#FFFFFF", "alpha": 0.75, "linewidth": 0, "pad": 0.6},
-        )  # fmt: skip
-
-
-def _style_axes(axes: "Axes", graph: FigureSpec) -> None:
-    from matplotlib.ticker import FuncFormatter, MultipleLocator
-
-    axes.set_xlabel(graph.x_label)
-    axes.set_ylabel(graph.y_label)
-    axes.grid(visible=True)
-    for low_high, setter in ((graph.x_range, axes.set_xlim), (graph.y_range, axes.set_ylim)):
-        margin = 0.015 * (low_high[1] - low_high[0])
-        setter(low_high[0] - margin, low_high[1] + margin)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-    if graph.x_ticks == "halves":
-        axes.xaxis.set_major_locator(MultipleLocator(max(1, round((graph.x_range[1] - graph.x_range[0]) / 7))))
-        axes.xaxis.set_major_formatter(FuncFormatter(_format_halvings))
-    elif graph.x_ticks == "percent":
-        axes.xaxis.set_major_formatter(FuncFormatter(_format_percent))
-
-
-def _format_halvings(value: float, _place: int) -> str:
-    if value > MAX_HALVINGS:  # reached by zooming out
-        return f"1/2^{value:,.0f}"
-    return "1" if value == 0 else f"1/{2.0**value:,.0f}" if value > 0 else ""
-
-
-def _format_percent(value: float, _place: int) -> str:
-    return f"{value * 100:.0f}%"
-
-
 def _embed_font(svg: bytes) -> bytes:
     """Embed the Inter font into an SVG."""
-    font = base64.b64encode(resource("fonts/Inter-print.woff").read_bytes()).decode("ascii")
+    font = base64.b64encode(resource(SVG_FONT).read_bytes()).decode("ascii")
     style = (
         f'<style type="text/css">@font-face{{font-family:"{FAMILY}";'
         f'src:url("data:font/woff;base64,{font}") format("woff")}}</style>'

@@ -36,7 +36,7 @@ from shrec_viewer.formats.manifest.project import read_project
 from shrec_viewer.panels import PANELS, PERSPECTIVES
 from shrec_viewer.panels.files.findings import FileExcerptDialog
 from shrec_viewer.panels.plots.plot_panel import PlotPanel
-from shrec_viewer.report.figures.rendering import FIGURE_FORMATS
+from shrec_viewer.report.figures.rendering import CLIPBOARD_FORMATS
 from shrec_viewer.viewmodels.files.findings import to_csv, to_tsv
 from shrec_viewer.widgets.controls.plain_text import shorten_name
 from shrec_viewer.widgets.tables.score_table import ScoreTable
@@ -345,7 +345,7 @@ def test_exports_contain_the_text_as_typed(edited, viewer, qtbot, tmp_path):
         edited.workspace.show_panel(key)
         panel = edited.workspace.existing_panel(key)
         settle(session, qtbot)
-        for form in FIGURE_FORMATS:
+        for form in CLIPBOARD_FORMATS:
             panel.export(out / f"{key}.{form}", form, 84.0)
         panel.save_values(out / f"{key}.csv")
     edited.workspace.show_panel("findings")

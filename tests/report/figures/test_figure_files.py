@@ -1,5 +1,6 @@
 """Figures in several formats from background threads: same bytes, errors, cancellation, blocking of other threads."""
 
+import shutil
 import threading
 import time
 
@@ -8,15 +9,16 @@ import pytest
 
 from shrec_viewer.domain.errors import Cancelled
 from shrec_viewer.report.figures.content import FigureLine, FigureSpec
+from shrec_viewer.report.figures.drawing.style import COLUMN_MM, PAGE_MM
 from shrec_viewer.report.figures.rendering import (
-    COLUMN_MM,
+    CLIPBOARD_FORMATS,
     FIGURE_FORMATS,
-    PAGE_MM,
     FigureError,
-    render_figure,
+    figure_bytes,
     render_formats,
 )
 
+FORMATS = FIGURE_FORMATS if shutil.which("xelatex") else CLIPBOARD_FORMATS
 X = np.linspace(0, 1, 11)
 GRAPH = FigureSpec("Precision-recall", "recall", "precision", (0, 1), (0, 1), (FigureLine("A", X, 1 - X, "#2B7BBA"),))
 
@@ -25,11 +27,11 @@ def never() -> bool:
     return False
 
 
-def test_files_equal_those_of_render_figure():
-    assert render_formats(GRAPH, FIGURE_FORMATS, never) == {form: render_figure(GRAPH, form) for form in FIGURE_FORMATS}
+def test_files_equal_those_of_figure_bytes():
+    assert render_formats(GRAPH, FORMATS, never) == {form: figure_bytes(GRAPH, form) for form in FORMATS}
     wide = render_formats(GRAPH, ("png",), never, width=PAGE_MM, dpi=72)
-    assert wide == {"png": render_figure(GRAPH, "png", width=PAGE_MM, dpi=72)}
-    assert wide["png"] != render_figure(GRAPH, "png", width=COLUMN_MM, dpi=72)
+    assert wide == {"png": figure_bytes(GRAPH, "png", width=PAGE_MM, dpi=72)}
+    assert wide["png"] != figure_bytes(GRAPH, "png", width=COLUMN_MM, dpi=72)
 
 
 def test_two_threads_get_their_own_figures():
@@ -44,14 +46,14 @@ def test_two_threads_get_their_own_figures():
         thread.start()
     for thread in threads:
         thread.join(60)
-    assert found == {number: render_figure(graphs[number], "svg") for number in (0, 1)}
+    assert found == {number: figure_bytes(graphs[number], "svg") for number in (0, 1)}
 
 
 def test_error_of_one_figure_names_its_cause_and_the_next_is_rendered():
     odd = FigureSpec("odd", "x", "y", (0, 1), (0, 1), (FigureLine("A", X, X[:3], "#2B7BBA"),))
     with pytest.raises(FigureError, match="ValueError"):
         render_formats(odd, ("svg",), never)
-    assert render_formats(GRAPH, ("svg",), never) == {"svg": render_figure(GRAPH, "svg")}
+    assert render_formats(GRAPH, ("svg",), never) == {"svg": figure_bytes(GRAPH, "svg")}
 
 
 def test_cancelled_before_a_format():
@@ -62,7 +64,7 @@ def test_cancelled_before_a_format():
         return len(calls) > 1
 
     with pytest.raises(Cancelled):
-        render_formats(GRAPH, FIGURE_FORMATS, cancelled)
+        render_formats(GRAPH, FORMATS, cancelled)
     assert calls == [0, 1]
 
 
@@ -73,7 +75,7 @@ def test_other_threads_keep_running():
     """
     longest = []
     for _ in range(3):
-        thread = threading.Thread(target=render_formats, args=(GRAPH, FIGURE_FORMATS, never))
+        thread = threading.Thread(target=render_formats, args=(GRAPH, FORMATS, never))
         thread.start()
         delays, last = [0.0], time.process_time()
         while thread.is_alive():

@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from shrec_viewer.render.scene.palette import DASHES, MARKERS, RunStyle, point_marker
 from shrec_viewer.report.figures.content import FigureLine, FigureSpec
-from shrec_viewer.report.figures.rendering import render_figure
+from shrec_viewer.report.figures.rendering import figure_bytes
 from shrec_viewer.widgets.plots.curves import POINT_RADIUS, draw_marker
 
 STYLES = [RunStyle("#2E00AB", dash, marker) for dash, marker in product(DASHES, ("", *MARKERS[1:]))]
@@ -39,5 +39,5 @@ def test_all_25_markers_differ_in_figures():
     found = set()
     for marker in sorted({point_marker(style) for style in STYLES}):
         line = FigureLine("", np.array([0.5]), np.array([0.5]), "#2E00AB", "none", marker, dotted=True)
-        found.add(render_figure(FigureSpec("", "x", "y", (0, 1), (0, 1), (line,)), "svg"))
+        found.add(figure_bytes(FigureSpec("", "x", "y", (0, 1), (0, 1), (line,)), "svg"))
     assert len(found) == 25

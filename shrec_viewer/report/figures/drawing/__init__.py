@@ -1,0 +1,1 @@
+"""Contents of figures drawn by matplotlib."""

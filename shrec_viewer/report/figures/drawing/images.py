@@ -1,0 +1,231 @@
+"""Images of models and queries with their relevance frames: strips of ranked lists, and sheets."""
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from shrec_viewer.report.figures.content import UNJUDGED, FigureSheet, FigureStrips, FigureTile
+from shrec_viewer.report.figures.drawing.style import (
+    FONT_SIZE,
+    LINE_MM,
+    POINT,
+    SMALL_FONT_SIZE,
+    Drawing,
+    elide,
+    text_width,
+)
+from shrec_viewer.report.figures.palettes import INK, MUTED, OUTLINE, TILE, TILE_HATCH
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MIN_TILE_MM, MAX_TILE_MM = 5.5, 16.0
+"""Side of an image of a strip in millimetres. With less, the methods are placed below each other."""
+
+GAP_MM, FRAME_GAP_MM = 1.2, 0.35
+"""Millimetres between images with their frames, and between an image and its frame."""
+
+BLOCK_GAP_MM = 3.0
+"""Millimetres between the strips of two methods, and of two queries."""
+
+FRAME_WIDTHS = {1: 0.5, 2: 0.8, 3: 1.1, 4: 1.5, 5: 1.9}
+"""Width of a frame in points, by its width on the screen in pixels."""
+
+SMALL_LINE_MM = SMALL_FONT_SIZE * POINT * 1.25
+"""Height in millimetres of a line of small text."""
+
+MAX_SHEET_TILE_MM = 60.0
+"""Side of an image of a sheet in millimetres, at most."""
+
+
+def draw_strips(content: FigureStrips, drawing: Drawing) -> "Figure":
+    """Queries in rows, and a strip for each method: next to each other if the images are large enough, else below."""
+    methods, length = len(content.methods), content.length
+    query_side = 1.35  # relative to the other images
+    gaps = (length - 1) * GAP_MM
+    beside = (drawing.width - 2.0 - methods * (gaps + BLOCK_GAP_MM)) / (query_side + methods * length)
+    is_beside = beside >= MIN_TILE_MM or methods == 1
+    names_width = 0.0
+    if is_beside:
+        side = min(beside, MAX_TILE_MM)
+    else:
+        names_width = min(max(text_width(name) for name in content.methods), 0.2 * drawing.width) + 1.5
+        side = min((drawing.width - 2.0 - names_width - gaps - BLOCK_GAP_MM) / (query_side + length), MAX_TILE_MM)
+    side = max(side, 1.0)
+    strip = length * side + gaps
+    note_lines = int(any(part.note for row in content.rows for part in row.strips))
+    strip_height = side + 2 * GAP_MM + note_lines * SMALL_LINE_MM
+    per_row = 1 if is_beside else methods
+    row_height = max(per_row * strip_height, query_side * side + 2 * GAP_MM + SMALL_LINE_MM)
+    header = LINE_MM if is_beside else 0.0
+    top = header + 0.5
+    height = top + len(content.rows) * (row_height + BLOCK_GAP_MM * 0.5) + LINE_MM * _legend_lines(content, drawing)
+    figure, axes = drawing.page(height)
+    left = 1.0 + query_side * side + BLOCK_GAP_MM
+    for column, name in enumerate(content.methods) if is_beside else ():
+        axes.text(
+            left + column * (strip + BLOCK_GAP_MM), header * 0.5, elide(name, strip), va="center", fontsize=FONT_SIZE
+        )
+    for number, row in enumerate(content.rows):
+        y = top + number * (row_height + BLOCK_GAP_MM * 0.5)
+        _draw_tile(axes, row.query, 1.0, y + GAP_MM, query_side * side, drawing, content.is_binary)
+        caption = elide(row.query.caption, query_side * side + BLOCK_GAP_MM * 0.8, SMALL_FONT_SIZE)
+        axes.text(
+            1.0 + query_side * side / 2, y + 2 * GAP_MM + query_side * side, caption, ha="center", va="top",
+            fontsize=SMALL_FONT_SIZE,
+        )  # fmt: skip
+        for column, part in enumerate(row.strips):
+            x = left + (column * (strip + BLOCK_GAP_MM) if is_beside else names_width)
+            upper = y + GAP_MM + (0.0 if is_beside else column * strip_height)
+            if not is_beside:
+                name = elide(content.methods[column], names_width - 1.0)
+                axes.text(left, upper + side / 2, name, va="center", fontsize=FONT_SIZE)
+            for place, tile in enumerate(part.tiles):
+                _draw_tile(axes, tile, x + place * (side + GAP_MM), upper, side, drawing, content.is_binary)
+            note = elide(part.note, strip, SMALL_FONT_SIZE)
+            axes.text(x, upper + side + GAP_MM * 0.9, note, va="top", fontsize=SMALL_FONT_SIZE, color=MUTED)
+    _draw_legend(axes, content, drawing, height)
+    return figure
+
+
+def draw_sheet(content: FigureSheet, drawing: Drawing) -> "Figure":
+    """Images in rows with their captions."""
+    across = max(content.across, 1)
+    rows = math.ceil(len(content.tiles) / across)
+    side = min((drawing.width - 2.0 - (across - 1) * BLOCK_GAP_MM * 0.6) / across, MAX_SHEET_TILE_MM)
+    lines = max((bool(tile.caption) + bool(tile.detail) for tile in content.tiles), default=0)
+    pitch_x, pitch_y = side + BLOCK_GAP_MM * 0.6, side + 2 * GAP_MM + lines * LINE_MM
+    height = max(rows * pitch_y + 1.0, 5.0) + LINE_MM * _legend_lines(content, drawing)
+    figure, axes = drawing.page(height)
+    start = (drawing.width - across * pitch_x + BLOCK_GAP_MM * 0.6) / 2
+    for index, tile in enumerate(content.tiles):
+        x, y = start + index % across * pitch_x, GAP_MM + index // across * pitch_y
+        _draw_tile(axes, tile, x, y, side, drawing, content.is_binary)
+        for line, text in enumerate(text for text in (tile.caption, tile.detail) if text):
+            axes.text(
+                x + side / 2, y + side + GAP_MM + line * LINE_MM, elide(text, side), ha="center", va="top",
+                fontsize=FONT_SIZE if line == 0 else SMALL_FONT_SIZE, color=INK if line == 0 else MUTED,
+            )  # fmt: skip
+    _draw_legend(axes, content, drawing, height)
+    return figure
+
+
+def _draw_tile(
+    axes: "Axes", tile: FigureTile, x: float, y: float, side: float, drawing: Drawing, is_binary: bool
+) -> None:
+    """An image with its frame, or a placeholder that says why there is none."""
+    from matplotlib.patches import Rectangle
+
+    ground = drawing.palette.colour(TILE)
+    if tile.pixels is None:
+        stripes = drawing.palette.colour(TILE_HATCH)
+        axes.add_patch(Rectangle((x, y), side, side, facecolor=ground, edgecolor=stripes, linewidth=0, hatch="//////"))
+        _write_problem(axes, tile.problem, x, y, side)
+    else:
+        axes.add_patch(Rectangle((x, y), side, side, facecolor=ground, linewidth=0))
+        pixels = tile.pixels
+        if drawing.palette.is_grey:
+            pixels = pixels.copy()
+            luma = pixels[..., :3] @ [0.299, 0.587, 0.114]
+            pixels[..., :3] = (luma + 0.5).astype(pixels.dtype)[..., None]
+        height, width = pixels.shape[:2]
+        share = side / max(height, width)
+        left, top = x + (side - width * share) / 2, y + (side - height * share) / 2
+        limits = axes.get_xlim(), axes.get_ylim()
+        axes.imshow(
+            pixels, extent=(left, left + width * share, top + height * share, top), interpolation="hanning", zorder=2,
+            aspect="auto", resample=True,
+        )  # fmt: skip
+        axes.set(xlim=limits[0], ylim=limits[1])  # imshow sets both to those of the image
+    _draw_frame(axes, tile, x, y, side, drawing, is_binary)
+
+
+def _write_problem(axes: "Axes", problem: str, x: float, y: float, side: float) -> None:
+    """As many words of a message as fit into an image, in the middle; "no image" where there is no space."""
+    size = SMALL_FONT_SIZE - 1
+    line_height = size * POINT * 1.2
+    lines: list[str] = []
+    words = problem.split()
+    while words and (len(lines) + 1) * line_height <= side:
+        count = len(words)
+        while count > 1 and text_width(" ".join(words[:count]), size) > side - 0.6:
+            count -= 1
+        is_last = (len(lines) + 2) * line_height > side
+        lines.append(elide(" ".join(words if is_last else words[:count]), side - 0.6, size))
+        words = [] if is_last else words[count:]
+    if lines:
+        axes.text(
+            x + side / 2, y + side / 2, "\n".join(lines), ha="center", va="center", fontsize=size, color=INK, zorder=3,
+            linespacing=1.1,
+        )  # fmt: skip
+
+
+def _draw_frame(
+    axes: "Axes", tile: FigureTile, x: float, y: float, side: float, drawing: Drawing, is_binary: bool
+) -> None:
+    if tile.is_query:
+        for distance in (FRAME_GAP_MM, FRAME_GAP_MM + 0.45):
+            _outline(axes, x, y, side, distance, 0.4, drawing.palette.colour(INK), "solid")
+    elif tile.level is not None and tile.level <= UNJUDGED:
+        _outline(axes, x, y, side, 0.1, 0.5, drawing.palette.colour(OUTLINE), (0, (1, 1.6)))
+    elif tile.level is not None:
+        mark = drawing.palette.relevance(tile.level, is_binary=is_binary)
+        width = FRAME_WIDTHS[mark.width]
+        dash: Any = (0, (2.4, 1.4)) if mark.line == "dash" else "solid"
+        gap = (0.1 if mark.width == 1 else 0.15) + width * POINT / 2
+        _outline(axes, x, y, side, gap, width, drawing.palette.colour(mark.frame), dash)
+
+
+def _outline(axes: "Axes", x: float, y: float, side: float, gap: float, width: float, colour: str, dash: Any) -> None:
+    from matplotlib.patches import Rectangle
+
+    axes.add_patch(
+        Rectangle(
+            (x - gap, y - gap),
+            side + 2 * gap,
+            side + 2 * gap,
+            fill=False,
+            edgecolor=colour,
+            linewidth=width,
+            linestyle=dash,
+            zorder=4,
+            joinstyle="miter",
+        )
+    )  # fmt: skip
+
+
+def _levels(content: FigureStrips | FigureSheet) -> list[int]:
+    """Relevance levels that occur, the highest first."""
+    tiles = (
+        [tile for row in content.rows for part in row.strips for tile in part.tiles]
+        if isinstance(content, FigureStrips)
+        else content.tiles
+    )
+    return sorted({tile.level for tile in tiles if tile.level is not None}, reverse=True)
+
+
+def _legend(content: FigureStrips | FigureSheet, drawing: Drawing) -> list[tuple[FigureTile, str]]:
+    entries = []
+    for level in _levels(content):
+        if level <= UNJUDGED:
+            text = "not assessed"
+        else:
+            mark = drawing.palette.relevance(level, is_binary=content.is_binary)
+            text = "relevant" if content.is_binary and level == 1 else mark.name
+            text = f"level {level}" if level > 3 else text
+        entries.append((FigureTile(None, level=level), text))
+    return entries
+
+
+def _legend_lines(content: FigureStrips | FigureSheet, drawing: Drawing) -> int:
+    return int(bool(_legend(content, drawing)))
+
+
+def _draw_legend(axes: "Axes", content: FigureStrips | FigureSheet, drawing: Drawing, height: float) -> None:
+    """The frames that occur, with their meaning, in a line at the lower edge."""
+    x, side = 1.5, 2.0
+    for tile, text in _legend(content, drawing):
+        y = height - LINE_MM / 2 - side / 2
+        _draw_frame(axes, tile, x, y, side, drawing, content.is_binary)
+        axes.text(x + side + 1.0, height - LINE_MM / 2, text, va="center", fontsize=SMALL_FONT_SIZE)
+        x += side + text_width(text, SMALL_FONT_SIZE) + 5.0

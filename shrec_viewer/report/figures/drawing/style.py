@@ -1,0 +1,143 @@
+"""Size, fonts and colours that all drawings share."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from shrec_viewer.report.figures.palettes import INK, OUTLINE, PAPER, RULE, FigurePalette
+from shrec_viewer.resources import resource
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+COLUMN_MM, PAGE_MM = 84.0, 174.0
+"""Width in millimetres of one column and of both in the two-column layouts of publishers in the field."""
+
+MAX_HEIGHT_MM = 230.0
+"""Height of a figure in millimetres, at most: that of the text of a page."""
+
+FONT_SIZE = 7.0
+"""Font size in points: the minimum of publishers, so that a figure in one column has space for its curves."""
+
+SMALL_FONT_SIZE = 6.0
+"""Font size in points of names and numbers within a figure."""
+
+FAMILY = "Inter"
+FALLBACKS = ["Inter", "DejaVu Sans"]
+"""DejaVu Sans comes with matplotlib and has the characters that Inter lacks."""
+
+FONT_FILES = ("fonts/Inter-Regular.ttf", "fonts/Inter-SemiBold.ttf")
+
+INCH = 25.4
+"""Millimetres."""
+
+POINT = INCH / 72.0
+"""Millimetres."""
+
+PAD_INCHES = 0.02
+"""Padding around the axes; pages have their own margins."""
+
+LINE_MM = 3.6
+"""Height in millimetres of one line of text."""
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """How a figure is drawn.
+
+    Attributes
+    ----------
+    width : in millimetres.
+    palette : colours.
+    may_have_images : whether the format can contain images.
+    """
+
+    width: float
+    palette: FigurePalette
+    may_have_images: bool = True
+
+    def figure(self, height: float) -> "Figure":
+        """An empty figure of the width, with this height in millimetres, whose axes fill it."""
+        from matplotlib.figure import Figure
+        from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+        return Figure(
+            figsize=(self.width / INCH, height / INCH),
+            layout=ConstrainedLayoutEngine(w_pad=PAD_INCHES, h_pad=PAD_INCHES),
+        )
+
+    def page(self, height: float) -> "tuple[Figure, Any]":
+        """A figure with this height in millimetres, and axes in millimetres from its upper left corner."""
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=(self.width / INCH, height / INCH))
+        axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
+        axes.set_xlim(0.0, self.width)
+        axes.set_ylim(height, 0.0)
+        axes.set_axis_off()
+        return figure, axes
+
+
+def text_width(text: str, size: float = FONT_SIZE) -> float:
+    """Width of a text in millimetres."""
+    from matplotlib.font_manager import FontProperties
+
+    extents = _text_to_path().get_text_width_height_descent(text, FontProperties(family=FALLBACKS, size=size), False)
+    return float(extents[0]) * POINT
+
+
+@lru_cache(maxsize=1)
+def _text_to_path() -> Any:
+    from matplotlib.textpath import TextToPath
+
+    return TextToPath()
+
+
+def elide(text: str, width: float, size: float = FONT_SIZE) -> str:
+    """A text shortened in the middle to a width in millimetres; "" for no space."""
+    if text_width(text, size) <= width:
+        return text
+    low, high = 0, len(text)
+    while low < high:  # binary search for the number of characters that fit
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if text_width(_shortened(text, middle), size) <= width else (low, middle - 1)
+    return _shortened(text, low) if low else ""
+
+
+def _shortened(text: str, count: int) -> str:
+    return f"{text[: (count + 1) // 2]}…{text[len(text) - count // 2 :]}"
+
+
+def register_fonts() -> None:
+    """Add the bundled font, and prefer the files that come with the program and matplotlib to installed ones.
+
+    Other versions of them would change the bytes of a figure.
+    """
+    from matplotlib import get_data_path
+    from matplotlib.font_manager import fontManager
+
+    ours = [str(resource(name)) for name in FONT_FILES]
+    bundled = (*ours, get_data_path())
+    if not any(entry.fname in ours for entry in fontManager.ttflist):
+        for name in ours:
+            fontManager.addfont(name)
+    fontManager.ttflist = [
+        entry for entry in fontManager.ttflist if entry.name not in FALLBACKS or entry.fname.startswith(bundled)
+    ]
+
+
+def settings() -> dict[str, Any]:
+    """Settings of matplotlib; all others have matplotlib's defaults, whatever the user's matplotlibrc says."""
+    return {
+        "font.family": FALLBACKS, "font.size": FONT_SIZE, "axes.labelsize": FONT_SIZE, "legend.fontsize": FONT_SIZE,
+        "xtick.labelsize": FONT_SIZE, "ytick.labelsize": FONT_SIZE, "mathtext.fontset": "dejavusans",
+        "text.color": INK, "axes.labelcolor": INK, "xtick.color": INK, "ytick.color": INK, "axes.edgecolor": OUTLINE,
+        "axes.linewidth": 0.5, "grid.color": RULE, "grid.linewidth": 0.4, "xtick.major.width": 0.5,
+        "ytick.major.width": 0.5, "xtick.major.size": 2.0, "ytick.major.size": 2.0, "axes.labelpad": 2.5,
+        "text.parse_math": False, "axes.unicode_minus": True, "axes.axisbelow": True,
+        "figure.facecolor": PAPER, "axes.facecolor": PAPER,
+        "path.simplify": False, "svg.fonttype": "none", "svg.hashsalt": "shrec-viewer", "pdf.fonttype": 42,
+        "pdf.compression": 9, "legend.frameon": False, "lines.dash_capstyle": "butt", "savefig.facecolor": PAPER,
+        "image.composite_image": False, "hatch.linewidth": 0.4,
+        "pgf.texsystem": "xelatex", "pgf.rcfonts": False, "pgf.preamble": "",
+    }  # fmt: skip
