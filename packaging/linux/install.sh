@@ -37,7 +37,7 @@ uninstall() {
     "$bundle/shrec-viewer" --uninstall-desktop >/dev/null || say "the menu entry could not be removed"
     remove_program
     rm -f "$home/uninstall"
-    rmdir "$home" 2>/dev/null || true
+    rmdir "$home" "$(dirname "$link")" 2>/dev/null || true
     say "removed; settings, notes and cache are kept"
 }
 

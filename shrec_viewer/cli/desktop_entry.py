@@ -25,7 +25,16 @@ NOT_LINUX = {
 """Systems without XDG folders, with what to do there."""
 
 DATABASES = ("applications", "packages")
-"""Folders that are kept when empty: without them, the programs that update the caches fail (shared-mime-info 2.2)."""
+"""Folders that are kept until the caches are updated: without them, that fails (shared-mime-info 2.2)."""
+
+CACHES = {
+    "applications": {"mimeinfo.cache"},
+    "mime": {
+        "XMLnamespaces", "aliases", "generic-icons", "globs", "globs2", "icons", "magic", "mime.cache", "subclasses",
+        "treemagic", "types", "version",
+    },
+}  # fmt: skip
+"""Files that the programs for each database write (desktop-file-utils 0.26, shared-mime-info 2.2)."""
 
 QUOTED = '"`$\\'
 """Characters with a backslash before them in a quoted argument (Desktop Entry Specification 1.5, "The Exec key")."""
@@ -133,6 +142,7 @@ def uninstall_desktop() -> int:
             _remove_empty_folders(path.parent)
     if lines:
         lines += _update_caches()
+        _remove_empty_databases()
     with suppress(FileNotFoundError):
         _record_path().unlink()
     write_result("".join(lines) or "no menu entry, icons and file types were installed by this command\n", None)
@@ -146,6 +156,15 @@ def _remove_empty_folders(folder: Path) -> None:
         while folder != data_home() and folder.is_relative_to(data_home()) and folder.name not in DATABASES:
             folder.rmdir()
             folder = folder.parent
+
+
+def _remove_empty_databases() -> None:
+    """Remove databases that consist of caches only: the programs that write them leave caches without entries."""
+    for name, caches in CACHES.items():
+        folder = data_home() / name
+        files = [path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()]
+        if not folder.is_symlink() and all(path.parent == folder and path.name in caches for path in files):
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _update_caches() -> list[str]:

@@ -71,6 +71,27 @@ def test_what_was_written_is_removed_and_nothing_else(home, capsys):
     assert capsys.readouterr().out == "no menu entry, icons and file types were installed by this command\n"
 
 
+def test_nothing_is_left_of_databases_without_entries(home):
+    assert main(["--install-desktop"]) == 0
+    (home / "applications/mimeinfo.cache").write_text("[MIME Cache]\n", encoding="utf-8")
+    (home / "mime/globs2").write_text("# generated\n", encoding="utf-8")
+    assert main(["--uninstall-desktop"]) == 0
+    assert list(home.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "name", ["mime/packages/other.xml", "mime/note.txt", "applications/other.desktop"]
+)
+def test_databases_with_files_of_others_are_kept(home, name):
+    other = home / name
+    other.parent.mkdir(parents=True)
+    other.write_text('<mime-info xmlns="http://www.freedesktop.org/standards/shared-mime-info"/>', encoding="utf-8")
+    assert main(["--install-desktop"]) == 0
+    assert main(["--uninstall-desktop"]) == 0
+    assert {path.name for path in home.iterdir()} == {name.partition("/")[0]}
+    assert other.exists()
+
+
 def test_files_of_others_are_neither_replaced_nor_removed(home, capsys):
     entry = home / "applications/shrec-viewer.desktop"
     entry.parent.mkdir(parents=True)
