@@ -79,9 +79,7 @@ def test_nothing_is_left_of_databases_without_entries(home):
     assert list(home.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    "name", ["mime/packages/other.xml", "mime/note.txt", "applications/other.desktop"]
-)
+@pytest.mark.parametrize("name", ["mime/packages/other.xml", "mime/note.txt", "applications/other.desktop"])
 def test_databases_with_files_of_others_are_kept(home, name):
     other = home / name
     other.parent.mkdir(parents=True)
