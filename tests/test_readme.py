@@ -33,7 +33,7 @@ def _refresh():
 def test_every_command_prints_what_is_shown():
     refresh = _refresh()
     shown = {match["call"].split()[0] for match in refresh.BLOCK.finditer(README)}
-    assert shown == {"evaluate", "check", "correlate", "practical"}
+    assert shown == {"evaluate", "check", "correlate", "practical", "suspects"}
     assert refresh.refreshed(README) == README, "run `python packaging/refresh_readme.py`"
 
 

@@ -7,6 +7,7 @@ from shrec_viewer.cli.terminal import print_message
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark
     from shrec_viewer.evaluation.scores import Scores
+    from shrec_viewer.metrics import Profile
 
 
 TIE_ORDER_TEXT = {
@@ -64,6 +65,11 @@ def print_conventions(scores: "Scores", *, is_titled: bool = False) -> None:
         print_message("; ".join((f"profile used: {provenance(scores)}", *notes)))
     if lacking := missing_levels_text(scores):
         print_message(lacking)
+
+
+def print_conventions_of(profile: "Profile") -> None:
+    """Print the profile of a result that is no table of scores on standard error."""
+    print_message(f"profile used: {profile.title} ({profile.key})")
 
 
 def print_suggestion(benchmark: "Benchmark") -> None:

@@ -18,6 +18,7 @@ from shrec_viewer.cli.compare import compare_command
 from shrec_viewer.cli.convert import convert_command
 from shrec_viewer.cli.correlate import correlate_command
 from shrec_viewer.cli.desktop_entry import install_option, uninstall_option
+from shrec_viewer.cli.diagnosis import robustness_command, suspects_command
 from shrec_viewer.cli.evaluate import evaluate_command
 from shrec_viewer.cli.history import history_command
 from shrec_viewer.cli.options import UnknownNameError, did_you_mean
@@ -42,6 +43,8 @@ COMMANDS: tuple[click.Command, ...] = (
     report_command,
     history_command,
     table_command,
+    suspects_command,
+    robustness_command,
     check_command,
     convert_command,
     thumbnails_command,

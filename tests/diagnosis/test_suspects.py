@@ -1,0 +1,232 @@
+"""Suspects: planted errors, evidence of single causes, and effects against scoring everything again."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from independent_loaders import collection_of, data_folder, lists_of, pairs_of, queries_of
+from planted_errors import with_swapped_labels, with_wrong_levels
+
+from shrec_viewer.cli.program import run as run_program
+from shrec_viewer.diagnosis.suspects import (
+    edit_effect,
+    find_suspects,
+    relabelled,
+    suspects_document,
+    with_level,
+)
+from shrec_viewer.domain import Benchmark, Cancelled, Classification, Run, ShrecError
+from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.evaluation.query_subset import means_with, query_subset
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.metrics import PROFILES, find_profile
+
+DEFAULT = find_profile("default")
+
+
+@pytest.fixture(scope="module")
+def shrec06() -> Benchmark:
+    return read_benchmark(data_folder("shrec06"))
+
+
+@pytest.fixture(scope="module")
+def culture() -> Benchmark:
+    return read_benchmark(data_folder("shrec2021_culture"))
+
+
+def test_wrong_levels_are_found_with_the_classification(shrec06):
+    """The benchmark of suspects tries more seeds and other kinds of errors."""
+    found = []
+    for seed in (101, 102):
+        planted, pairs = with_wrong_levels(shrec06, seed)
+        queue = find_suspects(planted, DEFAULT, limit=40)
+        found.append(len({(suspect.query, suspect.model) for suspect in queue.suspects} & pairs))
+    assert np.mean(found) >= 18
+
+
+def test_swapped_labels_are_found(culture):
+    found = []
+    for seed in (101, 102):
+        planted, models = with_swapped_labels(culture, seed)
+        queue = find_suspects(planted, DEFAULT, by="model", limit=40)
+        found.append(len({suspect.model for suspect in queue.suspects} & models))
+    assert np.mean(found) >= 18
+
+
+# Causes one by one, in a benchmark of forty models.
+
+N = 40
+IDS = tuple(f"m{model}" for model in range(N))
+
+
+def small(levels, lists, classification=None, participants="ABC") -> Benchmark:
+    """One query per row of `levels`; each run has the same list for all queries."""
+    runs = tuple(
+        Run(f"{name}{number}", name, Path(f"{name}{number}"), lists_of([row] * len(levels)))
+        for number, (name, row) in enumerate(zip(participants, lists, strict=True))
+    )
+    queries = queries_of(tuple(f"q{q}" for q in range(len(levels))), np.full(len(levels), -1), np.full(len(levels), -1))
+    tree = None if classification is None else Classification(
+        np.array([*classification, *[-1] * (N - len(classification))], np.int32), ("one", "two", "three"),
+        np.full(3, -1, np.int32),
+    )  # fmt: skip
+    return Benchmark("small", Path(), collection_of(IDS), queries, pairs_of(levels), tree, runs)
+
+
+def test_a_level_unlike_that_of_the_class_is_the_first_suspect():
+    classes = [0] * 4 + [1] * 4 + [2] * 4
+    levels = [{0: 2, 1: 2, 2: 2, 4: 1, 5: 1, 6: 1, 7: 1}]
+    benchmark = small(levels, [list(range(N))] * 3, classes)
+    first = find_suspects(benchmark, DEFAULT).suspects[0]
+    assert (first.query, first.model, first.current, first.suggested) == (0, 3, 0, 2)
+    assert "3 of 3 other models of class 'one' have level 2" in first.reason
+
+
+def test_many_participants_count_and_runs_of_one_do_not():
+    """m5 is first in the lists of three participants, m6 in those of three runs of one; then with equal lists."""
+    rng = np.random.default_rng(1)
+    rest = [[int(m) for m in rng.permutation(np.arange(7, N))] for _ in range(6)]
+    first_of_three = [[5, *row, 6] for row in rest[:3]]
+    first_of_one = [[6, *row, 5] for row in rest[3:]]
+    benchmark = small([{0: 1}], [*first_of_three, *first_of_one], participants="ABCDDD")
+    found = {s.model: s for s in find_suspects(benchmark, DEFAULT, limit=N).suspects}
+    assert found[5].evidence > 1.3 * found[6].evidence
+    assert "in the first 10 of 3 of 4 participants" in found[5].reason
+    assert "in the first 10 of 1 of 4 participants" in found[6].reason
+    copied = small([{0: 1}], [first_of_three[0]] * 3 + first_of_one, participants="ABCDDD")
+    alike = {s.model: s for s in find_suspects(copied, DEFAULT, limit=N).suspects}
+    assert alike[5].evidence < 0.8 * found[5].evidence
+
+
+def test_a_relevant_model_in_no_list_is_a_suspect():
+    benchmark = small([{0: 1, 11: 1}], [list(range(8))] * 2, participants="AB")
+    found = {suspect.model: suspect for suspect in find_suspects(benchmark, DEFAULT, limit=N).suspects}
+    assert found[11].suggested == 0
+    assert "retrieved by none of 2 participants" in found[11].reason
+
+
+def test_near_duplicates_with_different_levels_are_suspects():
+    """m3 and m4 are next to each other in all lists, of which one has level 1."""
+    rng = np.random.default_rng(3)
+    levels, rows = [], []
+    for _ in range(12):
+        order = [int(m) for m in rng.permutation([m for m in range(N) if m != 4])]
+        place = order.index(3)
+        rows.append([*order[: place + 1], 4, *order[place + 1 :]])
+        levels.append({3: 1})
+    lists = lists_of(rows)
+    benchmark = replace(small(levels, [rows[0]], participants="A"), runs=(Run("A", "A", Path("A"), lists),))
+    found = find_suspects(benchmark, DEFAULT, limit=100)
+    reasons = [suspect.reason for suspect in found.suspects if suspect.model in (3, 4)]
+    assert any("its near-duplicate 'm4' has level 0" in reason for reason in reasons)
+    assert any("its near-duplicate 'm3' has level 1" in reason for reason in reasons)
+
+
+def test_classes_that_all_participants_confuse_are_named(culture):
+    queue = find_suspects(culture, DEFAULT, limit=1)
+    tree = culture.classification
+    for confusion in queue.confusions:
+        shares = []
+        for run in culture.runs:
+            matrix = np.asarray(run.ranking.values)
+            rows = np.flatnonzero(culture.queries.labels == confusion.query_class)
+            size = int(tree.sizes[confusion.query_class])
+            first = np.argsort(matrix[run.ranking.rows[rows]], axis=1, kind="stable")[:, :size]
+            shares.append(np.mean(tree.labels[run.ranking.columns[first]] == confusion.model_class))
+        assert confusion.share == pytest.approx(min(shares), abs=1e-12)
+    assert len(queue.confusions) == 2
+
+
+# Effects.
+
+
+@pytest.mark.parametrize("profile", [profile.key for profile in PROFILES])
+def test_means_after_an_edit_equal_those_of_a_full_evaluation(shrec06, profile):
+    conventions = find_profile(profile)
+    scores = evaluate(shrec06, conventions, measures=["AP", "NDCG", "FT"])
+    for query, model, level in ((0, 5, 2), (7, 100, 1), (29, 1813, 0)):
+        edited = with_level(shrec06, query, model, level)
+        expected = evaluate(edited, conventions, measures=["AP", "NDCG", "FT"]).mean()
+        np.testing.assert_allclose(means_with(scores, edited, np.array([query])), expected, rtol=0, atol=1e-15)
+
+
+def test_means_after_another_label_equal_those_of_a_full_evaluation(culture):
+    scores = evaluate(culture, DEFAULT, measures=["AP"])
+    for model, label in ((0, 3), (200, 0)):
+        edited, queries = relabelled(culture, model, label)
+        assert 0 < len(queries) < len(culture.queries)
+        expected = evaluate(edited, DEFAULT, measures=["AP"]).mean()
+        np.testing.assert_allclose(means_with(scores, edited, queries), expected, rtol=0, atol=1e-15)
+
+
+def test_a_subset_of_queries_has_their_scores(shrec06):
+    queries = np.array([3, 4, 20])
+    for key in ("shrec2006", "trec"):
+        profile = find_profile(key)
+        whole = evaluate(shrec06, profile, measures=["AP", "ADR"]).values[:, queries]
+        part = evaluate(query_subset(shrec06, queries), profile, measures=["AP", "ADR"]).values
+        np.testing.assert_array_equal(part, whole)
+
+
+def test_runs_that_change_order_are_named():
+    benchmark = small([{0: 1, 1: 1}], [[0, 2, 1], [2, 0, 1]], participants="AB")
+    scores = evaluate(benchmark, DEFAULT, measures=["AP"])
+    edited = with_level(with_level(benchmark, 0, 2, 1), 0, 0, 0)
+    effect = edit_effect(scores, means_with(scores, edited, np.array([0])))
+    assert effect.exchanged == (("B1", "A0"),)
+    assert "B1 ranks above A0" in effect.text
+
+
+def test_order_is_by_evidence_then_effect(shrec06):
+    suspects = find_suspects(shrec06, DEFAULT, limit=30).suspects
+    keys = [(-round(s.evidence, 2), -len(s.effect.exchanged), -round(s.effect.largest_change, 6)) for s in suspects]
+    assert keys == sorted(keys)
+
+
+# Input without what is needed, and the document.
+
+
+def test_missing_parts_are_errors():
+    benchmark = small([{0: 1}], [[0, 1]], participants="A")
+    with pytest.raises(ShrecError, match="no relevance assessment"):
+        find_suspects(replace(benchmark, assessment=None), DEFAULT)
+    with pytest.raises(ShrecError, match="no submitted runs"):
+        find_suspects(replace(benchmark, runs=()), DEFAULT)
+    with pytest.raises(ShrecError, match="use --by pair"):
+        find_suspects(benchmark, DEFAULT, by="model")
+    with pytest.raises(Cancelled):
+        find_suspects(benchmark, DEFAULT, cancelled=lambda: True)
+
+
+def test_empty_lists_and_single_models_are_no_error():
+    for lists in ([[]], [[0]], [[-1, -1]]):
+        find_suspects(small([{0: 1}, {}], lists, participants="A"), DEFAULT)
+    one = Benchmark(
+        "one", Path(), collection_of(("a",)), queries_of(("q",), np.array([-1]), np.array([-1])), pairs_of([{0: 1}]),
+        runs=(Run("A", "A", Path("A"), lists_of([[0]])),),
+    )  # fmt: skip
+    find_suspects(one, DEFAULT)
+
+
+def test_document_of_pairs_and_of_models(shrec06, culture):
+    for benchmark, by, keys in (
+        (shrec06, "pair", {"query", "model", "level", "suggested", "evidence", "sentence", "effect"}),
+        (culture, "model", {"model", "class", "suggested", "evidence", "sentence", "effect"}),
+    ):
+        document = json.loads(json.dumps(suspects_document(find_suspects(benchmark, DEFAULT, limit=5))))
+        assert document["schema"] == "shrec-viewer/suspects/1"
+        assert document["by"] == by
+        assert document["suspects"]
+        assert all(keys <= set(row) for row in document["suspects"])
+        assert all(0 <= row["evidence"] <= 1 and row["sentence"].endswith(".") for row in document["suspects"])
+
+
+def test_command(capsys):
+    assert run_program(("suspects", "demo", "--limit", "3", "--format", "json")) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert len(document["suspects"]) == 3
+    assert run_program(("suspects", "demo", "--by", "pair", "--limit", "3")) == 0
+    assert "evidence" in capsys.readouterr().out
+    assert run_program(("suspects", "demo", "--limit", "0")) == 2
