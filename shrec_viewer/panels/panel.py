@@ -1,11 +1,12 @@
 """The records Panel and Perspective, and the base widget of the panels."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol
 
-from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QLayout, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QSize
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLayout, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import EmptyState
@@ -131,6 +132,71 @@ def row_layout(top: int = SPACE, bottom: int = SPACE, spacing: int = 2 * SPACE) 
     layout.setContentsMargins(2 * SPACE, top, 2 * SPACE, bottom)
     layout.setSpacing(spacing)
     return layout
+
+
+MIN_TEXT_CHARS = 6
+"""Width in average characters that a `WrappingRow` reserves for a text that takes the remaining width."""
+
+
+class WrappingRow(QWidget):
+    """Two groups of controls next to each other, or below each other where the row is too narrow for both.
+
+    Parameters
+    ----------
+    first, second : controls; those with the size policy "ignored" get the remaining width.
+    """
+
+    def __init__(self, first: Sequence[QWidget], second: Sequence[QWidget], top: int = SPACE) -> None:
+        super().__init__()
+        ignored = QSizePolicy.Policy.Ignored
+        self._growing = [one for one in (*first, *second) if one.sizePolicy().horizontalPolicy() == ignored]
+        self._groups = row_layout(0, 0), row_layout(0, 0)
+        self._box = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._box.setContentsMargins(2 * SPACE, top, 2 * SPACE, SPACE)
+        self._box.setSpacing(2 * SPACE)
+        for group, widgets in zip(self._groups, (first, second), strict=True):
+            group.setContentsMargins(0, 0, 0, 0)
+            for widget in widgets:
+                group.addWidget(widget, 1 if widget in self._growing else 0)
+        grows = [any(widget in self._growing for widget in widgets) for widgets in (first, second)]
+        if not grows[0]:
+            self._groups[1].addStretch(0 if grows[1] else 1)
+        self._groups[0].addStretch(0)
+        self._box.addLayout(self._groups[0], 1 if grows[0] else 0)
+        self._box.addLayout(self._groups[1], 0 if grows[0] else 1)
+
+    @property
+    def is_wrapped(self) -> bool:
+        """Whether the second group is below the first one."""
+        return self._box.direction() == QBoxLayout.Direction.TopToBottom
+
+    def event(self, event: QEvent) -> bool:
+        """Qt override; a control has another size, or is shown or hidden."""
+        if event.type() == QEvent.Type.LayoutRequest:
+            self._fit()
+        return super().event(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def minimumSizeHint(self) -> QSize:
+        """Width of the wider group, so that the panel can be made narrow."""
+        margins = self._box.contentsMargins()
+        width = max(group.minimumSize().width() for group in self._groups)
+        return QSize(width + margins.left() + margins.right(), super().minimumSizeHint().height())
+
+    def _fit(self) -> None:
+        first, second = (group.sizeHint().width() for group in self._groups)
+        margins, text_width = self._box.contentsMargins(), MIN_TEXT_CHARS * self.fontMetrics().averageCharWidth()
+        shown = [text for text in self._growing if not text.isHidden()]
+        texts_width = sum(max(text_width - text.minimumWidth(), 0) for text in shown)
+        needed = first + second + texts_width + self._box.spacing() + margins.left() + margins.right()
+        directions = QBoxLayout.Direction
+        direction = directions.LeftToRight if needed <= self.width() else directions.TopToBottom
+        if direction != self._box.direction():
+            self._box.setDirection(direction)
 
 
 class BasePanel(QWidget):

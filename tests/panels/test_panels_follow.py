@@ -13,7 +13,7 @@ from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
 from shrec_viewer.panels.ranking.queries import QueriesPanel
 from shrec_viewer.panels.ranking.ranked_list import RankedListPanel
 from shrec_viewer.panels.scores.score_tables import LeaderboardPanel
-from shrec_viewer.viewmodels.ranking.ranked_list import list_summary, tier_cuts
+from shrec_viewer.viewmodels.ranking.ranked_list import list_summaries, tier_cuts
 from shrec_viewer.widgets.plots.canvas import PlotCanvas
 from shrec_viewer.widgets.plots.overlays import NO_CURSOR
 
@@ -352,13 +352,15 @@ def test_run_hidden_in_the_table_disappears_from_plots(desk, opened, settled, qt
     assert [curve.key for curve in desk.gain.plot.visible_curves()] == ["0", "1"]
 
 
-def test_list_summary_text(opened):
+def test_list_summaries_text(opened):
     shown = opened.ranked_list
-    assert (
-        list_summary(shown, opened.profile, 4, judged=True)
-        == "8 models listed · 4 of 4 relevant retrieved · first at rank 1"
+    assert list_summaries(shown, opened.profile, 4, judged=True) == (
+        "8 models listed · 4 of 4 relevant retrieved · first at rank 1",
+        "8 models listed · 4 of 4 relevant retrieved",
+        "8 listed · 4/4 relevant",
+        "4/4 relevant",
     )
-    assert list_summary(shown, opened.profile, 0, judged=False) == "8 models listed"
+    assert list_summaries(shown, opened.profile, 0, judged=False)[0] == "8 models listed"
     assert tier_cuts(4) == [(4, "1st tier"), (8, "2nd tier")]
     assert tier_cuts(0) == []
 

@@ -51,7 +51,7 @@ NO_RUN = "none"
 """Item in the field of run B that ends the comparison."""
 
 RUN_A_TOOLTIP = "Run A, whose ranked list is shown"
-RUN_B_TOOLTIP = "Run B, which run A is compared with; differences are A − B; “none” ends the comparison"
+RUN_B_TOOLTIP = "Run B, which run A is compared with; differences are A → B; “none” ends the comparison"
 
 NO_COMPARED_RUN = "no second run"
 """Placeholder of the field of run B."""
@@ -89,6 +89,7 @@ class ToolBar(QToolBar):
             ComboField(name, width, elides=name != "Measure") for name, width in FIELD_WIDTHS.items()
         )
         self._fields = (self.query, self.run, self.compared, self.measure, self.profile)
+        self._fitted_widths: list[int] = []
         self.second = QToolBar("Measure")
         for bar, name in ((self, "selection_bar"), (self.second, "measure_bar")):
             bar.setObjectName(name)
@@ -134,19 +135,27 @@ class ToolBar(QToolBar):
 
     def fit(self, width: int) -> bool:
         """Choose the widths of the fields for a window of this width; False if the halves need a line each."""
-        for compact in (False, True):
-            for field in self._fields:
-                field.set_compact(compact)
-            if _bar_width(self) + _bar_width(self.second) <= width:
-                return True
-        for field in self._fields:
-            field.set_compact(False)
-        return False
+        fits = any(self._needed_width(compact) <= width for compact in (False, True))
+        if not fits:
+            self._needed_width(False)
+        self._fitted_widths = self._preferred_widths()
+        return fits
 
     @property
-    def is_too_narrow(self) -> bool:
-        """Whether a field has less than its preferred width."""
-        return any(field.width() < field.sizeHint().width() for field in self._fields)
+    def needs_fit(self) -> bool:
+        """Whether a field has another preferred width than at the last `fit`.
+
+        The widths of the fields themselves would not do: they change with the next layout, after several events.
+        """
+        return self._fitted_widths != self._preferred_widths()
+
+    def _preferred_widths(self) -> list[int]:
+        return [field.sizeHint().width() for field in self._fields]
+
+    def _needed_width(self, compact: bool) -> int:
+        for field in self._fields:
+            field.set_compact(compact)
+        return _bar_width(self) + _bar_width(self.second)
 
     def _perspective_buttons(self) -> QWidget:
         """A segmented control with a button for each perspective."""

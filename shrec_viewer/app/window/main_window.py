@@ -131,6 +131,7 @@ class WindowPages(QStackedWidget):
     def set_workspace(self, workspace: QWidget) -> None:
         """Add the page of open benchmarks; it can be scrolled on screens that are smaller than the panels need."""
         page = self._workspace_page = QScrollArea()
+        page.setObjectName("workspace_page")
         page.setWidgetResizable(True)
         page.setFrameShape(QFrame.Shape.NoFrame)
         page.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -594,6 +595,7 @@ class MainWindow(QMainWindow):
     def update_commands(self) -> None:
         """Enable, disable and check the actions of all commands."""
         self._command_timer.stop()
+        self._fit_longer_texts()
         self._commands_are_current = True
         self.menus.update_state(self)
 
@@ -614,8 +616,7 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _update_shown_commands(self) -> None:
-        if self._tool_bar is not None and self._tool_bar.is_too_narrow:
-            self._fit_bars()  # a longer text was selected
+        self._fit_longer_texts()
         if QApplication.activeWindow() is self:
             self.menus.update_state(self, self._shown_commands)
         else:
@@ -679,6 +680,11 @@ class MainWindow(QMainWindow):
         for bar in self._bars:
             bar.setVisible(is_open and (bar is not self._convention_bar or self.settings.convention_bar))
         self._fit_bars()
+
+    def _fit_longer_texts(self) -> None:
+        """Fit the tool bars if a longer text was selected."""
+        if self._tool_bar is not None and self._tool_bar.needs_fit:
+            self._fit_bars()
 
     @Slot()
     def _fit_bars(self) -> None:

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPushButton,
     QScrollArea,
+    QSizePolicy,
     QSplitter,
     QStackedWidget,
     QStyledItemDelegate,
@@ -28,7 +29,7 @@ from PySide6.QtWidgets import (
 from shrec_viewer.domain import Benchmark, Finding, FormatError, Severity
 from shrec_viewer.panels.context_menus import context_menu, popup_in
 from shrec_viewer.panels.files.import_dialog import open_import_dialog
-from shrec_viewer.panels.panel import BasePanel
+from shrec_viewer.panels.panel import BasePanel, WrappingRow
 from shrec_viewer.viewmodels.files.finding_location import Excerpt, FindingLocation, locate_finding, read_excerpt
 from shrec_viewer.viewmodels.files.findings import (
     SEVERITY_ROLE,
@@ -270,8 +271,8 @@ SEVERITIES = (Severity.ERROR, Severity.WARNING, Severity.INFO)
 FILTER_WIDTH_RANGE = (72, 260)
 """Minimum and maximum width in pixels of the filter field."""
 
-MIN_WIDTH_CHARS, SHORT_LABELS_BELOW_CHARS = 55, 92
-"""Minimum width of the header, and width below which it uses short labels, in average characters."""
+SHORT_LABELS_BELOW_CHARS = 92
+"""Width of the header below which it uses short labels, in average characters."""
 
 FILTER_DELAY_MS = 120
 """Time in milliseconds after the last key press until the table is filtered: once per word, not per letter."""
@@ -325,6 +326,7 @@ class FindingsHeader(QWidget):
         self._counts = counts
         self._update_labels()
         self.shown.setText("" if shown == total else f"{shown:,} of {total:,} shown")
+        self.shown.setVisible(shown != total)
         self.export.setEnabled(shown > 0)
         self.copy.setEnabled(shown > 0)
 
@@ -333,12 +335,6 @@ class FindingsHeader(QWidget):
         for severity, switch in self.switches.items():
             switch.setIcon(icon(severity.value, theme, severity.value))
         self._update_labels()
-
-    def minimumSizeHint(self) -> QSize:
-        """Width of the short labels, so that the dock can be made narrow."""
-        return QSize(
-            round(MIN_WIDTH_CHARS * QFontMetricsF(self.font()).averageCharWidth()), super().minimumSizeHint().height()
-        )
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Choose full or short labels."""
@@ -357,9 +353,10 @@ class FindingsHeader(QWidget):
         self.copy.setVisible(not is_short)  # also in the context menu of the table
 
     def _build(self) -> None:
-        line = QHBoxLayout(self)
-        line.setContentsMargins(2 * SPACE, SPACE, 2 * SPACE, SPACE)
-        line.setSpacing(SPACE)
+        switches = QWidget()
+        line = QHBoxLayout(switches)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(0)
         for index, (severity, switch) in enumerate(self.switches.items()):
             switch.setCheckable(True)
             switch.setChecked(True)
@@ -368,18 +365,13 @@ class FindingsHeader(QWidget):
             set_tooltip(switch, f"Show or hide {severity_name(severity)}s")
             switch.setProperty("segment", ("first", "inner", "last")[index])
             line.addWidget(switch)
-            line.setSpacing(0)
-        line.addSpacing(2 * SPACE)
         self.field.setPlaceholderText("File or text")
         self.field.setAccessibleName("Filter findings")
         self.field.setClearButtonEnabled(True)
         self.field.setMinimumWidth(FILTER_WIDTH_RANGE[0])
         self.field.setMaximumWidth(FILTER_WIDTH_RANGE[1])
-        line.addWidget(self.field, 1)
-        line.addSpacing(2 * SPACE)
+        self.field.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.shown.setProperty("muted", True)
-        line.addWidget(self.shown)
-        line.addStretch(1)
         texts = ("Import settings…", "Copy", "Export…")
         tips = (
             "Show and change how a run is interpreted",
@@ -389,8 +381,10 @@ class FindingsHeader(QWidget):
         for button, text, tip in zip((self.settings, self.copy, self.export), texts, tips, strict=True):
             button.setText(text)
             set_tooltip(button, tip)
-            line.addWidget(button)
-            line.addSpacing(SPACE)
+        row = WrappingRow([switches, self.field], [self.shown, self.settings, self.copy, self.export])
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(row)
         self.set_theme(current_theme())
 
     @Slot()
@@ -538,8 +532,8 @@ EXPORT_FILTERS = "Text (*.txt);;Table (*.csv);;JSON (*.json)"
 SPLIT_RATIO = (5, 2)
 """Ratio of the widths of table and details."""
 
-STACKED_BELOW_WIDTH = 560
-"""Width of the panel in pixels below which the details are below the table."""
+STACKED_BELOW_LINES = 35
+"""Width in lines of text below which the details are below the table."""
 
 
 class FindingsPanel(BasePanel):
@@ -587,7 +581,7 @@ class FindingsPanel(BasePanel):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Place the details below the table in a narrow panel."""
-        is_narrow = event.size().width() < STACKED_BELOW_WIDTH
+        is_narrow = event.size().width() < STACKED_BELOW_LINES * self.fontMetrics().height()
         self._split.setOrientation(Qt.Orientation.Vertical if is_narrow else Qt.Orientation.Horizontal)
         super().resizeEvent(event)
 

@@ -231,6 +231,9 @@ SLIDER_STEP = 0.05
 MAX_ROWS = 5
 """Maximum number of measures: recall, precision, E-measure, average precision, NDCG."""
 
+COMPACT_LINES = 9
+"""Width in lines of text at the side of a plot without the table: the slider and its wrapped label."""
+
 CONTROLS_WIDTH = 270
 """Width in pixels at the side of a plot: the longest measure and two numbers."""
 
@@ -387,6 +390,8 @@ class EmbeddingControls(QWidget):
     @property
     def width_at_side(self) -> int:
         """Width in pixels at the side of a plot: no value is cut off, with a vertical scroll bar either."""
+        if self._is_compact:
+            return COMPACT_LINES * self.fontMetrics().height()
         content = self._content.minimumSizeHint().width()
         return max(CONTROLS_WIDTH, content + self._area.verticalScrollBar().sizeHint().width())
 
@@ -412,6 +417,10 @@ SURFACE_DEFINITION = (
 
 SIDE_BY_SIDE_RATIO = 1.6
 """Width over height from which the controls are at the right of the plot instead of below it."""
+
+MIN_PLOT_LINES = 11
+"""Width in lines of text of a plot with axis and names of curves, below which the controls at its right have no table:
+their measures are in the tooltip."""
 
 MIN_TABLE_HEIGHT = 460
 """Height in pixels from which the measures fit below the plot, not only the slider."""
@@ -725,7 +734,12 @@ class GeneralityPanel(PlotPanel):
         is_wide = self.width() >= SIDE_BY_SIDE_RATIO * self.height()
         horizontal, vertical = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
         self._side_layout.setDirection(horizontal if is_wide else vertical)
-        self.footer.set_compact(not is_wide and self.height() < MIN_TABLE_HEIGHT)
+        if is_wide:
+            self.footer.set_compact(False)
+            plot_width = self.width() - self.footer.width_at_side
+            self.footer.set_compact(plot_width < MIN_PLOT_LINES * self.fontMetrics().height())
+        else:
+            self.footer.set_compact(self.height() < MIN_TABLE_HEIGHT)
         self.footer.setMaximumWidth(self.footer.width_at_side if is_wide else MAX_WIDGET_WIDTH)
         self.footer.setMinimumWidth(self.footer.width_at_side if is_wide else 0)
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QStandardItemModel
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QPoint, QSize, Qt, Signal, Slot
+from PySide6.QtGui import QResizeEvent, QStandardItemModel
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.panels.context_menus import QueryActions, context_menu, popup_in
@@ -81,6 +81,7 @@ class QueriesHeader(QWidget):
         self._order = ElidingComboBox()
         self._count = PlainLabel()
         self._caption = ElidingLine(token="muted")
+        self._caption_row = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self.end_comparison = QToolButton()
         self._set_up_fields()
         self._build()
@@ -149,6 +150,7 @@ class QueriesHeader(QWidget):
         text = f"Stop comparing with {name}"
         set_tooltip(self.end_comparison, text)
         self.end_comparison.setAccessibleName(text)
+        self._fit_caption()
 
     def set_comparison_available(self, comparing: bool) -> None:
         """Enable the orders that require a run B."""
@@ -160,10 +162,33 @@ class QueriesHeader(QWidget):
     def set_count(self, shown: int, total: int) -> None:
         """Show the number of queries: ``"12 of 30"``, ``"30 queries"``."""
         self._count.setText(count_text(total, "query", "queries") if shown == total else f"{shown:,} of {total:,}")
+        self._fit_caption()
 
     def set_caption(self, text: str) -> None:
         """Show what the scores are: ``"AP of M1 − M2"``."""
         self._caption.setText(text)
+        self._fit_caption()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override."""
+        super().resizeEvent(event)
+        self._fit_caption()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Qt override."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit_caption()
+
+    def _fit_caption(self) -> None:
+        """Put the caption of the scores below the number of queries where it would be elided next to it."""
+        metrics = self.fontMetrics()
+        button = 0 if self.end_comparison.isHidden() else self.end_comparison.sizeHint().width() + SPACE
+        texts_width = metrics.horizontalAdvance(self._count.text()) + metrics.horizontalAdvance(self._caption.text())
+        fits = texts_width + button + 7 * SPACE + 2 <= self.width()
+        directions = QBoxLayout.Direction
+        self._caption_row.setDirection(directions.LeftToRight if fits else directions.TopToBottom)
+        self._caption_row.setSpacing(3 * SPACE if fits else 0)
 
     def _set_up_fields(self) -> None:
         self._filter.setPlaceholderText("Id or class")
@@ -204,11 +229,13 @@ class QueriesHeader(QWidget):
         order_row.setSpacing(2 * SPACE)
         order_row.addWidget(label)
         order_row.addWidget(self._order, 1)
-        caption_row = QHBoxLayout()
-        caption_row.setSpacing(3 * SPACE)
+        scores = QHBoxLayout()
+        scores.setSpacing(SPACE)
+        scores.addWidget(self._caption, 1)
+        scores.addWidget(self.end_comparison)
+        caption_row = self._caption_row
         caption_row.addWidget(self._count)
-        caption_row.addWidget(self._caption, 1)
-        caption_row.addWidget(self.end_comparison)
+        caption_row.addLayout(scores, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2 * SPACE, 2 * SPACE, 2 * SPACE, SPACE)
         layout.setSpacing(SPACE)

@@ -15,7 +15,7 @@ from shrec_viewer.viewmodels.mesh_view.scene import CameraController, PaneConten
 from shrec_viewer.viewmodels.ranking.ranked_list import (
     RankedListModel,
     barcode_cuts,
-    list_summary,
+    list_summaries,
     relevant_count,
     tier_cuts,
 )
@@ -139,7 +139,8 @@ class RankedListHeader(QWidget):
         self._painter = ThumbnailPainter(max_bytes=0)  # no cache: each query has another thumbnail
         self._thumbnail: QPixmap | None = None
         self._problem = ""
-        self._title = self._class_name = self._run = self._counts = ""
+        self._title = self._class_name = self._run = ""
+        self._counts: tuple[str, ...] = ("",)
         self._run_colour = ""
         self._has_query = self._has_thumbnails = True
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -158,10 +159,15 @@ class RankedListHeader(QWidget):
         self._thumbnail, self._problem = thumbnail, problem
         self.update()
 
-    def set_texts(self, query: str, class_name: str, run: str, counts: str) -> None:
-        """Show query, class, run, and a summary of its list."""
+    def set_texts(self, query: str, class_name: str, run: str, counts: str, *shorter: str) -> None:
+        """Show query, class, run, and a summary of its list.
+
+        Parameters
+        ----------
+        shorter : shown instead of an elided summary, the longest first.
+        """
         self._has_query = True
-        self._title, self._class_name, self._run, self._counts = query, class_name, run, counts
+        self._title, self._class_name, self._run, self._counts = query, class_name, run, (counts, *shorter)
         self.setAccessibleName(f"{query}, {class_name}, {run}, {counts}")
         set_tooltip(self, counts)
         self._lay_out()
@@ -255,7 +261,9 @@ class RankedListHeader(QWidget):
             second.setLeft(dot.right() + 1.5 * SPACE)
         run = self._draw(painter, second, self._run, text_font(self.font(), bold=True), "ink")
         second.setLeft(second.left() + run + (3 * SPACE if run else 0))
-        self._draw(painter, second, self._counts, plain_font, "muted")
+        metrics = QFontMetricsF(plain_font)
+        counts = next((text for text in self._counts if metrics.horizontalAdvance(text) <= second.width()), None)
+        self._draw(painter, second, self._counts[-1] if counts is None else counts, plain_font, "muted")
 
     def _draw(self, painter: QPainter, box: QRectF, text: str, font: QFont, token: str) -> float:
         """Draw an elided text; return its width."""
@@ -681,14 +689,14 @@ class RankedListPanel(BasePanel):
             self.header.set_run_colour("")
             return
         shown = self._session.ranked_list
-        counts = ""
+        counts: tuple[str, ...] = ("",)
         if shown is not None and shown.missing and benchmark.assessment is not None:
-            counts = count_text(len(shown.not_retrieved), "relevant model")
+            counts = (count_text(len(shown.not_retrieved), "relevant model"),)
         elif shown is not None and not shown.missing:
             judged = benchmark.assessment is not None
-            counts = list_summary(shown, self._session.profile, self._list_cursor.relevant_size(), judged=judged)
+            counts = list_summaries(shown, self._session.profile, self._list_cursor.relevant_size(), judged=judged)
         participant = f" ({run.participant})" if run.participant not in ("", run.name) else ""
-        self.header.set_texts(benchmark.queries.ids[selection.query], class_name, f"{run.name}{participant}", counts)
+        self.header.set_texts(benchmark.queries.ids[selection.query], class_name, f"{run.name}{participant}", *counts)
         styles = self._session.run_styles.styles(self._theme.name)
         self.header.set_run_colour(styles[selection.run].colour)
 

@@ -30,7 +30,7 @@ from shrec_viewer.evaluation.confusion import (
     tier_image,
 )
 from shrec_viewer.number_format import format_value
-from shrec_viewer.panels.panel import BasePanel, missing_scores_reason, row_layout
+from shrec_viewer.panels.panel import BasePanel, WrappingRow, missing_scores_reason
 from shrec_viewer.viewmodels.scores.computations import ConfusionModel
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label, count_text
@@ -369,7 +369,7 @@ MAX_CONFUSIONS = 30
 THUMBNAIL_CLIENT = "confusions"
 """Name of this panel's thumbnail requests."""
 
-LIST_SHARE = 0.34
+LIST_SHARE = 0.42
 """Maximum share of the width, or of the height, for the list of hits."""
 
 
@@ -481,11 +481,7 @@ class ConfusionPanel(BasePanel):
         self.grid.setAccessibleName("Class of the query, class of the model")
         self._pages.addWidget(self.grid)
         self._pages.addWidget(self.image)
-        header = row_layout(top=2 * SPACE)
-        header.addWidget(self.kind)
-        header.addWidget(self.title, 1)
-        header.addWidget(self.scale)
-        header.addWidget(self.key)
+        header = WrappingRow([self.kind], [self.title, self.scale, self.key], top=2 * SPACE)
         self._caption.setProperty("muted", True)
         self._back_button.setText("‹ Largest confusions")
         set_tooltip(self._back_button, "Show the list of the largest confusions")
@@ -628,9 +624,10 @@ class ConfusionPanel(BasePanel):
         """Show classes and share of the cell under the mouse; without one, the run and the axes."""
         tiers = self._tiers.tiers
         if row >= 0:
-            self.title.setText(" · ".join(self._cell_text(row, column).split("\n")))
+            classes, _, share = self._cell_text(row, column).partition("\n")
+            self.title.setText(f"{classes} · {share}", f"{classes} · {share.partition(' of ')[0]}", classes)
         elif tiers is not None:
-            self.title.setText(f"{tiers.run}: queries ↓  models →")
+            self.title.setText(f"{tiers.run}: queries ↓  models →", tiers.run)
 
     @Slot()
     def _show_confusions(self) -> None:
@@ -651,7 +648,7 @@ class ConfusionPanel(BasePanel):
     @Slot(str)
     def _show_dot_text(self, text: str) -> None:
         what, _, rank = text.partition("\n")
-        self.title.setText(f"{rank} · {what}")  # the end may be elided; the tooltip has the whole text
+        self.title.setText(f"{rank} · {what}", rank)
 
     # --------------------------------------------------------------------------------------------------- interaction
 

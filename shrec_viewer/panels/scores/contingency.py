@@ -1,11 +1,11 @@
 """Panel with the contingency table of a ranked list at scope k."""
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtWidgets import QCheckBox, QGridLayout, QHBoxLayout, QSpinBox, QVBoxLayout
+from PySide6.QtWidgets import QCheckBox, QFrame, QScrollArea, QSpinBox, QVBoxLayout, QWidget
 
 from shrec_viewer.evaluation.ranked_list import contingency_counts
 from shrec_viewer.number_format import format_value
-from shrec_viewer.panels.panel import BasePanel
+from shrec_viewer.panels.panel import BasePanel, WrappingRow, row_layout
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ElidingLine, SegmentedButtons
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
@@ -48,32 +48,32 @@ class ContingencyPanel(BasePanel):
         self.scope.setMaximum(0)
         self.follow_cursor.setChecked(True)
         set_tooltip(self.follow_cursor, "Use the rank under the mouse, or the selected rank, as scope")
-        scope_row = QHBoxLayout()
-        scope_row.setSpacing(2 * SPACE)
-        for part in (PlainLabel("Scope k"), self.scope, self.follow_cursor):
-            scope_row.addWidget(part)
-        scope_row.addStretch(1)
-        # A second row: together with the scope, the panel would be wider than the right dock area (320 pixels).
-        title_row = QHBoxLayout()
-        title_row.setSpacing(2 * SPACE)
-        title_row.addWidget(self.title, 1)
-        title_row.addWidget(self.level)
-        values = QGridLayout()
-        values.setHorizontalSpacing(4 * SPACE)
-        for column, (name, value) in enumerate(self._values.items()):
+        scope_row = WrappingRow([PlainLabel("Scope k"), self.scope], [self.follow_cursor])
+        title_row = WrappingRow([self.level], [self.title])
+        columns = [QWidget() for _ in self._values]
+        for column, (name, value) in zip(columns, self._values.items(), strict=True):
             label = PlainLabel(name)
             label.setProperty("muted", True)
-            values.addWidget(label, 0, column, Qt.AlignmentFlag.AlignLeft)
             value.setAccessibleName(name)
-            values.addWidget(value, 1, column, Qt.AlignmentFlag.AlignLeft)
-        values.setColumnStretch(len(self._values), 1)
-        layout = QVBoxLayout(self.content)
-        layout.setContentsMargins(2 * SPACE, 2 * SPACE, 2 * SPACE, 2 * SPACE)
-        layout.setSpacing(2 * SPACE)
-        layout.addLayout(scope_row)
-        layout.addLayout(title_row)
-        layout.addWidget(self.table)
-        layout.addLayout(values)
+            lines = QVBoxLayout(column)
+            lines.setContentsMargins(0, 0, 2 * SPACE, 0)
+            lines.addWidget(label)
+            lines.addWidget(value)
+        table = row_layout()
+        table.addWidget(self.table)
+        inside, area = QWidget(), QScrollArea()  # in a low dock or with a large font
+        area.setWidget(inside)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.set_body(area, stretch=area)
+        layout = QVBoxLayout(inside)
+        layout.setContentsMargins(0, SPACE, 0, SPACE)
+        layout.setSpacing(0)
+        layout.addWidget(scope_row)
+        layout.addWidget(title_row)
+        layout.addLayout(table)
+        layout.addWidget(WrappingRow(columns[:2], columns[2:]))
         layout.addStretch(1)
 
     @Slot()

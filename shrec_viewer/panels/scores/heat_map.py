@@ -5,14 +5,13 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QComboBox, QHBoxLayout, QMenu, QWidget
+from PySide6.QtWidgets import QComboBox, QMenu, QWidget
 
 from shrec_viewer.evaluation.heat_map import HeatMap, heat_map
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.number_format import MINUS, SHARE_DECIMALS, format_value
 from shrec_viewer.panels.context_menus import QueryActions, RunActions
-from shrec_viewer.panels.panel import BasePanel, missing_scores_reason, row_layout
+from shrec_viewer.panels.panel import BasePanel, WrappingRow, missing_scores_reason, row_layout
 from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label, is_count, missing_query_text
@@ -175,9 +174,6 @@ BASELINES = (("nothing", "Values"), ("mean", "Difference from mean"), ("run", "f
 MAX_NAME_WIDTH = 90
 """Maximum width in pixels of the name of run B on its button."""
 
-HEAD_MARGINS = 6 * SPACE
-"""Pixels of the head besides its fields: at both ends, and between buttons and orders."""
-
 BASELINE_TOOLTIPS = (
     "Score of each run for each query",
     "Difference from the mean score of all runs for the query",
@@ -197,7 +193,6 @@ class HeatMapPanel(BasePanel):
         self._baseline = "nothing"
         self.grid = HeatmapView()
         self.baseline = SegmentedButtons(BASELINES)
-        self._head, self._orders = QBoxLayout(QBoxLayout.Direction.LeftToRight), QHBoxLayout()
         self.queries_by = HeatMapOrderComboBox("Order of the queries", QUERY_ORDERS, BY_RUN)
         self.runs_by = HeatMapOrderComboBox("Order of the runs", RUN_ORDERS, BY_QUERY)
         self.scale = HeatmapColourBar()
@@ -219,7 +214,6 @@ class HeatMapPanel(BasePanel):
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme and font size; children are updated by `apply_theme`."""
-        self._arrange_head()
         self._show_current()
 
     def height_hint(self) -> tuple[int, int]:
@@ -244,33 +238,16 @@ class HeatMapPanel(BasePanel):
         self.grid.setAccessibleName("Heat map of runs and queries")
         for (key, _), tip in zip(BASELINES, BASELINE_TOOLTIPS, strict=True):
             set_tooltip(self.baseline.button(key), tip)
-        header = row_layout(top=2 * SPACE)
-        fields = self._orders
+        fields: list[QWidget] = []
         for text, field in (("Queries", self.queries_by), ("Runs", self.runs_by)):
             label = PlainLabel(text)
             label.setProperty("muted", True)
-            fields.addWidget(label)
-            fields.addWidget(field)
-        fields.addStretch(1)
-        self._head.addWidget(self.baseline, 0, Qt.AlignmentFlag.AlignLeft)
-        self._head.addLayout(fields, 1)
-        header.addLayout(self._head)
+            fields += [label, field]
+        header = WrappingRow([self.baseline], fields, top=2 * SPACE)
         footer = row_layout(spacing=3 * SPACE)
         footer.addWidget(self.cell_text, 1)
         footer.addWidget(self.scale)
         self.set_body(header, self.grid, footer, stretch=self.grid)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Qt override."""
-        super().resizeEvent(event)
-        self._arrange_head()
-
-    def _arrange_head(self) -> None:
-        """Put the orders below the buttons in a panel in which they would be elided next to them."""
-        needed = self.baseline.minimumSizeHint().width() + self._orders.sizeHint().width() + HEAD_MARGINS
-        is_narrow = self.width() < needed
-        directions = QBoxLayout.Direction
-        self._head.setDirection(directions.TopToBottom if is_narrow else directions.LeftToRight)
 
     # ------------------------------------------------------------------------------------------------------- display
 
@@ -315,7 +292,6 @@ class HeatMapPanel(BasePanel):
         self.grid.set_cells(cells)
         for field in (self.queries_by, self.runs_by):
             field.updateGeometry()
-        self._arrange_head()
         self.scale.set_scale(cells, self._scale_name(scores, baseline))
         self._show_current()
         self.show_content()
@@ -364,7 +340,15 @@ class HeatMapPanel(BasePanel):
     @Slot(int, int)
     def _show_cell_text(self, row: int, column: int) -> None:
         cell = (row, column) if row >= 0 else self.grid.current
-        self.cell_text.setText("" if cell is None else self._cell_description(*cell).replace("\n", "  ·  "))
+        if cell is None:
+            self.cell_text.setText("")
+            return
+        title, _, values = self._cell_description(*cell).partition("\n")
+        value = values.partition("  ·  ")[0]
+        run, query = self.grid.cells.rows[cell[0]], self.grid.cells.columns[cell[1]]
+        self.cell_text.setText(
+            f"{title}  ·  {values}", f"{title} · {value}", f"{run} · {query} · {value}", f"{run} · {query}"
+        )
 
     def _cell_description(self, row: int, column: int) -> str:
         """Run and query of a cell, then ``"AP 0.412  ·  difference +0.032  ·  mean of all runs 0.380"``.

@@ -69,6 +69,14 @@ class RunIntervalPanel(BasePanel):
             popup_in(self.chart, menu, position)
 
 
+SHORT_CAPTIONS = (
+    "Same letter: not significantly different (randomised Tukey HSD, α = 0.05)",
+    "Same letter: not significantly different (Tukey HSD)",
+    "Same letter: no significant difference",
+)
+"""Caption of the significance groups in narrow panels; the tooltip has the whole text."""
+
+
 class SignificancePanel(RunIntervalPanel):
     """Chart of the mean scores of the runs; a click on a row selects its run."""
 
@@ -117,7 +125,7 @@ class SignificancePanel(RunIntervalPanel):
             "Same letter: not significantly different (randomised Tukey HSD, α = 0.05). "
             f"p: same test, compared with {result.baseline}."
         )
-        self.caption.setText(text)
+        self.caption.setText(text, *SHORT_CAPTIONS)
         set_tooltip(self.caption, text)
         self.show_runs(runs, rows, f"Mean {result.measure.key}, {confidence} confidence interval")
 
@@ -140,9 +148,9 @@ VALUES = (("recall", "Recall"), ("generality", "Generality"), ("class_size", "Cl
 """Attributes of `PracticalRun` that can be shown, with their labels."""
 
 SCALE_NAMES = {
-    "recall": "Estimated recall within the first {scope} ranks, over all relevant pairs of a query and a model",
-    "generality": "Estimated generality: share of relevant pairs of a query and a model",
-    "class_size": "Estimated class size: mean number of relevant models per query",
+    "recall": "Estimated recall within the first {scope} ranks",
+    "generality": "Estimated generality, share of relevant pairs",
+    "class_size": "Estimated class size, mean number of relevant models",
 }
 """Labels of the scale."""
 
@@ -154,11 +162,19 @@ SAMPLE_STEP = 100
 
 WITH_ESTIMATES = (
     "Dot and line: estimate with exact {confidence:.0f} % confidence interval, if the sample was drawn at random from "
-    "all pairs. Bounds: whatever the relevance of the other models is."
+    "all pairs. Bounds: whatever the relevance of the other models is.",
+    "Dot and line: estimate with exact {confidence:.0f} % confidence interval",
+    "Estimate, exact {confidence:.0f} % interval",
+    "",
 )
 WITHOUT_ESTIMATES = (
-    "Line: bounds, whatever the relevance of the models outside the judged ranks is. Estimates require a random sample."
+    "Line: bounds, whatever the relevance of the models outside the judged ranks is. Estimates require a random "
+    "sample.",
+    "Line: bounds. Estimates require a random sample.",
+    "Line: bounds",
+    "",
 )
+"""What the chart shows, the longest form first."""
 
 
 class PracticalPanel(RunIntervalPanel):
@@ -170,7 +186,7 @@ class PracticalPanel(RunIntervalPanel):
         self.add_active_model(self.model)
         self.value = SegmentedButtons(VALUES)
         self.scope, self.sample_size = QSpinBox(), QSpinBox()
-        self.judged, self.assumption = ElidingLine(token="muted"), PlainLabel()
+        self.judged, self.assumption = ElidingLine(token="muted"), ElidingLine(token="muted")
         self.save = QPushButton(SAVE_PAIRS)
         self._build()
         self.save.clicked.connect(self._save_pairs)
@@ -187,6 +203,12 @@ class PracticalPanel(RunIntervalPanel):
         """Repaint in this theme; children are updated by `apply_theme`."""
         self._theme = theme
         self._show()
+
+    def height_hint(self) -> tuple[int, int]:
+        """See `Panel`; fields and axis with four runs, and with all runs."""
+        benchmark, line = self._session.benchmark, self.fontMetrics().height()
+        runs = 0 if benchmark is None else len(benchmark.runs)
+        return 14 * line, (8 + 3 * max(runs, 4) // 2) * line
 
     def view_state(self) -> dict[str, Any]:
         """See `Panel`."""
@@ -209,7 +231,7 @@ class PracticalPanel(RunIntervalPanel):
         set_tooltip(self.sample_size, "Number of random pairs of a query and a model that were judged, at most")
         self.sample_size.setRange(0, 999_999)
         self.sample_size.setSingleStep(SAMPLE_STEP)
-        header, numbers, below = row_layout(), row_layout(top=0), row_layout(top=0)
+        header, numbers = row_layout(), row_layout(top=0)
         header.addWidget(self.value)
         header.addWidget(self.judged, 1)
         header.addWidget(self.save)
@@ -226,11 +248,8 @@ class PracticalPanel(RunIntervalPanel):
             numbers.addWidget(label)
             numbers.addWidget(box)
         set_tooltip(self.save, "Save the pairs that are not judged, as a text file for their relevance levels")
-        numbers.addStretch(1)
-        self.assumption.setWordWrap(True)
-        self.assumption.setProperty("muted", True)
-        below.addWidget(self.assumption, 1)
-        self.set_body(header, numbers, below, self.chart, stretch=self.chart)
+        numbers.addWidget(self.assumption, 1)
+        self.set_body(header, numbers, self.chart, stretch=self.chart)
 
     @Slot()
     def _show(self, *_: object) -> None:
@@ -246,10 +265,14 @@ class PracticalPanel(RunIntervalPanel):
         key, styles = self.value.current, self._session.run_styles.styles(self._theme.name)
         order = sorted(range(len(found.runs)), key=lambda row: _sort_key(found.runs[row]))
         rows = [_row(found.runs[row], key, found.is_complete, styles[row]) for row in order]
-        self.judged.setText(_judged_text(found))
+        self.judged.setText(_judged_text(found), f"{found.scope:,} ranks, {found.sampled:,} pairs", "")
         set_tooltip(self.judged, _judged_text(found))
-        text = WITH_ESTIMATES if found.sampled else WITHOUT_ESTIMATES
-        self.assumption.setText(text.format(confidence=100 * found.confidence))
+        texts = [
+            text.format(confidence=100 * found.confidence)
+            for text in (WITH_ESTIMATES if found.sampled else WITHOUT_ESTIMATES)
+        ]
+        self.assumption.setText(*texts)
+        set_tooltip(self.assumption, texts[0])
         self.save.setVisible(not found.is_complete)
         self.show_runs(order, rows, SCALE_NAMES[key].format(scope=found.scope))
 

@@ -316,7 +316,7 @@ class LeaderboardPanel(BasePanel):
                 text += f" (τ {format_fixed(found.tau, 2)} with {found.first.measure})"
                 explanation += f"\n{correlation_text(found)}"
             parts.insert(len(parts) - 1, text)
-        self._caption.setText(" · ".join(parts))
+        self._caption.setText(" · ".join(parts), " · ".join(parts[:-1]), *parts[-2:-1], "")
         set_tooltip(self._caption, f"{self._caption.text()}{explanation}")
 
     @Slot(object, object)
@@ -424,7 +424,9 @@ class MeasuresPanel(BasePanel):
 
     def _show_caption(self) -> None:
         run = self._session.run
-        self._caption.setText("" if run is None else f"{run.name} · Conventions: {self._session.profile.title}")
+        profile = self._session.profile.title
+        texts = ("",) if run is None else (f"{run.name} · Conventions: {profile}", f"{run.name} · {profile}", run.name)
+        self._caption.setText(*texts)
 
     def _show_current(self) -> None:
         query = self._session.selection.query

@@ -92,17 +92,23 @@ def barcode_cuts(size: int, length: int, profile: Profile) -> list[tuple[int, st
     return list(labels.items())
 
 
-def list_summary(shown: RankedList, profile: Profile, size: int, *, judged: bool) -> str:
-    """``"200 models listed · 42 of 63 relevant retrieved · first at rank 2 · 12 tied"``; relevance if `judged`."""
-    parts = [f"{count_text(len(shown), 'model')} listed"]
+def list_summaries(shown: RankedList, profile: Profile, size: int, *, judged: bool) -> tuple[str, ...]:
+    """Descriptions of a list, the longest first; relevance if `judged`.
+
+    ``"200 models listed · 42 of 63 relevant retrieved · first at rank 2 · 12 tied"``, the same without its last parts,
+    ``"200 listed · 42/63 relevant"`` and ``"42/63 relevant"``.
+    """
+    parts, short = [f"{count_text(len(shown), 'model')} listed"], [f"{len(shown):,} listed"]
     if judged:
         ranks = np.flatnonzero(relevant_mask(shown, profile)) + 1
         parts.append(f"{len(ranks):,} of {size:,} relevant retrieved")
+        short.append(f"{len(ranks):,}/{size:,} relevant")
         if len(ranks):
             parts.append(f"first at rank {int(ranks[0]):,}")
     if ties := int(shown.tied.sum()):
         parts.append(f"{ties:,} tied")
-    return " · ".join(parts)
+    longest_first = [" · ".join(parts[:count]) for count in range(len(parts), len(short) - 1, -1)]
+    return (*longest_first, " · ".join(short), short[-1])
 
 
 def cursor_curves(scores: Scores, run: int, query: int, length: int) -> NDArray[np.float64]:

@@ -25,8 +25,11 @@ from shrec_viewer.widgets.controls.plain_text import titled_tooltip
 from shrec_viewer.widgets.plots.canvas import nice_step
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 
-MIN_BAR_WIDTH, MAX_BAR_WIDTH = 5, 44
-"""Minimum and maximum width in pixels of a bar with its gap."""
+MIN_BAR_WIDTH = 5
+"""Minimum width in pixels of a bar with its gap; more bars are scrolled."""
+
+MAX_BAR_WIDTH = 44
+"""Maximum width in pixels of a bar; few bars are spread over the width, with larger gaps."""
 
 NAMES_FROM_WIDTH = 13
 """Width of a bar in pixels from which its query is named below it."""
@@ -236,7 +239,7 @@ class GainLossBars(QAbstractScrollArea):
             return 1.0
         metrics = QFontMetricsF(self._font())
         available = self.viewport().width() - metrics.horizontalAdvance("+0.000") - 6 * SPACE
-        return min(max(available / len(self._names), MIN_BAR_WIDTH), MAX_BAR_WIDTH)
+        return max(available / len(self._names), MIN_BAR_WIDTH)
 
     def _limits(self) -> tuple[float, float]:
         """Largest gain and largest loss of the scale; both sides have a minimum height."""
@@ -317,7 +320,7 @@ class GainLossBars(QAbstractScrollArea):
             painter.fillRect(
                 QRectF(column.left(), 0, column.width(), self.viewport().height()), self._theme.colour(token)
             )
-        inset = 1.5 if column.width() > 8 else 0.5
+        inset = max(1.5 if column.width() > 8 else 0.5, (column.width() - MAX_BAR_WIDTH) / 2)
         if math.isnan(gain):
             painter.setPen(self._theme.colour("muted"))
             painter.drawText(column.adjusted(-8, 0, 8, 0), Qt.AlignmentFlag.AlignCenter, "–")

@@ -1,5 +1,6 @@
 """Small controls: eliding labels and combo boxes, fields of tool bars, filter field; item data by role name."""
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Any
 
@@ -109,19 +110,20 @@ class ElidingLabel(PlainLabel):
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, elided)
 
 
-MAX_SUMMARY_SHARE = 0.3
+MAX_SUMMARY_SHARE = 0.25
 """Share of the height of a panel up to which its summary is wrapped."""
 
 
 class SummaryLabel(ElidingLabel):
-    """Text above the contents of a panel: wrapped, or one elided line where it would take too much height."""
+    """Text above the contents of a panel: wrapped, and elided after the last line that it may have."""
 
     def __init__(self) -> None:
         super().__init__()
         self._details = ""
+        self._cut = ""  # the lines that are shown of a longer text
         self.setWordWrap(True)
         self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     def set_summary(self, text: str, details: str = "") -> None:
         """Set the text, and the details of its tooltip."""
@@ -130,35 +132,71 @@ class SummaryLabel(ElidingLabel):
         self.fit()
 
     def fit(self) -> None:
-        """Wrap or elide the text for the height of the panel, whose child the label is."""
+        """Wrap the text, and elide it where it needs more lines than the height of the panel, its parent, allows."""
         panel = self.parentWidget()
         panel_height = 0 if panel is None else panel.height()
-        flags = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft
-        wrapped = self.fontMetrics().boundingRect(0, 0, max(self.width(), 1), 10_000, int(flags), self.text())
-        wraps = wrapped.height() <= MAX_SUMMARY_SHARE * panel_height
-        if wraps != self.wordWrap():
-            self.setWordWrap(wraps)
-        set_tooltip(self, "\n".join(part for part in ("" if wraps else self.text(), self._details) if part))
+        lines = max(1, int(MAX_SUMMARY_SHARE * panel_height / self.fontMetrics().lineSpacing()))
+        cut = wrapped_text(self.text(), self.fontMetrics(), max(self.width(), 1), lines)
+        fits = cut == self.text()
+        if self._cut != ("" if fits else cut):
+            self._cut = "" if fits else cut
+            self.updateGeometry()
+            self.update()
+        set_tooltip(self, "\n".join(part for part in ("" if fits else self.text(), self._details) if part))
+
+    @property
+    def shown_text(self) -> str:
+        """The text as far as it is shown."""
+        return self._cut or self.text()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Qt override."""
         PlainLabel.resizeEvent(self, event)
         self.fit()
 
+    def heightForWidth(self, width: int) -> int:
+        """Height of the lines that are shown; layouts call it instead of `sizeHint`."""
+        if not self._cut:
+            return super().heightForWidth(width)
+        return _wrapped_height(self._cut, self.fontMetrics(), max(self.width(), 1))
+
     def sizeHint(self) -> QSize:
-        """Size of the wrapped text, or of the line."""
-        return PlainLabel.sizeHint(self) if self.wordWrap() else super().sizeHint()
+        """Size of the wrapped text."""
+        return PlainLabel.sizeHint(self)
 
     def minimumSizeHint(self) -> QSize:
-        """Qt override."""
-        return PlainLabel.minimumSizeHint(self) if self.wordWrap() else super().minimumSizeHint()
+        """One line: the number of lines follows the height of the panel, which could not be made lower otherwise."""
+        return QSize(0, self.fontMetrics().lineSpacing())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Qt override."""
-        if self.wordWrap():
+        if not self._cut:
             PlainLabel.paintEvent(self, event)
-        else:
-            super().paintEvent(event)
+            return
+        painter = QPainter(self)
+        painter.drawText(self.rect(), WRAPPED, self._cut)
+
+
+WRAPPED = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
+"""Flags of text that is wrapped between words."""
+
+
+def _wrapped_height(text: str, metrics: QFontMetrics, width: int) -> int:
+    return metrics.boundingRect(0, 0, width, 100_000, int(WRAPPED), text).height()
+
+
+def wrapped_text(text: str, metrics: QFontMetrics, width: int, lines: int) -> str:
+    """The words of a text that fit into this number of lines, with an ellipsis where words are left out."""
+    height = lines * (metrics.lineSpacing() + 1)  # Qt rounds the height of each line up
+    if _wrapped_height(text, metrics, width) <= height:
+        return text
+    words = text.split(" ")
+    fitting = bisect_left(
+        range(1, len(words)),
+        True,
+        key=lambda count: _wrapped_height(" ".join(words[:count]) + "…", metrics, width) > height,
+    )
+    return " ".join(words[: max(fitting, 1)]).rstrip(",;: ") + "…"
 
 
 class ElidingLine(QWidget):
@@ -178,22 +216,34 @@ class ElidingLine(QWidget):
         self._theme = current_theme()
         self._grows = grows
         self._token = token
-        self._text = ""
+        self._forms: tuple[str, ...] = ("",)
         self._text_width = 0
         horizontal = QSizePolicy.Policy.Fixed if grows else QSizePolicy.Policy.Ignored
         self.setSizePolicy(horizontal, QSizePolicy.Policy.Preferred)
 
     def text(self) -> str:
         """The full text."""
-        return self._text
+        return self._forms[0]
 
-    def setText(self, text: str) -> None:  # noqa: N802 - as in QLabel
-        """Set the text; control characters are escaped."""
-        text = printable_lines(text)
-        if text == self._text:
+    @property
+    def shown_text(self) -> str:
+        """The longest form of the text that fits; the last one is elided if none does."""
+        metrics = QFontMetricsF(self.font())
+        fitting = (form for form in self._forms if metrics.horizontalAdvance(form) <= self.width())
+        return next(fitting, metrics.elidedText(self._forms[-1], Qt.TextElideMode.ElideRight, self.width()))
+
+    def setText(self, text: str, *shorter: str) -> None:  # noqa: N802 - as in QLabel
+        """Set the text; control characters are escaped.
+
+        Parameters
+        ----------
+        shorter : shown instead of an elided text, the longest first; "" for nothing.
+        """
+        forms = tuple(printable_lines(form) for form in (text, *shorter))
+        if forms == self._forms:
             return
-        self._text = text
-        self.setAccessibleDescription(text)
+        self._forms = forms
+        self.setAccessibleDescription(forms[0])
         if self._grows:
             self._update_width()
         self.update()
@@ -219,8 +269,8 @@ class ElidingLine(QWidget):
     def event(self, event: QEvent) -> bool:
         """Show an elided text as the tooltip, unless another one is set."""
         if isinstance(event, QHelpEvent) and not self.toolTip():
-            is_elided = QFontMetricsF(self.font()).horizontalAdvance(self._text) > self.width()
-            QToolTip.showText(event.globalPos(), tooltip_text(self._text) if is_elided else "", self)
+            is_elided = self.shown_text != self.text()
+            QToolTip.showText(event.globalPos(), tooltip_text(self.text()) if is_elided else "", self)
             return True
         return super().event(event)
 
@@ -231,14 +281,14 @@ class ElidingLine(QWidget):
             self.reset_width()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the elided text."""
-        painter, metrics = QPainter(self), QFontMetricsF(self.font())
+        """Paint the text that fits."""
+        painter = QPainter(self)
         painter.setPen(self._theme.colour(self._token))
-        elided = metrics.elidedText(self._text, Qt.TextElideMode.ElideRight, self.width())
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, elided)
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self.shown_text)
 
     def _update_width(self) -> None:
-        needed = round(QFontMetricsF(self.font()).horizontalAdvance(self._text)) + SPACE if self._text else 0
+        text = self.text()
+        needed = round(QFontMetricsF(self.font()).horizontalAdvance(text)) + SPACE if text else 0
         if needed > self._text_width or not self._text_width:
             self._text_width = needed
             self.updateGeometry()

@@ -33,11 +33,11 @@ MIN_COLUMN_WIDTH, MAX_COLUMN_WIDTH = 5, 72
 MIN_ROW_LINES, MAX_ROW_HEIGHT = 0.95, 48
 """Minimum height of a row as a share of the line height, and maximum in pixels."""
 
-MAX_ROW_NAME, MAX_COLUMN_NAME = 150, 96
-"""Widths in pixels above which names of rows and columns are elided."""
+MAX_ROW_NAME, MAX_COLUMN_NAME = 10, 6.4
+"""Widths in lines of text above which names of rows and columns are elided."""
 
-MAX_HEADER_SHARE, MIN_COLUMN_NAME = 0.3, 48
-"""Maximum share of the height for vertical column names, unless that is less than this number of pixels."""
+MAX_HEADER_SHARE, MIN_COLUMN_NAME = 0.45, 3
+"""Maximum share of the height for vertical column names, unless that is less than this number of lines of text."""
 
 GRID_LINES_FROM = 9
 """Cell size in pixels from which cells are separated by lines."""
@@ -85,7 +85,8 @@ class HeatmapLayout:
         if not rows or not columns:
             return
         widest = max(metrics.horizontalAdvance(name) for name in self.cells.rows)
-        put(self, "left", math.ceil(min(widest, MAX_ROW_NAME)) + 4 * SPACE + 1)
+        line = metrics.height()
+        put(self, "left", math.ceil(min(widest, MAX_ROW_NAME * line)) + 4 * SPACE + 1)
         if self.cells.totals is not None:
             numbers = [self.cells.total(row) for row in range(rows)] + [self.cells.total_name]
             put(self, "right", round(max(metrics.horizontalAdvance(text) for text in numbers)) + 5 * SPACE)
@@ -94,7 +95,8 @@ class HeatmapLayout:
         put(self, "band", round(metrics.height()) + SPACE if any(self.cells.groups) else 0)
         longest = max(metrics.horizontalAdvance(name) for name in self.cells.columns)
         upright = longest + 2 * SPACE > self.cell_width
-        longest = min(longest, MAX_COLUMN_NAME, max(MAX_HEADER_SHARE * self.viewport_height, MIN_COLUMN_NAME))
+        share = MAX_HEADER_SHARE * self.viewport_height
+        longest = min(longest, MAX_COLUMN_NAME * line, max(share, MIN_COLUMN_NAME * line))
         height = longest + 2 * SPACE if upright else metrics.height() + SPACE
         put(self, "top", self.band + round(height) + SPACE)
         put(self, "per_strip", columns)

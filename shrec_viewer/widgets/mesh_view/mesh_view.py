@@ -22,6 +22,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.mesh_view.actions import zoomed_at
 from shrec_viewer.widgets.style.relevance import (
     FRAME_MARGIN,
@@ -79,7 +80,10 @@ def caption_height(font: QFont) -> float:
 def draw_caption(
     painter: QPainter, available: QRectF, text: MeshCaption, mark: RelevanceMark | None, font: QFont, theme: Theme
 ) -> None:
-    """Paint two lines from the top of `available`: role and value; title and detail, with the badge at the right."""
+    """Paint two lines from the top of `available`: role and value; title and detail, with the badge at the right.
+
+    Value and detail are left out where they would be elided, or would elide the role.
+    """
     bold_font, regular_font, small_font = (
         text_font(font, bold=True),
         text_font(font),
@@ -89,8 +93,10 @@ def draw_caption(
     upper = QRectF(available.left(), available.top(), available.width(), line)
     lower = upper.translated(0, line)
     painter.setPen(theme.colour("muted"))
-    text_width = _draw_line(painter, upper, text.value, regular_font, right=True)
-    _draw_line(painter, upper.adjusted(0, 0, -text_width - 2 * SPACE, 0), text.role, regular_font)
+    metrics = QFontMetricsF(regular_font)
+    if metrics.horizontalAdvance(text.role) + metrics.horizontalAdvance(text.value) + 2 * SPACE <= upper.width():
+        _draw_line(painter, upper, text.value, regular_font, right=True)
+    _draw_line(painter, upper, text.role, regular_font)
     if mark is not None and text.title:
         width, height = badge_width(mark, small_font), QFontMetricsF(small_font).height()
         pill = QRectF(lower.right() - width, lower.center().y() - height / 2, width, height)
@@ -99,7 +105,9 @@ def draw_caption(
     painter.setPen(theme.colour("ink"))
     text_width = _draw_line(painter, lower, text.title, bold_font, Qt.TextElideMode.ElideMiddle)
     painter.setPen(theme.colour("muted"))
-    _draw_line(painter, lower.adjusted(text_width + 2 * SPACE, 0, 0, 0), text.detail, regular_font)
+    lower.setLeft(lower.left() + text_width + 2 * SPACE)
+    if metrics.horizontalAdvance(text.detail) <= lower.width():
+        _draw_line(painter, lower, text.detail, regular_font)
 
 
 def draw_footer(painter: QPainter, available: QRectF, text: str, font: QFont, theme: Theme) -> None:
@@ -230,6 +238,7 @@ class MeshView(QWidget):
         self._text = text
         parts = (text.role, text.title, text.detail, text.value, text.problem)
         self.setAccessibleName(", ".join(part for part in parts if part))
+        set_tooltip(self, "\n".join(part for part in (text.role, text.title, text.detail, text.value) if part))
         self.update()
 
     @property

@@ -519,6 +519,9 @@ EARLY_END_DISTANCE = 24.0
 """A curve that ends at least this many pixels before the right edge has its label within the axes: a leader from there
 to the margin would look like data."""
 
+MAX_ANCHORS = 12
+"""Samples of a reference line next to which its mark is tried, where it is wider than the space at the side."""
+
 MARKER_SPACING = 72.0
 """Pixels between two markers along a line."""
 
@@ -616,20 +619,24 @@ class EndLabelLayer:
         required: list[EndLabel] = []
         optional: list[EndLabel] = []
         metrics = QFontMetricsF(text_font(frame.font, 0.85, bold=True))
+        side_width = frame.whole.right() - frame.rect.right() - LEADER_LENGTH - LABEL_SAMPLE_WIDTH - SPACE / 2
         for curve, end in sorted(self._end_points(frame), key=self._priority):
             is_required = self._is_required(curve)
-            if end.x() >= frame.rect.right() - EARLY_END_DISTANCE:
+            # The mark of a reference line is the same in all plots, and not in the legend: it is not elided.
+            is_too_wide = curve.key.startswith(REFERENCE_PREFIX) and metrics.horizontalAdvance(curve.label) > side_width
+            if end.x() >= frame.rect.right() - EARLY_END_DISTANCE and not is_too_wide:
                 (required if is_required else optional).append(EndLabel(curve, end.y(), end))
                 continue
             if not is_required and len(inner) >= MAX_LABELS:
                 continue
             width = min(metrics.horizontalAdvance(curve.label), MAX_LABEL_WIDTH) + 2
             used = [*self.occupied, *(box for _, box in inner)]
-            box = free_label_box([end], QSizeF(width, height), frame, self._pixels, used)
+            anchors = [end] if not is_too_wide else _anchors_along(curve, frame)
+            box = free_label_box(anchors, QSizeF(width, height), frame, self._pixels, used)
             if box is not None:
                 inner.append((curve, box))
             elif is_required:
-                required.append(EndLabel(curve, end.y(), None))
+                required.append(EndLabel(curve, end.y(), end if is_too_wide else None))
         return inner, self._side_labels(frame, height, required, optional)
 
     def _side_labels(
@@ -696,6 +703,13 @@ def spread_labels(ends: Sequence[float], spacing: float, low: float, high: float
     starts = [total / count for total, count in blocks for _ in range(count)]
     last = max(high - (len(ends) - 1) * spacing, low)
     return [round(float(min(max(start, low), last)) + index * spacing, 2) for index, start in enumerate(starts)]
+
+
+def _anchors_along(curve: PlotCurve, frame: PlotFrame) -> list[QPointF]:
+    """At most `MAX_ANCHORS` visible samples of a curve in pixels, from its end."""
+    inside = np.flatnonzero(np.isfinite(curve.y) & (curve.x >= frame.x_range[0]) & (curve.x <= frame.x_range[1]))
+    samples = inside[::-1][:: max(1, len(inside) // MAX_ANCHORS)]
+    return [frame.point(float(curve.x[sample]), float(curve.y[sample])) for sample in samples]
 
 
 def _label_y(label: EndLabel) -> float:

@@ -6,11 +6,11 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QStyleOptionComboBox, QTabBar, QToolButton
+from PySide6.QtWidgets import QApplication, QScrollArea, QStyleOptionComboBox, QTabBar, QToolButton
 from windows import a_window, open_in_window
 
 from shrec_viewer.resources import resource
-from shrec_viewer.widgets.controls.controls import ElidingComboBox
+from shrec_viewer.widgets.controls.controls import ElidingComboBox, ElidingLine
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
@@ -57,6 +57,12 @@ def elided_fields(window):
     return found
 
 
+def elided_lines(window):
+    """Texts of visible lines of text that end with an ellipsis."""
+    lines = [line for line in window.workspace.findChildren(ElidingLine) if line.isVisible()]
+    return [line.text() for line in lines if line.shown_text.endswith("…")]
+
+
 def buttons(bar):
     return [button for button in bar.findChildren(QToolButton) if button.isVisible() and button.isEnabled()]
 
@@ -71,6 +77,7 @@ def test_large_text_elides_no_tab_and_no_field(qapp, qtbot, percent):
             show_perspective(window, perspective, qtbot)
             qtbot.waitUntil(lambda: elided_tabs(window) == [])  # noqa: B023 - within the loop
             qtbot.waitUntil(lambda: elided_fields(window) == [])  # noqa: B023 - within the loop
+            qtbot.waitUntil(lambda: elided_lines(window) == [])  # noqa: B023 - within the loop
             for bar in tab_bars(window):
                 last = bar.count() - 1
                 for _ in range(last):
@@ -81,13 +88,40 @@ def test_large_text_elides_no_tab_and_no_field(qapp, qtbot, percent):
         set_text_size(window, 100, qtbot)
 
 
+PANELS_OF_TEXT = ("standings", "measures", "confusion", "generality", "practical", "findings", "contingency")
+"""Panels with texts, fields and tables whose heads wrap, or show shorter texts, at a large text size."""
+
+
+@pytest.mark.parametrize("percent", [150, 175])
+def test_panels_fit_into_their_areas_with_large_text(qapp, qtbot, percent):
+    for window in a_window(qapp, qtbot, size=SMALL):
+        open_in_window(window, resource("demo"), qtbot)
+        window.session.select(compared=1)
+        show_perspective(window, "campaign", qtbot)
+        set_text_size(window, percent, qtbot)
+        workspace, page = window.workspace, window.findChild(QScrollArea, "workspace_page")
+        for key in PANELS_OF_TEXT:
+            workspace.show_panel(key)
+            qtbot.waitUntil(lambda: elided_lines(window) == [])  # noqa: B023 - within the loop
+        qtbot.waitUntil(lambda: not page.horizontalScrollBar().isVisible())  # noqa: B023 - within the loop
+        qtbot.waitUntil(lambda: not page.verticalScrollBar().isVisible())  # noqa: B023 - within the loop
+        workspace.show_panel("practical")
+        chart = workspace.panel("practical").chart
+        qtbot.waitUntil(lambda: chart._body_height() >= 1.9 * chart._row_height())  # noqa: B023
+        workspace.show_panel("generality")
+        canvas = workspace.panel("generality").plot._canvas
+        line = window.fontMetrics().height()
+        qtbot.waitUntil(lambda: canvas.view_box().width() >= 5 * line)  # noqa: B023 - within the loop
+        set_text_size(window, 100, qtbot)
+
+
 def test_heads_of_the_campaign_need_one_row_and_elide_nothing_at_the_normal_text_size(qapp, qtbot):
     for window in a_window(qapp, qtbot, size=SMALL):
         open_in_window(window, resource("demo"), qtbot)
         window.session.select(compared=1)
         show_perspective(window, "campaign", qtbot)
         heat_map, runs = window.workspace.panel("heat_map"), window.workspace.panel("leaderboard")
-        assert heat_map.baseline.geometry().top() == heat_map.queries_by.geometry().top()
+        assert heat_map.baseline.mapTo(heat_map, QPoint()).y() == heat_map.queries_by.mapTo(heat_map, QPoint()).y()
         assert elided_fields(window) == []
         assert runs._caption.width() >= runs._caption.fontMetrics().horizontalAdvance(runs._caption.text())
         assert runs._caption.geometry().right() + 4 < runs.participant.geometry().left()

@@ -5,12 +5,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QWheelEvent
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPixmap, QWheelEvent
 from PySide6.QtWidgets import QApplication
 
 from shrec_viewer.render.scene.palette import RANK_CHANGE
 from shrec_viewer.widgets.comparison import rank_lanes
-from shrec_viewer.widgets.comparison.gain_loss import GainLossBars
+from shrec_viewer.widgets.comparison.gain_loss import MAX_BAR_WIDTH, GainLossBars
 from shrec_viewer.widgets.comparison.rank_lanes import (
     HEADER_HEIGHT,
     MAX_LANE_SPACING,
@@ -393,3 +393,19 @@ def test_distance_is_left_out_where_the_class_would_be_cut(qtbot, monkeypatch):
     assert painted.count("0.1000") == 3
     assert "0.0000" not in painted
     assert "distance 0.0000" in view.card_tooltip(0, 1)
+
+
+@pytest.mark.parametrize("width", [400, 1500])
+def test_bars_fill_the_width_and_are_never_wide_blocks(bars, width):
+    bars.resize(width, 200)
+    body = bars._body()
+    first, last = bars.column(0), bars.column(len(bars._names) - 1)
+    assert first.left() == body.left()
+    assert last.right() == pytest.approx(body.right(), abs=1)
+    image = QPixmap(bars.viewport().size())
+    bars.viewport().render(image)
+    colours = [
+        image.toImage().pixelColor(x, int(bars._zero()) - 3) for x in range(int(first.left()), int(first.right()))
+    ]
+    up, down = (QColor(RANK_CHANGE["light"][key]) for key in ("up", "down"))
+    assert sum(colour in (up, down) for colour in colours) <= MAX_BAR_WIDTH

@@ -323,7 +323,7 @@ def test_names_of_columns_leave_the_height_to_the_cells(grid):
     grid.resize(600, 200)
     names = tuple(f"a rather long name of a class {n}" for n in range(60))
     grid.set_cells(HeatmapData(np.zeros((20, 60)), tuple(f"row {r}" for r in range(20)), names))
-    assert grid._layout.top <= 0.3 * 200 + 6 * SPACE
+    assert grid._layout.top <= 0.45 * 200 + 6 * SPACE
 
 
 def test_name_of_a_first_column_narrower_than_a_line_is_not_cut(grid):

@@ -414,3 +414,14 @@ def test_the_label_of_an_axis_is_centred_when_it_changes(plot, qtbot):
         axis = plot._canvas._bottom
         centre = axis.label.pos().x() + axis.label.boundingRect().width() / 2
         assert centre == pytest.approx(axis.size().width() / 2, abs=2)
+
+
+@pytest.mark.parametrize("side_width", [60, 40])
+def test_mark_that_the_side_is_too_narrow_for_is_within_the_axes(qapp, side_width):
+    labels = EndLabelLayer(lambda: [curve("a", 0.9)])
+    labels.references = (ReferenceLine("Random", X, np.full(21, 0.2), mark="expected at random", ends=True),)
+    shape = PlotFrame(QRectF(0, 0, 400, 120), QRectF(0, 0, 400 + side_width, 120), (0, 1), (0, 1), LIGHT, QFont())
+    inner, side = labels.layout(shape, 12)
+    assert [shown.key for shown, _ in inner] == ["reference Random"]
+    assert [label.curve.key for label in side] == ["a"]
+    assert shape.rect.contains(inner[0][1])

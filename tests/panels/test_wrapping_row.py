@@ -1,0 +1,56 @@
+"""Controls of a panel that wrap in a narrow panel."""
+
+import pytest
+from PySide6.QtWidgets import QPushButton, QWidget
+
+from shrec_viewer.panels.panel import WrappingRow
+from shrec_viewer.widgets.controls.controls import ElidingLine
+
+
+@pytest.fixture
+def row(qtbot):
+    first, second = [QPushButton("First tier"), QPushButton("Second tier")], [QPushButton("Share"), QPushButton("Key")]
+    holder, shown = QWidget(), WrappingRow(first, second)
+    qtbot.addWidget(holder)
+    shown.setParent(holder)  # a window cannot be smaller than its layout
+    shown.holder, shown.first, shown.second = holder, first, second
+    holder.show()
+    return shown
+
+
+def test_groups_are_next_to_each_other_where_both_fit(row, qtbot):
+    needed = row.sizeHint().width()
+    row.resize(needed + 1, 40)
+    assert not row.is_wrapped
+    row.resize(needed - 1, 80)
+    assert row.is_wrapped
+    qtbot.waitUntil(lambda: row.second[0].y() > row.first[0].y())
+    row.resize(needed + 1, 40)
+    assert not row.is_wrapped
+    qtbot.waitUntil(lambda: row.second[0].y() == row.first[0].y())
+
+
+def test_minimum_width_is_that_of_the_wider_group(row, qtbot):
+    widths = [sum(button.minimumSizeHint().width() for button in group) for group in (row.first, row.second)]
+    assert max(widths) <= row.minimumSizeHint().width() < sum(widths)
+
+
+def test_a_longer_or_hidden_control_wraps_the_row_again(row, qtbot):
+    row.resize(row.sizeHint().width() + 1, 80)
+    row.second[0].setText("A longer text of this button")
+    qtbot.waitUntil(lambda: row.is_wrapped)
+    row.second[0].hide()
+    qtbot.waitUntil(lambda: not row.is_wrapped)
+
+
+def test_a_text_gets_the_remaining_width(qtbot):
+    button, text, holder = QPushButton("First tier"), ElidingLine(), QWidget()
+    qtbot.addWidget(holder)
+    row = WrappingRow([button], [text])
+    row.setParent(holder)
+    row.resize(600, 40)
+    holder.show()
+    qtbot.waitUntil(lambda: text.width() > 600 - button.sizeHint().width() - 60)
+    assert button.width() == button.sizeHint().width()
+    row.resize(button.sizeHint().width() + 30, 80)
+    assert row.is_wrapped, "a text of some characters is shown in any case"
