@@ -19,6 +19,11 @@ MAX_ENTRIES = 1_000_000
 PROGRESS_FROM_ENTRIES = 2_000
 """Number of entries from which progress is reported; fewer are listed in a few milliseconds."""
 
+SITE_MANIFEST = "manifest.json"
+
+SITE_SCHEMA = "shrec-viewer/site/1"
+"""Name and version of the manifest of a contest site; the version changes when a reader of it would fail."""
+
 CANCEL_CHECK_INTERVAL = 256
 """Number of files of a folder between two checks for cancellation."""
 
@@ -42,8 +47,8 @@ def list_files(
 ) -> FileListing:
     """List all files below `root`, and below those of `folders` that are not below `root`.
 
-    Links to folders are followed, but each folder is listed only once, so that circular links end. Hidden files are
-    ignored.
+    Links to folders are followed, but each folder is listed only once, so that circular links end. Hidden files and
+    contest sites are ignored.
 
     Raises
     ------
@@ -146,6 +151,9 @@ class _FolderWalk:
             raise FormatError(self.root, message)
         files: list[Path] = []
         subfolders: list[Path] = []
+        if folder != self.root and any(entry.name == SITE_MANIFEST for entry in entries) and is_site(folder):
+            # Without a finding: a site inside its benchmark would list itself, and differ in the next build.
+            return []
         for entry in entries:
             if _is_hidden(entry.name):
                 continue
@@ -156,6 +164,15 @@ class _FolderWalk:
         if self.progress.progress is not None and self.entries >= PROGRESS_FROM_ENTRIES:
             self.progress.progress(self.entries, 0, "files listed")
         return subfolders
+
+
+def is_site(folder: Path) -> bool:
+    """Whether a folder is a contest site that this program wrote, whose images are not models of a benchmark."""
+    try:
+        with (folder / SITE_MANIFEST).open("rb") as file:
+            return file.read(len(SITE_SCHEMA) + 40).startswith(f'{{\n "schema": "{SITE_SCHEMA}"'.encode())
+    except OSError:
+        return False
 
 
 def _is_hidden(name: str) -> bool:

@@ -14,6 +14,7 @@ from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.evaluate import Progress, evaluate, find_run, make_checkpoint, never_cancelled
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.evaluation.significance import RunSignificance, run_significance
+from shrec_viewer.formats.discovery.listing import SITE_MANIFEST, SITE_SCHEMA
 from shrec_viewer.metrics import Profile
 from shrec_viewer.report.site.contest_site import ContestSite
 from shrec_viewer.report.site.editions import make_edition
@@ -23,7 +24,7 @@ from shrec_viewer.report.site.lists import models_shown, read_lists
 from shrec_viewer.report.site.overview_pages import example_models
 from shrec_viewer.report.site.pages import PAGES
 from shrec_viewer.report.site.result_pages import DYNAMIC_RECALL_KEY, RANKS_TABLE_KEY, relevant_models
-from shrec_viewer.report.site.site_folder import MANIFEST_FILE, SITE_SCHEMA, check_target, site_folder
+from shrec_viewer.report.site.site_folder import check_target, site_folder
 from shrec_viewer.report.site.templates import SCRIPT, STYLE_SHEET, site_templates, style_sheet_values
 from shrec_viewer.resources import resource
 
@@ -170,7 +171,7 @@ def _write_site(
             **row.values(site, index),
         }
         write(path, templates.get_template(row.template).render(values).encode("utf-8"))
-    write(MANIFEST_FILE, _manifest(site, digests))
+    write(SITE_MANIFEST, _manifest(site, digests))
     if progress is not None:
         progress(len(pages), len(pages), "Written")
     missing = sum(bool(image.problem) for image in (*site.images.models, *site.images.queries))

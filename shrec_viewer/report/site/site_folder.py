@@ -9,13 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from shrec_viewer.domain import FormatError
+from shrec_viewer.formats.discovery.listing import SITE_MANIFEST, SITE_SCHEMA
 from shrec_viewer.formats.io.owned_files import TEMPORARY_FILES, draft_path
 from shrec_viewer.formats.io.text import os_error_text
-
-MANIFEST_FILE = "manifest.json"
-
-SITE_SCHEMA = "shrec-viewer/site/1"
-"""Name and version of the manifest; the version changes when a reader of it would fail."""
 
 _FOREIGN = "the folder exists and is not a site of this program"
 
@@ -61,13 +57,13 @@ def _files(folder: Path) -> list[str]:
 def site_files(folder: Path) -> set[str] | None:
     """Files of a site, as its manifest lists them, and the manifest; None if the folder is no site."""
     try:
-        document: Any = json.loads((folder / MANIFEST_FILE).read_bytes())
+        document: Any = json.loads((folder / SITE_MANIFEST).read_bytes())
     except (OSError, ValueError, RecursionError):
         return None
     if not isinstance(document, dict) or document.get("schema") != SITE_SCHEMA:
         return None
     files = document.get("files")
-    return {MANIFEST_FILE, *map(str, files)} if isinstance(files, dict) else None
+    return {SITE_MANIFEST, *map(str, files)} if isinstance(files, dict) else None
 
 
 @contextmanager

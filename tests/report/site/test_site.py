@@ -188,6 +188,17 @@ def contents(site: Path) -> dict[str, bytes]:
     return {path.relative_to(site).as_posix(): path.read_bytes() for path in site.rglob("*") if path.is_file()}
 
 
+def test_site_inside_its_benchmark_is_not_read_with_it(tmp_path):
+    folder = write_menagerie(tmp_path / "benchmark")
+    built = []
+    for _ in range(2):
+        benchmark = read_benchmark(folder)
+        build_site(site_scores(benchmark, find_profile("shrec2006")), folder / "site", pixel_images, SiteOptions())
+        built.append(contents(folder / "site"))
+    assert built[0] == built[1]
+    assert len(read_benchmark(folder).collection) == 8
+
+
 def test_manifest_has_the_digest_of_every_file(built):
     from hashlib import sha256
 
