@@ -28,6 +28,12 @@ def has_findings(window: WindowInterface) -> bool:
     return has_benchmark(window) and window.session.has_findings
 
 
+@condition("the benchmark has relevance assessments")
+def has_truth(window: WindowInterface) -> bool:
+    """Whether relevant models are known, with or without runs."""
+    return has_benchmark(window) and window.session.benchmark.assessment is not None
+
+
 def _open_folder(window: WindowInterface) -> None:
     _open_chosen(window, choose_folder)
 
@@ -95,6 +101,12 @@ def _export_findings(window: WindowInterface) -> None:
     window.workspace.panel("findings").choose_export_path()
 
 
+def _export_site(window: WindowInterface) -> None:
+    from shrec_viewer.app.dialogs.site_export import SiteExportDialog  # lazy import, as above
+
+    SiteExportDialog(window.as_widget(), window.session).open()
+
+
 def _reload(window: WindowInterface) -> None:
     window.session.reload()
 
@@ -145,6 +157,8 @@ FILE_COMMANDS: tuple[Command, ...] = (
             description="Save the first thumbnails of the ranked list as PNG or SVG"),
     Command("export_findings", EXPORT_MENU, "Export &findings…", _export_findings, (), has_findings,
             description="Save errors and warnings about the files as CSV or JSON"),
+    Command("export_site", EXPORT_MENU, "Contest si&te…", _export_site, (), has_truth, starts_group=True,
+            description="Save the results of all runs as a static site"),
     Command("reload", "File", "&Reload", _reload, ("F5",), has_benchmark, starts_group=True,
             description="Read all files of the benchmark again"),
     Command("close", "File", "&Close", _close, (STANDARD.Close,), has_benchmark,

@@ -15,7 +15,10 @@ from shrec_viewer.widgets.controls import file_dialogs
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
-EXPORTS = [command.key for command in COMMANDS if command.menu == "File/Export"] + ["save_as"]
+EXPORTS = [command.key for command in COMMANDS if command.menu == "File/Export" and command.key != "export_site"] + [
+    "save_as"
+]
+"""All but the site, a new folder: `SiteExportDialog` refuses one with files."""
 
 PANEL_EXPORTS = {"pairs to judge": ("practical", "_save_pairs"), "3D view": ("model_view", "_save")}
 """Exports that only a panel has."""

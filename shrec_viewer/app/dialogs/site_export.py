@@ -1,0 +1,157 @@
+"""Dialog that exports the contest site."""
+
+import os
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from shrec_viewer.domain import FormatError
+from shrec_viewer.printable import printable
+from shrec_viewer.report.site.builder import SiteOptions, SiteSummary, build_site, site_scores
+from shrec_viewer.report.site.file_names import safe_file_names
+from shrec_viewer.report.site.images import cached_images, no_images
+from shrec_viewer.report.site.site_folder import check_target
+from shrec_viewer.viewmodels.tasks.tasks import Task
+from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
+from shrec_viewer.widgets.controls import file_dialogs
+from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
+from shrec_viewer.widgets.style.theme import SPACE
+
+SITE_TASK = "site"
+"""Key of the task; a second export replaces the first."""
+
+MAX_PROCESSES = 4
+"""Processes that draw missing images: the window needs the other cores."""
+
+AUTOMATIC = -1
+"""Value of the field for the number of models that follows from the number of lists."""
+
+FIELD_CHARACTERS = 48
+"""Width of the field for the folder in average characters."""
+
+
+class SiteExportDialog(QDialog):
+    """Folder and contents of the contest site, which is built in the background.
+
+    Parameters
+    ----------
+    session : the `Session` with the benchmark.
+    """
+
+    def __init__(self, parent: QWidget, session: Any) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setObjectName("site_export")
+        self.setWindowTitle("Export contest site")
+        self.folder, self.names, self.first = QLineEdit(), QComboBox(), QSpinBox()
+        self.problem = PlainLabel()
+        self.problem.setWordWrap(True)
+        self._fill()
+        choose = QPushButton("Choose…")
+        choose.clicked.connect(self._choose_folder)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        buttons.addButton("Export", QDialogButtonBox.ButtonRole.AcceptRole)
+        path = QHBoxLayout()
+        path.addWidget(self.folder, 1)
+        path.addWidget(choose)
+        form = QFormLayout()
+        form.addRow("&Folder:", path)
+        form.addRow("&Names:", self.names)
+        form.addRow("&Models of each list:", self.first)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(4 * SPACE, 4 * SPACE, 4 * SPACE, 4 * SPACE)
+        layout.setSpacing(2 * SPACE)
+        layout.addLayout(form)
+        layout.addWidget(self.problem)
+        layout.addWidget(buttons)
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+
+    def _fill(self) -> None:
+        benchmark = self._session.benchmark
+        name = safe_file_names([f"{benchmark.name} site"])[0]
+        start = file_dialogs.start_folder(file_dialogs.EXPORT, Path.home())
+        self.folder.setText(str(start / name))
+        self.folder.setAccessibleName("Folder")
+        self.folder.setMinimumWidth(FIELD_CHARACTERS * self.fontMetrics().averageCharWidth())
+        self.names.addItem("All names", SiteOptions())
+        self.names.addItem("Pseudonyms for all participants", SiteOptions(blind=True))
+        for participant in dict.fromkeys(run.participant for run in benchmark.runs if not run.expression):
+            options = SiteOptions(participant=participant)
+            self.names.addItem(f"Pseudonyms for all but {printable(participant)}", options)
+        self.names.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.names.setAccessibleName("Names")
+        self.first.setRange(AUTOMATIC, 1000)
+        self.first.setValue(AUTOMATIC)
+        self.first.setSpecialValueText("automatic")
+        set_tooltip(self.first, "automatic: 50, fewer if there are more than 8,000 lists; 0 for no images")
+        self.first.setAccessibleName("Models of each list")
+
+    @Slot()
+    def _choose_folder(self) -> None:
+        chosen = file_dialogs.choose_folder(self, "Folder of the site", file_dialogs.EXPORT, Path.home())
+        if chosen is not None:
+            self.folder.setText(str(chosen))
+
+    def accept(self) -> None:
+        """Start the export and close, or report why the folder cannot be used."""
+        text = self.folder.text().strip()
+        target = Path(os.path.expanduser(text)).absolute()
+        try:
+            if not text:
+                raise FormatError(target, "is no folder")
+            check_target(target)
+        except FormatError as error:
+            self.problem.setText(error.standalone_message)
+            self.folder.setFocus()
+            self.folder.selectAll()
+            return
+        first = self.first.value()
+        options: SiteOptions = self.names.currentData()
+        options = SiteOptions(options.blind, options.participant, None if first == AUTOMATIC else first)
+        super().accept()
+        export_site(self._session, target, options)
+
+
+def export_site(session: Any, target: Path, options: SiteOptions) -> None:
+    """Build the site of the open benchmark in the background; progress and cancellation are in the Tasks panel."""
+    scores, benchmark = session.scores, session.benchmark
+    measures = [] if scores is None else [measure.key for measure in scores.measures]
+    images = no_images if options.first == 0 else cached_images(
+        read_image_or_svg, benchmark.camera, processes=min(os.cpu_count() or 2, MAX_PROCESSES)
+    )  # fmt: skip
+    profile = session.profile
+
+    def work(task: Task) -> SiteSummary:
+        found = site_scores(
+            benchmark, profile, extra_measures=measures, cancelled=task.cancelled, progress=task.progress
+        )
+        return build_site(found, target, images, options, cancelled=task.cancelled, progress=task.progress)
+
+    session.tasks.run(
+        SITE_TASK,
+        work,
+        partial(_report_built, session, target),
+        partial(session.report_failure, "The site cannot be exported"),
+        title=f"Contest site {target.name}",
+        listed=True,
+    )
+
+
+def _report_built(session: Any, target: Path, summary: SiteSummary) -> None:
+    session.done.emit(f"Saved {target / 'index.html'} ({summary.pages:,} pages)")
