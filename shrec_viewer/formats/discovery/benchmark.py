@@ -24,6 +24,7 @@ from shrec_viewer.formats.discovery.recognition import (
     recognise_files,
     recognise_folder,
 )
+from shrec_viewer.formats.discovery.submission import load_added_runs, with_run_changes
 from shrec_viewer.formats.io.archive import archive_stem, has_archive_suffix, unpack
 from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.formats.io.progress import ProcessRunner, ProgressCallback, ReadProgress, never_cancelled
@@ -38,6 +39,7 @@ from shrec_viewer.formats.manifest.project import (
     read_project,
     relocate_project,
 )
+from shrec_viewer.formats.manifest.run_changes import RunChanges
 
 __all__ = ["BenchmarkParts", "read_benchmark"]
 
@@ -55,6 +57,7 @@ def read_benchmark(
     cache: ParseCache | None = None,
     run_in_processes: ProcessRunner | None = None,
     check_meshes: MeshChecker | None = None,
+    applies_run_changes: bool = True,
 ) -> Benchmark:
     """Read everything a folder holds as one benchmark, with findings.
 
@@ -70,6 +73,7 @@ def read_benchmark(
     run_in_processes : see `ReadProgress`; used with `cache`, for several large text files that it does not hold.
     check_meshes : finds truncated and damaged meshes, in processes with limits of time and memory; None: they are found
         when they are drawn.
+    applies_run_changes : whether runs that were removed, renamed and added in a project are; the window does that.
 
     Raises
     ------
@@ -91,6 +95,10 @@ def read_benchmark(
             run_in_processes=run_in_processes,
             check_meshes=check_meshes,
         )
+        if applies_run_changes and project.run_changes != RunChanges():
+            added = project.run_changes.added
+            loaded = load_added_runs(benchmark, added, cancelled=cancelled, progress=progress, cache=cache)
+            benchmark, _ = with_run_changes(benchmark, project.run_changes, loaded)
         profile, findings = project.profile, project.findings
         if profiles and profile.partition("+")[0] not in profiles:
             message = f"unknown profile '{profile[:80]}'"

@@ -15,6 +15,7 @@ from shrec_viewer.formats.io.documents import read_toml
 from shrec_viewer.formats.io.limits import MAX_DOCUMENT_BYTES, MAX_DOCUMENT_RUNS, MAX_NAME_BYTES
 from shrec_viewer.formats.manifest.manifest import MAX_FAULTS, PROJECT_SUFFIX, LineIndex
 from shrec_viewer.formats.manifest.parts import BenchmarkParts
+from shrec_viewer.formats.manifest.run_changes import AddedRun, RunChanges
 
 HEADER_COMMENT = "A project of the SHREC Viewer: benchmark, state of the window, and notes."
 
@@ -28,7 +29,7 @@ KEYS: Mapping[str, tuple[str, ...] | None] = {
     "view": None,
     "files": None,
     "notes": None,
-    "edits": ("hidden", "colours"),
+    "edits": ("hidden", "colours", "removed", "names", "added"),
 }
 """Tables of the document and their keys; None for any: names of queries, and what the window defines."""
 
@@ -70,6 +71,7 @@ class Project:
     notes : text by query id.
     colours : ``#rrggbb`` by name of the run.
     hidden : names of runs that plots do not show.
+    run_changes : runs that were removed, renamed and added.
     files : hash of each file that was read and is no run, such as the classification, by its path relative to `root`;
         "" before the project is saved. A moved benchmark is recognised by these files.
     digest : digest of the file as it was read or written; see `project_digest`.
@@ -87,6 +89,7 @@ class Project:
     notes: Mapping[str, str] = field(default_factory=dict)
     colours: Mapping[str, str] = field(default_factory=dict)
     hidden: tuple[str, ...] = ()
+    run_changes: RunChanges = field(default_factory=RunChanges)
     files: Mapping[str, str] = field(default_factory=dict)
     digest: str = field(default="", compare=False)
     findings: tuple[Finding, ...] = field(default=(), compare=False)
@@ -169,6 +172,7 @@ class _ProjectParser:
             self._texts("notes", notes, MAX_NOTE_CHARACTERS),
             self._texts("edits.colours", self._inner(edits, "colours", dict), MAX_NAME_BYTES),
             tuple(name for name in self._inner(edits, "hidden", list) if isinstance(name, str)),
+            self._run_changes(edits),
             self._files(root_of(source)),
             findings=tuple(self._findings),
         )
@@ -190,6 +194,23 @@ class _ProjectParser:
             else:
                 self._note("this run has no name or no path", "runs", None, index)
         return runs
+
+    def _run_changes(self, edits: Mapping[str, Any]) -> RunChanges:
+        removed = (name for name in self._inner(edits, "removed", list) if isinstance(name, str))
+        names = self._texts("edits.names", self._inner(edits, "names", dict), MAX_NAME_BYTES)
+        listed = self._inner(edits, "added", list)
+        if len(listed) > MAX_DOCUMENT_RUNS:
+            self._note(f"has {len(listed):,} added runs, more than {MAX_DOCUMENT_RUNS:,}, the limit", "edits.added")
+        added = []
+        for index, run in enumerate(listed[:MAX_DOCUMENT_RUNS]):
+            keys = ("path", "name", "participant", "inside", "replaces")
+            texts = [self._text("edits.added", run if isinstance(run, dict) else {}, key, index) for key in keys]
+            path, name, *others = texts
+            if path and name:
+                added.append(AddedRun(_absolute(self._path.parent, path), name, *(text or "" for text in others)))
+            else:
+                self._note("this run has no name or no path", "edits.added", None, index)
+        return RunChanges(frozenset(removed), {old: new for old, new in names.items() if new}, tuple(added))
 
     def _files(self, root: Path) -> dict[str, str]:
         """Hashes of files inside the benchmark; others are ignored."""
@@ -411,8 +432,26 @@ def _to_toml(project: Project) -> str:
         document["files"] = dict(project.files)
     document["view"] = {key: value for key, value in project.view.items() if value is not None}
     document["notes"] = dict(project.notes)
-    document["edits"] = {"hidden": list(project.hidden), "colours": dict(project.colours)}
+    document["edits"] = {
+        "hidden": list(project.hidden), "colours": dict(project.colours), **_run_changes_table(project, base),
+    }  # fmt: skip
     return tomlkit.dumps(document).translate(_TO_PRIVATE)
+
+
+def _run_changes_table(project: Project, base: Path) -> dict[str, Any]:
+    """Keys of ``[edits]``; paths are relative to the project. Keys without a value are left out."""
+    changes = project.run_changes
+    added = [
+        {"path": _relative(run.path, base), "name": run.name, "participant": run.participant, "inside": run.inside,
+         "replaces": run.replaces}
+        for run in changes.added
+    ]  # fmt: skip
+    table = {
+        "removed": sorted(changes.removed),
+        "names": dict(changes.names),
+        "added": [{key: text for key, text in run.items() if text} for run in added],
+    }
+    return {key: value for key, value in table.items() if value}
 
 
 def _table(document: Mapping[str, Any], name: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
 from typing import Any, Protocol
@@ -15,6 +15,7 @@ from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from shrec_viewer.domain import Benchmark, Run
 from shrec_viewer.formats.io.atomic import write_text_atomic
+from shrec_viewer.formats.manifest.run_changes import RunChanges
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.palette import (
     DASHES,
@@ -45,11 +46,13 @@ class EditState:
     notes : text by query id; never empty.
     colours : ``#rrggbb`` by run name, where it is not the default colour.
     hidden : names of the runs hidden in plots.
+    runs : runs that were removed, renamed and added.
     """
 
     notes: Mapping[str, str] = field(default_factory=dict)
     colours: Mapping[str, str] = field(default_factory=dict)
     hidden: frozenset[str] = frozenset()
+    runs: RunChanges = field(default_factory=RunChanges)
 
 
 class EditedSession(Protocol):
@@ -73,6 +76,9 @@ class EditedSession(Protocol):
         """See `Session`."""
 
     def select(self, *, shown_runs: Sequence[int] | None = None) -> None:
+        """See `Session`."""
+
+    def update_runs(self) -> None:
         """See `Session`."""
 
 
@@ -155,6 +161,20 @@ class Edits(QObject):
                 _EditCommand(self, f"colour of {run}", self._edited, self._with_changes(colours={run: colour}))
             )
 
+    def set_runs(self, changes: RunChanges, text: str, *, renamed: tuple[str, str] = ("", "")) -> None:
+        """Set the runs that were removed, renamed and added; `text` names the change in the Undo menu.
+
+        Parameters
+        ----------
+        renamed : former and new name of a run, which keeps its colour and stays hidden or shown.
+        """
+        old, (before, after) = self._edited, renamed
+        if changes == old.runs:
+            return
+        colours = {after if run == before else run: colour for run, colour in old.colours.items()}
+        hidden = frozenset(after if run == before else run for run in old.hidden)
+        self.stack.push(_EditCommand(self, text, old, replace(old, colours=colours, hidden=hidden, runs=changes)))
+
     def toggle_run(self, run: int) -> None:
         """Hide the run with this index in all plots, or show it; the only shown run cannot be hidden."""
         shown, benchmark = set(self._session.selection.visible_runs), self._session.benchmark
@@ -196,6 +216,8 @@ class Edits(QObject):
     def apply(self, edited: EditState) -> None:
         """Set all edited values and emit the signals; called by undo commands."""
         before, self._edited = self._edited, edited
+        if before.runs != edited.runs:
+            self._session.update_runs()
         if before.hidden != edited.hidden:
             self._show_runs(edited.hidden)
         differing = {key for key in {*before.notes, *edited.notes} if before.notes.get(key) != edited.notes.get(key)}
@@ -213,7 +235,7 @@ class Edits(QObject):
         old = self._edited
         new_notes = {key: text for key, text in {**old.notes, **(notes or {})}.items() if text}
         new_colours = {key: text for key, text in {**old.colours, **(colours or {})}.items() if text}
-        return EditState(new_notes, new_colours, old.hidden)
+        return replace(old, notes=new_notes, colours=new_colours)
 
     def _show_runs(self, hidden: frozenset[str]) -> None:
         benchmark = self._session.benchmark
@@ -248,7 +270,7 @@ class Edits(QObject):
             return
         after = self._hidden(new)
         if self._edited.hidden != after:
-            edited = EditState(self._edited.notes, self._edited.colours, after)
+            edited = replace(self._edited, hidden=after)
             text = shown_runs_text(old, new, [run.name for run in benchmark.runs])
             self.stack.push(_RunsCommand(self, text, self._edited, edited))
 

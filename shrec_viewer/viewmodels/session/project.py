@@ -29,6 +29,7 @@ from shrec_viewer.formats.manifest.project import (
     with_hashes,
     write_project,
 )
+from shrec_viewer.formats.manifest.run_changes import AddedRun, RunChanges
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.viewmodels.session.edits import EditState
 from shrec_viewer.viewmodels.session.selection import NOTHING
@@ -59,12 +60,13 @@ def snapshot(session: Session, path: Path, view: Mapping[str, Any], former: Proj
         name=benchmark.name,
         profile=session.profile.key,
         parts=named,
-        runs={run.name: _in_folder(run.source, benchmark.root, root_of(source)) for run in benchmark.runs},
+        runs={run.name: _in_folder(run.source, benchmark.root, root_of(source)) for run in session.runs_as_read},
         files=dict.fromkeys(_files_read(benchmark, root_of(source)), ""),
         view={**_selection_by_name(session), **view},
         notes=dict(edited.notes),
         colours=dict(edited.colours),
         hidden=tuple(sorted(edited.hidden)),
+        run_changes=edited.runs,
     )
     return project if former is None else with_former_runs(project, former)
 
@@ -157,11 +159,13 @@ def restore(session: Session, project: Project) -> None:
     benchmark, view = session.benchmark, project.view
     if benchmark is None:
         return
-    runs = {run.name: index for index, run in enumerate(benchmark.runs)}
-    session.edits.restore(EditState(dict(project.notes), dict(project.colours), frozenset(project.hidden)))
+    hidden = frozenset(project.hidden)
+    session.edits.restore(EditState(dict(project.notes), dict(project.colours), hidden, project.run_changes))
+    benchmark = session.benchmark or benchmark  # without the runs that the project removes
     if isinstance(view.get("camera"), dict):
         session.mesh_view_state.set_camera(Camera().with_settings(view["camera"]))
     session.run_styles.restore(view.get("run_styles"))
+    runs = {run.name: index for index, run in enumerate(benchmark.runs)}
     measure = view.get("measure")
     session.select(
         query=benchmark.queries.index.get(str(view.get("query"))),
@@ -547,6 +551,7 @@ def merge_edits(saved: EditState, kept: EditState, current: EditState) -> EditSt
         _merge(saved.notes, kept.notes, current.notes, _join_texts),
         _merge(saved.colours, kept.colours, current.colours, _current),
         kept.hidden if current.hidden == saved.hidden else current.hidden,
+        kept.runs if current.runs == saved.runs else current.runs,
     )
 
 
@@ -671,7 +676,17 @@ def _read_names(file: Path) -> set[str]:
 
 
 def _state_to_json(state: EditState) -> Mapping[str, Any]:
-    return {"notes": dict(state.notes), "colours": dict(state.colours), "hidden": sorted(state.hidden)}
+    runs = state.runs
+    return {
+        "notes": dict(state.notes),
+        "colours": dict(state.colours),
+        "hidden": sorted(state.hidden),
+        "runs": {
+            "removed": sorted(runs.removed),
+            "names": dict(runs.names),
+            "added": [[str(run.path), run.name, run.participant, run.inside, run.replaces] for run in runs.added],
+        },
+    }
 
 
 def _state_from_json(found: Any) -> EditState:
@@ -679,6 +694,15 @@ def _state_from_json(found: Any) -> EditState:
         {str(key): str(text) for key, text in found["notes"].items()},
         {str(key): str(text) for key, text in found["colours"].items()},
         frozenset(str(name) for name in found["hidden"]),
+        _runs_from_json(found.get("runs", {})),  # journals of older versions have none
+    )
+
+
+def _runs_from_json(found: Any) -> RunChanges:
+    return RunChanges(
+        frozenset(str(name) for name in found.get("removed", ())),
+        {str(old): str(new) for old, new in found.get("names", {}).items()},
+        tuple(AddedRun(Path(str(path)), *map(str, texts)) for path, *texts in found.get("added", ())),
     )
 
 

@@ -100,14 +100,25 @@ def restricted_to(requested: Selection, current: Selection, benchmark: Benchmark
     )
 
 
-def carry_selection(selection: Selection, old: Benchmark, new: Benchmark) -> Selection:
+def carry_selection(
+    selection: Selection,
+    old: Benchmark,
+    new: Benchmark,
+    old_runs: Sequence[object] | None = None,
+    new_runs: Sequence[object] | None = None,
+) -> Selection:
     """`selection` of the benchmark `old` for its reloaded version `new`; the initial values for what was removed.
 
     Runs are matched by name, queries and models by id. New runs are shown if all runs were shown before. The rank is
     kept only for the same query.
+
+    Parameters
+    ----------
+    old_runs, new_runs : values by which runs are matched instead of their names, one per run.
     """
     initial = initial_selection(new)
-    old_runs, new_runs = [run.name for run in old.runs], [run.name for run in new.runs]
+    old_runs = [run.name for run in old.runs] if old_runs is None else old_runs
+    new_runs = [run.name for run in new.runs] if new_runs is None else new_runs
     query = _new_index(selection.query, old.queries.ids, new.queries.ids)
     run = _new_index(selection.run, old_runs, new_runs)
     compared = None if selection.compared is None else _new_index(selection.compared, old_runs, new_runs)
@@ -128,7 +139,7 @@ def carry_selection(selection: Selection, old: Benchmark, new: Benchmark) -> Sel
     )
 
 
-def _new_index(index: int, old: Sequence[str], new: Sequence[str]) -> int | None:
+def _new_index(index: int, old: Sequence[object], new: Sequence[object]) -> int | None:
     """Index in `new` of the name at `index` in `old`, or None."""
     if not 0 <= index < len(old) or old[index] not in new:
         return None

@@ -18,6 +18,8 @@ from shrec_viewer.formats.core.findings_log import with_profile_action
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, read_benchmark
 from shrec_viewer.formats.discovery.input_files import InputFiles
+from shrec_viewer.formats.discovery.submission import LoadedRun, RunOrigin, load_added_runs, with_run_changes
+from shrec_viewer.formats.manifest.run_changes import AddedRun
 from shrec_viewer.metrics import (
     PROFILE_KEYS,
     PROFILES,
@@ -59,8 +61,11 @@ from shrec_viewer.viewmodels.session.selection import (
 from shrec_viewer.viewmodels.tasks.tasks import Task, TaskQueue, describe_failure
 from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
 
-OPENING, SCORING, LISTING, RELOADING = "open", "scores", "list", "reload"
+OPENING, SCORING, LISTING, RELOADING, ADDING = "open", "scores", "list", "reload", "added runs"
 """Keys of the session's own tasks."""
+
+INDEPENDENT_TASKS = (OPENING, ADDING, "save project", "check project", "add run")
+"""Keys of tasks whose results do not refer to indices of runs; they go on when the list of runs changes."""
 
 
 @dataclass(frozen=True)
@@ -164,6 +169,11 @@ class Session(QObject):
         thumbnails.problem_found.connect(self._report_cache_problem)
         self.mesh_view_state = MeshViewState(thumbnails, self)
         self._benchmark: Benchmark | None = None
+        self._as_read: Benchmark | None = None  # without the changes of the list of runs
+        self._origins: tuple[RunOrigin, ...] = ()
+        self._loaded: dict[AddedRun, LoadedRun] = {}
+        self._extra_runs: tuple[Run, ...] = ()
+        self._previous_scores: Scores | None = None
         self._path: Path | None = None
         self._parts = BenchmarkParts()
         self._read_at = 0.0
@@ -194,6 +204,11 @@ class Session(QObject):
     def benchmark(self) -> Benchmark | None:
         """The open benchmark, or None."""
         return self._benchmark
+
+    @property
+    def runs_as_read(self) -> tuple[Run, ...]:
+        """Runs of the benchmark as it was read, also those that were removed; without added ones."""
+        return () if self._as_read is None else self._as_read.runs
 
     @property
     def path(self) -> Path | None:
@@ -399,11 +414,12 @@ class Session(QObject):
     def _show_opened(self, request: OpenRequest, benchmark: Benchmark) -> None:
         self._report_cache_problem(parse_cache().problem)
         old, selection = self._benchmark if request.path == self._path else None, self._selection
-        if request.automatic and old is not None:
-            if (loss := find_loss(old, benchmark)) is not None:
+        old_as_read = None if old is None else self._as_read
+        if request.automatic and old is not None and old_as_read is not None:
+            if (loss := find_loss(old_as_read, benchmark)) is not None:
                 self._keep(old, loss)
                 return
-            benchmark = keep_unreadable_runs(old, benchmark)
+            benchmark = keep_unreadable_runs(old_as_read, benchmark)
         self._read_at = request.requested_at
         profile = request.profile
         if profile is None and benchmark.profile == PROFILES[0].key and request.default_profile in PROFILE_KEYS:
@@ -411,6 +427,14 @@ class Session(QObject):
         self._profile, findings = resolve_profile(benchmark, profile)
         self._is_profile_chosen = profile is not None
         benchmark = replace(benchmark, findings=benchmark.findings + findings)
+        as_read, former_origins = benchmark, self._origins
+        if old is None:
+            self._loaded, self._extra_runs = {}, ()
+            self._origins = tuple(run.name for run in benchmark.runs)
+        else:
+            if old_as_read is None or not _has_same_ids(old_as_read, benchmark):
+                self._loaded, self._extra_runs = {}, ()  # their lists refer to indices of models and queries
+            benchmark = self._with_changes_of_runs(benchmark)
         first = replace(initial_selection(benchmark), means=selection.means)
         known_faults = {} if old is None else self._unreadable
         faults = unreadable_runs(benchmark, {*request.new_runs, *known_faults})
@@ -421,8 +445,12 @@ class Session(QObject):
         if old is None:
             self._start_with(benchmark, request.path, request.parts, first)
             return
-        carried = restricted_to(carry_selection(selection, old, benchmark), first, benchmark)
-        self._start_with(benchmark, request.path, request.parts, carried, is_default_selection=False)
+        carried = carry_selection(
+            selection, old, benchmark, _keys(old, former_origins), _keys(benchmark, self._origins)
+        )
+        carried = restricted_to(carried, first, benchmark)
+        self._start_with(benchmark, request.path, request.parts, carried, is_default_selection=False, as_read=as_read)
+        self._load_added()
         if text := reload_text(request.reason, old_names, [run.name for run in benchmark.runs]):
             self.message.emit("info", text, "")
         for finding in benchmark.findings:
@@ -447,6 +475,7 @@ class Session(QObject):
         selection: Selection,
         *,
         is_default_selection: bool = True,
+        as_read: Benchmark | None = None,
     ) -> None:
         self.tasks.stop_all()
         self.thumbnails.forget()
@@ -456,7 +485,10 @@ class Session(QObject):
         else:
             self.mesh_view_state.set_collection(benchmark.root, benchmark.camera)
         self._benchmark, self._path, self._parts, self._selection = benchmark, path, parts, selection
-        self._scores = None
+        self._as_read = benchmark if as_read is None else as_read
+        if benchmark is None:
+            self._origins, self._loaded, self._extra_runs = (), {}, ()
+        self._scores = self._previous_scores = None
         self._list = None
         self._is_default_selection = is_default_selection and benchmark is not None
         self._runs_to_reload.clear()
@@ -469,6 +501,102 @@ class Session(QObject):
         self.cursor_state.set_selected_rank(self._selection.rank)
         self._rank()
         self._score()
+
+    # Runs that were removed, renamed or added.
+
+    def origin(self, run: int) -> RunOrigin:
+        """Where the run with this index is from: its name as read, the entry of an added run, or None."""
+        return self._origins[run] if 0 <= run < len(self._origins) else None
+
+    @property
+    def extra_runs(self) -> tuple[Run, ...]:
+        """Runs that are shown after those of the benchmark: former versions."""
+        return self._extra_runs
+
+    def set_extra_runs(self, runs: Sequence[Run]) -> None:
+        """Set `extra_runs`; their lists refer to models and queries of the open benchmark."""
+        self._extra_runs = tuple(runs)
+        self._show_runs()
+
+    def provide_added(self, loaded: Mapping[AddedRun, LoadedRun]) -> None:
+        """Use runs that were read already when they are added, see `Edits.set_runs`."""
+        self._loaded.update(loaded)
+
+    def update_runs(self) -> None:
+        """Show the runs after `Edits.edited.runs` was changed; added runs appear once they are read."""
+        if self._as_read is not None:
+            self._show_runs()
+            self._load_added()
+
+    def _load_added(self) -> None:
+        """Read the added runs that are not read yet."""
+        missing = [run for run in self.edits.edited.runs.added if run not in self._loaded]
+        if missing and self._as_read is not None:
+            self.tasks.run(
+                ADDING,
+                partial(_load_added_runs, self._as_read, missing),
+                partial(self._show_added, self._as_read),
+                partial(self.report_failure, "The added runs cannot be read"),
+                title=f"Reading {', '.join(run.path.name for run in missing[:3])}",
+                listed=True,
+            )
+
+    def _show_added(self, as_read: Benchmark, loaded: dict[AddedRun, LoadedRun]) -> None:
+        if self._as_read is None or not _has_same_ids(as_read, self._as_read):
+            return
+        self._loaded.update(loaded)
+        self._show_runs()
+        for found in loaded.values():
+            for finding in found.findings if found.run is None else ():
+                self.message.emit("warning", f"{finding.location}: {finding.message}; {finding.action}", "")
+
+    def _with_changes_of_runs(self, as_read: Benchmark) -> Benchmark:
+        shown, self._origins = with_run_changes(as_read, self.edits.edited.runs, self._loaded, self._extra_runs)
+        return shown
+
+    def _show_runs(self) -> None:
+        """Show the benchmark with the present changes of its runs; scores and lists of the others are kept."""
+        old, as_read, former_origins = self._benchmark, self._as_read, self._origins
+        if old is None or as_read is None:
+            return
+        new = self._with_changes_of_runs(as_read)
+        if [id(run) for run in new.runs] == [id(run) for run in old.runs]:
+            if new.findings != old.findings:
+                self._benchmark = new
+                self.runs_reloaded.emit(())
+            return
+        keys = _keys(old, former_origins), _keys(new, self._origins)
+        hidden = self.edits.edited.hidden
+        shown = tuple(index for index, run in enumerate(new.runs) if run.name not in hidden)
+        carried = replace(carry_selection(self._selection, old, new, *keys), shown_runs=shown)
+        self.tasks.stop_all(keep=INDEPENDENT_TASKS)
+        self.cursor_state.clear()
+        options = {keys[0][run]: found for run, found in self._read_options.items()}
+        self._read_options = {index: options[key] for index, key in enumerate(keys[1]) if key in options}
+        self._runs_to_reload.clear()
+        self._failure_messages.clear()
+        self._benchmark, self._selection = new, restricted_to(carried, initial_selection(new), new)
+        # Hits of runs that are the same objects are used again.
+        self._previous_scores, self._scores, self._list = self._scores or self._previous_scores, None, None
+        self._watch()
+        self.progress.emit("", 0, 0)
+        self.benchmark_changed.emit()
+        self.cursor_state.set_selected_rank(self._selection.rank)
+        self._rank()
+        self._score()
+
+    def _keep_reloaded(self, reloaded: ReloadedRuns) -> None:
+        """Take over reloaded runs into the benchmark as read, and into the added runs."""
+        if self._as_read is None:
+            return
+        runs = {run.name: run for run in self._as_read.runs}
+        for index in reloaded.read:
+            origin, run = self.origin(index), reloaded.benchmark.runs[index]
+            if isinstance(origin, str) and origin in runs:
+                runs[origin] = run if run.name == origin else replace(run, name=origin)
+            elif isinstance(origin, AddedRun):
+                self._loaded[origin] = LoadedRun(run)
+        self._as_read = replace(self._as_read, runs=tuple(runs.values()), findings=reloaded.benchmark.findings)
 
     # Selection and profile.
 
@@ -584,7 +712,7 @@ class Session(QObject):
         self.progress.emit("Evaluating", 0, 0)
         self.tasks.run(
             SCORING,
-            partial(score_runs, benchmark, self._profile, self._added_measures, self._scores),
+            partial(score_runs, benchmark, self._profile, self._added_measures, self._scores or self._previous_scores),
             self._show_scores,
             partial(self.report_failure, "The runs cannot be evaluated"),
             progress=partial(self._report_progress, "Evaluating"),
@@ -594,6 +722,7 @@ class Session(QObject):
 
     def _show_scores(self, evaluated: tuple[Scores, Means]) -> None:
         self._scores, self._means = evaluated
+        self._previous_scores = None
         self._end_progress()
         selects_best = self._is_default_selection
         self._is_default_selection = False  # receivers of `scores_changed` may select a run to compare with
@@ -708,6 +837,7 @@ class Session(QObject):
         )
         before = self.mean("queries") if is_current else np.zeros((0, 0))
         self._benchmark = reloaded.benchmark
+        self._keep_reloaded(reloaded)
         self.runs_reloaded.emit(reloaded.read)
         if is_current:
             self._scores, self._means = reloaded.scores, reloaded.means
@@ -750,6 +880,8 @@ class Session(QObject):
         self._end_progress()
         others = tuple(other for other in benchmark.findings if other != finding)
         self._benchmark = replace(benchmark, findings=(*others, finding))
+        if self._as_read is not None:
+            self._as_read = replace(self._as_read, findings=self._benchmark.findings)
         self.runs_reloaded.emit(())
         self.message.emit("warning", f"{finding.location}: {finding.message}; {finding.action}", "")
 
@@ -853,10 +985,32 @@ def _history_key(selection: Selection) -> Selection:
 
 
 def open_benchmark(path: Path, parts: BenchmarkParts, task: Task) -> Benchmark:
-    """Read the benchmark at `path`."""
+    """Read the benchmark at `path`; of a project, without the changes of its runs, which are edits of the session."""
     return read_benchmark(
-        path, parts, cancelled=task.cancelled, progress=task.progress, profiles=PROFILE_KEYS, cache=parse_cache()
+        path,
+        parts,
+        cancelled=task.cancelled,
+        progress=task.progress,
+        profiles=PROFILE_KEYS,
+        cache=parse_cache(),
+        applies_run_changes=False,
     )
+
+
+def _load_added_runs(benchmark: Benchmark, added: Sequence[AddedRun], task: Task) -> dict[AddedRun, LoadedRun]:
+    return load_added_runs(benchmark, added, cancelled=task.cancelled, progress=task.progress, cache=parse_cache())
+
+
+def _has_same_ids(old: Benchmark, new: Benchmark) -> bool:
+    """Whether indices of models and queries mean the same in both."""
+    return (old.collection.ids, old.queries.ids) == (new.collection.ids, new.queries.ids)
+
+
+def _keys(benchmark: Benchmark, origins: Sequence[RunOrigin]) -> list[RunOrigin | tuple[str, str]]:
+    """A value for each run by which it is found again after others were added, removed or renamed."""
+    return [
+        ("extra", run.name) if origin is None else origin for run, origin in zip(benchmark.runs, origins, strict=True)
+    ]
 
 
 def resolve_profile(benchmark: Benchmark, requested: str | Profile | None) -> tuple[Profile, tuple[Finding, ...]]:

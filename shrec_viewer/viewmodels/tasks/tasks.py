@@ -3,7 +3,7 @@
 import logging
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import partial
 from threading import Condition, Event, Thread
@@ -225,10 +225,11 @@ class TaskQueue(QObject):
         """Cancel the task of `key`; its result is dropped."""
         self._drop(key, STOPPED)
 
-    def stop_all(self) -> None:
-        """Cancel all tasks with the outcome `REPLACED`; called when another benchmark is opened."""
+    def stop_all(self, keep: Collection[str] = ()) -> None:
+        """Cancel all tasks but those of the keys `keep` with the outcome `REPLACED`; for another benchmark."""
         for key in tuple(self._newest):
-            self._drop(key, REPLACED)
+            if key not in keep:
+                self._drop(key, REPLACED)
 
     @property
     def running(self) -> tuple[TaskStatus, ...]:

@@ -1,0 +1,228 @@
+"""Check the runs of a submission against an open benchmark, and apply changes of the list of runs to a benchmark."""
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from shrec_viewer.domain import Benchmark, DistanceMatrix, Finding, FormatError, Run, Severity
+from shrec_viewer.formats.core.findings_log import UNDECIDED, FindingsLog
+from shrec_viewer.formats.core.read_context import read_context_of
+from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
+from shrec_viewer.formats.discovery.listing import FileListing, list_files, unpack_archives
+from shrec_viewer.formats.discovery.reading import open_run, read_files
+from shrec_viewer.formats.discovery.recognition import archives_of, is_run, recognise_files, recognise_folder
+from shrec_viewer.formats.discovery.run_selection import RunCandidate, load_runs, select_runs
+from shrec_viewer.formats.io.archive import has_archive_suffix
+from shrec_viewer.formats.io.parse_cache import ParseCache
+from shrec_viewer.formats.io.progress import ProgressCallback, ReadProgress, never_cancelled
+from shrec_viewer.formats.manifest.parts import BenchmarkParts, resolve_parts
+from shrec_viewer.formats.manifest.run_changes import AddedRun, RunChanges
+
+ADDED_RUN_MISSING = "added-run-missing"
+"""`Finding.key` for an added run that cannot be read."""
+
+
+@dataclass(frozen=True, eq=False)
+class SubmittedRun:
+    """A run of a submission.
+
+    Attributes
+    ----------
+    run : read against the benchmark; not yet one of its runs.
+    path : file, folder or archive to link or copy.
+    inside : path of the run below the archive, with forward slashes; "" for a file or folder.
+    missing : ids of the queries that it has no results for.
+    unknown : number of ids or columns that are not in the collection.
+    """
+
+    run: Run
+    path: Path
+    inside: str
+    missing: tuple[str, ...]
+    unknown: int
+
+    def added(self, name: str, replaces: str = "") -> AddedRun:
+        """The run as an added one."""
+        return AddedRun(self.path, name, self.run.participant, self.inside, replaces)
+
+
+@dataclass(frozen=True, eq=False)
+class Submission:
+    """Runs found in a file, folder or archive, and findings about it; nothing was added or changed."""
+
+    path: Path
+    runs: tuple[SubmittedRun, ...]
+    findings: tuple[Finding, ...]
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether a finding is an error, or there is no run."""
+        return not self.runs or any(finding.severity is Severity.ERROR for finding in self.findings)
+
+
+def read_submission(
+    benchmark: Benchmark,
+    path: Path,
+    *,
+    options: ReadOptions = DETECT_ALL,
+    cancelled: Callable[[], bool] = never_cancelled,
+    progress: ProgressCallback | None = None,
+    cache: ParseCache | None = None,
+) -> Submission:
+    """The runs of a file, folder or archive, read against the collection and queries of a benchmark.
+
+    A file or folder that looks like one run is read as such; of any other folder, and of an archive, the runs in it.
+
+    Raises
+    ------
+    FormatError
+        When it does not exist or cannot be read at all.
+    Cancelled
+        When `cancelled` returned true.
+    """
+    path = Path(os.path.abspath(path))
+    if not os.path.exists(path):
+        raise FormatError(path, "does not exist")
+    findings_log = FindingsLog(benchmark.root)
+    read_progress = ReadProgress(cancelled, progress, cache)
+    context = read_context_of(benchmark, findings_log)
+    mounted = path
+    if not path.is_dir() and has_archive_suffix(path):
+        unpacked = unpack_archives([path], findings_log, read_progress)
+        if path not in unpacked:
+            return Submission(path, (), findings_log.findings)
+        mounted = unpacked[path].root
+    if not mounted.is_dir() or is_run(mounted):
+        files = recognise_folder(mounted) if mounted.is_dir() else ()
+        try:
+            candidates = [RunCandidate(open_run(mounted, files, options, read_progress), None, options)]
+        except FormatError as error:
+            findings_log.failed(error, "cannot be added")
+            return Submission(path, (), findings_log.findings)
+        runs = load_runs(candidates, context, (), read_progress)
+    else:
+        listing: FileListing = list_files(mounted, (), findings_log, read_progress)
+        found = recognise_files(listing, findings_log, read_progress)
+        for archive, content in unpack_archives(archives_of(found), findings_log, read_progress).items():
+            if archive != path:
+                found = found.joined(recognise_files(content, findings_log, read_progress))
+        parts = resolve_parts(None, replace(BenchmarkParts(), read_options=options))
+        contents = read_files(found, parts, findings_log, read_progress)
+        candidates = select_runs(contents, parts, context)
+        runs = load_runs(candidates, context, contents.side_tables, read_progress)
+    if not runs and not any(finding.severity is Severity.ERROR for finding in findings_log.findings):
+        findings_log.error(path, "holds no run of this benchmark", "cannot be added", key=UNDECIDED)
+    submitted = tuple(_submitted(benchmark, run, path, mounted) for run in runs)
+    return Submission(path, submitted, findings_log.findings)
+
+
+def _submitted(benchmark: Benchmark, run: Run, path: Path, mounted: Path) -> SubmittedRun:
+    source, inside = run.source, ""
+    if mounted != path:  # an archive: its temporary folder is another one each time
+        source = path
+        inside = run.source.relative_to(mounted).as_posix() if run.source.is_relative_to(mounted) else ""
+    absent = np.flatnonzero(~run.present)
+    items = run.ranking.columns if isinstance(run.ranking, DistanceMatrix) else run.ranking.items
+    missing = tuple(benchmark.queries.ids[query] for query in absent)
+    return SubmittedRun(run, source, inside, missing, int(np.count_nonzero(items < 0)))
+
+
+@dataclass(frozen=True, eq=False)
+class LoadedRun:
+    """An added run with its findings; `run` is None if it cannot be read."""
+
+    run: Run | None
+    findings: tuple[Finding, ...] = ()
+
+
+def load_added_runs(
+    benchmark: Benchmark,
+    added: Sequence[AddedRun],
+    *,
+    cancelled: Callable[[], bool] = never_cancelled,
+    progress: ProgressCallback | None = None,
+    cache: ParseCache | None = None,
+) -> dict[AddedRun, LoadedRun]:
+    """Read added runs; one that is missing or cannot be read is an error finding."""
+    loaded: dict[AddedRun, LoadedRun] = {}
+    for path in dict.fromkeys(run.path for run in added):
+        wanted = [run for run in added if run.path == path]
+        try:
+            submission = read_submission(benchmark, path, cancelled=cancelled, progress=progress, cache=cache)
+        except FormatError as error:
+            loaded |= {run: _not_loaded(run, error.reason) for run in wanted}
+            continue
+        found = {submitted.inside: submitted.run for submitted in submission.runs}
+        for run in wanted:
+            present = found.get(run.inside)
+            if present is None and not run.inside and len(submission.runs) == 1:
+                present = submission.runs[0].run
+            reason = next((finding.message for finding in submission.findings), "holds no such run")
+            loaded[run] = _not_loaded(run, reason) if present is None else LoadedRun(present, submission.findings)
+    return loaded
+
+
+def _not_loaded(run: AddedRun, reason: str) -> LoadedRun:
+    message = f"the added run '{run.name}' cannot be read: {reason}"
+    finding = Finding(Severity.ERROR, str(run.path), None, message, "the run is left out", key=ADDED_RUN_MISSING)
+    return LoadedRun(None, (finding,))
+
+
+RunOrigin = str | AddedRun | None
+"""Where a shown run is from: its name as read, the entry of an added run, or None for further runs."""
+
+
+def with_run_changes(
+    benchmark: Benchmark, changes: RunChanges, loaded: Mapping[AddedRun, LoadedRun], extra: Sequence[Run] = ()
+) -> tuple[Benchmark, tuple[RunOrigin, ...]]:
+    """The benchmark with some runs removed, renamed and added, and the origin of each of its runs.
+
+    The records of other runs are the same objects. Names stay distinct: of two equal ones, the later gets a number.
+
+    Parameters
+    ----------
+    loaded : the added runs; those that are missing are left out.
+    extra : further runs at the end, such as former versions.
+    """
+    origins: list[RunOrigin] = []
+    replacing = {run.replaces: run for run in changes.added if run.replaces}
+    runs: list[Run] = []
+    findings = list(benchmark.findings)
+    sources = list(benchmark.sources)
+
+    def add(run: Run, name: str, origin: RunOrigin) -> None:
+        taken, number, unique = {other.name for other in runs}, 2, name
+        while unique in taken:
+            unique, number = f"{name} ({number})", number + 1
+        runs.append(run if run.name == unique else replace(run, name=unique))
+        origins.append(origin)
+
+    def add_loaded(added: AddedRun, participant: str) -> bool:
+        found = loaded.get(added)
+        if found is None:
+            return False
+        findings.extend(finding for finding in found.findings if finding not in findings)
+        if found.run is None:
+            return False
+        if not added.inside and not has_archive_suffix(added.path):
+            sources.append(added.path)
+        is_same = found.run.participant == participant
+        add(found.run if is_same else replace(found.run, participant=participant), added.name, added)
+        return True
+
+    for run in benchmark.runs:
+        substitute = replacing.pop(run.name, None)
+        if substitute is not None and add_loaded(substitute, run.participant):
+            continue
+        if run.name not in changes.removed:
+            add(run, changes.names.get(run.name, run.name), run.name)
+    for added in changes.added:
+        if not added.replaces or added.replaces in replacing:
+            add_loaded(added, added.participant)
+    for run in extra:
+        add(run, run.name, None)
+    shown = replace(benchmark, runs=tuple(runs), findings=tuple(findings), sources=tuple(dict.fromkeys(sources)))
+    return shown, tuple(origins)

@@ -1,0 +1,41 @@
+"""Changes of the list of runs that are saved in a project; the files of the contest stay as they are."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class AddedRun:
+    """A run elsewhere that is shown as one of the benchmark.
+
+    Attributes
+    ----------
+    path : file, folder or archive.
+    name : name of the run; where another one has it, with a number.
+    participant : who submitted it.
+    inside : path of the run below the archive, with forward slashes; "" for a file or folder.
+    replaces : name of the run, as read, that it replaces; "" for none. It keeps name and participant of that run.
+    """
+
+    path: Path
+    name: str
+    participant: str
+    inside: str = ""
+    replaces: str = ""
+
+
+@dataclass(frozen=True)
+class RunChanges:
+    """Changes of the list of runs.
+
+    Attributes
+    ----------
+    removed : names of runs, as read, that are not shown.
+    names : other names, by the name as read.
+    added : runs elsewhere, in the order in which they were added.
+    """
+
+    removed: frozenset[str] = frozenset()
+    names: Mapping[str, str] = field(default_factory=dict)
+    added: tuple[AddedRun, ...] = ()
