@@ -117,11 +117,16 @@ class TourBubble(QFrame):
         self.setAccessibleDescription(self.text.text())
 
     def update_hover(self) -> None:
-        """Update which button is under the mouse; a button that is moved away gets no event (Qt 6.10)."""
+        """Update which button is under the mouse.
+
+        Qt 6.10 sends no event to a button that is moved away from the mouse, and none to a button that was moved under
+        it when the mouse leaves.
+        """
         for button in (self.next, self.back, self.start_over, self.skip):
             is_inside = button.rect().contains(button.mapFromGlobal(QCursor.pos()))
-            button.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, is_inside)
-            button.update()
+            if is_inside != button.underMouse():
+                button.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, is_inside)
+                button.update()
 
     def preferred_size(self) -> QSize:
         """Size for the current text; the height follows from the wrapped lines."""
@@ -256,6 +261,7 @@ class Tour(QObject):
         size = self.bubble.preferred_size()
         position = QRect(bubble_position(area, size, inside), size)
         if area == self._shown_at and position == self.bubble.geometry():
+            self.bubble.update_hover()
             return
         self._shown_at = area
         self.outline.setVisible(not area.isEmpty())

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from unittest.mock import Mock
 
 import pytest
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
@@ -11,6 +12,7 @@ from sample_benchmark import write_menagerie
 from sessions import settle
 from windows import a_window, open_in_window
 
+from shrec_viewer.app.help import tour as tour_module
 from shrec_viewer.app.help.tour import bubble_position
 from shrec_viewer.app.help.tour_steps import TOUR_STEPS, step_target, step_texts
 from shrec_viewer.app.startup.settings import Settings, SettingsFile
@@ -90,6 +92,15 @@ def test_the_mouse_leads_from_the_first_to_the_last_step(window, start, memory, 
     assert tour.step is None
     assert not tour.outline.isVisible()
     assert SettingsFile(memory).read().tour_step == "", "it starts at the beginning again"
+
+
+def test_a_button_that_was_moved_under_the_mouse_is_highlighted_until_it_leaves(start, monkeypatch, qtbot):
+    tour = start()
+    button = tour.bubble.next
+    monkeypatch.setattr(tour_module, "QCursor", Mock(pos=lambda: button.mapToGlobal(button.rect().center())))
+    qtbot.waitUntil(button.underMouse)
+    monkeypatch.undo()  # no event: Qt saw no mouse enter the button
+    qtbot.waitUntil(lambda: not button.underMouse())
 
 
 def test_every_section_of_the_page_is_a_step_and_names_panels_that_exist():
