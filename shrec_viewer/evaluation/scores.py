@@ -20,6 +20,10 @@ from shrec_viewer.metrics import (
 from shrec_viewer.metrics.curves.curve import CurveAveraging
 from shrec_viewer.metrics.measures.measure import suggestion
 from shrec_viewer.metrics.ranking.hit_table import ListAnomalies, TieOrder
+from shrec_viewer.metrics.statistics.rank_sum import rank_sum_deviation
+
+RANDOM_DEVIATION = 3.0
+"""Standard deviations within which a run is taken for random; 99.7 % of the random runs are."""
 
 
 def same_ranking(run: Run, one: Profile, other: Profile) -> bool:
@@ -150,6 +154,12 @@ class Scores:
         for index, label in enumerate(labels):
             means[:, index] = mean_of_defined(values_in_mean[:, self.query_labels == label], axis=1)
         return labels, means
+
+    @cached_property
+    def random_runs(self) -> frozenset[int]:
+        """Indices of the runs whose relevant models are as in random order, by the rank-sum test over all queries."""
+        deviations = [rank_sum_deviation(hits) for hits in self.hits]
+        return frozenset(run for run, deviation in enumerate(deviations) if abs(deviation) <= RANDOM_DEVIATION)
 
     def textbook(self) -> "Scores | None":
         """Scores of the same hits without the evaluator bugs that the profile reproduces.

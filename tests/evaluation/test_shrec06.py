@@ -71,3 +71,7 @@ def test_missing_queries_are_named(scores):
     k2 = scores.run_index("K2")
     assert [scores.queries[q] for q in np.flatnonzero(scores.missing[k2])] == ["Q07", "Q23"]
     assert int(scores.missing.sum()) == 2
+
+
+def test_the_random_run_is_recognised_by_its_ranks(scores):
+    assert [scores.runs[run] for run in scores.random_runs] == ["R1"]

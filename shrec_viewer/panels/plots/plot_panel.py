@@ -30,7 +30,7 @@ from shrec_viewer.render.scene.palette import OverlapStyle, overlap_styles
 from shrec_viewer.report.figures.content import FigureArea, FigureLine, FigurePoint, FigureSpec
 from shrec_viewer.report.figures.drawing.style import COLUMN_MM, PAGE_MM
 from shrec_viewer.report.figures.rendering import CLIPBOARD_FORMATS, FIGURE_FORMATS, FigureFormat, render_formats
-from shrec_viewer.viewmodels.comparison.comparison import is_random, runs_best_first
+from shrec_viewer.viewmodels.comparison.comparison import runs_best_first
 from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task
@@ -540,10 +540,10 @@ class PlotPanel(BasePanel):
 
     def _name_curves(self) -> None:
         """Always name the compared, the best and random runs in the plot, and the selected run anyway."""
-        benchmark, compared = self._session.benchmark, self._session.selection.compared
-        runs = () if benchmark is None else benchmark.runs
-        named = {index for index, run in enumerate(runs) if is_random(run)}
-        named.update(runs_best_first(self._session)[:1] if self._session.scores is not None else ())
+        scores, compared = self._session.scores, self._session.selection.compared
+        named: set[int] = set()
+        if scores is not None:
+            named.update(scores.random_runs, runs_best_first(self._session)[:1])
         if compared is not None:
             named.add(compared)
         self.plot.set_named({str(run) for run in named})

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QObject
 
-from shrec_viewer.domain import Benchmark, Cancelled, Run
+from shrec_viewer.domain import Benchmark, Cancelled
 from shrec_viewer.evaluation.comparison import NOT_LISTED, TOP, Comparison, compare, entering_top, rank_shifts
 from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
 from shrec_viewer.evaluation.scores import Scores
@@ -149,18 +149,6 @@ def choose_compared_run(session: Session) -> None:
         other = next((run for run in runs_best_first(session) if run != selection.run), None)
         if other is not None:
             session.select(compared=other)
-
-
-def is_random(run: Run) -> bool:
-    """Whether name or participant of a run says that it is random.
-
-    Examples
-    --------
-    >>> from types import SimpleNamespace
-    >>> [is_random(SimpleNamespace(name=name, participant="A")) for name in ("Random", "R1")]
-    [True, False]
-    """
-    return any("random" in text.casefold() for text in (run.name, run.participant))
 
 
 def runs_best_first(session: Session) -> list[int]:

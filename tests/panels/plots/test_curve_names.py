@@ -1,5 +1,7 @@
 """Names of curves, and what the mouse highlights in plots, legends and the table of runs."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QFont
@@ -60,14 +62,15 @@ def test_selected_compared_best_and_random_are_named_in_every_plot(views, opened
         assert {"A1", "A2", "B2"} <= named(views.gain)
 
 
-def test_a_run_that_is_called_random_is_named(views, opened, settled, tmp_path):
-    from dataclasses import replace
-
+def test_a_run_in_random_order_is_named_whatever_it_is_called(views, opened):
     benchmark = opened.benchmark
-    runs = tuple(replace(run, participant="Random") if run.name == "R1" else run for run in benchmark.runs)
+    runs = tuple(replace(run, participant="Random forest") if run.name == "A1" else run for run in benchmark.runs)
     opened._benchmark = replace(benchmark, runs=runs)
-    views.recall.draw()
-    assert str(index_of(opened, "R1")) in views.recall.plot._end_labels.named
+    for panel in (views.recall, views.gain):
+        panel.draw()
+        assert str(index_of(opened, "R1")) in panel.plot._end_labels.named
+        assert str(index_of(opened, "A1")) not in panel.plot._end_labels.named
+        assert "R1" in named(panel)
 
 
 def test_a_curve_under_the_mouse_is_highlighted_everywhere(views, qtbot):
