@@ -15,7 +15,8 @@ from shrec_viewer.formats.discovery.recognition import recognise_format
 from shrec_viewer.formats.io.text import FileHead, read_file_head
 
 SAMPLES = Path(__file__).parents[1] / "data" / "formats"
-BY_KEY = {reader.key: reader for reader in READERS}
+# Blocks of a matrix are a folder of files of the format "matrix".
+BY_KEY = {reader.key: reader for reader in READERS if reader.key != "matrix_blocks"}
 
 NAN = "nan"  # in expected values: NaN equals nothing
 
@@ -441,7 +442,7 @@ def plain(value):
 
 
 def test_the_table_is_well_formed():
-    assert len(BY_KEY) == len(READERS)
+    assert len({reader.key for reader in READERS}) == len(READERS)
     for reader in READERS:
         assert reader.label
         assert reader.key.isidentifier()

@@ -150,7 +150,7 @@ def _archives(chance: random.Random, folder: Path) -> None:
 
 
 TARGETS: dict[str, tuple[Target, int]] = {
-    **{f"read {reader.key}": (_format_target(reader), 36) for reader in READERS},
+    **{f"read {reader.key}": (_format_target(reader), 36) for reader in READERS if reader.key != "matrix_blocks"},
     "meshes": (_meshes, 150),
     "pictures": (_pictures, 100),
     "projects": (_projects, 60),

@@ -15,6 +15,9 @@ CELL_VALUES = ("distances", "models from 1", "models from 0")
 BY_NAME, BY_NEAREST = QUERY_SOURCES = ("name", "nearest")
 """Query of each row of a matrix or list: as ids, file names and order say, or the model nearest to it."""
 
+BLOCKS_OF_QUERIES, BLOCKS_OF_MODELS = MATRIX_BLOCKS = ("queries", "models")
+"""What differs between the files of a matrix in several files: their rows or their columns."""
+
 BOOLEAN_OPTIONS = ("similarity", "query_line")
 BOOLEANS = {"true": True, "false": False}
 
@@ -32,6 +35,7 @@ class ReadOptions:
     cells : one of CELL_VALUES, for matrices.
     query_line : whether the first line of each rank list is the name of its query.
     queries_by : one of QUERY_SOURCES, for runs whose queries are models.
+    blocks : one of MATRIX_BLOCKS, for matrices in several files.
     """
 
     format: str | None = None
@@ -41,6 +45,7 @@ class ReadOptions:
     cells: str | None = None
     query_line: bool | None = None
     queries_by: str | None = None
+    blocks: str | None = None
 
     def merged_over(self, other: "ReadOptions") -> "ReadOptions":
         """A copy in which fields that are None have the values of `other`."""

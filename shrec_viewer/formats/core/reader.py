@@ -227,6 +227,10 @@ class ParsedRun:
         """Shape of a matrix without ids: (R, M), or (n,) where the file does not give rows; None for other runs."""
         return None
 
+    def file_paths(self) -> Sequence[Path]:
+        """Files of a folder that together are one run and are not runs themselves; empty for other runs."""
+        return ()
+
     def summary(self) -> str:
         """Contents in a few words, ``"30 queries, 1,814 models"``; empty for none."""
         return ""
@@ -285,8 +289,8 @@ class RunReader(FormatReader):
         `DistanceMatrix`, with findings in ``context.findings_log``; None, and an error finding, if the run is unusable.
     accept : ``accept(parsed, context)``: whether a file that was found, not named, is a run of this benchmark; None:
         if `recognise` was certain, or the file names a query of the benchmark.
-    read_folder : ``read_folder(path, files, progress)``, for formats with one file per query in a folder; returns
-        None if the folder holds no such list.
+    read_folder : ``read_folder(path, files, progress)``, for formats with several files in a folder; returns
+        None if the folder holds no such file.
     cache_kind : kind of large files of this format in the parse cache; None if they are not cached.
     """
 
@@ -338,5 +342,5 @@ class OpenedRun:
 
     @property
     def is_folder(self) -> bool:
-        """Whether the run is a folder with one file per query."""
+        """Whether the run is a folder with several files."""
         return self.reader.read_folder is not None

@@ -12,6 +12,12 @@ from shrec_viewer.formats.io.text import FileHead, read_file_head
 from shrec_viewer.formats.manifest.manifest import is_manifest, read_manifest
 from shrec_viewer.formats.matrices.labelled_matrix import is_labelled_matrix, read_labelled_matrix
 from shrec_viewer.formats.matrices.matrix import is_matrix
+from shrec_viewer.formats.matrices.matrix_blocks import (
+    accept_matrix_folder,
+    is_no_file,
+    rank_matrix_folder,
+    read_matrix_folder,
+)
 from shrec_viewer.formats.matrices.matrix_runs import (
     accept_any_matrix,
     is_labelled_run,
@@ -200,6 +206,17 @@ READERS: tuple[FormatReader, ...] = (
         rank=rank_matrix,
         accept=accept_any_matrix,
         cache_kind=MATRIX_CACHE_KIND,
+    ),
+    RunReader(
+        "matrix_blocks",
+        "Distance matrix in several files",
+        (),
+        is_no_file,
+        read_any_matrix,
+        preview_matrix,
+        rank=rank_matrix_folder,
+        accept=accept_matrix_folder,
+        read_folder=read_matrix_folder,
     ),
     TruthReader("partiality", "Partiality of queries", (".txt",), is_partiality, read_partiality, preview_partiality),
     TruthReader("ids", "List of ids", (".csv", ".txt"), is_id_list, read_id_list, preview_ids),

@@ -403,7 +403,7 @@ def open_run(
         reader = recognise_named_run(read_file_head(path)) or find_reader("matrix")
     assert isinstance(reader, RunReader)
     if reader.read_folder is not None:
-        raise FormatError(path, "is a file; rank lists are in a folder, one file for each query")
+        raise FormatError(path, f"is a file; a run of the format '{reader.key}' is a folder of files")
     return OpenedRun(reader, reader.read_unchanged(path, progress))
 
 

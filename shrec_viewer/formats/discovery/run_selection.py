@@ -237,10 +237,13 @@ def select_runs(files: ReadFiles, parts: ResolvedParts, context: ReadContext) ->
     listed = [_named_candidate(named, parts, context) for named in files.named_runs if named.entry in parts.runs]
     named = [candidate for candidate in listed if candidate is not None]
     paths = {candidate.run.path for candidate in named}
-    folders = {run.path for run in (*files.runs, *(candidate.run for candidate in named))}
+    rejected = {run.path for run in files.runs if run.parsed.file_paths() and not _is_of(run, context)}
+    folders = {run.path for run in (*files.runs, *(candidate.run for candidate in named))} - rejected
     lists = _log_query_named_folders(files, folders, context) if len(context.queries) else set()
-    others = [run for run in files.runs if run.path not in paths | lists and run.path.parent not in paths]
+    others = [run for run in files.runs if run.path not in paths | lists | rejected and run.path.parent not in paths]
     runs = [run for run in others if _is_of(run, context)]
+    parts_of_runs = {path for run in runs for path in run.parsed.file_paths()}
+    runs = [run for run in runs if run.path not in parts_of_runs]
     if parts.runs_only is not None:
         only = parts.runs_only
         runs = [run for run in runs if run.path.is_relative_to(only)]

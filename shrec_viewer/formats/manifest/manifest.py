@@ -15,6 +15,7 @@ from shrec_viewer.formats.core.read_options import (
     CELL_VALUES,
     DETECT_ALL,
     LIST_COLUMNS,
+    MATRIX_BLOCKS,
     MATRIX_ORDERS,
     QUERY_SOURCES,
     ReadOptions,
@@ -45,6 +46,7 @@ KEYS: dict[str, tuple[str, ...]] = {
         "similarity",
         "query_line",
         "queries_by",
+        "blocks",
     ),
     "camera": ("up", "azimuth", "elevation", "projection", "fit"),
 }
@@ -227,6 +229,7 @@ class _ManifestParser:
             ("order", MATRIX_ORDERS),
             ("cells", CELL_VALUES),
             ("queries_by", QUERY_SOURCES),
+            ("blocks", MATRIX_BLOCKS),
         )
         chosen: dict[str, Any] = {key: self._choice("runs", run, key, known, index) for key, known in choices}
         name, participant = (self._text("runs", run, key, index) for key in ("name", "participant"))

@@ -119,7 +119,7 @@ def interpret_matrix(
 
 def _is_transposed(values: DistanceRows, context: ReadContext) -> bool:
     rows, columns = values.shape
-    return (columns, rows) in _possible_shapes(context) and bool(possible_orders((columns, rows), context))
+    return (columns, rows) in possible_shapes(context) and bool(possible_orders((columns, rows), context))
 
 
 def reshape_values(file: MatrixFile, context: ReadContext) -> DistanceRows | None:
@@ -128,29 +128,29 @@ def reshape_values(file: MatrixFile, context: ReadContext) -> DistanceRows | Non
         return file.values
     n_values = file.values.size
     is_damaged = any(finding.action == DAMAGED_ACTION for finding in file.findings)
-    for rows, columns in _possible_shapes(context):
+    for rows, columns in possible_shapes(context):
         if rows * columns == n_values and is_damaged:
             message = f"as many numbers as {rows:,} x {columns:,}, but lines of different length are not its rows"
             context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
             return None
         if rows * columns == n_values:
-            return _with_shape(file.values, rows, columns)
+            return with_shape(file.values, rows, columns)
     if file.values.ndim == 2:
         return file.values
-    for rows, columns in _possible_shapes(context):
+    for rows, columns in possible_shapes(context):
         n_extra = n_values - rows * columns
         if 0 < n_extra < columns and file.kind == "binary":
             message = f"{count_of(n_extra, 'number')} too many for {rows:,} x {columns:,}"
             context.findings_log.warning(file.path, message, "the last ones are ignored, as by the tools of Princeton")
-            return _with_shape(file.values, rows, columns)
-    shapes = " or ".join(f"{rows:,} x {columns:,}" for rows, columns in _possible_shapes(context))
+            return with_shape(file.values, rows, columns)
+    shapes = " or ".join(f"{rows:,} x {columns:,}" for rows, columns in possible_shapes(context))
     message = f"contains {count_of(n_values, 'number')} of type {file.values.dtype}, which is not {shapes}"
     message += triangle_hint(n_values, context)
     context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
     return None
 
 
-def _with_shape(values: DistanceRows, rows: int, columns: int) -> DistanceRows:
+def with_shape(values: DistanceRows, rows: int, columns: int) -> DistanceRows:
     """The first ``rows * columns`` values as a matrix."""
     if isinstance(values, FileMatrix):
         return values.reshaped(rows, columns)
@@ -162,7 +162,7 @@ def _transposed(values: DistanceRows) -> DistanceRows:
     return values.transposed() if isinstance(values, FileMatrix) else np.asarray(values).T
 
 
-def _possible_shapes(context: ReadContext) -> list[tuple[int, int]]:
+def possible_shapes(context: ReadContext) -> list[tuple[int, int]]:
     """Shapes of a matrix with rows for all queries, the largest first."""
     counts = dict.fromkeys((len(context.collection), len(context.models_with_file)))
     square = [(count, count) for count in counts if count] if context.queries.are_members else []
@@ -170,7 +170,7 @@ def _possible_shapes(context: ReadContext) -> list[tuple[int, int]]:
 
 
 def _wrong_shape(values: DistanceRows, context: ReadContext) -> str:
-    shape, possible = values.shape, _possible_shapes(context)
+    shape, possible = values.shape, possible_shapes(context)
     sizes = " or ".join(f"{rows:,} x {columns:,}" for rows, columns in possible)
     message = f"a matrix of {shape[0]:,} x {shape[1]:,}, but {sizes} is expected (queries x models)"
     for rows, columns in possible:

@@ -19,7 +19,6 @@ from test_every_reader import BY_KEY, SAMPLES, outcome
 from shrec_viewer.domain import Benchmark, FormatError
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
-from shrec_viewer.formats.discovery.reader_table import READERS
 from shrec_viewer.formats.discovery.recognition import recognise_format
 from shrec_viewer.formats.io.text import read_file_head
 from shrec_viewer.formats.preview.preview import preview
@@ -57,7 +56,7 @@ def mutated(data: bytes, chance: random.Random) -> bytes:
     return bytes(found)
 
 
-@pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.key)
+@pytest.mark.parametrize("reader", BY_KEY.values(), ids=lambda reader: reader.key)
 def test_reader_reads_or_refuses_any_bytes(reader, tmp_path):
     chance = random.Random(reader.key)
     path = tmp_path / "file"
@@ -71,7 +70,7 @@ def test_reader_reads_or_refuses_any_bytes(reader, tmp_path):
         assert error is None or (error.path == path and error.reason and "\n" not in error.reason)
 
 
-@pytest.mark.parametrize("reader", READERS, ids=lambda reader: reader.key)
+@pytest.mark.parametrize("reader", BY_KEY.values(), ids=lambda reader: reader.key)
 def test_preview_accepts_any_bytes(reader, tmp_path):
     benchmark = read_benchmark(write(tmp_path / "b", {"classes.cla": cla(), "truth.txt": qrels()}))
     chance = random.Random(f"{reader.key} shown")
@@ -139,7 +138,7 @@ def test_long_words_are_parsed_in_linear_time(word, tmp_path):
     path.write_bytes(b"0.5 0.5 0.5\n" * 20 + b"0.5 " + word + b" 0.5\n")
     start = time.process_time()  # a busy machine does not matter
     recognise_format(read_file_head(path))
-    for reader in READERS:
+    for reader in BY_KEY.values():
         outcome(reader, path)
     assert time.process_time() - start < 2
 

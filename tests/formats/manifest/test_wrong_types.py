@@ -45,6 +45,7 @@ MANIFEST: dict[str, Any] = {
             "similarity": False,
             "query_line": False,
             "queries_by": "nearest",
+            "blocks": "models",
         }
     ],
     "camera": {"up": "Y", "azimuth": 10, "elevation": 10, "projection": "parallel", "fit": "tight"},

@@ -1,0 +1,227 @@
+"""Runs whose distance matrix is stored in several files of a folder, as blocks of queries or of models."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from shrec_viewer.domain import DistanceMatrix, DistanceRows, Finding
+from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, count_of, join_some
+from shrec_viewer.formats.core.ids import natural_key
+from shrec_viewer.formats.core.read_context import ReadContext
+from shrec_viewer.formats.core.read_options import BLOCKS_OF_MODELS, BLOCKS_OF_QUERIES, DETECT_ALL, ReadOptions
+from shrec_viewer.formats.core.reader import FoundFile, ParsedRun
+from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
+from shrec_viewer.formats.io.text import FileHead
+from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix
+from shrec_viewer.formats.matrices.matrix import MatrixFile, read_matrix
+from shrec_viewer.formats.matrices.matrix_runs import possible_shapes, read_matrix_run, with_shape
+
+MAX_VALUE_BYTES, MIN_VALUE_BYTES = 8, 2
+"""Bytes of one number: float64 and float16."""
+
+MAX_HEADER_BYTES = 2**12
+"""Bytes of a file besides its numbers."""
+
+
+@dataclass(frozen=True, eq=False)
+class BlockMatrix:
+    """Read-only matrix whose blocks are in several files; indexing reads rows.
+
+    Attributes
+    ----------
+    blocks : at least one, each (R, m) or (r, M) float.
+    axis : 0 if the blocks have different rows (queries), 1 if they have different columns (models).
+    """
+
+    blocks: tuple[DistanceRows, ...]
+    axis: int
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """(R, M)."""
+        shape = list(self.blocks[0].shape)
+        shape[self.axis] = sum(block.shape[self.axis] for block in self.blocks)
+        return tuple(shape)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the numbers that are returned."""
+        return np.result_type(*(block.dtype for block in self.blocks))
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes, 2."""
+        return 2
+
+    @property
+    def size(self) -> int:
+        """Number of values."""
+        return prod(self.shape)
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[NDArray[Any]]:
+        return (self[row] for row in range(len(self)))
+
+    def __getitem__(self, rows: Any) -> NDArray[Any]:
+        """Rows in memory: (M,) for an integer, (n, M) for a slice or an array of integers."""
+        if self.axis == 1:
+            return np.concatenate([np.asarray(block[rows], self.dtype) for block in self.blocks], axis=-1)
+        if isinstance(rows, int | np.integer):
+            return self[np.array([range(len(self))[int(rows)]])][0]
+        wanted = np.arange(len(self))[rows]
+        values = np.empty((len(wanted), self.shape[1]), self.dtype)
+        start = 0
+        for block in self.blocks:
+            inside = np.flatnonzero((wanted >= start) & (wanted < start + len(block)))
+            if len(inside):
+                values[inside] = block[wanted[inside] - start]
+            start += len(block)
+        return values
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
+        """All values in memory, for functions of numpy."""
+        if copy is False:
+            raise ValueError("a matrix in several files is always copied")
+        return self[:].astype(dtype or self.dtype, copy=False)
+
+
+@dataclass(frozen=True, eq=False)
+class MatrixFolder(ParsedRun):
+    """A folder whose files may be blocks of one matrix. They are opened when the run is recognised or ranked.
+
+    Attributes
+    ----------
+    path : the folder.
+    files : its matrices, in natural order of their names.
+    """
+
+    path: Path
+    files: tuple[FoundFile, ...]
+
+    def file_paths(self) -> tuple[Path, ...]:
+        """Paths of the blocks."""
+        return tuple(file.path for file in self.files)
+
+    def summary(self) -> str:
+        """Number of files."""
+        return count_of(len(self.files), "matrix", "matrices")
+
+
+def is_no_file(_head: FileHead) -> bool:
+    """False: a single file is never a matrix in several files."""
+    return False
+
+
+def read_matrix_folder(
+    path: Path, files: Sequence[FoundFile], _progress: ReadProgress = NO_PROGRESS
+) -> MatrixFolder | None:
+    """The matrices among the files of a folder; None if there are fewer than two."""
+    matrices = sorted((file for file in files if file.kind == "matrix"), key=lambda file: natural_key(file.path.name))
+    return MatrixFolder(path, tuple(matrices)) if len(matrices) > 1 else None
+
+
+def accept_matrix_folder(folder: MatrixFolder, context: ReadContext) -> bool:
+    """Whether the matrices of a folder are blocks of one run: their heights or widths add up to those of a run."""
+    total = sum(file.size for file in folder.files)
+    n_values = max((rows * columns for rows, columns in possible_shapes(context)), default=0)
+    # Before opening any file: several complete runs in one folder are much larger.
+    slack = MAX_HEADER_BYTES * len(folder.files)
+    if not MIN_VALUE_BYTES * n_values <= total <= MAX_VALUE_BYTES * n_values + slack or n_values == 0:
+        return False
+    return bool(_arrangements(_read_blocks(folder), context))
+
+
+def rank_matrix_folder(
+    folder: MatrixFolder,
+    context: ReadContext,
+    read_options: ReadOptions = DETECT_ALL,
+    cancelled: Callable[[], bool] = never_cancelled,
+) -> DistanceMatrix | None:
+    """Join the blocks and convert them to a run; None, with an error finding, if they do not add up to one.
+
+    Raises
+    ------
+    FormatError
+        When a block cannot be read.
+    """
+    log = context.findings_log
+    files = _read_blocks(folder)
+    for file in folder.files:
+        log.mention(file.path)
+    arrangements = _arrangements(files, context)
+    names = [file.path.name for file in files]
+    if read_options.blocks is not None:
+        arrangements = [found for found in arrangements if found[0] == read_options.blocks]
+    if not arrangements:
+        of = f" as blocks of {read_options.blocks}" if read_options.blocks is not None else ""
+        shapes = join_some([f"{file.path.name} {_shape_text(file)}" for file in files])
+        sizes = " or ".join(f"{rows:,} x {columns:,}" for rows, columns in possible_shapes(context))
+        message = f"its {len(files)} matrices ({shapes}) do not add up to {sizes} (queries x models){of}"
+        log.error(folder.path, message, "the run is ignored", key=RUN_IGNORED)
+        return None
+    key, blocks = arrangements[0]
+    message = f"{count_of(len(files), 'matrix', 'matrices')}, {names[0]} to {names[-1]}"
+    action = f"joined in the order of their names, as blocks of {key}"
+    if len(arrangements) > 1:
+        setting = log.run_setting(folder.path, "blocks", key)
+        other = arrangements[1][0]
+        log.warning(
+            folder.path,
+            f"{message}, which fit as blocks of {key} and of {other}",
+            f"{action}; to set it",
+            key=UNDECIDED,
+            setting=setting,
+        )
+    else:
+        log.info(folder.path, message, action)
+    findings: list[Finding] = [finding for file in files for finding in file.findings]
+    values = BlockMatrix(blocks, 0 if key == BLOCKS_OF_QUERIES else 1)
+    joined = MatrixFile(folder.path, values, files[0].kind, tuple(findings))
+    return read_matrix_run(joined, context, read_options, cancelled)
+
+
+def _read_blocks(folder: MatrixFolder) -> list[MatrixFile]:
+    return [read_matrix(file.path) for file in folder.files]
+
+
+def _shape_text(file: MatrixFile) -> str:
+    return " x ".join(f"{length:,}" for length in file.values.shape)
+
+
+def _arrangements(files: Sequence[MatrixFile], context: ReadContext) -> list[tuple[str, tuple[DistanceRows, ...]]]:
+    """Ways in which the blocks add up to a run: `ReadOptions.blocks`, and the blocks with two axes."""
+    if any(isinstance(file, LabelledMatrix) for file in files):
+        return []
+    values = [file.values for file in files]
+    found: dict[str, tuple[DistanceRows, ...]] = {}
+    for rows, columns in possible_shapes(context):
+        if sum(block.size for block in values) != rows * columns:
+            continue
+        by_rows = [_with_width(block, columns) for block in values]
+        if all(block is not None for block in by_rows):
+            found.setdefault(BLOCKS_OF_QUERIES, tuple(block for block in by_rows if block is not None))
+        by_columns = [_with_height(block, rows) for block in values]
+        if all(block is not None for block in by_columns):
+            found.setdefault(BLOCKS_OF_MODELS, tuple(block for block in by_columns if block is not None))
+    return list(found.items())
+
+
+def _with_width(block: DistanceRows, width: int) -> DistanceRows | None:
+    """The block with this many columns; None if it has another number."""
+    if block.ndim == 1 and block.size % width == 0:
+        return with_shape(block, block.size // width, width)
+    return block if block.ndim == 2 and block.shape[1] == width else None
+
+
+def _with_height(block: DistanceRows, height: int) -> DistanceRows | None:
+    """The block with this many rows; None if it has another number."""
+    if block.ndim == 1 and block.size % height == 0:
+        return with_shape(block, height, block.size // height)
+    return block if block.ndim == 2 and len(block) == height else None

@@ -1,0 +1,130 @@
+"""Matrices in several files: equal to the joined matrix, ambiguous and unusable blocks, other folders of matrices."""
+
+import numpy as np
+import pytest
+
+from shrec_viewer.domain import Severity
+from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.formats.discovery.benchmark import read_benchmark, reload_run
+from shrec_viewer.formats.io.array_files import FileMatrix
+from shrec_viewer.formats.matrices import matrix
+from shrec_viewer.formats.matrices.matrix_blocks import BlockMatrix
+from shrec_viewer.metrics import find_profile
+
+N_QUERIES, N_MODELS = 6, 20
+
+
+def _contest(root, n_queries=N_QUERIES):
+    """A folder with a classification of models and one of queries, without runs."""
+    root.mkdir()
+    (root / "runs").mkdir()
+    for name, prefix, count in (("classification.cla", "M", N_MODELS), ("queries.cla", "Q", n_queries)):
+        lines = ["PSB 1", f"2 {count}", "", f"cat 0 {count // 2}", *(f"{prefix}{i:03d}" for i in range(count // 2)), ""]
+        lines += [f"dog 0 {count - count // 2}", *(f"{prefix}{i:03d}" for i in range(count // 2, count))]
+        (root / name).write_text("\n".join(lines) + "\n")
+    return root
+
+
+def _distances(n_queries=N_QUERIES, seed=3):
+    return np.random.default_rng(seed).random((n_queries, N_MODELS)).astype(np.float32)
+
+
+def _write(folder, blocks, kind):
+    folder.mkdir(parents=True)
+    for number, block in enumerate(blocks):
+        if kind == "npy":
+            np.save(folder / f"{number}.npy", block)
+        else:
+            np.ascontiguousarray(block).tofile(folder / f"{number}.bin")
+
+
+def _messages(benchmark, severity):
+    return [f"{finding.message}; {finding.action}" for finding in benchmark.findings if finding.severity is severity]
+
+
+@pytest.mark.parametrize("kind", ["npy", "raw"])
+@pytest.mark.parametrize(("axis", "cuts"), [(0, [1, 3]), (1, [7, 12]), (1, [2, 4, 6, 8, 10, 12, 14, 16, 18])])
+def test_blocks_are_scored_like_the_joined_matrix(tmp_path, monkeypatch, kind, axis, cuts):
+    monkeypatch.setattr(matrix, "MAX_LOADED_BYTES", 0)  # files of all sizes are read by rows
+    values = _distances()
+    one, several = _contest(tmp_path / "one"), _contest(tmp_path / "several")
+    np.save(one / "runs/A.npy", values)
+    _write(several / "runs/A", np.split(values, cuts, axis=axis), kind)
+    expected, found = read_benchmark(one), read_benchmark(several)
+    assert [run.name for run in found.runs] == ["A"]
+    assert _messages(found, Severity.ERROR) == []
+    assert isinstance(found.runs[0].ranking.values, BlockMatrix)
+    profile = find_profile("default")
+    np.testing.assert_array_equal(evaluate(found, profile).raw_values, evaluate(expected, profile).raw_values)
+    of = "queries" if axis == 0 else "models"
+    joined = [message for message in _messages(found, Severity.INFO) if "joined" in message]
+    assert len(joined) == 1
+    assert joined[0].endswith(f"joined in the order of their names, as blocks of {of}")
+
+
+def test_the_order_is_that_of_numbers_not_of_characters(tmp_path):
+    root = _contest(tmp_path / "contest")
+    values = _distances()
+    _write(root / "runs/A", np.split(values, 20, axis=1), "npy")
+    (run,) = read_benchmark(root).runs
+    np.testing.assert_array_equal(np.asarray(run.ranking.values), values)
+
+
+def test_raw_blocks_that_fit_both_ways_name_the_line_that_decides(tmp_path):
+    root = _contest(tmp_path / "contest", n_queries=10)
+    values = _distances(10)
+    _write(root / "runs/A", np.split(values, 5, axis=1), "raw")  # 40 numbers: 2 rows of 20 or 10 of 4
+    found = read_benchmark(root)
+    (finding,) = [finding for finding in found.findings if "blocks of queries and of models" in finding.message]
+    assert finding.severity is Severity.WARNING
+    assert 'blocks = "queries"' in finding.setting.lines
+    (root / "benchmark.toml").write_text('[[runs]]\npath = "runs/A"\nblocks = "models"\n')
+    (run,) = read_benchmark(root).runs
+    np.testing.assert_array_equal(np.asarray(run.ranking.values), values)
+
+
+def test_named_blocks_that_do_not_add_up_are_an_error_with_their_shapes(tmp_path):
+    root = _contest(tmp_path / "contest")
+    _write(root / "runs/A", np.split(_distances()[:, :-1], [7, 12], axis=1), "npy")
+    (root / "benchmark.toml").write_text('[[runs]]\npath = "runs/A"\n')
+    found = read_benchmark(root)
+    assert found.runs == ()
+    expected = (
+        "its 3 matrices (0.npy 6 x 7, 1.npy 6 x 5, 2.npy 6 x 7) do not add up to 6 x 20 (queries x models); "
+        "the run is ignored"
+    )
+    assert [message for message in _messages(found, Severity.ERROR) if "add up" in message] == [expected]
+
+
+def test_complete_runs_in_a_folder_are_not_blocks(tmp_path):
+    root = _contest(tmp_path / "contest")
+    for name in ("A", "B"):
+        np.save(root / f"runs/{name}.npy", _distances(seed=ord(name)))
+    assert [run.name for run in read_benchmark(root).runs] == ["A", "B"]
+
+
+def test_a_changed_block_is_not_mixed_with_the_others(tmp_path, monkeypatch):
+    monkeypatch.setattr(matrix, "MAX_LOADED_BYTES", 0)
+    root = _contest(tmp_path / "contest")
+    values = _distances()
+    _write(root / "runs/A", np.split(values, [10], axis=1), "npy")
+    found = read_benchmark(root)
+    changed = np.flip(values[:, 10:], axis=0)
+    np.save(root / "runs/A/1.npy", np.concatenate([changed, changed]))
+    with pytest.raises(Exception, match="changed after it was opened"):
+        evaluate(found, find_profile("default"))
+    np.save(root / "runs/A/1.npy", changed)
+    again = reload_run(found, 0).run
+    np.testing.assert_array_equal(np.asarray(again.ranking.values), np.concatenate([values[:, :10], changed], axis=1))
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_rows_of_a_block_matrix_are_those_of_the_joined_array(axis):
+    values = _distances()
+    blocks = BlockMatrix(tuple(np.split(values, [2, 3], axis=axis)), axis)
+    assert (blocks.shape, blocks.size, len(blocks)) == (values.shape, values.size, len(values))
+    for rows in (0, -1, slice(1, 5), slice(None, None, -2), np.array([5, 0, 2, 2]), np.array([], int)):
+        np.testing.assert_array_equal(blocks[rows], values[rows])
+    np.testing.assert_array_equal(np.stack(list(blocks)), values)
+    assert isinstance(np.asarray(blocks), np.ndarray)
+    assert not isinstance(blocks, FileMatrix)
