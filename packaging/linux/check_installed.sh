@@ -25,7 +25,7 @@ selftest() {
 
 commands() {
     for command in $("$@" --help | sed '1,/^Commands:$/d; /^$/,$d; s/^  \([a-z]*\) .*/\1/'); do
-        grep -q "^    \"\$@\" $command " "$0" || [ "$command" = demo ] || fail "the command '$command' is not checked"
+        grep -q "^ *\"\$@\" $command " "$0" || [ "$command" = demo ] || fail "the command '$command' is not checked"
     done
     work=$(mktemp -d)
     "$@" --version >/dev/null
@@ -33,6 +33,16 @@ commands() {
     "$@" compare demo A1 B1 >/dev/null
     "$@" correlate demo >/dev/null
     "$@" practical demo >/dev/null
+    "$@" report demo --output "$work/site"
+    "$@" history demo A1 >/dev/null
+    "$@" table demo runs >/dev/null
+    "$@" suspects demo >/dev/null
+    "$@" robustness demo >/dev/null
+    if "$@" --help | grep -q '^  figure '; then
+        "$@" figure demo precision_recall --output "$work/figure.svg"
+        "$@" figure demo strips --run A1 --query Q01 --output "$work/figure.pdf"
+        [ -s "$work/figure.svg" ] && [ -s "$work/figure.pdf" ] || fail "a figure is missing"
+    fi
     "$@" check demo >/dev/null
     "$@" convert demo --run A1 --to trec --output "$work/A1.trec" >/dev/null
     "$@" thumbnails demo --output "$work/thumbnails" >/dev/null
@@ -42,7 +52,8 @@ commands() {
     "$@" profiles >/dev/null
     "$@" plugins >/dev/null 2>&1
     "$@" cache --clear >/dev/null
-    [ -s "$work/scores.json" ] && [ -s "$work/A1.trec" ] && [ -s "$work/sheet.png" ] || fail "a command wrote nothing"
+    [ -s "$work/scores.json" ] && [ -s "$work/A1.trec" ] && [ -s "$work/sheet.png" ] && [ -s "$work/site/index.html" ] ||
+        fail "a command wrote nothing"
     rm -r "$work"
 }
 

@@ -29,6 +29,7 @@ Section
   WriteRegStr HKCU "${CLASSES}\shrec-viewer.project\shell\open\command" "" '"$INSTDIR\shrec-viewer-window.exe" "%1"'
   WriteRegStr HKCU "${CLASSES}\.shrec" "" "shrec-viewer.project"
   WriteRegStr HKCU "${CLASSES}\.cla\OpenWithProgids" "shrec-viewer.project" ""
+  System::Call 'shell32::SHChangeNotify(i 0x08000000, i 0, p 0, p 0)' ; the Explorer reads the file types again
 
   WriteRegStr HKCU "${UNINSTALL}" "DisplayName" "SHREC Viewer"
   WriteRegStr HKCU "${UNINSTALL}" "DisplayVersion" "${VERSION}"
@@ -43,6 +44,7 @@ Section "Uninstall"
   DeleteRegKey HKCU "${CLASSES}\shrec-viewer.project"
   DeleteRegKey HKCU "${CLASSES}\.shrec"
   DeleteRegValue HKCU "${CLASSES}\.cla\OpenWithProgids" "shrec-viewer.project"
+  System::Call 'shell32::SHChangeNotify(i 0x08000000, i 0, p 0, p 0)' ; the Explorer reads the file types again
   RMDir /r "$INSTDIR\_internal"
   Delete "$INSTDIR\shrec-viewer.exe"
   Delete "$INSTDIR\shrec-viewer-window.exe"

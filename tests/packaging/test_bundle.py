@@ -2,6 +2,7 @@
 
 import importlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from shrec_viewer.cli.display import X11_LIBRARIES
+from shrec_viewer.cli.program import program
 
 ROOT = Path(__file__).parents[2]
 
@@ -104,6 +106,12 @@ def test_the_licences_of_all_packages_are_gathered(bundle, tmp_path):
             assert f"{distribution.metadata['Name']} {distribution.version}" in text
             assert "see below" not in text or len(text) > 500, f"no licence of {name}"
     assert "Lesser General Public License" in licences.section(found["pyside6-essentials"])
+
+
+def test_the_check_of_the_installed_program_runs_each_command():
+    text = (ROOT / "packaging/linux/check_installed.sh").read_text(encoding="utf-8")
+    listed = {name for name, command in program.commands.items() if not command.hidden}
+    assert listed - {"demo"} <= set(re.findall(r'^ +"\$@" (\w+) ', text, re.MULTILINE))
 
 
 def test_two_builds_give_equal_wheels_and_sdists(tmp_path):
