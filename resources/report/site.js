@@ -44,9 +44,9 @@ document.addEventListener("pointerover", (event) => {
 });
 
 // Charts: values of all runs at the abscissa next to the pointer; arrow keys move it.
-const [LEFT, RIGHT, TOP, BOTTOM] = [56, 628, 12, 354];
 for (const figure of document.querySelectorAll("figure.chart")) {
   const svg = figure.querySelector("svg");
+  const [LEFT, RIGHT, TOP, BOTTOM] = numbers(svg.dataset.axes);
   const [low, high] = svg.dataset.range.split(" ").map(Number);
   const shared = numbers(svg.dataset.x);
   const runs = [...svg.querySelectorAll("g.run")].reverse().map((group) => ({

@@ -28,6 +28,9 @@ from shrec_viewer.report.site.site_folder import check_target, site_folder
 from shrec_viewer.report.site.templates import SCRIPT, STYLE_SHEET, site_templates, style_sheet_values
 from shrec_viewer.resources import resource
 
+MAX_TESTED_SCORES = 5000
+"""Scores of all runs in one measure up to which all measures are tested: 0.2 s for each, and seconds for more."""
+
 
 @dataclass(frozen=True)
 class SiteOptions:
@@ -121,17 +124,26 @@ def build_site(
         )
     )
     drawn = draw_images(benchmark, [int(model) for model in shown if model >= 0], images, checkpoint, progress)
-    site = ContestSite(edition, lists, drawn, models_input, _significances(edition.scores, cancelled))
+    site = ContestSite(edition, lists, drawn, models_input, _significances(edition.scores, cancelled, progress))
     with site_folder(target) as draft:
         return _write_site(site, draft, checkpoint, progress)
 
 
-def _significances(scores: Scores, cancelled: Callable[[], bool]) -> dict[str, RunSignificance]:
-    """Significance of the differences in the main measure, and in that of Table 3."""
+def _significances(
+    scores: Scores, cancelled: Callable[[], bool], progress: Progress | None
+) -> dict[str, RunSignificance]:
+    """Significance of the differences in the main measures; of up to `MAX_TESTED_SCORES`, also in all other measures."""
     if len(scores.runs) < 2 or not scores.queries:
         return {}
     keys = dict.fromkeys((scores.profile.headline, DYNAMIC_RECALL_KEY))
-    return {key: run_significance(scores, key, cancelled=cancelled) for key in keys}
+    if len(scores.runs) * len(scores.queries) <= MAX_TESTED_SCORES:
+        keys |= dict.fromkeys(measure.key for measure in scores.measures if measure.better != "none")
+    found = {}
+    for done, key in enumerate(keys):
+        if progress is not None:
+            progress(done, len(keys), "Testing significance")
+        found[key] = run_significance(scores, key, cancelled=cancelled)
+    return found
 
 
 def _write_site(

@@ -10,8 +10,11 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 WIDTH, HEIGHT = 640.0, 400.0
-LEFT, RIGHT, TOP, BOTTOM = 56.0, 12.0, 12.0, 46.0
+LEFT, RIGHT, TOP, BOTTOM = 56.0, 22.0, 12.0, 46.0
 """Units of the SVG: size of a chart, and margins around its axes."""
+
+AXES = {"left": LEFT, "right": WIDTH - RIGHT, "top": TOP, "bottom": HEIGHT - BOTTOM}
+"""Box of the axes, for templates."""
 
 MAX_TICKS = 6
 
@@ -117,6 +120,8 @@ def line_chart(
     x_low, x_high = _limits(x_range, [line.x for line in series])
     y_low, y_high = _limits(y_range, [line.y for line in series], from_zero=True)
     x_ticks = _ticks(x_low, x_high)
+    if x_low == 1.0:  # the first rank
+        x_ticks = [1.0, *x_ticks]
     y_ticks = _ticks(y_low, y_high)
     if y_range is None or not all(map(math.isfinite, y_range)):
         y_high = max(y_high, y_ticks[-1] if y_ticks else y_high)
@@ -275,13 +280,19 @@ def interval_chart(
     return RunIntervalChart(_coordinate(ROW_HEIGHT * len(rows)), ticks, tuple(drawn))
 
 
-def map_paths(shares: Floats, bins: int) -> tuple[str, ...]:
-    """Cells of a matrix (K, L) in [0, 1] as SVG paths in units of cells, one for each of `bins` equal ranges.
+def map_paths(shares: Floats, limits: Sequence[float]) -> tuple[str, ...]:
+    """Cells of a matrix (K, L) in [0, 1] as SVG paths in units of cells, one for each upper limit.
 
     Cells with 0 are in none. Neighbours in a row that are in the same range are one rectangle.
+
+    Examples
+    --------
+    >>> map_paths(np.array([[0.0, 0.1, 0.1, 0.9]]), (0.5, 1.0))
+    ('M1,0h2v1H1z', 'M3,0h1v1H3z')
     """
-    found: list[list[str]] = [[] for _ in range(bins)]
-    ranges = np.where(shares > 0, np.minimum((np.nan_to_num(shares) * bins).astype(np.int64), bins - 1), -1)
+    found: list[list[str]] = [[] for _ in limits]
+    ranges = np.minimum(np.searchsorted(limits, shares), len(limits) - 1)
+    ranges = np.where(shares > 0, ranges, -1)
     for row, cells in enumerate(ranges):
         edges = np.flatnonzero(np.diff(cells)) + 1
         for start, stop in zip([0, *edges], [*edges, len(cells)], strict=True):

@@ -29,8 +29,21 @@ EXAMPLE_QUERIES = 40
 
 LISTED_CONFUSIONS = 25
 
-MAP_BINS = 8
-"""Shades of confusion maps."""
+STATUS_TEXTS = {
+    "answered": "",
+    "missing_as_empty": "no list, counts 0",
+    "missing_left_out": "no list, not in means",
+    "nothing_relevant": "no relevant models, not in means",
+    "nothing_relevant_as_zero": "no relevant models, counts 0",
+    "left_out": "not in means",
+}
+"""Texts of `query_statuses`."""
+
+MAP_SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 1.0)
+"""Upper limits of the shades of confusion maps: most shares are below a tenth."""
+
+MAX_ROW_LABELS = 60
+"""Classes up to which the rows of a confusion map have labels."""
 
 MAX_MAP_CELLS = 250_000
 
@@ -43,10 +56,15 @@ FIGURE_QUERY_CURVE, FIGURE_MEAN_CURVE = "DCG", "NDCG"
 
 @dataclass(frozen=True)
 class MeasureRanking:
-    """The runs in the order of one measure: (run, cell), best first; undefined ones last."""
+    """The runs in the order of one measure, best first, undefined ones last.
+
+    Attributes
+    ----------
+    rows : run, cell, and letters of its significance groups; "" if the measure was not tested.
+    """
 
     measure: ResolvedMeasure
-    rows: tuple[tuple[int, ScoreCell], ...]
+    rows: tuple[tuple[int, ScoreCell, str], ...]
 
 
 @dataclass(frozen=True)
@@ -62,10 +80,17 @@ class SignificanceView:
 
 @dataclass(frozen=True)
 class ConfusionView:
-    """A confusion map, and its largest cells as (class of the query, class of the model, share)."""
+    """A confusion map, and its largest cells as (class of the query, class of the model, share).
 
-    width: int
-    height: int
+    Attributes
+    ----------
+    rows, columns : names of the classes.
+    has_labels : whether the rows have labels.
+    """
+
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    has_labels: bool
     paths: tuple[str, ...]
     largest: tuple[tuple[str, str, float], ...]
 
@@ -77,12 +102,13 @@ def all_runs(site: ContestSite, _index: int) -> dict[str, Any]:
     class_means = scores.class_mean() if scores.profile.average == "both" else np.full((0, 0), np.nan)
     textbook = scores.textbook()
     query, figure = _example_figure(site)
+    main = dict.fromkeys((scores.profile.headline, DYNAMIC_RECALL_KEY))
     return {
         "cells": cells,
         "class_cells": score_cells(class_means, scores.measures) if np.isfinite(class_means).any() else [],
         "textbook_cells": [] if textbook is None else score_cells(textbook.mean(), scores.measures),
         "rankings": rankings(site, cells),
-        "significances": [_significance_view(site, key) for key in site.significance],
+        "significances": [_significance_view(site, key) for key in main if key in site.significance],
         "charts": [mean_chart(site, key) for key in scores.profile.curves],
         "rank_table": _rank_table(site),
         "dynamic_recall": next((one for one in rankings(site, cells) if one.measure.key == DYNAMIC_RECALL_KEY), None),
@@ -98,8 +124,9 @@ def rankings(site: ContestSite, cells: Sequence[Sequence[ScoreCell]]) -> list[Me
     found = []
     for column, measure in enumerate(site.scores.measures):
         if measure.better != "none":
-            order = site.scores.order_by(measure.key)
-            found.append(MeasureRanking(measure, tuple((run, cells[run][column]) for run in order)))
+            order, tested = site.scores.order_by(measure.key), site.significance.get(measure.key)
+            letters = ("",) * len(order) if tested is None else tested.groups.letters
+            found.append(MeasureRanking(measure, tuple((run, cells[run][column], letters[run]) for run in order)))
     return found
 
 
@@ -257,7 +284,7 @@ def run(site: ContestSite, index: int) -> dict[str, Any]:
         if np.isfinite(class_means[index]).any()
         else None,
         "cells": score_cells(scores.values[index], scores.measures),
-        "statuses": query_statuses(scores, index),
+        "statuses": [STATUS_TEXTS[status] for status in query_statuses(scores, index)],
         "noticed": {name: count for name, count in noticed.items() if count},
         "charts": [mean_chart(site, key, runs=[index]) for key in _main_curves(site)],
         "confusion": confusion_view(site.benchmark, site.lists.confusions[index]) if site.lists.confusions else None,
@@ -331,8 +358,7 @@ def confusions(site: ContestSite, _index: int) -> dict[str, Any]:
     return {
         "mean": confusion_view(site.benchmark, mean),
         "table": table,
-        "rows": [tree.names[label] for label in mean.rows],
-        "bins": MAP_BINS,
+        "limits": MAP_SHARES,
     }
 
 
@@ -345,5 +371,6 @@ def confusion_view(benchmark: Benchmark, found: Confusion) -> ConfusionView:
         for row, column in largest_confusions(found, LISTED_CONFUSIONS)
     )
     height, width = found.shares.shape
-    paths = map_paths(found.shares, MAP_BINS) if height * width <= MAX_MAP_CELLS else ()
-    return ConfusionView(width, height, paths, largest)
+    paths = map_paths(found.shares, MAP_SHARES) if height * width <= MAX_MAP_CELLS else ()
+    rows, columns = (tuple(tree.names[label] for label in labels) for labels in (found.rows, found.columns))
+    return ConfusionView(rows, columns, len(rows) <= MAX_ROW_LABELS, paths, largest)

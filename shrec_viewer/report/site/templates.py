@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from shrec_viewer.number_format import format_p_value, format_value
 from shrec_viewer.printable import printable
 from shrec_viewer.render.scene.palette import INK, PRESETS, SERIES
+from shrec_viewer.report.site.charts import AXES
 from shrec_viewer.report.site.contest_site import LEVEL_SIGNS
 from shrec_viewer.resources import resource
 
@@ -39,7 +40,7 @@ def site_templates() -> "Environment":
         "file_size": file_size,
     }
     found.globals.update(functions)
-    found.globals["level_signs"] = LEVEL_SIGNS
+    found.globals.update(level_signs=LEVEL_SIGNS, axes={side: round(at) for side, at in AXES.items()})
     return found
 
 
