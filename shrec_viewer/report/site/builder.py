@@ -132,7 +132,7 @@ def build_site(
 def _significances(
     scores: Scores, cancelled: Callable[[], bool], progress: Progress | None
 ) -> dict[str, RunSignificance]:
-    """Significance of the differences in the main measures; of up to `MAX_TESTED_SCORES`, also in all other measures."""
+    """Significance of the differences in the main measures; up to `MAX_TESTED_SCORES`, also in all others."""
     if len(scores.runs) < 2 or not scores.queries:
         return {}
     keys = dict.fromkeys((scores.profile.headline, DYNAMIC_RECALL_KEY))
