@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
-from pytestqt.qtbot import QtBot
+from pytestqt.qtbot import QtBot, _close_widgets
 
 # Before anything imports Qt: it reads these once.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -123,13 +123,25 @@ def qtbot(qapp, request):
     return LongWaitingQtBot(request)
 
 
+@pytest.fixture(scope="module")
+def module_qtbot(qapp, request):
+    """`qtbot` for fixtures of module scope; their widgets are deleted after the last test of the module."""
+    yield LongWaitingQtBot(request)
+    _close_widgets(request.node)
+    left = _widgets_left()
+    assert not left, f"widgets outlive the module: {left}"
+
+
 @pytest.fixture(autouse=True)
 def no_widget_outlives_its_test(request):
     """Fail where a top-level widget outlives its test: a connection, a global or a missing parent holds it."""
+    is_shared = "module_qtbot" in request.fixturenames  # then the module's widgets are checked after its last test
     yield
     if "qtbot" not in request.fixturenames:
         return
     _release_mouse_buttons()
+    if is_shared:
+        return
     left = _widgets_left()
     assert not left, f"widgets outlive the test: {left}; look for a connected lambda or a missing qtbot.addWidget"
 

@@ -12,7 +12,7 @@ BENCHES = Path(__file__).parent / "bench"
 
 LITTLE = {
     "bench_main_thread.py": ("--rounds", "1", "--only", "profile", "--least", "0"),
-    "soak.py": ("--minutes", "0.1", "--only", "click,query"),
+    "soak.py": ("--minutes", "0.03", "--only", "click,query"),
     "bench_grid.py": ("--only", "grid", "--frames", "10"),
 }
 

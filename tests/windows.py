@@ -1,16 +1,31 @@
-"""The window for tests: assembled, without pictures, with settings of its own."""
+"""The window for tests: assembled, without thumbnails and 3D views, with separate settings."""
 
 from collections.abc import Iterator
 
+import pytest
 from sessions import settle
 
 from shrec_viewer.app.startup.settings import SettingsFile
 from shrec_viewer.app.startup.theme import ThemeSelector
 from shrec_viewer.app.window.main_window import MainWindow
+from shrec_viewer.viewmodels.mesh_view.rendering import RenderService
 
 
-def a_window(app, qtbot, settings=None, size=(1280, 800), *, pictures=False) -> Iterator[MainWindow]:
-    """A window that has come to life, with nothing open; `settings` is the file it remembers in."""
+def a_window(app, qtbot, settings=None, size=(1280, 800), *, pictures=False, meshes=False) -> Iterator[MainWindow]:
+    """An assembled window with nothing open.
+
+    Parameters
+    ----------
+    settings : file of the settings; None for none.
+    pictures, meshes : whether thumbnails and 3D views are rendered; their processes take 0.7 s of processor time.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        if not (pictures or meshes):
+            patch.setattr(RenderService, "_start", lambda service: None)
+        yield from _assembled(app, qtbot, settings, size, pictures)
+
+
+def _assembled(app, qtbot, settings, size, pictures) -> Iterator[MainWindow]:
     looks = ThemeSelector(app)
     window = MainWindow(looks, SettingsFile(settings), thumbnails=pictures)
     qtbot.addWidget(window)

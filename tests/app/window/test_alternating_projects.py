@@ -18,23 +18,24 @@ from shrec_viewer.widgets.plots.legend import PlotLegend
 DOCKS = [panel.key for panel in PANELS if panel.area != "centre"]
 
 
-@pytest.fixture
-def window(qapp, qtbot):
-    yield from a_window(qapp, qtbot, size=(1600, 1000))
+@pytest.fixture(scope="module")
+def window(qapp, module_qtbot):
+    """One window for all tests: each of them opens projects after what the others opened."""
+    yield from a_window(qapp, module_qtbot, size=(1600, 1000), meshes=True)
 
 
-@pytest.fixture
-def projects(window, qtbot, tmp_path):
+@pytest.fixture(scope="module")
+def projects(window, module_qtbot, tmp_path_factory):
     """Projects of the demo and of a smaller benchmark, each with its last query, runs and rank selected."""
-    found = []
+    tmp_path, found = tmp_path_factory.mktemp("projects"), []
     for folder in (write_menagerie(tmp_path / "small"), resource("demo")):
-        open_in_window(window, folder, qtbot)
+        open_in_window(window, folder, module_qtbot)
         select_last(window.session)
-        settle(window.session, qtbot)
+        settle(window.session, module_qtbot)
         path = tmp_path / f"{folder.name}.shrec"
         window.projects.write(path)
-        qtbot.waitUntil(path.exists)
-        settle(window.session, qtbot)
+        module_qtbot.waitUntil(path.exists)
+        settle(window.session, module_qtbot)
         found.append(path)
     return found
 
@@ -47,10 +48,12 @@ def select_last(session):
     session.select(rank=len(benchmark.collection))
 
 
-def open_all_panels(window, qtbot):
+@pytest.fixture(scope="module")
+def all_panels(window, projects, module_qtbot):
+    """Every panel in every perspective, created while a benchmark is open."""
     for perspective in PERSPECTIVES:
         window.workspace.show_perspective(perspective.key)
-        qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)
+        module_qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)
         for key in DOCKS:
             window.workspace.show_panel(key)
             QApplication.processEvents()
@@ -72,8 +75,8 @@ def use_views(window):
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 @pytest.mark.parametrize("perspective", [row.key for row in PERSPECTIVES])
+@pytest.mark.usefixtures("all_panels")
 def test_projects_of_two_benchmarks_can_be_opened_in_turn(window, projects, qtbot, perspective):
-    open_all_panels(window, qtbot)
     for number in range(4):
         path = projects[number % 2]
         open_in_window(window, path, qtbot)
@@ -90,8 +93,8 @@ def test_projects_of_two_benchmarks_can_be_opened_in_turn(window, projects, qtbo
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+@pytest.mark.usefixtures("all_panels")
 def test_benchmarks_can_be_opened_in_turn_at_any_moment(window, projects, qtbot):
-    open_all_panels(window, qtbot)
     chance = random.Random(1)
     session = window.session
     for number in range(24):
@@ -113,14 +116,15 @@ def test_benchmarks_can_be_opened_in_turn_at_any_moment(window, projects, qtbot)
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 @pytest.mark.parametrize("perspective", [row.key for row in PERSPECTIVES])
+@pytest.mark.usefixtures("all_panels")
 def test_menus_close_when_another_benchmark_is_opened(window, projects, qtbot, perspective):
-    open_all_panels(window, qtbot)
     window.workspace.show_perspective(perspective)
     seen = 0
     for view in window.findChildren(QAbstractItemView):
         if view.contextMenuPolicy() != Qt.ContextMenuPolicy.CustomContextMenu:
             continue
-        open_in_window(window, projects[1], qtbot)
+        if window.session.path != projects[1]:
+            open_in_window(window, projects[1], qtbot)
         if view.isVisible() and view.model().rowCount():
             index = view.model().index(view.model().rowCount() - 1, 0)
             view.setCurrentIndex(index)

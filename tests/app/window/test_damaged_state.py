@@ -2,6 +2,7 @@
 
 import random
 import re
+import shutil
 
 import pytest
 from PySide6.QtWidgets import QApplication, QDialog
@@ -30,20 +31,28 @@ PIECES = (
 )
 
 
-@pytest.fixture
-def written(qapp, qtbot, tmp_path):
-    """Settings and project of a window with a floating panel."""
-    settings, project = tmp_path / "settings.ini", tmp_path / "mine.shrec"
-    for window in a_window(qapp, qtbot, settings):
-        open_in_window(window, write_menagerie(tmp_path / "benchmark"), qtbot)
+@pytest.fixture(scope="module")
+def saved(qapp, module_qtbot, tmp_path_factory):
+    """Folder with the settings and the project of a window with a floating panel, and their benchmark."""
+    folder = tmp_path_factory.mktemp("saved")
+    for window in a_window(qapp, module_qtbot, folder / "settings.ini"):
+        open_in_window(window, write_menagerie(folder / "benchmark"), module_qtbot)
         for perspective in PERSPECTIVES:
             window.workspace.show_perspective(perspective.key)
-            qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)  # noqa: B023 - within the loop
+            module_qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)  # noqa: B023 - in the loop
         window.workspace.dock("gain").setFloating(True)
-        window.projects.write(project)
-        qtbot.waitUntil(project.exists)
-        settle(window.session, qtbot)
-    return settings, project
+        window.projects.write(folder / "mine.shrec")
+        module_qtbot.waitUntil((folder / "mine.shrec").exists)
+        settle(window.session, module_qtbot)
+    return folder
+
+
+@pytest.fixture
+def written(saved, tmp_path):
+    """A copy of the settings and the project, whose path to the benchmark is relative."""
+    copy = tmp_path / "copy"
+    shutil.copytree(saved, copy)
+    return copy / "settings.ini", copy / "mine.shrec"
 
 
 def with_other_characters(text, chance):

@@ -31,7 +31,7 @@ def folder(tmp_path):
 
 @pytest.fixture
 def window(qapp, qtbot, folder):
-    for window in a_window(qapp, qtbot):
+    for window in a_window(qapp, qtbot, meshes=True):
         open_in_window(window, folder, qtbot)
         window.session.select(query=1, run=0)
         window.session.select(rank=2)

@@ -18,7 +18,7 @@ from shrec_viewer.widgets.style.theme import animations_on, apply_animations
 
 @pytest.fixture
 def window(qapp, qtbot, tmp_path):
-    yield from a_window(qapp, qtbot, tmp_path / "settings.ini")
+    yield from a_window(qapp, qtbot, tmp_path / "settings.ini", meshes=True)
 
 
 @pytest.fixture

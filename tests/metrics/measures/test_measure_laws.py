@@ -8,10 +8,20 @@ from itertools import permutations
 import numpy as np
 import pytest
 from hit_tables import Case, table_of
-from hypothesis import given, settings
+from hypothesis import given, note, settings
 from hypothesis import strategies as st
+from slow_measures import BY_GENERALITY
 
-from shrec_viewer.metrics import CURVES, MEASURES, PROFILES, Measure, ResolvedMeasure, find_measure, find_profile
+from shrec_viewer.metrics import (
+    CURVES,
+    MEASURES,
+    PROFILES,
+    Measure,
+    ResolvedMeasure,
+    find_curve,
+    find_measure,
+    find_profile,
+)  # fmt: skip
 
 HIGHEST = 3
 CASES = st.builds(
@@ -24,8 +34,10 @@ TABLES = st.lists(CASES, min_size=1, max_size=8)
 LONG_TABLES = st.lists(CASES, min_size=6, max_size=16)
 COMPLETE = st.lists(st.integers(0, HIGHEST), min_size=1, max_size=60).map(tuple)
 RARELY = settings(max_examples=8, deadline=None)
-OFTEN_ENOUGH = settings(max_examples=4, deadline=None)
-"""For `LONG_TABLES`: as many queries in total as `RARELY` with `TABLES`, in half the calls, which take all the time."""
+"""All measures or curves with the same tables: drawing a table and counting its hits takes most of the time."""
+
+HALF = settings(max_examples=4, deadline=None)
+"""For `LONG_TABLES`: as many queries in total as `RARELY` with `TABLES`."""
 
 COUNTS = {"TP", "FP", "TN", "FN", "CG", "DCG", "Cost(alpha=0.5)"}
 """Defined for queries without relevant models as well."""
@@ -34,7 +46,14 @@ ONE_WHEN_IDEAL = {"NN", "FT", "ST", "AP", "ADR", "NDCG", "NCG", "R", "Rprec", "R
 """The best full list scores exactly 1 under the default conventions."""
 
 each_measure = pytest.mark.parametrize("measure", MEASURES, ids=lambda measure: measure.name)
-each_curve = pytest.mark.parametrize("kind", CURVES, ids=lambda kind: kind.key)
+DEFAULT = find_profile("default")
+
+
+def each_row(rows):
+    """Iterate over rows of a table of metrics; the last one that a failure prints is the one that fails."""
+    for row in rows:
+        note(row.name if isinstance(row, Measure) else row.key)
+        yield row
 
 
 @cache
@@ -57,67 +76,66 @@ def ceilings_of(measure, hits, profile):
     return np.stack([form.ceiling(hits, profile) for form in resolved_forms(measure)])
 
 
+def profiles_of(kind):
+    """Profiles under which the values of a curve may differ."""
+    return [DEFAULT] if kind.key in BY_GENERALITY else PROFILES
+
+
 def is_at_least(better, first, second):
     """Whether no value of `first` is worse than that of `second`, up to rounding; True where `second` is undefined."""
     return np.all((first >= second - 1e-12 if better == "higher" else first <= second + 1e-12) | np.isnan(second))
 
 
-@each_measure
 @given(table=LONG_TABLES)
-@OFTEN_ENOUGH
-def test_values_lie_in_range_and_are_undefined_only_without_relevant_models(measure, table):
+@HALF
+def test_values_lie_in_range_and_are_undefined_only_without_relevant_models(table):
     hits = table_of(table)
-    forms = resolved_forms(measure)
-    nothing = np.stack([hits.relevant_size(form.level) == 0 for form in forms])
-    for profile in PROFILES:
-        values = values_of(measure, hits, profile)
-        assert values.shape == (len(forms), len(table))
-        low, high = np.transpose([form.range_under(profile) for form in forms])[..., np.newaxis]
-        np.testing.assert_array_equal(np.isnan(values), nothing & (measure.name not in COUNTS))
-        assert np.all(((values >= low) & (values <= high)) | np.isnan(values))
+    for measure in each_row(MEASURES):
+        forms = resolved_forms(measure)
+        nothing = np.stack([hits.relevant_size(form.level) == 0 for form in forms])
+        for profile in PROFILES:
+            values = values_of(measure, hits, profile)
+            assert values.shape == (len(forms), len(table))
+            low, high = np.transpose([form.range_under(profile) for form in forms])[..., np.newaxis]
+            np.testing.assert_array_equal(np.isnan(values), nothing & (measure.name not in COUNTS))
+            assert np.all(((values >= low) & (values <= high)) | np.isnan(values))
 
 
-@each_measure
 @given(table=LONG_TABLES, data=st.data())
-@OFTEN_ENOUGH
-def test_values_do_not_depend_on_other_queries(measure, table, data):
+@HALF
+def test_values_do_not_depend_on_other_queries(table, data):
     hits = table_of(table)
     start = data.draw(st.integers(0, len(table) - 1))
     stop = data.draw(st.integers(start + 1, len(table)))
-    for profile in PROFILES:
-        whole = values_of(measure, hits, profile)[:, start:stop]
-        np.testing.assert_array_equal(values_of(measure, hits.rows(start, stop), profile), whole)
-
-
-@pytest.fixture(scope="module")
-def large_hits():
-    """Hits of 257 queries with up to 700 models."""
-    random = np.random.default_rng(7)
-    return table_of([Case(tuple(random.integers(0, 3, random.integers(0, 700))), highest=2) for _ in range(257)])
+    part = hits.rows(start, stop)
+    for measure in each_row(MEASURES):
+        for profile in PROFILES:
+            whole = values_of(measure, hits, profile)[:, start:stop]
+            np.testing.assert_array_equal(values_of(measure, part, profile), whole)
 
 
 @pytest.mark.parametrize("queries", [1, 3, 64, 257])
-@each_measure
-def test_values_do_not_depend_on_the_block_size(measure, queries, large_hits):
-    """Large tables, where vectorised loops and pairwise sums would begin to differ."""
-    hits = large_hits
-    for form in (measure.at(), measure.at(cutoff=100) if measure.takes_cutoff else measure.at()):
-        whole = form.evaluate(hits, find_profile("default"))
-        blocks = [hits.rows(start, min(start + queries, 257)) for start in range(0, 257, queries)]
-        pieces = [form.evaluate(block, find_profile("default")) for block in blocks]
-        np.testing.assert_array_equal(np.concatenate(pieces), whole)
+def test_values_do_not_depend_on_the_block_size(queries):
+    """Large tables of 257 queries with up to 700 models, where vectorised loops and pairwise sums begin to differ."""
+    random = np.random.default_rng(7)
+    hits = table_of([Case(tuple(random.integers(0, 3, random.integers(0, 700))), highest=2) for _ in range(257)])
+    blocks = [hits.rows(start, min(start + queries, 257)) for start in range(0, 257, queries)]
+    for measure in MEASURES:
+        for form in (measure.at(), *([measure.at(cutoff=100)] if measure.takes_cutoff else [])):
+            pieces = [form.evaluate(block, DEFAULT) for block in blocks]
+            np.testing.assert_array_equal(np.concatenate(pieces), form.evaluate(hits, DEFAULT), err_msg=form.key)
 
 
-@each_measure
 @given(gains=COMPLETE, seed=st.integers(0, 2**32 - 1))
 @RARELY
-def test_ideal_ranking_is_best(measure, gains, seed):
+def test_ideal_ranking_is_best(gains, seed):
     """No order of the whole collection is better than the one with the highest levels first."""
     shuffled = tuple(np.random.default_rng(seed).permutation(gains).tolist())
     hits = table_of([Case(tuple(sorted(gains, reverse=True)), highest=HIGHEST), Case(shuffled, highest=HIGHEST)])
-    for profile in PROFILES:
-        ideal, other = values_of(measure, hits, profile).T
-        assert is_at_least(measure.better, ideal, other)
+    for measure in each_row(MEASURES):
+        for profile in PROFILES:
+            ideal, other = values_of(measure, hits, profile).T
+            assert is_at_least(measure.better, ideal, other)
 
 
 @pytest.mark.parametrize("name", sorted(ONE_WHEN_IDEAL))
@@ -127,7 +145,7 @@ def test_ideal_ranking_scores_one(name, gains):
     measure = next(measure for measure in MEASURES if measure.name == name)
     hits = table_of([Case(tuple(sorted(gains, reverse=True)), highest=HIGHEST)])
     for level in range(1, HIGHEST + 1) if measure.takes_level else (1,):
-        value = measure.at(level).evaluate(hits, find_profile("default"))[0]
+        value = measure.at(level).evaluate(hits, DEFAULT)[0]
         assert math.isnan(value) or value == pytest.approx(1.0, abs=1e-12)
 
 
@@ -138,14 +156,14 @@ def is_within(values, ceilings, better):
     return np.all((excess <= 1e-12 * np.maximum(1.0, np.abs(ceilings))) | np.isnan(excess))
 
 
-@each_measure
 @given(table=LONG_TABLES)
-@OFTEN_ENOUGH
-def test_no_value_is_beyond_its_ceiling(measure, table):
+@HALF
+def test_no_value_is_beyond_its_ceiling(table):
     """For truncated lists of random length, under every profile."""
     hits = table_of(table)
-    for profile in PROFILES:
-        assert is_within(values_of(measure, hits, profile), ceilings_of(measure, hits, profile), measure.better)
+    for measure in each_row(MEASURES):
+        for profile in PROFILES:
+            assert is_within(values_of(measure, hits, profile), ceilings_of(measure, hits, profile), measure.better)
 
 
 @each_measure
@@ -165,10 +183,9 @@ def test_ceiling_is_the_best_value_of_all_lists_of_the_same_length(measure, leve
         np.testing.assert_allclose(ceilings[..., 0], best(values, axis=2), rtol=1e-12)
 
 
-@each_measure
 @given(case=CASES, data=st.data())
 @RARELY
-def test_moving_a_more_relevant_model_up_never_lowers_the_score(measure, case, data):
+def test_moving_a_more_relevant_model_up_never_lowers_the_score(case, data):
     rising = [i for i in range(1, len(case.gains)) if case.gains[i] > case.gains[i - 1]]
     if not rising:
         return
@@ -176,19 +193,19 @@ def test_moving_a_more_relevant_model_up_never_lowers_the_score(measure, case, d
     moved = list(case.gains)
     moved[place - 1 : place + 1] = moved[place], moved[place - 1]
     hits = table_of([case, Case(tuple(moved), case.lacking, highest=HIGHEST)])
-    for profile in PROFILES:
-        before, after = values_of(measure, hits, profile).T
-        if measure.name == "AP" and profile.ap_divisor == "retrieved":
-            # A model that moves within the cutoff may lower the mean over those found there.
-            is_uncut = [form.cutoff is None for form in resolved_forms(measure)]
-            before, after = before[is_uncut], after[is_uncut]
-        assert is_at_least(measure.better, after, before)
+    for measure in each_row(MEASURES):
+        for profile in PROFILES:
+            before, after = values_of(measure, hits, profile).T
+            if measure.name == "AP" and profile.ap_divisor == "retrieved":
+                # A model that moves within the cutoff may lower the mean over those found there.
+                is_uncut = [form.cutoff is None for form in resolved_forms(measure)]
+                before, after = before[is_uncut], after[is_uncut]
+            assert is_at_least(measure.better, after, before)
 
 
-@each_measure
 @given(case=CASES)
 @RARELY
-def test_one_more_hit_never_lowers_the_score_under_the_default_profile(measure, case):
+def test_one_more_hit_never_lowers_the_score_under_the_default_profile(case):
     """SHREC 2006 breaks this on purpose: its average precision divides by what was retrieved."""
     relevant = [level for level in case.lacking if level > 0]
     if not relevant:
@@ -197,12 +214,13 @@ def test_one_more_hit_never_lowers_the_score_under_the_default_profile(measure, 
     rest.remove(relevant[0])
     longer = Case((*case.gains, relevant[0]), tuple(rest), highest=HIGHEST)
     hits = table_of([case, longer])
-    for form in resolved_forms(measure):
-        if form.level > relevant[0] or (measure.name in ("P", "F1") and form.cutoff is None):
-            continue  # to that level the model found is one more that is not relevant
-        before, after = form.evaluate(hits, find_profile("default"))
-        if not math.isnan(before):
-            assert (after >= before - 1e-12) if measure.better == "higher" else (after <= before + 1e-12)
+    for measure in each_row(MEASURES):
+        for form in resolved_forms(measure):
+            if form.level > relevant[0] or (measure.name in ("P", "F1") and form.cutoff is None):
+                continue  # to that level the model found is one more that is not relevant
+            before, after = form.evaluate(hits, DEFAULT)
+            if not math.isnan(before):
+                assert (after >= before - 1e-12) if measure.better == "higher" else (after <= before + 1e-12)
 
 
 @each_measure
@@ -220,40 +238,53 @@ def test_empty_list_scores_worst(measure):
 @each_measure
 def test_no_queries_give_empty_arrays(measure):
     for form in resolved_forms(measure):
-        assert form.evaluate(table_of([]), find_profile("default")).shape == (0,)
+        assert form.evaluate(table_of([]), DEFAULT).shape == (0,)
 
 
-@each_curve
-@given(table=LONG_TABLES)
-@OFTEN_ENOUGH
-def test_curves_lie_in_their_ranges(kind, table):
+@given(table=TABLES)
+@HALF
+def test_curves_by_generality_are_equal_under_all_profiles(table):
     hits = table_of(table)
-    for profile in PROFILES:
-        for curve in (kind.evaluate(hits, profile, 30), kind.averaged().function(hits, profile, 30)):
-            assert curve.y.shape[0] == len(table)
-            assert curve.x.shape in (curve.y.shape, curve.y.shape[1:])
-            for values, limits in ((curve.x, kind.x_range or (1.0, 30.0)), (curve.y, kind.y_range or (0.0, math.inf))):
-                defined = values[~np.isnan(values)]
-                assert np.all((defined >= limits[0]) & (defined <= limits[1]))
+    for key in BY_GENERALITY:
+        curves = [find_curve(key).evaluate(hits, profile, 30) for profile in PROFILES]
+        for curve in curves:
+            np.testing.assert_array_equal(curve.x, curves[0].x)
+            np.testing.assert_array_equal(curve.y, curves[0].y)
 
 
-@each_curve
+@given(table=LONG_TABLES)
+@HALF
+def test_curves_lie_in_their_ranges(table):
+    hits = table_of(table)
+    for kind in each_row(CURVES):
+        for profile in profiles_of(kind):
+            for curve in (kind.evaluate(hits, profile, 30), kind.averaged().function(hits, profile, 30)):
+                assert curve.y.shape[0] == len(table)
+                assert curve.x.shape in (curve.y.shape, curve.y.shape[1:])
+                for values, limits in (
+                    (curve.x, kind.x_range or (1.0, 30.0)),
+                    (curve.y, kind.y_range or (0.0, math.inf)),
+                ):
+                    defined = values[~np.isnan(values)]
+                    assert np.all((defined >= limits[0]) & (defined <= limits[1]))
+
+
 @given(gains=COMPLETE, seed=st.integers(0, 2**32 - 1))
 @RARELY
-def test_curve_of_the_ideal_ranking_is_an_upper_envelope(kind, gains, seed):
+def test_curve_of_the_ideal_ranking_is_an_upper_envelope(gains, seed):
     shuffled = tuple(np.random.default_rng(seed).permutation(gains).tolist())
     hits = table_of([Case(tuple(sorted(gains, reverse=True)), highest=HIGHEST), Case(shuffled, highest=HIGHEST)])
-    for profile in PROFILES:
-        for curve in (kind.evaluate(hits, profile, 70), kind.averaged().function(hits, profile, 70)):
-            ideal, other = curve.y
-            np.testing.assert_array_equal(np.isnan(ideal), np.isnan(other))
-            assert np.all((ideal >= other - 1e-12) | np.isnan(ideal))
+    for kind in each_row(CURVES):
+        for profile in profiles_of(kind):
+            for curve in (kind.evaluate(hits, profile, 70), kind.averaged().function(hits, profile, 70)):
+                ideal, other = curve.y
+                np.testing.assert_array_equal(np.isnan(ideal), np.isnan(other))
+                assert np.all((ideal >= other - 1e-12) | np.isnan(ideal))
 
 
-@each_curve
 @given(case=CASES, data=st.data())
 @RARELY
-def test_moving_a_more_relevant_model_up_lowers_no_point_of_a_curve(kind, case, data):
+def test_moving_a_more_relevant_model_up_lowers_no_point_of_a_curve(case, data):
     """Point by point: at each rank, at each recall, at each relevant model, at each generality."""
     rising = [i for i in range(1, len(case.gains)) if case.gains[i] > case.gains[i - 1]]
     if not rising:
@@ -262,11 +293,12 @@ def test_moving_a_more_relevant_model_up_lowers_no_point_of_a_curve(kind, case, 
     moved = list(case.gains)
     moved[place - 1 : place + 1] = moved[place], moved[place - 1]
     hits = table_of([case, Case(tuple(moved), case.lacking, highest=HIGHEST)])
-    for profile in PROFILES:
-        for curve in (kind.evaluate(hits, profile, 50), kind.averaged().function(hits, profile, 50)):
-            before, after = curve.y
-            np.testing.assert_array_equal(np.isnan(before), np.isnan(after))
-            assert np.all((after >= before - 1e-12) | np.isnan(before))
+    for kind in each_row(CURVES):
+        for profile in profiles_of(kind):
+            for curve in (kind.evaluate(hits, profile, 50), kind.averaged().function(hits, profile, 50)):
+                before, after = curve.y
+                np.testing.assert_array_equal(np.isnan(before), np.isnan(after))
+                assert np.all((after >= before - 1e-12) | np.isnan(before))
 
 
 @pytest.mark.parametrize("key", ["P", "R", "ADR", "NCG", "NDCG", "PR11"])
@@ -280,16 +312,17 @@ def test_curves_are_undefined_only_without_relevant_models(key, table):
         np.testing.assert_array_equal(undefined, np.tile(hits.relevant_size(1)[:, None] == 0, undefined.shape[1]))
 
 
-@each_curve
 @given(table=LONG_TABLES, data=st.data())
-@OFTEN_ENOUGH
-def test_curves_do_not_depend_on_other_queries(kind, table, data):
+@HALF
+def test_curves_do_not_depend_on_other_queries(table, data):
     hits = table_of(table)
     query = data.draw(st.integers(0, len(table) - 1))
-    for profile in PROFILES:
-        whole, one = kind.evaluate(hits, profile, 30), kind.evaluate(hits.rows(query, query + 1), profile, 30)
-        np.testing.assert_array_equal(whole.y[query][: one.y.shape[1]], one.y[0])
-        assert np.all(np.isnan(whole.y[query][one.y.shape[1] :]))
+    row = hits.rows(query, query + 1)
+    for kind in each_row(CURVES):
+        for profile in profiles_of(kind):
+            whole, one = kind.evaluate(hits, profile, 30), kind.evaluate(row, profile, 30)
+            np.testing.assert_array_equal(whole.y[query][: one.y.shape[1]], one.y[0])
+            assert np.all(np.isnan(whole.y[query][one.y.shape[1] :]))
 
 
 @pytest.mark.parametrize("name", ["P", "R", "ADR"])
@@ -327,9 +360,8 @@ def test_gain_curves_equal_measures_with_cutoff(name, table):
 @RARELY
 def test_measures_equal_by_definition_have_equal_values(table):
     hits = table_of(table)
-    default = find_profile("default")
     value = {
-        (measure.name, level): measure.at(level).evaluate(hits, default)
+        (measure.name, level): measure.at(level).evaluate(hits, DEFAULT)
         for measure in MEASURES
         for level in ((1, 2) if measure.takes_level else (1,))
     }
@@ -353,10 +385,10 @@ def test_measures_equal_by_definition_have_equal_values(table):
 @given(table=TABLES, scope=st.integers(1, 9))
 @RARELY
 def test_relevant_scopes_of_any_number(table, scope):
-    hits, default = table_of(table), find_profile("default")
+    hits = table_of(table)
     for level in (1, 2):
-        recall = find_measure(f"GR{scope}(rel={level})").evaluate(hits, default)
-        precision = find_measure(f"GRP{scope}(rel={level})").evaluate(hits, default)
+        recall = find_measure(f"GR{scope}(rel={level})").evaluate(hits, DEFAULT)
+        precision = find_measure(f"GRP{scope}(rel={level})").evaluate(hits, DEFAULT)
         np.testing.assert_allclose(precision * scope, recall, rtol=1e-12)
         for query, case in enumerate(table):
             size = case.count(level)
@@ -382,10 +414,10 @@ def test_the_ceiling_of_the_first_page(table):
 
 def test_ceilings_of_cutoffs():
     """Three relevant models: within five places at most three of five, within two at most two of three."""
-    hits, default = table_of([Case((0, 1, 0, 1, 0, 0, 1, 0))]), find_profile("default")
-    assert find_measure("P@5").ceiling(hits, default)[0] == 3 / 5
-    assert find_measure("R@2").ceiling(hits, default)[0] == 2 / 3
-    assert find_measure("E").ceiling(hits, default)[0] == 6 / (8 + 3)  # the collection has eight models
+    hits = table_of([Case((0, 1, 0, 1, 0, 0, 1, 0))])
+    assert find_measure("P@5").ceiling(hits, DEFAULT)[0] == 3 / 5
+    assert find_measure("R@2").ceiling(hits, DEFAULT)[0] == 2 / 3
+    assert find_measure("E").ceiling(hits, DEFAULT)[0] == 6 / (8 + 3)  # the collection has eight models
 
 
 def test_ceilings_of_a_short_list_by_hand():

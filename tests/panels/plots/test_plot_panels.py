@@ -73,6 +73,13 @@ def graphs(session, qtbot, settled):
     session.shut_down()
 
 
+@pytest.fixture
+def unpainted(graphs):
+    """The panels without painting, which takes most of the time of a test with many curves."""
+    graphs.setUpdatesEnabled(False)
+    return graphs
+
+
 def canvas_of(panel):
     return panel.plot.findChild(PlotCanvas)
 
@@ -531,7 +538,8 @@ def line_distance(curve, dot):
 
 
 @pytest.mark.parametrize("means", [False, True], ids=["query", "means"])
-def test_every_marker_lies_on_its_curve(graphs, session, settled, means):
+def test_every_marker_lies_on_its_curve(unpainted, session, settled, means):
+    graphs = unpainted
     session.select(means=means, query=0)
     seen = 0
     for panel in graphs.all:
@@ -677,8 +685,8 @@ def test_values_are_copied_with_tabs_and_saved_with_commas(graphs, session, qtbo
     assert len(QGuiApplication.clipboard().text().splitlines()) == 3
 
 
-def test_values_of_every_kind_are_recognised_as_results_of_the_program(graphs, session, settled, tmp_path, subtests):
-    for panel, means in product(graphs.all, (False, True)):
+def test_values_of_every_kind_are_recognised_as_results_of_the_program(unpainted, session, settled, tmp_path, subtests):
+    for panel, means in product(unpainted.all, (False, True)):
         session.select(means=means)
         for index in range(panel.header.kinds.count()):
             kind = panel.header.kinds.itemData(index)

@@ -30,10 +30,11 @@ def distance_to_line(x, y, place):
     kept = np.isfinite(x) & np.isfinite(y)
     points = np.stack([x, y], axis=1)
     found = [np.abs(points[kept] - place).max(axis=1).min()] if kept.any() else [np.inf]
-    for start in np.flatnonzero(kept[:-1] & kept[1:]):
-        piece = points[start + 1] - points[start]
-        share = np.clip(np.dot(place - points[start], piece) / (np.dot(piece, piece) or 1.0), 0, 1)
-        found.append(np.abs(points[start] + share * piece - place).max())
+    is_segment = kept[:-1] & kept[1:]
+    starts, pieces = points[:-1][is_segment], np.diff(points, axis=0)[is_segment]
+    lengths = (pieces**2).sum(axis=1)
+    shares = np.clip(((place - starts) * pieces).sum(axis=1) / np.where(lengths == 0, 1.0, lengths), 0, 1)
+    found.append(np.abs(starts + shares[:, np.newaxis] * pieces - place).max(axis=1).min(initial=np.inf))
     return min(found)
 
 
