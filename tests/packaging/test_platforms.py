@@ -6,6 +6,7 @@ import io
 import os
 import re
 import signal
+import subprocess
 import sys
 import types
 from pathlib import Path
@@ -14,6 +15,7 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 from PySide6.QtCore import QObject
+from sample_benchmark import write_menagerie
 
 from shrec_viewer.app.startup import application
 from shrec_viewer.app.startup.display import missing_display
@@ -147,6 +149,29 @@ def test_a_window_handles_the_signals_that_exist(qapp, monkeypatch):
         handler.end()
     assert window.ended == [signal.SIGTERM]
     assert signal.getsignal(signal.SIGTERM) == before
+
+
+FINDER = """
+import sys
+from pathlib import Path
+from PySide6.QtGui import QFileOpenEvent
+from shrec_viewer.app.startup.application import Application, QtApplication
+app = QtApplication([])
+program = Application(app, None, None, selftest=False, started=0.0)
+def send():
+    app.sendEvent(app, QFileOpenEvent(sys.argv[1]))
+    program.window.session.benchmark_shown.connect(lambda: (print(program.window.session.path), program._end(0)))
+program.window.assembled.connect(send)
+sys.exit(program.run())
+"""
+
+
+def test_a_file_of_the_finder_is_opened(tmp_path):
+    folder = write_menagerie(tmp_path / "contest", meshes=False)
+    environment = {**os.environ, **{f"XDG_{name}_HOME": str(tmp_path) for name in ("CONFIG", "STATE", "DATA", "CACHE")}}
+    call = [sys.executable, "-c", FINDER, str(folder)]
+    done = subprocess.run(call, env=environment, capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout) == (0, f"{folder}\n"), done.stderr
 
 
 def test_files_without_inode_are_distinguished_by_their_paths(monkeypatch, tmp_path):

@@ -9,8 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QLockFile, QObject, QSocketNotifier, QTimer, Slot
-from PySide6.QtGui import QGuiApplication, QSessionManager
+from PySide6.QtCore import QEvent, QLockFile, QObject, QSocketNotifier, QTimer, Signal, Slot
+from PySide6.QtGui import QFileOpenEvent, QGuiApplication, QSessionManager
 from PySide6.QtWidgets import QApplication
 
 from shrec_viewer import __version__
@@ -119,6 +119,27 @@ PLATFORMS_WITHOUT_CLIPBOARD = ("offscreen", "minimal", "minimalegl", "vnc", "lin
 """Qt platforms that keep the clipboard in a static variable instead of giving it to the system."""
 
 
+class QtApplication(QApplication):
+    """QApplication that reports the files of the Finder.
+
+    A subclass instead of an event filter, which would run Python code for the events of all widgets.
+
+    Signals
+    -------
+    file_opened(path)
+        A file was opened with the program by a double click on macOS, at the start or later.
+    """
+
+    file_opened = Signal(str)
+
+    def event(self, event: QEvent) -> bool:
+        """Report a file of the Finder."""
+        if isinstance(event, QFileOpenEvent):
+            self.file_opened.emit(event.file())
+            return True
+        return super().event(event)
+
+
 class Application(QObject):
     """The window and everything that exists once per process; see `main.run_window` for the parameters."""
 
@@ -154,6 +175,8 @@ class Application(QObject):
         self.window.painted.connect(self.window.assemble)
         # Before Qt asks the windows to close at the end of the session; the X11 session manager and Windows emit it.
         app.commitDataRequest.connect(self._keep_unsaved)
+        if isinstance(app, QtApplication):
+            app.file_opened.connect(self._open_file)
         if benchmark is not None:
             self.window.open_path(benchmark, parts)
 
@@ -182,6 +205,11 @@ class Application(QObject):
     def interrupt(self, number: int) -> None:
         """Close the window without a question and exit with status 128 + `number`, after a signal."""
         self._end(EXIT_SIGNALLED + number)
+
+    @Slot(str)
+    def _open_file(self, path: str) -> None:
+        if path:
+            self.window.open_path(Path(path))
 
     @Slot(QSessionManager)
     def _keep_unsaved(self, _manager: QSessionManager) -> None:

@@ -44,14 +44,14 @@ def run_window(
         from PySide6.QtCore import qInstallMessageHandler
         from PySide6.QtWidgets import QApplication
 
-        from shrec_viewer.app.startup.application import Application
+        from shrec_viewer.app.startup.application import Application, QtApplication
         from shrec_viewer.app.startup.error_reporting import print_qt_message
     except ImportError as error:
         return _report_missing_window(f"no window can be opened: Qt cannot be loaded ({error})", selftest)
     qInstallMessageHandler(print_qt_message)
     app = QApplication.instance()
     if not isinstance(app, QApplication):
-        app = QApplication(sys.argv[:1])
+        app = QtApplication(sys.argv[:1])
     for failure in install_plugins(panels=True).failures:
         print(f"warning: {failure}", file=sys.stderr)  # noqa: T201 - also listed in About
     return Application(app, benchmark, parts, selftest=selftest, started=started).run()
