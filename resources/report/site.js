@@ -33,14 +33,14 @@ function compare(a, b, numeric, sign) {
 }
 
 function numberOf(cell) {
-  const data = cell.querySelector("data");
-  return parseFloat(data ? data.value : cell.textContent.replace(/,/g, ""));
+  const exact = cell.querySelector("[data-value]");
+  return parseFloat(exact ? exact.dataset.value : cell.textContent.replace(/,/g, ""));
 }
 
 // Full precision of a score under the pointer.
 document.addEventListener("pointerover", (event) => {
-  const data = event.target.closest("td data");
-  if (data) data.title = data.value;
+  const exact = event.target.closest("[data-value]");
+  if (exact) exact.title = exact.dataset.value;
 });
 
 // Charts: values of all runs at the abscissa next to the pointer; arrow keys move it.

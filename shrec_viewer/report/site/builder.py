@@ -187,7 +187,7 @@ def _write_site(
     if progress is not None:
         progress(len(pages), len(pages), "Written")
     missing = sum(bool(image.problem) for image in (*site.images.models, *site.images.queries))
-    return SiteSummary(len(pages), len(site.images.files), missing, size)
+    return SiteSummary(len(pages), len(site.images.files), missing * site.images.are_known, size)
 
 
 def _manifest(site: ContestSite, digests: dict[str, str]) -> bytes:

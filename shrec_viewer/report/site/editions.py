@@ -57,7 +57,8 @@ def make_edition(
 
     The numbers of the pseudonyms follow from the content of the runs, so that neither they nor any order of the site
     depends on a hidden name. Findings about hidden runs are kept without the texts that they quote from files;
-    findings about files that are no input of the site are left out, since their names may be those of participants.
+    findings about files that are no input of the site are left out, since their names may be those of participants, and
+    so are those that list several runs, in the order of their names.
 
     Raises
     ------
@@ -77,7 +78,8 @@ def make_edition(
     names = _HiddenNames(benchmark, pseudonyms)
     runs = _published_runs(benchmark, pseudonyms, names)
     findings = [names.finding(_without_root(finding, benchmark)) for finding in benchmark.findings]
-    kept = tuple(finding for finding in findings if finding is not None)
+    # By name in the site: the order of reading is that of the hidden names.
+    kept = tuple(sorted((one for one in findings if one is not None), key=lambda one: (one.file, one.line or 0)))
     sources = tuple(published for published, _ in runs)
     shown = replace(benchmark, runs=sources, findings=kept, sources=())
     order = [scores.runs.index(original) for _, original in runs if original in scores.runs]
@@ -222,6 +224,7 @@ class _HiddenNames:
         sources = {relative_name(path, benchmark.root) for path in benchmark.sources}
         models = (*benchmark.collection.paths, *benchmark.queries.paths)
         self._inputs = sources | {relative_name(path, benchmark.root) for path in models if path is not None} | {"."}
+        self._pseudonyms = [name.run for name in pseudonyms.values()]
         self._ids = {*benchmark.collection.ids, *benchmark.queries.ids}
         if benchmark.classification is not None:
             self._ids |= {*benchmark.classification.names}
@@ -254,6 +257,8 @@ class _HiddenNames:
         message, action = self.text(finding.message), self.text(finding.action)
         if file is None or message is None or action is None:
             return None
+        if len({name for name in self._pseudonyms if re.search(rf"\b{re.escape(name)}\b", message + action)}) > 1:
+            return None  # a list of runs is in the order of the hidden names
         return replace(finding, file=file, message=message, action=action)
 
     def _source_of(self, file: str) -> str | None:

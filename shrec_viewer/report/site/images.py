@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from shrec_viewer.domain import Benchmark
@@ -53,6 +54,11 @@ class SiteImages:
     models: Sequence[SiteImage]
     queries: Sequence[SiteImage]
     files: Mapping[str, bytes] = field(default_factory=dict)
+
+    @cached_property
+    def are_known(self) -> bool:
+        """Whether any model or query has a file; without, pages show no placeholders."""
+        return any(image.path or image.problem not in ("", NO_FILE) for image in (*self.models, *self.queries))
 
 
 def draw_images(

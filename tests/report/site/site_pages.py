@@ -85,5 +85,5 @@ def table_rows(page: SitePageFile, heading: str) -> tuple[list[str], list[list[E
 
 def exact_value(cell: Element) -> float | None:
     """The full value of a cell; None if it is undefined."""
-    data = cell.find(f".//{HTML}data")
-    return None if data is None else float(data.get("value"))
+    exact = cell.find(".//*[@data-value]")
+    return None if exact is None else float(exact.get("data-value"))

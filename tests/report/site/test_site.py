@@ -264,6 +264,53 @@ def test_site_without_runs(benchmark_of_three, tmp_path):
         assert page.root is not None
 
 
+HOSTILE = (
+    "<script>alert(1)</script>", "a&b%_\\\"'", "x,y;z\nnext line", "\u202eمثال", "😀", "=1+1", "@sum", "CON", "con",
+    "..", "../../etc/passwd", "{{ 7 * 7 }}", "{% raw %}", "javascript:alert(1)", "", "n" * 300, "surrogate \udce9",
+    "nul", "-x",
+)  # fmt: skip
+"""Names that HTML, templates, URLs, file systems or spreadsheets interpret."""
+
+
+@pytest.mark.parametrize("options", [SiteOptions(), SiteOptions(blind=True)], ids=["all names", "blind"])
+def test_names_are_never_interpreted(benchmark_of_three, tmp_path, options):
+    template, names = benchmark_of_three, HOSTILE[:5] if options.blind else HOSTILE
+    models = tuple(f"{name} {number}" for number, name in zip(range(8), HOSTILE, strict=False))
+    queries = replace(template.queries, ids=HOSTILE[8:11])
+    classes = replace(template.classification, names=HOSTILE[:4])
+    runs = tuple(
+        replace(template.runs[index % 3], name=name, participant=HOSTILE[-1 - index // 2])
+        for index, name in enumerate(names)
+    )
+    benchmark = replace(
+        template,
+        name="<b>&{{ name }}",
+        collection=replace(template.collection, ids=models),
+        queries=queries,
+        classification=classes,
+        runs=runs,
+    )
+    scores = site_scores(benchmark, find_profile("shrec2013sketch"), measures=["AP"])  # few curves
+    build_site(scores, tmp_path / "site", no_images, options)
+    assert broken_references(tmp_path / "site") == []
+    pages = pages_of(tmp_path / "site")
+    assert text_of(pages["index.html"].all("h1")[0]) == "<b>&{{ name }}"
+    for name, page in pages.items():
+        assert all(element.text == "not listed" or element.text.isdigit() for element in page.all("b")), name
+        assert [script.get("src") for script in page.all("script")] == ["../" * name.count("/") + "site.js"]
+        assert "49" not in "".join(text_of(title) for title in page.all("h1"))
+    folded = [name.casefold() for name in pages]
+    assert len(set(folded)) == len(folded)
+    assert all(re.fullmatch(r"[A-Za-z0-9_./-]+", name) for name in pages)
+    assert not any(re.search(r"(^|/)(con|nul)\.", name) for name in folded)
+    _, rows = table_rows(pages["all_runs.html"], "Means over the queries")
+    shown = {text_of(row[0]) for row in rows}
+    if options.blind:
+        assert all(re.fullmatch(r"P\d+-\d+", name) for name in shown)
+    else:
+        assert shown == {" ".join(printable(name).split()) for name in names}
+
+
 def test_blind_edition_has_no_names(benchmark_of_three, tmp_path):
     scores = site_scores(benchmark_of_three, find_profile("shrec2006"))
     target = tmp_path / "site"
