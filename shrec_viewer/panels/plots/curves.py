@@ -4,25 +4,25 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import Slot
 
-from shrec_viewer.evaluation.curves import RANK, RECALL, Baselines
+from shrec_viewer.evaluation.curves import RANK, RECALL
 from shrec_viewer.metrics import Curve, curve_table
-from shrec_viewer.metrics.curves.curve import AVERAGING_LABELS, CurveAveraging
-from shrec_viewer.metrics.generality.scope_graph import TRIS
-from shrec_viewer.number_format import SHARE_DECIMALS, format_generality
+from shrec_viewer.metrics.curves.curve import CurveAveraging
+from shrec_viewer.number_format import SHARE_DECIMALS
 from shrec_viewer.panels.panel import missing_scores_reason
-from shrec_viewer.panels.plots.plot_panel import (
+from shrec_viewer.panels.plots.plot_panel import LABELS, MEAN, QUERY, PlotAxes, PlotKind, PlotPanel, value_columns
+from shrec_viewer.report.figures.plots import (
     IDEAL,
-    LABELS,
-    MEAN,
-    QUERY,
+    PRECISION_RECALL_OPTIONS,
     RANDOM,
-    PlotAxes,
-    PlotKind,
-    PlotPanel,
-    value_columns,
+    SCOPE_LINES,
+    TRIS_POINT,
+    UNREACHABLE,
+    PlotReferences,
+    curve_references,
+    generality_range,
+    mean_axis_labels,
 )
 from shrec_viewer.viewmodels.plots.curves import CurveModel
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
@@ -34,10 +34,6 @@ from shrec_viewer.widgets.plots.overlays import (
     NO_CURSOR,
     CurveDot,
     PlotCursor,
-    ReferenceArea,
-    ReferenceLine,
-    ReferencePoint,
-    References,
 )
 
 
@@ -70,62 +66,6 @@ def mean_description(curve: Curve, average: CurveAveraging | None = None) -> str
     return f"Over all queries: {text}."
 
 
-def generality_range(doublings: tuple[float, float] | None) -> str:
-    """Generality of one query, or of all queries of a mean, from its lowest and highest -log2; "" for unknown.
-
-    Examples
-    --------
-    >>> generality_range((3.0, 3.0)), generality_range((3.0, 8.0)), generality_range(None)
-    ('g = 1/8', 'g = 1/256 to 1/8', '')
-    """
-    if doublings is None:
-        return ""
-    low, high = doublings
-    if high - low < 1e-9:
-        return format_generality(low)
-    return f"{format_generality(high)} to {format_generality(low).removeprefix('g = ')}"
-
-
-def mean_axis_labels(x_label: str, average: CurveAveraging, curve: Curve, generality: str) -> tuple[str, ...]:
-    """Titles of the x axis of mean curves, from the longest: way of averaging and generality, then only one of them.
-
-    Examples
-    --------
-    >>> from shrec_viewer.metrics import find_curve
-    >>> mean_axis_labels("Recall", "generality", find_curve("PR"), "g = 1/8")[1:]
-    ('Recall (equal scope, g = 1/8)', 'Recall, g = 1/8')
-    >>> mean_axis_labels("Rank", "class", find_curve("P"), "")
-    ('Rank (mean over classes)', 'Rank (over classes)', 'Rank')
-    """
-    at = "over classes" if average == "class" else f"at {curve.averaged(average).label}"
-    short = {"generality": "equal scope", "class": "over classes"}.get(average, AVERAGING_LABELS[average])
-    suffix = f", {generality}" if generality else ""
-    return f"{x_label} (mean {at}{suffix})", f"{x_label} ({short}{suffix})", f"{x_label}{suffix}"
-
-
-def scope_label(scope: float, class_size: int | None) -> str:
-    """Label of a line of constant scope s.
-
-    Parameters
-    ----------
-    scope : s / c, the scope as a multiple of the class size.
-    class_size : c; None where it differs between the queries.
-
-    Examples
-    --------
-    >>> scope_label(0.25, None), scope_label(1.0, 149), scope_label(2.0, 149), scope_label(1 / 149, 149)
-    ('s = c/4', 's = c', 's = 2c', 's = 1')
-    >>> scope_label(1814 / 149, 149), scope_label(23.9, None)
-    ('s = 1,814', 's = 23.9c')
-    """
-    is_power = float(np.log2(scope)).is_integer()
-    if class_size is not None and (not is_power or round(scope * class_size) == 1):
-        return f"s = {round(scope * class_size):,}"
-    if scope == 1.0:
-        return "s = c"
-    return f"s = {scope:.3g}c" if scope > 1.0 else f"s = c/{1.0 / scope:.3g}"
-
-
 def rank_label(rank: int, class_size: int | None) -> str:
     """Label of the cursor: the rank, and its multiple of the class size where there is one.
 
@@ -146,53 +86,6 @@ def out_of_range_label(rank: int, shown: int) -> str:
     'rank 1,811 (outside the 100 ranks shown)'
     """
     return f"rank {rank:,} (outside the {shown:,} ranks shown)"
-
-
-SCOPE_LINES, UNREACHABLE, TRIS_POINT = "scopes", "wedge", "tris"
-PRECISION_RECALL_OPTIONS = (SCOPE_LINES, UNREACHABLE, TRIS_POINT)
-"""Options that apply to precision-recall curves only."""
-
-
-MIN_BOUND_WIDTH = 0.005
-"""Width in precision or recall below which the band between two bounds is not drawn: it would be one line."""
-
-
-def curve_references(
-    baselines: Baselines, options: frozenset[str], bounds: NDArray[np.float64] | None = None
-) -> References:
-    """The references of the checked options, as far as they are defined.
-
-    Parameters
-    ----------
-    bounds : of the selected curve, see `RunCurve.bounds`; drawn as a band.
-    """
-    lines: list[ReferenceLine] = []
-    areas: list[ReferenceArea] = []
-    points: list[ReferencePoint] = []
-    if bounds is not None and np.nanmax(bounds[1, 1] - bounds[0, 1], initial=0.0) > MIN_BOUND_WIDTH:
-        (lower_x, lower_y), (upper_x, upper_y) = bounds
-        corners = np.concatenate([lower_x, upper_x[::-1]]), np.concatenate([lower_y, upper_y[::-1]])
-        areas.append(ReferenceArea("Range for unlisted models", *corners, "accent"))
-    if UNREACHABLE in options and baselines.wedge is not None:
-        # The reachable wedge fills most of the plot; shading the two regions outside of it leaves the curves readable.
-        (_, _), (first, _), (_, _), (_, lowest) = baselines.wedge.tolist()
-        left = ReferenceArea("Unreachable region", np.array([0.0, first, 0.0]), np.array([0.0, 1.0, 1.0]))
-        below = ReferenceArea("Unreachable region", np.array([0.0, 1.0, 1.0]), np.array([0.0, lowest, 0.0]))
-        areas += [left, below]
-    if SCOPE_LINES in options and baselines.lines is not None and baselines.scopes is not None:
-        for scope, line in zip(baselines.scopes.tolist(), baselines.lines, strict=True):
-            if not np.isnan(line).any():
-                label = scope_label(scope, baselines.class_size)
-                lines.append(ReferenceLine(label, line[:, 0], line[:, 1], "line_strong", "dot", label, listed=False))
-    if RANDOM in options and baselines.random is not None:
-        x, y = baselines.random.x, baselines.random.y
-        lines.append(ReferenceLine("Random", x, y, "muted", "dash", "random", ends=True))
-    if IDEAL in options and baselines.ideal is not None:
-        x, y = baselines.ideal.x, baselines.ideal.y
-        lines.append(ReferenceLine("Ideal", x, y, "ink", "solid", "ideal", at=len(x) // 3))
-    if TRIS_POINT in options and baselines.lines is not None:
-        points.append(ReferencePoint("TRIS", *TRIS))
-    return References(tuple(areas), tuple(lines), tuple(points))
 
 
 AVERAGING_TEXTS: Mapping[CurveAveraging, str] = {
@@ -324,7 +217,7 @@ class CurvePanel(PlotPanel):
             lines.append(PlotCurve(str(index), run.name, x, y, style.colour, style.dash, marker=style.marker))
         return lines
 
-    def references(self) -> References:
+    def plot_references(self) -> PlotReferences:
         """See `PlotPanel`."""
         known = (IDEAL, RANDOM, *PRECISION_RECALL_OPTIONS)
         checked = {key for key in known if key in self.header.options and self.header.is_on(key)}

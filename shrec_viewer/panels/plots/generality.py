@@ -35,25 +35,23 @@ from shrec_viewer.metrics.generality.surface import GeneralitySurface
 from shrec_viewer.metrics.measures.sources import GENERALITY
 from shrec_viewer.number_format import format_generality, format_interval, format_value
 from shrec_viewer.panels.panel import missing_scores_reason
-from shrec_viewer.panels.plots.curves import (
+from shrec_viewer.panels.plots.plot_panel import LABELS, MEAN, QUERY, PlotAxes, PlotKind, PlotPanel, value_columns
+from shrec_viewer.render.scene.palette import point_marker
+from shrec_viewer.report.figures.plots import (
+    IDEAL,
+    RANDOM,
     SCOPE_LINES,
     TRIS_POINT,
+    X_LABELS,
+    PlotReferences,
     curve_references,
+    family_lines,
     generality_range,
+    generality_references,
+    generality_scope_labels,
     mean_axis_labels,
+    surface_figure,
 )
-from shrec_viewer.panels.plots.plot_panel import (
-    IDEAL,
-    LABELS,
-    MEAN,
-    QUERY,
-    RANDOM,
-    PlotAxes,
-    PlotKind,
-    PlotPanel,
-    value_columns,
-)
-from shrec_viewer.render.scene.palette import point_marker
 from shrec_viewer.viewmodels.plots.curves import CurveModel
 from shrec_viewer.viewmodels.plots.generality import GeneralityModel, GeneralitySurfaceModel
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
@@ -64,27 +62,13 @@ from shrec_viewer.widgets.plots.curve_plot import ValueColumn
 from shrec_viewer.widgets.plots.curves import PlotCurve
 from shrec_viewer.widgets.plots.overlays import (
     NO_CURSOR,
-    NO_REFERENCES,
     CurveDot,
     PlotCursor,
-    ReferenceArea,
     ReferenceLine,
     References,
-    area_between,
 )
 from shrec_viewer.widgets.plots.surface_view import SurfaceData, SurfaceView
 from shrec_viewer.widgets.style.theme import SPACE
-
-
-def generality_scope_labels(scope: int) -> tuple[str, str]:
-    """Key and name of the generality plot of a scope, a multiple of the class size c.
-
-    Examples
-    --------
-    >>> generality_scope_labels(1), generality_scope_labels(4)
-    (('GRiP', 'Recall = precision at rank c'), ('GR4P', 'Recall at rank 4c'))
-    """
-    return ("GRiP", "Recall = precision at rank c") if scope == 1 else (f"GR{scope}P", f"Recall at rank {scope}c")
 
 
 def embedding_label(doublings: float, kept: int | None, irrelevant: int | None) -> str:
@@ -133,72 +117,10 @@ def loss_description(run: str, loss: float, last: float, bounds: tuple[float, fl
     return f"{text}." if math.isnan(last) else f"{text}, {format_value(last)} in the last doubling."
 
 
-MIN_BAND_WIDTH = 0.005
-"""Width in recall below which the band between the bounds of unlisted models is not drawn: it would be one line."""
-
-
-def generality_references(
-    result: GeneralityCurves, selected: GeneralityCurve | None, options: frozenset[str]
-) -> References:
-    """Random baseline with its band, ideal ranking, generality of the collection, band of the unlisted models."""
-    if result.request is None or math.isnan(result.low):
-        return NO_REFERENCES
-    areas: list[ReferenceArea] = []
-    lines: list[ReferenceLine] = []
-    if RANDOM in options:
-        areas.append(area_between("Random, 95 % band", result.random_x, result.random_low, result.random_high))
-        x, y = result.random_x, result.random
-        lines.append(ReferenceLine("Random", x, y, "muted", "dash", "random", ends=True))
-    if IDEAL in options:
-        mark = "ideal (TRIS)" if result.request.measure == "recall" else "ideal"
-        lines.append(ReferenceLine("Ideal", result.ideal_x, result.ideal, "ink", "solid", mark, at=0, listed=False))
-    if result.request.variation != CLASS_SIZES:
-        spread = None if selected is None else selected.spread
-        if selected is not None and spread is not None and np.nanmax(np.diff(spread, axis=0)) > MIN_BAND_WIDTH:
-            areas.append(area_between("Range for unlisted models", selected.x, spread[0], spread[1], "accent"))
-        x = np.array([result.low, result.low])
-        label = f"collection {format_generality(result.low)}"
-        if result.high > result.low + 1e-9:
-            label = f"{label} to {format_generality(result.high).removeprefix('g = ')}"
-        lines.append(ReferenceLine("Collection", x, np.array([0.0, 1.0]), "line_strong", "solid", label, listed=False))
-    return References(tuple(area for area in areas if len(area.x)), tuple(lines))
-
-
-FAMILY_STEP = 1.0
-"""Doublings between two curves of the family, as in figure 1 of the source up to its last two."""
-
-
-def family_lines(surface: GeneralitySurface, run: str) -> tuple[ReferenceLine, ...]:
-    """Precision over recall of a run at g = 1, 1/2, 1/4 … and in the collection, named on the diagonal."""
-    steps = surface.doublings / FAMILY_STEP
-    rows = np.flatnonzero((np.abs(steps - np.round(steps)) < 1e-9) | (surface.doublings == surface.doublings[-1]))
-    diagonal = int(np.argmin(np.abs(np.log2(surface.relevant_scopes))))
-    lines = []
-    for row in rows.tolist():
-        name = format_generality(float(surface.doublings[row]))
-        x, y = surface.recall[row], surface.precision[row]
-        lines.append(ReferenceLine(f"{run}, {name}", x, y, "accent", "solid", name, at=diagonal))
-    return tuple(lines)
-
-
-SURFACE_STRIDE = 4
-"""Every fourth relevant scope is a line of the surface: two per doubling."""
-
-
 def surface_data(surface: GeneralitySurface, run: str, level: float | None) -> SurfaceData:
     """What the drawing of the surface shows."""
-    diagonal = int(np.argmin(np.abs(np.log2(surface.relevant_scopes))))
-    columns = np.unique(
-        np.append(np.arange(diagonal % SURFACE_STRIDE, len(surface.relevant_scopes), SURFACE_STRIDE), 0)
-    )
-    return SurfaceData(
-        label=f"Surface of {run}",
-        doublings=surface.doublings,
-        recall=surface.recall[:, columns],
-        precision=surface.precision[:, columns],
-        diagonal=int(np.flatnonzero(columns == diagonal)[0]),
-        level=level,
-    )
+    shown = surface_figure(surface, "", level)
+    return SurfaceData(f"Surface of {run}", shown.doublings, shown.recall, shown.precision, shown.diagonal, level)
 
 
 def surface_columns(surface: GeneralitySurface) -> list[ValueColumn]:
@@ -428,9 +350,6 @@ MIN_TABLE_HEIGHT = 460
 MAX_WIDGET_WIDTH = 16_777_215
 """Qt's QWIDGETSIZE_MAX, which PySide6 does not export: no maximum width."""
 
-X_LABELS = ("Generality g, the share of relevant models (each step halves it)", "Generality g")
-"""Long and short label of the x axis."""
-
 GENERALITY_DEFINITION = (
     "Expected recall at rank n c if the collection contained only a random part of the irrelevant models, so many that "
     "the generality g = c / (c + irrelevant models) is the same for all queries. The expectation is exact; the last "
@@ -574,7 +493,7 @@ class GeneralityPanel(PlotPanel):
             lines.append(line)
         return lines
 
-    def references(self) -> References:
+    def plot_references(self) -> PlotReferences:
         """See `PlotPanel`."""
         selection = self._session.selection
         if self._kind == PRECISION_RECALL:
@@ -583,7 +502,7 @@ class GeneralityPanel(PlotPanel):
         checked = frozenset(key for key in (RANDOM, IDEAL) if self.header.is_on(key))
         return generality_references(self._generality.curves, selected, checked)
 
-    def _family_references(self) -> References:
+    def _family_references(self) -> PlotReferences:
         """References of the curves of the runs, and curves of the selected run at several values of generality."""
         selection, run = self._session.selection, self._session.run
         keys = (RANDOM, IDEAL, SCOPE_LINES, TRIS_POINT)

@@ -26,9 +26,9 @@ from shrec_viewer.formats.io.atomic import atomic_file
 from shrec_viewer.number_format import SHARE_DECIMALS, format_value
 from shrec_viewer.panels.context_menus import RunActions, context_menu
 from shrec_viewer.panels.panel import BasePanel
-from shrec_viewer.render.scene.palette import OverlapStyle, overlap_styles
-from shrec_viewer.report.figures.content import FigureArea, FigureLine, FigurePoint, FigureSpec
+from shrec_viewer.report.figures.content import FigureSpec
 from shrec_viewer.report.figures.drawing.style import COLUMN_MM, PAGE_MM
+from shrec_viewer.report.figures.plots import FigureAxes, FigureCurve, PlotReferences, figure_lines, plot_figure
 from shrec_viewer.report.figures.rendering import CLIPBOARD_FORMATS, FIGURE_FORMATS, FigureFormat, render_formats
 from shrec_viewer.viewmodels.comparison.comparison import runs_best_first
 from shrec_viewer.viewmodels.session.selection import Selection
@@ -40,15 +40,15 @@ from shrec_viewer.widgets.controls.plain_text import PlainMessageBoxFilter, set_
 from shrec_viewer.widgets.plots.canvas import TickFormat
 from shrec_viewer.widgets.plots.curve_plot import CurvePlot, ValueColumn, ValueTable
 from shrec_viewer.widgets.plots.curves import PlotCurve
-from shrec_viewer.widgets.plots.overlays import NO_CURSOR, PlotCursor, References
-from shrec_viewer.widgets.style.theme import LIGHT, SPACE, Theme, current_theme, icon
-
-SELECTED_WIDTH, OTHER_WIDTH, REFERENCE_WIDTH = 1.6, 0.8, 0.5
-"""Line widths in points: selected run, other runs, reference lines."""
-
-OVERLAP_EXTRA_WIDTH, OVERLAP_GAP_WIDTH = 0.6, 1.2
-"""Points added to a line that covers an equal one, and to the background-coloured gap below the selected run where
-another line runs inside it."""
+from shrec_viewer.widgets.plots.overlays import (
+    NO_CURSOR,
+    PlotCursor,
+    ReferenceArea,
+    ReferenceLine,
+    ReferencePoint,
+    References,
+)
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
 
 MIME_TYPES: dict[FigureFormat, str] = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
 
@@ -63,63 +63,11 @@ CSV_FILTER = "CSV: values in full precision (*.csv)"
 """Name filter for the table of values."""
 
 
-def report_lines(curves: Sequence[PlotCurve], selected: str | None) -> tuple[FigureLine, ...]:
-    """Curves in light colours as lines of a figure; `selected` is the key of the selected run."""
-    overlaps = overlap_styles(curves, selected)
-    return tuple(
-        FigureLine(
-            curve.label,
-            curve.x,
-            curve.y,
-            curve.colour,
-            "none" if curve.dotted and curve.key != selected else curve.dash,
-            curve.marker,
-            SELECTED_WIDTH if curve.key == selected else OTHER_WIDTH,
-            curve.dotted,
-            curve.spread if curve.key == selected else None,
-            **_overlap_style(curve, overlaps, selected),
-        )
-        for curve in curves
+def figure_curve(curve: PlotCurve) -> FigureCurve:
+    """A curve of the plot as one of a figure."""
+    return FigureCurve(
+        curve.key, curve.label, curve.x, curve.y, curve.colour, curve.dash, curve.marker, curve.dotted, curve.spread
     )
-
-
-def _overlap_style(curve: PlotCurve, overlaps: Mapping[str, OverlapStyle], selected: str | None) -> dict[str, Any]:
-    """Fields of `FigureLine` for a line that covers an equal one; empty for others."""
-    overlap = overlaps.get(curve.key)
-    if overlap is None:
-        return {}
-    dash = overlap.dash if overlap.dash != curve.dash else ""
-    groove, wider = (
-        (SELECTED_WIDTH + OVERLAP_GAP_WIDTH, 0.0)
-        if overlap.thin
-        else (0.0, 0.0 if curve.key == selected else OVERLAP_EXTRA_WIDTH)
-    )
-    return {"level": overlap.level, "upon": dash, "groove": groove, "wider": wider}
-
-
-def report_graph(
-    title: str,
-    axes: tuple[str, str, str],
-    ranges: tuple[tuple[float, float], tuple[float, float]],
-    lines: tuple[FigureLine, ...],
-    references: References,
-) -> FigureSpec:
-    """A plot as the content of a publication figure.
-
-    Parameters
-    ----------
-    axes : x label, y label and tick format of x.
-    ranges : ranges of x and of y.
-    """
-    reference_lines = tuple(
-        FigureLine(
-            "", line.x, line.y, getattr(LIGHT, line.token), line.dash, width=REFERENCE_WIDTH, mark=line.mark, at=line.at
-        )
-        for line in references.lines
-    )
-    areas = tuple(FigureArea(area.x, area.y, getattr(LIGHT, area.token)) for area in references.areas)
-    points = tuple(FigurePoint(point.label, point.x, point.y, LIGHT.ink) for point in references.points)
-    return FigureSpec(title, axes[0], axes[1], *ranges, lines, reference_lines, areas, points, axes[2])
 
 
 def export_format(path: Path, name_filter: str) -> tuple[Path, FigureFormat, float]:
@@ -350,8 +298,8 @@ class PlotAxes(NamedTuple):
     tick_format: TickFormat
 
 
-IDEAL, RANDOM, LABELS = "ideal", "random", "labels"
-"""Options of every plot: ideal ranking, random baseline, labels at the ends of lines."""
+LABELS = "labels"
+"""Option of every plot: labels at the ends of lines."""
 
 RUN_ACTIONS = (
     ("choose_runs", "Choose runs…"),
@@ -453,9 +401,18 @@ class PlotPanel(BasePanel):
         """One curve per run in the colours of a theme; without values where the run is hidden and not computed."""
         raise NotImplementedError
 
-    def references(self) -> References:
-        """Reference lines, areas and points."""
+    def plot_references(self) -> PlotReferences:
+        """Lines, areas and points for comparison."""
         raise NotImplementedError
+
+    def references(self) -> References:
+        """The same for the plot."""
+        found = self.plot_references()
+        return References(
+            tuple(ReferenceArea(**vars(area)) for area in found.areas),
+            tuple(ReferenceLine(**vars(line)) for line in found.lines),
+            tuple(ReferencePoint(**vars(point)) for point in found.points),
+        )
 
     def columns(self) -> list[ValueColumn]:
         """Columns of the table of values."""
@@ -607,8 +564,10 @@ class PlotPanel(BasePanel):
     def figure(self) -> FigureSpec:
         """The plot as a publication figure: visible curves in light colours, in the range that is shown."""
         shown = [curve for curve in self.visible_curves("light") if curve.is_drawn]
-        lines = report_lines(shown, str(self._session.selection.run))
-        return report_graph(self.title(), self.axes(), self.plot.view_range(), lines, self.references())
+        lines = figure_lines([figure_curve(curve) for curve in shown], str(self._session.selection.run))
+        x_label, y_label, ticks = self.axes()
+        axes = FigureAxes(x_label, y_label, *self.plot.view_range(), ticks)
+        return plot_figure(self.title(), axes, lines, self.plot_references())
 
     def copy_screenshot(self) -> None:
         """Copy a screenshot of the plot."""

@@ -253,13 +253,6 @@ def _anchors(frame: PlotFrame, line: ReferenceLine) -> list[QPointF]:
     return [frame.point(x, y) for x, y in dict.fromkeys(found) if frame.contains(x, y)]
 
 
-def area_between(label: str, x: FloatArray, low: FloatArray, high: FloatArray, token: str = "muted") -> ReferenceArea:
-    """The area between two lines over the same x, without samples where one of them is NaN."""
-    keep = np.isfinite(low) & np.isfinite(high)
-    x, low, high = x[keep], low[keep], high[keep]
-    return ReferenceArea(label, np.concatenate([x, x[::-1]]), np.concatenate([low, high[::-1]]), token)
-
-
 LARGE_DOT_RADIUS = 5.0
 """Radius of the dot on the selected curve in pixels."""
 

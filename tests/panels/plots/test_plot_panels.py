@@ -22,9 +22,9 @@ from shrec_viewer.metrics import CURVES
 from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
 from shrec_viewer.panels.plots.generality import GeneralityPanel
-from shrec_viewer.panels.plots.plot_panel import CSV_FILTER, EXPORT_ACTIONS, FILE_FILTERS, export_format, report_lines
+from shrec_viewer.panels.plots.plot_panel import CSV_FILTER, EXPORT_ACTIONS, FILE_FILTERS, export_format
+from shrec_viewer.report.figures.plots import FigureCurve, figure_lines
 from shrec_viewer.widgets.plots.canvas import PlotCanvas
-from shrec_viewer.widgets.plots.curves import PlotCurve
 from shrec_viewer.widgets.plots.overlays import NO_CURSOR
 from shrec_viewer.widgets.plots.surface_view import DEFAULT_ANGLES
 
@@ -705,8 +705,8 @@ def test_values_of_every_kind_are_recognised_as_results_of_the_program(unpainted
 @pytest.mark.parametrize(("in_hand", "order"), [("a", "ab"), ("b", "ab"), (None, "ab"), ("c", "ab")])
 def test_equal_curves_are_exported_on_top_of_each_other(in_hand, order):
     x = np.linspace(0, 1, 5)
-    curves = [PlotCurve("b", "b", x, x, "#D57404", "dash"), PlotCurve("a", "a", x, x, "#D57404")]
-    lines = report_lines([*curves, PlotCurve("c", "c", x, 1 - x, "#0072B2")], in_hand)
+    curves = [FigureCurve("b", "b", x, x, "#D57404", "dash"), FigureCurve("a", "a", x, x, "#D57404")]
+    lines = figure_lines([*curves, FigureCurve("c", "c", x, 1 - x, "#0072B2")], in_hand)
     levels = {line.label: line.level for line in lines}
     assert "".join(sorted("ab", key=levels.get)) == order
     assert levels == {"a": 0, "b": 1, "c": 0}

@@ -26,7 +26,6 @@ from shrec_viewer.widgets.plots.overlays import (
     ReferenceLine,
     ReferencePoint,
     References,
-    area_between,
     marked_samples,
 )
 from shrec_viewer.widgets.style.theme import LIGHT
@@ -337,12 +336,6 @@ def test_references_are_drawn_and_labelled(plot):
     assert colour_near(plot, 0.7, 0.7, LIGHT.ink, 6)
     plot.set_references()
     assert not colour_near(plot, 0.5, 0.87, LIGHT.error, 1)
-
-
-def test_band_skips_undefined_samples():
-    area = area_between("B", np.arange(4.0), np.array([0, np.nan, 0, 0]), np.array([1, 1, np.nan, 1]))
-    assert area.x.tolist() == [0, 3, 3, 0]
-    assert area.y.tolist() == [0, 0, 1, 1]
 
 
 # ------------------------------------------------------------------------------------------------------------ table

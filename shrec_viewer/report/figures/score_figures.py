@@ -1,0 +1,208 @@
+"""Figures of scores: heat map, significance, leaderboard, differences per query, and confusion map."""
+
+import math
+from typing import cast
+
+import numpy as np
+
+from shrec_viewer.domain import ShrecError
+from shrec_viewer.evaluation.confusion import confusion, tier_lists
+from shrec_viewer.evaluation.heat_map import HeatReference, QueryOrder, RunOrder, heat_map
+from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.evaluation.significance import run_significance
+from shrec_viewer.number_format import MINUS, SHARE_DECIMALS, format_p_value
+from shrec_viewer.report.figures.content import (
+    FigureBar,
+    FigureBars,
+    FigureChanges,
+    FigureContent,
+    FigureInterval,
+    FigureIntervals,
+    FigureMatrix,
+)
+from shrec_viewer.report.figures.request import (
+    FigureData,
+    FigureRequest,
+    headline,
+    requested_queries,
+    requested_runs,
+    run_number,
+    styles_of_runs,
+)
+
+MAX_DECIMALS = 2
+"""Decimals of the numbers in cells, at most."""
+
+
+def heat_map_figure(data: FigureData, request: FigureRequest) -> FigureContent:
+    """A measure of all runs for all queries."""
+    scores, column = data.evaluated, headline(data.evaluated, request)
+    measure = scores.measures[column]
+    reference: HeatReference = "nothing"
+    baseline = 0
+    if request.baseline:
+        reference = "mean" if request.baseline == "mean" and "mean" not in scores.runs else "run"
+        baseline = scores.run_index(request.baseline) if reference == "run" else 0
+    found = heat_map(
+        scores,
+        measure.key,
+        reference=reference,
+        baseline=baseline,
+        query_order=cast(QueryOrder, "run" if request.sort_run else request.query_order),
+        run_order=cast(RunOrder, "query" if request.sort_query else request.run_order),
+        sort_run=scores.run_index(request.sort_run) if request.sort_run else 0,
+        sort_query=_query_number(scores, request.sort_query) if request.sort_query else 0,
+    )
+    names = {scores.run_index(data.benchmark.runs[run].name) for run in requested_runs(data, request)}
+    wanted = set(requested_queries(data, request))
+    rows = np.array([row in names for row in found.runs.tolist()], np.bool_)
+    columns = np.array([query in wanted for query in found.queries.tolist()], np.bool_)
+    queries = found.queries[columns].tolist()
+    groups: tuple[str, ...] = ()
+    tree = data.benchmark.classification
+    if request.query_order == "class" and not request.sort_run and tree is not None:
+        labels = [int(scores.query_labels[query]) for query in queries]
+        groups = tuple(tree.names[label] if label >= 0 else "" for label in labels)
+    other = {"nothing": "", "mean": "mean"}.get(reference, request.baseline)
+    return FigureMatrix(
+        title=f"{data.benchmark.name} heat map {measure.key}",
+        values=found.values[np.ix_(rows, columns)],
+        rows=tuple(scores.runs[run] for run in found.runs[rows].tolist()),
+        columns=tuple(scores.queries[query] for query in queries),
+        row_label="Run",
+        column_label="Query",
+        value_label=f"{measure.key} {MINUS} {other}" if other else measure.key,
+        low=found.low,
+        high=found.high,
+        scale="values" if reference == "nothing" else "differences",
+        inverted=measure.better == "lower",
+        groups=groups,
+        absent=found.missing[np.ix_(rows, columns)],
+        totals=found.means[rows],
+        total_label="Mean" if reference == "nothing" else "Difference of means",
+        decimals=0 if _is_count(scores, column) else MAX_DECIMALS,
+    )
+
+
+def _query_number(scores: Scores, name: str) -> int:
+    if name not in scores.queries:
+        raise ShrecError(f"there is no query '{name}'")
+    return scores.queries.index(name)
+
+
+def _is_count(scores: Scores, column: int) -> bool:
+    """Whether all values of a measure are integers without a fixed maximum."""
+    values = scores.values[:, :, column]
+    defined = values[np.isfinite(values)]
+    return math.isinf(scores.measures[column].range[1]) and bool(np.all(defined == np.round(defined)))
+
+
+def significance(data: FigureData, request: FigureRequest) -> FigureContent:
+    """Means of the runs with confidence intervals, and groups that do not differ significantly."""
+    scores = _of_runs(data, request)
+    measure = scores.measures[headline(scores, request)]
+    baseline = request.baseline or None
+    found = run_significance(scores, measure.key, baseline=baseline)
+    means = np.array([interval.mean for interval in found.means])
+    keys = means if measure.better == "lower" else -means
+    order = np.argsort(np.where(np.isnan(keys), np.inf, keys), kind="stable").tolist()
+    styles = dict(zip((run.name for run in data.benchmark.runs), styles_of_runs(data, request), strict=True))
+    rows = []
+    for row in order:
+        interval, name = found.means[row], found.runs[row]
+        p = found.p_of_pair(name, found.baseline)
+        rows.append(
+            FigureInterval(
+                name, *styles[name], interval.mean, interval.low, interval.high, found.groups.letters[row],
+                format_p_value(p),
+            )
+        )  # fmt: skip
+    confidence = f", {100 * found.means[0].confidence:.0f} % confidence interval" if found.means else ""
+    return FigureIntervals(
+        f"{data.benchmark.name} significance {measure.key}", f"Mean {measure.key}{confidence}", tuple(rows)
+    )
+
+
+def leaderboard_figure(data: FigureData, request: FigureRequest) -> FigureContent:
+    """Mean scores of the runs as bars, best first."""
+    scores = _of_runs(data, request)
+    column = headline(scores, request)
+    measure = scores.measures[column]
+    order = scores.order_by(measure.key) if request.run_order != "given" else list(range(len(scores.runs)))
+    order = order[::-1] if request.run_order == "worst" else order
+    means = scores.mean()[:, column]
+    styles = dict(zip((run.name for run in data.benchmark.runs), styles_of_runs(data, request), strict=True))
+    bars = tuple(FigureBar(scores.runs[row], float(means[row]), styles[scores.runs[row]].colour) for row in order)
+    finite = means[np.isfinite(means)]
+    low, high = measure.range
+    high = float(finite.max(initial=0.0)) if math.isinf(high) or len(finite) == 0 else high
+    low = min(float(finite.min(initial=0.0)), 0.0) if math.isinf(low) else low
+    limits = (low, high if high > low else low + 1.0)
+    decimals = 0 if _is_count(scores, column) and bool(np.all(finite == np.round(finite))) else SHARE_DECIMALS
+    return FigureBars(
+        f"{data.benchmark.name} leaderboard {measure.key}", f"Mean {measure.label}", bars, limits, decimals
+    )
+
+
+def _of_runs(data: FigureData, request: FigureRequest) -> Scores:
+    """The scores of the requested runs, in their order."""
+    scores = data.evaluated
+    if not request.runs:
+        return scores
+    return scores.select_runs(
+        [scores.run_index(data.benchmark.runs[run].name) for run in requested_runs(data, request)]
+    )
+
+
+def gain_and_loss(data: FigureData, request: FigureRequest) -> FigureContent:
+    """Differences between two runs for each query, largest gain first."""
+    scores, column = data.evaluated, headline(data.evaluated, request)
+    measure = scores.measures[column]
+    runs = requested_runs(data, request)
+    if len(request.runs) != 2:
+        raise ShrecError("this figure compares two runs: choose them by --run A --run B")
+    names = [data.benchmark.runs[run].name for run in runs]
+    values = scores.values_in_mean[[scores.run_index(name) for name in names], :, column]
+    changes = values[1] - values[0]
+    queries = requested_queries(data, request)
+    sign = -1.0 if measure.better == "lower" else 1.0
+    if request.query_order != "given" or not request.queries:
+        keys = np.array([-sign * changes[query] for query in queries])
+        queries = [queries[at] for at in np.argsort(np.where(np.isnan(keys), np.inf, keys), kind="stable").tolist()]
+    shown = changes[queries]
+    gains, losses = int((sign * shown > 0).sum()), int((sign * shown < 0).sum())
+    return FigureChanges(
+        f"{data.benchmark.name} gain and loss {measure.key} {names[1]} {names[0]}",
+        f"{measure.key}, {names[1]} {MINUS} {names[0]}",
+        tuple(scores.queries[query] for query in queries),
+        shown,
+        measure.better == "lower",
+        f"{names[1]} better: {gains:,}",
+        f"{names[0]} better: {losses:,}",
+    )
+
+
+def confusion_figure(data: FigureData, request: FigureRequest) -> FigureContent:
+    """Share of each class in the first or second tier of the queries of each class, of one run."""
+    benchmark = data.benchmark
+    if benchmark.classification is None:
+        raise ShrecError(f"'{benchmark.name}' has no classification: there is no confusion of classes")
+    name = request.highlight or (request.runs[0] if request.runs else "")
+    run = benchmark.runs[run_number(data, name)] if name else benchmark.runs[requested_runs(data, request)[0]]
+    found = confusion(tier_lists(benchmark, run, data.profile), benchmark, request.tier)
+    if not len(found.rows):
+        raise ShrecError("there are no queries with a class and relevant models")
+    names = benchmark.classification.names
+    tier = "first" if request.tier == 1 else "second"
+    return FigureMatrix(
+        title=f"{benchmark.name} confusion {run.name} tier {request.tier}",
+        values=found.shares,
+        rows=tuple(names[label] for label in found.rows.tolist()),
+        columns=tuple(names[label] for label in found.columns.tolist()),
+        row_label="Class of the query",
+        column_label="Class of the models",
+        value_label=f"Share of the {tier} tier, {run.name}",
+        low=0.0,
+        high=1.0,
+        scale="shares",
+    )
