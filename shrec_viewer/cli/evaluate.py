@@ -34,13 +34,14 @@ from shrec_viewer.cli.options import (
     run_option,
     source_options,
 )
-from shrec_viewer.cli.tables import fit_columns, split_table
 from shrec_viewer.cli.terminal import (
     STANDARD_OUTPUT,
+    fit_columns,
     is_terminal,
     open_console,
     print_message,
     progress_bar,
+    split_table,
     styled,
     terminal_width,
     write_result,

@@ -17,13 +17,13 @@ from shrec_viewer.cli.options import (
     profile_option,
     run_option,
 )
-from shrec_viewer.cli.tables import split_table
 from shrec_viewer.cli.terminal import (
     ResultFile,
     is_terminal,
     open_console,
     print_message,
     progress_bar,
+    split_table,
     styled,
     write_result,
 )

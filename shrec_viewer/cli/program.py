@@ -20,6 +20,7 @@ from shrec_viewer.cli.correlate import correlate_command
 from shrec_viewer.cli.desktop_entry import install_option, uninstall_option
 from shrec_viewer.cli.diagnosis import robustness_command, suspects_command
 from shrec_viewer.cli.evaluate import evaluate_command
+from shrec_viewer.cli.figure import figure_command
 from shrec_viewer.cli.history import history_command
 from shrec_viewer.cli.options import UnknownNameError, did_you_mean
 from shrec_viewer.cli.practical import practical_command
@@ -43,6 +44,7 @@ COMMANDS: tuple[click.Command, ...] = (
     report_command,
     history_command,
     table_command,
+    figure_command,
     suspects_command,
     robustness_command,
     check_command,

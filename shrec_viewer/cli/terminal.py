@@ -3,7 +3,7 @@
 import errno
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from io import TextIOBase
 from pathlib import Path
@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from shrec_viewer.printable import printable, printable_lines, printable_streams, unfiltered
+from shrec_viewer.report.tables.text import UNDEFINED, OutputColumn
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
     from rich.text import Text
 
 FIRST_PROGRESS_S = 10.0
@@ -210,6 +212,35 @@ def write_result(text: str, output: Path | None, *, has_colours: bool = False, i
         raise OutputError(output, problem) from problem
 
 
+def write_bytes(content: bytes, output: Path) -> None:
+    """Write a result to standard output, or to a file, which appears complete or not at all.
+
+    Raises
+    ------
+    OutputError
+        See `write_result`.
+    """
+    from shrec_viewer.formats.io.atomic import WRITTEN_RESULTS, atomic_path
+
+    try:
+        if output == STANDARD_OUTPUT:
+            stream = unfiltered(sys.stdout)
+            if isinstance(stream, _ClosedStream):
+                raise OSError(errno.EBADF, "it is closed")
+            stream.buffer.write(content)
+            stream.flush()
+            return
+        with atomic_path(output) as draft:
+            draft.write_bytes(content)
+        WRITTEN_RESULTS.add(output)
+    except BrokenPipeError:
+        discard_stdout()
+    except OSError as problem:
+        if output == STANDARD_OUTPUT:
+            discard_stdout()
+        raise OutputError(None if output == STANDARD_OUTPUT else output, problem) from problem
+
+
 def discard_stdout() -> None:
     """Redirect standard output to the null device, so that the flush at exit does not fail on a closed pipe."""
     _redirect_to_devnull(sys.stdout)
@@ -265,3 +296,74 @@ def progress_bar(title: str) -> Iterator[Progress | None]:
             bar.update(task, completed=done, total=total or None, what=printable(what))
 
         yield show
+
+
+BEST_STYLE = "bold green"
+"""Rich style of the best value of a column; bold on terminals without colours."""
+
+MAX_TITLE_LENGTH = 8
+"""Characters after which a title like ``AP(rel=2)`` is wrapped to two lines."""
+
+
+def split_table(leading: Sequence[OutputColumn], columns: Sequence[OutputColumn], width: int) -> "list[Table]":
+    """Tables of at most `width` characters; numbers are never truncated.
+
+    The first table begins with all leading columns, the others with those that identify a row. Every table has at least
+    one column of numbers, also on a narrower terminal.
+    """
+    groups = fit_columns(leading, columns, width)
+    begins = [leading, *[_identifying_columns(leading)] * (len(groups) - 1)]
+    return [_rich_table([*begin, *group]) for begin, group in zip(begins, groups or [[]], strict=True)]
+
+
+def fit_columns(
+    leading: Sequence[OutputColumn], columns: Sequence[OutputColumn], width: int
+) -> list[list[OutputColumn]]:
+    """Split columns into groups, each as large as fits next to the leading columns in a table of `split_table`."""
+    from rich.console import Console
+    from rich.measure import Measurement
+
+    console = Console(width=10_000)
+    groups: list[list[OutputColumn]] = []
+    for column in columns:
+        if groups:
+            begin = leading if len(groups) == 1 else _identifying_columns(leading)
+            wider = _rich_table([*begin, *groups[-1], column])
+            if Measurement.get(console, console.options, wider).maximum <= width:
+                groups[-1].append(column)
+                continue
+        groups.append([column])
+    return groups
+
+
+def _identifying_columns(leading: Sequence[OutputColumn]) -> Sequence[OutputColumn]:
+    """The first column, and others that are needed to identify a row: not the participant, which the run determines."""
+    first = leading[0].cells
+    return [c for c in leading if c is leading[0] or len(set(zip(first, c.cells, strict=True))) > len(set(first))]
+
+
+def _rich_table(columns: Sequence[OutputColumn]) -> "Table":
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="bold")
+    rows = []
+    for column in columns:
+        titles, cells = _wrapped_title(column).split("\n"), [printable(cell or UNDEFINED) for cell in column.cells]
+        # Aligned here: rich does not justify columns with no_wrap.
+        width = max(map(len, [*titles, *cells]))
+        align = str.rjust if column.is_number else str.ljust
+        title = styled("\n".join(align(line, width) for line in titles))
+        table.add_column(title, vertical="bottom", no_wrap=True, overflow="ignore")
+        styles = [BEST_STYLE if row in column.best else "" for row in range(len(cells))]
+        rows.append([styled(align(cell, width), style) for cell, style in zip(cells, styles, strict=True)])
+    for row in zip(*rows, strict=True):
+        table.add_row(*row)
+    return table
+
+
+def _wrapped_title(column: OutputColumn) -> str:
+    title = f"{printable(column.title)}{column.arrow}"
+    if len(column.title) > MAX_TITLE_LENGTH and "(" in title:
+        title = title.replace("(", "\n(", 1)
+    return title

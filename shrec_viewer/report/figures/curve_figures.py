@@ -247,4 +247,5 @@ def surface(data: FigureData, request: FigureRequest) -> FigureContent:
     if found is None:
         raise ShrecError(f"there is no surface of {name} for {query_text(data, query)}: nothing is relevant or listed")
     title = f"{data.benchmark.name} {name} GReP {query_text(data, query)}"
-    return surface_figure(found, title, request.doublings, request.angles)
+    level = None if request.doublings is None else min(request.doublings, float(found.doublings[-1]))
+    return surface_figure(found, title, level, request.angles)

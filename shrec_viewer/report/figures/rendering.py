@@ -37,7 +37,7 @@ from shrec_viewer.report.figures.drawing.style import (
 )
 from shrec_viewer.report.figures.drawing.surface import draw_surface
 from shrec_viewer.report.figures.palettes import PALETTES, find_palette
-from shrec_viewer.report.tables.text import LATEX_ESCAPES
+from shrec_viewer.report.tables.text import escape_latex
 from shrec_viewer.resources import resource
 
 FigureFormat = Literal["svg", "pdf", "png", "pgf"]
@@ -62,11 +62,11 @@ SVG_FONT = "fonts/Inter-print.woff"
 
 SVG_CHARACTERS = frozenset(
     (
-        *range(0x20, 0x7F), *range(0xA0, 0x180), *range(0x391, 0x3CA), *range(0x2080, 0x208A),
-        *(ord(sign) for sign in "–—‘’“”…−×·≤≥≠≈→∞√ⁿ"),
+        *range(0x20, 0x7F), *range(0xA0, 0xAD), *range(0xAE, 0x149), *range(0x14A, 0x180), *range(0x391, 0x3A2),
+        *range(0x3A3, 0x3CA), *range(0x2080, 0x208A), *(ord(sign) for sign in "–—‘’“”…−×·≤≥≠≈→∞√ⁿ"),
     )
 )  # fmt: skip
-"""Its characters, as `packaging/print_font.py` selects them."""
+"""Its characters: those that `packaging/print_font.py` selects, as far as the font has them."""
 
 TEX = "xelatex"
 """Program that matplotlib needs to measure the texts of a PGF file."""
@@ -218,15 +218,14 @@ def _latex_escapes() -> Iterator[None]:
 
 
 def latex_text(text: str) -> str:
-    r"""Escape a text for LaTeX.
+    r"""Escape a text for LaTeX; the minus sign is not in all fonts.
 
     Examples
     --------
     >>> print(latex_text("50% of $A_1 & B--2"))
-    50\% of \$A\_1 \& B{-}{-}2
+    50\% of \$A\_1 \& B-{}-2
     """
-    extra = {"-": "{-}", MINUS: r"\ensuremath{-}"}  # two hyphens are a dash
-    return "".join(extra.get(letter) or LATEX_ESCAPES.get(letter, letter) for letter in text)
+    return escape_latex(text).replace(MINUS, r"\ensuremath{-}")
 
 
 def _with_plain_texts(value: Any, name: str = "") -> Any:

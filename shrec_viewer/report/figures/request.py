@@ -173,12 +173,11 @@ def requested_queries(data: FigureData, request: FigureRequest) -> list[int]:
     UnknownKeyError
         If there is no query of a requested id.
     """
-    ids = data.benchmark.queries.ids
+    known = data.benchmark.queries.index
     for name in request.queries:
-        if name not in ids:
-            raise UnknownKeyError(f"there is no query '{name}'{suggestion(name, ids)}")
-    numbers = {name: number for number, name in enumerate(ids)}
-    return [numbers[name] for name in request.queries] or list(range(len(ids)))
+        if name not in known:
+            raise UnknownKeyError(f"there is no query '{name}'{suggestion(name, list(known))}")
+    return [known[name] for name in request.queries] or list(range(len(known)))
 
 
 def one_query(data: FigureData, request: FigureRequest) -> int | None:

@@ -79,7 +79,7 @@ def heat_map_figure(data: FigureData, request: FigureRequest) -> FigureContent:
         groups=groups,
         absent=found.missing[np.ix_(rows, columns)],
         totals=found.means[rows],
-        total_label="Mean" if reference == "nothing" else "Difference of means",
+        total_label="Mean",
         decimals=0 if _is_count(scores, column) else MAX_DECIMALS,
     )
 
@@ -140,7 +140,11 @@ def leaderboard_figure(data: FigureData, request: FigureRequest) -> FigureConten
     limits = (low, high if high > low else low + 1.0)
     decimals = 0 if _is_count(scores, column) and bool(np.all(finite == np.round(finite))) else SHARE_DECIMALS
     return FigureBars(
-        f"{data.benchmark.name} leaderboard {measure.key}", f"Mean {measure.label}", bars, limits, decimals
+        f"{data.benchmark.name} leaderboard {measure.key}",
+        f"{measure.label}, mean over queries",
+        bars,
+        limits,
+        decimals,
     )
 
 

@@ -142,7 +142,7 @@ def latex_table(columns: Sequence[OutputColumn], caption: str, notes: Sequence[s
       \end{tabular}
     \end{table}
     """
-    head, body = _escaped_cells(columns, _escape_latex, LATEX_MARKS)
+    head, body = _escaped_cells(columns, escape_latex, LATEX_MARKS)
     texts = [caption, *notes, *(text for column in columns for text in (column.title, *column.cells))]
     lines = [
         r"% \usepackage{booktabs}",
@@ -153,7 +153,7 @@ def latex_table(columns: Sequence[OutputColumn], caption: str, notes: Sequence[s
         ),
         r"\begin{table}",
         r"  \centering",
-        rf"  \caption{{{_escape_latex(caption)}}}",
+        rf"  \caption{{{escape_latex(caption)}}}",
         rf"  \begin{{tabular}}{{{''.join('r' if column.is_number else 'l' for column in columns)}}}",
         r"    \toprule",
         rf"    {' & '.join(head)} \\",
@@ -161,7 +161,7 @@ def latex_table(columns: Sequence[OutputColumn], caption: str, notes: Sequence[s
         *(rf"    {' & '.join(row)} \\" for row in body),
         r"    \bottomrule",
         r"  \end{tabular}",
-        *(rf"  \par\smallskip{{\footnotesize {_escape_latex(note)}\par}}" for note in notes),
+        *(rf"  \par\smallskip{{\footnotesize {escape_latex(note)}\par}}" for note in notes),
         r"\end{table}",
     ]
     return "".join(f"{line}\n" for line in lines)
@@ -219,7 +219,7 @@ def _is_latin(text: str) -> bool:
     return all(ord(sign) <= LAST_LATIN or sign in _PUNCTUATION for sign in printable(text))
 
 
-def _escape_latex(text: str) -> str:
+def escape_latex(text: str) -> str:
     """The text with special characters escaped, and without ligatures: ``--`` would become a dash."""
     escaped = "".join(LATEX_ESCAPES.get(sign, sign) for sign in printable(text))
     return re.sub(r"([-',])(?=\1)", r"\1{}", escaped)

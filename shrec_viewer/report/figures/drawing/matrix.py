@@ -57,7 +57,7 @@ def draw_matrix(content: FigureMatrix, drawing: Drawing) -> "Figure":
     figure = drawing.figure(rows * cell_height + margins)
     axes = figure.add_subplot()
     table = drawing.palette.table(content.scale, inverted=content.inverted)
-    colours = LinearSegmentedColormap.from_list("table", list(table), N=1024)
+    colours = LinearSegmentedColormap.from_list("table", list(table), N=256)
     norm = Normalize(content.low, content.high if content.high > content.low else content.low + 1.0)
     mesh = _draw_cells(axes, content, drawing, colours, norm)
     _hatch(axes, content)
@@ -78,6 +78,7 @@ def draw_matrix(content: FigureMatrix, drawing: Drawing) -> "Figure":
     )
     bar.outline.set_linewidth(0.4)
     assert bar.solids is not None
+    bar.solids.set_rasterized(False)  # matplotlib makes bars of more than 50 colours an image, which PGF cannot contain
     bar.solids.set_edgecolor("face")  # viewers draw white lines between adjacent rectangles without outline
     return figure
 
@@ -118,7 +119,7 @@ def _write_numbers(
     axes: "Axes", content: FigureMatrix, colours: Any, norm: Any, cell_width: float, cell_height: float
 ) -> None:
     """Numbers in the cells, black or white, if all fit."""
-    texts = [["" if math.isnan(value) else _number(value, content) for value in row] for row in content.values.tolist()]
+    texts = [[_number(value, content) for value in row] for row in content.values.tolist()]
     longest = max((text_width(text, SMALL_FONT_SIZE - 1) for row in texts for text in row[:64]), default=0.0)
     if longest + 0.6 > cell_width or cell_height < LINE_MM * 0.8 or content.values.size > MAX_VECTOR_CELLS:
         return
@@ -130,6 +131,9 @@ def _write_numbers(
 
 
 def _number(value: float, content: FigureMatrix) -> str:
+    """Text of a cell; "" for NaN, and for 0 in a confusion map, most of whose cells are 0."""
+    if math.isnan(value) or (not value and content.scale == "shares"):
+        return ""
     text = format_fixed(value, content.decimals, signed=content.scale == "differences")
     return text.replace("0.", ".", 1) if abs(value) < 1 and content.decimals else text
 

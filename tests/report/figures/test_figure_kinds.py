@@ -1,0 +1,283 @@
+"""Kinds of figures: their values are those of evaluate, independent of how they are drawn."""
+
+import json
+import re
+import shutil
+from dataclasses import fields, replace
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from shrec_viewer.cli.figure import AVERAGES, FORMATS, KINDS, PALETTES, QUERY_ORDERS, REFERENCES, RUN_ORDERS
+from shrec_viewer.domain import ShrecError
+from shrec_viewer.evaluation.confusion import confusion, tier_lists
+from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.evaluation.score_tables import scores_document, to_json
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.metrics import find_profile
+from shrec_viewer.report.figures import palettes
+from shrec_viewer.report.figures.content import FigureSheet, FigureStrips
+from shrec_viewer.report.figures.curve_figures import curves_of
+from shrec_viewer.report.figures.kinds import FIGURES, build_figure
+from shrec_viewer.report.figures.plots import PRECISION_RECALL_OPTIONS
+from shrec_viewer.report.figures.rendering import CLIPBOARD_FORMATS, FIGURE_FORMATS, FigureError, figure_bytes
+from shrec_viewer.report.figures.request import FigureData, FigureRequest, ModelImage
+from shrec_viewer.resources import resource
+
+SVG = "{http://www.w3.org/2000/svg}"
+PROFILE = find_profile("shrec2006")
+
+MINIMAL = {
+    "gain_loss": {"runs": ("A1", "C1")},
+    "triptych": {"runs": ("A1", "C1"), "queries": ("Q01",)},
+}
+"""Requests that the kinds which compare two runs need."""
+
+
+@pytest.fixture(scope="module")
+def data():
+    benchmark = read_benchmark(resource("demo"))
+    scores = evaluate(benchmark, PROFILE)
+    pixels = np.full((8, 8, 4), 200, np.uint8)
+    paths = [path for path in (*benchmark.collection.paths, *benchmark.queries.paths) if path is not None]
+    images = {path: ModelImage(pixels) for path in paths}
+    images[paths[0]] = ModelImage(None, "no faces")
+    return FigureData(benchmark, PROFILE, scores, images)
+
+
+@pytest.fixture(scope="module")
+def document(data):
+    return json.loads(to_json(scores_document(data.scores, data.benchmark, per_query=True, curves=True)))
+
+
+def built(data, kind, **options):
+    return build_figure(data, FigureRequest(kind, **MINIMAL.get(kind, {}) | options))
+
+
+def test_command_lists_all_kinds_and_values():
+    assert [key for key, _ in KINDS] == list(FIGURES)
+    assert FORMATS == FIGURE_FORMATS
+    assert [palette.key for palette in palettes.PALETTES] == list(PALETTES)
+    assert set(REFERENCES) == {"ideal", "random", *PRECISION_RECALL_OPTIONS}
+    assert {way.way for curve in curves_of(True) + curves_of(False) for way in curve.ways} | {"class"} == set(AVERAGES)
+    assert set(RUN_ORDERS) | set(QUERY_ORDERS) == {"given", "mean", "worst", "class", "hard", "spread", "agreement"}
+
+
+@pytest.mark.parametrize("kind", FIGURES)
+def test_every_kind_in_every_format_and_palette(data, kind):
+    content = built(data, kind)
+    for palette in PALETTES:
+        png = figure_bytes(content, "png", 84.0, palette, dpi=40)
+        assert png[:4] == b"\x89PNG"
+    for form in CLIPBOARD_FORMATS:
+        assert figure_bytes(content, form, 174.0, dpi=40) == figure_bytes(content, form, 174.0, dpi=40)
+    if isinstance(content, FigureStrips | FigureSheet):
+        with pytest.raises(FigureError, match="cannot contain images"):
+            figure_bytes(content, "pgf")
+    elif shutil.which("xelatex"):
+        assert figure_bytes(content, "pgf").count(b"\\pgftext") > 3
+
+
+@pytest.mark.parametrize("kind", FIGURES)
+def test_greyscale_figures_have_no_colour(data, kind):
+    from io import BytesIO
+
+    from PIL import Image
+
+    with Image.open(BytesIO(figure_bytes(built(data, kind), "png", 84.0, "greyscale", dpi=60))) as image:
+        pixels = np.array(image.convert("RGB"), int)
+    # Text, outlines and grid are nearly neutral; runs, cells, frames and images must not add any colour.
+    assert np.ptp(pixels, axis=-1).max() <= 20
+
+
+def path_of(svg, name):
+    """Corners of the path with this id, in points of the page."""
+    group = next(element for element in ElementTree.fromstring(svg).iter(f"{SVG}g") if element.get("id") == name)
+    return np.array(re.findall(r"-?\d+(?:\.\d+)?", group.find(f"{SVG}path").get("d")), float).reshape(-1, 2)
+
+
+def assert_same_up_to_axes(drawn, x, y):
+    """Whether a path has the corners (x, y) on linear axes; y points down in SVG."""
+    assert len(drawn) == len(x)
+    for axis, values in enumerate((x, y)):
+        slope, offset = np.polyfit(values, drawn[:, axis], 1)
+        np.testing.assert_allclose(np.asarray(values) * slope + offset, drawn[:, axis], atol=2e-3)
+        assert (slope > 0) == (axis == 0)
+
+
+@pytest.mark.parametrize("curve", ["PR20", "NDCG"])
+@pytest.mark.parametrize("name", ["A1", "B2"])
+def test_drawn_curve_equals_the_document_of_evaluate(data, document, curve, name):
+    kind = "precision_recall" if curve == "PR20" else "gain"
+    svg = figure_bytes(built(data, kind, curve=curve), "svg")
+    written = next(run for run in document["runs"] if run["name"] == name)["curves"][curve]
+    assert_same_up_to_axes(path_of(svg, name), written["x"], written["y"])
+
+
+@pytest.mark.parametrize("average", ["recall", "generality", "rank", "class"])
+def test_curves_are_averaged_as_by_evaluate(data, average):
+    content = built(data, "precision_recall", curve="PR", average=average)
+    for line in content.lines:
+        values = data.scores.curve("PR", data.scores.run_index(line.label), None, average=average)
+        np.testing.assert_array_equal(line.x, values.x)
+        np.testing.assert_array_equal(line.y, values.y)
+
+
+def test_wrong_average_names_the_ways(data):
+    with pytest.raises(ShrecError, match="the ways are"):
+        built(data, "gain", curve="NDCG", average="generality")
+    with pytest.raises(ShrecError, match="its curves are"):
+        built(data, "gain", curve="PR11")
+
+
+def test_a_query_without_a_list_has_no_curve(data):
+    labels = [line.label for line in built(data, "precision_recall", queries=("Q15",)).lines]
+    assert "C1" not in labels, "C1 has no list for Q15"
+    assert "A1" in labels
+    with pytest.raises(ShrecError, match="no curve"):
+        built(data, "precision_recall", queries=("Q15",), runs=("C1",))
+
+
+def test_leaderboard_and_intervals_equal_means(data, document):
+    means = {run["name"]: run["mean"]["ADR"] for run in document["runs"]}
+    order = sorted(means, key=means.get, reverse=True)
+    bars = built(data, "leaderboard", measure="ADR").bars
+    assert [(bar.name, bar.value) for bar in bars] == [(name, means[name]) for name in order]
+    rows = built(data, "significance", measure="ADR").rows
+    assert [row.name for row in rows] == order
+    for row in rows:
+        assert row.low < row.value < row.high
+        assert row.value == pytest.approx(means[row.name])
+    svg = figure_bytes(built(data, "significance", measure="ADR"), "svg")
+    ends = np.array([path_of(svg, f"interval-{row.name}")[:, 0] for row in rows])
+    wanted = np.array([(row.low, row.high) for row in rows])
+    slope, offset = np.polyfit(wanted.ravel(), ends.ravel(), 1)
+    np.testing.assert_allclose(wanted * slope + offset, ends, atol=2e-3)
+
+
+def test_drawn_bars_have_the_lengths_of_the_means(data):
+    content = built(data, "leaderboard", measure="ADR")
+    svg = figure_bytes(content, "svg")
+    lengths = [np.ptp(path_of(svg, f"bar-{bar.name}")[:, 0]) for bar in content.bars]
+    np.testing.assert_allclose(
+        lengths / lengths[0], [bar.value / content.bars[0].value for bar in content.bars], atol=1e-4
+    )
+
+
+def test_heat_map_has_the_values_of_the_document(data, document):
+    content = built(
+        data, "heat_map", measure="AP", query_order="hard", runs=("A1", "C1"), queries=("Q01", "Q15", "Q03")
+    )
+    assert set(content.rows) == {"A1", "C1"}
+    assert set(content.columns) == {"Q01", "Q15", "Q03"}
+    written = {run["name"]: run for run in document["runs"]}
+    for row, name in enumerate(content.rows):
+        assert content.totals[row] == written[name]["mean"]["AP"]
+        for column, query in enumerate(content.columns):
+            value = written[name]["queries"][query]["AP"]
+            if value is None:
+                assert np.isnan(content.values[row, column])
+                assert content.absent[row, column]
+            else:
+                assert content.values[row, column] == value
+
+
+def test_drawn_cells_have_the_colours_of_their_values(data):
+    content = replace(built(data, "heat_map", measure="AP"), decimals=2)
+    svg = figure_bytes(content, "svg")
+    group = next(element for element in ElementTree.fromstring(svg).iter(f"{SVG}g") if element.get("id") == "cells")
+    styles = [path.get("style", "") for path in group.iter(f"{SVG}path")]
+    colours = [found[1] for style in styles if (found := re.search(r"fill: (#\w{6})", style))]
+    values = content.values[~np.isnan(content.values)]
+    assert len(colours) == len(values)
+    # Cividis rises in luminance: the order of the cells by luminance is that by value.
+    light = [
+        sum(int(colour[at : at + 2], 16) * w for at, w in ((1, 0.2126), (3, 0.7152), (5, 0.0722))) for colour in colours
+    ]
+    order = np.argsort(values, kind="stable")
+    assert np.all(np.diff(np.array(light)[order]) > -2.5)
+
+
+def test_gain_and_loss_are_differences_of_the_document(data, document):
+    content = built(data, "gain_loss", measure="AP")
+    runs = {run["name"]: run["queries"] for run in document["runs"]}
+    for query, change in zip(content.names, content.changes, strict=True):
+        a, b = runs["A1"][query]["AP"], runs["C1"][query]["AP"]
+        # C1 has no list for Q15, which counts 0 in its mean.
+        assert change == pytest.approx((b or 0.0) - a)
+    assert np.all(np.diff(content.changes) <= 0), "largest gain first"
+    assert content.gains == f"C1 better: {(content.changes > 0).sum()}"
+
+
+def test_confusion_equals_the_tiers(data):
+    content = built(data, "confusion", runs=("B1",), tier=2)
+    found = confusion(tier_lists(data.benchmark, data.benchmark.run("B1"), PROFILE), data.benchmark, 2)
+    np.testing.assert_array_equal(content.values, found.shares)
+    with pytest.raises(ShrecError, match="no classification"):
+        built(replace(data, benchmark=replace(data.benchmark, classification=None)), "confusion")
+
+
+def test_strips_show_the_list_and_the_ranks_of_missed_models(data):
+    content = built(data, "strips", runs=("C1", "A1"), queries=("Q02", "Q15"), top=5)
+    assert content.methods == ("C1", "A1")
+    assert [row.query.caption for row in content.rows] == ["Q02", "Q15"]
+    assert content.rows[1].strips[0].note == "no list for this query"
+    hits = data.scores.hits[data.scores.run_index("A1")]
+    query = data.benchmark.queries.ids.index("Q02")
+    ranks = sorted(hits.rows(query, query + 1).ranks.tolist())
+    strip = content.rows[0].strips[1]
+    assert [number for number, tile in enumerate(strip.tiles, 1) if tile.level] == [rank for rank in ranks if rank <= 5]
+    length = len(data.benchmark.collection)
+    missed = [rank for rank in ranks if 5 < rank <= length]
+    listed = [int(number) for number in re.findall(r"\d+", strip.note.partition(";")[0].partition(" more")[0])]
+    assert listed[: len(missed[:8])] == missed[:8]
+
+
+def test_a_missing_image_says_why(data):
+    item = next(item for item, path in enumerate(data.benchmark.collection.paths) if data.image(path).problem)
+    for run in data.benchmark.runs:
+        for query in data.benchmark.queries.ids:
+            content = built(data, "strips", runs=(run.name,), queries=(query,), top=60)
+            problems = [tile.problem for tile in content.rows[0].strips[0].tiles if tile.pixels is None]
+            if problems:
+                assert problems == ["no faces"]
+                svg = figure_bytes(replace(content, rows=content.rows), "svg", 174.0, dpi=40).decode()
+                assert item >= 0
+                assert "no" in svg
+                return
+    pytest.fail("the model without an image is in no list")
+
+
+def test_arguments_make_the_same_request():
+    request = FigureRequest(
+        "heat_map", runs=("-A", "B=1"), queries=("Q 1",), measure="AP(rel=2)", baseline="mean", show=("ideal",),
+        x_range=(-0.5, 1.0), tier=2, doublings=2.5,
+    )  # fmt: skip
+    assert request.arguments() == (
+        "heat_map", "--run=-A", "--run=B=1", "--query=Q 1", "--measure=AP(rel=2)", "--doublings=2.5", "--show=ideal",
+        "--x-range", "-0.5", "1", "--baseline=mean", "--tier=2",
+    )  # fmt: skip
+    assert FigureRequest("gain").arguments() == ("gain",)
+    from shrec_viewer.cli.figure import figure_command
+
+    options = {name for parameter in figure_command.params for name in parameter.opts}
+    renamed = {"runs": "run", "queries": "query"}
+    for field in fields(FigureRequest):
+        if field.name not in ("kind", "styles"):
+            assert f"--{renamed.get(field.name, field.name.replace('_', '-'))}" in options
+
+
+def test_options_of_arguments_are_read_back():
+    import click
+
+    from shrec_viewer.cli.figure import _requested, figure_command
+
+    request = FigureRequest(
+        "family", runs=("-A",), queries=("Q=1",), measure="AP", x_range=(-0.5, 1.0), angles=(-10.0, 30.0), top=3,
+        rank=2, highlight="-A", run_order="worst", average="class", curve="PR", show=("ideal", "wedge"),
+    )  # fmt: skip
+    arguments = ["demo", *request.arguments(), "--output=a.svg"]
+    context = figure_command.make_context("figure", arguments)
+    assert isinstance(context, click.Context)
+    assert FigureRequest("family", **_requested("family", dict(context.params))) == request

@@ -1,0 +1,132 @@
+"""Names from files in figures: shown as they are, never interpreted, and fonts that contain them."""
+
+import re
+import shutil
+import subprocess
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+from shrec_viewer.report.figures.content import (
+    FigureBar,
+    FigureBars,
+    FigureChanges,
+    FigureInterval,
+    FigureIntervals,
+    FigureLine,
+    FigureMatrix,
+    FigureSheet,
+    FigureSpec,
+    FigureTile,
+)
+from shrec_viewer.report.figures.rendering import SVG_CHARACTERS, SVG_FONT, figure_bytes
+from shrec_viewer.resources import resource
+
+NAMES = (
+    "<b>&amp;",
+    "50%_\\n",
+    "$x^2$",
+    "{#~}",
+    "\"q'",
+    "a,b;c",
+    "new\nline",
+    "=1+1",
+    "+A",
+    "@B",
+    "--x",
+    "\u202eabc",
+    "naïve",
+)
+OTHER_SCRIPTS = ("العربية", "שלום", "中文", "🦊 fox", "Ελλάδα")
+SVG = "{http://www.w3.org/2000/svg}"
+
+needs_tex = pytest.mark.skipif(shutil.which("xelatex") is None, reason="xelatex is not installed")
+needs_poppler = pytest.mark.skipif(shutil.which("pdffonts") is None, reason="pdffonts is not installed")
+
+
+def contents(names):
+    """A figure of each kind without images with these names."""
+    n, colour = len(names), "#2E00AB"
+    x, values = np.linspace(0, 1, 5), np.linspace(0, 1, n * n).reshape(n, n)
+    lines = tuple(FigureLine(name, x, x * (number + 1) / n, colour) for number, name in enumerate(names))
+    rows = tuple(FigureInterval(name, colour, "solid", "", 0.5, 0.4, 0.6, "a", name) for name in names)
+    return (
+        FigureSpec(names[0], names[1], names[2], (0, 1), (0, 1), lines),
+        FigureMatrix(names[0], values, names, names, names[1], names[2], names[3], 0.0, 1.0, groups=names),
+        FigureIntervals(names[0], names[1], rows),
+        FigureBars(names[0], names[1], tuple(FigureBar(name, 0.5, colour) for name in names), (0.0, 1.0)),
+        FigureChanges(names[0], names[1], names, np.linspace(-1, 1, n), False, names[2], names[3]),
+    )
+
+
+def shown_text(svg):
+    root = ElementTree.fromstring(svg)
+    return ["".join(element.itertext()) for element in root.iter(f"{SVG}text")]
+
+
+def test_svg_shows_names_as_they_are():
+    for content in contents(NAMES):
+        svg = figure_bytes(content, "svg", 174.0)
+        texts = shown_text(svg)
+        for name in ("<b>&amp;", "$x^2$", "{#~}", "new\\nline", "=1+1", "@B", "--x", "\\u202eabc", "50%_\\n"):
+            assert name in texts, (type(content), name)
+        assert not re.search(rb"<(script|b|foreignObject)\b", svg)
+
+
+def test_svg_with_characters_outside_the_embedded_font_has_outlines():
+    for content in contents((*OTHER_SCRIPTS, "Latin")):
+        svg = figure_bytes(content, "svg", 174.0)
+        assert not shown_text(svg), "text would need a font of the reader"
+        assert b"<use " in svg
+    assert shown_text(figure_bytes(contents(("A", "B", "C", "D"))[0], "svg"))
+
+
+def test_the_embedded_font_has_its_characters():
+    ttlib = pytest.importorskip("fontTools.ttLib")
+    with ttlib.TTFont(resource(SVG_FONT)) as font:
+        assert set(font.getBestCmap()) >= SVG_CHARACTERS
+
+
+@needs_poppler
+def test_pdf_embeds_all_fonts(tmp_path):
+    tile = FigureTile(None, "why: <no & image>", "中文 caption", OTHER_SCRIPTS[0], level=1)
+    for number, content in enumerate((*contents((*NAMES, *OTHER_SCRIPTS)), FigureSheet("s", (tile,) * 3, 3))):
+        path = tmp_path / f"{number}.pdf"
+        path.write_bytes(figure_bytes(content, "pdf", 174.0))
+        rows = subprocess.run(["pdffonts", path], capture_output=True, text=True, check=True).stdout.splitlines()[2:]
+        assert rows
+        for row in rows:
+            assert "Type 3" not in row
+            assert re.search(r"\byes\b", row), row  # embedded
+
+
+@needs_tex
+@needs_poppler
+def test_pgf_compiles_and_shows_names_as_they_are(tmp_path):
+    inputs = []
+    for number, content in enumerate(contents(NAMES)):
+        (tmp_path / f"f{number}.pgf").write_bytes(figure_bytes(content, "pgf", 174.0))
+        inputs.append(rf"\noindent\input{{f{number}.pgf}}\newpage")
+    document = [
+        r"\documentclass{article}\usepackage[margin=1cm]{geometry}\usepackage{pgf}",
+        r"\begin{document}",
+        *inputs,
+    ]
+    (tmp_path / "d.tex").write_text("\n".join([*document, r"\end{document}"]))
+    done = subprocess.run(
+        ["xelatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "d.tex"],
+        cwd=tmp_path, capture_output=True, text=True, errors="replace",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-2000:]
+    text = subprocess.run(["pdftotext", "-layout", "d.pdf", "-"], cwd=tmp_path, capture_output=True, text=True).stdout
+    for name in ("<b>&amp;", "$x^2$", "{#~}", "new\\nline", "=1+1", "@B", "50%_\\n", "--x"):
+        assert text.count(name) >= 4, name
+
+
+def test_pgf_without_tex_is_one_message(monkeypatch):
+    from shrec_viewer.report.figures.rendering import FigureError
+
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(FigureError, match="requires XeLaTeX"):
+        figure_bytes(contents(NAMES)[3], "pgf")
