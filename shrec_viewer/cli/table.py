@@ -47,9 +47,7 @@ Examples:
   shrec-viewer table demo ranked_list --run A1 --query Q01 --scope 20"""
 
 
-@click.command(
-    "table", epilog=EXAMPLES, short_help="What a panel of the window shows, as CSV, JSON, LaTeX or Markdown."
-)
+@click.command("table", epilog=EXAMPLES, short_help="What a panel shows, as CSV, JSON, LaTeX or Markdown.")
 @benchmark_argument
 @click.argument("kind", type=click.Choice(KINDS), metavar="KIND")
 @profile_option
