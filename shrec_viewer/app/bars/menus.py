@@ -93,6 +93,8 @@ class Menus:
         action.setShortcutContext(context.WindowShortcut if is_window_wide else context.WidgetWithChildrenShortcut)
         action.setData(command.key)
         action.setCheckable(command.checked is not None)
+        # Icons are for the tool bars: in menus, some entries would have one, and Qt shows it instead of the check mark.
+        action.setIconVisibleInMenu(False)
         _set_shortcuts(action, command, key_sequences(command))
         if command.menu not in self._menus:
             self._add_submenu(parent, command.menu)

@@ -148,7 +148,7 @@ class CacheRow(QWidget):
         self.limit.setAccessibleName(f"Limit: {title}")
         self.button.setAutoDefault(False)
         self.button.setAccessibleName(f"Clear: {title}")
-        self._build(f"{cache.kind.explanation} The least recently used files are deleted first. {cache.kind.folder}")
+        self._build(f"{cache.kind.explanation} The least recently used files are deleted first.\n{cache.kind.folder}")
         self.show_values()
         self.limit.valueChanged.connect(self._set_limit)
         self.button.clicked.connect(cache.clear)

@@ -70,7 +70,9 @@ class SiteExportDialog(QDialog):
         path.addWidget(self.folder, 1)
         path.addWidget(choose)
         form = QFormLayout()
-        form.addRow("&Folder:", path)
+        folder = PlainLabel("&Folder:")
+        folder.setBuddy(self.folder)  # a row that is a layout has none, and shows the "&"
+        form.addRow(folder, path)
         form.addRow("&Names:", self.names)
         form.addRow("&Models of each list:", self.first)
         layout = QVBoxLayout(self)

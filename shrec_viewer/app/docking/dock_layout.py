@@ -34,9 +34,9 @@ STACKED_LINES, STACKED_PIXELS = 8, 140
 """Lines of text (tabs, fields, axes, legend) and further pixels (the curves) that a plot needs to be readable. Docks at
 the right are stacked only if each gets this height: in a window of 1280 x 800 up to a text size of 115 %."""
 
-LEFT_WIDTH, LEFT_LINES, MAX_LEFT_SHARE = 260, 17, 0.235
+LEFT_WIDTH, LEFT_LINES, MIN_LEFT_SHARE, MAX_LEFT_SHARE = 260, 17, 0.16, 0.235
 """Width of the query list in pixels, in which thumbnail, id, class and score bar are not elided; the same in lines of
-text, for large fonts; and its maximum as a share of the window."""
+text, for large fonts; and its minimum and maximum as a share of the window."""
 
 RIGHT_SHARE, RIGHT_WIDTHS = 0.26, (320, 560)
 """Width of the right area as a share of the window, and its limits in pixels: the controls of a plot need 320; above
@@ -143,7 +143,7 @@ def default_sizes(window: QMainWindow, store: PanelStore, centre: str) -> list[R
 def _left_width(window: QMainWindow) -> int:
     """Width of the left area in this font."""
     scaled = min(LEFT_LINES * window.fontMetrics().height(), round(MAX_LEFT_SHARE * window.width()))
-    return max(LEFT_WIDTH, scaled)
+    return max(LEFT_WIDTH, round(MIN_LEFT_SHARE * window.width()), scaled)
 
 
 def _widest_right(window: QMainWindow) -> int:

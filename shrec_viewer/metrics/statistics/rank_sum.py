@@ -22,8 +22,8 @@ def rank_sum_deviation(hits: HitTable) -> float:
     listed, size = hits.list_length.astype(np.float64), hits.collection_size.astype(np.float64)
     relevant, found = hits.relevant_size().astype(np.float64), np.diff(hits.indptr).astype(np.float64)
     used = ~hits.missing & (size > 1) & (listed > 0) & (listed <= size)
-    sums = np.bincount(hits.query, hits.ranks, len(hits))
-    sums = sums + (relevant - found) * (listed + 1 + size) / 2  # of models that are not listed
+    sums = np.bincount(hits.query, hits.ranks, len(hits)).astype(np.float64)  # int64 without hits
+    sums += (relevant - found) * (listed + 1 + size) / 2  # of models that are not listed
     tied = np.maximum(size - listed, 1)
     with np.errstate(invalid="ignore", divide="ignore"):
         spread = size + 1 - (tied**3 - tied) / (size * (size - 1))

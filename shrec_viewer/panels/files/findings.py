@@ -401,6 +401,10 @@ SEVERITY_ICON_SIZE = 16
 """Size in pixels of the severity icon."""
 
 
+MIN_DETAILS_WIDTH = 245
+"""Minimum width in pixels of the details: both buttons next to each other, where ids are short."""
+
+
 class FindingDetails(QWidget):
     """Full text of the current finding.
 
@@ -466,7 +470,7 @@ class FindingDetails(QWidget):
         self._scroll.setWidgetResizable(True)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setMinimumWidth(220)
+        self.setMinimumWidth(MIN_DETAILS_WIDTH)
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setObjectName("finding_details")
         inside = QWidget()
@@ -491,17 +495,12 @@ class FindingDetails(QWidget):
         layout.addWidget(self.action)
         layout.addStretch(1)
         self._scroll.setWidget(inside)
-        buttons = QHBoxLayout()
-        buttons.setContentsMargins(3 * SPACE, SPACE, 3 * SPACE, 2 * SPACE)
-        buttons.setSpacing(2 * SPACE)
-        for button in (self.open, self.go_to):
-            buttons.addWidget(button)
-        buttons.addStretch(1)
+        buttons = WrappingRow([self.open], [self.go_to])
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self._scroll, 1)
-        column.addLayout(buttons)
+        column.addWidget(buttons)
 
     def minimumSizeHint(self) -> QSize:
         """Smaller than the content, which scrolls."""

@@ -548,6 +548,7 @@ class ConfusionPanel(BasePanel):
         self.scale.set_scale(cells, "share")
         set_tooltip(self.scale, f"Share of the results in the {self._tier_name()} tier")
         self.confusions.set_pairs([self._pair(*cell) for cell in largest_confusions(result, MAX_CONFUSIONS)])
+        self._measure_list()
         self._image_controller.set_tiers(tiers if is_image else None)
         self.show_content()
         self._request_thumbnails()  # the list is visible only now

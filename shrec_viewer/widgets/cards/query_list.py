@@ -215,12 +215,15 @@ class QueryDelegate(QStyledItemDelegate):
             self._change_colour(difference) if self._secondary == "difference" else self._theme.colour("muted")
         )
         painter.drawText(bottom, RIGHT_ALIGNED, detail_text)
-        if has_bars and self._secondary == "difference" and not math.isnan(difference):
-            self._draw_difference(painter, QRectF(left, bottom.center().y() - 2, SMALL_BAR_SIZE, 4), difference)
         text_width = self._metrics.horizontalAdvance(detail_text)
         if not has_bars:
             return self._metrics.horizontalAdvance(self._score_text(index)), text_width
         total = max(number_width + SPACE + SMALL_BAR_SIZE, text_width)
+        class_width = self._metrics.horizontalAdvance(str(self._roles.value(index, "class_name", "")))
+        if class_width + total + 2 * SPACE > bottom.width():
+            return total, text_width  # no bar of the difference rather than an elided class
+        if self._secondary == "difference" and not math.isnan(difference):
+            self._draw_difference(painter, QRectF(left, bottom.center().y() - 2, SMALL_BAR_SIZE, 4), difference)
         return total, total
 
     def _draw_bar(self, painter: QPainter, track: QRectF, index: Index) -> None:

@@ -1,5 +1,6 @@
 """Princeton tier image of queries by models, and the list of the largest confusions of classes."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -336,7 +337,7 @@ THUMBNAIL_EDGE = 40
 """Size of a thumbnail in pixels: three lines of text."""
 
 NAME_LINES = 8
-"""Width of the names of the classes in heights of a line: about 17 characters."""
+"""Minimum width of the names of the classes in heights of a line: about 17 characters."""
 
 PAIR_ROLE = Qt.ItemDataRole.UserRole
 """The `ConfusedPair` of an item."""
@@ -417,8 +418,13 @@ class ConfusionList(QListWidget):
         self.viewport().update()
 
     def sizeHint(self) -> QSize:
-        """Width of two thumbnails and a name, and a few rows."""
-        return QSize(_row_width(self.font()), 4 * (THUMBNAIL_EDGE + 2 * SPACE))
+        """Width of two thumbnails and the longest name, and a few rows."""
+        metrics = QFontMetricsF(text_font(self.font()))
+        names = [name for pair in self.pairs for name in (pair.query_class, f"→ {pair.model_class}")]
+        longest = max((metrics.horizontalAdvance(name) for name in names), default=0.0)
+        margins = 8 * SPACE + self.verticalScrollBar().sizeHint().width() + 2 * self.frameWidth()
+        width = max(_row_width(self.font()), 2 * THUMBNAIL_EDGE + math.ceil(longest) + margins)
+        return QSize(width, 4 * (THUMBNAIL_EDGE + 2 * SPACE))
 
     def _on_current_changed(self, item: QListWidgetItem | None) -> None:
         if item is not None and not self._is_filling:

@@ -501,3 +501,10 @@ def test_file_dialogs_start_in_the_folder_of_the_last_choice(qapp, qtbot, tmp_pa
             else:
                 assert opened_from not in starts[:1]
                 assert starts[1:3] == [Path.home(), export]
+
+
+def test_menus_have_check_marks_and_no_icons(opened):
+    """Qt shows an icon instead of the check mark."""
+    actions = [action for menu in opened.menus.top_menus() for action in menu.actions()]
+    assert any(not action.icon().isNull() for action in actions), "of the tool bar"
+    assert not any(action.isIconVisibleInMenu() for action in actions if not action.icon().isNull())

@@ -2,7 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QPushButton
+from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QLabel, QPushButton
 from sample_benchmark import write_menagerie
 from sessions import settle
 from windows import a_window, open_in_window
@@ -44,6 +44,12 @@ def test_site_is_written_to_the_folder(window, qtbot, tmp_path):
         qtbot.mouseClick(button(dialog, "Export"), Qt.MouseButton.LeftButton)
     assert saved.args[0].startswith(f"Saved {tmp_path / 'site' / 'index.html'}")
     assert (tmp_path / "site/runs/A1.html").is_file()
+
+
+def test_labels_have_mnemonics(window):
+    dialog = open_dialog(window)
+    labels = [label for label in dialog.findChildren(QLabel) if "&" in label.text()]
+    assert {label.buddy() for label in labels} == {dialog.folder, dialog.names, dialog.first}
 
 
 def test_edition_is_that_of_the_chosen_names(window, qtbot, tmp_path):

@@ -1,12 +1,15 @@
 """Largest confusions: their order, thumbnails on both sides, and what clicks and the mouse show."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPixmap
+from PySide6.QtGui import QFontMetricsF, QPixmap
 
 from shrec_viewer.evaluation.confusion import confused_ranks
 from shrec_viewer.panels.scores.confusion import MAX_CONFUSIONS, ConfusionPanel
+from shrec_viewer.widgets.heatmap.confusion import THUMBNAIL_EDGE
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -117,3 +120,11 @@ def test_the_second_tier_has_its_own_confusions(panel, qtbot):
     assert panel.confusions.pairs != first
     qtbot.mouseClick(panel.kind.button("image"), LEFT)
     assert not panel.confusions.isVisible()
+
+
+def test_list_is_as_wide_as_the_longest_names(panel, monkeypatch):
+    pair = replace(panel.confusions.pairs[0], query_class="computer_monitor", model_class="sailboat_with_oars_and_flag")
+    usual = panel.confusions.sizeHint().width()
+    panel.confusions.set_pairs([pair])
+    needed = QFontMetricsF(panel.confusions.font()).horizontalAdvance(f"→ {pair.model_class}")
+    assert panel.confusions.sizeHint().width() > max(usual, 2 * THUMBNAIL_EDGE + needed)

@@ -227,3 +227,31 @@ def test_difference_bars_start_at_the_centre(qtbot):
     view.set_secondary("difference", "lower")
     assert spans(0)["up"] is None, "more of a measure of which less is better is a loss"
     assert spans(0)["down"] == gain["up"]
+
+
+def test_long_class_takes_the_space_of_the_difference_bar(qtbot):
+    from widget_models import RowsModel
+
+    from shrec_viewer.render.scene.palette import RANK_CHANGE
+
+    rows = [
+        {"query_id": f"Q{row}", "class_name": name, "score": 0.5, "problem": "", "missing": False,
+         "difference": 0.5, "difference_text": "▲ +0.500"}
+        for row, name in enumerate(("duck", "human_arms_out"))
+    ]  # fmt: skip
+    model = RowsModel((*rows[0], "thumbnail"), rows)
+    view = QueryListView()
+    qtbot.addWidget(view)
+    view.setModel(model)
+    view.resize(260, 250)
+    view.show()
+    view.set_secondary("difference")
+    image = view.grab().toImage()
+    bars = []
+    for row in range(2):
+        cell = view.visualRect(model.index(row, 0)).translated(view.viewport().pos())
+        columns = range(cell.left(), cell.right() - 70)
+        lines = range(cell.center().y() + 6, cell.center().y() + 15)
+        colours = {image.pixelColor(x, y).name() for x in columns for y in lines}
+        bars.append(RANK_CHANGE["light"]["up"].lower() in colours)
+    assert bars == [True, False]

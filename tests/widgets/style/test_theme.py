@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMenu,
     QPushButton,
+    QSpinBox,
     QStackedWidget,
     QTextBrowser,
     QVBoxLayout,
@@ -297,3 +298,16 @@ def test_bold_text_has_the_weight_of_a_bundled_font(app):
         block = block.next()
     assert (weights["b"], weights["c"]) == (600, 600)
     assert text_font(app.font(), bold=True).weight() == QFont.Weight.DemiBold
+
+
+def test_number_fields_have_no_arrow_buttons(app, qtbot):
+    """Fusion paints only the edges of the arrow buttons of a field with a border of the style sheet."""
+    apply_theme(app, LIGHT)
+    images = []
+    for symbols in (QSpinBox.ButtonSymbols.UpDownArrows, QSpinBox.ButtonSymbols.NoButtons):
+        box = QSpinBox()
+        qtbot.addWidget(box)
+        box.setButtonSymbols(symbols)
+        box.resize(120, 30)
+        images.append(box.grab().toImage())
+    assert images[0] == images[1]
