@@ -19,31 +19,59 @@ selftest_option = click.option(
 )
 
 
+add_option = click.option(
+    "--add",
+    type=click.Path(exists=True, path_type=Path),
+    metavar="RUN",
+    multiple=True,
+    help="Add a run or a submission (file, folder or archive) to the open benchmark; repeatable. Nothing is written.",
+)
+more_runs_argument = click.argument("more", metavar="", nargs=-1, type=click.Path(exists=True, path_type=Path))
+"""Further runs after ``--add RUN``: click has no options with any number of values."""
+
+
 @click.command("open", hidden=True)
 @click.argument("benchmark", metavar="[BENCHMARK]", required=False)
+@more_runs_argument
 @part_options
+@add_option
 @selftest_option
-def open_command(benchmark: str | None, selftest: bool, **parts: Path | None) -> int:
+def open_command(
+    benchmark: str | None, more: tuple[Path, ...], add: tuple[Path, ...], selftest: bool, **parts: Path | None
+) -> int:
     """Open BENCHMARK in a window, or the welcome page.
 
     The same as `shrec-viewer BENCHMARK`. BENCHMARK is a folder, a benchmark.toml, a .zip or .tar.gz of a folder,
     or a single run.
     """
-    return _open_window(benchmark, parts, selftest)
+    return _open_window(benchmark, parts, selftest, _added_runs(add, more))
 
 
 @click.command("demo", short_help="Open the bundled benchmark in a window.")
+@more_runs_argument
+@add_option
 @selftest_option
-def demo_command(selftest: bool) -> int:
+def demo_command(more: tuple[Path, ...], add: tuple[Path, ...], selftest: bool) -> int:
     """Open the bundled benchmark in a window.
 
     Without a display, `shrec-viewer evaluate demo` prints its scores.
     """
-    return _open_window(DEMO, {}, selftest)
+    return _open_window(DEMO, {}, selftest, _added_runs(add, more))
 
 
-def _open_window(benchmark: str | None, parts: dict[str, Path | None], selftest: bool) -> int:
+def _added_runs(add: tuple[Path, ...], more: tuple[Path, ...]) -> tuple[Path, ...]:
+    """Runs of ``--add A B --add C``; other paths without it are a usage error."""
+    if more and not add:
+        raise click.UsageError(f"one benchmark can be opened, and '{more[0]}' is a second path; is it a run to --add?")
+    return tuple(path.absolute() for path in (*add, *more))
+
+
+def _open_window(
+    benchmark: str | None, parts: dict[str, Path | None], selftest: bool, added_runs: tuple[Path, ...]
+) -> int:
     started = _process_start()
+    if added_runs and benchmark is None:
+        raise click.UsageError("--add needs a BENCHMARK")
     path = None if benchmark is None else resolve_path(benchmark)
     if path is not None and path.suffix.lower() == ".cla" and path.is_file():
         # A double click on a classification: a benchmark is the folder it is in.
@@ -57,7 +85,7 @@ def _open_window(benchmark: str | None, parts: dict[str, Path | None], selftest:
     from shrec_viewer.app.startup.main import run_window
 
     given = parts_from_options(parts) if any(value is not None for value in parts.values()) else None
-    return run_window(path, parts=given, selftest=selftest, started=started)
+    return run_window(path, parts=given, selftest=selftest, started=started, added_runs=added_runs)
 
 
 def _process_start() -> float:

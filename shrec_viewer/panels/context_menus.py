@@ -1,11 +1,15 @@
 """Context menu actions for a query, a run and the selected model cards."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from PySide6.QtCore import QObject, QPoint, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
 
+from shrec_viewer.panels.files.add_runs import open_rename_dialog
 from shrec_viewer.printable import separated_text
+from shrec_viewer.viewmodels.files.run_submission import can_rename, remove_runs, restore_removed_runs
 from shrec_viewer.viewmodels.ranking.ranked_list import RankedListModel
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
@@ -107,7 +111,29 @@ class RunActions(QObject):
         default_colour.setEnabled(self._name in session.edits.colours)
         default_colour.triggered.connect(self._reset_colour)
         menu.addSeparator()
+        rename = menu.addAction("&Rename…")
+        rename.setEnabled(can_rename(session, run))
+        rename.triggered.connect(self._rename)
+        menu.addAction("Remo&ve from the list").triggered.connect(self._remove)
+        restore = menu.addAction("Show remove&d runs")
+        restore.setEnabled(bool(session.edits.edited.runs.removed))
+        restore.triggered.connect(self._restore_removed)
+        menu.addSeparator()
         menu.addAction("Copy run &name").triggered.connect(self._copy_name)
+
+    @Slot()
+    def _rename(self) -> None:
+        menu = self.parent()
+        if isinstance(menu, QMenu) and (view := menu.parentWidget()) is not None:
+            open_rename_dialog(self._session, self._run, view.window())
+
+    @Slot()
+    def _remove(self) -> None:
+        remove_runs(self._session, [self._run])
+
+    @Slot()
+    def _restore_removed(self) -> None:
+        restore_removed_runs(self._session)
 
     @Slot()
     def _select(self) -> None:
@@ -140,6 +166,58 @@ class RunActions(QObject):
     @Slot()
     def _copy_name(self) -> None:
         QGuiApplication.clipboard().setText(self._name)
+
+
+class SeveralRunActions(QObject):
+    """Adds the actions for several runs to a menu.
+
+    Parameters
+    ----------
+    runs : indices of at least two runs, in the order shown.
+    menu : the menu; parent of this object.
+
+    Signals
+    -------
+    export_requested()
+        The rows of these runs are to be written to a file.
+    """
+
+    export_requested = Signal()
+
+    def __init__(self, session: Session, runs: Sequence[int], menu: QMenu) -> None:
+        super().__init__(menu)
+        self._session = session
+        self._runs = tuple(runs)
+        count = count_text(len(runs), "run")
+        menu.addAction("&Compare these").triggered.connect(self._compare)
+        menu.addAction("Show &only these").triggered.connect(self._isolate)
+        menu.addAction(f"&Hide {count} in plots").triggered.connect(self._hide)
+        menu.addAction(f"&Export {count}…").triggered.connect(self.export_requested)
+        menu.addSeparator()
+        menu.addAction(f"Remo&ve {count} from the list").triggered.connect(self._remove)
+
+    @Slot()
+    def _compare(self) -> None:
+        """Select the first two as runs A and B, show these runs in plots, and open the comparison."""
+        self._session.select(run=self._runs[0], compared=self._runs[1])
+        self._isolate()
+        self._session.cursor_state.request_view("compare")
+
+    @Slot()
+    def _isolate(self) -> None:
+        self._session.select(shown_runs=sorted(self._runs))
+
+    @Slot()
+    def _hide(self) -> None:
+        shown = set(self._session.selection.visible_runs) - set(self._runs)
+        if shown:
+            self._session.select(shown_runs=sorted(shown))
+        else:
+            self._session.done.emit("These are the only runs shown; show another run before hiding them")
+
+    @Slot()
+    def _remove(self) -> None:
+        remove_runs(self._session, self._runs)
 
 
 class ModelActions(QObject):

@@ -17,7 +17,7 @@ class WindowInterface(Protocol):
     Attributes
     ----------
     session, workspace : the open benchmark and its views; None until the window is assembled.
-    history, projects : selection history and project files; None until then.
+    history, projects, dropped_files : selection history, project files, and dropped paths; None until then.
     menus : the actions of all commands.
     message_area : the messages shown.
     settings : the stored settings.
@@ -27,6 +27,7 @@ class WindowInterface(Protocol):
     workspace: Any
     history: Any
     projects: Any
+    dropped_files: Any
     menus: Any
     message_area: Any
     settings: Settings

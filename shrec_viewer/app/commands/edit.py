@@ -27,6 +27,19 @@ def can_redo(window: WindowInterface) -> bool:
     return has_benchmark(window) and window.session.edits.stack.canRedo()
 
 
+def _paste(window: WindowInterface) -> None:
+    """Handle the paths on the clipboard as dropped ones."""
+    from shrec_viewer.app.window.opening import pasted_paths  # that module imports the menus
+
+    paths = pasted_paths(QGuiApplication.clipboard().mimeData())
+    if not paths:
+        window.show_message("info", "The clipboard contains no path of an existing file or folder.", topic="paste")
+    elif window.dropped_files is None:
+        window.open_path(paths[0])
+    else:
+        window.dropped_files.handle(paths)
+
+
 @condition("a run is selected")
 def has_run(window: WindowInterface) -> bool:
     """Whether a run is selected."""
@@ -142,6 +155,8 @@ EDIT_COMMANDS: tuple[Command, ...] = (
             description="Repeat the change that was undone"),
     Command("copy_id", "Edit", "&Copy model id", _copy_id, (STANDARD.Copy,), has_model, starts_group=True,
             description="Copy the name of the selected model to the clipboard"),
+    Command("paste", "Edit", "&Paste a file or folder", _paste, (STANDARD.Paste,),
+            description="Open, add as a run or check what was copied in a file manager, or a path on the clipboard"),
     Command("find_query", "Edit", "&Find query", _find_query, (STANDARD.Find,), has_queries,
             description="Filter the list of queries by id or class; search"),
     Command("write_note", "Edit", "Write a &note on the query", _write_note, ("Ctrl+Shift+N",), has_queries,

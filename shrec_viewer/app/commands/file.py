@@ -107,6 +107,10 @@ def _export_site(window: WindowInterface) -> None:
     SiteExportDialog(window.as_widget(), window.session).open()
 
 
+def _add_runs(window: WindowInterface) -> None:
+    window.dropped_files.show_dialog()
+
+
 def _reload(window: WindowInterface) -> None:
     window.session.reload()
 
@@ -140,6 +144,8 @@ FILE_COMMANDS: tuple[Command, ...] = (
             description="Open a benchmark.toml, a zipped benchmark or a project"),
     Command("open_demo", "File", "Open the &demo", _open_demo, ("Ctrl+D",),
             description="Open the bundled example benchmark"),
+    Command("add_runs", "File", "Add ru&ns…", _add_runs, ("Ctrl+Shift+A",), has_benchmark,
+            description="Check submissions, as file, folder or archive, against the benchmark, and add their runs"),
     Command("save", "File", "&Save project", _save, (STANDARD.Save,), has_benchmark, starts_group=True,
             description="Save selection, layout, notes and edits in a .shrec file"),
     Command("save_as", "File", "Save project &as…", _save_as, ("Ctrl+Shift+S",), has_benchmark,

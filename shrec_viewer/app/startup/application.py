@@ -151,6 +151,7 @@ class Application(QObject):
         *,
         selftest: bool,
         started: float,
+        added_runs: tuple[Path, ...] = (),
     ) -> None:
         super().__init__()
         self._app = app
@@ -178,6 +179,7 @@ class Application(QObject):
         if isinstance(app, QtApplication):
             app.file_opened.connect(self._open_file)
         if benchmark is not None:
+            self.window.add_runs(added_runs)
             self.window.open_path(benchmark, parts)
 
     def run(self) -> int:

@@ -20,6 +20,7 @@ def run_window(
     parts: "BenchmarkParts | None" = None,
     selftest: bool = False,
     started: float | None = None,
+    added_runs: tuple[Path, ...] = (),
 ) -> int:
     """Open the window, with a benchmark or the welcome page, and return the exit status of the program.
 
@@ -29,6 +30,7 @@ def run_window(
     parts : paths of parts that are outside it.
     selftest : wait until everything is drawn, print one line of JSON, close; reads and writes no settings.
     started : `time.perf_counter` at the start of the process, from which milestones are counted.
+    added_runs : runs to add to `benchmark`.
 
     Returns
     -------
@@ -54,7 +56,7 @@ def run_window(
         app = QtApplication(sys.argv[:1])
     for failure in install_plugins(panels=True).failures:
         print(f"warning: {failure}", file=sys.stderr)  # noqa: T201 - also listed in About
-    return Application(app, benchmark, parts, selftest=selftest, started=started).run()
+    return Application(app, benchmark, parts, selftest=selftest, started=started, added_runs=added_runs).run()
 
 
 def _report_missing_window(reason: str, selftest: bool) -> int:

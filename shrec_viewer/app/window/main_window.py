@@ -203,6 +203,7 @@ class MainWindow(QMainWindow):
         self._theme_selector = theme_selector
         self._settings_file = settings_file
         self._renders_thumbnails = thumbnails
+        self._queued_runs: tuple[Path, ...] = ()
         self._queued_open: tuple[Path, BenchmarkParts | None, str | None] | None = None
         self._has_failed_to_assemble = False
         self._asks_before_closing = True
@@ -373,6 +374,7 @@ class MainWindow(QMainWindow):
         self.projects = ProjectFiles(self, session, stores_notes=self._settings_file.is_persistent)
         self._abandoned_edits = AbandonedEdits(self.welcome, session, self.projects.unsaved.folder)
         self.dropped_files = DroppedFiles(self, session)
+        self.dropped_files.add_when_open(self._queued_runs)
         self._connect_session(session, workspace)
         self._show_undo_state()
 
@@ -402,7 +404,6 @@ class MainWindow(QMainWindow):
     def _connect_session(self, session: "Session", workspace: "Workspace") -> None:
         assert self.history is not None
         assert self.projects is not None
-        assert self.dropped_files is not None
         workspace.perspective_changed.connect(self.update_commands)
         session.scores_changed.connect(self.update_commands)
         for signal in (session.selection_changed, session.list_changed, self.history.changed):
@@ -428,8 +429,7 @@ class MainWindow(QMainWindow):
         session.profile_changed.connect(self._store_profile)
         session.benchmark_changed.connect(self._show_title)
         self.projects.path_changed.connect(self._show_title)
-        for part in (self.projects, self.dropped_files):
-            self.message_bar.action_requested.connect(part.run_action)
+        self.message_bar.action_requested.connect(self.projects.run_action)
 
     @Slot(str, QWidget)
     def _set_up_panel(self, key: str, panel: QWidget) -> None:
@@ -476,6 +476,12 @@ class MainWindow(QMainWindow):
     @Slot(object)
     def _open_recent(self, path: Path) -> None:
         self.open_path(path)
+
+    def add_runs(self, paths: tuple[Path, ...]) -> None:
+        """Add runs to the benchmark that was requested to be opened, or is opened next."""
+        self._queued_runs = paths
+        if self.dropped_files is not None:
+            self.dropped_files.add_when_open(paths)
 
     @Slot(object)
     def _open_dropped(self, paths: tuple[Path, ...]) -> None:

@@ -1,17 +1,18 @@
 """Ways to open a benchmark: recent paths in the File menu and on the welcome page, and dropped files."""
 
-import shutil
+import os
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, QObject, Qt, QUrl, Signal, Slot
-from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, QUrl, Signal, Slot
+from PySide6.QtGui import QAction, QCursor, QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QMenu, QWidget
 
 from shrec_viewer.app.bars.menus import Menus
 from shrec_viewer.resources import resource
+from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, shorten_name
 from shrec_viewer.widgets.controls.welcome_page import RecentBenchmark, WelcomePage
 
 if TYPE_CHECKING:
@@ -112,18 +113,8 @@ def is_demo(path: Path) -> bool:
 
 
 if TYPE_CHECKING:
-    from shrec_viewer.domain import Benchmark
+    from shrec_viewer.panels.files.add_runs import AddRunsDialog
     from shrec_viewer.viewmodels.session.session import Session
-    from shrec_viewer.viewmodels.tasks.tasks import Task
-
-COPY_LANE = "add run"
-"""Task lane in which runs are copied."""
-
-ADD_RUN = "Copy to runs folder"
-"""Action of the message about dropped runs."""
-
-MAX_LISTED_RUNS = 3
-"""Runs that a message names; further ones are counted."""
 
 
 class DropTarget(QObject):
@@ -198,8 +189,12 @@ class DropTarget(QObject):
             self.refused.emit("info", f"“{name}” is not a local file ({host}). Download it first.")
 
 
+ADD, CHECK, ALONE = "Add as run", "Check against this benchmark", "Open alone"
+"""Choices for what is dropped on, or pasted into, the window of an open benchmark."""
+
+
 class DroppedFiles(QObject):
-    """Opens dropped paths, or offers to add them as runs.
+    """Opens dropped or pasted paths; if a benchmark is open, a menu offers to add or check them as runs instead.
 
     Parameters
     ----------
@@ -211,22 +206,69 @@ class DroppedFiles(QObject):
         super().__init__(window)
         self._window = window
         self._session = session
-        self._offered: tuple[tuple[Path, ...], Path] | None = None
+        self._paths: tuple[Path, ...] = ()
+        self._paths_to_add: tuple[Path, ...] = ()
         self._ignored = (Path(), 0)
         session.benchmark_shown.connect(self._show_ignored)
+        session.benchmark_shown.connect(self._add_requested)
 
     def handle(self, paths: tuple[Path, ...]) -> None:
-        """Open the first path; if all are runs and a benchmark is open, offer to copy them into its folder."""
-        from shrec_viewer.formats.discovery.recognition import is_run  # lazy import: needs numpy
-
-        benchmark = self._session.benchmark
-        runs = () if benchmark is None else tuple(path for path in paths if is_run(path))
-        if benchmark is not None and len(runs) == len(paths):
-            self._offer(runs, folder_of_runs(benchmark))
+        """Open the first path; if a benchmark is open and they may be runs of it, show the menu."""
+        if self._session.benchmark is None or any(map(_is_benchmark, paths)):
+            self._open(next((path for path in paths if _is_benchmark(path)), paths[0]), len(paths) - 1)
             return
-        first = next(path for path in paths if path not in runs)
-        self._ignored = (first, len(paths) - 1)
-        self._window.open_path(first)
+        self._paths = paths
+        menu = QMenu(self._window.as_widget())
+        menu.setObjectName("dropped")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        names = paths[0].name if len(paths) == 1 else f"{paths[0].name} and {len(paths) - 1} more"
+        menu.addSection(escape_mnemonic(shorten_name(names)))
+        for text, receiver in ((ADD, self._add), (CHECK, self._check), (ALONE, self._open_alone)):
+            menu.addAction(text).triggered.connect(receiver)
+        menu.addSeparator()
+        menu.addAction("Cancel")
+        menu.popup(QCursor.pos())
+
+    def show_dialog(self, paths: tuple[Path, ...] = (), *, offers_adding: bool = True) -> "AddRunsDialog":
+        """Open the dialog that checks and adds runs, with these paths if there are any."""
+        dialog = self._dialog()
+        if paths:
+            dialog.check(paths, offers_adding=offers_adding)
+        else:
+            dialog.show()
+            dialog.activateWindow()
+        return dialog
+
+    def add_when_open(self, paths: tuple[Path, ...]) -> None:
+        """Add these runs, as links of the project, to the benchmark that is opened next; with errors, show them."""
+        self._paths_to_add = paths
+
+    def _dialog(self) -> "AddRunsDialog":
+        from shrec_viewer.panels.files.add_runs import AddRunsDialog  # lazy import: needs numpy
+
+        return AddRunsDialog(self._session, self._window.as_widget())
+
+    @Slot()
+    def _add(self) -> None:
+        self.show_dialog(self._paths)
+
+    @Slot()
+    def _check(self) -> None:
+        self.show_dialog(self._paths, offers_adding=False)
+
+    @Slot()
+    def _open_alone(self) -> None:
+        self._open(self._paths[0], len(self._paths) - 1)
+
+    @Slot()
+    def _add_requested(self) -> None:
+        if self._paths_to_add and self._session.benchmark is not None:
+            paths, self._paths_to_add = self._paths_to_add, ()
+            self._dialog().add_checked(paths)
+
+    def _open(self, path: Path, ignored: int) -> None:
+        self._ignored = (path, ignored)
+        self._window.open_path(path)
 
     @Slot()
     def _show_ignored(self) -> None:
@@ -236,78 +278,41 @@ class DroppedFiles(QObject):
             others = "1 other dropped item was" if count == 1 else f"{count} other dropped items were"
             self._window.show_message("info", f"Opened “{first.name}”; {others} ignored.")
 
-    def _offer(self, runs: tuple[Path, ...], folder: Path | None) -> None:
-        if folder is None:
-            self._window.show_message(
-                "info", f"{_runs_text(runs)}. This benchmark has no runs folder to copy {_pronoun(runs)} into."
-            )
-            return
-        existing = tuple(run for run in runs if (folder / run.name).exists())
-        new = tuple(run for run in runs if run not in existing)
-        if existing:
-            text = (
-                f"{_runs_text(existing)}. {folder.name}/ contains this name already; rename {_pronoun(existing)} first."
-            )
-            self._window.show_message("info", text)
-        if new:
-            self._offered = (new, folder)
-            text = f"{_runs_text(new)}. Add {_pronoun(new)} to {folder}?"
-            self._window.message_bar.show_message("info", text, action=ADD_RUN, persistent=True, topic=COPY_LANE)
 
-    def run_action(self, action: str) -> None:
-        """Run the action of a message."""
-        if action == ADD_RUN and self._offered is not None:
-            (runs, folder), self._offered = self._offered, None
-            names = ", ".join(run.name for run in runs)
-            self._session.tasks.run(
-                COPY_LANE,
-                partial(_copy_runs, runs, folder),
-                partial(self._show_copied, names, folder),
-                partial(self._show_failure, f"{names} cannot be copied"),
-                title=f"Copying {names}",
-            )
-
-    def _show_copied(self, names: str, folder: Path, count: int) -> None:
-        """Report the copy and reload; live reload would find the new runs as well, if it is on."""
-        self._window.show_message(
-            "info", f"{names} {'was' if count == 1 else 'were'} copied to {folder}.", topic=COPY_LANE
-        )
-        self._session.reload()
-
-    def _show_failure(self, what: str, error: Exception) -> None:
-        from shrec_viewer.viewmodels.tasks.tasks import describe_failure  # lazy import: needs numpy
-
-        self._window.show_message("error", *describe_failure(what, error), topic=COPY_LANE)
+def _is_benchmark(path: Path) -> bool:
+    """Whether a path is opened without a question: what is no run, or has the files of a benchmark."""
+    if not (os.path.isfile(path) or os.path.isdir(path)) or path.suffix.lower() in BENCHMARK_SUFFIXES:
+        return True  # a path that does not exist, a device or a pipe: opening it reports that
+    try:
+        with os.scandir(path) as entries:
+            names = [entry.name.lower() for _, entry in zip(range(MAX_TESTED_ENTRIES), entries, strict=False)]
+    except OSError:
+        return False
+    return any(name.endswith(BENCHMARK_SUFFIXES) or name in BENCHMARK_FOLDERS for name in names)
 
 
-def folder_of_runs(benchmark: "Benchmark") -> Path | None:
-    """The folder of most runs; None if that is outside the benchmark, or there are none."""
-    parents = [run.source.parent for run in benchmark.runs]
-    best = max(parents, key=parents.count, default=None)
-    return best if best is not None and best.is_dir() and best.is_relative_to(benchmark.root) else None
+BENCHMARK_SUFFIXES = (".shrec", ".toml", ".cla")
+"""Extensions of files that are never runs; in a folder, they show that it is a benchmark."""
+
+BENCHMARK_FOLDERS = ("models", "queries")
+"""Folders that submissions do not contain."""
+
+MAX_TESTED_ENTRIES = 1000
+"""Entries of a folder that are tested."""
 
 
-def _copy_runs(runs: tuple[Path, ...], folder: Path, task: "Task") -> int:
-    """Copy each run under a hidden name, which readers ignore, and rename it when complete; the number copied."""
-    for run in runs:
-        target, draft = folder / run.name, folder / f".{run.name}.part"
-        if run.is_dir():
-            shutil.copytree(run, draft)
-        else:
-            shutil.copy2(run, draft)
-        draft.rename(target)
-    return len(runs)
+def pasted_paths(mime: QMimeData | None) -> tuple[Path, ...]:
+    """Existing files and folders on the clipboard: copied in a file manager, or their paths as lines of text."""
+    if mime is None:
+        return ()
+    if mime.hasUrls():
+        paths = [Path(url.toLocalFile()) for url in mime.urls() if url.isLocalFile()]
+    else:
+        lines = [line.strip().strip("\"'") for line in mime.text()[:MAX_PASTED].splitlines()]
+        urls = [QUrl(line).toLocalFile() if line.startswith("file://") else line for line in lines]
+        paths = [Path(os.path.expanduser(line)) for line in urls if line]
+    return tuple(path for path in paths if path.is_absolute() and os.path.exists(path))
 
 
-def _runs_text(runs: tuple[Path, ...]) -> str:
-    """``“A1” is a run``, ``“A1”, “A2” and 3 more are runs``."""
-    names = [f"“{run.name}”" for run in runs[:MAX_LISTED_RUNS]]
-    if len(runs) == 1:
-        return f"{names[0]} is a run"
-    if len(runs) > MAX_LISTED_RUNS:
-        names.append(f"{len(runs) - MAX_LISTED_RUNS} more")
-    return f"{', '.join(names[:-1])} and {names[-1]} are runs"
-
-
-def _pronoun(runs: tuple[Path, ...]) -> str:
-    return "it" if len(runs) == 1 else "them"
+MAX_PASTED = 100_000
+"""Characters of the clipboard that are searched for paths."""

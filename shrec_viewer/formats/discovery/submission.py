@@ -124,6 +124,7 @@ def _submitted(benchmark: Benchmark, run: Run, path: Path, mounted: Path) -> Sub
     if mounted != path:  # an archive: its temporary folder is another one each time
         source = path
         inside = run.source.relative_to(mounted).as_posix() if run.source.is_relative_to(mounted) else ""
+        inside = "" if inside == "." else inside  # an archive of one run
     absent = np.flatnonzero(~run.present)
     items = run.ranking.columns if isinstance(run.ranking, DistanceMatrix) else run.ranking.items
     missing = tuple(benchmark.queries.ids[query] for query in absent)

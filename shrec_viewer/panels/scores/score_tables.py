@@ -9,9 +9,10 @@ import numpy as np
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QBoxLayout, QFrame, QMenu, QToolButton
 
+from shrec_viewer.formats.io.atomic import write_text_atomic
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.number_format import format_fixed
-from shrec_viewer.panels.context_menus import QueryActions, RunActions
+from shrec_viewer.panels.context_menus import QueryActions, RunActions, SeveralRunActions
 from shrec_viewer.panels.panel import BasePanel, missing_scores_reason, row_layout
 from shrec_viewer.viewmodels.scores.score_tables import (
     BY_CLASS,
@@ -28,6 +29,7 @@ from shrec_viewer.viewmodels.scores.score_tables import (
 from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import SHORT_TEXT_ROLE, ElidingComboBox, ElidingLine, SegmentedButtons
+from shrec_viewer.widgets.controls.file_dialogs import choose_save_path
 from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, set_tooltip
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
 from shrec_viewer.widgets.tables.score_columns import ScoreColumnChooser
@@ -371,7 +373,30 @@ class LeaderboardPanel(BasePanel):
 
     @Slot(QMenu, int)
     def _fill_context_menu(self, menu: QMenu, row: int) -> None:
-        RunActions(self._session, row, menu)
+        """Add the actions for the selected runs if this is one of several, else for this run."""
+        selected = self.table.selected_runs()
+        if row in selected and len(selected) > 1:
+            actions = SeveralRunActions(self._session, selected, menu)
+            actions.export_requested.connect(self.export_selected)
+        else:
+            RunActions(self._session, row, menu)
+
+    @Slot()
+    def export_selected(self) -> None:
+        """Write the selected rows as CSV to a file chosen in a dialog."""
+        benchmark = self._session.benchmark
+        if benchmark is None:
+            return
+        start = Path.home() / f"{benchmark.name} runs.csv"
+        path, _ = choose_save_path(self.window(), "Export runs", "table", start, "CSV (*.csv)", ".csv")
+        if path is None or not self._session.may_write(path):
+            return
+        try:
+            write_text_atomic(path, self.table.csv(selected=True))
+        except OSError as error:
+            self._session.failed.emit(f"{path.name} cannot be written: {error.strerror}", str(path))
+        else:
+            self._session.done.emit(f"Saved {path}")
 
 
 class MeasuresPanel(BasePanel):

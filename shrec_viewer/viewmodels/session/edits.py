@@ -485,6 +485,13 @@ class RunStyles(QObject):
                 self._write()
         return self._slots
 
+    def copy_slot(self, run: str, renamed: str) -> None:
+        """Give a run the same slot under a new name, before it is renamed."""
+        slots = self.slots()
+        if run in slots:
+            self._slots = {**slots, renamed: slots[run]}
+            self._write()
+
     def restore(self, slots: object) -> None:
         """Use the slots of a project, three numbers by name of the run; other runs get new ones."""
         former = dict(self.slots())

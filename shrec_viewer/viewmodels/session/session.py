@@ -366,6 +366,10 @@ class Session(QObject):
         """Reload the open benchmark, with the same selection, and the same profile if it was changed."""
         self._reload()
 
+    def reload_because(self, reason: str) -> None:
+        """Reload the open benchmark; the message afterwards starts with a reason."""
+        self._reload(reason)
+
     def close(self) -> None:
         """Close the benchmark; pending results are dropped."""
         if self._benchmark is None and not self.tasks.is_busy():
@@ -521,6 +525,11 @@ class Session(QObject):
     def provide_added(self, loaded: Mapping[AddedRun, LoadedRun]) -> None:
         """Use runs that were read already when they are added, see `Edits.set_runs`."""
         self._loaded.update(loaded)
+
+    def provide_renamed(self, former: AddedRun, renamed: AddedRun) -> None:
+        """Use a run that was read as `former` when that is renamed."""
+        if former in self._loaded:
+            self._loaded[renamed] = self._loaded[former]
 
     def update_runs(self) -> None:
         """Show the runs after `Edits.edited.runs` was changed; added runs appear once they are read."""

@@ -746,9 +746,19 @@ class ScoreTable(QTableView):
         """
         return separated_text(self._lines(selected=selected), "\t")
 
-    def csv(self) -> str:
-        """The table as comma-separated text in the order on screen, values in full precision."""
-        return separated_text(self._lines())
+    def csv(self, *, selected: bool = False) -> str:
+        """The table as comma-separated text in the order on screen, values in full precision.
+
+        Parameters
+        ----------
+        selected : only the selected rows.
+        """
+        return separated_text(self._lines(selected=selected))
+
+    def selected_runs(self) -> tuple[int, ...]:
+        """Rows of the model that are selected, in the order on screen."""
+        rows = sorted(index.row() for index in self.selectionModel().selectedRows())
+        return tuple(self._source(self._order.index(row, NAME_COLUMN)).row() for row in rows)
 
     def _lines(self, *, selected: bool = False) -> list[list[str]]:
         rows = sorted({index.row() for index in self.selectionModel().selectedRows()})

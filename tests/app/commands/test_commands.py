@@ -28,6 +28,7 @@ pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=Tr
 MENUS = sorted({command.menu.split("/")[0] for command in COMMANDS})
 
 NEEDS_NOTHING = {
+    "paste",
     "open_folder", "open_file", "open_demo", "quit", "cards_small", "cards_medium", "cards_large", "cards_text",
     "theme_system", "theme_light", "theme_dark", "switch_theme", "full_screen", "keys", "log", "about", "preferences",
     "palette", "measures", "follow", "formats_help", "measures_help", "questions_help", "plug_ins_help", "whats_new",

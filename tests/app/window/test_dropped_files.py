@@ -7,15 +7,20 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QLineEdit, QPushButton
+from PySide6.QtWidgets import QApplication, QLineEdit, QMenu
 from sample_benchmark import write_menagerie
 from sessions import settle
 from windows import a_window, open_in_window
 
 from shrec_viewer.formats.discovery.recognition import is_run
+from shrec_viewer.panels.files.add_runs import AddRunsDialog
+from shrec_viewer.viewmodels.files import run_submission
 
 COPY, MOVE, LINK = Qt.DropAction.CopyAction, Qt.DropAction.MoveAction, Qt.DropAction.LinkAction
 HAND = (Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
+
+
+no_raise = pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)", extend=True)
 
 
 @pytest.fixture
@@ -96,20 +101,195 @@ def test_dropped_web_address_shows_a_message(opened):
     assert opened.session.path == before
 
 
-def test_several_dropped_runs_are_added_together(opened, tmp_path, qtbot):
-    runs = opened.session.benchmark.runs
-    folder = runs[0].source.parent if runs[0].source.is_dir() else runs[0].source.parent.parent
-    for name in ("N1", "N2"):
-        shutil.copytree(folder / "A1", tmp_path / "new" / name)
-    carry(opened, tmp_path / "new" / "N1", tmp_path / "new" / "N2", folder / "A1")
-    asked, refused = opened.message_bar.current(), said(opened)
-    assert asked.text == f"“N1” and “N2” are runs. Add them to {folder}?"
-    assert "“A1” is a run. runs/ contains this name already; rename it first." in refused
-    button = next(b for b in opened.findChildren(QPushButton) if b.text() == asked.action)
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+def new_runs(opened, tmp_path, *names):
+    """Copies of the run A1 in another folder."""
+    source = next(run.source for run in opened.session.benchmark.runs if run.name == "A1")
+    return [shutil.copytree(source, tmp_path / "new" / name) for name in names]
+
+
+def choose(opened, text):
+    """Click an entry of the menu of the drop."""
+    menu = next(menu for menu in opened.findChildren(QMenu) if menu.objectName() == "dropped")
+    action = next(action for action in menu.actions() if action.text() == text)
+    action.trigger()
+    menu.close()
+
+
+def dialog_of(opened, qtbot):
+    dialog = opened.findChildren(AddRunsDialog)[-1]
+    qtbot.waitUntil(lambda: not dialog.model.is_checking)
     settle(opened.session, qtbot)
-    qtbot.waitUntil(lambda: {run.name for run in opened.session.benchmark.runs} >= {"A1", "N1", "N2"})
-    assert not list(folder.glob(".*"))
+    return dialog
+
+
+def shown(opened):
+    return [run.name for run in opened.session.benchmark.runs]
+
+
+def contents(folder):
+    return {path: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+@no_raise
+def test_several_dropped_runs_are_checked_then_copied_and_undone(opened, tmp_path, qtbot):
+    root = opened.session.benchmark.root
+    before, files = shown(opened), contents(root)
+    carry(opened, *new_runs(opened, tmp_path, "N1", "N2"))
+    choose(opened, "Add as run")
+    dialog = dialog_of(opened, qtbot)
+    assert [run.run.name for run in dialog.model.runs] == ["N1", "N2"]
+    assert shown(opened) == before, "nothing is added before a click"
+    assert dialog.way == "copy"
+    qtbot.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: {*shown(opened)} == {*before, "N1", "N2"})
+    settle(opened.session, qtbot)
+    assert not list(root.rglob(".*"))
+    assert opened.session.edits.stack.isClean(), "files on disk are no unsaved edits"
+    assert {path: data for path, data in contents(root).items() if path in files} == files
+    opened.session.edits.stack.undo()
+    qtbot.waitUntil(lambda: shown(opened) == before)
+    settle(opened.session, qtbot)
+    assert contents(root) == files
+    opened.session.edits.stack.redo()
+    qtbot.waitUntil(lambda: {*shown(opened)} == {*before, "N1", "N2"})
+    settle(opened.session, qtbot)
+
+
+@no_raise
+def test_undo_never_deletes_a_copy_that_was_changed(opened, tmp_path, qtbot):
+    carry(opened, *new_runs(opened, tmp_path, "N1"))
+    choose(opened, "Add as run")
+    qtbot.mouseClick(dialog_of(opened, qtbot).add, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "N1" in shown(opened))
+    settle(opened.session, qtbot)
+    copy = next(run.source for run in opened.session.benchmark.runs if run.name == "N1")
+    changed = sorted(copy.iterdir())[0]
+    changed.write_text(changed.read_text() + "\n")
+    opened.session.edits.stack.undo()
+    settle(opened.session, qtbot)
+    qtbot.waitUntil(lambda: any("is not deleted" in text for text in said(opened)))
+    assert changed.exists()
+
+
+@no_raise
+@pytest.mark.parametrize("has_manifest", [True, False])
+def test_a_run_is_linked_in_benchmark_toml_and_undone(opened, tmp_path, qtbot, has_manifest):
+    root = opened.session.benchmark.root
+    manifest = root / "benchmark.toml"
+    if has_manifest:
+        manifest.write_text('# by hand\n[benchmark]\nname = "Zoo"\n')
+        opened.session.reload()
+        settle(opened.session, qtbot)
+    before, files = shown(opened), contents(root)
+    (new,) = new_runs(opened, tmp_path, "N1")
+    carry(opened, new)
+    choose(opened, "Add as run")
+    dialog = dialog_of(opened, qtbot)
+    qtbot.mouseClick(dialog.ways["link"], Qt.MouseButton.LeftButton, pos=QPoint(8, 8))
+    assert dialog.way == "link"
+    qtbot.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: "N1" in shown(opened))
+    settle(opened.session, qtbot)
+    assert ("# by hand" in manifest.read_text()) is has_manifest
+    assert next(run.source for run in opened.session.benchmark.runs if run.name == "N1") == new
+    opened.session.edits.stack.undo()
+    qtbot.waitUntil(lambda: shown(opened) == before)
+    settle(opened.session, qtbot)
+    assert contents(root) == files
+    assert new.exists()
+
+
+@no_raise
+def test_replace_keeps_name_and_colour_and_writes_nothing(opened, tmp_path, qtbot):
+    root, styles = opened.session.benchmark.root, opened.session.run_styles.styles("light")
+    before, files = shown(opened), contents(root)
+    (new,) = new_runs(opened, tmp_path, "second try")
+    carry(opened, new)
+    choose(opened, "Add as run")
+    dialog = dialog_of(opened, qtbot)
+    choice = dialog.runs.cellWidget(0, 4)
+    choice.setCurrentIndex(choice.findData("A2"))
+    assert dialog.way == "project"
+    assert not dialog.ways["copy"].isEnabled()
+    qtbot.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
+    settle(opened.session, qtbot)
+    assert shown(opened) == before
+    assert opened.session.benchmark.run("A2").source == new
+    assert opened.session.run_styles.styles("light") == styles
+    assert contents(root) == files
+    opened.session.edits.stack.undo()
+    settle(opened.session, qtbot)
+    assert opened.session.benchmark.run("A2").source != new
+
+
+@no_raise
+def test_a_drop_is_only_checked(opened, tmp_path, qtbot):
+    (new,) = new_runs(opened, tmp_path, "N1")
+    lists = sorted(new.iterdir())
+    lists[0].write_text(lists[0].read_text() + "unheard-of 9.5\n")
+    before, files = shown(opened), contents(opened.session.benchmark.root)
+    carry(opened, new)
+    choose(opened, "Check against this benchmark")
+    dialog = dialog_of(opened, qtbot)
+    assert not dialog.add.isVisible()
+    rows = [[dialog.findings.item(row, column).text() for column in range(3)]
+            for row in range(dialog.findings.rowCount())]  # fmt: skip
+    assert any(f"{lists[0].name}:" in place and "unheard-of" in text for _, place, text in rows)
+    assert dialog.runs.item(0, 3).text() == "1"
+    dialog.close()
+    assert (shown(opened), contents(opened.session.benchmark.root)) == (before, files)
+
+
+@no_raise
+def test_a_drop_is_opened_alone(opened, tmp_path, qtbot):
+    (new,) = new_runs(opened, tmp_path, "N1")
+    carry(opened, new)
+    choose(opened, "Open alone")
+    settle(opened.session, qtbot)
+    qtbot.waitUntil(lambda: opened.session.path == new or any("N1" in text for text in said(opened)))
+
+
+@no_raise
+def test_a_read_only_folder_is_linked_in_the_project(opened, tmp_path, qtbot, monkeypatch):
+    monkeypatch.setattr(run_submission.os, "access", lambda *_: False)
+    carry(opened, *new_runs(opened, tmp_path, "N1"))
+    choose(opened, "Add as run")
+    dialog = dialog_of(opened, qtbot)
+    assert [dialog.ways[key].isEnabled() for key in ("copy", "link", "project")] == [False, False, True]
+    assert "cannot be written" in dialog.problem.text()
+    qtbot.mouseClick(dialog.add, Qt.MouseButton.LeftButton)
+    settle(opened.session, qtbot)
+    assert "N1" in shown(opened)
+    assert any("linked, and saved with the project" in text for text in said(opened))
+
+
+@no_raise
+def test_a_pasted_path_is_handled_like_a_drop(opened, tmp_path, qtbot):
+    (new,) = new_runs(opened, tmp_path, "N1")
+    QApplication.clipboard().setText(f'"{new}"\n')
+    opened.workspace.focus_centre()
+    qtbot.keyClick(opened.workspace.results.grid, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    choose(opened, "Add as run")
+    dialog = dialog_of(opened, qtbot)
+    assert [run.run.name for run in dialog.model.runs] == ["N1"]
+    dialog.close()
+    QApplication.clipboard().setText("no path at all")
+    opened.menus.actions["paste"].trigger()
+    assert any("no path of an existing file" in text for text in said(opened))
+
+
+@no_raise
+def test_runs_of_the_command_line_are_added_to_what_is_opened(window, tmp_path, qtbot):
+    folder = write_menagerie(tmp_path / "sample_benchmark")
+    new = shutil.copytree(folder / "runs" / "A1", tmp_path / "new" / "N1")
+    files = contents(folder)
+    window.add_runs((new,))
+    open_in_window(window, folder, qtbot)
+    qtbot.waitUntil(lambda: "N1" in shown(window))
+    settle(window.session, qtbot)
+    assert contents(folder) == files
+    window.session.edits.stack.undo()
+    assert "N1" not in shown(window)
 
 
 def test_one_of_several_dropped_paths_is_opened_and_the_others_counted(opened, tmp_path, qtbot):

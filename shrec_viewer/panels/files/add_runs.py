@@ -1,0 +1,322 @@
+"""Dialog that checks submissions against the open benchmark and adds their runs, and the dialog that renames a run."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QButtonGroup,
+    QComboBox,
+    QDialog,
+    QFileDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QInputDialog,
+    QPushButton,
+    QRadioButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from shrec_viewer.domain import Finding
+from shrec_viewer.viewmodels.files.run_submission import (
+    COPY,
+    LINK,
+    PROJECT,
+    RenamedRun,
+    RunSubmissions,
+    RunToAdd,
+    destinations,
+)
+from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.text.labels import count_text
+from shrec_viewer.widgets.controls.controls import ElidingLine
+from shrec_viewer.widgets.controls.file_dialogs import choose_folder, start_folder, store_folder
+from shrec_viewer.widgets.controls.plain_text import ItemTooltips, PlainLabel, escape_mnemonic, set_tooltip, title_text
+from shrec_viewer.widgets.style.theme import SPACE
+
+DIALOG_SIZE = (860, 520)
+"""Initial size in pixels: five runs and eight findings."""
+
+RUN_COLUMNS = ("Run", "Participant", "Queries", "Unknown ids", "Add as")
+"""Columns of the table of runs."""
+
+FINDING_COLUMNS = ("Severity", "File and line", "Finding")
+"""Columns of the table of findings."""
+
+MAX_SHOWN_FINDINGS = 500
+"""Findings in the table; further ones are counted."""
+
+NEW_RUN = "New run"
+"""First choice of the last column."""
+
+PURPOSE = "runs"
+"""Purpose of the file dialogs, which start in the folder chosen last."""
+
+
+class AddRunsDialog(QDialog):
+    """Non-modal dialog with the runs of a submission and the findings about it; nothing is added before a click.
+
+    Signals
+    -------
+    finished_check()
+        The check has ended.
+    """
+
+    finished_check = Signal()
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._adds_at_once = False
+        self.model = RunSubmissions(session, self)
+        self.runs, self.findings = QTableWidget(0, len(RUN_COLUMNS)), QTableWidget(0, len(FINDING_COLUMNS))
+        self.summary = PlainLabel()
+        self.choose_files, self.choose_folder = QPushButton("Files…"), QPushButton("Folder…")
+        self.ways = {key: QRadioButton() for key in (COPY, LINK, PROJECT)}
+        self._way_group = QButtonGroup(self)
+        self.problem = ElidingLine(token="muted")
+        self.add, self._close = QPushButton("Add"), QPushButton("Close")
+        self._build()
+        self.choose_files.clicked.connect(self._choose_files)
+        self.choose_folder.clicked.connect(self._choose_folder)
+        self.add.clicked.connect(self._add)
+        self._close.clicked.connect(self.close)
+        self._way_group.buttonClicked.connect(self._show_ways)
+        self.model.changed.connect(self._show)
+        self.model.added.connect(self.close)
+        session.benchmark_shown.connect(self._close_with_benchmark)
+        self._path = session.path
+        self._show()
+
+    def check(self, paths: Sequence[Path], *, offers_adding: bool = True) -> None:
+        """Check files, folders or archives, and show the result.
+
+        Parameters
+        ----------
+        offers_adding : whether the runs can be added; False for a check only.
+        """
+        self._adds_at_once = False
+        self._set_offers(offers_adding)
+        self.model.check(paths)
+        self.show()
+        self.activateWindow()
+
+    def add_checked(self, paths: Sequence[Path]) -> None:
+        """Check and add runs without a click, as links of the project; with errors, show the dialog instead."""
+        self._adds_at_once = True
+        self._set_offers(True)
+        self.model.check(paths)
+
+    def _set_offers(self, offers_adding: bool) -> None:
+        self.setWindowTitle("Add runs" if offers_adding else "Check a submission")
+        for widget in (self.add, self.problem, *self.ways.values()):
+            widget.setVisible(offers_adding)
+        self.runs.setColumnHidden(RUN_COLUMNS.index("Add as"), not offers_adding)
+
+    def _build(self) -> None:
+        self.resize(*DIALOG_SIZE)
+        self.setAcceptDrops(True)
+        self.setWindowTitle("Add runs")
+        for table, columns, name in (
+            (self.runs, RUN_COLUMNS, "Runs of the submission"),
+            (self.findings, FINDING_COLUMNS, "Findings about the submission"),
+        ):
+            table.setHorizontalHeaderLabels(list(columns))
+            table.setAccessibleName(name)
+            table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+            table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+            table.setTabKeyNavigation(False)
+            table.setShowGrid(False)
+            table.setWordWrap(False)
+            table.verticalHeader().hide()
+            table.horizontalHeader().setStretchLastSection(True)
+            ItemTooltips(table)
+        self.runs.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        self.summary.setWordWrap(True)
+        top = QHBoxLayout()
+        top.addWidget(self.summary, 1)
+        top.addWidget(self.choose_files)
+        top.addWidget(self.choose_folder)
+        bottom = QHBoxLayout()
+        bottom.addWidget(self.problem, 1)
+        bottom.addWidget(self.add)
+        bottom.addWidget(self._close)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(*[3 * SPACE] * 4)
+        layout.setSpacing(2 * SPACE)
+        layout.addLayout(top)
+        layout.addWidget(self.runs, 2)
+        layout.addWidget(self.findings, 3)
+        for way in self.ways.values():
+            self._way_group.addButton(way)
+            layout.addWidget(way)
+        layout.addLayout(bottom)
+        self.add.setDefault(True)
+        for button in (self.choose_files, self.choose_folder, self._close):
+            button.setAutoDefault(False)
+
+    # Contents.
+
+    @Slot()
+    def _show(self) -> None:
+        model = self.model
+        self._show_runs()
+        self._show_findings(model.findings)
+        if model.is_checking:
+            self.summary.setText("Checking…")
+        elif not model.submissions and not model.failures:
+            self.summary.setText("Choose runs, or a submission as folder or archive, or drop them here.")
+        else:
+            runs = count_text(len(model.runs), "run")
+            errors = sum(finding.severity == "error" for finding in model.findings)
+            warnings = sum(finding.severity == "warning" for finding in model.findings)
+            self.summary.setText(f"{runs}, {count_text(errors, 'error')}, {count_text(warnings, 'warning')}")
+        self._show_ways()
+        if not model.is_checking and (model.submissions or model.failures):
+            self.finished_check.emit()
+            if self._adds_at_once:
+                self._adds_at_once = False
+                self._add_at_once()
+
+    def _add_at_once(self) -> None:
+        if self.model.has_errors or not self.model.runs:
+            self.show()
+            self.activateWindow()
+        else:
+            self.model.add([RunToAdd(run) for run in self.model.runs], PROJECT)
+
+    def _show_runs(self) -> None:
+        benchmark = self._session.benchmark
+        self.runs.setRowCount(0 if benchmark is None else len(self.model.runs))
+        for row, submitted in enumerate(self.model.runs if benchmark is not None else ()):
+            assert benchmark is not None
+            n_queries = len(benchmark.queries)
+            found = f"{n_queries - len(submitted.missing):,} of {n_queries:,}"
+            texts = (submitted.run.name, submitted.run.participant, found, f"{submitted.unknown:,}")
+            tips = ("", str(submitted.path), f"Without results: {', '.join(submitted.missing[:50])}", "")
+            for column, (text, tip) in enumerate(zip(texts, tips, strict=True)):
+                item = QTableWidgetItem(text)
+                item.setToolTip(tip if column != 2 or submitted.missing else "")
+                self.runs.setItem(row, column, item)
+            choice = QComboBox()
+            choice.setAccessibleName(f"Add {submitted.run.name} as")
+            choice.addItem(NEW_RUN, "")
+            for run in benchmark.runs:
+                choice.addItem(f"Replace {run.name} by this", run.name)
+            choice.currentIndexChanged.connect(self._show_ways)
+            self.runs.setCellWidget(row, len(texts), choice)
+        self.runs.resizeRowsToContents()
+
+    def _show_findings(self, findings: Sequence[Finding]) -> None:
+        shown = findings[:MAX_SHOWN_FINDINGS]
+        self.findings.setRowCount(len(shown) + (len(findings) > len(shown)))
+        for row, finding in enumerate(shown):
+            action = f"; {finding.action}" if finding.action else ""
+            times = f" ({finding.count} times)" if finding.count > 1 else ""
+            texts = (finding.severity.value, finding.location, f"{finding.message}{times}{action}")
+            for column, text in enumerate(texts):
+                item = QTableWidgetItem(text)
+                item.setToolTip(text)
+                self.findings.setItem(row, column, item)
+        if len(findings) > len(shown):
+            self.findings.setItem(len(shown), 2, QTableWidgetItem(f"{len(findings) - len(shown):,} more"))
+        self.findings.resizeColumnsToContents()
+
+    def chosen(self) -> list[RunToAdd]:
+        """The runs with what each replaces."""
+        chosen = []
+        for row, submitted in enumerate(self.model.runs[: self.runs.rowCount()]):
+            choice = self.runs.cellWidget(row, len(RUN_COLUMNS) - 1)
+            replaces = choice.currentData() if isinstance(choice, QComboBox) else ""
+            chosen.append(RunToAdd(submitted, replaces or ""))
+        return chosen
+
+    @property
+    def way(self) -> str:
+        """Key of the chosen destination."""
+        return next(key for key, button in self.ways.items() if button.isChecked())
+
+    @Slot()
+    def _show_ways(self, *_: object) -> None:
+        """Enable the destinations that are possible, and keep the choice if it is."""
+        if self._session.benchmark is None:
+            return
+        chosen = self.chosen()
+        possible = []
+        for destination in destinations(self._session, chosen):
+            button = self.ways[destination.key]
+            button.setText(escape_mnemonic(destination.label))
+            button.setEnabled(not destination.problem)
+            set_tooltip(button, destination.problem)
+            if destination.problem and button.isChecked():
+                self._way_group.setExclusive(False)
+                button.setChecked(False)
+                self._way_group.setExclusive(True)
+            possible += [button] if not destination.problem else []
+        if not any(button.isChecked() for button in self.ways.values()):
+            possible[0].setChecked(True)
+        problems = [f"{way.label}: {way.problem}" for way in destinations(self._session, chosen) if way.problem]
+        self.problem.setText(". ".join(problems))
+        set_tooltip(self.problem, "\n".join(problems))
+        self.add.setText("Add anyway" if chosen and self.model.has_errors else "Add")
+        self.add.setEnabled(bool(chosen) and not self.model.is_checking)
+
+    # Choosing and adding.
+
+    @Slot()
+    def _add(self) -> None:
+        self.model.add(self.chosen(), self.way)
+
+    @Slot()
+    def _choose_files(self) -> None:
+        start = str(start_folder(PURPOSE, Path.home()))
+        names, _ = QFileDialog.getOpenFileNames(self, "Add runs", start)
+        if names:
+            store_folder(PURPOSE, Path(names[0]))
+            self.check([Path(name) for name in names])
+
+    @Slot()
+    def _choose_folder(self) -> None:
+        if (folder := choose_folder(self, "Add a run or a submission", PURPOSE, Path.home())) is not None:
+            self.check([folder])
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Accept local files and folders."""
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.setDropAction(Qt.DropAction.CopyAction)
+            event.accept()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Check the dropped files and folders."""
+        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        event.setDropAction(Qt.DropAction.CopyAction)
+        event.accept()
+        if paths:
+            self.check(paths)
+
+    @Slot()
+    def _close_with_benchmark(self) -> None:
+        if self._session.path != self._path:
+            self.close()
+            self.deleteLater()
+
+
+def open_rename_dialog(session: Session, run: int, parent: QWidget) -> QInputDialog | None:
+    """Open a dialog for the name of a run; it does not block."""
+    benchmark = session.benchmark
+    if benchmark is None:
+        return None
+    dialog = QInputDialog(parent)
+    dialog.setObjectName("rename run")
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.setWindowTitle(f"Rename {title_text(benchmark.runs[run].name)}")
+    dialog.setLabelText("Name of the run; its file keeps its own:")
+    dialog.setTextValue(benchmark.runs[run].name)
+    dialog.textValueSelected.connect(RenamedRun(session, run, dialog).rename)
+    dialog.open()
+    return dialog

@@ -1,0 +1,530 @@
+"""Check submissions against the open benchmark, add their runs, and undo that; remove and rename runs."""
+
+import os
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QUndoCommand
+
+from shrec_viewer.domain import Benchmark, Finding, FormatError, Severity
+from shrec_viewer.formats.discovery.submission import LoadedRun, Submission, SubmittedRun, read_submission
+from shrec_viewer.formats.io.archive import has_archive_suffix
+from shrec_viewer.formats.io.atomic import atomic_folder, atomic_path, write_text_atomic
+from shrec_viewer.formats.io.limits import MAX_NAME_BYTES
+from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX, ManifestEdit, write_manifest
+from shrec_viewer.formats.manifest.run_changes import AddedRun, RunChanges
+from shrec_viewer.formats.runs.version_store import content_digest
+from shrec_viewer.resources import resource
+from shrec_viewer.viewmodels.files.disk_caches import parse_cache
+from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.tasks.tasks import Task, describe_failure
+from shrec_viewer.viewmodels.text.labels import count_text
+
+CHECK_LANE, WRITE_LANE = "check runs", "add run"
+"""Keys of the tasks that read submissions, and that copy or link them."""
+
+COPY, LINK, PROJECT = "copy", "link", "project"
+"""Where added runs are kept: copied into the folder of the runs, linked in benchmark.toml, or in the project."""
+
+
+@dataclass(frozen=True)
+class Destination:
+    """A way to add runs.
+
+    Attributes
+    ----------
+    key : `COPY`, `LINK` or `PROJECT`.
+    label : text of the choice.
+    path : folder or file that is written; None for the project.
+    problem : why it is not possible; "" if it is.
+    """
+
+    key: str
+    label: str
+    path: Path | None
+    problem: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class RunToAdd:
+    """A run of a submission that the user accepts.
+
+    Attributes
+    ----------
+    submitted : the run.
+    replaces : name of the shown run that it replaces; "" for a new run.
+    """
+
+    submitted: SubmittedRun
+    replaces: str = ""
+
+
+def runs_folder(benchmark: Benchmark) -> Path:
+    """The folder of most runs, if that is in the benchmark; else its folder ``runs``, which may not exist."""
+    parents = [run.source.parent for run in benchmark.runs]
+    best = max(parents, key=parents.count, default=None)
+    is_inside = best is not None and best.is_dir() and best.is_relative_to(benchmark.root)
+    return best if best is not None and is_inside else benchmark.root / "runs"
+
+
+def destinations(session: Session, runs: Sequence[RunToAdd]) -> tuple[Destination, ...]:
+    """The three ways to add these runs, and why some are not possible."""
+    benchmark, path = session.benchmark, session.path
+    assert benchmark is not None
+    assert path is not None
+    read = replace(benchmark, runs=session.runs_as_read)
+    folder = runs_folder(read)
+    manifest = session.manifest or benchmark.root / MANIFEST_NAME
+    common = _unwritable_reason(session, path)
+    if not common and any(run.replaces for run in runs):
+        common = "a run that replaces another one is kept in the project"
+    copying = common or _copy_problem(folder, runs)
+    linking = common
+    if not linking and session.parts.runs is not None:
+        linking = "the runs were given separately"
+    if not linking and manifest.suffix.lower() == PROJECT_SUFFIX:
+        linking = "the benchmark is a project"
+    if not linking and not os.access(manifest if manifest.exists() else manifest.parent, os.W_OK):
+        linking = f"{manifest} cannot be written"
+    if not linking and any(run.submitted.inside for run in runs):
+        linking = "the archive contains several runs"
+    return (
+        Destination(COPY, f"Copy to {folder}", folder, copying),
+        Destination(LINK, f"Link in {manifest.name}", manifest, linking),
+        Destination(PROJECT, "Link in the project: no file is changed until it is saved", None),
+    )
+
+
+def _unwritable_reason(session: Session, path: Path) -> str:
+    assert session.benchmark is not None
+    root = session.benchmark.root
+    if has_archive_suffix(path):
+        return "the benchmark is an archive"
+    if root.resolve().is_relative_to(resource("demo").resolve()):
+        return "the demo is part of the program"
+    if path.is_file() and path.suffix.lower() not in (".toml", PROJECT_SUFFIX):
+        return "a single run is open"
+    return ""
+
+
+def _copy_problem(folder: Path, runs: Sequence[RunToAdd]) -> str:
+    existing_parent = folder if folder.exists() else folder.parent
+    if not os.access(existing_parent, os.W_OK):
+        return f"{existing_parent} cannot be written"
+    for path in _paths(runs):
+        if path.is_relative_to(folder):
+            return f"{path.name} is in this folder already"
+        if (folder / path.name).exists():
+            return f"it contains {path.name} already"
+    return ""
+
+
+def _paths(runs: Sequence[RunToAdd]) -> list[Path]:
+    return list(dict.fromkeys(run.submitted.path for run in runs))
+
+
+class RunSubmissions(QObject):
+    """Submissions that were checked against the open benchmark; nothing is added before `add`.
+
+    Signals
+    -------
+    changed()
+        `submissions`, `failures` or `is_checking` was replaced.
+    added()
+        Runs were added.
+    """
+
+    changed = Signal()
+    added = Signal()
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._benchmark: Benchmark | None = None
+        self.submissions: tuple[Submission, ...] = ()
+        self.failures: tuple[Finding, ...] = ()
+        self.is_checking = False
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """Findings about all submissions, errors first."""
+        found = [finding for submission in self.submissions for finding in submission.findings]
+        return tuple(sorted((*self.failures, *found), key=_severity))
+
+    @property
+    def runs(self) -> tuple[SubmittedRun, ...]:
+        """Runs of all submissions."""
+        return tuple(run for submission in self.submissions for run in submission.runs)
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether a submission cannot be read, or a finding is an error."""
+        return bool(self.failures) or any(submission.has_errors for submission in self.submissions)
+
+    def check(self, paths: Sequence[Path]) -> None:
+        """Read files, folders and archives against the open benchmark, in the background."""
+        benchmark = self._benchmark = self._session.benchmark
+        if benchmark is None:
+            return
+        self.submissions, self.failures, self.is_checking = (), (), True
+        self.changed.emit()
+        self._session.tasks.run(
+            CHECK_LANE,
+            partial(_check, benchmark, tuple(paths)),
+            self._show,
+            self._fail,
+            title=f"Checking {', '.join(path.name for path in paths[:3])}",
+            listed=True,
+        )
+
+    def _show(self, found: tuple[tuple[Submission, ...], tuple[Finding, ...]]) -> None:
+        self.is_checking = False
+        self.submissions, self.failures = found
+        self.changed.emit()
+
+    def _fail(self, error: Exception) -> None:
+        self.is_checking = False
+        self.changed.emit()
+        self._session.failed.emit(*describe_failure("The submission cannot be checked", error))
+
+    def add(self, runs: Sequence[RunToAdd], key: str) -> None:
+        """Add runs in one of the `destinations`; the result can be undone."""
+        session = self._session
+        if session.benchmark is None or not runs:
+            return
+        destination = next(way for way in destinations(session, runs) if way.key == key)
+        if destination.problem:
+            session.failed.emit(f"The runs cannot be added: {destination.problem}", "")
+            return
+        if destination.path is None:
+            self._add_to_project(runs)
+        else:
+            _run_files_task(session, RunFiles(destination, tuple(runs)), self.added.emit)
+
+    def _add_to_project(self, runs: Sequence[RunToAdd]) -> None:
+        session, benchmark = self._session, self._session.benchmark
+        assert benchmark is not None
+        changes = session.edits.edited.runs
+        shown = {run.name: index for index, run in enumerate(benchmark.runs)}
+        taken = set(shown)
+        loaded: dict[AddedRun, LoadedRun] = {}
+        is_same_benchmark = self._benchmark is not None and (
+            self._benchmark.collection is benchmark.collection and self._benchmark.queries is benchmark.queries
+        )
+        for run in runs:
+            submission = next(one for one in self.submissions if run.submitted in one.runs)
+            if run.replaces in shown:
+                added, changes = _replacing(session, changes, run, shown[run.replaces])
+            else:
+                added = run.submitted.added(_unused(run.submitted.run.name, taken))
+                changes = replace(changes, added=(*changes.added, added))
+            taken.add(added.name)
+            if is_same_benchmark:
+                loaded[added] = LoadedRun(run.submitted.run, submission.findings)
+        session.provide_added(loaded)
+        names = ", ".join(run.replaces or run.submitted.run.name for run in runs[:3])
+        session.edits.set_runs(changes, f"{'replace' if runs[0].replaces else 'add'} {names}")
+        session.done.emit(f"{_names_text(runs)}: linked, and saved with the project. Undo removes the link.")
+        self.added.emit()
+
+
+def _replacing(session: Session, changes: RunChanges, run: RunToAdd, index: int) -> tuple[AddedRun, RunChanges]:
+    """The entry of a run that replaces a shown one, and the changes with it."""
+    origin = session.origin(index)
+    if isinstance(origin, AddedRun):  # the entry of the former replacement, at the same position
+        added = run.submitted.added(origin.name, origin.replaces)
+        added = replace(added, participant=origin.participant)
+        return added, replace(changes, added=tuple(added if one == origin else one for one in changes.added))
+    if isinstance(origin, str):
+        added = run.submitted.added(changes.names.get(origin, origin), origin)
+        return added, replace(changes, added=(*changes.added, added))
+    added = run.submitted.added(run.submitted.run.name)
+    return added, replace(changes, added=(*changes.added, added))
+
+
+def _check(
+    benchmark: Benchmark, paths: tuple[Path, ...], task: Task
+) -> tuple[tuple[Submission, ...], tuple[Finding, ...]]:
+    submissions, failures = [], []
+    for path in paths:
+        try:
+            submissions.append(
+                read_submission(benchmark, path, cancelled=task.cancelled, progress=task.progress, cache=parse_cache())
+            )
+        except FormatError as error:
+            failures.append(Finding(Severity.ERROR, str(error.path), error.line, error.reason, "not added"))
+    return tuple(submissions), tuple(failures)
+
+
+def _severity(finding: Finding) -> int:
+    return finding.severity.rank
+
+
+def _unused(name: str, taken: set[str]) -> str:
+    number, found = 2, name
+    while found in taken:
+        found, number = f"{name} ({number})", number + 1
+    return found
+
+
+def _names_text(runs: Sequence[RunToAdd]) -> str:
+    names = [run.submitted.run.name for run in runs]
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+# Copies and links on disk.
+
+
+@dataclass(frozen=True, eq=False)
+class RunFiles:
+    """Runs to copy, or to link in benchmark.toml."""
+
+    destination: Destination
+    runs: tuple[RunToAdd, ...]
+
+
+@dataclass(frozen=True)
+class WrittenFiles:
+    """What was written.
+
+    Attributes
+    ----------
+    copies : digest of the content of each file or folder that was copied.
+    manifest : benchmark.toml, and its text before (None: it did not exist) and after; None if it was not changed.
+    folder : folder that was created for the copies; None if it existed.
+    """
+
+    copies: tuple[tuple[Path, str], ...] = ()
+    manifest: tuple[Path, str | None, str] | None = None
+    folder: Path | None = None
+
+
+class AddFilesCommand(QUndoCommand):
+    """Copies or links runs; undo deletes only what this program wrote and nobody has changed since."""
+
+    def __init__(self, session: Session, files: RunFiles, written: WrittenFiles) -> None:
+        super().__init__(f"add {_names_text(files.runs)}")
+        self._session = session
+        self._files = files
+        self._written: WrittenFiles | None = written
+        self._is_done = True
+
+    def redo(self) -> None:
+        """Write the files again; the first call, by `QUndoStack.push`, finds them written."""
+        if self._is_done:
+            self._is_done = False
+            return
+        self._session.tasks.run(
+            WRITE_LANE, partial(write_runs, self._files), self._show_written, self._fail, title=self.text()
+        )
+
+    def undo(self) -> None:
+        """Delete the copies, or restore benchmark.toml, in the background."""
+        if self._written is not None:
+            written, self._written = self._written, None
+            self._session.tasks.run(
+                WRITE_LANE,
+                partial(remove_written, written),
+                self._show_removed,
+                self._fail,
+                title=f"Undo {self.text()}",
+            )
+
+    def _show_written(self, written: WrittenFiles) -> None:
+        self._written = written
+        self._session.reload()
+
+    def _show_removed(self, kept: tuple[str, ...]) -> None:
+        self._session.reload_because("; ".join(kept))
+
+    def _fail(self, error: Exception) -> None:
+        self._session.failed.emit(*describe_failure(f"{self.text()}: files cannot be written", error))
+
+
+def _run_files_task(session: Session, files: RunFiles, done: object) -> None:
+    session.tasks.run(
+        WRITE_LANE,
+        partial(write_runs, files),
+        partial(_show_written, session, files, done),
+        partial(_show_failure, session, files),
+        title=f"Adding {_names_text(files.runs)}",
+        listed=True,
+    )
+
+
+def _show_written(session: Session, files: RunFiles, done: object, written: WrittenFiles) -> None:
+    edits = session.edits
+    edits.stack.push(AddFilesCommand(session, files, written))
+    edits.set_saved(edits.saved)  # files on disk are no unsaved edits
+    where = f"copied to {files.destination.path}" if written.copies else f"linked in {files.destination.path}"
+    session.reload_because(f"{_names_text(files.runs)}: {where}")
+    if callable(done):
+        done()
+
+
+def _show_failure(session: Session, files: RunFiles, error: Exception) -> None:
+    session.failed.emit(*describe_failure(f"{_names_text(files.runs)} cannot be added", error))
+
+
+def write_runs(files: RunFiles, _task: Task) -> WrittenFiles:
+    """Copy runs into a folder, or add them to benchmark.toml; each file appears complete or not at all.
+
+    Raises
+    ------
+    FormatError, OSError
+        When something cannot be written.
+    """
+    path = files.destination.path
+    assert path is not None
+    if files.destination.key == LINK:
+        before = path.read_text(encoding="utf-8") if path.exists() else None
+        edits = [edit for run in files.runs for edit in _manifest_edits(run)]
+        write_manifest(path if path.exists() or path.suffix.lower() == ".toml" else path.parent, edits)
+        return WrittenFiles(manifest=(path, before, path.read_text(encoding="utf-8")))
+    created = None if path.exists() else path
+    path.mkdir(parents=True, exist_ok=True)
+    copies = []
+    for source in _paths(files.runs):
+        target = path / source.name
+        if target.exists():
+            raise FormatError(target, "exists already")
+        if source.is_dir():
+            with atomic_folder(target) as draft:
+                shutil.copytree(source, draft, dirs_exist_ok=True)
+        else:
+            with atomic_path(target) as draft:
+                shutil.copy2(source, draft)
+        copies.append((target, content_digest(target)))
+    return WrittenFiles(tuple(copies), folder=created)
+
+
+def _manifest_edits(run: RunToAdd) -> list[ManifestEdit]:
+    submitted = run.submitted
+    return [
+        ManifestEdit("runs", "name", submitted.run.name, submitted.path),
+        ManifestEdit("runs", "participant", submitted.run.participant, submitted.path),
+    ]
+
+
+def remove_written(written: WrittenFiles, _task: Task) -> tuple[str, ...]:
+    """Delete what was written, unless it has changed since; a message for each thing that stays.
+
+    Raises
+    ------
+    OSError
+        When something cannot be deleted.
+    """
+    kept = []
+    for path, digest in written.copies:
+        if not path.exists():
+            continue
+        if content_digest(path) != digest:
+            kept.append(f"{path} has changed since it was copied, and is not deleted")
+        elif path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+    if written.folder is not None and written.folder.is_dir() and not any(written.folder.iterdir()):
+        written.folder.rmdir()
+    if written.manifest is not None:
+        path, before, after = written.manifest
+        if not path.exists() or path.read_text(encoding="utf-8") != after:
+            kept.append(f"{path} has changed since the runs were linked, and stays as it is")
+        elif before is None:
+            path.unlink()
+        else:
+            write_text_atomic(path, before)
+    return tuple(kept)
+
+
+# Removing and renaming.
+
+
+def remove_runs(session: Session, runs: Sequence[int]) -> None:
+    """Remove runs from the list, as an edit; their files stay."""
+    benchmark = session.benchmark
+    if benchmark is None:
+        return
+    changes = session.edits.edited.runs
+    removed, added = set(changes.removed), list(changes.added)
+    extra = {run.name for run in session.extra_runs}
+    names = [benchmark.runs[run].name for run in runs]
+    for run in runs:
+        origin = session.origin(run)
+        if isinstance(origin, str):
+            removed.add(origin)
+        elif isinstance(origin, AddedRun):
+            added.remove(origin)
+            removed |= {origin.replaces} - {""}
+        else:
+            extra.discard(benchmark.runs[run].name)
+    if len(extra) < len(session.extra_runs):
+        session.set_extra_runs([run for run in session.extra_runs if run.name in extra])
+    text = names[0] if len(names) == 1 else count_text(len(names), "run")
+    session.edits.set_runs(replace(changes, removed=frozenset(removed), added=tuple(added)), f"remove {text}")
+
+
+def restore_removed_runs(session: Session) -> None:
+    """Show the removed runs again, as an edit."""
+    session.edits.set_runs(replace(session.edits.edited.runs, removed=frozenset()), "show removed runs")
+
+
+def can_rename(session: Session, run: int) -> bool:
+    """Whether a run has a name that the user may change: not a former version, nor a computed run."""
+    return session.origin(run) is not None
+
+
+def rename_problem(session: Session, run: int, name: str) -> str:
+    """Why a run cannot have this name; "" if it can."""
+    benchmark = session.benchmark
+    if benchmark is None or not name.strip():
+        return "A run needs a name."
+    if len(name.encode("utf-8", "surrogatepass")) > MAX_NAME_BYTES:
+        return "The name is too long."
+    if any(other.name == name for index, other in enumerate(benchmark.runs) if index != run):
+        return f"Another run is named {name}."
+    return ""
+
+
+def rename_run(session: Session, run: int, name: str) -> None:
+    """Rename a run, as an edit; the new name must have no `rename_problem`."""
+    benchmark, origin = session.benchmark, session.origin(run)
+    name = name.strip()
+    if benchmark is None or origin is None or benchmark.runs[run].name == name:
+        return
+    before, changes = benchmark.runs[run].name, session.edits.edited.runs
+    session.run_styles.copy_slot(before, name)
+    if isinstance(origin, AddedRun):
+        renamed = replace(origin, name=name)
+        session.provide_renamed(origin, renamed)
+        changes = replace(changes, added=tuple(renamed if one == origin else one for one in changes.added))
+    else:
+        names = {old: new for old, new in {**changes.names, origin: name}.items() if old != new}
+        changes = replace(changes, names=names)
+    session.edits.set_runs(changes, f"rename {before}", renamed=(before, name))
+
+
+class RenamedRun(QObject):
+    """Connects an input dialog to `rename_run`; a child of the dialog."""
+
+    def __init__(self, session: Session, run: int, parent: QObject) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._key = session.origin(run)
+
+    @Slot(str)
+    def rename(self, name: str) -> None:
+        """Rename the run, or say why that is not possible."""
+        benchmark = self._session.benchmark
+        runs = range(0 if benchmark is None else len(benchmark.runs))
+        run = next((index for index in runs if self._session.origin(index) == self._key), None)
+        if run is None:
+            return
+        if problem := rename_problem(self._session, run, name.strip()):
+            self._session.failed.emit(problem, "")
+        else:
+            rename_run(self._session, run, name)

@@ -1,0 +1,119 @@
+"""Menu of the table of runs: rename, remove, and several selected runs."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QMenu
+from sessions import settle
+
+from shrec_viewer.panels.scores.score_tables import LeaderboardPanel
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+LEFT, CTRL, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.NoModifier
+
+
+@pytest.fixture
+def panel(opened, show, settled):
+    panel = show(LeaderboardPanel(opened), 900, 400)
+    settled()
+    return panel
+
+
+def row_of(panel, name):
+    model = panel.table.model()
+    return next(row for row in range(model.rowCount()) if model.index(row, 0).data() == name)
+
+
+def click(panel, qtbot, name, modifier=NONE):
+    at = panel.table.visualRect(panel.table.model().index(row_of(panel, name), 0)).center()
+    qtbot.mouseClick(panel.table.viewport(), LEFT, modifier, at)
+
+
+def menu_of(panel, run):
+    menu = QMenu(panel)
+    panel.table.menu_opening.emit(menu, run)
+    return menu
+
+
+def choose(menu, text):
+    next(action for action in menu.actions() if action.text().replace("&", "") == text).trigger()
+
+
+def names(session):
+    return [run.name for run in session.benchmark.runs]
+
+
+def test_a_run_is_removed_and_shown_again(panel, opened, settled):
+    choose(menu_of(panel, 1), "Remove from the list")
+    settled()
+    assert "A2" not in names(opened)
+    choose(menu_of(panel, 0), "Show removed runs")
+    settled()
+    assert names(opened)[1] == "A2"
+    opened.edits.stack.undo()
+    settled()
+    assert "A2" not in names(opened)
+
+
+def test_a_run_is_renamed_in_a_dialog(panel, opened, settled, qtbot):
+    choose(menu_of(panel, 1), "Rename…")
+    dialog = panel.window().findChild(QInputDialog, "rename run")
+    assert dialog.textValue() == "A2"
+    dialog.setTextValue("Baseline <b>")
+    dialog.accept()
+    settled()
+    assert names(opened)[1] == "Baseline <b>"
+    assert panel.table.model().index(row_of(panel, "Baseline <b>"), 0).data() == "Baseline <b>"
+
+
+@pytest.mark.parametrize("name", ["", "  ", "A1", "x" * 100_000])
+def test_a_name_that_is_not_possible_changes_nothing(panel, opened, settled, name):
+    problems = []
+    opened.failed.connect(lambda text, _details: problems.append(text))
+    choose(menu_of(panel, 1), "Rename…")
+    dialog = panel.window().findChild(QInputDialog, "rename run")
+    dialog.setTextValue(name)
+    dialog.accept()
+    settled()
+    assert names(opened)[1] == "A2"
+    assert len(problems) == 1
+
+
+def test_selected_runs_are_compared_hidden_and_exported(panel, opened, settled, qtbot, tmp_path, monkeypatch):
+    views = []
+    opened.cursor_state.view_requested.connect(views.append)
+    click(panel, qtbot, "A1")
+    click(panel, qtbot, "C1", CTRL)
+    selected = {names(opened)[run] for run in panel.table.selected_runs()}
+    assert selected == {"A1", "C1"}
+    run = names(opened).index("C1")
+    path = tmp_path / "two.csv"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    choose(menu_of(panel, run), "Export 2 runs…")
+    lines = path.read_text().splitlines()
+    assert [line.split(",")[0] for line in lines[1:]] == [names(opened)[run] for run in panel.table.selected_runs()]
+    choose(menu_of(panel, run), "Hide 2 runs in plots")
+    assert {names(opened)[run] for run in opened.selection.visible_runs} == {*names(opened)} - selected
+    choose(menu_of(panel, run), "Compare these")
+    settle(opened, qtbot)
+    assert {names(opened)[run] for run in opened.selection.visible_runs} == selected
+    assert {names(opened)[opened.selection.run], names(opened)[opened.selection.compared]} == selected
+    assert views == ["compare"]
+
+
+def test_the_menu_of_another_run_is_that_of_one(panel, opened, settled, qtbot):
+    click(panel, qtbot, "A1")
+    click(panel, qtbot, "C1", CTRL)
+    texts = [action.text() for action in menu_of(panel, names(opened).index("B1")).actions()]
+    assert any("Co&lour" in text for text in texts)
+
+
+def test_several_runs_are_removed_as_one_step(panel, opened, settled, qtbot):
+    before = names(opened)
+    click(panel, qtbot, "A1")
+    click(panel, qtbot, "C1", CTRL)
+    choose(menu_of(panel, before.index("C1")), "Remove 2 runs from the list")
+    settled()
+    assert names(opened) == [name for name in before if name not in ("A1", "C1")]
+    opened.edits.stack.undo()
+    settled()
+    assert names(opened) == before
