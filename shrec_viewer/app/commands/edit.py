@@ -29,15 +29,8 @@ def can_redo(window: WindowInterface) -> bool:
 
 def _paste(window: WindowInterface) -> None:
     """Handle the paths on the clipboard as dropped ones."""
-    from shrec_viewer.app.window.opening import pasted_paths  # that module imports the menus
-
-    paths = pasted_paths(QGuiApplication.clipboard().mimeData())
-    if not paths:
-        window.show_message("info", "The clipboard contains no path of an existing file or folder.", topic="paste")
-    elif window.dropped_files is None:
-        window.open_path(paths[0])
-    else:
-        window.dropped_files.handle(paths)
+    if window.dropped_files is not None:
+        window.dropped_files.paste()
 
 
 @condition("a run is selected")

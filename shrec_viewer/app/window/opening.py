@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, QUrl, Signal, Slot
-from PySide6.QtGui import QAction, QCursor, QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QAction, QCursor, QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QMenu, QWidget
 
 from shrec_viewer.app.bars.menus import Menus
@@ -228,6 +228,14 @@ class DroppedFiles(QObject):
         menu.addSeparator()
         menu.addAction("Cancel")
         menu.popup(QCursor.pos())
+
+    def paste(self) -> None:
+        """Handle the paths on the clipboard as dropped ones."""
+        if paths := pasted_paths(QGuiApplication.clipboard().mimeData()):
+            self.handle(paths)
+        else:
+            text = "The clipboard contains no path of an existing file or folder."
+            self._window.show_message("info", text, topic="paste")
 
     def show_dialog(self, paths: tuple[Path, ...] = (), *, offers_adding: bool = True) -> "AddRunsDialog":
         """Open the dialog that checks and adds runs, with these paths if there are any."""
