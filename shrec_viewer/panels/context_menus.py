@@ -7,7 +7,7 @@ from PySide6.QtCore import QObject, QPoint, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
 
-from shrec_viewer.panels.files.add_runs import open_rename_dialog
+from shrec_viewer.panels.files.add_runs import RenameDialog
 from shrec_viewer.printable import separated_text
 from shrec_viewer.viewmodels.files.run_submission import can_rename, remove_runs, restore_removed_runs
 from shrec_viewer.viewmodels.ranking.ranked_list import RankedListModel
@@ -125,7 +125,7 @@ class RunActions(QObject):
     def _rename(self) -> None:
         menu = self.parent()
         if isinstance(menu, QMenu) and (view := menu.parentWidget()) is not None:
-            open_rename_dialog(self._session, self._run, view.window())
+            RenameDialog(self._session, self._run, view.window()).open()
 
     @Slot()
     def _remove(self) -> None:

@@ -10,10 +10,11 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
     QDialog,
+    QDialogButtonBox,
     QFileDialog,
     QHBoxLayout,
     QHeaderView,
-    QInputDialog,
+    QLineEdit,
     QPushButton,
     QRadioButton,
     QTableWidget,
@@ -27,10 +28,11 @@ from shrec_viewer.viewmodels.files.run_submission import (
     COPY,
     LINK,
     PROJECT,
-    RenamedRun,
     RunSubmissions,
     RunToAdd,
     destinations,
+    rename_problem,
+    rename_run,
 )
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
@@ -306,17 +308,43 @@ class AddRunsDialog(QDialog):
             self.deleteLater()
 
 
-def open_rename_dialog(session: Session, run: int, parent: QWidget) -> QInputDialog | None:
-    """Open a dialog for the name of a run; it does not block."""
-    benchmark = session.benchmark
-    if benchmark is None:
-        return None
-    dialog = QInputDialog(parent)
-    dialog.setObjectName("rename run")
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.setWindowTitle(f"Rename {title_text(benchmark.runs[run].name)}")
-    dialog.setLabelText("Name of the run; its file keeps its own:")
-    dialog.setTextValue(benchmark.runs[run].name)
-    dialog.textValueSelected.connect(RenamedRun(session, run, dialog).rename)
-    dialog.open()
-    return dialog
+class RenameDialog(QDialog):
+    """Dialog for another name of a run; why a name is not possible is shown while it is typed."""
+
+    def __init__(self, session: Session, run: int, parent: QWidget) -> None:
+        super().__init__(parent)
+        assert session.benchmark is not None
+        self._session = session
+        self._run = run
+        self._path = session.path
+        name = session.benchmark.runs[run].name
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(f"Rename {title_text(name)}")
+        self.field = QLineEdit(name)
+        self.field.setAccessibleName("Name of the run")
+        self.problem = ElidingLine(token="warning")
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel)
+        layout = QVBoxLayout(self)
+        layout.addWidget(PlainLabel("Name of the run; its file keeps its own:"))
+        for widget in (self.field, self.problem, self.buttons):
+            layout.addWidget(widget)
+        self.field.selectAll()
+        self.field.textChanged.connect(self._show_problem)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        session.benchmark_changed.connect(self.reject)  # the index may be that of another run
+
+    @Slot()
+    def _show_problem(self) -> None:
+        problem = rename_problem(self._session, self._run, self.field.text().strip())
+        self.problem.setText(problem)
+        self.buttons.button(QDialogButtonBox.StandardButton.Ok).setEnabled(not problem)
+
+    def accept(self) -> None:
+        """Rename the run."""
+        name, session = self.field.text().strip(), self._session
+        if rename_problem(session, self._run, name):
+            return
+        session.benchmark_changed.disconnect(self.reject)
+        super().accept()
+        rename_run(session, self._run, name)

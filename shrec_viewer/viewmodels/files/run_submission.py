@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand
 
 from shrec_viewer.domain import Benchmark, Finding, FormatError, Severity
@@ -506,25 +506,3 @@ def rename_run(session: Session, run: int, name: str) -> None:
         names = {old: new for old, new in {**changes.names, origin: name}.items() if old != new}
         changes = replace(changes, names=names)
     session.edits.set_runs(changes, f"rename {before}", renamed=(before, name))
-
-
-class RenamedRun(QObject):
-    """Connects an input dialog to `rename_run`; a child of the dialog."""
-
-    def __init__(self, session: Session, run: int, parent: QObject) -> None:
-        super().__init__(parent)
-        self._session = session
-        self._key = session.origin(run)
-
-    @Slot(str)
-    def rename(self, name: str) -> None:
-        """Rename the run, or say why that is not possible."""
-        benchmark = self._session.benchmark
-        runs = range(0 if benchmark is None else len(benchmark.runs))
-        run = next((index for index in runs if self._session.origin(index) == self._key), None)
-        if run is None:
-            return
-        if problem := rename_problem(self._session, run, name.strip()):
-            self._session.failed.emit(problem, "")
-        else:
-            rename_run(self._session, run, name)

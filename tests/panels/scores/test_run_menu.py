@@ -2,9 +2,10 @@
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QMenu
+from PySide6.QtWidgets import QFileDialog, QMenu
 from sessions import settle
 
+from shrec_viewer.panels.files.add_runs import RenameDialog
 from shrec_viewer.panels.scores.score_tables import LeaderboardPanel
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -56,10 +57,11 @@ def test_a_run_is_removed_and_shown_again(panel, opened, settled):
 
 def test_a_run_is_renamed_in_a_dialog(panel, opened, settled, qtbot):
     choose(menu_of(panel, 1), "Rename…")
-    dialog = panel.window().findChild(QInputDialog, "rename run")
-    assert dialog.textValue() == "A2"
-    dialog.setTextValue("Baseline <b>")
-    dialog.accept()
+    dialog = panel.window().findChild(RenameDialog)
+    assert dialog.field.text() == "A2"
+    dialog.field.clear()
+    qtbot.keyClicks(dialog.field, "Baseline <b>")
+    qtbot.keyClick(dialog.field, Qt.Key.Key_Return)
     settled()
     assert names(opened)[1] == "Baseline <b>"
     assert panel.table.model().index(row_of(panel, "Baseline <b>"), 0).data() == "Baseline <b>"
@@ -67,15 +69,14 @@ def test_a_run_is_renamed_in_a_dialog(panel, opened, settled, qtbot):
 
 @pytest.mark.parametrize("name", ["", "  ", "A1", "x" * 100_000])
 def test_a_name_that_is_not_possible_changes_nothing(panel, opened, settled, name):
-    problems = []
-    opened.failed.connect(lambda text, _details: problems.append(text))
     choose(menu_of(panel, 1), "Rename…")
-    dialog = panel.window().findChild(QInputDialog, "rename run")
-    dialog.setTextValue(name)
+    dialog = panel.window().findChild(RenameDialog)
+    dialog.field.setText(name)
     dialog.accept()
     settled()
     assert names(opened)[1] == "A2"
-    assert len(problems) == 1
+    assert dialog.isVisible() == bool(dialog.problem.text())
+    dialog.reject()
 
 
 def test_selected_runs_are_compared_hidden_and_exported(panel, opened, settled, qtbot, tmp_path, monkeypatch):
