@@ -122,7 +122,7 @@ def benchmark_to_score(
     if profile:
         require_profile(profile)
     virtual = require_expressions(parts.get("virtual") or ())
-    opened = with_edits_of(load_benchmark(word, parts), parts.get("edits"))
+    opened = with_edits_of(load_benchmark(word, parts), resolve_path(word), parts.get("edits"))
     opened = with_virtual(opened, (*virtual, *runs), changed_profile(profile or opened.profile, changes or {}))
     require_runs(runs, opened.runs)
     try:

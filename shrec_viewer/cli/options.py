@@ -99,20 +99,32 @@ def with_virtual(benchmark: "Benchmark", names: Sequence[str], profile: "Profile
         raise UnknownNameError(str(error), EXPRESSION_HINT) from error
 
 
-def with_edits_of(benchmark: "Benchmark", path: Path | None) -> "Benchmark":
-    """The benchmark with the edits of the file ``--edits`` and the findings about it."""
-    if path is None:
+def with_edits_of(benchmark: "Benchmark", source: Path, path: Path | None) -> "Benchmark":
+    """The benchmark with the edits of a project and of the file ``--edits``, and the findings about both.
+
+    Parameters
+    ----------
+    source : what was opened.
+    path : value of ``--edits``, whose levels take precedence.
+    """
+    if path is None and source.suffix.lower() != ".shrec":
         return benchmark
     from dataclasses import replace
 
-    from shrec_viewer.evaluation.edits import read_edits, with_edits
+    from shrec_viewer.evaluation.edits import edit_findings, edits_from_document, read_edits, with_edits
     from shrec_viewer.formats.core.findings_log import count_of
+    from shrec_viewer.formats.manifest.project import is_project, read_project
 
-    edits, findings = read_edits(path, benchmark)
-    edited = with_edits(benchmark, edits)
-    changed = sum(edit.level != edit.former for edit in edits)
-    print_message(f"{path}: {count_of(len(edits), 'edit')} of the assessment, {changed} of them change a level")
-    return replace(edited, findings=(*findings, *edited.findings))
+    edits = edits_from_document(list(read_project(source).levels)) if is_project(source) else ()
+    findings = edit_findings(benchmark, edits, str(source))
+    if edits:
+        print_message(f"{source}: {count_of(len(edits), 'edit')} of the assessment")
+    if path is not None:
+        added, found = read_edits(path, benchmark)
+        changed = sum(edit.level != edit.former for edit in added)
+        print_message(f"{path}: {count_of(len(added), 'edit')} of the assessment, {changed} of them change a level")
+        edits, findings = (*edits, *added), (*findings, *found)
+    return replace(with_edits(benchmark, edits), findings=(*findings, *benchmark.findings))
 
 
 def part_options(command: Command) -> Command:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from shrec_viewer import __version__
 from shrec_viewer.domain import Benchmark, ShrecError
 from shrec_viewer.evaluation.evaluate import evaluate, make_checkpoint, never_cancelled
-from shrec_viewer.evaluation.leaderboards import Leaderboard, correlate
+from shrec_viewer.evaluation.leaderboards import EQUAL_MEANS, Leaderboard, correlate, ranks_of
 from shrec_viewer.evaluation.score_tables import finite_or_none
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import CONVENTIONS, Profile, ResolvedMeasure, find_measure, profile_table, with_convention
@@ -19,9 +19,6 @@ from shrec_viewer.metrics.ranking.hit_table import TieOrder
 
 ROBUSTNESS_SCHEMA = "shrec-viewer/robustness/1"
 """Name and version of the document; the version changes when a reader of it would fail."""
-
-EQUAL_MEANS = 1e-12
-"""Difference up to which two means are equal: rounding of sums of a few thousand terms is below."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,18 +155,6 @@ def examine_robustness(
 
 def _signed(means: NDArray[np.float64], measure: ResolvedMeasure) -> NDArray[np.float64]:
     return -means if measure.better == "lower" else means
-
-
-def ranks_of(values: NDArray[np.float64]) -> NDArray[np.int64]:
-    """(R,) 1-based ranks by values, higher is better; equal values share the better rank, NaN are last.
-
-    Examples
-    --------
-    >>> ranks_of(np.array([0.5, np.nan, 0.7, 0.5])).tolist()
-    [2, 4, 1, 2]
-    """
-    filled = np.where(np.isnan(values), -np.inf, values)
-    return 1 + (filled[None, :] > filled[:, None] + EQUAL_MEANS).sum(axis=1).astype(np.int64)
 
 
 def _settings(benchmark: Benchmark, profile: Profile, base: Scores) -> Iterator[tuple[str, str, Profile, TieOrder]]:

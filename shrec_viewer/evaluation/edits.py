@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Assessment, Benchmark, EditedAssessment, Finding, ShrecError
+from shrec_viewer.domain import Assessment, Benchmark, EditedAssessment, Finding, Severity, ShrecError
 from shrec_viewer.formats.core.findings_log import FindingsLog, count_of, join_some
 from shrec_viewer.formats.core.ids import IdIndex
 from shrec_viewer.formats.truth.qrels import QrelsFile, read_qrels
@@ -128,6 +128,24 @@ def with_edits(benchmark: Benchmark, edits: Iterable[AssessmentEdit]) -> Benchma
     if original is None:
         raise ShrecError(f"'{benchmark.name}' has no relevance assessment: edits cannot be applied")
     return replace(benchmark, assessment=EditedAssessment(original, by_query))
+
+
+def edit_findings(benchmark: Benchmark, edits: Sequence[AssessmentEdit], file: str = ".") -> tuple[Finding, ...]:
+    """A finding about the edits that name unknown ids; none if all are known.
+
+    Parameters
+    ----------
+    file : project that the edits are from.
+    """
+    queries, models = benchmark.queries.index, benchmark.collection.index
+    unknown = [edit for edit in edits if edit.query not in queries or edit.model not in models]
+    if not unknown:
+        return ()
+    names = [edit.model if edit.query in queries else edit.query for edit in unknown]
+    counted = count_of(
+        len(unknown), "edit of the assessment names an unknown id", "edits of the assessment name unknown ids"
+    )
+    return (Finding(Severity.ERROR, file, None, f"{counted}: {join_some(list(dict.fromkeys(names)))}", "ignored"),)
 
 
 def edited_queries(before: Benchmark, after: Benchmark) -> NDArray[np.int64]:

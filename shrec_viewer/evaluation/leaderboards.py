@@ -23,6 +23,9 @@ CORRELATION_SCHEMA = "shrec-viewer/correlation/1"
 MEAN_ROW = "mean"
 """Value of the column query in the rows of means over queries, in tables of ``evaluate``."""
 
+EQUAL_MEANS = 1e-12
+"""Difference up to which two means are equal: rounding of sums of a few thousand terms is below."""
+
 LEADING_COLUMNS = ("participant", "query", "status", "profile")
 """Columns of tables of ``evaluate`` that are no measures."""
 
@@ -80,6 +83,18 @@ def leaderboard(
 ) -> Leaderboard:
     """The leaderboard by the scores of a measure, (R,) float64."""
     return Leaderboard(measure.key, source, runs, -values if measure.better == "lower" else values)
+
+
+def ranks_of(values: NDArray[np.float64]) -> NDArray[np.int64]:
+    """(R,) 1-based ranks by values, higher is better; equal values share the better rank, NaN are last.
+
+    Examples
+    --------
+    >>> ranks_of(np.array([0.5, np.nan, 0.7, 0.5])).tolist()
+    [2, 4, 1, 2]
+    """
+    filled = np.where(np.isnan(values), -np.inf, values)
+    return 1 + (filled[None, :] > filled[:, None] + EQUAL_MEANS).sum(axis=1).astype(np.int64)
 
 
 def correlate(first: Leaderboard, second: Leaderboard) -> LeaderboardCorrelation:

@@ -1,6 +1,8 @@
-"""A benchmark with some of its queries, and means after their values changed."""
+"""A benchmark with some of its queries, and scores after the relevant models of some queries changed."""
 
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,8 +18,10 @@ from shrec_viewer.domain import (
     RankedLists,
     Run,
 )
-from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.evaluation.evaluate import evaluate, excluded_queries, never_cancelled
+from shrec_viewer.evaluation.ranked_list import truth_of
 from shrec_viewer.evaluation.scores import Scores, mean_of_defined
+from shrec_viewer.metrics.ranking.hit_table import HitTable, ListAnomalies
 
 
 def query_subset(benchmark: Benchmark, queries: NDArray[np.int64]) -> Benchmark:
@@ -68,6 +72,85 @@ def _run_of(run: Run, queries: NDArray[np.int64]) -> Run:
         ranking.unknown_ids,
     )
     return replace(run, ranking=lists)
+
+
+def rescored(
+    scores: Scores,
+    benchmark: Benchmark,
+    queries: NDArray[np.int64],
+    *,
+    cancelled: Callable[[], bool] = never_cancelled,
+) -> Scores:
+    """Scores after the assessment of some queries changed, equal to those of a full evaluation.
+
+    Only these queries are ranked and measured again, unless a measure of one query depends on all others.
+
+    Parameters
+    ----------
+    benchmark : with the new assessment; runs and queries are those of ``scores.benchmark``.
+    queries : (n,) indices of the queries whose relevant models changed, ascending.
+    cancelled : as in `evaluate`.
+    """
+    keys, profile = [measure.key for measure in scores.measures], scores.profile
+    part = evaluate(
+        query_subset(benchmark, queries),
+        profile,
+        runs=scores.runs,
+        measures=keys,
+        ties=scores.ties,
+        cancelled=cancelled,
+    )
+    levels = {hits.highest_level for hits in (*scores.hits, *part.hits)}
+    if profile.ap_divisor == "largest class" or len(levels) > 1:
+        return evaluate(benchmark, profile, runs=scores.runs, measures=keys, ties=scores.ties, cancelled=cancelled)
+    raw_values = scores.raw_values.copy()
+    raw_values[:, queries] = part.raw_values
+    return replace(
+        scores,
+        benchmark=benchmark,
+        raw_values=raw_values,
+        hits=tuple(_spliced(old, new, queries) for old, new in zip(scores.hits, part.hits, strict=True)),
+        anomalies=tuple(
+            ListAnomalies(**{
+                field.name: _with_rows(getattr(old, field.name), getattr(new, field.name), queries)
+                for field in fields(ListAnomalies)
+            })
+            for old, new in zip(scores.anomalies, part.anomalies, strict=True)
+        ),
+        excluded=excluded_queries(benchmark, profile, truth_of(benchmark)),
+    )  # fmt: skip
+
+
+def _spliced(old: HitTable, new: HitTable, queries: NDArray[np.int64]) -> HitTable:
+    """The hits with those of some queries replaced."""
+    counts = np.diff(old.indptr)
+    counts[queries] = np.diff(new.indptr)
+    ranks: list[NDArray[np.int32]] = []
+    levels: list[NDArray[np.uint8]] = []
+    start = 0
+    for row, query in enumerate(queries.tolist()):
+        before = slice(start, int(old.indptr[query]))
+        inside = slice(int(new.indptr[row]), int(new.indptr[row + 1]))
+        ranks += [old.ranks[before], new.ranks[inside]]
+        levels += [old.levels[before], new.levels[inside]]
+        start = int(old.indptr[query + 1])
+    own = None if old.own_rank is None or new.own_rank is None else _with_rows(old.own_rank, new.own_rank, queries)
+    return replace(
+        old,
+        indptr=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        ranks=np.concatenate([*ranks, old.ranks[start:]]),
+        levels=np.concatenate([*levels, old.levels[start:]]),
+        list_length=_with_rows(old.list_length, new.list_length, queries),
+        class_sizes=_with_rows(old.class_sizes, new.class_sizes, queries),
+        collection_size=_with_rows(old.collection_size, new.collection_size, queries),
+        own_rank=own,
+    )
+
+
+def _with_rows(old: NDArray[Any], new: NDArray[Any], rows: NDArray[np.int64]) -> NDArray[Any]:
+    changed = old.copy()
+    changed[rows] = new
+    return changed
 
 
 def means_with(scores: Scores, benchmark: Benchmark, queries: NDArray[np.int64]) -> NDArray[np.float64]:

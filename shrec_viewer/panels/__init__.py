@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from shrec_viewer.panels.comparison.gain_loss import GainLossPanel
 from shrec_viewer.panels.comparison.side_by_side import ComparisonPanel
+from shrec_viewer.panels.diagnosis.edits import EditsPanel
 from shrec_viewer.panels.files.findings import FindingsPanel
 from shrec_viewer.panels.files.tasks import TasksPanel
 from shrec_viewer.panels.mesh_view.mesh_view import MESH_VIEW_SHORTCUTS, MeshViewPanel
@@ -33,10 +34,10 @@ PLOT_PERSPECTIVES = ("query", "campaign")
 _log = logging.getLogger(__name__)
 
 PANELS: tuple[Panel, ...] = (
-    Panel("results", "Ranked list", "centre", RankedListPanel, ("query",), LIST_SCOPES,
+    Panel("results", "Ranked list", "centre", RankedListPanel, ("query",), (*LIST_SCOPES, "level"),
           shortcuts=RANKED_LIST_SHORTCUTS,
           description="Models retrieved for the selected query, as cards with thumbnails and relevance"),
-    Panel("comparison", "Side by side", "centre", ComparisonPanel, ("compare",), RANK_SCOPE,
+    Panel("comparison", "Side by side", "centre", ComparisonPanel, ("compare",), (*RANK_SCOPE, "level"),
           description="Ranked lists of two runs for one query, with rank changes"),
     Panel("heat_map", "Heat map", "centre", HeatMapPanel, ("campaign",),
           description="One measure of all runs for all queries as colours"),
@@ -69,12 +70,15 @@ PANELS: tuple[Panel, ...] = (
     Panel("generality", "Generality", "bottom", GeneralityPanel, PLOT_PERSPECTIVES, RANK_SCOPE,
           is_plot=True, shortcuts=PLOT_SHORTCUTS,
           description="Precision by generality: embedding in larger collections, GRiP and TRIS"),
-    Panel("matrix", "Thumbnail matrix", "bottom", ListMatrixPanel, (), shortcuts=MATRIX_SHORTCUTS,
+    Panel("matrix", "Thumbnail matrix", "bottom", ListMatrixPanel, (), ("level",), shortcuts=MATRIX_SHORTCUTS,
           description="Picture matrix: the ranked lists of all runs for one query, or of one run for all queries, as "
                       "rows of small thumbnails"),
     Panel("model", "Model", "bottom", ModelPagePanel, (),
           description="Page of the selected model: mesh, class, its rank in every run for every query to which it is "
                       "relevant, and false positives"),
+    Panel("edits", "Edits", "bottom", EditsPanel, (),
+          description="Edits of the relevance assessment: list with reasons, old and new means, rank changes of the "
+                      "runs, conclusions that change"),
     Panel("practical", "Incomplete judgements", "bottom", PracticalPanel, (),
           description="Practical system without complete ground truth: bounds and estimates of recall, generality and "
                       "class size from the judged first ranks and a random sample"),

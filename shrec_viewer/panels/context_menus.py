@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 from PySide6.QtCore import QObject, QPoint, Qt, QUrl, Signal, Slot
-from PySide6.QtGui import QDesktopServices, QGuiApplication, QKeySequence
+from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
 
 from shrec_viewer.panels.files.add_runs import RenameDialog
@@ -244,6 +244,7 @@ class ModelActions(QObject):
         open_model.triggered.connect(self._open_model)
         menu.addSeparator()
         menu.addAction("Copy model &id").triggered.connect(self._copy_id)
+        LevelActions(session, query, (model,), menu)
 
     def _select(self, view: str) -> None:
         self._session.select(run=self._run, query=self._query, rank=self._rank)
@@ -264,6 +265,45 @@ class ModelActions(QObject):
     @Slot()
     def _copy_id(self) -> None:
         QGuiApplication.clipboard().setText(self._id)
+
+
+LEVEL_TEXTS = {0: "not relevant", 1: "relevant", 2: "highly relevant"}
+"""Meaning of the levels of graded assessments; of others, the level alone is shown."""
+
+
+class LevelActions(QObject):
+    """Adds a submenu with the relevance levels of models for a query; without an assessment it adds nothing.
+
+    Parameters
+    ----------
+    query : index of the query.
+    models : indices of the models.
+    menu : the menu; parent of this object.
+    """
+
+    def __init__(self, session: Session, query: int, models: Sequence[int], menu: QMenu) -> None:
+        super().__init__(menu)
+        self._session, self._query, self._models = session, query, tuple(models)
+        benchmark = session.benchmark
+        if benchmark is None or benchmark.assessment is None or not self._models:
+            return
+        levels = benchmark.assessment.gains(query, len(benchmark.collection))[list(self._models)]
+        choices = (0, *benchmark.assessment.levels)
+        submenu = self.submenu = QMenu("&Relevance for this query", menu)
+        menu.addMenu(submenu)
+        for level in range(max(choices, default=1) + 1):
+            is_binary = choices == (0, 1)
+            text = LEVEL_TEXTS.get(level, "") if not (is_binary and level > 1) else ""
+            keys = f"\t{level}" if level < 4 else ""
+            action = submenu.addAction(f"&{level}{f': {text}' if text else ''}{keys}")
+            action.setData(level)
+            action.setCheckable(True)
+            action.setChecked(bool((levels == level).all()))
+        submenu.triggered.connect(self._set_level)
+
+    @Slot(QAction)
+    def _set_level(self, action: QAction) -> None:
+        self._session.edits.set_level(self._query, self._models, int(action.data()))
 
 
 NATIVE_TEXT = QKeySequence.SequenceFormat.NativeText
@@ -336,6 +376,11 @@ class CardActions(QObject):
         """Show the ranks of the current model in the lists of all runs."""
         self._session.cursor_state.request_view("model")
 
+    def models(self) -> tuple[int, ...]:
+        """Indices of the models of the selected cards."""
+        items = (self._model.item_of(row) for row in self._grid.selected_rows())
+        return tuple(item for item in items if item >= 0)
+
     def query_of_current(self) -> int:
         """Index of the query that is the current model; `NOTHING` where there is none."""
         benchmark = self._session.benchmark
@@ -364,6 +409,8 @@ class CardActions(QObject):
             action = menu.addAction(f"{text}\t{QKeySequence(keys).toString(NATIVE_TEXT)}" if keys else text)
             action.triggered.connect(receiver)
             action.setEnabled(is_enabled)
+        if self._session.selection.query != NOTHING:
+            LevelActions(self._session, self._session.selection.query, self.models(), menu)
         return menu
 
     @Slot(QPoint)

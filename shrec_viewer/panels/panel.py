@@ -45,8 +45,10 @@ PERSPECTIVES = (
 
 Area = Literal["left", "centre", "right", "bottom"]
 
-ShortcutScope = Literal["list", "rank"]
-"""Groups of single-letter shortcuts: of lists (ranked list, queries), and of everything that shows ranks."""
+ShortcutScope = Literal["list", "rank", "level"]
+"""Groups of single-letter shortcuts: of lists (ranked list, queries), of everything that shows ranks, and of lists of
+models whose relevance levels can be changed.
+"""
 
 RANK_SCOPE: tuple[ShortcutScope, ...] = ("rank",)
 """Scopes of a panel that shows ranks of the selected list and in which letters have no other meaning."""

@@ -23,7 +23,8 @@ from shrec_viewer.evaluation.edits import (
     with_edits,
 )
 from shrec_viewer.evaluation.evaluate import evaluate
-from shrec_viewer.metrics import PROFILES
+from shrec_viewer.evaluation.query_subset import rescored
+from shrec_viewer.metrics import PROFILES, find_profile
 
 EDITS = (AssessmentEdit("q0", "d", 1, 0), AssessmentEdit("q0", "f", 0, 2), AssessmentEdit("q2", "e", 0, 1))
 
@@ -136,3 +137,28 @@ def test_evaluate_with_edits(capsys, tmp_path):
     assert "no-such-model" in err
     assert any("no-such-model" in finding["message"] for finding in after["findings"])
     assert [run["mean"] for run in after["runs"]] == [run["mean"] for run in before["runs"]]
+
+
+@pytest.mark.parametrize("make", [external, itself, lambda: itself(graded=True)])
+@pytest.mark.parametrize("profile", [profile.key for profile in PROFILES])
+def test_scores_of_edited_queries_equal_those_of_all(make, profile):
+    benchmark, rng = make(), np.random.default_rng(8)
+    conventions = find_profile(profile)
+    ids, queries = benchmark.collection.ids, benchmark.queries.ids
+    for _ in range(6):
+        pairs = [(int(rng.integers(len(queries))), int(rng.integers(len(ids)))) for _ in range(3)]
+        edits = [AssessmentEdit(queries[q], ids[m], 0, int(rng.integers(0, 3))) for q, m in pairs]
+        before = evaluate(benchmark, conventions)
+        edited = with_edits(benchmark, edits)
+        expected = evaluate(edited, conventions, measures=[measure.key for measure in before.measures])
+        found = rescored(before, edited, edited_queries(benchmark, edited))
+        assert found.benchmark is edited
+        np.testing.assert_array_equal(found.raw_values, expected.raw_values)
+        np.testing.assert_array_equal(found.mean(), expected.mean())
+        np.testing.assert_array_equal(found.excluded, expected.excluded)
+        for ours, theirs in zip(found.hits, expected.hits, strict=True):
+            for name in ("indptr", "ranks", "levels", "list_length", "class_sizes", "collection_size", "own_rank"):
+                np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name))
+        for ours, theirs in zip(found.anomalies, expected.anomalies, strict=True):
+            np.testing.assert_array_equal(ours.tied, theirs.tied)
+            np.testing.assert_array_equal(ours.cut, theirs.cut)

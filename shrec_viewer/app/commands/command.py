@@ -207,7 +207,8 @@ class Command:
     keys : shortcuts; the first one is shown.
     enabled : whether the command can be run.
     scope : where the shortcuts work: ``"window"``; ``"list"``, in the ranked list and the query list; ``"rank"``, in
-        these and in all views of ranks (single letters); or the key of a row of `PANELS`, in that panel.
+        these and in all views of ranks (single letters); ``"level"``, in lists of models; or the key of a row of
+        `PANELS`, in that panel.
     checked : whether a checkable entry is checked, called like `run`; None for entries that are not checkable.
     value : second argument of `run` and `checked`, for rows that differ in a value only.
     starts_group : whether a separator precedes the entry.

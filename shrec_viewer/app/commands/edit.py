@@ -7,6 +7,7 @@ from shrec_viewer.app.commands.command import (
     Command,
     WindowInterface,
     condition,
+    has_assessment,
     has_benchmark,
     has_model,
     has_queries,
@@ -127,6 +128,31 @@ def has_added_measure(window: WindowInterface) -> bool:
     return has_benchmark(window) and window.session.measure in window.session.added_measures
 
 
+def _focused_models(window: WindowInterface) -> tuple[int, ...]:
+    """Models of the selected cards of the focused grid; else the model of the selected rank."""
+    if window.workspace.is_shown("results") and (models := window.workspace.results.focused_models()):
+        return models
+    session = window.session
+    rank, shown = session.selection.rank, session.ranked_list
+    return (int(shown.items[rank - 1]),) if rank is not None and shown is not None and rank <= len(shown) else ()
+
+
+def _set_level(window: WindowInterface, level: int) -> None:
+    models = [model for model in _focused_models(window) if model >= 0]
+    if models:
+        window.session.edits.set_level(window.session.selection.query, models, level)
+
+
+@condition("the assessment has been edited")
+def has_level_edits(window: WindowInterface) -> bool:
+    """Whether levels differ from those of the files."""
+    return has_benchmark(window) and bool(window.session.edits.levels)
+
+
+def _remove_level_edits(window: WindowInterface) -> None:
+    window.session.edits.remove_levels([edit.pair for edit in window.session.edits.levels])
+
+
 def _add_measure(window: WindowInterface) -> None:
     from shrec_viewer.app.dialogs.measures import AddMeasureDialog  # lazy import: needs numpy
 
@@ -158,6 +184,15 @@ EDIT_COMMANDS: tuple[Command, ...] = (
             description="Add the edits of earlier sessions that were not saved in a project; can be undone"),
     Command("discard_unsaved", "Edit", "Discard unsaved edits…", _discard_unsaved, (), has_kept_edits,
             description="Delete the edits of earlier sessions that were not saved in a project"),
+    *(
+        Command(f"level_{level}", "Edit/Relevance level", text, _set_level, (str(level),), has_assessment, "level",
+                value=level, description="Change the relevance of the selected model for this query as an edit; the "
+                                         "files are not changed")
+        for level, text in enumerate(("&0: not relevant", "&1: relevant", "&2: highly relevant", "&3: level 3"))
+    ),
+    Command("restore_levels", "Edit/Relevance level", "Restore the &original levels", _remove_level_edits, (),
+            has_level_edits, starts_group=True,
+            description="Remove all edits of the assessment; can be undone"),
     Command("run_colour", "Edit", "Colour of the run…", choose_run_colour, (), has_run, starts_group=True,
             description="Choose the colour of the selected run in plots and tables"),
     Command("usual_colour", "Edit", "Default colour of the run", _reset_run_colour, (), has_custom_colour,

@@ -29,7 +29,7 @@ KEYS: Mapping[str, tuple[str, ...] | None] = {
     "view": None,
     "files": None,
     "notes": None,
-    "edits": ("hidden", "colours", "removed", "names", "added"),
+    "edits": ("hidden", "colours", "removed", "names", "added", "levels"),
 }
 """Tables of the document and their keys; None for any: names of queries, and what the window defines."""
 
@@ -72,6 +72,7 @@ class Project:
     colours : ``#rrggbb`` by name of the run.
     hidden : names of runs that plots do not show.
     run_changes : runs that were removed, renamed and added.
+    levels : edits of the assessment, plain values: query, model, former, level, author, time and reason.
     files : hash of each file that was read and is no run, such as the classification, by its path relative to `root`;
         "" before the project is saved. A moved benchmark is recognised by these files.
     digest : digest of the file as it was read or written; see `project_digest`.
@@ -91,6 +92,7 @@ class Project:
     hidden: tuple[str, ...] = ()
     run_changes: RunChanges = field(default_factory=RunChanges)
     files: Mapping[str, str] = field(default_factory=dict)
+    levels: tuple[Mapping[str, Any], ...] = ()
     digest: str = field(default="", compare=False)
     findings: tuple[Finding, ...] = field(default=(), compare=False)
 
@@ -174,6 +176,7 @@ class _ProjectParser:
             tuple(name for name in self._inner(edits, "hidden", list) if isinstance(name, str)),
             self._run_changes(edits),
             self._files(root_of(source)),
+            self._levels(edits),
             findings=tuple(self._findings),
         )
 
@@ -216,6 +219,13 @@ class _ProjectParser:
         """Hashes of files inside the benchmark; others are ignored."""
         found = self._texts("files", self._table("files"), MAX_NAME_BYTES)
         return {name: known for name, known in found.items() if _absolute(root, name).is_relative_to(root)}
+
+    def _levels(self, edits: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
+        """Edits of the assessment; their values are checked where they are used."""
+        listed = self._inner(edits, "levels", list)
+        if not all(isinstance(row, dict) for row in listed):
+            self._note("'levels' is not a list of tables; write it as [[edits.levels]]", "edits", "levels")
+        return tuple(row for row in listed if isinstance(row, dict))
 
     def _table(self, name: str) -> dict[str, Any]:
         return self._inner(self._document, name, dict)
@@ -432,9 +442,15 @@ def _to_toml(project: Project) -> str:
         document["files"] = dict(project.files)
     document["view"] = {key: value for key, value in project.view.items() if value is not None}
     document["notes"] = dict(project.notes)
-    document["edits"] = {
-        "hidden": list(project.hidden), "colours": dict(project.colours), **_run_changes_table(project, base),
-    }  # fmt: skip
+    edits = tomlkit.table()
+    edits.update({"hidden": list(project.hidden), "colours": dict(project.colours)})
+    edits.update(_run_changes_table(project, base))
+    if project.levels:
+        levels = tomlkit.aot()
+        for row in project.levels:
+            levels.append(tomlkit.item(dict(row)))
+        edits["levels"] = levels
+    document["edits"] = edits
     return tomlkit.dumps(document).translate(_TO_PRIVATE)
 
 

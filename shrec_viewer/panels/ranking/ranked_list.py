@@ -569,6 +569,12 @@ class RankedListPanel(BasePanel):
         """Copy the selected cards of the focused grid as a table."""
         self._focused_actions().copy_rows()
 
+    def focused_models(self) -> tuple[int, ...]:
+        """Indices of the models of the selected cards, if a grid has the focus."""
+        if not (self.grid.hasFocus() or self.missed_grid.hasFocus()):
+            return ()
+        return self._focused_actions().models()
+
     def _focused_actions(self) -> CardActions:
         return self.missed_actions if self.missed_grid.hasFocus() else self.cards
 

@@ -1,4 +1,4 @@
-"""Undoable edits of a session: notes, hidden runs, camera, and colour, dash and marker of each run."""
+"""Undoable edits of a session: notes, relevance levels, hidden runs, camera, and the style of each run."""
 
 import hashlib
 import json
@@ -6,6 +6,8 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from getpass import getuser
 from itertools import product
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,6 +16,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
 from shrec_viewer.domain import Benchmark, Run
+from shrec_viewer.evaluation.edits import AssessmentEdit, original_assessment
 from shrec_viewer.formats.io.atomic import write_text_atomic
 from shrec_viewer.formats.manifest.run_changes import RunChanges
 from shrec_viewer.render.scene.camera import Camera
@@ -47,12 +50,14 @@ class EditState:
     colours : ``#rrggbb`` by run name, where it is not the default colour.
     hidden : names of the runs hidden in plots.
     runs : runs that were removed, renamed and added.
+    levels : edits of the assessment, in the order in which they were made, by ids of query and model.
     """
 
     notes: Mapping[str, str] = field(default_factory=dict)
     colours: Mapping[str, str] = field(default_factory=dict)
     hidden: frozenset[str] = frozenset()
     runs: RunChanges = field(default_factory=RunChanges)
+    levels: Mapping[tuple[str, str], AssessmentEdit] = field(default_factory=dict)
 
 
 class EditedSession(Protocol):
@@ -97,12 +102,15 @@ class Edits(QObject):
         The note of a query changed; with "" those of several queries.
     colours_changed()
         Colours of runs changed.
+    levels_changed()
+        Edits of the assessment changed.
     changed()
         Any of the above, or the shown runs, changed.
     """
 
     notes_changed = Signal(str)
     colours_changed = Signal()
+    levels_changed = Signal()
     changed = Signal()
 
     def __init__(self, session: EditedSession, parent: QObject | None = None) -> None:
@@ -132,6 +140,11 @@ class Edits(QObject):
     def colours(self) -> Mapping[str, str]:
         """Colours by run name."""
         return self._edited.colours
+
+    @property
+    def levels(self) -> tuple[AssessmentEdit, ...]:
+        """Edits of the assessment, the latest last."""
+        return tuple(self._edited.levels.values())
 
     @property
     def saved(self) -> EditState:
@@ -174,6 +187,47 @@ class Edits(QObject):
         colours = {after if run == before else run: colour for run, colour in old.colours.items()}
         hidden = frozenset(after if run == before else run for run in old.hidden)
         self.stack.push(_EditCommand(self, text, old, replace(old, colours=colours, hidden=hidden, runs=changes)))
+
+    def set_level(self, query: int, models: Iterable[int], level: int, reason: str = "") -> None:
+        """Set the relevance level of models (indices) for a query as one undo step; the files are not changed.
+
+        A model whose level becomes that of the files has no edit any more.
+        """
+        benchmark = self._session.benchmark
+        original = None if benchmark is None else original_assessment(benchmark)
+        if benchmark is None or original is None:
+            self._session.done.emit("The benchmark has no relevance assessment to edit")
+            return
+        levels = dict(self._edited.levels)
+        known = dict(zip(*(column.tolist() for column in original.relevant(query)), strict=True))
+        chosen = list(models)
+        for model in chosen:
+            pair = benchmark.queries.ids[query], benchmark.collection.ids[model]
+            former = levels.pop(pair, None)
+            if (original_level := int(known.get(model, 0))) != level:
+                kept = reason or ("" if former is None else former.reason)
+                levels[pair] = AssessmentEdit(*pair, original_level, level, user_name(), present_time(), kept)
+        name = benchmark.collection.ids[chosen[0]] if len(chosen) == 1 else f"{len(chosen)} models"
+        self._push_levels(f"level of {name}", levels)
+
+    def set_reason(self, pair: tuple[str, str], reason: str) -> None:
+        """Set the reason of an edit of the assessment."""
+        edit = self._edited.levels.get(pair)
+        if edit is not None and edit.reason != reason:
+            self._push_levels(f"reason of {pair[1]}", {**self._edited.levels, pair: replace(edit, reason=reason)})
+
+    def remove_levels(self, pairs: Iterable[tuple[str, str]]) -> None:
+        """Restore the levels of the files for these pairs, as one undo step."""
+        removed = set(pairs)
+        self._push_levels("level edits", {pair: e for pair, e in self._edited.levels.items() if pair not in removed})
+
+    def add_levels(self, edits: Iterable[AssessmentEdit], text: str) -> None:
+        """Add edits of the assessment, as of a file, as one undo step."""
+        self._push_levels(text, {**self._edited.levels, **{edit.pair: edit for edit in edits}})
+
+    def _push_levels(self, text: str, levels: Mapping[tuple[str, str], AssessmentEdit]) -> None:
+        if dict(self._edited.levels) != dict(levels):
+            self.stack.push(_EditCommand(self, text, self._edited, replace(self._edited, levels=levels)))
 
     def toggle_run(self, run: int) -> None:
         """Hide the run with this index in all plots, or show it; the only shown run cannot be hidden."""
@@ -227,6 +281,8 @@ class Edits(QObject):
             self.colours_changed.emit()
         if before != edited:
             self.changed.emit()
+        if before.levels != edited.levels:
+            self.levels_changed.emit()
 
     def _with_changes(
         self, notes: Mapping[str, str] | None = None, colours: Mapping[str, str] | None = None
@@ -280,6 +336,19 @@ class Edits(QObject):
             return frozenset()
         shown = set(selection.shown_runs)
         return frozenset(run.name for index, run in enumerate(benchmark.runs) if index not in shown)
+
+
+def user_name() -> str:
+    """Name of the user of the system, the author of edits; "" if it is unknown."""
+    try:
+        return getuser()
+    except (OSError, KeyError, ImportError):  # no such variable and no such user, as in containers
+        return ""
+
+
+def present_time() -> str:
+    """Time of an edit, ISO 8601 in UTC to the second."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 class _EditCommand(QUndoCommand):

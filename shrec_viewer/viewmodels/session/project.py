@@ -12,6 +12,7 @@ from typing import Any
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal, Slot
 
 from shrec_viewer.domain import Benchmark, FormatError
+from shrec_viewer.evaluation.edits import AssessmentEdit, edits_document, edits_from_document
 from shrec_viewer.formats.io.atomic import write_text_atomic
 from shrec_viewer.formats.io.owned_files import OwnedFile, abandoned_files, is_owned
 from shrec_viewer.formats.io.text import os_error_text
@@ -67,6 +68,7 @@ def snapshot(session: Session, path: Path, view: Mapping[str, Any], former: Proj
         colours=dict(edited.colours),
         hidden=tuple(sorted(edited.hidden)),
         run_changes=edited.runs,
+        levels=tuple(edits_document(tuple(edited.levels.values()))),
     )
     return project if former is None else with_former_runs(project, former)
 
@@ -160,7 +162,8 @@ def restore(session: Session, project: Project) -> None:
     if benchmark is None:
         return
     hidden = frozenset(project.hidden)
-    session.edits.restore(EditState(dict(project.notes), dict(project.colours), hidden, project.run_changes))
+    levels = {edit.pair: edit for edit in edits_from_document(list(project.levels))}
+    session.edits.restore(EditState(dict(project.notes), dict(project.colours), hidden, project.run_changes, levels))
     benchmark = session.benchmark or benchmark  # without the runs that the project removes
     if isinstance(view.get("camera"), dict):
         session.mesh_view_state.set_camera(Camera().with_settings(view["camera"]))
@@ -214,6 +217,9 @@ At most a second of typing may be lost; the main thread is blocked for 400 ms at
 
 WINDOWS_DELAY_MS = 100
 """Milliseconds from a change of the folder of windows until it is read; a new file has no content at first."""
+
+Levels = Mapping[tuple[str, str], AssessmentEdit]
+"""Edits of the assessment by ids of query and model."""
 
 JOURNAL_SUFFIX, WINDOW_SUFFIX = ".json", ".window"
 
@@ -310,6 +316,7 @@ class EditJournal(QObject):
         self._watcher.directoryChanged.connect(self._windows_timer.start)
         session.benchmark_changed.connect(self._show_benchmark)
         session.edits.changed.connect(self._record)
+        session.edits.levels_changed.connect(self._write_levels)
 
     @property
     def folder(self) -> Path | None:
@@ -368,6 +375,13 @@ class EditJournal(QObject):
             self._latest = self._current()
             if not self._timer.isActive():
                 self._timer.start()
+
+    @Slot()
+    def _write_levels(self) -> None:
+        """Write at once: a decision about an assessment is made once, and must not be lost; typing is written later."""
+        if self._session.path == self._opened and self._opened is not None:
+            self._latest = self._current()
+            self._write_now()
 
     def _current(self) -> tuple[EditState, EditState, bool]:
         """The edits as saved and as they are, and whether they contain those of earlier sessions."""
@@ -552,7 +566,21 @@ def merge_edits(saved: EditState, kept: EditState, current: EditState) -> EditSt
         _merge(saved.colours, kept.colours, current.colours, _current),
         kept.hidden if current.hidden == saved.hidden else current.hidden,
         kept.runs if current.runs == saved.runs else current.runs,
+        _merge_levels(saved.levels, kept.levels, current.levels),
     )
+
+
+def _merge_levels(saved: Levels, kept: Levels, current: Levels) -> Levels:
+    """Edits of the assessment; of a pair that both changed, the current one."""
+    merged = {**kept, **current}
+    for pair in merged.copy():
+        if current.get(pair) == saved.get(pair) and pair not in kept:
+            del merged[pair]  # removed in the earlier session
+        elif current.get(pair) == saved.get(pair):
+            merged[pair] = kept[pair]
+        elif pair not in current:
+            del merged[pair]  # removed in this session
+    return merged
 
 
 def _merge(
@@ -686,6 +714,7 @@ def _state_to_json(state: EditState) -> Mapping[str, Any]:
             "names": dict(runs.names),
             "added": [[str(run.path), run.name, run.participant, run.inside, run.replaces] for run in runs.added],
         },
+        "levels": edits_document(tuple(state.levels.values())),
     }
 
 
@@ -695,6 +724,7 @@ def _state_from_json(found: Any) -> EditState:
         {str(key): str(text) for key, text in found["colours"].items()},
         frozenset(str(name) for name in found["hidden"]),
         _runs_from_json(found.get("runs", {})),  # journals of older versions have none
+        {edit.pair: edit for edit in edits_from_document(found.get("levels", []))},
     )
 
 

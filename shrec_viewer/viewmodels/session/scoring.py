@@ -6,7 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Benchmark
+from shrec_viewer.evaluation.edits import edited_queries
 from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.evaluation.query_subset import rescored
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import Profile, extra_measure_keys
 from shrec_viewer.viewmodels.tasks.tasks import Task
@@ -39,6 +41,17 @@ def score_runs(
     order = sorted(range(len(keys)), key=lambda column: position.get(keys[column], len(position)))
     measures = tuple(scores.measures[column] for column in order)
     scores = replace(scores, measures=measures, raw_values=scores.raw_values[:, :, order])
+    return scores, compute_means(scores)
+
+
+def score_edited_queries(benchmark: Benchmark, previous: Scores, task: Task) -> tuple[Scores, Means]:
+    """Scores after edits of the assessment; only queries with other levels than in `previous` are evaluated again."""
+    queries = edited_queries(previous.benchmark, benchmark)
+    scores = (
+        rescored(previous, benchmark, queries, cancelled=task.cancelled)
+        if len(queries)
+        else replace(previous, benchmark=benchmark)
+    )
     return scores, compute_means(scores)
 
 

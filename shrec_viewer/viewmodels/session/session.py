@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from shrec_viewer.domain import Benchmark, Finding, FormatError, Run, Severity
+from shrec_viewer.domain import Benchmark, EditedAssessment, Finding, FormatError, Run, Severity
+from shrec_viewer.evaluation.edits import edit_findings, with_edits
 from shrec_viewer.evaluation.evaluate import exclusion_findings
 from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
 from shrec_viewer.evaluation.scores import Scores
@@ -47,7 +48,7 @@ from shrec_viewer.viewmodels.session.live_reload import (
     unreadable_runs,
     watch_plan,
 )
-from shrec_viewer.viewmodels.session.scoring import Means, best_run, score_runs
+from shrec_viewer.viewmodels.session.scoring import Means, best_run, score_edited_queries, score_runs
 from shrec_viewer.viewmodels.session.selection import (
     NOTHING,
     CursorState,
@@ -124,6 +125,8 @@ class Session(QObject):
     runs_reloaded(runs)
         The results of the runs with these indices (a tuple), and the findings, were replaced; all else is unchanged.
         Emitted before the `scores_changed` and `list_changed` that follow. An empty tuple: only findings were replaced.
+    assessment_changed()
+        Edits of the assessment were made, undone or removed; the scores and the list that follow from it come later.
     profile_changed()
         Another profile is used; the scores and the list that follow from it come later.
     added_measure_changed(key, is_added)
@@ -149,6 +152,7 @@ class Session(QObject):
     benchmark_changed = Signal()
     benchmark_shown = Signal()
     runs_reloaded = Signal(object)
+    assessment_changed = Signal()
     profile_changed = Signal()
     added_measure_changed = Signal(str, bool)
     scores_changed = Signal()
@@ -199,6 +203,7 @@ class Session(QObject):
         self._unreadable: dict[Path, str] = {}
         self.edits = Edits(self, self)
         self.run_styles = RunStyles(self, self)
+        self.edits.levels_changed.connect(self._apply_level_edits)
 
     @property
     def benchmark(self) -> Benchmark | None:
@@ -300,7 +305,7 @@ class Session(QObject):
         path = self._path or Path()
         of_thumbnails = self.thumbnails.findings(path if path.is_dir() else path.parent)
         findings = tuple(with_profile_action(finding, self._profile) for finding in self._benchmark.findings)
-        return findings + self._exclusion_findings() + of_thumbnails
+        return findings + self._exclusion_findings() + edit_findings(self._benchmark, self.edits.levels) + of_thumbnails
 
     def _exclusion_findings(self) -> tuple[Finding, ...]:
         """Queries that the profile excludes from every mean; known once the scores are computed."""
@@ -561,7 +566,16 @@ class Session(QObject):
 
     def _with_changes_of_runs(self, as_read: Benchmark) -> Benchmark:
         shown, self._origins = with_run_changes(as_read, self.edits.edited.runs, self._loaded, self._extra_runs)
-        return shown
+        return self._with_level_edits(shown)
+
+    def _with_level_edits(self, benchmark: Benchmark) -> Benchmark:
+        """The benchmark with the edits of its assessment; the same object as before if they are the same."""
+        edited, old = with_edits(benchmark, self.edits.levels), self._benchmark
+        known, new = None if old is None else old.assessment, edited.assessment
+        are_edited = isinstance(known, EditedAssessment) and isinstance(new, EditedAssessment)
+        if are_edited and known.original is new.original and known.edits == new.edits:
+            return replace(edited, assessment=known)  # scores of the same object are used again
+        return edited
 
     def _show_runs(self) -> None:
         """Show the benchmark with the present changes of its runs; scores and lists of the others are kept."""
@@ -665,6 +679,16 @@ class Session(QObject):
         self._rank()
         self._score()
 
+    @Slot()
+    def _apply_level_edits(self) -> None:
+        """Use the assessment with the present edits; the former scores are shown until the new ones are computed."""
+        if self._benchmark is None or self._benchmark.assessment is None:
+            return
+        self._benchmark = self._with_level_edits(self._benchmark)
+        self.assessment_changed.emit()
+        self._rank()
+        self._score_edits()
+
     def add_measure(self, key: str) -> None:
         """Select a measure, and compute it under every profile from now on.
 
@@ -727,6 +751,21 @@ class Session(QObject):
             progress=partial(self._report_progress, "Evaluating"),
             title="Evaluating",
             listed=True,
+        )
+
+    def _score_edits(self) -> None:
+        """Score the queries whose levels changed; all runs if other scores are being computed or are not known."""
+        benchmark, scores = self._benchmark, self._scores
+        is_known = scores is not None and scores.profile == self._profile and not self.tasks.is_busy(SCORING)
+        if benchmark is None or scores is None or not is_known or scores.benchmark.runs is not benchmark.runs:
+            self._score()
+            return
+        self.tasks.run(
+            SCORING,
+            partial(score_edited_queries, benchmark, scores),
+            self._show_scores,
+            partial(self.report_failure, "The runs cannot be evaluated"),
+            title="Evaluating edits",
         )
 
     def _show_scores(self, evaluated: tuple[Scores, Means]) -> None:

@@ -1,0 +1,1 @@
+"""Panels of assessments under review: edits, suspects, robustness."""

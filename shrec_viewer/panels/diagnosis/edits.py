@@ -1,0 +1,241 @@
+"""Panel with the edits of the assessment and their consequences for the ranking of the runs."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Slot
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLineEdit, QPushButton, QSplitter, QVBoxLayout, QWidget
+
+from shrec_viewer.domain import FormatError, ShrecError
+from shrec_viewer.evaluation.consequences import EditConsequences
+from shrec_viewer.evaluation.edits import (
+    AssessmentEdit,
+    amended_qrels,
+    edits_as_qrels,
+    edits_as_text,
+    read_edits,
+)
+from shrec_viewer.formats.io.atomic import write_text_atomic
+from shrec_viewer.panels.panel import BasePanel, row_layout
+from shrec_viewer.printable import separated_text
+from shrec_viewer.viewmodels.diagnosis.consequences import ConsequencesModel
+from shrec_viewer.viewmodels.diagnosis.record_table import Record, RecordTableModel
+from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.text.labels import count_text
+from shrec_viewer.widgets.controls.controls import ElidingLine
+from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_open_path, choose_save_path
+from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
+from shrec_viewer.widgets.tables.record_view import RecordView
+
+EXPORT_FILTERS = "Amended assessment (*.qrels);;Edits only (*.txt);;Readable list of edits (*.diff)"
+"""Formats of the export; the extension decides."""
+
+HINT = "No edits. Select a model of a list and press 0, 1 or 2 to change its relevance for the query."
+
+SPLIT_SIZES = (500, 500)
+"""Widths in pixels of the edits and of their consequences."""
+
+
+class EditsPanel(BasePanel):
+    """List of the edits with their authors, times and reasons; beside it old and new means, ranks and conclusions."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__("list")
+        self._session = session
+        self.model = RecordTableModel(("Query", "Model", "Old", "New", "Author", "Time", "Reason"), self)
+        self.table = RecordView(self.model, "Edits of the assessment", stretched=6)
+        self.runs_model = RecordTableModel(("Run", "Before", "After", "Change", "Rank before", "Rank after"), self)
+        self.runs = RecordView(self.runs_model, "Consequences for the runs", stretched=0)
+        self.filter, self.reason = QLineEdit(), QLineEdit()
+        self.count = PlainLabel()
+        self.undo, self.load, self.export_button = QPushButton("Remove"), QPushButton("Load…"), QPushButton("Export…")
+        self.conclusions = PlainLabel()
+        self.caption = ElidingLine(token="muted")
+        self.consequences = ConsequencesModel(session, self)
+        self.add_active_model(self.consequences)
+        self._build()
+        self.filter.textChanged.connect(self.model.set_filter)
+        self.filter.textChanged.connect(self._show_count)
+        self.reason.editingFinished.connect(self._set_reason)
+        self.undo.clicked.connect(self._remove)
+        self.load.clicked.connect(self.choose_edits)
+        self.export_button.clicked.connect(self.choose_export_path)
+        self.table.row_selected.connect(self._show_row)
+        self.table.row_activated.connect(self._go_to)
+        self.table.delete_requested.connect(self._remove)
+        self.table.copy_requested.connect(self._copy)
+        self.consequences.changed.connect(self._show_consequences)
+        session.edits.levels_changed.connect(self._show_edits)
+        session.benchmark_changed.connect(self._show_edits)
+        self._show_edits()
+        self._show_consequences()
+
+    def _build(self) -> None:
+        self.filter.setPlaceholderText("Filter")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setAccessibleName("Filter edits")
+        self.reason.setPlaceholderText("Reason of the selected edit")
+        self.reason.setAccessibleName("Reason")
+        self.count.setProperty("muted", True)
+        self.conclusions.setWordWrap(True)
+        self.conclusions.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        set_tooltip(self.undo, "Restore the original level of the selected pairs (Del)")
+        set_tooltip(self.load, "Add edits from lines of qrels")
+        set_tooltip(self.export_button, "Write the amended assessment, the edits, or a readable list")
+        header = row_layout()
+        header.addWidget(self.filter, 2)
+        header.addWidget(self.reason, 3)
+        for widget in (self.count, self.undo, self.load, self.export_button):
+            header.addWidget(widget)
+        right = QWidget()
+        column = QVBoxLayout(right)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.caption)
+        column.addWidget(self.runs, 3)
+        column.addWidget(self.conclusions, 1)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setChildrenCollapsible(False)
+        split.addWidget(self.table)
+        split.addWidget(right)
+        for index in (0, 1):
+            split.setStretchFactor(index, 1)
+        split.setSizes(list(SPLIT_SIZES))
+        self.set_body(header, split, stretch=split)
+
+    @property
+    def edits(self) -> tuple[AssessmentEdit, ...]:
+        """All edits, the latest last."""
+        return self._session.edits.levels
+
+    @Slot()
+    def _show_edits(self) -> None:
+        benchmark = self._session.benchmark
+        current = self.table.currentIndex()
+        key = self.model.record(current.row()).key if current.isValid() else None
+        self.model.set_records([_edit_record(edit) for edit in reversed(self.edits)])
+        if key is not None and (row := self.model.row_of(key)) >= 0:
+            self.table.selectRow(row)
+        if benchmark is None:
+            self.show_empty("No benchmark is open")
+        elif benchmark.assessment is None:
+            self.show_empty("No relevance assessment", "Levels can be changed where the benchmark has an assessment.")
+        else:
+            self.show_content()
+        self._show_count()
+        self._show_row(self.table.currentIndex().row() if self.table.currentIndex().isValid() else -1)
+
+    @Slot()
+    def _show_count(self, *_: object) -> None:
+        shown, total = self.model.rowCount(), self.model.total
+        self.count.setText(count_text(total, "edit") if shown == total else f"{shown} of {count_text(total, 'edit')}")
+
+    @Slot(int)
+    def _show_row(self, row: int) -> None:
+        edit = self._edit(row)
+        self.reason.setEnabled(edit is not None)
+        self.undo.setEnabled(edit is not None)
+        if not self.reason.hasFocus():
+            self.reason.setText("" if edit is None else edit.reason)
+
+    def _edit(self, row: int) -> AssessmentEdit | None:
+        if not 0 <= row < self.model.rowCount():
+            return None
+        return self._session.edits.edited.levels.get(self.model.record(row).key)  # type: ignore[call-overload]
+
+    @Slot()
+    def _set_reason(self) -> None:
+        edit = self._edit(self.table.currentIndex().row())
+        if edit is not None:
+            self._session.edits.set_reason(edit.pair, self.reason.text().strip())
+
+    @Slot()
+    def _remove(self) -> None:
+        pairs = [edit.pair for row in self.table.selected_rows() if (edit := self._edit(row)) is not None]
+        if pairs:
+            self._session.edits.remove_levels(pairs)
+
+    @Slot(int)
+    def _go_to(self, row: int) -> None:
+        """Select query and model of an edit."""
+        edit, benchmark = self._edit(row), self._session.benchmark
+        if edit is None or benchmark is None:
+            return
+        model = benchmark.collection.index.get(edit.model)
+        self._session.select(query=benchmark.queries.index.get(edit.query), model=model)
+
+    @Slot()
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(separated_text(self.model.as_rows(), "\t").removesuffix("\n"))
+
+    @Slot()
+    def _show_consequences(self) -> None:
+        found = self.consequences.consequences
+        self.runs_model.set_records([] if found is None else _run_records(found))
+        self.caption.setText("" if found is None else f"{found.measure.label}: before and after the edits")
+        lines = () if found is None else found.conclusions
+        text = "\n".join(lines[:8]) + (f"\n… and {len(lines) - 8} more" if len(lines) > 8 else "")
+        self.conclusions.setText(text or (HINT if found is None else "No conclusion changes."))
+
+    @Slot()
+    def choose_edits(self) -> None:
+        """Open the file dialog for edits."""
+        benchmark = self._session.benchmark
+        path = choose_open_path(self, "Load edits", EXPORT, Path.home())
+        if path is None or benchmark is None:
+            return
+        try:
+            edits, findings = read_edits(path, benchmark)
+        except FormatError as error:
+            self._session.failed.emit(f"The edits cannot be read: {error}", "")
+            return
+        self._session.edits.add_levels(edits, f"edits of {path.name}")
+        if findings:
+            details = "\n".join(str(finding) for finding in findings)
+            self._session.message.emit("warning", f"{count_text(len(findings), 'problem')} in {path.name}", details)
+
+    @Slot()
+    def choose_export_path(self) -> None:
+        """Open the file dialog for the export."""
+        path, chosen = choose_save_path(self, "Export edits", EXPORT, Path.home() / "amended.qrels", EXPORT_FILTERS)
+        if path is not None:
+            self.export(path if path.suffix else path.with_suffix("." + chosen.split("*.")[-1].rstrip(")")))
+
+    def export(self, path: Path) -> None:
+        """Write the amended assessment, or by the extension ``.txt`` the edits, ``.diff`` a readable list of them."""
+        benchmark = self._session.benchmark
+        if benchmark is None or not self._session.may_write(path):
+            return
+        try:
+            form = path.suffix.lower()
+            text = edits_as_text(self.edits) if form == ".diff" else edits_as_qrels(self.edits)
+            if form not in (".diff", ".txt"):
+                text = amended_qrels(benchmark)
+            write_text_atomic(path, text)
+        except (ShrecError, OSError) as error:
+            self._session.failed.emit(f"The edits cannot be exported: {error}", "")
+        else:
+            self._session.done.emit(f"{path.name} was written")
+
+
+def _edit_record(edit: AssessmentEdit) -> Record:
+    time = edit.time.replace("T", " ").removesuffix("Z")
+    cells = (edit.query, edit.model, edit.former, edit.level, edit.author, time, edit.reason)
+    return Record(edit.pair, cells, edits_as_text([edit]).strip())
+
+
+def _run_records(found: EditConsequences) -> list[Record]:
+    order = sorted(range(len(found.runs)), key=found.ranks_after.tolist().__getitem__)
+    return [
+        Record(
+            found.runs[run],
+            (
+                found.runs[run],
+                float(found.before[run]),
+                float(found.after[run]),
+                f"{found.after[run] - found.before[run]:+.4f}",
+                int(found.ranks_before[run]),
+                int(found.ranks_after[run]),
+            ),
+        )
+        for run in order
+    ]

@@ -1,0 +1,1 @@
+"""View models of assessments under review: edits, suspects, robustness."""

@@ -1,0 +1,129 @@
+"""Table model of plain records, sorted and filtered, for panels that list results."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+from shrec_viewer.printable import printable
+
+Cell = str | float | int | None
+
+
+@dataclass(frozen=True)
+class Record:
+    """One row.
+
+    Attributes
+    ----------
+    key : identity of the row, by which it stays selected when the rows change.
+    cells : one per column; numbers are aligned right and sorted by value, None is empty.
+    tip : tooltip of the row.
+    """
+
+    key: Hashable
+    cells: tuple[Cell, ...]
+    tip: str = ""
+
+
+class RecordTableModel(QAbstractTableModel):
+    """Rows of `Record`; in the given order until sorted."""
+
+    def __init__(self, headers: Sequence[str], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._headers = tuple(headers)
+        self._records: tuple[Record, ...] = ()
+        self._rows: list[int] = []
+        self._sorting: tuple[int, bool] | None = None
+        self._words: tuple[str, ...] = ()
+
+    @property
+    def total(self) -> int:
+        """Number of records, including those filtered out."""
+        return len(self._records)
+
+    def record(self, row: int) -> Record:
+        """The record in a row."""
+        return self._records[self._rows[row]]
+
+    def row_of(self, key: Hashable) -> int:
+        """Row of a record; -1 if it is filtered out or unknown."""
+        return next((row for row, index in enumerate(self._rows) if self._records[index].key == key), -1)
+
+    def set_records(self, records: Sequence[Record]) -> None:
+        """Replace all records."""
+        self._records = tuple(records)
+        self._arrange()
+
+    def set_filter(self, text: str) -> None:
+        """Show only the records that contain all words of a text."""
+        if (words := tuple(text.casefold().split())) != self._words:
+            self._words = words
+            self._arrange()
+
+    def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
+        """Sort by a column; stable; -1 for the given order."""
+        self._sorting = (column, order == Qt.SortOrder.DescendingOrder) if column >= 0 else None
+        self._arrange()
+
+    def _arrange(self) -> None:
+        self.beginResetModel()
+        self._rows = [row for row, record in enumerate(self._records) if self._contains(record)]
+        if self._sorting is not None:
+            column, descending = self._sorting
+            # Empty cells are last in both directions.
+            filled = [row for row in self._rows if self._records[row].cells[column] is not None]
+            empty = [row for row in self._rows if self._records[row].cells[column] is None]
+            keys = {row: _sort_key(self._records[row].cells[column]) for row in filled}
+            self._rows = sorted(filled, key=keys.__getitem__, reverse=descending) + empty
+        self.endResetModel()
+
+    def _contains(self, record: Record) -> bool:
+        if not self._words:
+            return True
+        text = " ".join(str(cell) for cell in (*record.cells, record.tip)).casefold()
+        return all(word in text for word in self._words)
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
+        """Number of rows; 0 below a row."""
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's way
+        """Number of columns; 0 below a row."""
+        return 0 if parent.isValid() else len(self._headers)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Title of a column."""
+        if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
+            return self._headers[section]
+        return None
+
+    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Value of a cell for a role."""
+        if not index.isValid() or index.row() >= len(self._rows):
+            return None
+        record = self._records[self._rows[index.row()]]
+        cell = record.cells[index.column()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return cell_text(cell)
+        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleDescriptionRole):
+            return record.tip or None
+        if role == Qt.ItemDataRole.TextAlignmentRole and isinstance(cell, int | float):
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def as_rows(self) -> list[tuple[str, ...]]:
+        """Header and shown rows as text, for the clipboard and for files."""
+        return [self._headers, *(tuple(map(cell_text, self._records[row].cells)) for row in self._rows)]
+
+
+def cell_text(cell: Cell) -> str:
+    """Text of a cell: numbers with three decimals, text on one line."""
+    if cell is None:
+        return ""
+    return f"{cell:.3f}" if isinstance(cell, float) else printable(str(cell))
+
+
+def _sort_key(cell: Cell) -> tuple[int, float, str]:
+    return (1, 0.0, cell.casefold()) if isinstance(cell, str) else (0, float(cell or 0), "")

@@ -1,0 +1,52 @@
+"""Keys and menu that change relevance levels, with real key events in the window."""
+
+import pytest
+from PySide6.QtCore import Qt
+from sessions import settle
+from windows import a_window, open_in_window
+
+from shrec_viewer.evaluation.edits import level_of
+from shrec_viewer.panels.context_menus import LevelActions
+from shrec_viewer.resources import resource
+
+
+@pytest.fixture
+def window(qapp, qtbot):
+    for window in a_window(qapp, qtbot):
+        open_in_window(window, resource("demo"), qtbot)
+        yield window
+
+
+def test_keys_0_1_2_change_the_level_of_the_selected_model(window, qtbot):
+    session, results = window.session, window.workspace.results
+    session.select(rank=3)
+    settle(session, qtbot)
+    results.grid.setFocus()
+    query, model = session.selection.query, int(session.ranked_list.items[2])
+    original = level_of(session.benchmark, query, model)
+    for key, level in ((Qt.Key.Key_2, 2), (Qt.Key.Key_1, 1), (Qt.Key.Key_0, 0)):
+        qtbot.keyClick(results.grid, key)
+        settle(session, qtbot)
+        assert level_of(session.benchmark, query, model) == level
+    window.menus.actions["restore_levels"].trigger()
+    settle(session, qtbot)
+    assert level_of(session.benchmark, query, model) == original
+    assert session.edits.levels == ()
+
+
+def test_the_context_menu_has_the_levels(window, qtbot):
+    session, results = window.session, window.workspace.results
+    session.select(rank=1)
+    settle(session, qtbot)
+    menu = results.cards.menu()
+    (levels,) = menu.findChildren(LevelActions)
+    submenu = levels.submenu
+    query, model = session.selection.query, int(session.ranked_list.items[0])
+    current = level_of(session.benchmark, query, model)
+    assert [action.isChecked() for action in submenu.actions()].index(True) == current
+    next(action for action in submenu.actions() if action.data() != current).trigger()
+    settle(session, qtbot)
+    assert level_of(session.benchmark, query, model) != current
+    menu.close()
+    session.edits.stack.undo()
+    settle(session, qtbot)

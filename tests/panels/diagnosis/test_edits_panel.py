@@ -1,0 +1,76 @@
+"""The panel of edits: list, filter, removal, consequences and export."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+
+from shrec_viewer.evaluation.consequences import edit_consequences
+from shrec_viewer.evaluation.edits import amended_qrels, with_edits
+from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.panels.diagnosis.edits import EditsPanel
+
+
+@pytest.fixture
+def panel(opened, qtbot):
+    panel = EditsPanel(opened)
+    qtbot.addWidget(panel)
+    panel.resize(1000, 300)
+    panel.show()
+    return panel
+
+
+def make_edits(session, number=3):
+    for model in session.ranked_list.items[:number].tolist():
+        level = int(session.ranked_list.levels[session.ranked_list.items.tolist().index(model)])
+        session.edits.set_level(session.selection.query, [model], 0 if level else 2)
+
+
+def test_without_edits_the_keys_are_named(panel):
+    assert not panel.is_empty
+    assert "0, 1 or 2" in panel.conclusions.text()
+
+
+def test_edits_are_listed_filtered_and_removed(panel, opened, qtbot, settled):
+    make_edits(opened)
+    assert not panel.is_empty
+    assert panel.model.rowCount() == 3
+    name = opened.edits.levels[0].model
+    qtbot.keyClicks(panel.filter, name)
+    assert panel.model.rowCount() == 1
+    assert panel.count.text() == "1 of 3 edits"
+    panel.filter.clear()
+    panel.table.selectRow(panel.model.row_of(opened.edits.levels[0].pair))
+    qtbot.keyClicks(panel.reason, "wrong class")
+    qtbot.keyClick(panel.reason, Qt.Key.Key_Return)
+    assert opened.edits.levels[0].reason == "wrong class"
+    qtbot.mouseClick(panel.undo, Qt.MouseButton.LeftButton)
+    assert panel.model.rowCount() == 2
+    opened.edits.stack.undo()
+    assert panel.model.rowCount() == 3
+    settled()
+
+
+def test_consequences_equal_a_comparison_of_both_assessments(panel, opened, settled):
+    make_edits(opened, 5)
+    settled()
+    found = panel.consequences.consequences
+    before = evaluate(with_edits(opened.benchmark, ()), opened.profile, measures=[opened.measure])
+    after = evaluate(opened.benchmark, opened.profile, measures=[opened.measure])
+    expected = edit_consequences(before, after, opened.measure)
+    np.testing.assert_array_equal(found.before, expected.before)
+    np.testing.assert_array_equal(found.after, expected.after)
+    assert found.conclusions == expected.conclusions
+    assert panel.runs_model.rowCount() == len(opened.benchmark.runs)
+    opened.edits.remove_levels([edit.pair for edit in opened.edits.levels])
+    settled()
+    assert panel.consequences.consequences is None
+
+
+def test_export(panel, opened, tmp_path, settled):
+    make_edits(opened, 2)
+    settled()
+    for name in ("amended.qrels", "edits.txt", "edits.diff"):
+        panel.export(tmp_path / name)
+    assert (tmp_path / "amended.qrels").read_text() == amended_qrels(opened.benchmark)
+    assert len((tmp_path / "edits.txt").read_text().splitlines()) == 2
+    assert "->" in (tmp_path / "edits.diff").read_text()
