@@ -572,8 +572,9 @@ class Session(QObject):
         """The benchmark with the edits of its assessment; the same object as before if they are the same."""
         edited, old = with_edits(benchmark, self.edits.levels), self._benchmark
         known, new = None if old is None else old.assessment, edited.assessment
-        are_edited = isinstance(known, EditedAssessment) and isinstance(new, EditedAssessment)
-        if are_edited and known.original is new.original and known.edits == new.edits:
+        if not isinstance(known, EditedAssessment) or not isinstance(new, EditedAssessment):
+            return edited
+        if known.original is new.original and known.edits == new.edits:
             return replace(edited, assessment=known)  # scores of the same object are used again
         return edited
 
