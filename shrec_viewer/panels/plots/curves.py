@@ -1,6 +1,7 @@
 """Precision-recall and cumulated gain panels, with their reference lines."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from shrec_viewer.report.figures.plots import (
     generality_range,
     mean_axis_labels,
 )
+from shrec_viewer.report.figures.request import FigureRequest
 from shrec_viewer.viewmodels.plots.curves import CurveModel
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
@@ -225,6 +227,24 @@ class CurvePanel(PlotPanel):
         selected = self._curves.curve_of(selection.run) if selection.run in selection.visible_runs else None
         return curve_references(
             self._curves.baselines, frozenset(checked), None if selected is None else selected.bounds
+        )
+
+    def figure_request(self) -> FigureRequest:
+        """See `PlotPanel`."""
+        benchmark, selection = self._session.benchmark, self._session.selection
+        is_mean = selection.means or selection.query == NOTHING
+        way = "" if not is_mean or self.average == self.kind.ways[0].way else self.average
+        known = (IDEAL, RANDOM, *PRECISION_RECALL_OPTIONS)
+        request = self._request("precision_recall" if self.kind.is_precision_recall else "gain")
+        return replace(
+            request,
+            queries=() if is_mean or benchmark is None else (benchmark.queries.ids[selection.query],),
+            curve=self.kind.key,
+            average=way,
+            ranks=self._curves.ranks,
+            over=self._curves.over if self.kind.x == "rank" else RANK,
+            doublings=self._curves.doublings,
+            show=tuple(key for key in known if key in self.header.options and self.header.is_on(key)),
         )
 
     def columns(self) -> list[ValueColumn]:

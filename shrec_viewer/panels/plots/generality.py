@@ -27,6 +27,7 @@ from shrec_viewer.evaluation.generality import (
     GeneralityCurve,
     GeneralityCurves,
 )
+from shrec_viewer.metrics import find_measure
 from shrec_viewer.metrics.curves.generality_curves import E_CURVE
 from shrec_viewer.metrics.curves.precision_recall import PR
 from shrec_viewer.metrics.generality.expected_measures import MeanCurves
@@ -52,6 +53,7 @@ from shrec_viewer.report.figures.plots import (
     mean_axis_labels,
     surface_figure,
 )
+from shrec_viewer.report.figures.request import FigureRequest
 from shrec_viewer.viewmodels.plots.curves import CurveModel
 from shrec_viewer.viewmodels.plots.generality import GeneralityModel, GeneralitySurfaceModel
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
@@ -516,6 +518,31 @@ class GeneralityPanel(PlotPanel):
         if surface is None or run is None:
             return found
         return replace(found, lines=(*found.lines, *family_lines(surface, run.name)))
+
+    def figure_request(self) -> FigureRequest:
+        """See `PlotPanel`."""
+        benchmark, selection = self._session.benchmark, self._session.selection
+        model, level = self._generality, self._generality.doublings
+        is_mean = selection.means or selection.query == NOTHING
+        queries = () if is_mean or benchmark is None else (benchmark.queries.ids[selection.query],)
+        if self._kind == SURFACE:
+            request = replace(
+                self._request("surface"), queries=queries, doublings=level, angles=self.surface_view.angles
+            )
+            return replace(request, runs=(request.highlight,) if request.highlight else (), highlight="")
+        if self._kind == PRECISION_RECALL:
+            keys: tuple[str, ...] = (RANDOM, IDEAL, SCOPE_LINES, TRIS_POINT)
+            request = replace(self._request("family"), queries=queries, doublings=self._precision_recall.doublings)
+        else:
+            keys = (RANDOM, IDEAL)
+            request = replace(
+                self._request("generality"),
+                queries=() if model.variation == CLASS_SIZES else queries,
+                measure=find_measure("E").key if model.measure == "E" else "",
+                scope=model.scope,
+                vary=model.variation,
+            )
+        return replace(request, show=tuple(key for key in keys if self.header.is_on(key)))
 
     def columns(self) -> list[ValueColumn]:
         """See `PlotPanel`."""

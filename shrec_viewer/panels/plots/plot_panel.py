@@ -30,6 +30,7 @@ from shrec_viewer.report.figures.content import FigureSpec
 from shrec_viewer.report.figures.drawing.style import COLUMN_MM, PAGE_MM
 from shrec_viewer.report.figures.plots import FigureAxes, FigureCurve, PlotReferences, figure_lines, plot_figure
 from shrec_viewer.report.figures.rendering import CLIPBOARD_FORMATS, FIGURE_FORMATS, FigureFormat, render_formats
+from shrec_viewer.report.figures.request import FigureRequest
 from shrec_viewer.viewmodels.comparison.comparison import runs_best_first
 from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
@@ -560,6 +561,26 @@ class PlotPanel(BasePanel):
     @Slot(str)
     def _run_action(self, key: str) -> None:
         self._actions[key]()
+
+    def figure_request(self) -> FigureRequest:
+        """The request for the same figure, which the command ``figure`` repeats."""
+        raise NotImplementedError
+
+    def _request(self, kind: str) -> FigureRequest:
+        """The parts of a request that all plots share: visible runs, their styles, the selected run, and zoom."""
+        benchmark, selection = self._session.benchmark, self._session.selection
+        runs = () if benchmark is None else benchmark.runs
+        hidden, styles = self.hidden, self._session.run_styles.styles("light")
+        names = tuple(run.name for index, run in enumerate(runs) if str(index) not in hidden)
+        ranges = self.plot.view_range() if self.plot.is_zoomed else (None, None)
+        return FigureRequest(
+            kind,
+            runs=() if len(names) == len(runs) else names,
+            highlight=runs[selection.run].name if 0 <= selection.run < len(runs) else "",
+            x_range=ranges[0],
+            y_range=ranges[1],
+            styles={run.name: style for run, style in zip(runs, styles, strict=True)},
+        )
 
     def figure(self) -> FigureSpec:
         """The plot as a publication figure: visible curves in light colours, in the range that is shown."""

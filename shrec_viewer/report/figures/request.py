@@ -86,7 +86,7 @@ class FigureRequest:
             name = f"--{REPEATED.get(row.name, row.name.replace('_', '-'))}"
             # With "=", as names in files may begin with a hyphen.
             if row.name in PAIRS:
-                options += [name, *(f"{number:.10g}" for number in value)]
+                options += [name, *(repr(float(number)) for number in value)]
             else:
                 options += [f"{name}={one}" for one in (value if isinstance(value, tuple) else (value,))]
         return (self.kind, *options)

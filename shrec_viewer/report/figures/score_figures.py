@@ -4,6 +4,7 @@ import math
 from typing import cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from shrec_viewer.domain import ShrecError
 from shrec_viewer.evaluation.confusion import confusion, tier_lists
@@ -53,10 +54,11 @@ def heat_map_figure(data: FigureData, request: FigureRequest) -> FigureContent:
         sort_run=scores.run_index(request.sort_run) if request.sort_run else 0,
         sort_query=_query_number(scores, request.sort_query) if request.sort_query else 0,
     )
-    names = {scores.run_index(data.benchmark.runs[run].name) for run in requested_runs(data, request)}
-    wanted = set(requested_queries(data, request))
-    rows = np.array([row in names for row in found.runs.tolist()], np.bool_)
-    columns = np.array([query in wanted for query in found.queries.tolist()], np.bool_)
+    names = [scores.run_index(data.benchmark.runs[run].name) for run in requested_runs(data, request)]
+    is_given = request.run_order == "given" and not request.sort_query
+    rows = _positions(found.runs, names, keeps_order=is_given)
+    is_given = request.query_order == "given" and not request.sort_run
+    columns = _positions(found.queries, requested_queries(data, request), keeps_order=is_given)
     queries = found.queries[columns].tolist()
     groups: tuple[str, ...] = ()
     tree = data.benchmark.classification
@@ -82,6 +84,13 @@ def heat_map_figure(data: FigureData, request: FigureRequest) -> FigureContent:
         total_label="Mean",
         decimals=0 if _is_count(scores, column) else MAX_DECIMALS,
     )
+
+
+def _positions(shown: NDArray[np.int64], wanted: list[int], *, keeps_order: bool) -> NDArray[np.int64]:
+    """Positions in `shown` of the wanted numbers, in their own order or in that of `shown`."""
+    of = {number: position for position, number in enumerate(shown.tolist())}
+    found = [of[number] for number in wanted]
+    return np.array(found if keeps_order else sorted(found), np.int64)
 
 
 def _query_number(scores: Scores, name: str) -> int:

@@ -518,6 +518,11 @@ class CurvePlot(QWidget):
             return frame.x_range, frame.y_range
         return self._full_range()
 
+    @property
+    def is_zoomed(self) -> bool:
+        """Whether a part of the full range is visible."""
+        return self._canvas.is_zoomed
+
     def picture(self) -> QPixmap:
         """Image of plot and legend as shown."""
         return self.grab()

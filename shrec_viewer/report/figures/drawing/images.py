@@ -103,7 +103,7 @@ def draw_sheet(content: FigureSheet, drawing: Drawing) -> "Figure":
         _draw_tile(axes, tile, x, y, side, drawing, content.is_binary)
         for line, text in enumerate(text for text in (tile.caption, tile.detail) if text):
             axes.text(
-                x + side / 2, y + side + GAP_MM + line * LINE_MM, elide(text, side), ha="center", va="top",
+                x + side / 2, y + side + GAP_MM + line * LINE_MM, elide(text, pitch_x - 0.5), ha="center", va="top",
                 fontsize=FONT_SIZE if line == 0 else SMALL_FONT_SIZE, color=INK if line == 0 else MUTED,
             )  # fmt: skip
     _draw_legend(axes, content, drawing, height)

@@ -34,7 +34,7 @@ MAX_NAME_MM = 24.0
 MAX_VECTOR_CELLS = 20_000
 """Cells drawn as rectangles; more are an image, which is smaller than 100 bytes for each rectangle."""
 
-GROUP_CHARACTERS = 3
+GROUP_CHARACTERS = 6
 """Characters of the name of a group, at least, for it to be shown."""
 
 

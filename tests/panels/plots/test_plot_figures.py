@@ -1,0 +1,106 @@
+"""Figures of plot panels have the bytes of the command that repeats them."""
+
+from dataclasses import replace
+
+import pytest
+from sample_benchmark import write_menagerie
+from sessions import a_session, open_in, settle
+
+from shrec_viewer.cli.figure import _requested, figure_command
+from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
+from shrec_viewer.panels.plots.generality import GeneralityPanel
+from shrec_viewer.report.figures.kinds import build_figure
+from shrec_viewer.report.figures.rendering import figure_bytes
+from shrec_viewer.report.figures.request import FigureData, FigureRequest
+
+
+@pytest.fixture
+def session(qtbot, tmp_path):
+    for made in a_session():
+        yield open_in(made, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
+        made.shut_down()
+
+
+def shown(kind, session, qtbot):
+    panel = kind(session)
+    qtbot.addWidget(panel)
+    panel.resize(700, 520)
+    panel.show()
+    qtbot.waitExposed(panel)
+    wait(session, qtbot)
+    return panel
+
+
+def wait(session, qtbot):
+    settle(session, qtbot)
+    qtbot.wait(60)  # the generality plot starts later
+    settle(session, qtbot)
+
+
+def assert_repeated(panel, session):
+    """The request makes the figure of the panel, and the command line makes the request."""
+    request = panel.figure_request()
+    arguments = ["demo", *request.arguments(), "--output=a.svg"]
+    options = dict(figure_command.make_context("figure", arguments).params)
+    read = FigureRequest(request.kind, **_requested(request.kind, options))
+    assert read == request
+    data = FigureData(session.benchmark, session.profile, session.scores)
+    repeated = build_figure(data, replace(read, styles=request.styles))
+    assert figure_bytes(repeated, "svg") == figure_bytes(panel.figure(), "svg")
+
+
+@pytest.mark.parametrize("kind", [PrecisionRecallPanel, GainPanel])
+def test_curves(kind, session, qtbot):
+    panel = shown(kind, session, qtbot)
+    options = panel.header.options
+    for means in (False, True):
+        session.select(means=means, query=1, run=1)
+        wait(session, qtbot)
+        for index in range(panel.header.kinds.count()):
+            panel.header.select_kind(panel.header.kinds.itemData(index))
+            wait(session, qtbot)
+            assert_repeated(panel, session)
+        for key in options:
+            panel.header.toggle_option(key, True)
+            wait(session, qtbot)
+        assert_repeated(panel, session)
+    session.edits.toggle_run(0)
+    session.edits.toggle_run(1)  # the selected one
+    wait(session, qtbot)
+    assert_repeated(panel, session)
+
+
+def test_a_zoomed_plot(session, qtbot):
+    panel = shown(PrecisionRecallPanel, session, qtbot)
+    panel.plot._canvas._box.setRange(xRange=(0.1, 0.7), yRange=(0.2, 1.0), padding=0)
+    assert panel.plot.is_zoomed
+    assert panel.figure_request().x_range == pytest.approx((0.1, 0.7))
+    assert_repeated(panel, session)
+
+
+def test_generality(session, qtbot):
+    panel = shown(GeneralityPanel, session, qtbot)
+    for means in (True, False):
+        session.select(means=means, query=1, run=1)
+        for key in ("1", "2", "E", "PR"):
+            panel.header.select_kind(key)
+            panel.header.toggle_option("ideal", key != "2")
+            wait(session, qtbot)
+            assert_repeated(panel, session)
+    panel.header.select_kind("1")
+    panel.header.toggle_option("classes", True)
+    wait(session, qtbot)
+    assert_repeated(panel, session)
+
+
+def test_request_for_the_surface(session, qtbot):
+    panel = shown(GeneralityPanel, session, qtbot)
+    panel.header.select_kind("GReP")
+    session.cursor_state.show_generality(1.0)
+    wait(session, qtbot)
+    request = panel.figure_request()
+    content = build_figure(FigureData(session.benchmark, session.profile, session.scores), request)
+    drawn = panel.surface_view.data
+    assert (content.doublings == drawn.doublings).all()
+    assert content.level == drawn.level == 1.0
+    assert (content.azimuth, content.elevation) == panel.surface_view.angles
