@@ -17,7 +17,7 @@ NAMES = ("licen", "copying", "notice", "authors")
 COMMON_LICENCES = Path("/usr/share/common-licenses")
 """Texts to which the copyright files of Debian refer."""
 
-LINE = "=" * 100
+LINE = "=" * 80
 
 QT_NOTICE = """Qt and PySide6 are used under the GNU Lesser General Public License, version 3. They are shared libraries
 in the folder PySide6 of this installation and can be replaced by other builds of the same version."""
