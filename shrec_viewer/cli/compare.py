@@ -12,6 +12,7 @@ from shrec_viewer.cli.options import (
     ALL_MEASURES,
     benchmark_argument,
     changed_profile,
+    cluster_ranking,
     convention_changes,
     convention_options,
     find_measure_key,
@@ -21,6 +22,7 @@ from shrec_viewer.cli.options import (
     output_option,
     profile_option,
     require_measures,
+    scheduler_option,
     source_options,
 )
 from shrec_viewer.cli.terminal import progress_bar, wrapped, write_result
@@ -112,6 +114,7 @@ RESAMPLE_HELP = "Unit that the bootstrap resamples; auto: classes if each has se
 @convention_options(extreme_ties=False)
 @source_options
 @jobs_option
+@scheduler_option
 @click.option("--format", "form", type=click.Choice(("table", "json")), default="table", help="table or json.")
 @output_option
 def compare_command(
@@ -186,7 +189,7 @@ def _compute_scores(
 ) -> "Scores":
     from shrec_viewer.evaluation.evaluate import evaluate
 
-    with progress_bar("Evaluating") as progress:
+    with cluster_ranking() as map_blocks, progress_bar("Evaluating") as progress:
         keys, extra = measures_to_compute([measure] if measure else [])
         extra = (*extra, sort) if sort else extra
         chosen = list(dict.fromkeys(runs)) or None
@@ -197,6 +200,7 @@ def _compute_scores(
             measures=keys,
             extra_measures=extra,
             jobs=number_of_jobs(),
+            map_blocks=map_blocks,
             progress=progress,
         )
 

@@ -21,6 +21,7 @@ from shrec_viewer.cli.options import (
     ALL_MEASURES,
     benchmark_argument,
     changed_profile,
+    cluster_ranking,
     convention_changes,
     convention_options,
     find_measure_key,
@@ -32,6 +33,7 @@ from shrec_viewer.cli.options import (
     profile_option,
     require_measures,
     run_option,
+    scheduler_option,
     source_options,
 )
 from shrec_viewer.cli.terminal import (
@@ -316,6 +318,7 @@ Examples:
     "classes; default and other curves: as `shrec-viewer measures` says. Requires --curves.",
 )
 @jobs_option
+@scheduler_option
 @output_options
 def evaluate_command(
     benchmark: str,
@@ -395,10 +398,17 @@ def _compute_scores(
     chosen = list(dict.fromkeys((*runs, *virtual))) if runs else None
     keys, extra = measures_to_compute(measures)
     extra, jobs = (*extra, sort) if sort else extra, number_of_jobs()
-    with progress_bar("Evaluating") as progress:
+    with cluster_ranking() as map_blocks, progress_bar("Evaluating") as progress:
         if ties == "range":
             ends = evaluate_ties(
-                benchmark, profile, runs=chosen, measures=keys, extra_measures=extra, jobs=jobs, progress=progress
+                benchmark,
+                profile,
+                runs=chosen,
+                measures=keys,
+                extra_measures=extra,
+                jobs=jobs,
+                map_blocks=map_blocks,
+                progress=progress,
             )
             return ends.actual, ends
         order: TieOrder = "optimistic" if ties == "optimistic" else "profile"
@@ -412,6 +422,7 @@ def _compute_scores(
             extra_measures=extra,
             ties=order,
             jobs=jobs,
+            map_blocks=map_blocks,
             progress=progress,
         )
         return scores, None

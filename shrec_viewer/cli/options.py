@@ -1,7 +1,8 @@
 """Arguments and options shared by commands, and validation of their values."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from shrec_viewer.formats.io.parse_cache import ParseCache
     from shrec_viewer.metrics import Profile
     from shrec_viewer.metrics.profiles.conventions import ConventionSetting
+    from shrec_viewer.metrics.ranking.matrix_ranking import MapBlocks
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -224,6 +226,41 @@ def number_of_jobs() -> int:
     context = click.get_current_context(silent=True)
     jobs = context.meta.get(JOBS_KEY) if context is not None else None
     return jobs if jobs is not None else available_cores()
+
+
+SCHEDULER_KEY = "shrec_viewer.scheduler"
+
+
+def _store_scheduler(ctx: click.Context, _param: click.Parameter, value: str | None) -> None:
+    ctx.meta[SCHEDULER_KEY] = value
+
+
+scheduler_option = click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    expose_value=False,
+    callback=_store_scheduler,
+    help="Rank large matrices on the workers of a Dask scheduler, or on N new ones: `local:N`. Requires the extra "
+    "`cluster`.",
+)
+"""Decorator of commands that rank on other machines; see `cluster_ranking`."""
+
+
+@contextmanager
+def cluster_ranking() -> "Iterator[MapBlocks | None]":
+    """The argument `map_blocks` of `evaluate`: on the workers of ``--scheduler``, None without that option."""
+    context = click.get_current_context(silent=True)
+    address = context.meta.get(SCHEDULER_KEY) if context is not None else None
+    if address is None:
+        yield None
+        return
+    from platformdirs import user_cache_path
+
+    from shrec_viewer.evaluation.cluster import connected_cluster
+
+    results = user_cache_path("shrec-viewer", appauthor=False) / "ranks"
+    with connected_cluster(address, results) as cluster:
+        yield cluster.map_blocks
 
 
 OUTPUT_OPTIONS = ("output", "sheet", "to_judge")

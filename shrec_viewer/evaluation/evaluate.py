@@ -115,6 +115,7 @@ def evaluate(
     ties: TieOrder = "profile",
     previous: Scores | None = None,
     jobs: int = 1,
+    map_blocks: MapBlocks | None = None,
     cancelled: Callable[[], bool] = never_cancelled,
     progress: Progress | None = None,
 ) -> Scores:
@@ -133,6 +134,7 @@ def evaluate(
     previous : scores of the same benchmark under another profile. Hits of runs that both profiles rank in the same way
         are reused: only the measures are then computed again.
     jobs : number of threads that rank blocks of a matrix; the result does not depend on it.
+    map_blocks : ranks the blocks elsewhere, see `ClusterRanking`; None: in threads.
     cancelled : called between blocks of work.
     progress : called with (runs done, number of runs, current step).
 
@@ -145,7 +147,7 @@ def evaluate(
     UnknownKeyError
         If a measure is unknown.
     """
-    work = _Evaluation(benchmark, profile, runs, measures, make_checkpoint(cancelled), extra_measures, jobs)
+    work = _Evaluation(benchmark, profile, runs, measures, make_checkpoint(cancelled), extra_measures, jobs, map_blocks)
     return work.scores((ties,), previous, progress)[0]
 
 
@@ -157,6 +159,7 @@ def evaluate_ties(
     measures: Sequence[str] | None = None,
     extra_measures: Sequence[str] = (),
     jobs: int = 1,
+    map_blocks: MapBlocks | None = None,
     cancelled: Callable[[], bool] = never_cancelled,
     progress: Progress | None = None,
 ) -> TieRange:
@@ -164,7 +167,7 @@ def evaluate_ties(
 
     Parameters and errors are those of `evaluate`.
     """
-    work = _Evaluation(benchmark, profile, runs, measures, make_checkpoint(cancelled), extra_measures, jobs)
+    work = _Evaluation(benchmark, profile, runs, measures, make_checkpoint(cancelled), extra_measures, jobs, map_blocks)
     return TieRange(*work.scores(("profile", "optimistic", "pessimistic"), None, progress))
 
 
@@ -211,11 +214,13 @@ class _Evaluation:
         checkpoint: Callable[[], None],
         extra_measures: Sequence[str] = (),
         jobs: int = 1,
+        map_blocks: MapBlocks | None = None,
     ) -> None:
         self._benchmark = benchmark
         self._profile = profile
         self._checkpoint = checkpoint
         self._jobs = jobs
+        self._map_blocks = map_blocks
         self._truth = truth_of(benchmark)
         self._runs = tuple(benchmark.runs) if runs is None else tuple(find_run(benchmark, name) for name in runs)
         # The level before the threshold of the profile: a measure of level 2 is defined although marginal models do not
@@ -270,7 +275,8 @@ class _Evaluation:
             index = previous.index_of_ranking(self._benchmark, run, self._profile)
             if index is not None:
                 return [previous.hits[index]], previous.anomalies[index]
-        with thread_map(self._jobs) as map_blocks:
+        with thread_map(self._jobs) as map_in_threads:
+            map_blocks = self._map_blocks or map_in_threads
             ranked = ranked_hits(run, self._relevant, self._profile, self._ties, self._checkpoint, map_blocks)
         return [ranked.in_order(order) for order in orders], ranked.anomalies
 

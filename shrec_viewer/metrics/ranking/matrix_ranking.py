@@ -125,7 +125,7 @@ class MatrixRows(Protocol):
         """Rows in memory, for a slice or an array of integers."""
 
 
-MapBlocks = Callable[[Callable[[int], HitRanks], Iterable[int]], Iterable[HitRanks]]
+MapBlocks = Callable[["MatrixBlocks", range], Iterable[HitRanks]]
 """Calls a function with each number and returns the results in the same order, like `map`."""
 
 BLOCK_VALUES = 1 << 18
@@ -239,9 +239,9 @@ def hits_from_matrix(
     similarity : whether larger is nearer.
     tie_order, unknown_tie_order : see `select_columns`.
     block_values : number of distances sorted at a time; the result does not depend on it.
-    checkpoint : called before each block; may raise an exception to cancel.
-    map_blocks : calls a function with the first row of each block and returns the results in this order; `map`, or
-        that of an executor with threads. Sorting and searching release the interpreter lock.
+    checkpoint : called between blocks; may raise an exception to cancel.
+    map_blocks : calls a `MatrixBlocks` with the first query of each block and returns the results in this order; `map`,
+        or that of an executor with threads. Sorting and searching release the interpreter lock.
 
     Examples
     --------
@@ -260,23 +260,59 @@ def hits_from_matrix(
     columns = np.arange(values.shape[1], dtype=np.int32) if columns is None else columns
     order = select_columns(columns, truth.n_models, profile, tie_order, unknown_tie_order)
     own_model = truth.own(profile.self_match == "drop")
-    own = np.where(own_model >= 0, order.of_model[own_model], -1)
     per_block = max(1, block_values // max(order.count, 1))
     n_unknown = int(np.count_nonzero(columns < 0))
-
-    def rank_block(start: int) -> HitRanks:
+    blocks = MatrixBlocks(truth, own_model, values, rows, order, profile, similarity, n_unknown, per_block)
+    parts: list[HitRanks] = []
+    if checkpoint is not None:
+        checkpoint()
+    for part in map_blocks(blocks, range(0, max(len(truth), 1), per_block)):
+        parts.append(part)
         if checkpoint is not None:
             checkpoint()
-        stop = min(start + per_block, len(truth))
-        query, items, levels = truth.pairs(start, stop, own_model)
-        there = (rows[start:stop][query] >= 0) & (order.of_model[items] >= 0)
-        block = _RowBlock(start, query[there], order.of_model[items[there]], levels[there], own[start:stop])
-        answered = np.flatnonzero(rows[start:stop] >= 0)
-        distances = row_distances(values, rows[start:stop][answered], order, profile, similarity)
-        return block.ranked(answered, distances, order.tie_rank, profile, n_unknown)
-
-    parts = list(map_blocks(rank_block, range(0, max(len(truth), 1), per_block)))
     return RankedHits(truth, profile, HitRanks.joined(parts), rows < 0)
+
+
+@dataclass(frozen=True, eq=False)
+class MatrixBlocks:
+    """The rows of one matrix in blocks; calling it with the first query of a block ranks the block.
+
+    Without state, so that threads can share it and worker processes can receive it by pickle.
+
+    Attributes
+    ----------
+    truth : relevant models.
+    own_model : (Q,) int64, model excluded from the list of each query, or -1.
+    values, rows, profile, similarity : see `hits_from_matrix`.
+    columns : the columns that are ranked.
+    n_unknown : number of columns without a model.
+    per_block : queries in a block.
+    """
+
+    truth: Truth
+    own_model: NDArray[np.int64]
+    values: MatrixRows
+    rows: NDArray[np.int32]
+    columns: RankedColumns
+    profile: Profile
+    similarity: bool
+    n_unknown: int
+    per_block: int
+
+    def __call__(self, start: int) -> HitRanks:
+        """Ranks of the hits of the queries from `start` on."""
+        stop = min(start + self.per_block, len(self.truth))
+        query, items, levels = self.truth.pairs(start, stop, self.own_model)
+        of_model = self.columns.of_model
+        there = (self.rows[start:stop][query] >= 0) & (of_model[items] >= 0)
+        own_model = self.own_model[start:stop]
+        own = np.where(own_model >= 0, of_model[own_model], -1)
+        block = _RowBlock(start, query[there], of_model[items[there]], levels[there], own)
+        answered = np.flatnonzero(self.rows[start:stop] >= 0)
+        distances = row_distances(
+            self.values, self.rows[start:stop][answered], self.columns, self.profile, self.similarity
+        )
+        return block.ranked(answered, distances, self.columns.tie_rank, self.profile, self.n_unknown)
 
 
 class _RowBlock:
