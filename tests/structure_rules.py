@@ -76,7 +76,7 @@ IMPORTERS: Mapping[str, tuple[str, ...]] = {
     "threading.RLock": ANYWHERE,
     "threading.Event": ANYWHERE,
     "threading.ExceptHookArgs": ("app",),
-    "concurrent": ("viewmodels.tasks", "evaluation.parallel", "evaluation.cluster"),
+    "concurrent": ("viewmodels.tasks", "evaluation.parallel"),
     "multiprocessing": ("render.workers.worker_pool", "evaluation.parallel"),
     "multiprocessing.freeze_support": ("cli",),
     "asyncio": (),

@@ -175,7 +175,7 @@ def load_benchmark(argument: str, parts: dict[str, Any], *, check_meshes: "MeshC
     """Read the benchmark of the argument BENCHMARK, with a progress bar; `check_meshes` as in `read_benchmark`."""
     path = resolve_path(argument)
     from shrec_viewer.domain import ShrecError
-    from shrec_viewer.evaluation.parallel import run_in_processes
+    from shrec_viewer.evaluation.parallel.local import run_in_processes
     from shrec_viewer.formats.discovery.benchmark import read_benchmark
     from shrec_viewer.metrics import PROFILE_KEYS
 
@@ -221,7 +221,7 @@ jobs_option = click.option(
 
 def number_of_jobs() -> int:
     """Value of ``--jobs`` of the current command; all cores by default."""
-    from shrec_viewer.evaluation.parallel import available_cores
+    from shrec_viewer.evaluation.parallel.local import available_cores
 
     context = click.get_current_context(silent=True)
     jobs = context.meta.get(JOBS_KEY) if context is not None else None
@@ -256,7 +256,7 @@ def cluster_ranking() -> "Iterator[MapBlocks | None]":
         return
     from platformdirs import user_cache_path
 
-    from shrec_viewer.evaluation.cluster import connected_cluster
+    from shrec_viewer.evaluation.parallel.cluster import connected_cluster
 
     results = user_cache_path("shrec-viewer", appauthor=False) / "ranks"
     with connected_cluster(address, results) as cluster:

@@ -16,7 +16,7 @@ from shrec_viewer.domain import (
     Severity,
     ShrecError,
 )
-from shrec_viewer.evaluation.parallel import thread_map
+from shrec_viewer.evaluation.parallel.local import thread_map
 from shrec_viewer.evaluation.ranked_list import TieRanks, column_tie_orders, ranking_lists, tie_ranks, truth_of
 from shrec_viewer.evaluation.scores import Scores, TieRange, evaluate_measures
 from shrec_viewer.formats.core.findings_log import count_of, join_some

@@ -7,8 +7,14 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from shrec_viewer.evaluation import cluster
-from shrec_viewer.evaluation.cluster import ClusterError, ClusterRanking, connected_cluster, is_in_files, rank_task
+from shrec_viewer.evaluation.parallel import cluster
+from shrec_viewer.evaluation.parallel.cluster import (
+    ClusterError,
+    ClusterRanking,
+    connected_cluster,
+    is_in_files,
+    rank_task,
+)
 from shrec_viewer.formats.matrices import matrix
 from shrec_viewer.formats.matrices.matrix import read_matrix
 from shrec_viewer.formats.matrices.matrix_blocks import BlockMatrix

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from shrec_viewer.evaluation.parallel import available_cores, run_in_processes, thread_map
+from shrec_viewer.evaluation.parallel.local import available_cores, run_in_processes, thread_map
 from shrec_viewer.formats.discovery import reading
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.io.parse_cache import ParseCache

@@ -1,0 +1,1 @@
+"""Parallel work: threads and processes on this machine, and the workers of a cluster."""
