@@ -256,7 +256,7 @@ def test_arguments_make_the_same_request():
     )  # fmt: skip
     assert request.arguments() == (
         "heat_map", "--run=-A", "--run=B=1", "--query=Q 1", "--measure=AP(rel=2)", "--doublings=2.5", "--show=ideal",
-        "--x-range", "-0.5", "1", "--baseline=mean", "--tier=2",
+        "--x-range", "-0.5", "1.0", "--baseline=mean", "--tier=2",
     )  # fmt: skip
     assert FigureRequest("gain").arguments() == ("gain",)
     from shrec_viewer.cli.figure import figure_command
