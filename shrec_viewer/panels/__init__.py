@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 from shrec_viewer.panels.comparison.gain_loss import GainLossPanel
 from shrec_viewer.panels.comparison.side_by_side import ComparisonPanel
 from shrec_viewer.panels.diagnosis.edits import EditsPanel
+from shrec_viewer.panels.diagnosis.robustness import RobustnessPanel
 from shrec_viewer.panels.files.findings import FindingsPanel
 from shrec_viewer.panels.files.tasks import TasksPanel
 from shrec_viewer.panels.mesh_view.mesh_view import MESH_VIEW_SHORTCUTS, MeshViewPanel
@@ -79,6 +80,9 @@ PANELS: tuple[Panel, ...] = (
     Panel("edits", "Edits", "bottom", EditsPanel, (),
           description="Edits of the relevance assessment: list with reasons, old and new means, rank changes of the "
                       "runs, conclusions that change"),
+    Panel("robustness", "Robustness", "bottom", RobustnessPanel, (),
+          description="Rank intervals of the runs under all profiles and single conventions; which pairs of runs "
+                      "change order, and by which convention"),
     Panel("practical", "Incomplete judgements", "bottom", PracticalPanel, (),
           description="Practical system without complete ground truth: bounds and estimates of recall, generality and "
                       "class size from the judged first ranks and a random sample"),

@@ -1,6 +1,6 @@
 """Table view of records: whole rows are selected; Delete, Return and copying are signals."""
 
-from PySide6.QtCore import QAbstractItemModel, QEvent, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QAbstractItemModel, QEvent, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QKeyEvent, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView
 
@@ -9,6 +9,10 @@ from shrec_viewer.widgets.controls.plain_text import ItemTooltips
 
 ROW_MARGIN = 10
 """Height of a row without its text in pixels."""
+
+
+MIN_WIDTH = 110
+"""Minimum width in pixels."""
 
 
 class RecordView(QTableView):
@@ -61,6 +65,10 @@ class RecordView(QTableView):
             header.setSectionResizeMode(stretched, QHeaderView.ResizeMode.Stretch)
         self.selectionModel().currentRowChanged.connect(self._emit_selected)
         self.doubleClicked.connect(self._emit_activated)
+
+    def minimumSizeHint(self) -> QSize:
+        """Three tables fit next to each other in a narrow dock."""
+        return QSize(MIN_WIDTH, super().minimumSizeHint().height())
 
     def showEvent(self, event: QShowEvent) -> None:
         """Fit the widths of the columns."""

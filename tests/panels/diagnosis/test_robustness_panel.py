@@ -1,0 +1,42 @@
+"""The panel of robustness: intervals, changes and pairs of an independent examination."""
+
+import pytest
+
+from shrec_viewer.diagnosis.robustness import examine_robustness
+from shrec_viewer.panels.diagnosis.robustness import RobustnessPanel
+
+
+@pytest.fixture
+def panel(opened, qtbot, settled):
+    panel = RobustnessPanel(opened)
+    qtbot.addWidget(panel)
+    panel.resize(1000, 300)
+    panel.show()
+    settled()
+    return panel
+
+
+def test_tables_show_the_result(panel, opened):
+    expected = examine_robustness(opened.benchmark, opened.profile, opened.measure)
+    assert not panel.is_empty
+    rows = [panel.runs_model.record(row).cells for row in range(panel.runs_model.rowCount())]
+    assert [row[1] for row in rows] == sorted(expected.ranks.tolist())
+    intervals = dict(zip(expected.runs, expected.intervals.tolist(), strict=True))
+    assert {row[0]: [row[2], row[3]] for row in rows} == intervals
+    assert panel.pairs_model.rowCount() == sum(not pair.settled for pair in expected.pairs)
+    assert panel.variants_model.rowCount() == len(expected.variants)
+
+
+def test_a_change_shows_its_pairs_and_a_run_is_selected(panel, opened, qtbot):
+    panel.variants.selectRow(0)
+    key = panel.variants_model.record(0).key
+    expected = panel.computation.robustness.changes_of(key)
+    assert panel.pairs_model.rowCount() == len(expected) > 0
+    panel.runs.selectRow(1)
+    assert opened.run.name == panel.runs_model.record(1).key
+
+
+def test_another_measure_is_examined(panel, opened, settled):
+    opened.select(measure="NN")
+    settled()
+    assert panel.computation.robustness.measure.key == "NN"
