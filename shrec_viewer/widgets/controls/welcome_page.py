@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QShowEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -12,16 +12,18 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPushButton,
+    QScrollArea,
     QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
+from shrec_viewer.widgets.controls.controls import ScaledLabel
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
 from shrec_viewer.widgets.style.theme import RADIUS, SPACE, Theme, current_theme, icon, icon_pixmap, text_font
 
-COLUMN_WIDTH = 460
-"""Width of the page's column in pixels."""
+COLUMN_LINES = 31
+"""Width of the column in lines of text: two buttons, or two shortcuts with their texts, next to each other."""
 
 MAX_RECENT = 5
 """Maximum number of recent benchmarks shown, less the rows of unsaved edits; the menu has the others."""
@@ -71,7 +73,8 @@ class RecentBenchmarkButton(QAbstractButton):
 
     def sizeHint(self) -> QSize:
         """Two lines of text."""
-        return QSize(COLUMN_WIDTH, round(2 * QFontMetricsF(text_font(self.font())).height() + 3 * SPACE))
+        line = QFontMetricsF(text_font(self.font())).height()
+        return QSize(round(COLUMN_LINES * line), round(2 * line + 3 * SPACE))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint name and folder."""
@@ -175,23 +178,24 @@ class WelcomePage(QWidget):
         super().__init__(parent)
         self._theme = current_theme()
         self._dropping = False
-        self._logo, self._title, self._subtitle = PlainLabel(), PlainLabel("SHREC Viewer"), PlainLabel()
-        self._subtitle.setText("Inspect rankings of 3D shape retrieval and see how the scores come about.")
+        self._logo, self._title = PlainLabel(), ScaledLabel("SHREC Viewer", 2.0, bold=True)
+        self._subtitle = PlainLabel("Inspect rankings of 3D shape retrieval and see how the scores come about.")
         self._demo = QPushButton("Open the demo")
         self._open = QPushButton("Open a benchmark…")
         self._tour = QPushButton("Take the five-minute tour")
         self._tour.setProperty("link", True)
-        self._hint, self._recent_title = PlainLabel("or drop a folder here"), PlainLabel("Recent")
+        self._hint, self._recent_title = PlainLabel("or drop a folder here"), ScaledLabel("Recent", 0.92, bold=True)
         self._recent_box, self._recent = _box_of_rows()
         self._rows: list[RecentBenchmarkButton] = []
         self._items: Sequence[RecentBenchmark] = ()
-        self._unsaved_title = PlainLabel("Unsaved edits")
+        self._unsaved_title = ScaledLabel("Unsaved edits", 0.92, bold=True)
         self._unsaved_box, self._unsaved = _box_of_rows()
         self._unsaved_rows: list[UnsavedRow] = []
         self._shortcuts = QGridLayout()
         self._keys: list[QLabel] = []
         self._demo.setProperty("primary", True)
         self._tour.clicked.connect(self.tour_requested)
+        self._frame = QWidget()
         self._demo.clicked.connect(self.demo_requested)
         self._open.clicked.connect(self.open_requested)
         self._build()
@@ -297,22 +301,35 @@ class WelcomePage(QWidget):
         column.addSpacing(7 * SPACE)
         column.addLayout(self._shortcuts)
         column.addStretch(3)
-        frame = QWidget()
-        frame.setLayout(column)
-        frame.setMaximumWidth(COLUMN_WIDTH)
-        outer = QHBoxLayout(self)
+        self._frame.setLayout(column)
+        page, area = QWidget(), QScrollArea()  # with large text and several benchmarks, higher than a small window
+        outer = QHBoxLayout(page)
         outer.addStretch(1)
-        outer.addWidget(frame, 100)
+        outer.addWidget(self._frame, 100)
         outer.addStretch(1)
+        area.setWidget(page)
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        for part in (area.viewport(), page):
+            part.setAutoFillBackground(False)  # the page paints the drop target
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(area)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Qt override; the width of the column is in lines of text."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._update_style()
 
     def _update_style(self) -> None:
         ratio = self.devicePixelRatioF()
+        self._frame.setMaximumWidth(COLUMN_LINES * self.fontMetrics().height())
         self._logo.setPixmap(icon_pixmap("shrec-viewer", self._theme.accent, 72, ratio))
-        self._title.setFont(text_font(self.font(), 2.0, bold=True))
         self._subtitle.setProperty("muted", True)
         self._hint.setProperty("muted", True)
         for title in (self._unsaved_title, self._recent_title):
-            title.setFont(text_font(self.font(), 0.92, bold=True))
             title.setProperty("muted", True)
         if self.isVisible():
             self._set_icons()

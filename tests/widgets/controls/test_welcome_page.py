@@ -2,9 +2,11 @@
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QLabel, QPushButton
 
 from shrec_viewer.widgets.controls.welcome_page import MAX_RECENT, RecentBenchmark, WelcomePage
-from shrec_viewer.widgets.style.theme import DARK, LIGHT
+from shrec_viewer.widgets.style.theme import DARK, LIGHT, apply_text_size, apply_theme
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -112,3 +114,28 @@ def test_painting_in_both_themes(page):
     assert page.grab().toImage() != light
     page.set_theme(LIGHT)
     assert page.grab().toImage() == light
+
+
+@pytest.mark.parametrize("percent", [100, 175])
+def test_no_text_is_cut_at_any_text_size(qapp, qtbot, percent):
+    page = WelcomePage()
+    qtbot.addWidget(page)
+    page.set_shortcuts([("Ctrl+O", "Open folder"), ("Ctrl+D", "Open the demo"), ("Ctrl+Shift+P", "Find a command"),
+                        ("F1", "Keyboard shortcuts")])  # fmt: skip
+    page.set_recent([RecentBenchmark(f"/data/{name}", name) for name in "abcde"])
+    page.resize(1278, 700)
+    page.show()
+    apply_text_size(qapp, percent)
+    try:
+        apply_theme(qapp, LIGHT)
+        parts = [*page.findChildren(QLabel), *page.findChildren(QPushButton)]
+        shown = [part for part in parts if part.isVisible() and part.text()]
+        assert len(shown) >= 12
+        qtbot.waitUntil(lambda: all(one.width() >= one.minimumSizeHint().width() for one in shown))
+        qtbot.waitUntil(lambda: all(one.height() >= one.minimumSizeHint().height() for one in shown))
+        title = next(label for label in shown if label.text() == "SHREC Viewer")
+        qtbot.waitUntil(lambda: title.font().pointSizeF() == pytest.approx(2 * qapp.font().pointSizeF()))
+        assert title.font().weight() >= QFont.Weight.DemiBold
+    finally:
+        apply_text_size(qapp, 100)
+        apply_theme(qapp, LIGHT)
