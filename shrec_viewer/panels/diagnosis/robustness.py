@@ -25,7 +25,7 @@ class RobustnessPanel(BasePanel):
         self._session = session
         self.computation = RobustnessModel(session, self)
         self.add_active_model(self.computation)
-        self.caption = ElidingLine(token="muted", grows=True)
+        self.caption = ElidingLine(token="muted")
         self.runs_model = RecordTableModel(("Run", "Rank", "Best", "Worst", "Mean"), self)
         self.variants_model = RecordTableModel(("Change", "Pairs reversed", "τ", "τ AP"), self)
         self.pairs_model = RecordTableModel(("Better", "Worse", "Reversed by"), self)

@@ -37,6 +37,6 @@ def test_a_change_shows_its_pairs_and_a_run_is_selected(panel, opened, qtbot):
 
 
 def test_another_measure_is_examined(panel, opened, settled):
-    opened.select(measure="NN")
+    opened.select(measure="FT")
     settled()
-    assert panel.computation.robustness.measure.key == "NN"
+    assert panel.computation.robustness.measure.key == "FT"
