@@ -148,7 +148,7 @@ class ExtraRows:
 
     Attributes
     ----------
-    measures, curves, profiles : rows whose keys are in no other row; `shrec_viewer.plugins` checks that.
+    measures, curves, profiles : rows with unique keys, which `shrec_viewer.plugins` checks.
     """
 
     measures: tuple[Measure, ...] = ()
@@ -272,4 +272,4 @@ class ProfileKeys(Collection[str]):
 
 
 PROFILE_KEYS = ProfileKeys()
-"""For readers of files that contain the key of a profile."""
+"""The keys that readers of files accept as that of a profile."""

@@ -20,7 +20,7 @@ class FileMatch:
     ----------
     paths : file of each id, None for none.
     rules : number of names that do not equal their id, by the rule that matched them.
-    spare : further files of ids that have one.
+    spare : further files of ids that already have one.
     """
 
     paths: list[Path | None]
@@ -94,7 +94,7 @@ def match_files(
 def with_known_files(
     matched: MatchedFiles, models: Sequence[Path] | None, queries: Sequence[Path] | None
 ) -> MatchedFiles:
-    """The same with the files that the ids were taken from matched to their ids."""
+    """Match the files whose names became the ids to these ids; None if ids do not come from files."""
     taken: set[Path] = set()
     for match, paths in ((matched.models, models), (matched.queries, queries)):
         if paths is not None and match.paths:
@@ -106,7 +106,10 @@ def with_known_files(
 
 
 def _assign(path: Path, candidates: Sequence[tuple[FileMatch, IdIndex]]) -> bool:
-    """Match a file to the first candidate that has its name exactly, so that `1.off` is model 1 and not query `q1`."""
+    """Match a file to the first candidate with exactly its name, else to the first with a similar name.
+
+    Exact names first: `1.off` is model 1 and not query `q1`.
+    """
     for match, index in candidates:
         if file_stem(path) in index.exact:
             return match.add(path, index)

@@ -1,4 +1,4 @@
-"""The table READERS: every file format of a benchmark, strictest first, and results of this program."""
+"""READERS, the table of all file formats, strictest first; recognition of files that this program wrote."""
 
 import re
 from collections.abc import Sequence
@@ -91,9 +91,9 @@ _CURVE_VALUES = re.compile(
     r"(?!(?i:[^\n]*\b(id|model|name|item|query|distance|score|similarity|relevance|class)s?\b))"
     r'("?[^"\n]+: (rank|recall)"?|Rank|Recall|−log₂ g|"Generality),[^\n]*\n([0-9.-]+,|$)'
 )
-"""Beginning of the values of a plot: the first column is its x axis, after the name of a run where each has its own.
+"""Beginning of exported plot values: the first column is the x axis, with the name of a run if each has its own axis.
 
-Tables with columns for ids or distances are rank lists of others.
+Tables with columns of ids or distances are excluded: they are rank lists of other programs.
 """
 
 _JSON_START = re.compile(r'\s*\{\s*"schema":\s*"shrec-viewer/([a-z]+)/[0-9]+"')
@@ -119,7 +119,7 @@ def is_own_results(head: FileHead) -> bool:
 
 
 def read_own_results(path: Path) -> OwnResults:
-    """Kind of the results; FormatError for other files."""
+    """Recognise a file of results; FormatError for other files."""
     kind = _kind(read_file_head(path))
     if not kind:
         raise FormatError(path, "is not a file of results of this program")
@@ -246,7 +246,7 @@ def set_extra_readers(readers: Sequence[FormatReader]) -> None:
 
 
 def all_readers() -> tuple[FormatReader, ...]:
-    """READERS after the rows of other packages, whose formats are stricter than ``table`` and ``rank_list``."""
+    """Rows of other packages, then READERS: their formats are stricter than ``table`` and ``rank_list``."""
     return (*_extra_readers, *READERS)
 
 

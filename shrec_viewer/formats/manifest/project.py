@@ -31,10 +31,10 @@ KEYS: Mapping[str, tuple[str, ...] | None] = {
     "notes": None,
     "edits": ("hidden", "colours", "removed", "names", "added", "levels"),
 }
-"""Tables of the document and their keys; None for any: names of queries, and what the window defines."""
+"""Tables of the document and their keys; None if any key is allowed: ids of queries, and state of the window."""
 
 MAX_NOTE_CHARACTERS = 2**20
-"""Characters of a note."""
+"""Maximum number of characters of a note."""
 
 Value = TypeVar("Value", dict[str, Any], list[Any])
 
@@ -45,13 +45,13 @@ A recomputed run differs in them, and a matrix of gigabytes takes no longer than
 """
 
 MAX_HASHED_FILES = 200
-"""Files of a folder whose content is hashed; of further ones only name and length."""
+"""Maximum number of files of a folder whose content is hashed; of the others only name and length are."""
 
 RUNS_FROM_ROOT = 2
 """Value of ``format`` in [benchmark] from which paths of runs are relative to the benchmark; before, to the project."""
 
 MAX_SIBLINGS = 500
-"""Folders that are searched for one that was moved."""
+"""Maximum number of subfolders that are searched for a benchmark that was moved."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Project:
     source : the benchmark that was opened, absolute; it may not exist any more.
     name : name of the benchmark.
     profile : key of the profile, with changes: ``"psb+ties=trec"``.
-    parts : parts set by the user, absolute, by their names in `BenchmarkParts`.
+    parts : absolute paths of parts set by the user, by field of `BenchmarkParts`.
     runs : name and path of each run, absolute; also of runs that were not found when the project was saved.
     hashes : hash of each run by its name; see `content_hash`.
     view : state of the window; plain values, defined by the window.
@@ -264,7 +264,7 @@ def project_digest(path: Path) -> str:
     """Digest of the content of a file; "" for a missing file, and a fixed text for one that cannot be read."""
     try:
         if not path.is_file():
-            return "not a file" * path.exists()
+            return "not a file" if path.exists() else ""
         if path.stat().st_size > MAX_DOCUMENT_BYTES:
             return "too large"
         return hashlib.sha256(path.read_bytes()).hexdigest()
@@ -286,8 +286,8 @@ def write_project(project: Project) -> str:
 def find_source(project: Project) -> Path | None:
     """Source of a project; if it was moved, a folder of the same name near the project, or None.
 
-    A folder found by name must have the content of the benchmark, see `_is_benchmark`. A folder that the project lies
-    in must contain some of it: a project that was saved in its benchmark can be moved alone.
+    A folder found by name must have the content of the benchmark, see `_is_benchmark`. A folder that contains the
+    project must have some of it, as a project that was saved in its benchmark can be moved without it.
     """
     if os.path.exists(project.source) and (
         not project.path.is_relative_to(project.source) or _has_part(project, project.source)
@@ -333,9 +333,9 @@ def relocate_project(project: Project, source: Path) -> Project:
 
 
 def with_former_runs(project: Project, former: Project) -> Project:
-    """The project with the runs of a former version that it lacks, except runs that have another name now.
+    """The project with runs that only an earlier version of it has, except runs that were renamed.
 
-    A run whose file was not found is not part of the open benchmark, but of the project.
+    These are the runs whose files were not found: the open benchmark does not have them, but the project keeps them.
     """
     known = {*project.runs.values()}
     missing = {name: path for name, path in former.runs.items() if name not in project.runs and path not in known}
@@ -395,7 +395,7 @@ def _add_sample(digest: Any, path: Path) -> None:
 
 
 _ESCAPE = "\U0010f800"
-"""Precedes a private character that is meant literally."""
+"""Precedes a private character that was in the text itself."""
 
 _TO_PRIVATE = {surrogate: chr(surrogate - 0xD800 + 0x10F000) for surrogate in range(0xD800, 0xE000)} | {
     private: f"{_ESCAPE}{chr(private)}" for private in (*range(0x10F000, 0x10F800), ord(_ESCAPE))
@@ -410,7 +410,7 @@ def _from_private(found: re.Match[str]) -> str:
 
 
 def _with_bytes(value: Any) -> Any:
-    """A value of a document with the names of files as Python represents them."""
+    """A value of a document with surrogates in place of their private characters; see `_TO_PRIVATE`."""
     if isinstance(value, str):
         return _PRIVATE.sub(_from_private, value)
     if isinstance(value, dict):
@@ -507,9 +507,9 @@ def _folders(folder: Path) -> Iterable[Path]:
 
 
 def _is_benchmark(project: Project, source: Path) -> bool:
-    """Whether a folder found by name is the benchmark: all its files are as they were, and it contains a run.
+    """Whether a folder found by name is the benchmark: all its files are unchanged, and it contains a run.
 
-    Without files, as a folder of meshes and runs, one of the runs is as it was.
+    If the project has no files but runs, one of the runs must be unchanged.
     """
     root = root_of(source)
     if not project.files:
@@ -519,7 +519,7 @@ def _is_benchmark(project: Project, source: Path) -> bool:
 
 
 def _has_part(project: Project, source: Path) -> bool:
-    """Whether a folder contains one of the files or runs as they were; a run of its name, if no content is known."""
+    """Whether a folder contains an unchanged file or run; without hashes, whether it contains a run of the project."""
     root = root_of(source)
     if not project.files and not project.hashes:
         return _has_run(project, root)

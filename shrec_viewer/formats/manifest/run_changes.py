@@ -1,4 +1,4 @@
-"""Changes of the list of runs that are saved in a project; the files of the contest stay as they are."""
+"""Changes of the list of runs that are saved in a project; the files of the contest are not changed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,12 +7,12 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class AddedRun:
-    """A run elsewhere that is shown as one of the benchmark.
+    """A run from outside the benchmark that is shown as one of its runs.
 
     Attributes
     ----------
     path : file, folder or archive.
-    name : name of the run; where another one has it, with a number.
+    name : name of the run, with a number if another run has the same name.
     participant : who submitted it.
     inside : path of the run below the archive, with forward slashes; "" for a file or folder.
     replaces : name of the run, as read, that it replaces; "" for none. It keeps name and participant of that run.
@@ -32,8 +32,8 @@ class RunChanges:
     Attributes
     ----------
     removed : names of runs, as read, that are not shown.
-    names : other names, by the name as read.
-    added : runs elsewhere, in the order in which they were added.
+    names : new names of renamed runs, by the name as read.
+    added : runs from outside the benchmark, in the order in which they were added.
     """
 
     removed: frozenset[str] = frozenset()

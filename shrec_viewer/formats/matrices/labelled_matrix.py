@@ -87,7 +87,7 @@ class LabelledMatrix(MatrixFile):
         return () if self.has_counter_labels else (self.columns,)
 
     def model_ids(self) -> Sequence[str]:
-        """Ids of the columns, or of the rows if only these have some; empty if they look like names of measures."""
+        """Ids of the columns, or of the rows if only rows have ids; empty if they look like names of measures."""
         return (self.columns or self.rows) if self.looks_like_ids and not self.has_counter_labels else ()
 
     @property
@@ -100,7 +100,7 @@ class LabelledMatrix(MatrixFile):
 
     @property
     def has_counter_labels(self) -> bool:
-        """Whether labels are numbers from 0 or 1 on, as pandas writes without names."""
+        """Whether labels are consecutive numbers from 0 or 1, which pandas writes by default."""
         return all(_is_count(labels) for labels in (self.rows, self.columns) if labels)
 
 
@@ -128,7 +128,7 @@ class _LabelLayout:
 
 
 def is_labelled_matrix(head: FileHead) -> bool:
-    """Whether lines are at least three numbers after an id, or below a line with as many ids or with the size."""
+    """Whether lines have at least three numbers, after an id each or below a first line with ids or the size."""
     return _layout(_first_lines(head)) is not None
 
 
@@ -244,7 +244,7 @@ def _layout(lines: list[str]) -> _LabelLayout | None:
     width, n_same = Counter(map(len, rows[1:])).most_common(1)[0]
     if n_same < MIN_SAME_WIDTH_SHARE * (len(rows) - 1):
         return None
-    rows = [rows[0], *(row for row in rows[1:] if len(row) == width)]  # others are errors with their line
+    rows = [rows[0], *(row for row in rows[1:] if len(row) == width)]  # the reader reports lines of other lengths
     body = rows[1:]
     size = _size(rows[0], width)
     if size and len(body) >= MIN_ROWS and all(_is_cell(cell) for row in body for cell in row):
@@ -255,7 +255,7 @@ def _layout(lines: list[str]) -> _LabelLayout | None:
         return None
     index = _is_index(body, has_corner=len(rows[0]) == width and rows[0][0].casefold() in CORNERS)
     header = _is_header(rows[0], width, index=index)
-    if not header and len(rows[0]) == width:  # the first line is one of the matrix
+    if not header and len(rows[0]) == width:  # the first line is a row of the matrix
         body, index = rows, _is_index(rows, has_corner=False)
     if not (header or index) or width - index < MIN_COLUMNS:
         return None
@@ -265,7 +265,7 @@ def _layout(lines: list[str]) -> _LabelLayout | None:
         return None
     shares_ids = header and index and bool({row[0] for row in body} & set(rows[0][-(width - 1) :]))
     if not shares_ids and not any("." in cell or "," in cell for cell in cells):
-        return None  # ids with integers are other tables
+        return None  # ids with integers only are tables of another kind
     corner = header and index and len(rows[0]) == width
     return _LabelLayout(separator, skipped, header, index, corner, trailing)
 

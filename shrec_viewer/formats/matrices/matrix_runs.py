@@ -190,14 +190,14 @@ def is_own_value_largest(values: DistanceRows, order: MatrixOrder, context: Read
     if not context.queries.are_members:
         return False
     member = context.queries.member
-    found = []
+    is_largest = []
     for row in range(0, len(values), max(1, len(values) // 64)):
         own = np.flatnonzero((order.columns == member[order.rows[row]]) & (order.rows[row] >= 0))
         line = np.asarray(values[row])
         finite = line[np.isfinite(line)]
         if len(own) and np.isfinite(line[own[0]]) and finite.min() < finite.max():
-            found.append(line[own[0]] == finite.max())
-    return bool(found) and bool(np.mean(found) >= MIN_DIAGONAL_SHARE)
+            is_largest.append(line[own[0]] == finite.max())
+    return bool(is_largest) and bool(np.mean(is_largest) >= MIN_DIAGONAL_SHARE)
 
 
 def _are_similarities(path: Path, values: DistanceRows, order: MatrixOrder, context: ReadContext) -> bool:
@@ -406,7 +406,7 @@ def _models_of_columns(file: LabelledMatrix, context: ReadContext) -> NDArray[np
 def _queries_of_rows(
     file: LabelledMatrix, context: ReadContext, columns: NDArray[np.int32] | None
 ) -> NDArray[np.int32] | None:
-    """Query of each row, as `_models_of_columns`."""
+    """Query of each row; see `_models_of_columns`."""
     count = len(file.values)
     if columns is None:
         return None
@@ -452,9 +452,9 @@ def _match_labels(
     repeated[first] = False
     repeated &= indices >= 0
     if repeated.any():
-        again = np.flatnonzero(repeated).tolist()
-        names = [labels[row] for row in again]
+        repeated_indices = np.flatnonzero(repeated).tolist()
+        names = [labels[index] for index in repeated_indices]
         message = f"{count_of(len(names), f'{side} has', f'{side}s have')} the id of another: {join_some(names)}"
-        context.findings_log.error(path, message, "the first occurrence is used", line=lines[again[0]])
+        context.findings_log.error(path, message, "the first occurrence is used", line=lines[repeated_indices[0]])
         indices[repeated] = -1
     return indices

@@ -91,7 +91,7 @@ def read_text_matrix(path: Path, progress: ReadProgress = NO_PROGRESS) -> tuple[
         cache = progress.cache if size >= LARGE_TEXT_BYTES else None
         key = cache.key(MATRIX_CACHE_KIND, path) if cache is not None else None
         if cache is not None and (cached := cache.get(key)) is not None:
-            with suppress(KeyError, TypeError, ValueError):  # another content than was stored: parsed again
+            with suppress(KeyError, TypeError, ValueError):  # unexpected content of the cache: the file is parsed again
                 records = cached[1]["findings"]
                 return cached[0], [Finding(Severity(severity), str(path), *rest) for severity, *rest in records]
         with GrowingArray(np.dtype(np.float64), cache, key) as numbers:
@@ -115,11 +115,12 @@ class _TextMatrixParser:
 
     Attributes
     ----------
-    width : numbers of the first line.
+    width : number of numbers in the first line.
     separator : separator of the first line, "" for white space.
     has_commas : whether its numbers have decimal commas.
-    runs_of_widths : pairs of the numbers of a line, and of the consecutive lines with as many.
-    last_width, steps : numbers of the previous line; differences between the numbers of consecutive lines.
+    runs_of_widths : run-length code of the lines: pairs of numbers per line and number of consecutive lines.
+    last_width : number of numbers in the previous line.
+    steps : differences between the widths of consecutive lines.
     layout : positions of the decimal points of the first line and its length, for columns of fixed width.
     """
 
@@ -178,9 +179,10 @@ class _TextMatrixParser:
             self.runs_of_widths.append([width, n_lines])
 
     def _is_wrapped(self) -> bool:
-        """Whether the lines are rows, or all numbers, of which each line holds as many as fit and the last the rest.
+        """Whether lines of different widths are a plausible matrix with other line breaks.
 
-        Also if a line holds several whole rows.
+        That is, each line has one or several whole rows, or each row is wrapped into lines of one width and a shorter
+        last one.
         """
         runs = self.runs_of_widths
         usual = max(runs, key=itemgetter(1))[0]
@@ -243,10 +245,10 @@ class _TextMatrixParser:
 
     def _detect_notation(self, line: str) -> None:
         self.has_commas = all(map(_DECIMAL_COMMA.fullmatch, split_cells(line)))
-        is_blank = self.has_commas and ";" not in line
-        self.separator = "" if is_blank else separator_of_numbers(line)
+        has_spaces = self.has_commas and ";" not in line
+        self.separator = "" if has_spaces else separator_of_numbers(line)
         points = [index for index, letter in enumerate(line) if letter == "."]
-        # Decimal points at equal distances are the sign of %10.6f; one number per line has none to compare.
+        # Columns of fixed width (%10.6f) are recognised by their decimal points; one number per line has too few.
         if len(points) > 1 and not any(separator in line for separator in ",;\t"):
             self.layout = points, len(line.rstrip())
 

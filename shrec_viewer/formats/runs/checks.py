@@ -41,7 +41,7 @@ class ParsedList:
     lines : (n,) int32, 1-based line of each; of an empty list, its own line if there is one.
     name : of the query, if it is in the list (in its first line, or its row).
     exchanged : the columns are in reverse order compared with the other lists of the run.
-    blank, comments, odd : ignored lines.
+    blank, comments, odd : 1-based numbers of ignored lines; odd ones are not of the format.
     is_open : no line end follows the last line.
     """
 
@@ -101,15 +101,15 @@ def check_duplicates(found: ParsedList) -> ListFault | None:
     if not len(found.items) or np.bincount(found.items + 1)[1:].max(initial=0) < 2:
         return None
     first: dict[int, int] = {}
-    again = [
+    duplicates = [
         (index, item)
         for index, item in enumerate(found.items.tolist())
         if item >= 0 and first.setdefault(item, index) != index
     ]
-    index, item = again[0]
+    index, item = duplicates[0]
     message = f"'{found.words[index]}' is a duplicate: ranks {first[item] + 1} and {index + 1}"
     action = "first occurrence used"
-    return ListFault(Severity.WARNING, int(found.lines[index]), message, action, len(again))
+    return ListFault(Severity.WARNING, int(found.lines[index]), message, action, len(duplicates))
 
 
 def _words_among_distances(found: ParsedList) -> list[int]:
@@ -163,14 +163,14 @@ def check_descending(found: ParsedList) -> ListFault | None:
     first[np.unique(found.items, return_index=True)[1]] = True
     indices = np.flatnonzero(~np.isnan(distances) & first & (found.items >= 0))
     values = distances[indices]
-    falls = indices[1:][values[1:] < values[:-1]]
-    if not len(falls):
+    decreases = indices[1:][values[1:] < values[:-1]]
+    if not len(decreases):
         return None
-    index = int(falls[0])
+    index = int(decreases[0])
     message = f"distances not in ascending order: '{found.words[index]}' at rank {index + 1} has a smaller one"
     message += f" than rank {index}"
     action = "file order is the ranking"
-    return ListFault(Severity.WARNING, int(found.lines[index]), message, action, len(falls))
+    return ListFault(Severity.WARNING, int(found.lines[index]), message, action, len(decreases))
 
 
 ListCheck = Callable[[ParsedList], ListFault | None]
@@ -236,10 +236,10 @@ def sorted_sample_rows(values: DistanceRows) -> Iterable[NDArray[np.floating]]:
 
 
 MAX_SEPARATE_FINDINGS = 5
-"""Maximum number of lists with the same fault that have a finding each; more lists have one in common."""
+"""Maximum number of lists with the same fault that have a finding each; beyond that, one finding counts them all."""
 
 COMMON_RULE_SHARE = 0.5
-"""Share of a run's ids from which a rule is the notation of the run and not a fault of single ids."""
+"""Share of a run's ids from which a match rule is the notation of the run, not a fault of single ids."""
 
 MIN_COMPARED_LISTS = 3
 """Minimum number of lists whose lengths are compared."""
@@ -250,7 +250,7 @@ MAX_NAMED_MODELS = 12
 
 @dataclass(frozen=True, eq=False)
 class CheckedList:
-    """One checked list of a run, without its words, of which a large run has ten million.
+    """One checked list of a run, without its ids as written: a large run has ten million.
 
     Attributes
     ----------
@@ -426,7 +426,7 @@ def log_queries_without_list(run: Path, queries: Sequence[int], context: ReadCon
 
 
 def _are_first(queries: Sequence[int], ids: Sequence[str]) -> bool:
-    """Whether queries are the first ones in the order of the benchmark, of numbers in names, or of characters."""
+    """Whether queries are the first ones of the benchmark, in its order, in natural order or in order of characters."""
     orders = (range(len(ids)), sorted(range(len(ids)), key=lambda query: natural_key(ids[query])))
     by_characters = sorted(range(len(ids)), key=ids.__getitem__)
     return any(list(order[: len(queries)]) == list(queries) for order in (*orders, by_characters))
@@ -462,10 +462,10 @@ method chooses the length of each list."""
 
 
 def log_short_lists(run: Path, lists: CheckedLists, context: ReadContext) -> None:
-    """One finding with the lists that are shorter than most, apart from the query itself.
+    """One finding with the lists that are shorter than most; the query itself is not counted.
 
-    It is an error if all lists but one have the same length, and this one is a file or the last in the file: it is
-    probably truncated. Other empty lists are not counted.
+    An error if exactly one list is shorter and it is a file or the last list of a file: it is probably truncated. Empty
+    lists are not counted otherwise.
     """
     member = context.queries.member
     lengths = {
@@ -546,7 +546,7 @@ class ZeroBasedIds:
         self._numbers = index.numbers_from_1 if len(index) >= MIN_IDS else []
         self._last = self._numbers.index(len(index)) if self._numbers else -1
         self.zeros = 0
-        self.zero = ""
+        self.first_zero = ""
 
     @property
     def is_possible(self) -> bool:
@@ -559,7 +559,7 @@ class ZeroBasedIds:
             found = _TRAILING_NUMBER.match(word)
             if found is not None and int(found[1]) == 0:
                 self.zeros += 1
-                self.zero = self.zero or word
+                self.first_zero = self.first_zero or word
 
     def shifted(self, indices: Iterable[NDArray[np.int32]], fewest: int = 2) -> IdIndex | None:
         """Index that matches an id to the one with the next number; None if the run is not numbered from 0.
@@ -578,12 +578,12 @@ class ZeroBasedIds:
         count = len(self._numbers)
         first = self._index.ids[self._numbers.index(1)]
         message = f"the numbers of the {item_name} go from 0 to {count - 1:,}, those of the ids from 1 to {count:,}"
-        action = f"read as counted from 0: '{self.zero}' is '{first}'"
+        action = f"read as counted from 0: '{self.first_zero}' is '{first}'"
         context.findings_log.warning(path, message, action, count=self.zeros)
 
 
 QUERY_NAME_SHARE = 0.5
-"""Share of names that match queries from which no common affix is looked for."""
+"""Share of names that match queries as they are, from which no common affix is searched."""
 
 AFFIX_SHARE = 0.9
 """Minimum share of names that match queries without their common affix."""
@@ -599,11 +599,10 @@ def index_with_affix(names: Sequence[str], queries: IdIndex) -> tuple[IdIndex, s
     """
     if len(names) < 2 or queries.share(names) >= QUERY_NAME_SHARE:
         return queries, ""
-    behind = _common_prefix([name[::-1] for name in names])[::-1]
-    before = _common_prefix(names)
-    first = re.search(r"[^0-9A-Za-z].*", behind, re.DOTALL)
-    last = re.match(r".*[^0-9A-Za-z]", before, re.DOTALL)
-    for start, end in (("", first[0] if first else ""), (last[0] if last else "", "")):
+    # From and up to a separator: the common end of `Q10_a` and `Q20_a` includes a digit of the query.
+    suffix = re.search(r"[^0-9A-Za-z].*", _common_prefix([name[::-1] for name in names])[::-1], re.DOTALL)
+    prefix = re.match(r".*[^0-9A-Za-z]", _common_prefix(names), re.DOTALL)
+    for start, end in (("", suffix[0] if suffix else ""), (prefix[0] if prefix else "", "")):
         if start or end:
             index = IdIndex([start + name + end for name in queries.ids])
             if index.share(names) >= AFFIX_SHARE:

@@ -103,7 +103,7 @@ def _wrong_count_message(name: str, declared: int, listed: int) -> str:
 
 @dataclass
 class _ClaParser:
-    """Parses the tokens of a file; `token_lines` are their 1-based lines, `position` is the next token."""
+    """Parses the tokens of a file; `token_lines` are their 1-based lines, `position` is the index of the next token."""
 
     path: Path
     tokens: list[str]
@@ -217,8 +217,8 @@ class _ClaParser:
 def _classes_with_wrong_counts(lines: list[str]) -> dict[int, tuple[str, int, int]]:
     """Classes whose count differs from the number of lines that follow, by line: name, declared and listed models.
 
-    In a stream of tokens a wrong count leads to an error further down. In the usual layout, a line ``name parent
-    count`` for each class and a line for each id, the class can be found. Empty for other layouts.
+    A wrong count is an error only at a later token. In the usual layout, a line ``name parent count`` for each class
+    and a line for each id, the class with the wrong count can be identified. Empty for other layouts.
     """
     known = {ROOT_NAME}
     current: tuple[int, str, int] | None = None

@@ -77,18 +77,18 @@ def read_id_list(path: Path) -> IdList:
     else:
         table = read_table(path)
         rows = [(line, row[0]) for line, row in zip(table.lines[1:], table.rows[1:], strict=True)]
-    found: dict[str, int] = {}
+    line_of: dict[str, int] = {}
     findings = []
     for line, name in rows:
         if not name or name.startswith("#"):
             continue
-        if name in found:
-            message = f"'{name}' is repeated (first in line {found[name]})"
+        if name in line_of:
+            message = f"'{name}' is repeated (first in line {line_of[name]})"
             findings.append(Finding(Severity.WARNING, str(path), line, message, "the first occurrence is used"))
-        found.setdefault(name, line)
-    if not found:
+        line_of.setdefault(name, line)
+    if not line_of:
         raise FormatError(path, "contains no entries")
-    return IdList(path, tuple(found), tuple(findings))
+    return IdList(path, tuple(line_of), tuple(findings))
 
 
 def choose_id_list(
@@ -102,17 +102,17 @@ def choose_id_list(
     ids_in_use : ids that occur in the assessment and in runs.
     are_queries : whether the ids are of queries, not of models.
     """
-    candidates = [found for found in lists if all(found is not other for other in others)]
+    candidates = [candidate for candidate in lists if all(candidate is not other for other in others)]
     expected, unexpected = (QUERY_WORDS, COLLECTION_WORDS) if are_queries else (COLLECTION_WORDS, QUERY_WORDS)
     sample = ids_in_use[:: max(1, len(ids_in_use) // MAX_SAMPLED_IDS)]
     best: IdList | None = None
     best_score = MIN_KNOWN_SHARE if sample else 0.0
-    for found in candidates:
-        name = found.path.stem
+    for candidate in candidates:
+        name = candidate.path.stem
         hint = bool(expected.search(name)) - bool(unexpected.search(name))
-        score = IdIndex(found.ids).share(sample) if sample else float(hint)
-        if score > best_score or (best is not None and score == best_score and len(found.ids) < len(best.ids)):
-            best, best_score = found, score
+        score = IdIndex(candidate.ids).share(sample) if sample else float(hint)
+        if score > best_score or (best is not None and score == best_score and len(candidate.ids) < len(best.ids)):
+            best, best_score = candidate, score
     return best
 
 

@@ -71,8 +71,9 @@ def hypergeometric(population: ArrayLike, marked: ArrayLike, drawn: ArrayLike) -
     array([1., 4., 1.])
     """
     sizes = np.atleast_1d(np.asarray(drawn, np.float64))
-    whole, marked, sizes = np.broadcast_arrays(np.asarray(population, np.int64), np.asarray(marked, np.int64), sizes)
-    return _hypergeometric(whole, marked, np.floor(sizes).astype(np.int64), sizes)
+    counts = np.asarray(population, np.int64), np.asarray(marked, np.int64)
+    population, marked, sizes = np.broadcast_arrays(*counts, sizes)
+    return _hypergeometric(population, marked, np.floor(sizes).astype(np.int64), sizes)
 
 
 def _hypergeometric(
@@ -94,7 +95,7 @@ def _hypergeometric(
     count = most_likely - step
     falling = count * (n_neither + count) / ((n_marked - count + 1.0) * (n_drawn - count + 1.0))
     for ratio, steps in ((rising, up), (falling, down)):
-        # Columns are as high as the widest distribution; 0 ends the product of a narrower one.
+        # All columns have the length of the longest tail; a ratio of 0 ends the product of a shorter one.
         ratio[np.arange(len(ratio))[:, None] >= steps] = 0.0
         np.cumprod(ratio, axis=0, out=ratio)
     chance = np.concatenate([falling[::-1], np.ones((1, len(mode))), rising])
@@ -132,7 +133,7 @@ def distribution_blocks(
 ) -> Iterator[tuple[slice, HypergeometricDistributions]]:
     """The distributions of many counts in blocks of limited memory; see `hypergeometric`.
 
-    Adjacent counts should be similar: the height of a block is that of its widest distribution.
+    Adjacent columns should be similar: a block is as high as its widest distribution.
     """
     whole = np.floor(drawn).astype(np.int64)
     # Rows that a distribution needs at most: both tails, or all possible counts if those are fewer.
@@ -160,10 +161,11 @@ def _tail_width(
     population: NDArray[np.int64], marked: NDArray[np.int64], drawn: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """(n,) int64, distance from the most likely count at which the probability becomes negligible."""
-    whole = np.maximum(population, 1).astype(np.float64)
-    share, sampled = marked / whole, drawn / whole
+    size = np.maximum(population, 1).astype(np.float64)
+    marked_share, drawn_share = marked / size, drawn / size
     # Of the hypergeometric distribution, with the factor (N - n)/(N - 1) of draws without replacement.
-    variance = whole * share * (1.0 - share) * sampled * (1.0 - sampled) * (whole / np.maximum(whole - 1.0, 1.0))
+    variance = size * marked_share * (1.0 - marked_share) * drawn_share * (1.0 - drawn_share)
+    variance *= size / np.maximum(size - 1.0, 1.0)
     third = LOG_NEGLIGIBLE / 3.0
     # Bernstein: P(|X - mean| >= t) <= exp(-t^2 / (2 (variance + t / 3))); solved for t where that is exp(-45).
     distance = third + np.sqrt(third**2 + 2.0 * LOG_NEGLIGIBLE * variance)

@@ -34,7 +34,7 @@ class Convention:
     group : heading of the menu.
     explanation : one sentence.
     values : allowed values.
-    least : smallest allowed whole number, if any number from there on is allowed besides `values`; else None.
+    least : smallest allowed integer, if integers other than `values` are allowed; else None.
     """
 
     field: str
@@ -321,12 +321,10 @@ CHANGE_PATTERN = re.compile(r"\+(?=[a-z_]+=)")
 
 def find_convention(name: str) -> Convention:
     """Row of `CONVENTIONS` for a field of `Profile`; UnknownKeyError if the field cannot be changed."""
-    for choice in CONVENTIONS:
-        if choice.field == name:
-            return choice
-    raise UnknownKeyError(
-        f"there is no convention '{name}'{suggestion(name, [choice.field for choice in CONVENTIONS])}"
-    )
+    for convention in CONVENTIONS:
+        if convention.field == name:
+            return convention
+    raise UnknownKeyError(f"there is no convention '{name}'{suggestion(name, [row.field for row in CONVENTIONS])}")
 
 
 def parse_convention(text: str) -> tuple[str, ConventionSetting]:
@@ -345,19 +343,19 @@ def parse_convention(text: str) -> tuple[str, ConventionSetting]:
     name, sign, setting = text.partition("=")
     if not sign:
         raise UnknownKeyError(f"expected NAME=VALUE, such as ties=index, not '{text}'")
-    choice = find_convention(name.strip().replace("-", "_"))
-    for allowed in choice.values:
+    convention = find_convention(name.strip().replace("-", "_"))
+    for allowed in convention.values:
         if setting.strip() in (value_key(allowed.value), str(allowed.value)):
-            return choice.field, allowed.value
-    if choice.least is not None and setting.strip().isdecimal() and int(setting) >= choice.least:
-        return choice.field, int(setting)
-    raise UnknownKeyError(f"{choice.field} must be {_allowed_text(choice)}, not '{setting}'")
+            return convention.field, allowed.value
+    if convention.least is not None and setting.strip().isdecimal() and int(setting) >= convention.least:
+        return convention.field, int(setting)
+    raise UnknownKeyError(f"{convention.field} must be {_allowed_text(convention)}, not '{setting}'")
 
 
 def with_convention(profile: Profile, field: str, value: ConventionSetting) -> Profile:
     """The profile with one convention changed, under a key and a title that contain the change.
 
-    Changed back, it is the original profile. `find_profile` accepts the new key: ``psb+ties=trec``.
+    Setting the convention back gives the original profile. `find_profile` accepts the new key: ``psb+ties=trec``.
 
     Raises
     ------
@@ -382,23 +380,24 @@ def with_conventions(profile: Profile, changes: Mapping[str, ConventionSetting])
     for field, value in changes.items():
         check_convention(field, value)
     changed: Any = {**profile.changes, **changes}
-    found = replace(origin, changed_from=origin, **changed)
-    if not found.changes:
+    modified = replace(origin, changed_from=origin, **changed)
+    if not modified.changes:
         return origin
-    rows = [(find_convention(field), value) for field, value in found.changes.items()]
+    rows = [(find_convention(field), value) for field, value in modified.changes.items()]
     key = origin.key + "".join(f"+{row.field}={value_key(value)}" for row, value in rows)
     changes_text = "; ".join(f"{row.label.lower()}: {row.label_of(value)}" for row, value in rows)
     description = f"{origin.title} with modified conventions ({changes_text}). {origin.description}"
-    return replace(found, key=key, title=f"{origin.title} (modified)", description=description)
+    return replace(modified, key=key, title=f"{origin.title} (modified)", description=description)
 
 
 def check_convention(field: str, value: ConventionSetting) -> None:
     """Raise UnknownKeyError if a convention may not have `value`."""
-    choice = find_convention(field)
-    if any(type(allowed.value) is type(value) and allowed.value == value for allowed in choice.values):
+    convention = find_convention(field)
+    if any(type(allowed.value) is type(value) and allowed.value == value for allowed in convention.values):
         return
-    if choice.least is None or not isinstance(value, int) or isinstance(value, bool) or value < choice.least:
-        raise UnknownKeyError(f"{field} must be {_allowed_text(choice)}, not {value!r}")
+    least = convention.least
+    if least is None or not isinstance(value, int) or isinstance(value, bool) or value < least:
+        raise UnknownKeyError(f"{field} must be {_allowed_text(convention)}, not {value!r}")
 
 
 def split_profile_key(key: str) -> tuple[str, Sequence[str]]:
@@ -413,11 +412,11 @@ def split_profile_key(key: str) -> tuple[str, Sequence[str]]:
     return first, changes
 
 
-def _allowed_text(choice: Convention) -> str:
-    words = [value_key(allowed.value) for allowed in choice.values]
-    if choice.least is not None:
-        words = [*(text for text in words if not text.isdecimal()), f"a whole number >= {choice.least}"]
-    return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else words[0]
+def _allowed_text(convention: Convention) -> str:
+    keys = [value_key(allowed.value) for allowed in convention.values]
+    if convention.least is not None:
+        keys = [*(key for key in keys if not key.isdecimal()), f"a whole number >= {convention.least}"]
+    return f"{', '.join(keys[:-1])} or {keys[-1]}" if len(keys) > 1 else keys[0]
 
 
 TEXTBOOK_SUFFIX = "-textbook"
@@ -506,7 +505,7 @@ EVALUATOR_BUGS: tuple[EvaluatorBug, ...] = (
 
 
 def evaluator_bugs_of(profile: Profile) -> tuple[EvaluatorBug, ...]:
-    """Bugs that a profile, or a profile modified from it, reproduces; empty if they are all corrected."""
+    """Bugs that a profile reproduces, also if it was modified by the user; empty if all of them are corrected."""
     key = (profile.changed_from or profile).key
     return tuple(
         bug for bug in EVALUATOR_BUGS if bug.profile == key and getattr(profile, bug.convention) == bug.official
@@ -528,6 +527,6 @@ def textbook_profile(profile: Profile) -> Profile | None:
         key=f"{origin.key}{TEXTBOOK_SUFFIX}",
         title=f"{origin.title} (corrected)",
         description=f"{summary} {origin.description}",
-        **corrected,  # type: ignore[arg-type]  # tests check that each value is one of its convention
+        **corrected,  # type: ignore[arg-type]  # tests check that each value is allowed
     )
     return with_conventions(textbook, profile.changes)

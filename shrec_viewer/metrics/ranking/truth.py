@@ -43,7 +43,7 @@ class Truth:
         if level <= 1:
             return self
         is_relevant = self.levels >= level
-        # Number of kept models before each entry: maps old starts of groups to new ones.
+        # Number of relevant models before each entry: maps old starts of groups to new ones.
         before = np.concatenate([[0], np.cumsum(is_relevant)]).astype(np.int64)
         return replace(self, indptr=before[self.indptr], items=self.items[is_relevant], levels=self.levels[is_relevant])
 
@@ -101,7 +101,7 @@ class Truth:
         if len(query) == 0 or len(self.items) == 0:
             return sizes
         cells = self.group[query] * self.n_models + own[query]
-        # Ascending cells make it a binary search; at most the last index, where the query is behind all of them.
+        # `_cells` is ascending, so a binary search finds them; clipped for queries after the last cell.
         index = np.minimum(np.searchsorted(self._cells, cells), len(self.items) - 1)
         listed = self._cells[index] == cells
         sizes[query[listed], self.levels[index[listed]].astype(np.int64) - 1] -= 1
@@ -130,11 +130,11 @@ def classes_as_truth(
     labels_of_queries = classes if query_labels is None else np.asarray(query_labels, np.int64)
     if members is None:
         members = np.arange(len(classes)) if query_labels is None else np.full(len(labels_of_queries), -1)
-    names, group = np.unique(labels_of_queries, return_inverse=True)
+    used_labels, group = np.unique(labels_of_queries, return_inverse=True)
     order = np.argsort(classes, kind="stable")
-    first, last = (np.searchsorted(classes[order], names, side=side) for side in ("left", "right"))
-    # Models without a class are no class: a query without one has no relevant models.
-    last = np.where(names < 0, first, last)
+    first, last = (np.searchsorted(classes[order], used_labels, side=side) for side in ("left", "right"))
+    # Models without a class do not form a class: a query without one has no relevant models.
+    last = np.where(used_labels < 0, first, last)
     parts = [order[start:stop] for start, stop in zip(first, last, strict=True)]
     items = np.concatenate([np.zeros(0, np.int64), *parts]).astype(np.int32)
     return Truth(

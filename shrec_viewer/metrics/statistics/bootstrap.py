@@ -154,7 +154,7 @@ def _bca_levels(
     def corrected(level: float) -> float:
         z = bias + normal.inv_cdf(level)
         scale = 1.0 - skewness * z
-        # Their equation 14.10; a scale of 0 or less is beyond its pole, where the level is 0 or 1.
+        # Their equation 14.10; at a scale of 0 it has a pole, beyond which the level is 0 or 1.
         return normal.cdf(bias + z / scale) if scale > 0 else float(z > 0)
 
     return corrected(levels[0]), corrected(levels[1])

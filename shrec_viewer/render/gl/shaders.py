@@ -263,13 +263,13 @@ COUNT, PAIRS and AMBIENT_OCCLUSION are constants: loops over uniforms take ten t
 
 
 def resolve_header(count: int, pairs: int, ambient_occlusion: bool) -> str:
-    """First lines of NEAREST and RESOLVE: samples along a pixel's side, pairs of neighbours, whether to use them."""
+    """Definitions at the start of NEAREST and RESOLVE: samples per side of a pixel, pairs of neighbours, occlusion."""
     switch = "true" if ambient_occlusion else "false"
     return f"#version 330\n#define COUNT {count}\n#define PAIRS {pairs}\n#define AMBIENT_OCCLUSION {switch}\n"
 
 
 def shading_header(shading: str, count: int, flags: dict[str, bool]) -> str:
-    """First lines of VERTEX, FACE and BALL: constants, so that unused features cost nothing without a GPU.
+    """Definitions at the start of VERTEX, FACE and BALL: constants, so that unused features cost nothing without a GPU.
 
     Parameters
     ----------

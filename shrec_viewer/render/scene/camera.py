@@ -145,7 +145,7 @@ class Camera:
 
     def projection(self, width: int, height: int, clip_radius: float = CLIP_RADIUS) -> Matrix:
         """Matrix (4, 4) from eye to clip coordinates for an image of this size in pixels; the unit sphere fits."""
-        # The smaller side decides the size, so that a wide image shows the mesh as large as a square one.
+        # Relative to the smaller side, so that the mesh is as large in a wide image as in a square one.
         right, top = min(width, height) / width, min(width, height) / height
         # As close as possible to the sphere: the precision of the depth buffer is wasted on empty space otherwise.
         near, far = self.distance - clip_radius, self.distance + clip_radius
@@ -217,7 +217,7 @@ class Camera:
         """Size of a sphere of another radius relative to the unit sphere in the image; at least 1."""
         if radius <= 1 or self.is_parallel:
             return max(1.0, radius)
-        sine = min(0.99, radius / self.distance)  # an eye inside the sphere has no outline
+        sine = min(0.99, radius / self.distance)  # from inside the sphere, the eye would see no outline
         return tan(asin(sine)) / tan(radians(self.field_of_view) / 2)
 
     def depth(self, screen_depth: NDArray[np.float32], clip_radius: float = CLIP_RADIUS) -> NDArray[np.float32]:

@@ -70,7 +70,7 @@ def orientation_colours(normals: NDArray[np.float32], rotation: NDArray[np.float
     normals : (N, 3) in eye coordinates.
     rotation : (3, 3) from mesh axes to eye coordinates.
     """
-    # normals @ R is R^-1 applied to each: back to mesh axes. 0.45 keeps the colours off black and white.
+    # normals @ R is R^-1 applied to each: back to mesh axes. 0.45 instead of 0.5 avoids black and white.
     return ((normals @ rotation.astype(np.float32)) * np.float32(0.45) + np.float32(0.5)).astype(np.float32)
 
 
@@ -79,7 +79,7 @@ def shade(normals: NDArray[np.float32]) -> NDArray[np.float32]:
 
     Parameters
     ----------
-    normals : (N, 3) unit, in eye coordinates, facing the eye (z >= 0 except for the mild perspective).
+    normals : (N, 3) unit, in eye coordinates, facing the eye (z >= 0, or slightly less because of the perspective).
 
     Returns
     -------

@@ -72,28 +72,29 @@ def corner_normals(points: Floats, faces: NDArray[np.int32]) -> Floats:
 
 def _add_within_crease(total: Floats, corner: NDArray[np.intp], own: Floats, other: Floats, by_area: Floats) -> None:
     # The row-wise dot product without the temporary array of (own * other).sum(axis=1).
-    turn = np.einsum("ij,ij->i", own, other)
-    # abs and sign: faces of a triangle soup may be wound in either direction, and count as if turned to this side.
-    gentle = np.abs(turn) > cos(radians(CREASE_ANGLE))
-    total[corner[gentle]] += np.sign(turn[gentle])[:, None] * by_area[gentle]
+    cosine = np.einsum("ij,ij->i", own, other)
+    # abs and sign: faces of a triangle soup may be wound in either direction, and count as if flipped to this side.
+    is_smooth = np.abs(cosine) > cos(radians(CREASE_ANGLE))
+    total[corner[is_smooth]] += np.sign(cosine[is_smooth])[:, None] * by_area[is_smooth]
 
 
 def _merged_vertices(points: Floats) -> NDArray[np.int64]:
     """Index (V,) of each vertex's position; vertices within a millionth of the sphere's radius share one."""
     grid = np.round(points.astype(np.float64) * 1e6).astype(np.int64)
-    # Three coordinates of 21 bits in one int64; a prime above 2^21, as coordinates are in -10^6 … 10^6.
+    # Three coordinates of 21 bits in one int64; the factor is a prime above 2^21, and
+    # coordinates are in -10^6 … 10^6.
     key = (grid[:, 0] * 2_097_169 + grid[:, 1]) * 2_097_169 + grid[:, 2]
     return np.unique(key, return_inverse=True)[1].ravel().astype(np.int64)
 
 
 MAX_POINTS = 200_000
-"""Maximum number of points drawn of a cloud; more only hide each other and take a second an image without a GPU."""
+"""Maximum number of points drawn of a cloud; more points only hide each other and take 1 s per image without a GPU."""
 
 _MIN_AREA = 1e-9
 """Twice the area, in the unit sphere, below which a face is a line; a pixel of the largest image covers 1e-7."""
 
 _SAMPLED_FACES = 500
-"""Faces tested before all faces are tested."""
+"""Number of faces that `_has_area` tests before it tests all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,5 +191,5 @@ def make_render_mesh(mesh: Mesh) -> RenderMesh:
 
 
 def _has_area(points: NDArray[np.float32], faces: NDArray[np.int32]) -> bool:
-    """Whether any face has an area; tests a few first, which nearly always suffices."""
+    """Whether any face has an area; tests `_SAMPLED_FACES` faces first, which nearly always suffices."""
     return any(bool((np.abs(face_normals(points, part)) > _MIN_AREA).any()) for part in (faces[:_SAMPLED_FACES], faces))
