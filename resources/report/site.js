@@ -33,7 +33,7 @@ function compare(a, b, numeric, sign) {
 }
 
 function numberOf(cell) {
-  const exact = cell.querySelector("[data-value]");
+  const exact = cell.dataset.value ? cell : cell.querySelector("[data-value]");
   return parseFloat(exact ? exact.dataset.value : cell.textContent.replace(/,/g, ""));
 }
 

@@ -10,10 +10,12 @@ from shrec_viewer.cli.check import benchmark_to_score
 from shrec_viewer.cli.conventions import print_conventions
 from shrec_viewer.cli.options import (
     ALL_MEASURES,
+    UnknownNameError,
     benchmark_argument,
     changed_profile,
     convention_changes,
     convention_options,
+    did_you_mean,
     force_option,
     jobs_option,
     measures_to_compute,
@@ -59,7 +61,7 @@ Examples:
     "--first",
     type=click.IntRange(0, 1000),
     metavar="N",
-    help="Models shown of each ranked list; default: 50, fewer if there are more than 8,000 lists; 0 for no images.",
+    help="Models shown of each ranked list; default: 50, fewer if there are more than 3,000 lists; 0 for no images.",
 )
 @click.option(
     "--output",
@@ -108,6 +110,8 @@ def report_command(
         conventions = changed_profile(profile or opened.profile, changes)
         if parts.get("edits") is not None:
             opened = replace(opened, sources=(*opened.sources, parts["edits"]))
+        if participant is not None:
+            _require_participant(participant, opened)
         keys, extra = measures_to_compute(measure)
         virtual = [one.name for one in opened.runs if one.expression]
         with progress_bar("Building") as progress:
@@ -128,6 +132,14 @@ def report_command(
     if summary.missing_images:
         print_message(f"{count_of(summary.missing_images, 'model')} without an image; the pages state why")
     return int(opened.has_errors)
+
+
+def _require_participant(name: str, benchmark: "Benchmark") -> None:
+    """Check the name of ``--participant``; an unknown one is a usage error."""
+    known = list(dict.fromkeys(run.participant for run in benchmark.runs if not run.expression))
+    if name not in known:
+        listed = f"the participants are {', '.join(known)}" if known else "the benchmark has no runs"
+        raise UnknownNameError(f"there is no participant '{name}'{did_you_mean(name, known)}", listed)
 
 
 def _images(benchmark: "Benchmark", first: int | None) -> "ImageSource":

@@ -101,7 +101,7 @@ class SiteExportDialog(QDialog):
         self.first.setRange(AUTOMATIC, 1000)
         self.first.setValue(AUTOMATIC)
         self.first.setSpecialValueText("automatic")
-        set_tooltip(self.first, "automatic: 50, fewer if there are more than 8,000 lists; 0 for no images")
+        set_tooltip(self.first, "automatic: 50, fewer if there are more than 3,000 lists; 0 for no images")
         self.first.setAccessibleName("Models of each list")
 
     @Slot()

@@ -115,7 +115,7 @@ def line_chart(
     ----------
     labels : of the axes.
     x_range, y_range : limits; None or infinite ones follow the data.
-    digits : significant digits of the values; 17 are exact.
+    digits : significant digits of the values; 17 are exact. With 3 or fewer, lines have whole coordinates.
     """
     x_low, x_high = _limits(x_range, [line.x for line in series])
     y_low, y_high = _limits(y_range, [line.y for line in series], from_zero=True)
@@ -130,7 +130,7 @@ def line_chart(
     for line in series:
         x = LEFT + (line.x - x_low) / (x_high - x_low) * (WIDTH - LEFT - RIGHT)
         y = HEIGHT - BOTTOM - (line.y - y_low) / (y_high - y_low) * (HEIGHT - TOP - BOTTOM)
-        path, points = _path(x, y)
+        path, points = _path(x, y) if digits > 3 else _path(np.round(x), np.round(y))
         own_x = "" if shared else _numbers(line.x, digits)
         lines.append(
             ChartLine(line.label, line.style, line.link, path, points, own_x, _numbers(line.y, digits), line.is_dimmed)

@@ -15,13 +15,11 @@ from shrec_viewer.metrics import Profile
 FIRST_MODELS = 50
 """Models of each list that a page shows, as on the site of 2006."""
 
-MAX_CARDS = 400_000
-"""Cards of all pages; with more, pages show fewer models of each list. A card takes 170 bytes: 70 MB."""
+MAX_CARDS = 150_000
+"""First models of all lists; with more, pages show fewer of each. A card takes 230 bytes, and as many relevant models
+after them may be shown: 70 MB."""
 
 FEWER_MODELS = (50, 20, 10, 5)
-
-MAX_MISSED = 50
-"""Relevant models after the first ones that are shown, in the order of their ranks; the others are counted."""
 
 
 def models_shown(n_lists: int) -> int:
@@ -29,7 +27,7 @@ def models_shown(n_lists: int) -> int:
 
     Examples
     --------
-    >>> models_shown(13 * 30), models_shown(20 * 1000), models_shown(20 * 10_000)
+    >>> models_shown(13 * 30), models_shown(6000), models_shown(20 * 10_000)
     (50, 20, 5)
     """
     return next((number for number in FEWER_MODELS if n_lists * number <= MAX_CARDS), FEWER_MODELS[-1])
@@ -43,7 +41,7 @@ class ListExcerpt:
     ----------
     items, levels : (k,) models of the first ranks and their levels; an item is negative for an unknown id.
     missed, missed_ranks, missed_levels : (m,) relevant models after them, by rank, then those that are not in the list,
-        highest levels first, with rank 0; at most `MAX_MISSED`.
+        highest levels first, with rank 0; at most as many as first models, the others are counted.
     n_missed : number of all of these.
     n_not_retrieved : number of relevant models that are not in the list.
     length : of the list.
@@ -124,8 +122,8 @@ def _excerpt(benchmark: Benchmark, ranked: RankedList, query: int, profile: Prof
     late = first + np.flatnonzero(ranked.levels[first:])
     # Highest level first; `argsort` is stable, so models of a level keep the order of the collection.
     absent = ranked.not_retrieved[np.argsort(-levels[ranked.not_retrieved].astype(np.int64), kind="stable")]
-    missed = np.concatenate([ranked.items[late], absent])[:MAX_MISSED].astype(np.int32)
-    ranks = np.concatenate([late + 1, np.zeros(len(absent), np.int64)])[:MAX_MISSED]
+    missed = np.concatenate([ranked.items[late], absent])[:first].astype(np.int32)
+    ranks = np.concatenate([late + 1, np.zeros(len(absent), np.int64)])[:first]
     return ListExcerpt(
         items=ranked.items[:first].copy(),
         levels=ranked.levels[:first].copy(),

@@ -22,7 +22,10 @@ QUERY_DIGITS = 6
 """Significant digits of the curves of single queries; those of means are exact."""
 
 MANY_QUERIES = 200
-"""Queries from which their pages have two charts instead of all, to limit the size of the site."""
+"""Queries from which their pages have two charts instead of all, without tables of their values, in `FEW_DIGITS`: the
+charts of 2,000 queries and 15 runs else take more space than all images."""
+
+FEW_DIGITS = 3
 
 EXAMPLE_QUERIES = 40
 """Columns of the table of ranks by query; of more queries, those in which the runs differ most."""
@@ -163,7 +166,7 @@ def query_chart(site: ContestSite, key: str, query: int, *, prefix: str = "") ->
         curve.x_range,
         curve.y_range,
         series,
-        digits=QUERY_DIGITS,
+        digits=QUERY_DIGITS if len(site.scores.queries) <= MANY_QUERIES else FEW_DIGITS,
     )
 
 
@@ -305,6 +308,7 @@ def query(site: ContestSite, index: int) -> dict[str, Any]:
         "cells": score_cells(scores.values[:, index], scores.measures),
         "order": order.tolist(),
         "charts": [query_chart(site, key, index) for key in keys] if scores.runs else [],
+        "has_values": len(scores.queries) <= MANY_QUERIES,
         "n_open_charts": len(_main_curves(site)),
         "relevant": [(int(relevant[row]), int(levels[row])) for row in shown],
         "n_relevant": len(relevant),

@@ -85,5 +85,5 @@ def table_rows(page: SitePageFile, heading: str) -> tuple[list[str], list[list[E
 
 def exact_value(cell: Element) -> float | None:
     """The full value of a cell; None if it is undefined."""
-    exact = cell.find(".//*[@data-value]")
+    exact = cell if cell.get("data-value") else cell.find(".//*[@data-value]")
     return None if exact is None else float(exact.get("data-value"))
