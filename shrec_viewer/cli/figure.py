@@ -57,6 +57,9 @@ RUN_ORDERS = ("given", "mean", "worst")
 QUERY_ORDERS = ("given", "class", "mean", "hard", "spread", "agreement")
 """Values of options; also written out for ``--help``."""
 
+MAX_SHOWN = 20
+"""Characters without a glyph that a message lists, at most."""
+
 COLUMN_WIDTHS = {1: 84.0, 2: 174.0}
 """Width of a figure in millimetres, by the number of columns of the page that it takes."""
 
@@ -148,7 +151,7 @@ def figure_command(
     named += [request["baseline"]] if request["baseline"] not in ("", "mean") else []
     with benchmark_to_score(benchmark, options, profile, named, changes) as opened:
         from shrec_viewer.report.figures.kinds import FIGURES, build_figure
-        from shrec_viewer.report.figures.rendering import figure_bytes
+        from shrec_viewer.report.figures.rendering import figure_bytes, missing_characters
         from shrec_viewer.report.figures.request import FigureData, FigureRequest
 
         _require_queries([*request["queries"], *([request["sort_query"]] if request["sort_query"] else [])], opened)
@@ -161,6 +164,8 @@ def figure_command(
             data = _with_images(data, row.images(data, wanted), row.image_size)
         content = build_figure(data, wanted)
         write_bytes(figure_bytes(content, form, COLUMN_WIDTHS[columns], palette), output)  # type: ignore[arg-type]
+        if form != "pgf" and (missing := missing_characters(content)):
+            print_message(f"the fonts of figures lack these characters, drawn as boxes: {missing[:MAX_SHOWN]}")
         if data.scores is not None:
             print_conventions(data.scores)
     return int(opened.has_errors)

@@ -30,6 +30,7 @@ from shrec_viewer.report.figures.drawing.matrix import draw_matrix
 from shrec_viewer.report.figures.drawing.plot import draw_plot
 from shrec_viewer.report.figures.drawing.style import (
     COLUMN_MM,
+    FALLBACKS,
     FAMILY,
     Drawing,
     register_fonts,
@@ -259,6 +260,17 @@ def _texts(value: Any) -> str:
     if is_dataclass(value) and not isinstance(value, type):
         return "".join(_texts(getattr(value, field.name)) for field in fields(value))
     return ""
+
+
+def missing_characters(content: FigureContent) -> str:
+    """Characters of a figure that its fonts lack, in their order; they are drawn as boxes. Not those of PGF files."""
+    from matplotlib.font_manager import FontProperties, findfont
+    from matplotlib.ft2font import FT2Font
+
+    register_fonts()
+    known = {code for family in FALLBACKS for code in FT2Font(findfont(FontProperties(family=family))).get_charmap()}
+    texts = _texts(_with_plain_texts(replace(content, title="")))
+    return "".join(dict.fromkeys(letter for letter in texts if ord(letter) not in known and letter.isprintable()))
 
 
 def _svg_font_has(content: FigureContent) -> bool:

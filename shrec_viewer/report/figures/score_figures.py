@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import ShrecError
 from shrec_viewer.evaluation.confusion import confusion, tier_lists
-from shrec_viewer.evaluation.heat_map import HeatReference, QueryOrder, RunOrder, heat_map
+from shrec_viewer.evaluation.heat_map import MIN_COLOUR_SPAN, HeatReference, QueryOrder, RunOrder, heat_map
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.evaluation.significance import run_significance
 from shrec_viewer.number_format import MINUS, SHARE_DECIMALS, format_p_value
@@ -143,9 +143,8 @@ def leaderboard_figure(data: FigureData, request: FigureRequest) -> FigureConten
     styles = dict(zip((run.name for run in data.benchmark.runs), styles_of_runs(data, request), strict=True))
     bars = tuple(FigureBar(scores.runs[row], float(means[row]), styles[scores.runs[row]].colour) for row in order)
     finite = means[np.isfinite(means)]
-    low, high = measure.range
-    high = float(finite.max(initial=0.0)) if math.isinf(high) or len(finite) == 0 else high
-    low = min(float(finite.min(initial=0.0)), 0.0) if math.isinf(low) else low
+    # Bars start at 0, as their lengths are compared.
+    low, high = min(float(finite.min(initial=0.0)), 0.0), max(float(finite.max(initial=0.0)), 0.0)
     limits = (low, high if high > low else low + 1.0)
     decimals = 0 if _is_count(scores, column) and bool(np.all(finite == np.round(finite))) else SHARE_DECIMALS
     return FigureBars(
@@ -216,6 +215,6 @@ def confusion_figure(data: FigureData, request: FigureRequest) -> FigureContent:
         column_label="Class of the models",
         value_label=f"Share of the {tier} tier, {run.name}",
         low=0.0,
-        high=1.0,
+        high=max(float(found.shares.max(initial=0.0)), MIN_COLOUR_SPAN),
         scale="shares",
     )

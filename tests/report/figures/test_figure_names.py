@@ -20,7 +20,7 @@ from shrec_viewer.report.figures.content import (
     FigureSpec,
     FigureTile,
 )
-from shrec_viewer.report.figures.rendering import SVG_CHARACTERS, SVG_FONT, figure_bytes
+from shrec_viewer.report.figures.rendering import SVG_CHARACTERS, SVG_FONT, figure_bytes, missing_characters
 from shrec_viewer.resources import resource
 
 NAMES = (
@@ -80,6 +80,12 @@ def test_svg_with_characters_outside_the_embedded_font_has_outlines():
         assert not shown_text(svg), "text would need a font of the reader"
         assert b"<use " in svg
     assert shown_text(figure_bytes(contents(("A", "B", "C", "D"))[0], "svg"))
+
+
+def test_characters_that_no_font_has_are_listed():
+    content = contents((*NAMES, *OTHER_SCRIPTS))[0]
+    assert missing_characters(content) == "中文🦊"
+    assert not missing_characters(contents(NAMES)[1])
 
 
 def test_the_embedded_font_has_its_characters():

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MIN_TILE_MM, MAX_TILE_MM = 5.5, 16.0
 """Side of an image of a strip in millimetres. With less, the methods are placed below each other."""
 
-GAP_MM, FRAME_GAP_MM = 1.2, 0.35
+GAP_MM, FRAME_GAP_MM = 1.7, 0.35
 """Millimetres between images with their frames, and between an image and its frame."""
 
 BLOCK_GAP_MM = 3.0

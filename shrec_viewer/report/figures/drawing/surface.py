@@ -147,8 +147,8 @@ def _draw_labels(axes: "Axes", content: FigureSurface, project: _Projection) -> 
     for level in range(0, last + 1, max(1, last // 4)):
         text = format_generality(float(level))
         text = text if level == 0 else text.removeprefix("g = ")
-        write(text, (front_x, float(project.back(level)), 0.0), (3 * sign, -2), **side, **ticks)
-    write("Generality g", (front_x, 0.5, 0.0), (18 * sign, -12), **side, **titles)
+        write(text, (front_x, float(project.back(level)), 0.0), (8 * sign, -2), **side, **ticks)
+    write("Generality g", (front_x, 0.5, 0.0), (22 * sign, -12), **side, **titles)
     x, y = _vertical_edge(project)
     for precision in (0.5, 1.0):
         write(f"{precision:g}", (x, y, precision), (-3, 3), ha="right", **ticks)
