@@ -24,7 +24,7 @@ QUERY_WORDS = _word_pattern(
 )
 """Words in the names of query files: `queryCulture.cla`, `SHREC13_SBR_Sketch.cla`, `rgbd.csv`.
 
-The words that are not among the certain ones also occur in the names of folders with images of models.
+Words that are not in `CERTAIN_QUERY_WORDS` also occur in names of folders with images of models.
 """
 
 COLLECTION_WORDS = re.compile(r"model|target|dataset|database|collection|gallery|(?<![a-z])cad", re.IGNORECASE)
@@ -173,7 +173,7 @@ NO_MATCH = IdMatch(-1, EXACT)
 
 
 class IdIndex:
-    """Finds ids by the way they are written in runs and file names.
+    """Finds ids from their different spellings in runs and file names.
 
     Rules, the first that applies: exact; base name without extension; Unicode NFC (some systems store
     file names decomposed); case-insensitive; with or without an alphabetic prefix (``m665`` = ``665``); with different
@@ -255,14 +255,14 @@ class IdIndex:
         return known / len(words)
 
     def weighted_share(self, words: Sequence[str]) -> float:
-        """The same, with weight 0.5 for words that match only the number of an id."""
+        """`share`, with weight 0.5 for words that match only the number of an id."""
         rules = [match.rule for match in map(self.match, words) if match.index >= 0]
         return sum(0.5 if rule in NUMBER_RULES else 1.0 for rule in rules) / len(words) if words else 0.0
 
     def _loose(self, word: str) -> IdMatch:
         base = without_extension(word)
         match = self._by_name(base)
-        # Once more without the extension of a model, but only then: ids may contain dots themselves.
+        # Without the extension of a model only if nothing matches with it, as ids may contain dots.
         if match is NO_MATCH and (inner := _MODEL_ENDING.sub("", base)) != base:  # `Q3.off.txt` is the list of `Q3.off`
             match = self._by_name(inner)
         return match

@@ -19,7 +19,7 @@ class ReadContext:
     Attributes
     ----------
     collection, queries : what ids and columns refer to.
-    assessment : None if there is none; it selects between orders that fit equally well.
+    assessment : relevance levels, which select between orders that fit equally well; None if there are none.
     findings_log : log to which findings are added.
     items, query_ids : look-up of model ids and of query ids.
     order_source : text for findings on what defines the order of the collection.
@@ -52,7 +52,7 @@ class ReadContext:
         return _id_example(ids, self.queries.ids, "query")
 
     def unknown_model_example(self, ids: Sequence[str]) -> str:
-        """Example of an unknown model id for a message, as `unknown_query_example`."""
+        """Example of an unknown model id for a message; see `unknown_query_example`."""
         return _id_example(ids, self.collection.ids, "model")
 
     @property

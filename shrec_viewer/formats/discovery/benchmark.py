@@ -59,12 +59,12 @@ def read_benchmark(
     check_meshes: MeshChecker | None = None,
     applies_run_changes: bool = True,
 ) -> Benchmark:
-    """Read everything a folder holds as one benchmark, with findings.
+    """Read the contents of a folder as one benchmark, with findings.
 
     Parameters
     ----------
     path : folder, `benchmark.toml`, saved `.shrec` project, `.zip` or `.tar.gz` of a folder, or a single run.
-    parts : parts elsewhere, and options for reading runs.
+    parts : parts outside the folder, and options for reading runs.
     cancelled : called between files; reading ends when it returns true.
     progress : called with (done, total, text) for files, large files and runs.
     profiles : keys of all profiles; a profile of benchmark.toml that is not among them is a finding, and "default" is
@@ -73,7 +73,7 @@ def read_benchmark(
     run_in_processes : see `ReadProgress`; used with `cache`, for several large text files that it does not hold.
     check_meshes : finds truncated and damaged meshes, in processes with limits of time and memory; None: they are found
         when they are drawn.
-    applies_run_changes : whether runs that were removed, renamed and added in a project are; the window does that.
+    applies_run_changes : whether the changes of runs in a project are applied; False in the window, which does that.
 
     Raises
     ------
@@ -144,7 +144,7 @@ def read_benchmark(
 def _with_archives(
     found: RecognisedFiles, parts: ResolvedParts, findings_log: FindingsLog, progress: ReadProgress
 ) -> tuple[RecognisedFiles, ResolvedParts, dict[Path, Path]]:
-    """The files with those in archives, the parts with archives replaced by their folders, and these folders."""
+    """Files including those in archives, parts with archives replaced by their folders, and these folders."""
     folders: dict[Path, Path] = {}
     archives = archives_of(found, (path for path in parts.files if has_archive_suffix(path)))
     for _ in range(MAX_ARCHIVE_DEPTH):

@@ -77,12 +77,12 @@ class RunName:
         return "/".join((*self.inside[-1:], name)) if SPLITS.fullmatch(name) else name
 
     def longer(self, depth: int) -> str:
-        """The short name after this many parent folders."""
+        """The short name, preceded by this many parent folders."""
         return "/".join((*self.inside[max(0, len(self.inside) - depth) :], self.short.rsplit("/", 1)[-1]))
 
 
 def parent_folders(paths: Sequence[Path], findings_log: FindingsLog) -> list[tuple[str, ...]]:
-    """Folders that contain each run, from the top: below the benchmark, or below what runs elsewhere have in common."""
+    """Folders that contain each run, from the top: below the benchmark, or below the common folder of others."""
     names = [Path(findings_log.name_of(path)) for path in paths]
     elsewhere = [name.parent for name in names if name.is_absolute()]
     shared = Path(os.path.commonpath(elsewhere)) if len({path.anchor for path in elsewhere}) == 1 else None

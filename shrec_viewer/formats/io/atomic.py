@@ -99,7 +99,7 @@ def _write_error_text(error: OSError) -> str:
 
 
 MAX_RESULTS = 2000
-"""Results that are remembered; a folder of thumbnails of the largest contests is not, as images are replaced anyway."""
+"""Maximum number of listed results: fewer than the thumbnails of a large contest, which may be replaced anyway."""
 
 LIST_NAME = "results"
 
@@ -107,14 +107,14 @@ LIST_NAME = "results"
 class WrittenResults:
     """A list of files with size and modification time, shared by all processes; nothing is listed before `start`.
 
-    A run that was converted looks like any other run. One that was changed since is no longer a result.
+    A converted run is recognised by this list only. A file that has been changed since is no longer a result.
     """
 
     def __init__(self) -> None:
         self._path: Path | None = None
 
     def start(self, folder: Path) -> None:
-        """Keep the list in a folder."""
+        """Store the list in a folder."""
         self._path = folder / LIST_NAME
 
     def add(self, path: Path) -> None:
@@ -142,7 +142,7 @@ class WrittenResults:
 
 
 WRITTEN_RESULTS = WrittenResults()
-"""Those of this user."""
+"""The list of this user, shared by all commands."""
 
 
 def _entry(path: Path) -> str:

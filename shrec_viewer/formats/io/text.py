@@ -27,7 +27,7 @@ from shrec_viewer.formats.io.limits import (
 )
 
 HEAD_BYTES = 4096
-"""Bytes by which a format is recognised: two hundred lines of a list, one page of a disk."""
+"""Number of first bytes by which a format is recognised: about two hundred lines of a list, one page of a disk."""
 
 CONTROL_SHARE = 0.02
 """Share of control characters above which a file is not text; Latin-1 and UTF-8 texts contain white space only."""
@@ -128,7 +128,7 @@ def read_list_text(path: Path) -> str:
 
 
 def read_lines(path: Path) -> list[str]:
-    """Lines of a list without line ends; FormatError as `read_list_text`."""
+    """Lines of a list without line ends; FormatError as for `read_list_text`."""
     lines = read_list_text(path).split("\n")
     if lines and not lines[-1]:
         lines.pop()
@@ -138,12 +138,12 @@ def read_lines(path: Path) -> list[str]:
 def check_lines(path: Path, data: bytes, n_lines: int = 0, *, has_names: bool = True) -> None:
     """FormatError, with the line, if a text has too many or too long lines, words in a line, or too long words.
 
-    The data are looked at in pieces with numpy, 4 ns for each byte.
+    The data are examined in blocks with numpy, which takes 4 ns per byte.
 
     Parameters
     ----------
     data : whole lines.
-    n_lines : lines before them.
+    n_lines : number of lines before `data`.
     has_names : whether words are ids, not numbers, which may have no space between them.
     """
     if n_lines + data.count(b"\n") > MAX_LINES:
@@ -174,7 +174,7 @@ def _check_line(path: Path, line: bytes, number: int) -> None:
 
 def _long_word(data: bytes) -> int | None:
     """Offset in a word of more than `MAX_NAME_BYTES` bytes; None for none."""
-    half = MAX_NAME_BYTES // 2  # a longer word fills one of the pieces of this length
+    half = MAX_NAME_BYTES // 2  # a longer word covers at least one aligned piece of this length
     for start in range(0, len(data) - half, READ_BYTES):
         block = data[start : start + READ_BYTES]
         pieces = _SEPARATES[np.frombuffer(block[: len(block) // half * half], np.uint8)].reshape(-1, half)

@@ -185,7 +185,7 @@ def _decompress(path: Path, content: memoryview, progress: ReadProgress) -> byte
             message = f"would unpack to more than {max_bytes / 2**20:.0f} MiB, beyond the decompression limit"
             raise FormatError(path, message)
         progress.step(path, len(content) - len(remaining), len(content))
-    if not decompressor.eof:  # the checksum at the end was not compared
+    if not decompressor.eof:  # the end with the checksum was not reached
         raise ValueError("a compressed element is truncated")
     return b"".join(pieces)
 
@@ -252,7 +252,7 @@ def read_npz(path: Path, progress: ReadProgress = NO_PROGRESS) -> tuple[NDArray[
 def _npz_matrices(
     path: Path, archive: zipfile.ZipFile, findings: list[Finding], progress: ReadProgress
 ) -> list[tuple[str, NDArray[np.generic]]]:
-    """Name and values of each array of real numbers with two axes longer than 1, the first of those with one name."""
+    """Name and values of each array of real numbers with two axes longer than 1; the first array of each name."""
     found: dict[str, NDArray[np.generic]] = {}
     done = 0
     for member in archive.infolist():
@@ -282,13 +282,13 @@ PLAUSIBLE_RANGE = (1e-15, 1e15)
 """Range of absolute values of distances. Of float32 values with random bits, 40 % are in it."""
 
 MIN_PLAUSIBLE_SHARE = 0.99
-"""Minimum share of values in `PLAUSIBLE_RANGE` for a type to be recognised, among those that are no mark."""
+"""Minimum share of values in `PLAUSIBLE_RANGE` for a type to be recognised, among those that are not placeholders."""
 
-MIN_MARK = 1e38
-"""Absolute value from which a number is a mark for a distance that is not computed, such as FLT_MAX, inf and NaN."""
+MIN_PLACEHOLDER = 1e38
+"""Absolute value from which a number is a placeholder for a missing distance, such as FLT_MAX and inf; NaN is, too."""
 
 MIN_KNOWN_SHARE = 0.5
-"""Minimum share of values that are no mark; bytes that are all 255 are NaN in every type."""
+"""Minimum share of values that are not placeholders; bytes that are all 255 are NaN in every type."""
 
 MIN_ZERO_SHARE = 0.9
 """Minimum share of zeros among the lower halves of float64 values that are short decimals; others have digits there."""
@@ -410,7 +410,7 @@ def _read_npy(path: Path, head: FileHead, version: FileVersion | None, progress:
 
 
 def _surplus_finding(path: Path, n_bytes: int, name: str = "the matrix") -> Finding:
-    """Error about bytes after a matrix: its header declares another type or shape than was written."""
+    """Finding about bytes after a matrix, whose header declares another type or shape than was written."""
     message = f"{count_of(n_bytes, 'byte')} after {name}, beyond what its header declares"
     return Finding(Severity.ERROR, str(path), None, message, "ignored")
 
@@ -433,7 +433,7 @@ def _guess_type(head: FileHead) -> np.dtype[np.floating] | None:
         values = np.frombuffer(head.data[: len(head.data) // dtype.itemsize * dtype.itemsize], dtype)
         with np.errstate(invalid="ignore"):
             size = np.abs(values.astype(np.float64))
-        is_mark = ~(size < MIN_MARK)
+        is_mark = ~(size < MIN_PLACEHOLDER)
         plausible = (size == 0) | ((size > PLAUSIBLE_RANGE[0]) & (size < PLAUSIBLE_RANGE[1]))
         n_known = int(np.count_nonzero(~is_mark))
         is_known = n_known > MIN_KNOWN_SHARE * len(values)

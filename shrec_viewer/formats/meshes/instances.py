@@ -13,19 +13,19 @@ from xml.etree import ElementTree
 # instances on six levels, has 10^6 triangles, and a glTF file of 580 bytes allocates arrays of any size.
 
 MAX_INSTANCES = 20_000
-"""Uses of nodes and meshes in a scene; trimesh takes 0.1 ms for each use in glTF, and 0.3 ms in COLLADA."""
+"""Maximum number of uses of nodes and meshes in a scene; each takes trimesh 0.1 ms in glTF and 0.3 ms in COLLADA."""
 
 MAX_LEVELS = 100
-"""Levels of nodes; trimesh takes time in the square of the levels. Skeletons have some tens."""
+"""Maximum nesting of nodes; trimesh takes time in the square of the levels. Skeletons have some tens."""
 
 MAX_EXPANDED_BYTES = 2**26
-"""Bytes of the arrays of a small glTF scene, counted for each use; they take about ten times as much while read."""
+"""Maximum bytes of the arrays of a small glTF scene, counted for each use; they take ten times as much while read."""
 
 _EXPANSION = 8
-"""Bytes of arrays for each byte of a larger file: each is counted as part of a view, an accessor and a mesh."""
+"""Maximum bytes of arrays for each byte of a larger file: each is counted as part of a view, an accessor and a mesh."""
 
 MAX_REPEATED_CORNERS = 3_000_000
-"""Corners of triangles that instances add to a COLLADA file; each takes about 150 bytes while it is read."""
+"""Maximum number of corners of triangles that instances add to a COLLADA file; each takes about 150 bytes."""
 
 _COMPONENT_BYTES = {5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4}
 _COMPONENTS = {"SCALAR": 1, "VEC2": 2, "VEC3": 3, "VEC4": 4, "MAT2": 4, "MAT3": 9, "MAT4": 16}
@@ -53,7 +53,7 @@ def check_gltf(data: bytes, load: Callable[[str], bytes]) -> None:
     Raises
     ------
     ValueError
-        A limit is exceeded; the message is the reason. Or the file is damaged: other exceptions, too.
+        A limit is exceeded; the message is the reason. A damaged file may raise other exceptions as well.
     """
     document = json.loads(gltf_text(data).decode("utf-8-sig", "replace"))
     sizes = [_accessor_bytes(accessor) for accessor in document.get("accessors", [])]

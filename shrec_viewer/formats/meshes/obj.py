@@ -55,7 +55,7 @@ class ObjMaterial:
 def parse_mtl(text: str) -> dict[str, ObjMaterial]:
     """Materials by name; invalid lines and other properties are ignored."""
     materials: dict[str, ObjMaterial] = {}
-    current = ObjMaterial()  # takes properties before the first name
+    current = ObjMaterial()  # collects properties before the first name
     for line in text.replace("\r", "\n").split("\n"):
         key, _, rest = line.strip().replace("\t", " ").partition(" ")
         rest = rest.strip()

@@ -68,7 +68,7 @@ NO_SAMPLE = RankListFile(Path(), None, ((),), np.zeros(0, np.int32))
 """Sample of a folder that is named as a run but has no file that is recognised as a rank list."""
 
 KNOWN_ID_SHARE = 0.5
-"""Share of known model ids in a list from which a folder is reported if its file names are not those of queries."""
+"""Minimum share of known model ids in a list for a folder whose file names match no query to be reported."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,7 +148,7 @@ def read_rank_list_folder(
 
 
 def read_named_folder(path: Path, files: Sequence[FoundFile]) -> RankListFolder | None:
-    """The same for a folder that is named as a run: also if no file in it is recognised as a list."""
+    """Read a folder that is named as a run, even if no file in it is recognised as a list."""
     listable = tuple(file for file in files if file.kind in LIST_FILE_KINDS)
     found = read_rank_list_folder(path, files)
     return found if found is not None or not listable else RankListFolder(path, listable, NO_SAMPLE)

@@ -32,7 +32,7 @@ MAX_LEVEL = 255
 
 
 MIN_COMPARED_QUERIES = 3
-"""Minimum number of queries with equally many pairs for a last one with fewer to be reported."""
+"""Minimum number of queries with equal numbers of pairs from which a last query with fewer is reported."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,7 @@ class QrelsFile:
     zero_models: tuple[str, ...] = ()
 
     def short_last_query(self) -> tuple[int, int]:
-        """Pairs of the last query, and of each query before if these have equally many and more; else zeros."""
+        """Numbers of pairs of the last query, and of each other query if those are equal and larger; else zeros."""
         counts = np.bincount(self.query, minlength=len(self.queries))
         counts += np.bincount(self.zero_query, minlength=len(self.queries))
         others, last = counts[:-1], int(counts[-1])
@@ -74,7 +74,7 @@ class QrelsFile:
 def is_qrels(head: FileHead) -> bool:
     """Whether nearly all lines have four columns, the second is constant and the last is an integer.
 
-    A line without an end is none: the beginning of a TREC run is `Q1 Q0 m1 1`.
+    An incomplete line is not counted: cut off, a line of a TREC run may be `Q1 Q0 m1 1`.
     """
     if not set(head.data) & set(b"\r\n"):
         return False

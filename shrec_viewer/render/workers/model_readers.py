@@ -124,10 +124,10 @@ DEFAULT_READ_TIMEOUT_S = 30.0
 """Limit for one file, as for thumbnails."""
 
 _SLOW_AFTER_S = 0.5
-"""Time after which a file counts as slow: another process reads the next one, and an unwanted job is killed."""
+"""Time after which a file counts as slow: a second process is started, and a job no longer requested is killed."""
 
 _MAX_PROCESSES = 4
-"""Query, pinned model and the results of both lists may all be slow at once."""
+"""The query, a pinned model and the results of both lists are read at the same time."""
 
 _IDLE_TIMEOUT_S = 600.0
 """Idle time after which the processes end; each takes 40 MB, and starting one takes 0.3 s."""
@@ -169,7 +169,7 @@ FindFault = Callable[[Path], str]
 """Why a mesh cannot be drawn as declared; "" for a valid one."""
 
 _POLL_INTERVAL_S = 0.2
-"""Time after which `check_meshes` looks at its processes."""
+"""Interval at which `check_meshes` polls its processes."""
 
 
 def check_meshes(paths: Sequence[Path], find_fault: FindFault) -> Iterator[tuple[Path, str]]:

@@ -172,7 +172,7 @@ _DRAW_TIMEOUT_S = 30.0
 """Limit for one image, as for thumbnails."""
 
 _NICE_STEPS = 2
-"""Below the window, above thumbnails: the user is turning a model."""
+"""Steps of niceness: below the window and above thumbnails, as the user is turning a model."""
 
 _CANCEL_INTERVAL_S = 0.05
 """Interval of calls of `cancelled` while a job runs."""
@@ -286,7 +286,7 @@ class RendererProcess:
         Cancelled
         """
         if paths and self.is_running:
-            with suppress(RendererProcessError):  # then they are gone, too
+            with suppress(RendererProcessError):  # the meshes ended with the process
                 self._run(UnloadMeshes(paths))
 
     def stop(self) -> None:

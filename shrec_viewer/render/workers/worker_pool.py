@@ -134,7 +134,7 @@ class WorkerPool(Generic[Job, Result]):
         self._is_stateless = is_stateless
         self._queue: deque[Job] = deque()
         self._crashed_jobs: deque[Job] = deque()  # to be repeated with the fallback arguments
-        self._crashed_before: set[Job] = set()  # these, and the running ones of them
+        self._crashed_before: set[Job] = set()  # all of these, also while they run again
         self._requested: frozenset[Job] = frozenset()
         self._workers: list[_Worker] = []
         self._crashes = 0  # and timeouts, in a row
@@ -350,7 +350,7 @@ class WorkerPool(Generic[Job, Result]):
         if worker.args == self._args:
             if self._is_success is None or self._is_success(message):
                 self._crashes = 0
-        elif job in self._crashed_before:  # with the other arguments: these are at fault, not the job
+        elif job in self._crashed_before:  # it succeeds with the fallback arguments only: the former ones are at fault
             self._crashes = _MAX_CRASHES
         self._crashed_before.discard(job)
         return [] if is_stale else [(job, message)]
@@ -376,7 +376,7 @@ class WorkerPool(Generic[Job, Result]):
             self._crashed_before.add(worker.job)
             self._crashed_jobs.append(worker.job)
             return []
-        if worker.job in self._crashed_before:  # with both arguments
+        if worker.job in self._crashed_before:  # it crashes with both arguments
             self._crashed_before.discard(worker.job)
             self._crashes = max(0, self._crashes - 2)
         return [(worker.job, self._make_failed_result(reason))]
