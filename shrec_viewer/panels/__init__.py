@@ -26,6 +26,7 @@ from shrec_viewer.panels.scores.calculation import CalculationPanel
 from shrec_viewer.panels.scores.confusion import ConfusionPanel
 from shrec_viewer.panels.scores.contingency import ContingencyPanel
 from shrec_viewer.panels.scores.heat_map import HeatMapPanel
+from shrec_viewer.panels.scores.run_history import RunHistoryPanel
 from shrec_viewer.panels.scores.run_intervals import PracticalPanel, SignificancePanel
 from shrec_viewer.panels.scores.score_tables import LEADERBOARD_SHORTCUTS, LeaderboardPanel, MeasuresPanel
 from shrec_viewer.viewmodels.session.session import Session
@@ -83,6 +84,8 @@ PANELS: tuple[Panel, ...] = (
     Panel("robustness", "Robustness", "bottom", RobustnessPanel, (),
           description="Rank intervals of the runs under all profiles and single conventions; which pairs of runs "
                       "change order, and by which convention"),
+    Panel("history", "History of the run", "bottom", RunHistoryPanel, (),
+          description="Former versions of the selected run, with their scores, notes and the baseline"),
     Panel("practical", "Incomplete judgements", "bottom", PracticalPanel, (),
           description="Practical system without complete ground truth: bounds and estimates of recall, generality and "
                       "class size from the judged first ranks and a random sample"),

@@ -35,6 +35,7 @@ from shrec_viewer.viewmodels.session.project import (
     snapshot,
     unsaved_notes_folder,
 )
+from shrec_viewer.viewmodels.session.run_versions import versions_folder
 from shrec_viewer.viewmodels.session.session import OPENING
 from shrec_viewer.viewmodels.tasks.tasks import describe_failure
 from shrec_viewer.widgets.controls.file_dialogs import choose_save_path, confirm_replacing, store_folder
@@ -156,6 +157,7 @@ class ProjectFiles(QObject):
         self.unsaved = EditJournal(session, folder)
         self._lock = self.unsaved.lock_file
         session.run_styles.folder = run_styles_folder() if stores_notes else None
+        session.versions.folder = versions_folder() if stores_notes else None
         self.unsaved.found.connect(self._show_unsaved_notes)
         self.unsaved.failed.connect(self._show_warning)
         self.unsaved.shared.connect(self._show_other_windows)

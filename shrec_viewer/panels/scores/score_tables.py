@@ -156,6 +156,7 @@ class LeaderboardPanel(BasePanel):
         session.benchmark_changed.connect(self._show_scores)
         session.scores_changed.connect(self._show_scores)
         session.profile_changed.connect(self._show_caption)
+        session.versions.baseline_changed.connect(self._show_scores)
         session.selection_changed.connect(self._show_selection)
         self.model.modelReset.connect(self._fit_name_column)
         self._show_scores()
@@ -420,6 +421,7 @@ class MeasuresPanel(BasePanel):
         self.table.menu_opening.connect(self._fill_context_menu)
         session.benchmark_changed.connect(self._show)
         session.scores_changed.connect(self._show)
+        session.versions.baseline_changed.connect(self._show)
         session.selection_changed.connect(self._show_selection)
         self._show()
 

@@ -32,6 +32,9 @@ from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label, is_count, query_class
 from shrec_viewer.viewmodels.thumbnails.thumbnails import VisibleThumbnails
 
+BASELINE = "baseline"
+"""`QueryScores.compared` where differences are those of the run from its baseline version."""
+
 
 @dataclass(frozen=True, eq=False)
 class QueryScores:
@@ -40,7 +43,8 @@ class QueryScores:
     Attributes
     ----------
     values : of the selected run.
-    differences : from the selected run A to the compared run B: B minus A; all NaN without a compared run.
+    differences : from the selected run A to the compared run B: B minus A. Without a compared run, from the baseline
+        version of run A to its present one; all NaN if it has none.
     spread : standard deviation (dividing by n) over the runs with a value; NaN for fewer than two.
     missing, compared_missing : (Q,) bool, queries that the selected, or the compared, run has no results for.
     run, compared : names of the selected and the compared run, "" for none.
@@ -97,6 +101,9 @@ def query_scores(session: Session, n_queries: int) -> QueryScores:
     values, differences = all_values[scores.run_index(run.name)], undefined
     if compared is not None and compared.name in scores.runs:
         differences = score_difference(values, all_values[scores.run_index(compared.name)])
+    elif compared is None and (former := session.versions.baseline_of_queries(run.name)) is not None:
+        differences = score_difference(former.values[0, :, column], values)
+        names = (run.name, BASELINE)
     measure = scores.measures[column]
     return QueryScores(
         values,
@@ -222,6 +229,7 @@ class QueryListModel(QAbstractListModel):
         self.visible_thumbnails = VisibleThumbnails(self, session.thumbnails, "queries", self.path_of, roles)
         session.benchmark_changed.connect(self._show_benchmark)
         session.scores_changed.connect(self._show_scores)
+        session.versions.baseline_changed.connect(self._show_scores)
         session.selection_changed.connect(self._show_selection)
         self._show_benchmark()
 

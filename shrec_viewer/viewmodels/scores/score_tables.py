@@ -12,7 +12,7 @@ from PySide6.QtCore import QAbstractTableModel, QByteArray, QModelIndex, QObject
 from shrec_viewer.domain import Benchmark, Run, Severity
 from shrec_viewer.evaluation.leaderboards import LeaderboardCorrelation, correlate, leaderboard
 from shrec_viewer.metrics import Profile, ResolvedMeasure, extra_measure_keys, find_measure
-from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed
+from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed, format_value
 from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.viewmodels.files.finding_location import finding_path
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
@@ -62,15 +62,17 @@ class ScoreRole(IntEnum):
     WARNING = Qt.ItemDataRole.UserRole + 9
     MARKER = Qt.ItemDataRole.UserRole + 10
     NEW = Qt.ItemDataRole.UserRole + 11
+    DIFFERENCE = Qt.ItemDataRole.UserRole + 12
 
 
 class ScoreTableModel(QAbstractTableModel):
     """Base class of tables with columns of names, then a column per measure; subclasses fill in the values.
 
-    Roles by name: value (float, NaN undefined or missing) of a cell; better and range of the header of a measure.
+    Roles by name: value (float, NaN undefined or missing) of a cell, and difference (float, from the value of the
+    baseline version of the run; None without one); better and range of the header of a measure.
     """
 
-    ROLES: tuple[ScoreRole, ...] = (ScoreRole.VALUE, ScoreRole.BETTER, ScoreRole.RANGE)
+    ROLES: tuple[ScoreRole, ...] = (ScoreRole.VALUE, ScoreRole.BETTER, ScoreRole.RANGE, ScoreRole.DIFFERENCE)
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -78,6 +80,14 @@ class ScoreTableModel(QAbstractTableModel):
         self._header: tuple[str, ...] = ()
         self._measures: tuple[ResolvedMeasure, ...] = ()
         self._values: NDArray[np.float64] = np.zeros((0, 0))
+
+        session.versions.baseline_changed.connect(self._show_differences)
+
+    @Slot()
+    def _show_differences(self) -> None:
+        """Show other differences from baselines; the columns may have other widths."""
+        self.beginResetModel()
+        self.endResetModel()
 
     def column_of(self, measure: str) -> int | None:
         """Column of a measure; None if it was not evaluated."""
@@ -263,14 +273,27 @@ class LeaderboardModel(ScoreTableModel):
         value = float(self._values[row, measure]) if self._values.size else float("nan")
         if role == ScoreRole.VALUE:
             return value
+        if role == ScoreRole.DIFFERENCE:
+            return self._difference(row, measure, value)
         if role == ScoreRole.PLACE:
             return self._run_ranks.get(measure, {}).get(row) if self._of == ONE_QUERY else None
         if role == Qt.ItemDataRole.DisplayRole:
             return format_fixed(value, SHARE_DECIMALS)
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             text = "undefined" if np.isnan(value) else format_fixed(value, 6)
+            text += difference_text(self._difference(row, measure, value))
             return f"{self._runs[row].name}: {self._measures[measure].label} {text}"
         return None
+
+    def _difference(self, row: int, measure: int, value: float) -> float | None:
+        """Difference of a value from that of the baseline of its run; None without one."""
+        session = self._session
+        if not session.versions.has_baselines or not self._values.size:
+            return None
+        query = session.selection.query if self._of == ONE_QUERY else None
+        over = MEAN_OVER_QUERIES if self._of == ONE_QUERY else self._of
+        baseline = session.versions.baseline_values(self._runs[row].name, query, over)
+        return None if baseline is None else float(value - baseline[measure])
 
     @Slot(object)
     def _show_warnings(self, *_: object) -> None:
@@ -325,6 +348,13 @@ class LeaderboardModel(ScoreTableModel):
             self.dataChanged.emit(self.index(0, column), self.index(len(self._runs) - 1, column), roles)
 
 
+def difference_text(difference: float | None) -> str:
+    """``", +0.025 from the baseline"``; "" without a baseline."""
+    if difference is None or np.isnan(difference):
+        return ""
+    return f", {format_value(difference, signed=True)} from the baseline"
+
+
 def correlation_text(found: LeaderboardCorrelation) -> str:
     """Sentence on the rank correlation of the orders of the runs by two measures."""
     tau, tau_ap = (format_fixed(value, SHARE_DECIMALS) for value in (found.tau, found.tau_ap))
@@ -367,6 +397,7 @@ class MeasuresModel(ScoreTableModel):
         self._notes: tuple[str, ...] = ()
         self._labels: NDArray[np.int32] = np.zeros(0, np.int32)
         self._missing: NDArray[np.bool_] = np.zeros(0, np.bool_)
+        self._baseline: tuple[object, NDArray[np.float64] | None] = (None, None)  # of the shown run, cached
         session.benchmark_changed.connect(self._show_all)
         session.scores_changed.connect(self._show_all)
         session.selection_changed.connect(self._follow)
@@ -402,13 +433,31 @@ class MeasuresModel(ScoreTableModel):
         value = float(self._values[row, measure])
         if role == ScoreRole.VALUE:
             return value
+        if role == ScoreRole.DIFFERENCE:
+            return self._difference(row, measure, value)
         if role == Qt.ItemDataRole.DisplayRole:
             return format_fixed(value, SHARE_DECIMALS)
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             missing = bool(self._missing[row]) if self._of == BY_QUERY else False
             text = format_fixed(value, 6) if not np.isnan(value) else "no results" if missing else "undefined"
+            text += difference_text(self._difference(row, measure, value))
             return f"{self._names[row]}: {self._measures[measure].label} {text}"
         return None
+
+    def _difference(self, row: int, measure: int, value: float) -> float | None:
+        """Difference of a value from that of the baseline of the run; None without one."""
+        session = self._session
+        run = session.run
+        if run is None or not session.versions.has_baselines:
+            return None
+        if self._baseline[0] is not session.versions.baseline_key:
+            former = session.versions.baseline_of_queries(run.name)
+            values = None
+            if former is not None:
+                values = former.values[0] if self._of == BY_QUERY else former.by_class()[1][0]
+            self._baseline = (session.versions.baseline_key, values)
+        values = self._baseline[1]
+        return None if values is None or values.shape != self._values.shape else float(value - values[row, measure])
 
     @Slot(object, object)
     def _follow(self, old: Selection, new: Selection) -> None:
@@ -420,6 +469,7 @@ class MeasuresModel(ScoreTableModel):
         session = self._session
         scores, benchmark, run = session.scores, session.benchmark, session.run
         self._shown = (scores, run)
+        self._baseline = (None, None)
         self.beginResetModel()
         self._header = ("Query", "Class") if self._of == BY_QUERY else ("Class", "Queries")
         if scores is None or benchmark is None or run is None or run.name not in scores.runs:

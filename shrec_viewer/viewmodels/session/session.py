@@ -48,6 +48,7 @@ from shrec_viewer.viewmodels.session.live_reload import (
     unreadable_runs,
     watch_plan,
 )
+from shrec_viewer.viewmodels.session.run_versions import RunVersions
 from shrec_viewer.viewmodels.session.scoring import Means, best_run, score_edited_queries, score_runs
 from shrec_viewer.viewmodels.session.selection import (
     NOTHING,
@@ -114,6 +115,7 @@ class Session(QObject):
     mesh_view_state : camera and render service of the 3D view.
     edits : undoable changes: notes, hidden runs, colours.
     run_styles : colour, dash and marker of each run.
+    versions : former versions of the runs.
 
     Signals
     -------
@@ -204,6 +206,7 @@ class Session(QObject):
         self.edits = Edits(self, self)
         self.run_styles = RunStyles(self, self)
         self.edits.levels_changed.connect(self._apply_level_edits)
+        self.versions = RunVersions(self, self)
 
     @property
     def benchmark(self) -> Benchmark | None:

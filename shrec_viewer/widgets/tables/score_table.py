@@ -53,7 +53,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed
+from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed, format_value
 from shrec_viewer.printable import separated_text
 from shrec_viewer.widgets.controls.controls import ItemRoles, overrides_copy
 from shrec_viewer.widgets.controls.plain_text import ItemTooltips, titled_tooltip
@@ -272,6 +272,9 @@ RANK_WIDTH = 24
 WARNING_SIZE = 14
 """Size in pixels of the icon after the name of a run with a warning; the tooltip has its text."""
 
+DIFFERENCE_SCALE = 0.85
+"""Font size of differences from the baseline, relative to that of the numbers."""
+
 NEW_TEXT = "new"
 """Text after the name of a run that the last reload added."""
 
@@ -280,6 +283,12 @@ NUMBER_MARGIN = 3 * SPACE
 
 DIGITS_TO_ZERO = str.maketrans("123456789", "000000000")
 """Digits have equal widths; texts that differ only in digits are measured once."""
+
+
+def difference_label(difference: float) -> str:
+    """``"+0.025"``; "" if undefined."""
+    return "" if math.isnan(difference) else format_value(difference, signed=True)
+
 
 ItemIndex = QModelIndex | QPersistentModelIndex
 
@@ -330,6 +339,10 @@ class ScoreDelegate(QStyledItemDelegate):
             labels = {info.text(value).translate(DIGITS_TO_ZERO) for value in self._order.numbers(column)}
             roles = self._order.roles
             has_ranks = "place" in roles and any(roles.value(cell, "place") is not None for cell in cells)
+            if "difference" in roles:
+                cells = (self._order.index(row, column) for row in range(self._order.rowCount()))
+                if any(roles.value(cell, "difference") is not None for cell in cells):
+                    labels = {f"{text} {difference_label(0.0)}" for text in (*labels, "0.000")}
             width = max(metrics.horizontalAdvance(text) for text in (*labels, "0.000"))
             return round(width) + BAR_WIDTH + 7 * SPACE + (RANK_WIDTH if has_ranks else 0)
         start = LINE_SAMPLE + 4 * SPACE if column == 0 and "colour" in self._order.roles else 2 * SPACE
@@ -372,6 +385,8 @@ class ScoreDelegate(QStyledItemDelegate):
         # As wide as the numbers of the column, so that all bars have the same length.
         number_width = QFontMetricsF(text_font(option.font, bold=True)).horizontalAdvance(self._widest_number(index))
         right = cell.right() - NUMBER_MARGIN - number_width - 2 * SPACE
+        if (difference := self._order.roles.value(index, "difference")) is not None:
+            right = self._draw_difference(painter, cell, right, difference, option)
         share = (value - info.low) / (info.high - info.low) if info.high > info.low else 0.0
         if share > 0 and right - left >= BAR_WIDTH / 2:  # False for NaN
             bar = QRectF(left, cell.center().y() - BAR_HEIGHT / 2, (right - left) * min(share, 1.0), BAR_HEIGHT)
@@ -384,6 +399,19 @@ class ScoreDelegate(QStyledItemDelegate):
         painter.drawText(
             cell.adjusted(0, 0, -NUMBER_MARGIN, 0), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, text
         )
+
+    def _draw_difference(
+        self, painter: QPainter, cell: QRectF, right: float, difference: float, option: QStyleOptionViewItem
+    ) -> float:
+        """Paint the difference from the baseline at the left of a number; returns its left edge."""
+        font = text_font(option.font, DIFFERENCE_SCALE)
+        width = QFontMetricsF(font).horizontalAdvance(difference_label(0.0))
+        box = QRectF(right - width, cell.top(), width, cell.height())
+        painter.setFont(font)
+        painter.setPen(self._theme.colour("muted"))
+        aligned = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(box, aligned, difference_label(difference))
+        return box.left() - SPACE
 
     def _widest_number(self, index: ItemIndex) -> str:
         """Text of the width of the longest number of a column; digits have equal widths."""

@@ -1,0 +1,184 @@
+"""Panel with the former versions of the selected run: a chart, a table, and what can be done with a version."""
+
+from PySide6.QtCore import QModelIndex, Slot
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QPushButton, QTableView
+
+from shrec_viewer.domain import Benchmark
+from shrec_viewer.panels.panel import BasePanel, row_layout
+from shrec_viewer.viewmodels.scores.run_history import HistoryColumn, HistoryTable, RunHistory
+from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.text.labels import count_text
+from shrec_viewer.widgets.controls.controls import ElidingLine
+from shrec_viewer.widgets.controls.plain_text import ItemTooltips, set_tooltip
+from shrec_viewer.widgets.plots.version_chart import VersionChart
+from shrec_viewer.widgets.style.theme import SPACE, Theme
+
+HISTORY_HEIGHTS = (190, 300)
+"""Minimum and preferred height of the panel in pixels."""
+
+MAX_LISTED_MODELS = 8
+"""Models that entered or left a list; further ones are counted."""
+
+PIN, UNPIN = "Set as baseline", "No baseline"
+"""Texts of the button of the baseline."""
+
+
+class RunHistoryPanel(BasePanel):
+    """Versions of the selected run; a version can be compared, shown as a run, or made the baseline."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__("table")
+        self._session = session
+        self.history = RunHistory(session, self)
+        self.model = HistoryTable(session, self.history, self)
+        self.chart = VersionChart()
+        self.table = QTableView()
+        self.compare, self.show_run, self.baseline = (
+            QPushButton("Compare"),
+            QPushButton("Show as run"),
+            QPushButton(PIN),
+        )
+        self._caption, self.moved = ElidingLine(token="muted"), ElidingLine(token="muted")
+        self._build()
+        self.add_active_model(self.history)
+        self.model.modelReset.connect(self._show)
+        self.model.note_edited.connect(self._set_note)
+        self.table.selectionModel().currentRowChanged.connect(self._show_version)
+        self.table.doubleClicked.connect(self._compare_row)
+        self.chart.point_picked.connect(self._pick_point)
+        self.compare.clicked.connect(self._compare)
+        self.show_run.clicked.connect(self._show_as_run)
+        self.baseline.clicked.connect(self._toggle_baseline)
+        session.benchmark_changed.connect(self._show)
+        self._show()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Adapt the rows to the font; children are updated by `apply_theme`."""
+        self._fit_table()
+
+    def height_hint(self) -> tuple[int, int]:
+        """See `Panel`."""
+        return HISTORY_HEIGHTS
+
+    def _build(self) -> None:
+        ItemTooltips(self.table)
+        self.table.setModel(self.model)
+        self.table.setAccessibleName("Versions of the run")
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.table.setEditTriggers(
+            QAbstractItemView.EditTrigger.EditKeyPressed | QAbstractItemView.EditTrigger.SelectedClicked
+        )
+        self.table.setShowGrid(False)
+        self.table.setWordWrap(False)
+        self.table.setTabKeyNavigation(False)
+        self.table.setFrameShape(QFrame.Shape.NoFrame)
+        self.table.verticalHeader().hide()
+        self.table.horizontalHeader().setStretchLastSection(True)
+        set_tooltip(self.compare, "Compare the present version with this one, query by query (double click)")
+        set_tooltip(self.show_run, "Show this version as a run of its own, in all views")
+        set_tooltip(self.baseline, "Show the differences of all values of the run from this version")
+        header = row_layout()
+        header.addWidget(self._caption, 1)
+        for button in (self.compare, self.show_run, self.baseline):
+            header.addWidget(button)
+        footer = row_layout(SPACE, SPACE)
+        footer.addWidget(self.moved, 1)
+        self.set_body(header, self.chart, self.table, footer, stretch=self.table)
+        self.setFocusProxy(self.table)
+
+    @property
+    def row(self) -> int:
+        """Selected row, -1 for none."""
+        index = self.table.currentIndex()
+        return index.row() if index.isValid() and index.row() < self.model.rowCount() else -1
+
+    # Contents.
+
+    @Slot()
+    def _show(self) -> None:
+        if self._session.benchmark is None:
+            self.show_empty("No benchmark is open")
+            return
+        if self._session.versions.store is None:
+            self.show_empty("No versions", "There is no folder for user data in which versions are kept.")
+            return
+        if not self._session.benchmark.runs:
+            self.show_empty("No runs", "Findings lists how each file was recognised.")
+            return
+        self.show_content()
+        count = count_text(self.model.rowCount(), "version")
+        findings = () if self.history.history is None else self.history.history.history.findings
+        damaged = f" · {count_text(len(findings), 'version')} cannot be read" if findings else ""
+        self._caption.setText(f"{self.history.run_name} · {count} · {self._session.measure}{damaged}")
+        set_tooltip(self._caption, "\n".join(str(finding) for finding in findings))
+        self._fit_table()
+        if self.model.rowCount() and self.row < 0:
+            self.table.selectRow(min(1, self.model.rowCount() - 1))  # the version before the present one
+        self._show_version()
+
+    def _fit_table(self) -> None:
+        self.table.verticalHeader().setDefaultSectionSize(self.table.fontMetrics().height() + 2 * SPACE)
+        self.table.resizeColumnsToContents()
+
+    @Slot()
+    def _show_version(self, *_: object) -> None:
+        row, model = self.row, self.model
+        flags = [version.baseline for version in model.versions]
+        current = -1 if row < 0 else model.index_of_row(row)
+        self.chart.set_values(model.means, current, flags.index(True) if True in flags else -1)
+        for button in (self.compare, self.show_run):
+            button.setEnabled(row > 0)  # the first row is the present version
+        self.baseline.setEnabled(row >= 0)
+        self.baseline.setText(UNPIN if row >= 0 and model.version(row).baseline else PIN)
+        self.moved.setText(self._moved_text(row))
+        set_tooltip(self.moved, self.moved.text())
+
+    def _moved_text(self, row: int) -> str:
+        """Models that entered and left the list of the selected query since a version."""
+        benchmark = self._session.benchmark
+        if row <= 0 or benchmark is None or (moved := self.model.entered(row)) is None:
+            return ""
+        query = benchmark.queries.ids[self._session.selection.query]
+        if not moved.entered and not moved.left:
+            return f"{query}: the same models in the first {moved.scope} ranks"
+        entered, left = (_ids(benchmark, models) for models in (moved.entered, moved.left))
+        return f"{query}, first {moved.scope} ranks: entered {entered or 'none'}; left {left or 'none'}"
+
+    # Actions.
+
+    @Slot(int)
+    def _pick_point(self, index: int) -> None:
+        self.table.selectRow(self.model.rowCount() - 1 - index)
+
+    @Slot(object, str)
+    def _set_note(self, version: object, note: str) -> None:
+        self._session.versions.set_note(version, note)  # type: ignore[arg-type]
+
+    @Slot()
+    def _compare(self) -> None:
+        if self.row > 0:
+            versions = self._session.versions
+            versions.show(self.model.version(self.row), self.model.versions, compares=self.history.run_name)
+
+    @Slot(QModelIndex)
+    def _compare_row(self, index: QModelIndex) -> None:
+        if index.column() != HistoryColumn.NOTE:
+            self._compare()
+
+    @Slot()
+    def _show_as_run(self) -> None:
+        if self.row > 0:
+            self._session.versions.show(self.model.version(self.row), self.model.versions)
+
+    @Slot()
+    def _toggle_baseline(self) -> None:
+        if self.row >= 0:
+            version = self.model.version(self.row)
+            self._session.versions.set_baseline(version.record.run, None if version.baseline else version)
+
+
+def _ids(benchmark: Benchmark, models: tuple[int, ...]) -> str:
+    ids = [benchmark.collection.ids[model] if model >= 0 else "?" for model in models[:MAX_LISTED_MODELS]]
+    more = len(models) - len(ids)
+    return ", ".join(ids) + (f" and {more} more" if more else "")

@@ -1,0 +1,131 @@
+"""Small chart of a value over the versions of a run."""
+
+import math
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
+
+CHART_HEIGHT = 84
+"""Height of the chart in pixels."""
+
+POINT_RADIUS = 4.0
+"""Radius of a point in pixels; the mouse picks points within twice of it."""
+
+
+class VersionChart(QWidget):
+    """Line through the values of the versions, oldest at the left; undefined values are gaps.
+
+    Signals
+    -------
+    point_picked(int)
+        A point was clicked: its index.
+    """
+
+    point_picked = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme = current_theme()
+        self._values: tuple[float, ...] = ()
+        self._current = self._baseline = -1
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("Values of the versions")
+
+    def set_values(self, values: Sequence[float], current: int = -1, baseline: int = -1) -> None:
+        """Show these values; `current` and `baseline` are indices, -1 for none."""
+        self._values, self._current, self._baseline = tuple(values), current, baseline
+        defined = [value for value in self._values if not math.isnan(value)]
+        ends = f", {min(defined):.3f} to {max(defined):.3f}" if defined else ""
+        self.setAccessibleName(f"Values of {len(self._values)} versions{ends}")
+        self.update()
+
+    def set_current(self, index: int) -> None:
+        """Mark a point; -1 for none. Does not emit."""
+        self._current = index
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Repaint in this theme."""
+        self._theme = theme
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """Width of some twenty points."""
+        return QSize(320, CHART_HEIGHT)
+
+    def minimumSizeHint(self) -> QSize:
+        """Any width."""
+        return QSize(80, CHART_HEIGHT)
+
+    def points(self) -> list[QPointF | None]:
+        """Position of each value; None for undefined ones."""
+        defined = [value for value in self._values if not math.isnan(value)]
+        if not defined:
+            return [None] * len(self._values)
+        low, high = min(defined), max(defined)
+        box = self._box()
+        step = box.width() / max(len(self._values) - 1, 1)
+        found: list[QPointF | None] = []
+        for index, value in enumerate(self._values):
+            share = 0.5 if high == low else (value - low) / (high - low)
+            x = box.center().x() if len(self._values) == 1 else box.left() + index * step
+            found.append(None if math.isnan(value) else QPointF(x, box.bottom() - share * box.height()))
+        return found
+
+    def _box(self) -> QRectF:
+        metrics = QFontMetricsF(text_font(self.font(), 0.85))
+        left = metrics.horizontalAdvance("0.000") + 4 * SPACE
+        return QRectF(self.rect()).adjusted(left, 3 * SPACE, -4 * SPACE, -3 * SPACE)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the scale, the line of the baseline, the line and the points."""
+        painter = QPainter(self)
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.TextAntialiasing)
+        painter.fillRect(event.rect(), self._theme.colour("surface"))
+        points = self.points()
+        defined = [value for value in self._values if not math.isnan(value)]
+        if not defined:
+            return
+        box, font = self._box(), text_font(self.font(), 0.85)
+        painter.setFont(font)
+        painter.setPen(self._theme.colour("muted"))
+        height = QFontMetricsF(font).height()
+        labels = {box.bottom(): min(defined), box.top(): max(defined)}
+        if min(defined) == max(defined):
+            labels = {box.center().y(): defined[0]}
+        for y, value in labels.items():
+            label = QRectF(0, y - height / 2, box.left() - 2 * SPACE, height)
+            painter.drawText(label, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, f"{value:.3f}")
+        if 0 <= self._baseline < len(points) and (base := points[self._baseline]) is not None:
+            painter.setPen(QPen(self._theme.colour("line_strong"), 1, Qt.PenStyle.DashLine))
+            painter.drawLine(QPointF(box.left(), base.y()), QPointF(box.right(), base.y()))
+        painter.setPen(QPen(self._theme.colour("accent"), 1.5))
+        part: list[QPointF] = []
+        for point in [*points, None]:
+            if point is not None:
+                part.append(point)
+            elif part:
+                painter.drawPolyline(QPolygonF(part))
+                part = []
+        for index, point in enumerate(points):
+            if point is None:
+                continue
+            is_current = index == self._current
+            painter.setPen(QPen(self._theme.colour("accent"), 1.5))
+            painter.setBrush(self._theme.colour("accent" if is_current else "surface"))
+            radius = POINT_RADIUS + (1 if is_current else 0)
+            painter.drawEllipse(point, radius, radius)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Pick the point at the mouse."""
+        found = [
+            ((point - event.position()).manhattanLength(), index)
+            for index, point in enumerate(self.points())
+            if point is not None
+        ]
+        if event.button() == Qt.MouseButton.LeftButton and found and min(found)[0] <= 4 * POINT_RADIUS:
+            self.point_picked.emit(min(found)[1])
