@@ -100,9 +100,6 @@ class RunHistoryPanel(BasePanel):
         if self._session.benchmark is None:
             self.show_empty("No benchmark is open")
             return
-        if self._session.versions.store is None:
-            self.show_empty("No versions", "There is no folder for user data in which versions are kept.")
-            return
         if not self._session.benchmark.runs:
             self.show_empty("No runs", "Findings lists how each file was recognised.")
             return
@@ -110,7 +107,10 @@ class RunHistoryPanel(BasePanel):
         count = count_text(self.model.rowCount(), "version")
         findings = () if self.history.history is None else self.history.history.history.findings
         damaged = f" · {count_text(len(findings), 'version')} cannot be read" if findings else ""
-        self._caption.setText(f"{self.history.run_name} · {count} · {self._session.measure}{damaged}")
+        text = f"{self.history.run_name} · {count} · {self._session.measure}{damaged}"
+        if self._session.versions.store is None:
+            text = "There is no folder for user data in which versions are kept."
+        self._caption.setText(text)
         set_tooltip(self._caption, "\n".join(str(finding) for finding in findings))
         self._fit_table()
         if self.model.rowCount() and self.row < 0:
