@@ -660,6 +660,25 @@ def relabelled(benchmark: Benchmark, model: int, label: int) -> tuple[Benchmark,
     return edited, np.flatnonzero(is_near | own)
 
 
+def label_edits(benchmark: Benchmark, model: int, label: int) -> tuple[AssessmentEdit, ...]:
+    """The edits of pairs that another label of a model amounts to, for an assessment without edits.
+
+    Pairs of a query with itself are left out.
+    """
+    edited, queries = relabelled(benchmark, model, label)
+    assert benchmark.assessment is not None
+    assert edited.assessment is not None
+    edits = []
+    for query in queries.tolist():
+        before = benchmark.assessment.gains(query, len(benchmark.collection))
+        after = edited.assessment.gains(query, len(benchmark.collection))
+        for other in np.flatnonzero(before != after).tolist():
+            if other != int(benchmark.queries.member[query]):
+                names = benchmark.queries.ids[query], benchmark.collection.ids[other]
+                edits.append(AssessmentEdit(*names, int(before[other]), int(after[other])))
+    return tuple(edits)
+
+
 # Documents.
 
 

@@ -10,6 +10,7 @@ from shrec_viewer.panels.comparison.gain_loss import GainLossPanel
 from shrec_viewer.panels.comparison.side_by_side import ComparisonPanel
 from shrec_viewer.panels.diagnosis.edits import EditsPanel
 from shrec_viewer.panels.diagnosis.robustness import RobustnessPanel
+from shrec_viewer.panels.diagnosis.suspects import SUSPECTS_SHORTCUTS, SuspectsPanel
 from shrec_viewer.panels.files.findings import FindingsPanel
 from shrec_viewer.panels.files.tasks import TasksPanel
 from shrec_viewer.panels.mesh_view.mesh_view import MESH_VIEW_SHORTCUTS, MeshViewPanel
@@ -81,6 +82,9 @@ PANELS: tuple[Panel, ...] = (
     Panel("edits", "Edits", "bottom", EditsPanel, (),
           description="Edits of the relevance assessment: list with reasons, old and new means, rank changes of the "
                       "runs, conclusions that change"),
+    Panel("suspects", "Suspects", "bottom", SuspectsPanel, (), shortcuts=SUSPECTS_SHORTCUTS,
+          description="Doubtful relevance levels or labels with their evidence, and their review with 3D views; "
+                      "agreement with a second assessor"),
     Panel("robustness", "Robustness", "bottom", RobustnessPanel, (),
           description="Rank intervals of the runs under all profiles and single conventions; which pairs of runs "
                       "change order, and by which convention"),

@@ -29,7 +29,7 @@ KEYS: Mapping[str, tuple[str, ...] | None] = {
     "view": None,
     "files": None,
     "notes": None,
-    "edits": ("hidden", "colours", "removed", "names", "added", "levels"),
+    "edits": ("hidden", "colours", "removed", "names", "added", "levels", "reviewed"),
 }
 """Tables of the document and their keys; None if any key is allowed: ids of queries, and state of the window."""
 
@@ -73,6 +73,7 @@ class Project:
     hidden : names of runs that plots do not show.
     run_changes : runs that were removed, renamed and added.
     levels : edits of the assessment, plain values: query, model, former, level, author, time and reason.
+    reviewed : decisions about suspects, plain values: query, model and decision.
     files : hash of each file that was read and is no run, such as the classification, by its path relative to `root`;
         "" before the project is saved. A moved benchmark is recognised by these files.
     digest : digest of the file as it was read or written; see `project_digest`.
@@ -93,6 +94,7 @@ class Project:
     run_changes: RunChanges = field(default_factory=RunChanges)
     files: Mapping[str, str] = field(default_factory=dict)
     levels: tuple[Mapping[str, Any], ...] = ()
+    reviewed: tuple[Mapping[str, Any], ...] = ()
     digest: str = field(default="", compare=False)
     findings: tuple[Finding, ...] = field(default=(), compare=False)
 
@@ -176,7 +178,8 @@ class _ProjectParser:
             tuple(name for name in self._inner(edits, "hidden", list) if isinstance(name, str)),
             self._run_changes(edits),
             self._files(root_of(source)),
-            self._levels(edits),
+            self._rows(edits, "levels"),
+            self._rows(edits, "reviewed"),
             findings=tuple(self._findings),
         )
 
@@ -220,11 +223,11 @@ class _ProjectParser:
         found = self._texts("files", self._table("files"), MAX_NAME_BYTES)
         return {name: known for name, known in found.items() if _absolute(root, name).is_relative_to(root)}
 
-    def _levels(self, edits: Mapping[str, Any]) -> tuple[Mapping[str, Any], ...]:
-        """Edits of the assessment; their values are checked where they are used."""
-        listed = self._inner(edits, "levels", list)
+    def _rows(self, edits: Mapping[str, Any], name: str) -> tuple[Mapping[str, Any], ...]:
+        """Edits of the assessment or decisions; their values are checked where they are used."""
+        listed = self._inner(edits, name, list)
         if not all(isinstance(row, dict) for row in listed):
-            self._note("'levels' is not a list of tables; write it as [[edits.levels]]", "edits", "levels")
+            self._note(f"'{name}' is not a list of tables; write it as [[edits.{name}]]", "edits", name)
         return tuple(row for row in listed if isinstance(row, dict))
 
     def _table(self, name: str) -> dict[str, Any]:
@@ -445,11 +448,12 @@ def _to_toml(project: Project) -> str:
     edits = tomlkit.table()
     edits.update({"hidden": list(project.hidden), "colours": dict(project.colours)})
     edits.update(_run_changes_table(project, base))
-    if project.levels:
-        levels = tomlkit.aot()
-        for row in project.levels:
-            levels.append(tomlkit.item(dict(row)))
-        edits["levels"] = levels
+    for name, rows in (("levels", project.levels), ("reviewed", project.reviewed)):
+        tables = tomlkit.aot()
+        for row in rows:
+            tables.append(tomlkit.item(dict(row)))
+        if rows:
+            edits[name] = tables
     document["edits"] = edits
     return tomlkit.dumps(document).translate(_TO_PRIVATE)
 

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QUndoCommand, QUndoStack
 
-from shrec_viewer.domain import Benchmark, Run
+from shrec_viewer.domain import Assessment, Benchmark, Run
 from shrec_viewer.evaluation.edits import AssessmentEdit, original_assessment
 from shrec_viewer.formats.io.atomic import write_text_atomic
 from shrec_viewer.formats.manifest.run_changes import RunChanges
@@ -36,6 +36,9 @@ from shrec_viewer.viewmodels.session.selection import Selection
 NOTE_ID, RUNS_ID = 1, 2
 """`QUndoCommand.id` of the commands that Qt merges: edits of a note; showing and hiding runs."""
 
+REVIEW_REASON = "review of suspects"
+"""Reason of edits that are made in a review."""
+
 UNDO_LIMIT = 500
 """Maximum number of undo steps; 500 steps with notes of a page each take half a megabyte."""
 
@@ -51,6 +54,8 @@ class EditState:
     hidden : names of the runs hidden in plots.
     runs : runs that were removed, renamed and added.
     levels : edits of the assessment, in the order in which they were made, by ids of query and model.
+    reviewed : decisions about suspects, by ids of query and model: the level. For the label of a model, the query is ""
+        and the decision 0 (kept) or 1 (the suggested label).
     """
 
     notes: Mapping[str, str] = field(default_factory=dict)
@@ -58,6 +63,7 @@ class EditState:
     hidden: frozenset[str] = frozenset()
     runs: RunChanges = field(default_factory=RunChanges)
     levels: Mapping[tuple[str, str], AssessmentEdit] = field(default_factory=dict)
+    reviewed: Mapping[tuple[str, str], int] = field(default_factory=dict)
 
 
 class EditedSession(Protocol):
@@ -104,6 +110,8 @@ class Edits(QObject):
         Colours of runs changed.
     levels_changed()
         Edits of the assessment changed.
+    reviews_changed()
+        Decisions about suspects changed.
     changed()
         Any of the above, or the shown runs, changed.
     """
@@ -111,6 +119,7 @@ class Edits(QObject):
     notes_changed = Signal(str)
     colours_changed = Signal()
     levels_changed = Signal()
+    reviews_changed = Signal()
     changed = Signal()
 
     def __init__(self, session: EditedSession, parent: QObject | None = None) -> None:
@@ -198,17 +207,57 @@ class Edits(QObject):
         if benchmark is None or original is None:
             self._session.done.emit("The benchmark has no relevance assessment to edit")
             return
+        chosen = list(models)
+        levels = self._with_levels(benchmark, original, query, chosen, level, reason)
+        name = benchmark.collection.ids[chosen[0]] if len(chosen) == 1 else f"{len(chosen)} models"
+        self._push_levels(f"level of {name}", levels)
+
+    def _with_levels(
+        self, benchmark: Benchmark, original: Assessment, query: int, chosen: Sequence[int], level: int, reason: str
+    ) -> dict[tuple[str, str], AssessmentEdit]:
+        """The present edits with another level of some models."""
         levels = dict(self._edited.levels)
         known = dict(zip(*(column.tolist() for column in original.relevant(query)), strict=True))
-        chosen = list(models)
         for model in chosen:
             pair = benchmark.queries.ids[query], benchmark.collection.ids[model]
             former = levels.pop(pair, None)
             if (original_level := int(known.get(model, 0))) != level:
                 kept = reason or ("" if former is None else former.reason)
                 levels[pair] = AssessmentEdit(*pair, original_level, level, user_name(), present_time(), kept)
-        name = benchmark.collection.ids[chosen[0]] if len(chosen) == 1 else f"{len(chosen)} models"
-        self._push_levels(f"level of {name}", levels)
+        return levels
+
+    def review_pair(self, query: int, model: int, level: int) -> None:
+        """Record the decision about a suspect, and the edit that follows from it, as one undo step."""
+        benchmark = self._session.benchmark
+        original = None if benchmark is None else original_assessment(benchmark)
+        if benchmark is None or original is None:
+            return
+        pair = benchmark.queries.ids[query], benchmark.collection.ids[model]
+        levels = self._with_levels(benchmark, original, query, [model], level, REVIEW_REASON)
+        self._push_review(pair, level, levels)
+
+    def review_label(self, model: str, decision: int, edits: Sequence[AssessmentEdit]) -> None:
+        """Record the decision about the label of a model (id) as one undo step.
+
+        Parameters
+        ----------
+        decision : 0 to keep the label, 1 for the suggested one.
+        edits : the levels that follow from the suggested label.
+        """
+        others = {edit.pair for edit in edits}
+        levels = {pair: edit for pair, edit in self._edited.levels.items() if pair not in others}
+        if decision:
+            author, time = user_name(), present_time()
+            dated = (replace(edit, author=author, time=time, reason=REVIEW_REASON) for edit in edits)
+            levels |= {edit.pair: edit for edit in dated}
+        self._push_review(("", model), decision, levels)
+
+    def _push_review(
+        self, pair: tuple[str, str], decision: int, levels: Mapping[tuple[str, str], AssessmentEdit]
+    ) -> None:
+        after = replace(self._edited, levels=levels, reviewed={**self._edited.reviewed, pair: decision})
+        if after != self._edited:
+            self.stack.push(_EditCommand(self, f"review of {pair[1]}", self._edited, after))
 
     def set_reason(self, pair: tuple[str, str], reason: str) -> None:
         """Set the reason of an edit of the assessment."""
@@ -281,6 +330,8 @@ class Edits(QObject):
             self.colours_changed.emit()
         if before != edited:
             self.changed.emit()
+        if before.reviewed != edited.reviewed:
+            self.reviews_changed.emit()
         if before.levels != edited.levels:
             self.levels_changed.emit()
 

@@ -69,6 +69,7 @@ def snapshot(session: Session, path: Path, view: Mapping[str, Any], former: Proj
         hidden=tuple(sorted(edited.hidden)),
         run_changes=edited.runs,
         levels=tuple(edits_document(tuple(edited.levels.values()))),
+        reviewed=tuple(_decisions(edited)),
     )
     return project if former is None else with_former_runs(project, former)
 
@@ -163,7 +164,10 @@ def restore(session: Session, project: Project) -> None:
         return
     hidden = frozenset(project.hidden)
     levels = {edit.pair: edit for edit in edits_from_document(list(project.levels))}
-    session.edits.restore(EditState(dict(project.notes), dict(project.colours), hidden, project.run_changes, levels))
+    reviewed = _decisions_from(list(project.reviewed))
+    session.edits.restore(
+        EditState(dict(project.notes), dict(project.colours), hidden, project.run_changes, levels, reviewed)
+    )
     benchmark = session.benchmark or benchmark  # without the runs that the project removes
     if isinstance(view.get("camera"), dict):
         session.mesh_view_state.set_camera(Camera().with_settings(view["camera"]))
@@ -317,6 +321,7 @@ class EditJournal(QObject):
         session.benchmark_changed.connect(self._show_benchmark)
         session.edits.changed.connect(self._record)
         session.edits.levels_changed.connect(self._write_levels)
+        session.edits.reviews_changed.connect(self._write_levels)
 
     @property
     def folder(self) -> Path | None:
@@ -567,6 +572,7 @@ def merge_edits(saved: EditState, kept: EditState, current: EditState) -> EditSt
         kept.hidden if current.hidden == saved.hidden else current.hidden,
         kept.runs if current.runs == saved.runs else current.runs,
         _merge_levels(saved.levels, kept.levels, current.levels),
+        {**kept.reviewed, **current.reviewed},
     )
 
 
@@ -715,6 +721,7 @@ def _state_to_json(state: EditState) -> Mapping[str, Any]:
             "added": [[str(run.path), run.name, run.participant, run.inside, run.replaces] for run in runs.added],
         },
         "levels": edits_document(tuple(state.levels.values())),
+        "reviewed": _decisions(state),
     }
 
 
@@ -725,7 +732,23 @@ def _state_from_json(found: Any) -> EditState:
         frozenset(str(name) for name in found["hidden"]),
         _runs_from_json(found.get("runs", {})),  # journals of older versions have none
         {edit.pair: edit for edit in edits_from_document(found.get("levels", []))},
+        _decisions_from(found.get("reviewed", [])),
     )
+
+
+def _decisions(state: EditState) -> list[dict[str, str | int]]:
+    """Decisions about suspects as plain dicts."""
+    return [{"query": query, "model": model, "decision": level} for (query, model), level in state.reviewed.items()]
+
+
+def _decisions_from(rows: object) -> dict[tuple[str, str], int]:
+    """The valid ones of stored decisions."""
+    found: dict[tuple[str, str], int] = {}
+    for row in rows if isinstance(rows, list) else ():
+        values: list[Any] = [row.get(key) for key in ("query", "model", "decision")] if isinstance(row, Mapping) else []
+        if [type(value) for value in values] == [str, str, int] and 0 <= values[2] <= 255:
+            found[values[0], values[1]] = values[2]
+    return found
 
 
 def _runs_from_json(found: Any) -> RunChanges:

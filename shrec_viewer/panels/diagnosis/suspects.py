@@ -1,0 +1,392 @@
+"""Panel with doubtful entries of the assessment, and their review one by one with pictures of query and model."""
+
+from collections.abc import Mapping
+from math import isnan
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QEvent, QObject, Qt, Slot
+from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
+
+from shrec_viewer.diagnosis.agreement import compare_assessors
+from shrec_viewer.diagnosis.suspects import Suspect, SuspectQueue, label_edits
+from shrec_viewer.domain import FormatError
+from shrec_viewer.evaluation.edits import AssessmentEdit, edits_as_qrels, read_edits, with_edits
+from shrec_viewer.formats.io.atomic import write_text_atomic
+from shrec_viewer.panels.panel import BasePanel, missing_scores_reason, row_layout
+from shrec_viewer.printable import separated_text
+from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.viewmodels.diagnosis.examinations import SuspectsModel
+from shrec_viewer.viewmodels.diagnosis.record_table import Record, RecordTableModel
+from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
+from shrec_viewer.viewmodels.mesh_view.scene import CameraController, PaneContent
+from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.text.labels import model_class
+from shrec_viewer.widgets.controls.controls import ElidingLine
+from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_open_path, choose_save_path
+from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
+from shrec_viewer.widgets.mesh_view.mesh_view import MeshCaption, MeshView
+from shrec_viewer.widgets.style.theme import SPACE
+from shrec_viewer.widgets.tables.record_view import RecordView
+
+REVIEW_KEY_PREFIX = "review "
+"""Prefix of the render keys of this panel."""
+
+QUERY, MODEL = "query", "model"
+"""Panes: the query, or for labels a model of the suggested class, and the doubtful model."""
+
+BLIND_COLUMNS = (3, 4, 5, 6)
+"""Columns that are hidden in a blind review: level, suggested level, evidence and effect."""
+
+SPLIT_SIZES = (520, 480)
+"""Widths in pixels of the table and of the meshes."""
+
+SUSPECTS_SHORTCUTS = (
+    ("Suspects", "Assess as not relevant, relevant, highly relevant", "0  1  2"),
+    ("Suspects", "Keep the level", "Space"),
+)
+"""Keys that the panel handles; see `Panel.shortcuts`."""
+
+
+class SuspectsPanel(BasePanel):
+    """Suspects, the strongest evidence first; 0, 1, 2 and space assess the selected one and select the next.
+
+    For labels, 0 and space keep the label, and 1 changes the levels to those of the suggested label.
+    """
+
+    def __init__(self, session: Session) -> None:
+        super().__init__("list")
+        self._session = session
+        self.computation = SuspectsModel(session, self)
+        self.add_active_model(self.computation)
+        headers = ("No.", "Query", "Model", "Level", "Suggested", "Evidence", "Effect", "Decision")
+        self.model = RecordTableModel(headers, self)
+        self.table = RecordView(self.model, "Suspects")
+        self.random, self.blind = QCheckBox("Random order"), QCheckBox("Blind")
+        self.load, self.save = QPushButton("Compare…"), QPushButton("Save…")
+        self.progress = PlainLabel()
+        self.reason, self.effect = PlainLabel(), PlainLabel()
+        self.agreement = ElidingLine(token="muted")
+        self.meshes = {QUERY: MeshView(), MODEL: MeshView()}
+        self.camera_controller = CameraController(session.mesh_view_state.source, REVIEW_KEY_PREFIX, self)
+        self._build()
+        self.table.row_selected.connect(self._show_suspect)
+        self.table.row_activated.connect(self._go_to)
+        self.table.copy_requested.connect(self._copy)
+        self.random.toggled.connect(self._show_queue)
+        self.blind.toggled.connect(self._show_queue)
+        self.load.clicked.connect(self.choose_decisions)
+        self.save.clicked.connect(self.choose_save_path)
+        self.computation.changed.connect(self._show_queue)
+        self.camera_controller.rendered.connect(self._show_rendered)
+        session.edits.reviews_changed.connect(self._show_decisions)
+        session.benchmark_changed.connect(self._show_queue)
+        session.scores_changed.connect(self._show_state)
+        session.mesh_view_state.camera_changed.connect(self._reset_camera)
+        for mesh in self.meshes.values():
+            mesh.camera_moved.connect(self._move_camera)
+            mesh.resized.connect(self._show_meshes)
+        self._reset_camera()
+        self._show_queue()
+
+    def _build(self) -> None:
+        for widget in (self.table, *self.meshes.values()):
+            widget.installEventFilter(self)
+        for label in (self.reason, self.effect):
+            label.setWordWrap(True)
+        self.effect.setProperty("muted", True)
+        self.progress.setProperty("muted", True)
+        set_tooltip(self.random, "Review in a random order, which is the same every time")
+        set_tooltip(self.blind, "Hide levels, evidence and participants during the review")
+        set_tooltip(self.load, "Compare with the decisions of a second assessor, in lines of qrels")
+        set_tooltip(self.save, "Save the decisions as lines of qrels")
+        header = row_layout()
+        for widget in (self.random, self.blind):
+            header.addWidget(widget)
+        header.addWidget(self.progress, 1)
+        header.addWidget(self.load)
+        header.addWidget(self.save)
+        pictures = QHBoxLayout()
+        pictures.setSpacing(SPACE)
+        for mesh in self.meshes.values():
+            mesh.setMinimumWidth(80)
+            pictures.addWidget(mesh, 1)
+        right = QWidget()
+        column = QVBoxLayout(right)
+        column.setContentsMargins(SPACE, 0, SPACE, SPACE)
+        column.addLayout(pictures, 1)
+        for widget in (self.reason, self.effect, self.agreement):
+            column.addWidget(widget)
+        split = QSplitter(Qt.Orientation.Horizontal)
+        split.setChildrenCollapsible(False)
+        split.addWidget(self.table)
+        split.addWidget(right)
+        split.setSizes(list(SPLIT_SIZES))
+        self.set_body(header, split, stretch=split)
+        self.setFocusProxy(self.table)
+
+    def view_state(self) -> dict[str, Any]:
+        """See `Panel`."""
+        return {"random": self.random.isChecked(), "blind": self.blind.isChecked()}
+
+    def restore_view_state(self, state: Mapping[str, Any]) -> None:
+        """See `Panel`; unknown values are ignored."""
+        for name, box in (("random", self.random), ("blind", self.blind)):
+            if isinstance(state.get(name), bool):
+                box.setChecked(state[name])
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Assess the current suspect with 0, 1, 2 and space, whichever part of the panel has the focus."""
+        if isinstance(event, QKeyEvent) and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            decision = DECISION_KEYS.get(Qt.Key(event.key()))
+            if decision is not None and event.type() == QEvent.Type.ShortcutOverride:
+                event.accept()
+                return True
+            if decision is not None and event.type() == QEvent.Type.KeyPress:
+                self.decide(decision)
+                return True
+        return super().eventFilter(watched, event)
+
+    # The queue.
+
+    @property
+    def _queue(self) -> SuspectQueue | None:
+        return self.computation.queue
+
+    def current(self) -> Suspect | None:
+        """The selected suspect."""
+        index, queue = self.table.currentIndex(), self._queue
+        if queue is None or not index.isValid() or index.row() >= self.model.rowCount():
+            return None
+        number = self.model.record(index.row()).key
+        return queue.suspects[number] if isinstance(number, int) and number < len(queue.suspects) else None
+
+    @Slot()
+    def _show_queue(self, *_: object) -> None:
+        """List the suspects, and select the first one without a decision."""
+        for column in BLIND_COLUMNS:
+            self.table.setColumnHidden(column, self.blind.isChecked())
+        self._show_decisions()
+        self._select_next(-1)
+        self._show_state()
+
+    @Slot()
+    def _show_state(self) -> None:
+        queue = self._queue
+        if queue is None:
+            self.show_empty(*missing_scores_reason(self._session, waiting="Looking for suspects…"))
+        else:
+            self.show_content()
+
+    @Slot()
+    def _show_decisions(self) -> None:
+        queue = self._queue
+        current = self.current()
+        records = [] if queue is None else [self._record(queue, number) for number in range(len(queue.suspects))]
+        if self.random.isChecked():
+            Random(0).shuffle(records)
+        self.model.set_records(records)
+        if queue is not None and current is not None and current in queue.suspects:
+            self._select(self.model.row_of(queue.suspects.index(current)))
+        done = sum(record.cells[7] is not None for record in records)
+        self.progress.setText(f"{done} of {len(records)} reviewed" if records else "No suspects")
+
+    def _record(self, queue: SuspectQueue, number: int) -> Record:
+        suspect, benchmark = queue.suspects[number], queue.benchmark
+        model = benchmark.collection.ids[suspect.model]
+        decision = self._session.edits.edited.reviewed.get(self._pair(queue, suspect))
+        shown: str | int | None = decision
+        level: str | int = suspect.current
+        suggested: str | int = suspect.suggested
+        query = "" if suspect.query < 0 else benchmark.queries.ids[suspect.query]
+        if queue.by == "model" and benchmark.classification is not None:
+            names = benchmark.classification.names
+            level, suggested = names[suspect.current], names[suspect.suggested]
+            shown = None if decision is None else names[suspect.suggested if decision else suspect.current]
+        cells = (number + 1, query, model, level, suggested, suspect.evidence, len(suspect.effect.exchanged), shown)
+        return Record(number, cells, "" if self.blind.isChecked() else suspect.reason)
+
+    @staticmethod
+    def _pair(queue: SuspectQueue, suspect: Suspect) -> tuple[str, str]:
+        query = "" if suspect.query < 0 else queue.benchmark.queries.ids[suspect.query]
+        return query, queue.benchmark.collection.ids[suspect.model]
+
+    def _select(self, row: int) -> None:
+        if 0 <= row < self.model.rowCount():
+            self.table.selectRow(row)
+            self.table.scrollTo(self.model.index(row, 0))
+
+    def _select_next(self, row: int) -> None:
+        """Select the first suspect without a decision after a row, else before it."""
+        count = self.model.rowCount()
+        order = [*range(row + 1, count), *range(max(row, 0))]
+        following = next((r for r in order if self.model.record(r).cells[7] is None), -1)
+        if following >= 0:
+            self._select(following)
+        self._show_suspect()
+
+    # The review.
+
+    def decide(self, decision: int) -> None:
+        """Record a decision about the current suspect and select the next one.
+
+        Parameters
+        ----------
+        decision : level; `KEEP` for the present one. For labels: 0 or `KEEP` to keep the label, else the suggested one.
+        """
+        suspect, queue, benchmark = self.current(), self._queue, self._session.benchmark
+        if suspect is None or queue is None or benchmark is None:
+            return
+        row = self.table.currentIndex().row()
+        if queue.by == "model":
+            edits = label_edits(with_edits(benchmark, ()), suspect.model, suspect.suggested)
+            self._session.edits.review_label(queue.benchmark.collection.ids[suspect.model], int(decision > 0), edits)
+        else:
+            level = suspect.current if decision == KEEP else decision
+            self._session.edits.review_pair(suspect.query, suspect.model, level)
+        self._select_next(row)
+
+    @Slot(int)
+    def _show_suspect(self, *_: object) -> None:
+        suspect, is_blind = self.current(), self.blind.isChecked()
+        text = "" if suspect is None or is_blind else f"{suspect.reason[:1].upper()}{suspect.reason[1:]}."
+        self.reason.setText(text)
+        effect = "" if suspect is None or is_blind else suspect.effect.text
+        self.effect.setText(f"With the suggested value {effect}." if effect else "")
+        self._show_meshes()
+
+    @Slot(int)
+    def _go_to(self, *_: object) -> None:
+        """Select query and model of the current suspect in the other panels."""
+        suspect = self.current()
+        if suspect is not None:
+            self._session.select(query=None if suspect.query < 0 else suspect.query, model=suspect.model)
+
+    @Slot()
+    def _copy(self) -> None:
+        QGuiApplication.clipboard().setText(separated_text(self.model.as_rows(), "\t").removesuffix("\n"))
+
+    # Meshes.
+
+    @Slot()
+    def _show_meshes(self) -> None:
+        suspect, benchmark = self.current(), self._session.benchmark
+        panes: dict[str, PaneContent] = {}
+        if suspect is not None and benchmark is not None and self._queue is not None:
+            for pane, (path, caption) in self._contents(suspect).items():
+                self.meshes[pane].set_text(caption)
+                if path is not None and self.isVisible():
+                    panes[pane] = PaneContent(path, *self.meshes[pane].pixel_size())
+        self.camera_controller.show(panes)
+
+    def _contents(self, suspect: Suspect) -> dict[str, tuple[Path | None, MeshCaption]]:
+        """File and caption of each pane."""
+        assert self._queue is not None
+        benchmark = self._queue.benchmark
+        model_path = benchmark.collection.paths[suspect.model]
+        name = benchmark.collection.ids[suspect.model]
+        detail = "" if self.blind.isChecked() else model_class(benchmark, suspect.model)
+        model = MeshCaption(MODEL, "Model", name, detail, problem="" if model_path else "no file")
+        if suspect.query >= 0:
+            path, title, role = benchmark.queries.paths[suspect.query], benchmark.queries.ids[suspect.query], "Query"
+        else:
+            other = self._example(suspect)
+            path, title, role = benchmark.collection.paths[other], benchmark.collection.ids[other], "Suggested class"
+        query = MeshCaption(QUERY, role, title, "", problem="" if path else "no file")
+        return {QUERY: (path, query), MODEL: (model_path, model)}
+
+    def _example(self, suspect: Suspect) -> int:
+        """A model of the suggested class."""
+        assert self._queue is not None
+        tree = self._queue.benchmark.classification
+        members = np.zeros(0, np.int32) if tree is None else tree.members(suspect.suggested)
+        return int(members[0]) if len(members) else suspect.model
+
+    @Slot(str, object)
+    def _show_rendered(self, pane: str, result: RenderResult) -> None:
+        if pane in self.meshes and result.image is not None:
+            self.meshes[pane].set_image(result.image, turnable=not result.info.is_image_file)
+
+    @Slot(object)
+    def _move_camera(self, camera: Camera) -> None:
+        self.camera_controller.set_camera(camera)
+        for mesh in self.meshes.values():
+            mesh.set_camera(camera)
+
+    @Slot()
+    def _reset_camera(self) -> None:
+        camera = self._session.mesh_view_state.camera
+        self.camera_controller.reset_camera(camera)
+        for mesh in self.meshes.values():
+            mesh.set_camera(camera)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Request the meshes."""
+        super().showEvent(event)
+        self._show_meshes()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Stop rendering."""
+        super().hideEvent(event)
+        self.camera_controller.show({})
+
+    # A second assessor.
+
+    @Slot()
+    def choose_decisions(self) -> None:
+        """Open the file dialog for the decisions of a second assessor."""
+        path = choose_open_path(self, "Compare with another assessor", EXPORT, Path.home())
+        if path is not None:
+            self.compare_with(path)
+
+    def compare_with(self, path: Path) -> None:
+        """Show the agreement with decisions in lines of qrels, and the differences in a message."""
+        benchmark = self._session.benchmark
+        if benchmark is None:
+            return
+        try:
+            edits, findings = read_edits(path, benchmark)
+        except FormatError as error:
+            self._session.failed.emit(f"The decisions cannot be read: {error}", "")
+            return
+        theirs = {edit.pair: edit.level for edit in edits}
+        found = compare_assessors(self._session.edits.edited.reviewed, theirs)
+        kappas = [f"{value:.3f}" if not isnan(value) else "–" for value in (found.kappa, found.weighted_kappa)]
+        text = (
+            f"{path.name}: {found.number} pairs assessed by both, {len(found.differences)} differ; "
+            f"Cohen's κ {kappas[0]}, weighted {kappas[1]}"
+        )
+        self.agreement.setText(text)
+        details = [f"{query} {model}: {ours} and {other}" for (query, model), ours, other in found.differences]
+        details += [str(finding) for finding in findings]
+        self._session.message.emit("info", text, "\n".join(details))
+
+    @Slot()
+    def choose_save_path(self) -> None:
+        """Open the file dialog for the decisions."""
+        path, _ = choose_save_path(self, "Save decisions", EXPORT, Path.home() / "decisions.qrels", "Qrels (*.qrels)")
+        if path is not None:
+            self.save_decisions(path)
+
+    def save_decisions(self, path: Path) -> None:
+        """Write the decisions about pairs as lines of qrels."""
+        if not self._session.may_write(path):
+            return
+        reviewed = self._session.edits.edited.reviewed.items()
+        rows = [AssessmentEdit(*pair, level, level) for pair, level in reviewed if pair[0]]
+        try:
+            write_text_atomic(path, edits_as_qrels(rows))
+        except OSError as error:
+            self._session.failed.emit(f"The decisions cannot be saved: {error}", "")
+        else:
+            self._session.done.emit(f"{path.name} was written")
+
+
+KEEP = -1
+"""Decision to keep the present level or label."""
+
+DECISION_KEYS = {Qt.Key.Key_0: 0, Qt.Key.Key_1: 1, Qt.Key.Key_2: 2, Qt.Key.Key_3: 3, Qt.Key.Key_Space: KEEP}
+"""Decision by key."""

@@ -1,0 +1,105 @@
+"""The panel of suspects: queue, review with real keys, progress, blind review and a second assessor."""
+
+import pytest
+from planted_levels import plant_levels
+from PySide6.QtCore import Qt
+from sessions import settle
+
+from shrec_viewer.evaluation.edits import level_of, original_assessment
+from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
+from shrec_viewer.panels.diagnosis.suspects import BLIND_COLUMNS, SuspectsPanel
+
+
+@pytest.fixture
+def with_pairs(session, sample_benchmark, qtbot):
+    """The sample benchmark with an assessment of pairs."""
+    session.open(sample_benchmark, BenchmarkParts(assessment=plant_levels(sample_benchmark)))
+    settle(session, qtbot)
+    return session
+
+
+def shown_panel(session, qtbot):
+    panel = SuspectsPanel(session)
+    qtbot.addWidget(panel)
+    panel.resize(1000, 320)
+    panel.show()
+    settle(session, qtbot)
+    return panel
+
+
+def test_labels_are_reviewed_with_keys(opened, qtbot):
+    panel = shown_panel(opened, qtbot)
+    queue = panel.computation.queue
+    assert queue.by == "model"
+    assert panel.model.rowCount() == len(queue.suspects) > 2
+    first = panel.current()
+    assert first == queue.suspects[0]
+    panel.table.setFocus()
+    qtbot.keyClick(panel.table, Qt.Key.Key_1)
+    name = queue.benchmark.collection.ids[first.model]
+    assert opened.edits.edited.reviewed == {("", name): 1}
+    assert opened.edits.levels
+    assert all(edit.reason == "review of suspects" for edit in opened.edits.levels)
+    assert panel.current() == queue.suspects[1]
+    qtbot.keyClick(panel.meshes["model"], Qt.Key.Key_Space)
+    assert len(opened.edits.edited.reviewed) == 2
+    assert panel.progress.text() == f"2 of {len(queue.suspects)} reviewed"
+    settle(opened, qtbot)
+    assert panel.computation.queue is queue  # edits do not change the order of the review
+    opened.edits.stack.undo()
+    opened.edits.stack.undo()
+    assert opened.edits.edited.reviewed == {}
+    assert opened.edits.levels == ()
+    settle(opened, qtbot)
+
+
+def test_pairs_are_reviewed_with_keys(with_pairs, qtbot):
+    session = with_pairs
+    panel = shown_panel(session, qtbot)
+    assert panel.computation.queue.by == "pair"
+    panel.table.setFocus()
+    for key, level in ((Qt.Key.Key_0, 0), (Qt.Key.Key_1, 1), (Qt.Key.Key_2, 2), (Qt.Key.Key_Space, None)):
+        suspect = panel.current()
+        qtbot.keyClick(panel.table, key)
+        expected = suspect.current if level is None else level
+        pair = session.benchmark.queries.ids[suspect.query], session.benchmark.collection.ids[suspect.model]
+        assert session.edits.edited.reviewed[pair] == expected
+        assert level_of(session.benchmark, suspect.query, suspect.model) == expected
+    settle(session, qtbot)
+    for (query, model), edit in session.edits.edited.levels.items():
+        original = original_assessment(session.benchmark)
+        gains = original.gains(session.benchmark.queries.index[query], len(session.benchmark.collection))
+        assert edit.former == gains[session.benchmark.collection.index[model]] != edit.level
+
+
+def test_a_blind_review_in_random_order(opened, qtbot):
+    panel = shown_panel(opened, qtbot)
+    in_order = [panel.model.record(row).key for row in range(panel.model.rowCount())]
+    panel.random.click()
+    shuffled = [panel.model.record(row).key for row in range(panel.model.rowCount())]
+    assert sorted(shuffled) == in_order != shuffled
+    panel.blind.click()
+    assert all(panel.table.isColumnHidden(column) for column in BLIND_COLUMNS)
+    assert panel.reason.text() == panel.effect.text() == ""
+    assert panel.view_state() == {"random": True, "blind": True}
+    panel.random.click()
+    assert [panel.model.record(row).key for row in range(panel.model.rowCount())] == in_order
+
+
+def test_a_second_assessor_is_compared(with_pairs, qtbot, tmp_path):
+    session = with_pairs
+    panel = shown_panel(session, qtbot)
+    for level in (0, 1, 0, 1):
+        panel.decide(level)
+    path = tmp_path / "mine.qrels"
+    panel.save_decisions(path)
+    lines = path.read_text().splitlines()
+    assert len(lines) == 4
+    changed = [f"{lines[0].rpartition(' ')[0]} 1", *lines[1:]]
+    (tmp_path / "theirs.qrels").write_text("\n".join(changed) + "\n")
+    messages = []
+    session.message.connect(lambda *parts: messages.append(parts))
+    panel.compare_with(tmp_path / "theirs.qrels")
+    assert "4 pairs assessed by both, 1 differ" in panel.agreement.text()
+    assert "κ 0.500" in panel.agreement.text()
+    assert "0 and 1" in messages[-1][2]
