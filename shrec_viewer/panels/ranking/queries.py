@@ -400,7 +400,7 @@ class QueriesPanel(BasePanel):
         self.list.set_difference_range(float(largest) or 1.0)
         caption = f"{resolved.key} of {scores.run}" if scores.measure is not None else ""
         details = {"difference": f"{caption} → {scores.compared}", "spread": f"{caption} ± SD over all runs"}
-        self.header.set_caption(details.get(detail, caption))
+        self.header.set_caption(details.get(detail, caption) if caption else "")
         self._show_count()
 
     def _show_count(self) -> None:

@@ -1,6 +1,7 @@
 """Query list panel: filter by text and class, orders by measure, difference and spread, 10,000 queries."""
 
 import math
+import shutil
 from pathlib import Path
 from queue import Empty, SimpleQueue
 
@@ -212,6 +213,23 @@ def test_spread_is_the_standard_deviation_over_the_runs(panel, opened, qtbot):
     tip = panel.list.model().index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
     assert "over all runs (standard deviation)" in tip
     assert field(panel, QComboBox, "Order of the queries").toolTip().startswith("Largest standard deviation")
+
+
+def test_caption_is_empty_without_runs(panel, session, qtbot, tmp_path):
+    choose(panel, qtbot, "Order of the queries", "Spread")
+    folder = write_menagerie(tmp_path / "no_runs")
+    shutil.rmtree(folder / "runs")
+    manifest = folder / "benchmark.toml"
+    manifest.write_text(manifest.read_text().partition("[[runs]]")[0])
+    open_in(session, folder, qtbot)
+    assert panel.header._caption.text() == ""
+
+
+def test_long_caption_is_below_the_number_of_queries(panel, opened, qtbot):
+    header = panel.header
+    for text, is_below in (("AP", False), ("AP of a run with a long name ± SD over all runs", True), ("AP", False)):
+        header.set_caption(text)
+        qtbot.waitUntil(lambda: (header._caption.y() > header._count.y() + 8) == is_below)  # noqa: B023
 
 
 def test_undefined_values_are_last_in_both_orders(panel, opened, qtbot):
