@@ -18,9 +18,10 @@ import hashlib, sys, time
 time.time = lambda: float(sys.argv[1])
 import datetime
 from shrec_viewer.cli.program import run
-for kind in ("precision_recall", "heat_map", "strips"):
-    for form in ("svg", "pdf", "png"):
-        arguments = ["figure", "demo", kind, "--run", "A1", "--query", "Q01", "--output", f"{kind}.{form}"]
+for kind in ("heat_map", "strips"):
+    for form in ("svg", "pdf"):
+        chosen = ["--run", "A1", "--query", "Q01", "--top", "3"]
+        arguments = ["figure", "demo", kind, *chosen, "--output", f"{kind}.{form}"]
         assert run(arguments) == 0
         print(hashlib.sha256(open(f"{kind}.{form}", "rb").read()).hexdigest())
 """
@@ -48,7 +49,7 @@ def test_bytes_do_not_depend_on_locale_time_zone_hash_seed_clock_and_settings(tm
         assert done.returncode == 0, done.stderr
         found.append(done.stdout)
     assert found[0] == found[1]
-    assert found[0].count("\n") == 9
+    assert found[0].count("\n") == 4
 
 
 def test_unknown_names_and_formats_are_usage_errors(tmp_path, capsys):
