@@ -21,6 +21,7 @@ from shrec_viewer.app.startup import application
 from shrec_viewer.app.startup.display import missing_display
 from shrec_viewer.cli import display, program, window
 from shrec_viewer.domain import FormatError
+from shrec_viewer.evaluation.parallel.local import available_cores
 from shrec_viewer.formats.discovery.input_files import file_id
 from shrec_viewer.formats.io import owned_files, parse_cache
 from shrec_viewer.formats.io.atomic import atomic_file
@@ -172,6 +173,12 @@ def test_a_file_of_the_finder_is_opened(tmp_path):
     call = [sys.executable, "-c", FINDER, str(folder)]
     done = subprocess.run(call, env=environment, capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stdout) == (0, f"{folder}\n"), done.stderr
+
+
+def test_all_cores_are_used_without_affinity(monkeypatch):
+    monkeypatch.delattr(os, "sched_getaffinity")
+    monkeypatch.setattr(os, "cpu_count", lambda: 6)
+    assert available_cores() == 6
 
 
 def test_files_without_inode_are_distinguished_by_their_paths(monkeypatch, tmp_path):
