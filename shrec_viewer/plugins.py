@@ -18,10 +18,13 @@ if TYPE_CHECKING:
     from shrec_viewer.formats.truth.qrels import QrelsFile
     from shrec_viewer.metrics import Curve, CurveAverage, CurveValues, HitTable, Measure, Profile
     from shrec_viewer.panels import Panel
+    from shrec_viewer.panels.export.content import ExportContent
+    from shrec_viewer.report.tables.table import Table, TableColumn
 
 __all__ = [
     "Curve",
     "CurveAverage",
+    "ExportContent",
     "LabelTable",
     "Match",
     "Measure",
@@ -29,6 +32,8 @@ __all__ = [
     "Profile",
     "QrelsFile",
     "RunReader",
+    "Table",
+    "TableColumn",
     "TruthReader",
     "ranked_list_reader",
 ]
@@ -37,6 +42,7 @@ __all__ = [
 * `Measure`, `Curve`, `Profile`, `Panel`: rows of these tables; `CurveAverage`: a way of averaging of a `Curve`.
 * `RunReader`, `TruthReader`: rows of the table of file formats. `ranked_list_reader` makes a `RunReader` from two
   functions.
+* `ExportContent`, `Table`, `TableColumn`: result of ``export_content`` of the widget of a `Panel`.
 * `Match`: result of ``recognise`` of a reader, where True is not precise enough.
 * `LabelTable`, `QrelsFile`: results of ``read`` of a `TruthReader`: classes, or relevance levels.
 """
@@ -77,6 +83,14 @@ def __getattr__(name: str) -> Any:
         from shrec_viewer.panels.panel import Panel
 
         return Panel
+    if name == "ExportContent":
+        from shrec_viewer.panels.export.content import ExportContent
+
+        return ExportContent
+    if name in ("Table", "TableColumn"):
+        from shrec_viewer.report.tables import table
+
+        return getattr(table, name)
     raise AttributeError(f"module 'shrec_viewer.plugins' has no attribute '{name}'")
 
 

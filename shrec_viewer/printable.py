@@ -1,4 +1,4 @@
-"""Text without control characters for terminals, and separated text that is safe to open in a spreadsheet."""
+"""Text without control characters for terminals, separated text that is safe in a spreadsheet, names of files."""
 
 import re
 import sys
@@ -167,3 +167,26 @@ def _without_formulas(text: str) -> str:
 
 def _without_inner_formula(part: re.Match[str]) -> str:
     return part[0] if _NUMBER.fullmatch(part[2]) is not None else f"{part[1]}'{part[2]}"
+
+
+MAX_FILE_NAME = 60
+"""Characters of a file name: with four bytes each and a suffix, below 255 bytes, the limit of file systems."""
+
+_RESERVED = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+"""Names of devices on Windows, also with a suffix."""
+
+
+def file_name(*parts: str) -> str:
+    r"""Name for a file made of parts that may be any text, such as names of benchmarks and queries; without suffix.
+
+    Letters and digits of all scripts are kept, other characters become hyphens; empty parts are left out. A name does
+    not begin with a hyphen or a dot and is none of a device.
+
+    Examples
+    --------
+    >>> file_name("Heat map", "SHREC 2006", "AP(rel=2)"), file_name("../a/b", "=1+1", "<x>"), file_name("nul")
+    ('Heat-map_SHREC-2006_AP(rel=2)', 'a-b_1-1_x', '_nul')
+    """
+    words = (re.sub(r"[^\w()=]+", "-", part.strip()).strip("-=") for part in parts)
+    name = "_".join(word for word in words if word)[:MAX_FILE_NAME].rstrip("-") or "_"
+    return f"_{name}" if _RESERVED.fullmatch(name) else name

@@ -29,7 +29,7 @@ ALLOWED_IMPORTS: Mapping[str, tuple[str, ...]] = {
     "viewmodels": (*BELOW_QT, *FREE),
     "widgets": ("domain.mesh", "render.scene.camera", "render.scene.palette", *FREE),
     "panels": (*BELOW_QT, "viewmodels", "widgets", *FREE),
-    "plugins": ("domain", "metrics", "formats", "panels"),
+    "plugins": ("domain", "metrics", "formats", "report", "panels"),
     "app": (*BELOW_QT, "viewmodels", "widgets", "panels", "plugins", *FREE),
     "cli": (*BELOW_QT, "viewmodels", "widgets", "panels", "plugins", "app", *FREE),
     "resources": (),

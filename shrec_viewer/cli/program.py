@@ -25,7 +25,7 @@ from shrec_viewer.cli.history import history_command
 from shrec_viewer.cli.options import UnknownNameError, did_you_mean
 from shrec_viewer.cli.practical import practical_command
 from shrec_viewer.cli.report import report_command
-from shrec_viewer.cli.table import table_command
+from shrec_viewer.cli.results import export_command, table_command
 from shrec_viewer.cli.terminal import OutputError, discard_stdout, print_message, replace_closed_streams
 from shrec_viewer.cli.thumbnails import cache_command, thumbnails_command
 from shrec_viewer.cli.window import SELFTEST, demo_command, open_command
@@ -45,6 +45,7 @@ COMMANDS: tuple[click.Command, ...] = (
     history_command,
     table_command,
     figure_command,
+    export_command,
     suspects_command,
     robustness_command,
     check_command,

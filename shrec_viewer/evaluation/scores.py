@@ -326,8 +326,10 @@ def mean_of_defined(values: NDArray[np.float64], axis: int) -> NDArray[np.float6
     """Mean of the values that are not NaN; NaN if there are none. Unlike `numpy.nanmean` it does not warn then."""
     defined = ~np.isnan(values)
     count = defined.sum(axis=axis)
-    # The same summation order for every column, so that equal columns have equal means to the last bit.
-    total = np.where(defined, values, 0.0).sum(axis=axis)
+    # One after the other: the order of `sum` depends on the layout of the array in memory (numpy 2.4), so that the last
+    # bit of a mean would depend on the other measures that were computed, and differ between window and command line.
+    filled = np.where(defined, values, 0.0)
+    total = np.cumsum(filled, axis=axis).take(-1, axis=axis) if filled.shape[axis] else filled.sum(axis=axis)
     return np.divide(total, count, out=np.full(total.shape, np.nan), where=count > 0)
 
 

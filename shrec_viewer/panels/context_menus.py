@@ -15,14 +15,13 @@ from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.cards.card_grid import CardGrid
+from shrec_viewer.widgets.controls.context_menu import ContextMenu
 from shrec_viewer.widgets.controls.plain_text import escape_mnemonic
 
 
 def context_menu(parent: QWidget) -> QMenu:
-    """An empty context menu that is deleted when it closes."""
-    menu = QMenu(parent)
-    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    return menu
+    """An empty context menu that is deleted when it closes, and ends with the actions of the panel."""
+    return ContextMenu(parent)
 
 
 def popup_in(view: QAbstractScrollArea, menu: QMenu, position: QPoint) -> None:

@@ -65,7 +65,9 @@ class Panel:
 
     - ``view_state() -> dict`` and ``restore_view_state(state)``: its settings as plain values, stored in projects;
     - ``set_theme(theme)``: repaint after the theme changed;
-    - ``height_hint() -> tuple[int, int]``: minimum and preferred height in pixels, for the default sizes of the docks.
+    - ``height_hint() -> tuple[int, int]``: minimum and preferred height in pixels, for the default sizes of the docks;
+    - ``export_content() -> ExportContent``: what *Copy*, *Export…* and *Copy as command* export: the figure, the table
+      and the parts of the file name. Without it, or without a figure, the widget is exported as it is drawn.
 
     Attributes
     ----------

@@ -93,7 +93,7 @@ def test_curve_legend_entry_and_plot_have_context_menus(opened, show, settled, q
     menu.close()
     menu = menu_at(panel.plot._canvas.viewport(), QPoint(2, panel.plot._canvas.height() - 3))
     assert not any(words.startswith("Select") for words in texts(menu))
-    assert "Export plot…" in texts(menu)
+    assert "Show all runs" in texts(menu)
     menu.close()
 
 

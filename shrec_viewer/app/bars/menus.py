@@ -10,7 +10,7 @@ from shrec_viewer.app.commands import COMMANDS, Command, command_text, key_seque
 from shrec_viewer.app.commands.command import WindowInterface
 from shrec_viewer.app.commands.view import CAMERA_MENU
 from shrec_viewer.printable import printable
-from shrec_viewer.widgets.controls.plain_text import set_tooltip
+from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, set_tooltip
 
 TITLES = {"File": "&File", "Edit": "&Edit", "View": "&View", "Go": "&Go", "Help": "&Help"}
 """Menus of the menu bar with their mnemonics, in order."""
@@ -57,6 +57,8 @@ class Menus:
             action.setEnabled(command.enabled(window))
             if command.checked is not None:
                 action.setChecked(command.is_checked(window))
+            if command.subject is not None:
+                action.setText(_with_subject(command, command.subject(window)))
 
     def set_recent(self, entries: Sequence[tuple[str, bool]]) -> None:
         """List recent paths with whether they exist; the data of each action is its path."""
@@ -114,6 +116,12 @@ class Menus:
 
     def _submenu(self, outer: str, title: str) -> QMenu:
         return QMenu(title, self.menu(outer))
+
+
+def _with_subject(command: Command, subject: str) -> str:
+    """``"&Export (Heat map)…"``."""
+    ellipsis = "…" if command.text.endswith("…") else ""
+    return f"{command.text.rstrip('…')} ({escape_mnemonic(subject)}){ellipsis}" if subject else command.text
 
 
 def _set_shortcuts(action: QAction, command: Command, keys: Sequence[QKeySequence]) -> None:

@@ -213,6 +213,7 @@ class Command:
     value : second argument of `run` and `checked`, for rows that differ in a value only.
     starts_group : whether a separator precedes the entry.
     key_note : where the last of `keys` works, for the list of shortcuts; "" if it works where the others do.
+    subject : what the command acts on in the current state, such as the title of a panel; shown in its entry.
     description : what the command does, in other words than `text`; searched and shown by the command palette.
     """
 
@@ -227,6 +228,7 @@ class Command:
     value: Any = None
     starts_group: bool = False
     key_note: str = ""
+    subject: Callable[[WindowInterface], str] | None = None
     description: str = ""
 
     def execute(self, window: WindowInterface) -> None:

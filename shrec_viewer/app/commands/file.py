@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
@@ -13,19 +12,16 @@ from shrec_viewer.app.commands.command import (
     WindowInterface,
     condition,
     has_benchmark,
-    has_list,
-    has_scores,
 )
-from shrec_viewer.app.commands.view import call_plot, has_plot
-from shrec_viewer.app.dialogs.standard_dialogs import choose_file, choose_folder, choose_table_file
+from shrec_viewer.app.dialogs.standard_dialogs import choose_file, choose_folder
 
 EXPORT_MENU = "File/Export"
 
 
-@condition("the benchmark has findings")
-def has_findings(window: WindowInterface) -> bool:
-    """Whether reading the files reported anything."""
-    return has_benchmark(window) and window.session.has_findings
+@condition("a panel is shown")
+def has_panel(window: WindowInterface) -> bool:
+    """Whether a benchmark is open and a panel is focused or central."""
+    return has_benchmark(window) and window.workspace is not None and window.workspace.panel_export() is not None
 
 
 @condition("the benchmark has relevance assessments")
@@ -61,50 +57,27 @@ def _save_as(window: WindowInterface) -> None:
     window.projects.save_as()
 
 
-def _export_runs(window: WindowInterface) -> None:
-    panel, session = window.workspace.panel("leaderboard"), window.session
-    of = panel.model.of
-    values = session.benchmark.queries.ids[session.selection.query] if of == "query" else f"mean over {of}"
-    _export_table(window, panel.table, f"{session.benchmark.name} runs {values}")
+def _panel_title(window: WindowInterface) -> str:
+    export = window.workspace.panel_export() if window.workspace is not None else None
+    return "" if export is None else str(export.title)
 
 
-def _export_measures(window: WindowInterface) -> None:
-    panel = window.workspace.panel("measures")
-    _export_table(window, panel.table, f"{window.session.benchmark.name} {window.session.run.name} {panel.model.of}")
-
-
-def _export_table(window: WindowInterface, table: Any, name: str) -> None:
-    """Write a table as CSV to a file chosen in a dialog, in full precision and in the order shown."""
-    if (path := choose_table_file(window.as_widget(), name)) is None or not window.session.may_write(path):
-        return
-    from shrec_viewer.domain import FormatError  # lazy import: numpy would delay the first paint of the window
-    from shrec_viewer.formats.io.atomic import atomic_file
-
-    try:
-        with atomic_file(path) as draft:
-            draft.write_text(table.csv(), encoding="utf-8", newline="")
-    except FormatError as error:
-        window.show_message("error", error.standalone_message, topic=EXPORT_MENU)
-    else:
-        window.show_message("info", f"Saved {path}", topic=EXPORT_MENU)
-
-
-def _export_strip(window: WindowInterface) -> None:
-    from shrec_viewer.panels.mesh_view.image_export import choose_image_path  # lazy import, as above
-
-    strip = window.workspace.results.card_preview.strip
-    if (path := choose_image_path(window.as_widget(), strip.name)) is not None:
-        strip.save(path)
-
-
-def _export_findings(window: WindowInterface) -> None:
-    window.workspace.panel("findings").choose_export_path()
+def _call_export(window: WindowInterface, method: str) -> None:
+    """Call a method of the export of the focused panel, else of the central one."""
+    if (export := window.workspace.panel_export()) is not None:
+        getattr(export, method)()
 
 
 def _export_site(window: WindowInterface) -> None:
     from shrec_viewer.app.dialogs.site_export import SiteExportDialog  # lazy import, as above
 
     SiteExportDialog(window.as_widget(), window.session).open()
+
+
+def _export_everything(window: WindowInterface) -> None:
+    from shrec_viewer.app.dialogs.results_export import choose_and_export  # lazy import, as above
+
+    choose_and_export(window.as_widget(), window.session)
 
 
 def _add_runs(window: WindowInterface) -> None:
@@ -150,20 +123,18 @@ FILE_COMMANDS: tuple[Command, ...] = (
             description="Save selection, layout, notes and edits in a .shrec file"),
     Command("save_as", "File", "Save project &as…", _save_as, ("Ctrl+Shift+S",), has_benchmark,
             description="Save selection, layout, notes and edits in another .shrec file"),
-    Command("graph_export", EXPORT_MENU, "Export &plot…", call_plot, ("Ctrl+E",), has_plot, value="choose_export_path",
-            description="Save the figure as SVG, PDF, PNG or PGF for a paper"),
-    Command("graph_save_values", EXPORT_MENU, "Export &values of the plot…", call_plot, (), has_plot,
-            value="choose_values_path",
-            description="Save the numbers of the curves as CSV"),
-    Command("export_runs", EXPORT_MENU, "Export table of &runs…", _export_runs, (), has_scores, starts_group=True,
-            description="Save the scores of all runs as CSV"),
-    Command("export_measures", EXPORT_MENU, "Export &measures of the run…", _export_measures, (), has_scores,
-            description="Save the scores of the selected run as CSV"),
-    Command("save_strip", EXPORT_MENU, "Export list as &image…", _export_strip, (), has_list, starts_group=True,
-            description="Save the first thumbnails of the ranked list as PNG or SVG"),
-    Command("export_findings", EXPORT_MENU, "Export &findings…", _export_findings, (), has_findings,
-            description="Save errors and warnings about the files as CSV or JSON"),
-    Command("export_site", EXPORT_MENU, "Contest si&te…", _export_site, (), has_truth, starts_group=True,
+    Command("panel_copy", EXPORT_MENU, "&Copy", _call_export, (), has_panel, value="copy", subject=_panel_title,
+            description="Copy what the focused panel shows: figure as vectors and image, table as text"),
+    Command("panel_export", EXPORT_MENU, "&Export…", _call_export, ("Ctrl+E",), has_panel, value="open_dialog",
+            subject=_panel_title,
+            description="Save the focused panel as SVG, PDF, PNG or PGF, or as CSV, JSON, LaTeX or Markdown table"),
+    Command("panel_command", EXPORT_MENU, "Copy as co&mmand", _call_export, (), has_panel, value="copy_command",
+            subject=_panel_title,
+            description="Copy the command line that writes the figure or table of the focused panel again"),
+    Command("export_everything", EXPORT_MENU, "Export e&verything…", _export_everything, (), has_benchmark,
+            starts_group=True,
+            description="Save all tables, figures, findings and runs in a folder, with a manifest and the commands"),
+    Command("export_site", EXPORT_MENU, "Contest si&te…", _export_site, (), has_truth,
             description="Save the results of all runs as a static site"),
     Command("reload", "File", "&Reload", _reload, ("F5",), has_benchmark, starts_group=True,
             description="Read all files of the benchmark again"),

@@ -221,14 +221,6 @@ PLOT_COMMANDS: tuple[Command, ...] = (
             description="Table with the numbers of the curves"),
     Command("graph_whole", "View", "Reset zoom", _reset_zoom, (), has_plot,
             description="Show the complete axes"),
-    Command("graph_copy_print", "Edit", "Copy plot for publication (SVG, PDF, PNG)", call_plot, (), has_plot,
-            value="copy_figure", starts_group=True,
-            description="Copy the figure as vector graphics to the clipboard"),
-    Command("graph_copy_picture", "Edit", "Copy screenshot of the plot", call_plot, (), has_plot,
-            value="copy_screenshot",
-            description="Copy the plot as it is on screen to the clipboard"),
-    Command("graph_copy_values", "Edit", "Copy values of the plot", call_plot, (), has_plot, value="copy_values",
-            description="Copy the numbers of the curves to the clipboard"),
 )  # fmt: skip
 """Part of `COMMANDS`, in the order of the menus."""
 

@@ -1,6 +1,5 @@
 """Standard dialogs: folder, file, rank and colour; open the log."""
 
-import re
 from pathlib import Path
 
 from PySide6.QtCore import QUrl
@@ -15,9 +14,6 @@ BENCHMARK_FILTER = "Benchmarks (benchmark.toml *.toml *.shrec *.zip);;All files 
 """File filter of benchmarks that are files."""
 
 
-TABLE_FILTER = "Table in full precision (*.csv)"
-
-
 def choose_folder(parent: QWidget, start: Path, purpose: str = "open folder") -> Path | None:
     """Open a dialog for a benchmark folder; None if the dialog is cancelled. See `file_dialogs` for `purpose`."""
     return file_dialogs.choose_folder(parent, "Open benchmark folder", purpose, start)
@@ -26,14 +22,6 @@ def choose_folder(parent: QWidget, start: Path, purpose: str = "open folder") ->
 def choose_file(parent: QWidget, start: Path) -> Path | None:
     """Open a dialog for a benchmark file; None if the dialog is cancelled."""
     return file_dialogs.choose_open_path(parent, "Open benchmark file", "open file", start, BENCHMARK_FILTER)
-
-
-def choose_table_file(parent: QWidget, name: str) -> Path | None:
-    """Open a dialog for a CSV file, with a name derived from that of the table; None if the dialog is cancelled."""
-    plain = re.sub(r"[^\w.()@+-]+", "-", name).strip("-")
-    start = Path.home() / f"{plain}.csv"
-    chosen, _ = file_dialogs.choose_save_path(parent, "Export table", file_dialogs.EXPORT, start, TABLE_FILTER, ".csv")
-    return chosen
 
 
 def choose_rank(parent: QWidget, current: int, highest: int) -> int | None:

@@ -4,6 +4,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from shrec_viewer.panels import panels_by_key
+from shrec_viewer.panels.export.panel_export import PanelExport
 from shrec_viewer.viewmodels.session.session import Session
 
 
@@ -35,6 +36,7 @@ class PanelStore(QObject):
         self._hidden_parent.hide()
         self._session = session
         self._panels: dict[str, QWidget] = {}
+        self._exports: dict[str, PanelExport] = {}
 
     def widget(self, key: str) -> QWidget:
         """The panel of a row of `PANELS`, created on the first call.
@@ -45,11 +47,18 @@ class PanelStore(QObject):
             When no row has this key.
         """
         if key not in self._panels:
-            widget = self._panels[key] = panels_by_key()[key].factory(self._session)
+            row = panels_by_key()[key]
+            widget = self._panels[key] = row.factory(self._session)
+            self._exports[key] = PanelExport(self._session, row, widget)
             widget.setParent(self._hidden_parent)
             widget.setObjectName(f"{key}_panel")
             self.created.emit(key, widget)
         return self._panels[key]
+
+    def export(self, key: str) -> PanelExport:
+        """The export of a panel, which is created on the first call."""
+        self.widget(key)
+        return self._exports[key]
 
     def release(self, key: str) -> None:
         """Take an existing panel out of its dock, which is going to be deleted."""

@@ -32,6 +32,7 @@ from shrec_viewer.app.docking.dock_layout import (
 from shrec_viewer.app.docking.panel_store import PanelStore
 from shrec_viewer.app.docking.saved_layout import DockLayout, SplitDocks, TabGroup
 from shrec_viewer.panels import Perspective, all_panels
+from shrec_viewer.widgets.controls.context_menu import panel_actions
 from shrec_viewer.widgets.controls.controls import EmptyState
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, escape_mnemonic, set_tooltip, without_mnemonic
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon, text_font
@@ -153,6 +154,8 @@ class DockTabs(QObject):
         floats.setData(dock.objectName())
         floats.triggered.connect(self._float_chosen)
         menu.addAction(f"Close {dock.windowTitle()}").triggered.connect(dock.close)
+        menu.addSeparator()
+        menu.addActions(panel_actions(dock.widget()))
         menu.popup(event.globalPos())
         return True
 
@@ -284,6 +287,19 @@ class DockTitleBar(QWidget):
             title.setFont(text_font(QApplication.font(), bold=True))
             float_button.setIcon(icon("float", theme, "muted"))
             close_button.setIcon(icon("close", theme, "muted"))
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Open the menu of the dock: float, close, and the actions of its panel."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        title = self._dock.windowTitle()
+        menu.addAction(f"{'Dock' if self._dock.isFloating() else 'Float'} {title}").triggered.connect(
+            self._toggle_floating
+        )
+        menu.addAction(f"Close {title}").triggered.connect(self._dock.close)
+        menu.addSeparator()
+        menu.addActions(panel_actions(self._dock.widget()))
+        menu.popup(event.globalPos())
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         """Qt override; Qt itself would float the dock exactly above its previous position."""

@@ -11,6 +11,7 @@ from shrec_viewer.app.docking.panel_store import PanelStore
 from shrec_viewer.app.docking.perspective_window import PerspectiveWindow, float_dock
 from shrec_viewer.app.docking.saved_layout import DockLayout, LayoutError, layout_from_data, layout_to_data
 from shrec_viewer.panels import PERSPECTIVES, Panel, all_panels, panels_by_key
+from shrec_viewer.panels.export.panel_export import PanelExport
 from shrec_viewer.panels.ranking.queries import QueriesPanel
 from shrec_viewer.panels.ranking.ranked_list import RankedListPanel
 from shrec_viewer.viewmodels.session.session import Session
@@ -175,6 +176,11 @@ class Workspace(QStackedWidget):
     def panel(self, key: str) -> QWidget:
         """The widget of a row of `PANELS`, created on the first call."""
         return self._store.widget(key)
+
+    def panel_export(self) -> PanelExport | None:
+        """The export of the focused panel, else of the central one; None if the perspective has none."""
+        key = focused_panel(self.perspective_window) or self.perspective_window.centre
+        return self._store.export(key) if key else None
 
     def existing_panel(self, key: str) -> QWidget | None:
         """The widget of a row of `PANELS` if it was created, else None."""

@@ -24,6 +24,9 @@ SITE_MANIFEST = "manifest.json"
 SITE_SCHEMA = "shrec-viewer/site/1"
 """Name and version of the manifest of a contest site; the version changes when a reader of it would fail."""
 
+EXPORT_SCHEMA = "shrec-viewer/export/1"
+"""The same of a folder with all results, which the command export writes."""
+
 CANCEL_CHECK_INTERVAL = 256
 """Number of files of a folder between two checks for cancellation."""
 
@@ -167,10 +170,13 @@ class _FolderWalk:
 
 
 def is_site(folder: Path) -> bool:
-    """Whether a folder is a contest site that this program wrote, whose images are not models of a benchmark."""
+    """Whether this program wrote a folder: a contest site or all results, whose images are no models of a benchmark."""
     try:
         with (folder / SITE_MANIFEST).open("rb") as file:
-            return file.read(len(SITE_SCHEMA) + 40).startswith(f'{{\n "schema": "{SITE_SCHEMA}"'.encode())
+            start = file.read(len(EXPORT_SCHEMA) + 40)
+            return any(
+                start.startswith(f'{{\n "schema": "{schema}"'.encode()) for schema in (SITE_SCHEMA, EXPORT_SCHEMA)
+            )
     except OSError:
         return False
 

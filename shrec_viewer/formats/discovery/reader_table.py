@@ -82,10 +82,15 @@ CSV_HEADERS = (
     "run,participant,profile,queries,judged,",
     "measure_1,source_1,measure_2,source_2,",
 )
-"""Beginnings of the tables that the commands evaluate, check, practical and correlate write."""
+"""Beginnings of the tables that the commands evaluate, check, practical and correlate write, or table with tabs."""
 
-_RUN_TABLE = re.compile(r'Run,Participant,[^\n]+\n("[^"]*"|[^,\n]*),("[^"]*"|[^,\n]*),-?[0-9.]*(,|\n|$)')
-"""Beginning of a table of runs that the window exported: the first measure is the third column."""
+_RUN_TABLE = re.compile(r'(?i:run,participant),[^\n]+\n("[^"]*"|[^,\n]*),("[^"]*"|[^,\n]*),-?[0-9.]*(,|\n|$)')
+"""Beginning of a table of runs of the window or of the command table: the first measure is the third column."""
+
+_MEASURES = r"(,[A-Z][A-Za-z0-9]*(\([^),]*\))?(@[0-9]+)?( letters)?)+\n"
+
+_SCORE_TABLE = re.compile(rf"(run|query,class|class,queries){_MEASURES}")
+"""Header of other tables of scores of the command table: keys of measures follow the names."""
 
 _CURVE_VALUES = re.compile(
     r"(?!(?i:[^\n]*\b(id|model|name|item|query|distance|score|similarity|relevance|class)s?\b))"
@@ -133,13 +138,14 @@ def _kind(head: FileHead) -> str:
     if schema is not None:
         return schema[1]
     text = head.text.removeprefix("\ufeff")
-    if text.startswith(CSV_HEADERS) or _RUN_TABLE.match(text):
+    with_commas = text.replace("\t", ",")
+    if with_commas.startswith(CSV_HEADERS) or _RUN_TABLE.match(with_commas) or _SCORE_TABLE.match(with_commas):
         return "table"
     return "curves" if _CURVE_VALUES.match(text) else ""
 
 
 READERS: tuple[FormatReader, ...] = (
-    FormatReader(OWN_RESULTS, "Results of this program", (".csv", ".json"), is_own_results, read_own_results),
+    FormatReader(OWN_RESULTS, "Results of this program", (".csv", ".tsv", ".json"), is_own_results, read_own_results),
     TruthReader("cla", "Classification (Princeton)", (".cla",), is_cla, read_cla, preview_cla),
     FormatReader(
         "manifest", "Benchmark description", (".toml", ".shrec"), is_manifest, read_manifest, preview_manifest

@@ -11,7 +11,10 @@ from PySide6.QtWidgets import QBoxLayout
 
 from shrec_viewer.number_format import format_gain, format_value
 from shrec_viewer.panels.context_menus import QueryActions, context_menu, popup_in
+from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel, missing_scores_reason
+from shrec_viewer.report.figures.request import FigureRequest
+from shrec_viewer.report.tables.kinds import TableRequest
 from shrec_viewer.viewmodels.comparison.comparison import RunComparison, comparison_details, comparison_text
 from shrec_viewer.viewmodels.ranking.query_list import score_difference
 from shrec_viewer.viewmodels.scores.computations import SignificanceModel
@@ -73,6 +76,17 @@ class GainLossPanel(BasePanel):
         available = self.width() - self.order.sizeHint().width()
         is_narrow = available < MIN_SUMMARY_CHARS * self.fontMetrics().averageCharWidth()
         self._header.setDirection(QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight)
+
+    def export_content(self) -> ExportContent:
+        """See `Panel`; the queries in the order on screen."""
+        scores, pair = self._session.scores, self._pair()
+        if scores is None or pair is None:
+            return ExportContent()
+        runs = (scores.runs[pair[0]], scores.runs[pair[1]])
+        queries = tuple(scores.queries[query] for query in self._order)
+        request = TableRequest("gain_loss", runs=runs, queries=queries, measures=(self._session.measure,))
+        figure = FigureRequest("gain_loss", runs=runs, queries=queries, measure=self._session.measure)
+        return ExportContent(figure, request, names=(self._session.measure, *runs))
 
     def height_hint(self) -> tuple[int, int]:
         """See `Panel`; four lines of text, and bars of seven or twelve lines above the names of the queries."""

@@ -26,15 +26,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from shrec_viewer.domain import Benchmark, Finding, FormatError, Severity
+from shrec_viewer.domain import Benchmark, Finding, Severity
 from shrec_viewer.panels.context_menus import context_menu, popup_in
+from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.files.import_dialog import open_import_dialog
 from shrec_viewer.panels.panel import BasePanel, WrappingRow
+from shrec_viewer.report.tables.kinds import TableRequest, severity_rank, table_of_findings
 from shrec_viewer.viewmodels.files.finding_location import Excerpt, FindingLocation, locate_finding, read_excerpt
 from shrec_viewer.viewmodels.files.findings import (
     SEVERITY_ROLE,
     FindingsModel,
-    export_findings,
     finding_text,
     location_text,
     severity_name,
@@ -43,8 +44,8 @@ from shrec_viewer.viewmodels.files.findings import (
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import describe_failure
 from shrec_viewer.viewmodels.text.labels import count_text
+from shrec_viewer.widgets.controls.context_menu import EXPORT_ACTION, panel_actions
 from shrec_viewer.widgets.controls.controls import EmptyState, overrides_copy
-from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_save_path, confirm_replacing
 from shrec_viewer.widgets.controls.plain_text import ItemTooltips, PlainLabel, escape_mnemonic, set_tooltip, title_text
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon, icon_pixmap, text_font
 from shrec_viewer.widgets.tables.file_preview import NumberedLinesView
@@ -525,9 +526,6 @@ def _capitalise_first(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-EXPORT_FILTERS = "Text (*.txt);;Table (*.csv);;JSON (*.json)"
-"""Name filters of the export dialog."""
-
 SPLIT_RATIO = (5, 2)
 """Ratio of the widths of table and details."""
 
@@ -567,16 +565,15 @@ class FindingsPanel(BasePanel):
         rows = sorted({index.row() for index in self.table.selectionModel().selectedRows()})
         return [self.model.finding(row) for row in rows or range(self.model.rowCount())]
 
-    def export(self, path: Path) -> None:
-        """Write the findings shown to a file; `Session.failed` is emitted if that fails."""
+    def export_content(self) -> ExportContent:
+        """See `Panel`; the findings that the filter leaves, in the order on screen."""
         benchmark = self._session.benchmark
-        if benchmark is None or not self._session.may_write(path):
-            return
+        if benchmark is None:
+            return ExportContent()
         shown = [self.model.finding(row) for row in range(self.model.rowCount())]
-        try:
-            export_findings(path, benchmark.name, shown)
-        except FormatError as error:
-            self._session.failed.emit(f"The findings cannot be exported: {error}", "")
+        if shown == sorted(self._session.findings, key=severity_rank) and not self._session.thumbnails.has_findings:
+            return ExportContent(table=TableRequest("findings"))
+        return ExportContent(table=table_of_findings(benchmark.name, shown), names=("selection",))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Place the details below the table in a narrow panel."""
@@ -598,7 +595,7 @@ class FindingsPanel(BasePanel):
     def _connect(self) -> None:
         self.header.filter_changed.connect(self._filter)
         self.header.copy_requested.connect(self._copy)
-        self.header.export_requested.connect(self.choose_export_path)
+        self.header.export_requested.connect(self._open_export_dialog)
         self.table.opened.connect(self._open)
         self.table.copy_requested.connect(self._copy)
         self.table.moved.connect(self._show_current)
@@ -680,17 +677,10 @@ class FindingsPanel(BasePanel):
         QGuiApplication.clipboard().setText(to_tsv(self.selected()))
 
     @Slot()
-    def choose_export_path(self) -> None:
-        """Open the file dialog for the export."""
-        benchmark = self._session.benchmark
-        if benchmark is None:
-            return
-        start = Path.home() / "findings.txt"
-        path, form = choose_save_path(self, "Export findings", EXPORT, start, EXPORT_FILTERS)
-        if path is not None:
-            target = path if path.suffix else path.with_suffix("." + form.split("*.")[-1].rstrip(")"))
-            if confirm_replacing(self, path, target):
-                self.export(target)
+    def _open_export_dialog(self) -> None:
+        for action in panel_actions(self):
+            if action.objectName() == EXPORT_ACTION:
+                action.trigger()
 
     @Slot()
     def _open_import_dialog(self) -> None:
@@ -711,5 +701,5 @@ class FindingsPanel(BasePanel):
         if location.run is not None:
             menu.addAction("Import settings…", self._open_import_dialog)
         menu.addSeparator()
-        menu.addAction("Copy", self._copy)
+        menu.addAction("Copy findings as text", self._copy)
         popup_in(self.table, menu, position)

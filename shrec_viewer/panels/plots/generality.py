@@ -588,12 +588,10 @@ class GeneralityPanel(PlotPanel):
 
     def _show_plot(self) -> None:
         result, scope = self._generality.curves, self._generality.scope
-        is_family, is_surface = self._kind == PRECISION_RECALL, self._kind == SURFACE
+        is_family = self._kind == PRECISION_RECALL
         self.header.options[CLASS_SIZES].setEnabled(self._kind.isdigit())
         for option in (SCOPE_LINES, TRIS_POINT):
             self.header.options[option].setEnabled(is_family)
-        for action in ("copy_print", "export"):  # figures have two axes
-            self.header.menu_actions[action].setEnabled(not is_surface)
         varies_size, is_known = self._generality.variation == ADD_IRRELEVANT, math.isfinite(result.high)
         end = (result.low if varies_size else result.high) if is_known else 1.0
         start = float(math.floor(math.log2(scope) if varies_size or not is_known else min(result.low, end - 1.0)))

@@ -1,43 +1,35 @@
-"""Base class of the plot panels, its header row, and export of the displayed plot."""
+"""Base class of the plot panels, its header row, and the figure of the displayed plot."""
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from PySide6.QtCore import QMimeData, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QActionGroup, QContextMenuEvent, QGuiApplication, QImage, QResizeEvent
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QActionGroup, QContextMenuEvent, QResizeEvent
 from PySide6.QtWidgets import (
-    QFileDialog,
     QHBoxLayout,
-    QMenu,
     QSizePolicy,
     QStackedLayout,
     QToolButton,
     QWidget,
 )
 
-from shrec_viewer.domain import FormatError
-from shrec_viewer.formats.io.atomic import atomic_file
 from shrec_viewer.number_format import SHARE_DECIMALS, format_value
 from shrec_viewer.panels.context_menus import RunActions, context_menu
+from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel
 from shrec_viewer.report.figures.content import FigureSpec
-from shrec_viewer.report.figures.drawing.style import COLUMN_MM, PAGE_MM
 from shrec_viewer.report.figures.plots import FigureAxes, FigureCurve, PlotReferences, figure_lines, plot_figure
-from shrec_viewer.report.figures.rendering import CLIPBOARD_FORMATS, FIGURE_FORMATS, FigureFormat, render_formats
 from shrec_viewer.report.figures.request import FigureRequest
+from shrec_viewer.report.tables.table import Cell, Table, TableColumn
 from shrec_viewer.viewmodels.comparison.comparison import runs_best_first
 from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.tasks.tasks import Task
+from shrec_viewer.widgets.controls.context_menu import PANEL_ACTION, PanelMenu
 from shrec_viewer.widgets.controls.controls import SHORT_TEXT_ROLE, ElidingComboBox, SegmentedButtons
-from shrec_viewer.widgets.controls.file_dialogs import EXPORT, confirm_replacing, start_folder, store_folder
-from shrec_viewer.widgets.controls.plain_text import PlainMessageBoxFilter, set_tooltip
+from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.plots.canvas import TickFormat
 from shrec_viewer.widgets.plots.curve_plot import CurvePlot, ValueColumn, ValueTable
 from shrec_viewer.widgets.plots.curves import PlotCurve
@@ -51,53 +43,12 @@ from shrec_viewer.widgets.plots.overlays import (
 )
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
 
-MIME_TYPES: dict[FigureFormat, str] = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
-
-FILE_FILTERS: dict[str, tuple[FigureFormat, float]] = {
-    f"{form.upper()}, {width:.0f} mm: {what} (*.{form})": (form, width)
-    for form in ("pdf", "svg", "png")
-    for width, what in ((COLUMN_MM, "one column"), (PAGE_MM, "page width"))
-}
-"""Name filters of the file dialog with format and width in millimetres."""
-
-CSV_FILTER = "CSV: values in full precision (*.csv)"
-"""Name filter for the table of values."""
-
 
 def figure_curve(curve: PlotCurve) -> FigureCurve:
     """A curve of the plot as one of a figure."""
     return FigureCurve(
         curve.key, curve.label, curve.x, curve.y, curve.colour, curve.dash, curve.marker, curve.dotted, curve.spread
     )
-
-
-def export_format(path: Path, name_filter: str) -> tuple[Path, FigureFormat, float]:
-    """Path with suffix, format and width for the result of a file dialog; a typed suffix overrides the filter."""
-    form, width = FILE_FILTERS.get(name_filter, next(iter(FILE_FILTERS.values())))
-    suffix = path.suffix.lower().removeprefix(".")
-    for known in FIGURE_FORMATS:
-        if suffix == known:
-            form = known
-    return (path if suffix == form else path.with_name(f"{path.name}.{form}")), form, width
-
-
-def render_file(graph: FigureSpec, form: FigureFormat, width: float, task: Task) -> bytes:
-    """Render one format of a figure; runs as a background task."""
-    return render_formats(graph, (form,), task.cancelled, width=width)[form]
-
-
-def render_files(graph: FigureSpec, task: Task) -> dict[FigureFormat, bytes]:
-    """Render a figure in the formats of the clipboard; runs as a background task."""
-    return render_formats(graph, CLIPBOARD_FORMATS, task.cancelled)
-
-
-def clipboard_data(files: dict[FigureFormat, bytes]) -> QMimeData:
-    """The figure in vector formats and as an image; the pasting program chooses."""
-    data = QMimeData()
-    for form, content in files.items():
-        data.setData(MIME_TYPES[form], content)
-    data.setImageData(QImage.fromData(files["png"]))
-    return data
 
 
 MIN_KIND_WIDTH = 92
@@ -151,7 +102,7 @@ class PlotHeader(QWidget):
         self.runs_button = QToolButton()
         self.values_button = QToolButton()
         self.menu_button = QToolButton()
-        self.menu = QMenu(self)
+        self.menu = PanelMenu(self)
         self.options: dict[str, QAction] = {}
         self.menu_actions: dict[str, QAction] = {}
         for index, entry in enumerate(entries):
@@ -249,6 +200,8 @@ class PlotHeader(QWidget):
 
     @Slot(QAction)
     def _emit_menu_entry(self, action: QAction) -> None:
+        if action.property(PANEL_ACTION):
+            return
         if action.isCheckable():
             self.option_toggled.emit(action.data(), action.isChecked())
         else:
@@ -299,6 +252,13 @@ class PlotAxes(NamedTuple):
     tick_format: TickFormat
 
 
+def _value_cell(column: ValueColumn, row: int) -> Cell:
+    value = float(column.values[row]) if row < len(column.values) else math.nan
+    if math.isnan(value):
+        return None
+    return round(value) if not column.decimals and value == round(value) else value
+
+
 LABELS = "labels"
 """Option of every plot: labels at the ends of lines."""
 
@@ -306,13 +266,6 @@ RUN_ACTIONS = (
     ("choose_runs", "Choose runs…"),
     ("all_runs", "Show all runs"),
     ("one_run", "Show only the selected run"),
-)
-EXPORT_ACTIONS = (
-    ("copy_print", "Copy for publication (SVG, PDF, PNG)"),
-    ("copy_picture", "Copy screenshot"),
-    ("copy_values", "Copy values"),
-    ("export", "Export plot…"),
-    ("save_values", "Save values as CSV…"),
 )
 """Actions of every plot: key and text."""
 
@@ -358,11 +311,6 @@ class PlotPanel(BasePanel):
             "choose_runs": self._show_run_list,
             "all_runs": session.edits.show_all_runs,
             "one_run": self._show_selected_run_only,
-            "copy_print": self.copy_figure,
-            "copy_picture": self.copy_screenshot,
-            "copy_values": self.copy_values,
-            "export": self.choose_export_path,
-            "save_values": self.choose_values_path,
         }
         self.header.values_toggled.connect(self.show_values)
         self.header.action_triggered.connect(self._run_action)
@@ -383,10 +331,9 @@ class PlotPanel(BasePanel):
 
     def _add_actions(self) -> None:
         """Add the actions of every plot to the menu; subclasses call this after adding their options."""
-        for actions in (RUN_ACTIONS, EXPORT_ACTIONS):
-            self.header.menu.addSeparator()
-            for key, text in actions:
-                self.header.add_action(key, text)
+        self.header.menu.addSeparator()
+        for key, text in RUN_ACTIONS:
+            self.header.add_action(key, text)
 
     # Content, provided by subclasses.
 
@@ -556,7 +503,7 @@ class PlotPanel(BasePanel):
             self.header.toggle_option(str(key), on is True)
         self.show_values(state.get("values") is True)
 
-    # Copy and export.
+    # Export.
 
     @Slot(str)
     def _run_action(self, key: str) -> None:
@@ -590,85 +537,24 @@ class PlotPanel(BasePanel):
         axes = FigureAxes(x_label, y_label, *self.plot.view_range(), ticks)
         return plot_figure(self.title(), axes, lines, self.plot_references())
 
-    def copy_screenshot(self) -> None:
-        """Copy a screenshot of the plot."""
-        QGuiApplication.clipboard().setPixmap(self.graph.grab())
+    def value_table(self) -> Table:
+        """The table of values in full precision."""
+        columns = self.columns()
+        rows = max((len(column.values) for column in columns), default=0)
+        cells = [[_value_cell(column, row) for row in range(rows)] for column in columns]
+        heads = tuple(TableColumn(column.title, is_number=True) for column in columns)
+        return Table("curves", self.title(), heads, tuple(zip(*cells, strict=True)))
 
-    def copy_figure(self) -> None:
-        """Render the plot in the background and copy it as SVG, PDF and PNG."""
-        work = partial(render_files, self.figure())
-        self._session.tasks.run(f"print {self._name}", work, self._copy_files, self._report_export_error)
+    def export_content(self) -> ExportContent:
+        """See `Panel`; the visible curves in the range shown, and the table of values."""
+        if self._session.benchmark is None or self.is_empty:
+            return ExportContent()
+        return ExportContent(self.figure_request(), self.value_table(), names=self.export_names())
 
-    def _copy_files(self, files: dict[FigureFormat, bytes]) -> None:
-        QGuiApplication.clipboard().setMimeData(clipboard_data(files))
-        self._session.done.emit(f"{self.title()} copied as SVG, PDF and PNG")
-
-    def copy_values(self) -> None:
-        """Copy the table of values, tab-separated."""
-        self.table.set_columns(self.columns())
-        QGuiApplication.clipboard().setText(self.table.to_text("\t"))
-
-    def choose_export_path(self) -> None:
-        """Open the file dialog for the figure."""
-        self._open_save_dialog([*FILE_FILTERS, CSV_FILTER], self._export_selected)
-
-    def choose_values_path(self) -> None:
-        """Open the file dialog for the table of values."""
-        self._open_save_dialog([CSV_FILTER], self._save_values_selected)
-
-    def _open_save_dialog(self, filters: list[str], receiver: Callable[[str], None]) -> None:
-        dialog = QFileDialog(self, "Save")
-        PlainMessageBoxFilter(dialog)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setNameFilters(filters)
-        dialog.setDirectory(str(start_folder(EXPORT, Path.home())))
-        dialog.selectFile(re.sub(r"[^\w.()@+-]+", "-", self.title()).strip("-"))
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(receiver)
-        dialog.open()
-
-    @Slot(str)
-    def _export_selected(self, name: str) -> None:
-        store_folder(EXPORT, Path(name))
-        dialog = self.sender()
-        selected_filter = dialog.selectedNameFilter() if isinstance(dialog, QFileDialog) else ""
-        suffix = Path(name).suffix.lower().removeprefix(".")
-        if suffix == "csv" or (selected_filter == CSV_FILTER and suffix not in FIGURE_FORMATS):
-            self._save_values_selected(name)
-        else:
-            path, form, width = export_format(Path(name), selected_filter)
-            if confirm_replacing(self, Path(name), path):
-                self.export(path, form, width)
-
-    @Slot(str)
-    def _save_values_selected(self, name: str) -> None:
-        store_folder(EXPORT, Path(name))
-        path = Path(name) if Path(name).suffix else Path(f"{name}.csv")
-        if confirm_replacing(self, Path(name), path):
-            self.save_values(path)
-
-    def export(self, path: Path, form: FigureFormat, width: float) -> None:
-        """Render the figure in the background and save it."""
-        work = partial(render_file, self.figure(), form, width)
-        self._session.tasks.run(f"print {self._name}", work, partial(self._write, path), self._report_export_error)
-
-    def save_values(self, path: Path) -> None:
-        """Save the values as CSV in full precision."""
-        self.table.set_columns(self.columns())
-        self._write(path, self.table.to_text(",").encode())
-
-    def _write(self, path: Path, content: bytes) -> None:
-        if not self._session.may_write(path):
-            return
-        try:
-            with atomic_file(path) as draft:
-                draft.write_bytes(content)
-            self._session.done.emit(f"Saved {path}")
-        except FormatError as error:
-            self._session.failed.emit(error.standalone_message, "")
-
-    def _report_export_error(self, error: Exception) -> None:
-        self._session.report_failure("The plot cannot be exported", error)
+    def export_names(self) -> tuple[str, ...]:
+        """Curve and query for file names: the title without the benchmark, whose name files have anyway."""
+        name = "" if self._session.benchmark is None else self._session.benchmark.name
+        return (self.title().removeprefix(name).strip(),)
 
     # Interaction.
 
@@ -738,5 +624,5 @@ class PlotPanel(BasePanel):
             RunActions(self._session, int(key), menu)
             menu.addSeparator()
             plot_menu = menu.addMenu("This &plot")
-        plot_menu.addActions(self.header.menu.actions())
+        plot_menu.addActions([action for action in self.header.menu.actions() if not action.property(PANEL_ACTION)])
         menu.popup(self.mapToGlobal(self.rect().center()) if is_key else event.globalPos())

@@ -4,7 +4,9 @@ from PySide6.QtCore import QEvent, Qt, Slot
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPlainTextEdit, QVBoxLayout
 
+from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel
+from shrec_viewer.report.tables.table import Table, TableColumn
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label
@@ -47,6 +49,11 @@ class NotesPanel(BasePanel):
         session.selection_changed.connect(self._show_selection)
         session.edits.notes_changed.connect(self._show_notes)
         self._show()
+
+    def export_content(self) -> ExportContent:
+        """See `Panel`; all notes."""
+        rows = tuple((name, self._session.edits.notes[name]) for name in self._ids())
+        return ExportContent(table=Table("notes", "Notes", (TableColumn("query"), TableColumn("note")), rows))
 
     def start_writing(self) -> None:
         """Focus the editor with the cursor at the end of the note."""
@@ -99,11 +106,15 @@ class NotesPanel(BasePanel):
             self._is_updating_text = False
         self._show_all_notes()
 
-    def _show_all_notes(self) -> None:
-        """List all notes in the order of the queries, then those of queries that no longer exist."""
-        benchmark, notes = self._session.benchmark, self._session.edits.notes
+    def _ids(self) -> list[str]:
+        """Queries with notes in the order of the benchmark, then those that no longer exist."""
+        benchmark = self._session.benchmark
         index = {} if benchmark is None else benchmark.queries.index
-        ids = sorted(notes, key=lambda name: (index.get(name, len(index)), name))
+        return sorted(self._session.edits.notes, key=lambda name: (index.get(name, len(index)), name))
+
+    def _show_all_notes(self) -> None:
+        """List all notes."""
+        ids, notes = self._ids(), self._session.edits.notes
         self.others.clear()
         for name in ids:
             line = " ".join(notes[name].split())

@@ -10,7 +10,10 @@ from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QSizePolicy, QStackedWidg
 
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.panels.context_menus import QueryActions, context_menu, popup_in
+from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel
+from shrec_viewer.report.tables.kinds import TableRequest
+from shrec_viewer.report.tables.table import Table, TableColumn
 from shrec_viewer.viewmodels.ranking.query_list import (
     ANY_CLASS,
     COMPARISON_ORDERS,
@@ -20,7 +23,7 @@ from shrec_viewer.viewmodels.ranking.query_list import (
 )
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
-from shrec_viewer.viewmodels.text.labels import count_text
+from shrec_viewer.viewmodels.text.labels import count_text, query_class
 from shrec_viewer.widgets.cards.query_list import QueryListView
 from shrec_viewer.widgets.controls.controls import (
     SHORT_TEXT_ROLE,
@@ -355,6 +358,20 @@ class QueriesPanel(BasePanel):
         self._pages.addWidget(self.list)
         self._pages.addWidget(self._no_match)
         self.set_body(self.header, self._pages, stretch=self._pages)
+
+    def export_content(self) -> ExportContent:
+        """See `Panel`; the queries that the filter leaves, in the order on screen, with their scores."""
+        session, benchmark = self._session, self._session.benchmark
+        rows = [self._shown.query_of(row) for row in range(self._shown.rowCount())]
+        if benchmark is None or not rows:
+            return ExportContent()
+        queries = tuple(benchmark.queries.ids[query] for query in rows)
+        if session.scores is None or session.run is None:
+            cells = tuple((name, query_class(benchmark, query)) for name, query in zip(queries, rows, strict=True))
+            return ExportContent(table=Table("queries", "Queries", (TableColumn("query"), TableColumn("class")), cells))
+        run, measure = session.run.name, session.measure
+        request = TableRequest("measures", runs=(run,), queries=queries, measures=(measure,))
+        return ExportContent(table=request, names=(measure, run))
 
     @Slot()
     def _show_benchmark(self) -> None:

@@ -8,8 +8,11 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QPainter, QPa
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from shrec_viewer.panels.context_menus import CardActions
+from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.mesh_view.image_export import ResultStripExporter
 from shrec_viewer.panels.panel import BasePanel
+from shrec_viewer.report.figures.request import FigureRequest
+from shrec_viewer.report.tables.kinds import TableRequest
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
 from shrec_viewer.viewmodels.mesh_view.scene import CameraController, PaneContent
 from shrec_viewer.viewmodels.ranking.ranked_list import (
@@ -556,6 +559,16 @@ class RankedListPanel(BasePanel):
         """Use a preset of `render.scene.palette.PRESETS` for the colours of relevance."""
         for widget in (self.grid, self.missed_grid, self.barcode, self.footer.legend):
             widget.set_preset(preset)
+
+    def export_content(self) -> ExportContent:
+        """See `Panel`; the ranked list of the selected query."""
+        benchmark, run, shown = self._session.benchmark, self._session.run, self._session.ranked_list
+        if benchmark is None or run is None or shown is None:
+            return ExportContent()
+        query = benchmark.queries.ids[self._session.selection.query]
+        figure = FigureRequest("strips", runs=(run.name,), queries=(query,)) if self.has_files else None
+        table = TableRequest("ranked_list", runs=(run.name,), queries=(query,))
+        return ExportContent(figure, table, names=(query, run.name))
 
     def show_missed(self) -> None:
         """Show the relevant models not retrieved."""

@@ -11,7 +11,6 @@ from PySide6.QtGui import QGuiApplication, QHideEvent, QPixmap, QResizeEvent, QS
 from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
-    QMenu,
     QSplitter,
     QStackedWidget,
     QToolButton,
@@ -30,10 +29,14 @@ from shrec_viewer.evaluation.confusion import (
     tier_image,
 )
 from shrec_viewer.number_format import format_value
+from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel, WrappingRow, missing_scores_reason
+from shrec_viewer.report.figures.request import FigureRequest
+from shrec_viewer.report.tables.kinds import TableRequest
 from shrec_viewer.viewmodels.scores.computations import ConfusionModel
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label, count_text
+from shrec_viewer.widgets.controls.context_menu import ContextMenu
 from shrec_viewer.widgets.controls.controls import ElidingLine, SegmentedButtons
 from shrec_viewer.widgets.controls.plain_text import ItemTooltips, PlainLabel, escape_mnemonic, set_tooltip
 from shrec_viewer.widgets.heatmap.confusion import (
@@ -70,7 +73,7 @@ class ConfusionHit(NamedTuple):
         return f"{self.query_id}  ·  rank {self.rank:,}  ·  {self.model_id}"
 
 
-class ConfusionCellMenu(QMenu):
+class ConfusionCellMenu(ContextMenu):
     """Context menu of one cell; deleted when it closes.
 
     Parameters
@@ -89,7 +92,6 @@ class ConfusionCellMenu(QMenu):
     def __init__(self, text: str, hits: Sequence[ConfusionHit], parent: QWidget) -> None:
         super().__init__(parent)
         self._text, self._hits = text, hits
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         if hits:
             first = f"{hits[0].query_id}, rank {hits[0].rank:,}: {hits[0].model_id}"
             self.addAction(f"&Go to {escape_mnemonic(first)}").triggered.connect(self._open_first)
@@ -509,6 +511,17 @@ class ConfusionPanel(BasePanel):
     def tier(self) -> Tier:
         """The tier that the cells count."""
         return 2 if self.kind.current == "2" else 1
+
+    def export_content(self) -> ExportContent:
+        """See `Panel`; the matrix of the tier shown, also for the tier image."""
+        result, run = self._confusion, self._session.run
+        if result is None or run is None:
+            return ExportContent()
+        request = TableRequest("confusion", runs=(run.name,), tier=self.tier)
+        figure = None  # the tier image, which has a pixel for each query and model, is exported as drawn
+        if self.kind.current != "image":
+            figure = FigureRequest("confusion", runs=(run.name,), tier=self.tier)
+        return ExportContent(figure, request, names=(run.name, f"{self._tier_name()} tier"))
 
     # ------------------------------------------------------------------------------------------------------- display
 

@@ -5,7 +5,9 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QScrollArea, QSpinBox, QVBoxLay
 
 from shrec_viewer.evaluation.ranked_list import contingency_counts
 from shrec_viewer.number_format import format_value
+from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel, WrappingRow, row_layout
+from shrec_viewer.report.tables.kinds import TableRequest
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.widgets.controls.controls import ElidingLine, SegmentedButtons
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
@@ -38,6 +40,18 @@ class ContingencyPanel(BasePanel):
         session.list_changed.connect(self._show_list)
         session.cursor_state.cursor_changed.connect(self._show_cursor)
         self._show_list()
+
+    def export_content(self) -> ExportContent:
+        """See `Panel`; the table at the scope and level shown."""
+        benchmark, shown, run = self._session.benchmark, self._session.ranked_list, self._session.run
+        if benchmark is None or benchmark.assessment is None or shown is None or run is None:
+            return ExportContent()
+        query, scope = benchmark.queries.ids[self._session.selection.query], min(self.scope.value(), len(shown))
+        level = int(self.level.current) if self.level.isVisibleTo(self) else 1
+        if not scope:  # 0 is the default of the command
+            return ExportContent(names=(run.name, query))
+        request = TableRequest("contingency", runs=(run.name,), queries=(query,), scope=scope, level=level)
+        return ExportContent(table=request, names=(run.name, query, f"scope {scope}"))
 
     def _build(self) -> None:
         self.scope.setAccessibleName("Scope k")

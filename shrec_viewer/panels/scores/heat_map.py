@@ -11,10 +11,14 @@ from shrec_viewer.evaluation.heat_map import HeatMap, heat_map
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.number_format import MINUS, SHARE_DECIMALS, format_value
 from shrec_viewer.panels.context_menus import QueryActions, RunActions
+from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel, WrappingRow, missing_scores_reason, row_layout
+from shrec_viewer.report.figures.request import FigureRequest
+from shrec_viewer.report.tables.kinds import TableRequest
 from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label, is_count, missing_query_text
+from shrec_viewer.widgets.controls.context_menu import ContextMenu
 from shrec_viewer.widgets.controls.controls import ElidingComboBox, ElidingLine, SegmentedButtons
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, escape_mnemonic, set_tooltip
 from shrec_viewer.widgets.heatmap.data import EMPTY_HEATMAP, HeatmapColourBar, HeatmapData
@@ -99,7 +103,7 @@ class HeatMapOrderComboBox(ElidingComboBox):
         self.setCurrentIndex(max(self.findData(known.get("order")), 0))
 
 
-class HeatMapMenu(QMenu):
+class HeatMapMenu(ContextMenu):
     """Context menu of a cell, of a run or of a query; deleted when it closes.
 
     Parameters
@@ -117,7 +121,6 @@ class HeatMapMenu(QMenu):
 
     def __init__(self, session: Session, run: int, query: int, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._session, self._run, self._query = session, run, query
         benchmark = session.benchmark
         assert benchmark is not None
@@ -248,6 +251,31 @@ class HeatMapPanel(BasePanel):
         footer.addWidget(self.cell_text, 1)
         footer.addWidget(self.scale)
         self.set_body(header, self.grid, footer, stretch=self.grid)
+
+    def export_content(self) -> ExportContent:
+        """See `Panel`; runs and queries in the order on screen."""
+        scores, found = self._session.scores, self._map
+        if scores is None or found is None:
+            return ExportContent()
+        baseline = {"mean": "mean", "run": scores.runs[self._run_b(scores)]}.get(self._baseline, "")
+        request = TableRequest(
+            "heat_map",
+            runs=tuple(scores.runs[run] for run in found.runs),
+            queries=tuple(scores.queries[query] for query in found.queries),
+            measures=(self._session.measure,),
+            baseline=baseline,
+        )
+        run_order, query_order = self.runs_by.order, self.queries_by.order
+        figure = FigureRequest(
+            "heat_map",
+            measure=self._session.measure,
+            run_order="given" if run_order == "query" else run_order,
+            query_order="given" if query_order == "run" else query_order,
+            sort_run=scores.runs[_index_of(scores.runs, self.queries_by.by)] if query_order == "run" else "",
+            sort_query=scores.queries[_index_of(scores.queries, self.runs_by.by)] if run_order == "query" else "",
+            baseline=baseline,
+        )
+        return ExportContent(figure, request, names=(self._session.measure,))
 
     # ------------------------------------------------------------------------------------------------------- display
 

@@ -12,8 +12,11 @@ from shrec_viewer.evaluation.practical import PartlyKnownValue, PracticalResult,
 from shrec_viewer.evaluation.significance import RunSignificance
 from shrec_viewer.number_format import format_interval, format_p_value, format_value
 from shrec_viewer.panels.context_menus import RunActions, context_menu, popup_in
+from shrec_viewer.panels.export.content import ExportContent, light_styles
 from shrec_viewer.panels.panel import BasePanel, missing_scores_reason, row_layout
 from shrec_viewer.render.scene.palette import RunStyle
+from shrec_viewer.report.figures.request import FigureRequest
+from shrec_viewer.report.tables.kinds import TableRequest
 from shrec_viewer.viewmodels.scores.computations import PracticalModel, SignificanceModel
 from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
@@ -100,6 +103,17 @@ class SignificancePanel(RunIntervalPanel):
         """Repaint in this theme; children are updated by `apply_theme`."""
         self._theme = theme
         self._show()
+
+    def export_content(self) -> ExportContent:
+        """See `Panel`; the runs in the order on screen."""
+        benchmark, found = self._session.benchmark, self._significance.groups
+        if benchmark is None or found is None:
+            return ExportContent()
+        runs = tuple(benchmark.runs[run].name for run in self._order)
+        request = TableRequest("significance", runs=runs, measures=(found.measure.key,))
+        styles = light_styles(self._session)
+        figure = FigureRequest("significance", measure=found.measure.key, styles=styles)
+        return ExportContent(figure, request, names=(found.measure.key,))
 
     def height_hint(self) -> tuple[int, int]:
         """See `Panel`; caption and axis with six runs, and with all runs."""
@@ -209,6 +223,15 @@ class PracticalPanel(RunIntervalPanel):
         benchmark, line = self._session.benchmark, self.fontMetrics().height()
         runs = 0 if benchmark is None else len(benchmark.runs)
         return 14 * line, (8 + 3 * max(runs, 4) // 2) * line
+
+    def export_content(self) -> ExportContent:
+        """See `Panel`; the runs in the order on screen."""
+        found = self.model.found
+        if self._session.benchmark is None or found is None:
+            return ExportContent()
+        runs = tuple(found.runs[run].name for run in self._order)
+        request = TableRequest("practical", runs=runs, scope=self.model.scope, sample=self.model.sample_size)
+        return ExportContent(table=request, names=(f"scope {found.scope}",))
 
     def view_state(self) -> dict[str, Any]:
         """See `Panel`."""

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,9 @@ from shrec_viewer.formats.io.atomic import write_text_atomic
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.number_format import format_fixed
 from shrec_viewer.panels.context_menus import QueryActions, RunActions, SeveralRunActions
+from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel, missing_scores_reason, row_layout
+from shrec_viewer.report.tables.kinds import TableRequest
 from shrec_viewer.viewmodels.scores.score_tables import (
     BY_CLASS,
     BY_QUERY,
@@ -103,6 +106,12 @@ class ScoreTableButtons(QObject):
         self._session.cursor_state.request_help(self._session.measure)
 
 
+def shown_measures(model: ScoreTableModel, table: ScoreTable) -> tuple[str, ...]:
+    """Keys of the measures in the order of the columns on screen."""
+    measures = (model.measure_of(column) for column in table.shown_columns())
+    return tuple(measure for measure in measures if measure is not None)
+
+
 MIN_NAME_WIDTH = 84
 """Minimum width in pixels of the run column: a line sample and a name of three letters."""
 
@@ -187,6 +196,20 @@ class LeaderboardPanel(BasePanel):
         self._user_order = (name, state.get("descending") is True) if isinstance(name, str) else None
         self._sorted_measure = self._session.measure
         self._sort()
+
+    def export_content(self) -> ExportContent:
+        """See `Panel`; the runs and measures in the order on screen."""
+        benchmark, session = self._session.benchmark, self._session
+        if benchmark is None or session.scores is None:
+            return ExportContent()
+        is_query = self.model.of == ONE_QUERY and session.selection.query != NOTHING
+        query = (benchmark.queries.ids[session.selection.query],) if is_query else ()
+        over = "query" if is_query else "classes" if self.model.of == MEAN_OVER_CLASSES else "queries"
+        runs = tuple(benchmark.runs[row].name for row in self.table.shown_rows())
+        request = TableRequest(
+            "runs", runs=runs, queries=query, measures=shown_measures(self.model, self.table), over=over
+        )
+        return ExportContent(table=request, names=query or (f"mean over {over}",))
 
     def height_hint(self) -> tuple[int, int]:
         """See `Panel`; the heights at which `VISIBLE_ROWS` are visible."""
@@ -428,6 +451,17 @@ class MeasuresPanel(BasePanel):
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme; children are updated by `apply_theme`."""
         self._buttons.set_theme(theme)
+
+    def export_content(self) -> ExportContent:
+        """See `Panel`; the queries or classes and the measures in the order on screen."""
+        session = self._session
+        if session.benchmark is None or session.scores is None or session.run is None:
+            return ExportContent()
+        names = tuple(str(self.model.index(row, 0).data()) for row in self.table.shown_rows())
+        run, measures, of = (session.run.name,), shown_measures(self.model, self.table), self.model.of
+        request = TableRequest("measures", runs=run, measures=measures)
+        request = replace(request, queries=names) if of == BY_QUERY else replace(request, over="classes", classes=names)
+        return ExportContent(table=request, names=run)
 
     def _build(self) -> None:
         self.table.setFrameShape(QFrame.Shape.NoFrame)

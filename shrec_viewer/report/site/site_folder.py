@@ -1,4 +1,4 @@
-"""The folder of a site: replaced as a whole, and only if nothing else is in it."""
+"""The folder of a site or of all results: replaced as a whole, and only if nothing else is in it."""
 
 import json
 import os
@@ -9,22 +9,28 @@ from pathlib import Path
 from typing import Any
 
 from shrec_viewer.domain import FormatError
-from shrec_viewer.formats.discovery.listing import SITE_MANIFEST, SITE_SCHEMA
+from shrec_viewer.formats.discovery.listing import EXPORT_SCHEMA, SITE_MANIFEST, SITE_SCHEMA
 from shrec_viewer.formats.io.owned_files import TEMPORARY_FILES, draft_path
 from shrec_viewer.formats.io.text import os_error_text
 
-_FOREIGN = "the folder exists and is not a site of this program"
+_NAMES = {SITE_SCHEMA: "a site", EXPORT_SCHEMA: "an export"}
+"""What a folder is, by the schema of its manifest."""
 
 
-def check_target(target: Path) -> None:
-    """Raise FormatError if a folder cannot be replaced by a site: it has files that no site wrote."""
+def check_target(target: Path, schema: str = SITE_SCHEMA) -> None:
+    """Raise FormatError if a folder cannot be replaced by a site: it has files that no site wrote.
+
+    Parameters
+    ----------
+    schema : of the manifest; `EXPORT_SCHEMA` for a folder with all results.
+    """
     try:
-        _check(target, target.resolve())
+        _check(target, target.resolve(), schema)
     except OSError as error:
         raise FormatError(target, os_error_text(error, "written")) from error
 
 
-def _check(target: Path, resolved: Path) -> None:
+def _check(target: Path, resolved: Path, schema: str) -> None:
     if not resolved.parent.is_dir():
         raise FormatError(target, "is in a folder that does not exist")
     if not os.path.lexists(resolved):
@@ -34,12 +40,13 @@ def _check(target: Path, resolved: Path) -> None:
     present = _files(resolved)
     if not present:
         return
-    written = site_files(resolved)
+    foreign = f"the folder exists and is not {_NAMES[schema]} of this program"
+    written = site_files(resolved, schema)
     if written is None:
-        raise FormatError(target, f"{_FOREIGN} ('{present[0]}' is in it); choose another folder")
+        raise FormatError(target, f"{foreign} ('{present[0]}' is in it); choose another folder")
     others = [name for name in present if name not in written]
     if others:
-        raise FormatError(target, f"{_FOREIGN} only: '{others[0]}' is in it; move it, or choose another folder")
+        raise FormatError(target, f"{foreign} only: '{others[0]}' is in it; move it, or choose another folder")
 
 
 def _files(folder: Path) -> list[str]:
@@ -54,21 +61,25 @@ def _files(folder: Path) -> list[str]:
     return sorted(found)
 
 
-def site_files(folder: Path) -> set[str] | None:
+def site_files(folder: Path, schema: str = SITE_SCHEMA) -> set[str] | None:
     """Files of a site, as its manifest lists them, and the manifest; None if the folder is no site."""
     try:
         document: Any = json.loads((folder / SITE_MANIFEST).read_bytes())
     except (OSError, ValueError, RecursionError):
         return None
-    if not isinstance(document, dict) or document.get("schema") != SITE_SCHEMA:
+    if not isinstance(document, dict) or document.get("schema") != schema:
         return None
     files = document.get("files")
     return {SITE_MANIFEST, *map(str, files)} if isinstance(files, dict) else None
 
 
 @contextmanager
-def site_folder(target: Path) -> Iterator[Path]:
+def site_folder(target: Path, schema: str = SITE_SCHEMA) -> Iterator[Path]:
     """Temporary folder that becomes `target` when the block ends, in place of an earlier site.
+
+    Parameters
+    ----------
+    schema : see `check_target`.
 
     Raises
     ------
@@ -79,10 +90,10 @@ def site_folder(target: Path) -> Iterator[Path]:
     draft, former = draft_path(resolved), draft_path(resolved)
     TEMPORARY_FILES.add(draft)
     try:
-        check_target(target)
+        check_target(target, schema)
         draft.mkdir()
         yield draft
-        check_target(target)  # files may have been added while the site was built
+        check_target(target, schema)  # files may have been added while the site was built
         if os.path.lexists(resolved):
             os.replace(resolved, former)  # a folder with files cannot be replaced in one step
         try:

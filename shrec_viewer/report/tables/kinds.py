@@ -7,14 +7,15 @@ from math import isinf
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Benchmark, ShrecError
+from shrec_viewer.domain import Benchmark, Finding, ShrecError
 from shrec_viewer.domain.errors import Cancelled
 from shrec_viewer.evaluation.confusion import confusion, tier_lists
-from shrec_viewer.evaluation.evaluate import never_cancelled
+from shrec_viewer.evaluation.evaluate import excluded_queries, exclusion_findings, never_cancelled
 from shrec_viewer.evaluation.practical import SAMPLE_SIZE, SCOPE, practical, practical_rows
-from shrec_viewer.evaluation.ranked_list import contingency_counts, ranked_list
+from shrec_viewer.evaluation.ranked_list import contingency_counts, ranked_list, truth_of
 from shrec_viewer.evaluation.scores import Scores, mean_of_defined
 from shrec_viewer.evaluation.significance import run_significance
+from shrec_viewer.formats.core.findings_log import with_profile_action
 from shrec_viewer.metrics import Profile, ResolvedMeasure
 from shrec_viewer.metrics.statistics.significance import SIGNIFICANCE_LEVEL
 from shrec_viewer.report.tables.table import Cell, Table, TableColumn
@@ -28,6 +29,7 @@ class TableRequest:
     ----------
     kind : key of `TABLES`.
     runs, queries, measures : names, ids and keys, in this order; empty for all, and where one is needed for the first.
+    classes : names of classes in this order, where rows are classes; empty for all.
     over : mean over ``"queries"`` or ``"classes"``, or ``"query"`` for the values of one query.
     letters : whether significance letters are added to means over queries.
     baseline : what is subtracted: ``"mean"`` of the runs, or the name of a run; "" for nothing.
@@ -41,6 +43,7 @@ class TableRequest:
     runs: tuple[str, ...] = ()
     queries: tuple[str, ...] = ()
     measures: tuple[str, ...] = ()
+    classes: tuple[str, ...] = ()
     over: str = "queries"
     letters: bool = False
     baseline: str = ""
@@ -65,7 +68,7 @@ class TableRequest:
         return (self.kind, *options)
 
 
-REPEATED = {"runs": "run", "queries": "query", "measures": "measure"}
+REPEATED = {"runs": "run", "queries": "query", "measures": "measure", "classes": "class"}
 """Options that may be repeated, by field of `TableRequest`."""
 
 
@@ -229,7 +232,11 @@ def measures_table(data: TableData, request: TableRequest, cancelled: Cancellati
     run, measures = _runs(scores, request)[0], _columns(scores, request)
     if request.over == "classes":
         labels, means = scores.by_class()
-        values = means[run]
+        known = [_class_name(benchmark, int(label)) for label in labels]
+        if unknown := set(request.classes) - set(known):
+            raise ShrecError(f"there are no queries of a class '{sorted(unknown)[0]}'")
+        order = [known.index(name) for name in request.classes] or list(range(len(known)))
+        labels, values = labels[order], means[run][order]
         names = [_class_name(benchmark, int(label)) for label in labels]
         sizes: list[Cell] = [int((scores.query_labels == label).sum()) for label in labels]
         leading, second = (TableColumn("class"), TableColumn("queries", is_number=True)), sizes
@@ -450,12 +457,52 @@ def ranked_list_table(data: TableData, request: TableRequest, cancelled: Cancell
     )
 
 
+def comparison_table(data: TableData, request: TableRequest, cancelled: Cancellation) -> Table:
+    """Models and relevance levels of the lists of several runs for one query, side by side."""
+    benchmark, ids = data.benchmark, data.benchmark.collection.ids
+    query = _one_query(benchmark, request)
+    names = [run.name for run in benchmark.runs]
+    if unknown := set(request.runs) - set(names):
+        raise ShrecError(f"there is no run '{sorted(unknown)[0]}'")
+    runs = [benchmark.run(name) for name in request.runs or names]
+    lists = [ranked_list(benchmark, run, query, data.profile) for run in runs]
+    end = max((len(shown) for shown in lists), default=0)
+    end = min(request.scope or end, end)
+    columns: list[Sequence[Cell]] = [list(range(1, end + 1))]
+    for shown in lists:
+        items = shown.items[:end].tolist()
+        models = [ids[item] if item >= 0 else "not in the collection" for item in items]
+        levels = [None if benchmark.assessment is None else level for level in shown.levels[:end].tolist()]
+        columns += [models + [""] * (end - len(models)), levels + [None] * (end - len(levels))]
+    heads = [TableColumn(f"{run.name}{part}", is_number=bool(part)) for run in runs for part in ("", " level")]
+    return Table(
+        "comparison",
+        f"{benchmark.name}: query {benchmark.queries.ids[query]}; profile {data.profile.title}",
+        (TableColumn("rank", is_number=True), *heads),
+        _rows(columns),
+    )
+
+
 def findings_table(data: TableData, request: TableRequest, cancelled: Cancellation) -> Table:
     """What was wrong with the files, and what was done."""
-    findings = sorted(data.benchmark.findings, key=lambda finding: finding.severity.rank)
+    benchmark, profile = data.benchmark, data.profile
+    findings = [with_profile_action(finding, profile) for finding in benchmark.findings]
+    if benchmark.assessment is not None and len(benchmark.assessment) == len(benchmark.queries):
+        excluded = excluded_queries(benchmark, profile, truth_of(benchmark))
+        findings += exclusion_findings(benchmark, profile, excluded)
+    return table_of_findings(benchmark.name, sorted(findings, key=severity_rank))
+
+
+def severity_rank(finding: Finding) -> int:
+    """Sort key of findings: the most severe first."""
+    return finding.severity.rank
+
+
+def table_of_findings(name: str, findings: Sequence[Finding]) -> Table:
+    """Findings of the benchmark with this name in this order."""
     return Table(
         "findings",
-        f"{data.benchmark.name}: findings",
+        f"{name}: findings",
         (
             TableColumn("severity"),
             TableColumn("file"),
@@ -504,6 +551,7 @@ TABLES: Mapping[str, TableKind] = {
         TableKind("confusion", "Classes of the models in the first or second tier", confusion_table, False),
         TableKind("contingency", "Relevant and retrieved models at a scope", contingency_table, False),
         TableKind("ranked_list", "Ranked list of one run for one query", ranked_list_table, False),
+        TableKind("comparison", "Ranked lists of several runs for one query", comparison_table, False),
         TableKind("practical", "Bounds and estimates with incomplete judgements", practical_table, False),
         TableKind("findings", "Errors and warnings about the files", findings_table, False),
     )

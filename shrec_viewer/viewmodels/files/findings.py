@@ -1,19 +1,14 @@
-"""Table model of the findings, and their export as text, CSV and JSON."""
+"""Table model of the findings, and their text for the clipboard."""
 
-import json
 from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import asdict
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
 
-from shrec_viewer import __version__
 from shrec_viewer.domain import Finding, Severity
-from shrec_viewer.formats.io.atomic import atomic_file
-from shrec_viewer.printable import printable, printable_json, separated_text
+from shrec_viewer.printable import separated_text
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 
@@ -177,48 +172,10 @@ def _sort_key(finding: Finding, column: int) -> Any:
     return finding.message if column == 2 else finding.action
 
 
-CSV_COLUMNS = ("severity", "file", "line", "count", "message", "action")
-"""Columns of the CSV, the same as of ``check --format csv``."""
-
-JSON_SCHEMA = "shrec-viewer/findings/1"
-"""Schema of the JSON, the same as of ``check --format json``."""
-
-
 def to_tsv(findings: Sequence[Finding]) -> str:
     """Column titles and rows, separated by tabs."""
     rows = (HEADERS, *map(finding_cells, findings))
     return separated_text([map(_on_one_line, row) for row in rows], "\t").removesuffix("\n")
-
-
-def to_text(findings: Sequence[Finding]) -> str:
-    """One finding per line."""
-    return "".join(f"{printable(_on_one_line(finding_text(finding)))}\n" for finding in findings)
-
-
-def to_csv(findings: Sequence[Finding]) -> str:
-    """CSV with the columns `CSV_COLUMNS`; the line is empty for findings without one."""
-    rows = ([getattr(finding, column) for column in CSV_COLUMNS] for finding in findings)
-    return separated_text([CSV_COLUMNS, *rows])
-
-
-def to_json(name: str, findings: Sequence[Finding]) -> str:
-    """JSON document as of ``check``; `name` is that of the benchmark."""
-    rows = [asdict(finding) for finding in findings]
-    document = {"schema": JSON_SCHEMA, "version": __version__, "benchmark": name, "findings": rows}
-    return printable_json(json.dumps(document, indent=2, ensure_ascii=False)) + "\n"
-
-
-def export_findings(path: Path, name: str, findings: Sequence[Finding]) -> None:
-    """Write findings atomically, in the format of the suffix of `path`: .csv, .json, else text.
-
-    Raises
-    ------
-    FormatError
-        When the file cannot be written.
-    """
-    contents = {".csv": to_csv(findings), ".json": to_json(name, findings)}
-    with atomic_file(path) as draft:
-        draft.write_text(contents.get(path.suffix.lower(), to_text(findings)), encoding="utf-8", newline="")
 
 
 def _on_one_line(text: str) -> str:

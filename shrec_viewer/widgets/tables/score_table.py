@@ -55,6 +55,7 @@ from PySide6.QtWidgets import (
 
 from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed, format_value
 from shrec_viewer.printable import separated_text
+from shrec_viewer.widgets.controls.context_menu import ContextMenu
 from shrec_viewer.widgets.controls.controls import ItemRoles, overrides_copy
 from shrec_viewer.widgets.controls.plain_text import ItemTooltips, titled_tooltip
 from shrec_viewer.widgets.plots.curves import draw_line_sample, line_pen
@@ -765,6 +766,16 @@ class ScoreTable(QTableView):
             self._widths.on_font_changed()  # again: only now the header has its font from the new style sheet
         self.viewport().update()
 
+    def shown_rows(self) -> list[int]:
+        """Rows of the model in the order on screen, without filtered ones."""
+        order = self._order
+        return [order.mapToSource(order.index(row, 0)).row() for row in range(order.rowCount())]
+
+    def shown_columns(self) -> list[int]:
+        """Columns of the model in the order on screen, without hidden ones."""
+        columns = [self._header.logicalIndex(position) for position in range(self._header.count())]
+        return [column for column in columns if not self.isColumnHidden(column)]
+
     def tsv(self, *, selected: bool = False) -> str:
         """The table as tab-separated text in the order on screen, values in full precision.
 
@@ -857,8 +868,7 @@ class ScoreTable(QTableView):
         is_key = event.reason() == QContextMenuEvent.Reason.Keyboard
         index = self.currentIndex() if is_key else self.indexAt(event.pos())
         position = self.viewport().mapToGlobal(self.visualRect(index).center()) if is_key else event.globalPos()
-        menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu = ContextMenu(self)
         if index.isValid():
             self.menu_opening.emit(menu, self._source(index).row())
             menu.addSeparator()

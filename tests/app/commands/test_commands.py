@@ -1,6 +1,5 @@
 """Every row of COMMANDS: enabled state, effect, menu entry and shortcut."""
 
-import csv
 from collections import Counter
 from pathlib import Path
 
@@ -19,7 +18,8 @@ from shrec_viewer.app.commands import go as rank_commands
 from shrec_viewer.app.commands import help as help_commands
 from shrec_viewer.app.dialogs.shortcuts import panel_shortcuts
 from shrec_viewer.app.docking.panel_store import shortcut_scopes
-from shrec_viewer.panels import PANELS
+from shrec_viewer.panels import PANELS, panels_by_key
+from shrec_viewer.panels.export.dialog import ExportDialog
 from shrec_viewer.viewmodels.session.edits import EditState
 from shrec_viewer.viewmodels.session.project import KeptEdits
 
@@ -429,37 +429,31 @@ def exported(menus):
     return [action.text().replace("&", "") for action in menus.menu("File/Export").actions() if action.text()]
 
 
-def test_commands_that_write_files_are_in_the_export_menu(opened):
-    texts = exported(opened.menus)
-    assert texts[:2] == ["Export plot…", "Export values of the plot…"]
-    assert {"Export table of runs…", "Export measures of the run…", "Export list as image…"} < set(texts)
-    edit = [action.text() for action in opened.menus.menu("Edit").actions()]
+def test_the_export_menu_names_the_focused_panel(opened, qtbot):
+    window = opened
+    window.workspace.go_to_panel("leaderboard")
+    window.update_commands()
+    assert exported(window.menus)[:3] == ["Copy (Runs)", "Export (Runs)…", "Copy as command (Runs)"]
+    window.workspace.focus_centre()
+    window.update_commands()
+    assert exported(window.menus)[:3] == [
+        "Copy (Ranked list)",
+        "Export (Ranked list)…",
+        "Copy as command (Ranked list)",
+    ]
+    edit = [action.text() for action in window.menus.menu("Edit").actions()]
     assert not any("xport" in text or "Save" in text for text in edit)
-    assert opened.menus.actions["graph_export"].shortcut().toString() == "Ctrl+E"
+    assert window.menus.actions["panel_export"].shortcut().toString() == "Ctrl+E"
 
 
-@pytest.mark.parametrize(("key", "panel"), [("export_runs", "leaderboard"), ("export_measures", "measures")])
-def test_table_is_exported_in_full_precision(opened, tmp_path, qtbot, monkeypatch, key, panel):
-    asked = []
-
-    def answer(parent, title, start, forms):
-        asked.append(Path(start).name)
-        return str(tmp_path / "table"), forms
-
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", answer)
-    table = opened.workspace.panel(panel).table
-    trigger(opened, key, qtbot)
-    assert asked[0].endswith(".csv")
-    rows = list(csv.reader((tmp_path / "table.csv").read_text().splitlines()))
-    model = table.model()
-    assert len(rows) == model.rowCount() + 1
-    column = next(c for c in range(model.columnCount()) if table.is_score(c))
-    assert rows[0][column] == model.headerData(column, Qt.Orientation.Horizontal)
-    assert float(rows[1][column]) == model.value(model.index(0, column))
-    assert "Saved" in opened.message_bar.current().text
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "nowhere" / "x.csv"), ""))
-    trigger(opened, key, qtbot)
-    assert opened.message_bar.current().severity == "error"
+def test_export_in_a_panel_exports_that_panel(opened, qtbot):
+    for key in ("leaderboard", "queries", "precision_recall"):
+        opened.workspace.go_to_panel(key)
+        assert opened.workspace.panel_export().title == panels_by_key()[key].title
+    press(qtbot, opened, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+    (dialog,) = [found for found in opened.findChildren(ExportDialog) if found.isVisible()]
+    assert dialog.windowTitle() == "Export Precision and recall"
+    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
 
 
 def test_welcome_page_lists_commands_that_work_there(window):
@@ -492,8 +486,12 @@ def test_file_dialogs_start_in_the_folder_of_the_last_choice(qapp, qtbot, tmp_pa
             trigger(window, "open_folder", qtbot)
             settle(window.session, qtbot)
             chosen.append(export / "table.csv")
-            trigger(window, "export_runs", qtbot)
-            trigger(window, "export_measures", qtbot)
+            for panel in ("leaderboard", "measures"):
+                window.workspace.go_to_panel(panel)
+                trigger(window, "panel_export", qtbot)
+                (dialog,) = window.findChildren(ExportDialog)
+                dialog.choose_path()
+                settle(window.session, qtbot)
             chosen.append(projects / "mine.shrec")
             trigger(window, "save_as", qtbot)
             settle(window.session, qtbot)

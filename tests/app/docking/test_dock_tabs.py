@@ -153,7 +153,8 @@ def test_tab_menu_floats_and_closes(opened, qtbot):
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)
     title = opened.workspace.dock(key).windowTitle()
-    assert [action.text() for action in menu.actions()] == [f"Float {title}", f"Close {title}"]
+    texts = [action.text().replace("&", "") for action in menu.actions() if action.text()]
+    assert texts == [f"Float {title}", f"Close {title}", "Copy", "Export…", "Copy as command"]
     qtbot.keyClick(menu, Qt.Key.Key_Down)
     qtbot.keyClick(menu, Qt.Key.Key_Return)
     assert opened.workspace.dock(key).isFloating()

@@ -9,16 +9,13 @@ from sample_benchmark import write_menagerie
 from sessions import settle
 from windows import a_window, open_in_window
 
-from shrec_viewer.app.commands import COMMANDS
-from shrec_viewer.app.commands.view import has_plot
+from shrec_viewer.panels.export.dialog import TABLE, ExportDialog
 from shrec_viewer.widgets.controls import file_dialogs
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
-EXPORTS = [command.key for command in COMMANDS if command.menu == "File/Export" and command.key != "export_site"] + [
-    "save_as"
-]
-"""All but the site, a new folder: `SiteExportDialog` refuses one with files."""
+EXPORTS = ["panel_export", "save_as"]
+"""Commands that write one file; the site and everything are new folders."""
 
 PANEL_EXPORTS = {"pairs to judge": ("practical", "_save_pairs"), "3D view": ("model_view", "_save")}
 """Exports that only a panel has."""
@@ -65,13 +62,14 @@ def export(window, key, qtbot, path=None):
         panel, method = PANEL_EXPORTS[key]
         getattr(window.workspace.panel(panel), method)()
     else:
-        window.workspace.show_panel("precision_recall")
-        qtbot.waitUntil(lambda: has_plot(window))
+        window.workspace.go_to_panel("leaderboard")
         window.update_commands()
         window.menus.actions[key].trigger()
-        for dialog in window.findChildren(QFileDialog):
-            dialog.fileSelected.emit(str(path))
-            dialog.close()
+        for dialog in window.findChildren(ExportDialog):
+            dialog.what.set_current(TABLE)
+            dialog._show_options()
+            dialog.choose_path()
+            dialog.reject()
     settle(window.session, qtbot)
 
 
@@ -86,7 +84,9 @@ def check_export(window, key, folder, tmp_path, monkeypatch, qtbot):
     for path in inputs(folder, tmp_path):
         before = files_in(folder)
         chosen = path
-        suffix = {"save_as": ".shrec", "graph_export": ".png"}.get(key, path.suffix or ".csv")
+        suffix = {
+            "save_as": ".shrec",
+        }.get(key, path.suffix or ".csv")
         if path.suffix != suffix:  # a suffix would be added: a link of such a name
             chosen = tmp_path / f"{path.name}{suffix}"
             os.link(path.resolve(), chosen)
@@ -101,7 +101,7 @@ def check_export(window, key, folder, tmp_path, monkeypatch, qtbot):
 
 
 def test_earlier_exports_are_replaced(window, tmp_path, monkeypatch, qtbot, subtests):
-    for key in ("export_runs", "export_findings", "graph_save_values"):
+    for key in ("panel_export",):
         path = tmp_path / f"{key}.csv"
         choose(monkeypatch, path)
         for _ in range(2):
@@ -122,7 +122,7 @@ def test_a_project_saves_over_itself_though_it_is_open(window, folder, tmp_path,
         settle(window.session, qtbot)
         assert path.stat().st_ino != before
         before = path.stat().st_ino
-    export(window, "export_runs", qtbot)  # but a table does not replace it
+    export(window, "panel_export", qtbot)  # but a table does not replace it
     assert path.read_text().startswith("# A project")
 
 
@@ -132,18 +132,14 @@ def test_every_dialog_that_saves_leads_through_the_check():
     found = {
         path.relative_to(package).as_posix()
         for path in package.rglob("*.py")
-        if any(
-            name in path.read_text(encoding="utf-8")
-            for name in ("choose_save_path(", "AcceptSave", "choose_table_file(")
-        )
+        if any(name in path.read_text(encoding="utf-8") for name in ("choose_save_path(", "AcceptSave"))
     }
     assert found == {
-        "app/commands/file.py",
-        "app/dialogs/standard_dialogs.py",
         "app/window/project_files.py",
-        "panels/files/findings.py",
+        "panels/diagnosis/edits.py",
+        "panels/export/dialog.py",
         "panels/mesh_view/image_export.py",
-        "panels/plots/plot_panel.py",
         "panels/scores/run_intervals.py",
+        "panels/scores/score_tables.py",
         "widgets/controls/file_dialogs.py",
     }

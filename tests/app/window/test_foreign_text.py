@@ -34,10 +34,12 @@ from windows import a_window, open_in_window
 from shrec_viewer.app.commands import edit as edit_commands
 from shrec_viewer.formats.manifest.project import read_project
 from shrec_viewer.panels import PANELS, PERSPECTIVES
+from shrec_viewer.panels.export.content import built_table, table_data
 from shrec_viewer.panels.files.findings import FileExcerptDialog
 from shrec_viewer.panels.plots.plot_panel import PlotPanel
-from shrec_viewer.report.figures.rendering import CLIPBOARD_FORMATS
-from shrec_viewer.viewmodels.files.findings import to_csv, to_tsv
+from shrec_viewer.report.figures.rendering import CLIPBOARD_FORMATS, figure_bytes
+from shrec_viewer.report.tables.formats import table_bytes
+from shrec_viewer.viewmodels.files.findings import to_tsv
 from shrec_viewer.widgets.controls.plain_text import shorten_name
 from shrec_viewer.widgets.tables.score_table import ScoreTable
 
@@ -288,7 +290,7 @@ def test_no_command_or_dialog_interprets_texts(edited, viewer, qtbot, saved):
         viewer.look(key)
         close_popups()
     assert seen >= DIALOGS
-    assert {path.suffix for path in saved.iterdir()} >= {".shrec", ".csv"}
+    assert {path.suffix for path in saved.iterdir()} >= {".shrec"}
     viewer.check()
 
 
@@ -346,12 +348,14 @@ def test_exports_contain_the_text_as_typed(edited, viewer, qtbot, tmp_path):
         panel = edited.workspace.existing_panel(key)
         settle(session, qtbot)
         for form in CLIPBOARD_FORMATS:
-            panel.export(out / f"{key}.{form}", form, 84.0)
-        panel.save_values(out / f"{key}.csv")
+            (out / f"{key}.{form}").write_bytes(figure_bytes(panel.figure(), form))
+        (out / f"{key}.csv").write_bytes(table_bytes(panel.value_table(), "csv"))
     edited.workspace.show_panel("findings")
     findings = edited.workspace.existing_panel("findings")
-    for suffix in ("txt", "csv", "json"):
-        findings.export(out / f"findings.{suffix}")
+    exported = findings.export_content().table
+    for suffix, form in (("txt", "table"), ("csv", "csv"), ("json", "json")):
+        table = built_table(exported, table_data(session), lambda: False)
+        (out / f"findings.{suffix}").write_bytes(table_bytes(table, form))
     settle(session, qtbot)
     for path in out.glob("*.svg"):
         texts = ["".join(element.itertext()) for element in ElementTree.parse(path).iter() if "text" in element.tag]
@@ -360,7 +364,7 @@ def test_exports_contain_the_text_as_typed(edited, viewer, qtbot, tmp_path):
     for suffix in ("txt", "csv"):
         assert mark in (out / f"findings.{suffix}").read_text(encoding="utf-8")
     document = json.loads((out / "findings.json").read_text(encoding="utf-8"))
-    assert any(mark in finding["message"] for finding in document["findings"])
+    assert any(mark in str(row) for row in document["rows"])
     edited.projects.write(out / "a.shrec")
     settle(session, qtbot)
     assert set(read_project(out / "a.shrec").notes.values()) == {f"note{mark}"}
@@ -389,15 +393,14 @@ def test_no_exported_or_copied_table_has_formulas(start, qapp, qtbot, tmp_path, 
             for view in panel.findChildren(ScoreTable):
                 tables[f"{place} csv"], tables[f"{place} tsv"] = view.csv(), view.tsv()
             if isinstance(panel, PlotPanel):
-                panel.copy_values()
-                tables[f"{place} copied"] = QGuiApplication.clipboard().text()
+                tables[f"{place} copied"] = table_bytes(panel.value_table(), "tabs").decode()
         space.show_perspective("query")
         results = space.existing_panel("results")
         settle(session, qtbot)
         results.grid.selectAll()
         results.copy_rows()
         tables["cards"] = QGuiApplication.clipboard().text()
-        tables["findings csv"], tables["findings tsv"] = to_csv(session.findings), to_tsv(session.findings)
+        tables["findings tsv"] = to_tsv(session.findings)
         n_names = 0
         for place, text in tables.items():
             assert start in text, place

@@ -3,7 +3,6 @@
 import csv
 import gzip
 import io
-import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -11,15 +10,19 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QApplication, QFileDialog, QMenu
+from PySide6.QtWidgets import QApplication, QMenu
 from sample_benchmark import write_menagerie
 from sessions import open_in, settle
 
 from shrec_viewer.domain import Finding, FormatError, Severity
 from shrec_viewer.metrics import with_convention
+from shrec_viewer.panels import PANELS
+from shrec_viewer.panels.export.panel_export import PanelExport
 from shrec_viewer.panels.files.findings import FindingsPanel
+from shrec_viewer.report.tables.formats import table_bytes
+from shrec_viewer.report.tables.kinds import table_of_findings
 from shrec_viewer.viewmodels.files.finding_location import CONTEXT_LINES, MAX_LINE_LENGTH, locate_finding, read_excerpt
-from shrec_viewer.viewmodels.files.findings import to_csv, to_json, to_text, to_tsv
+from shrec_viewer.viewmodels.files.findings import to_tsv
 from shrec_viewer.viewmodels.tasks.tasks import Task
 from shrec_viewer.widgets.style.theme import DARK, LIGHT, apply_theme
 
@@ -220,30 +223,18 @@ def test_ctrl_c_copies_rows_tab_separated(panel, qtbot):
     assert len(clipboard.text().split("\n")) == panel.model.rowCount() + 1
 
 
-@pytest.mark.parametrize("suffix", [".csv", ".json", ".txt"])
-def test_visible_findings_are_exported(panel, opened, tmp_path, qtbot, monkeypatch, suffix):
-    target = tmp_path / f"out{suffix}"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *a: (str(target), ""))
+def test_visible_findings_are_exported(panel, opened, tmp_path, qtbot):
+    row = next(row for row in PANELS if row.key == "findings")
+    export = PanelExport(opened, row, panel)
     qtbot.mouseClick(panel.header.switches[Severity.INFO], LEFT)
     qtbot.mouseClick(panel.header.export, LEFT)
+    target = tmp_path / "out.csv"
+    export.dialog.save(target)
+    settle(opened, qtbot)
     kept = [one for severity in ("error", "warning") for one in opened.findings if one.severity == severity]
-    text = target.read_text(encoding="utf-8")
-    if suffix == ".csv":
-        rows = list(csv.DictReader(io.StringIO(text)))
-        assert [(row["file"], row["message"]) for row in rows] == [(one.file, one.message) for one in kept]
-    elif suffix == ".json":
-        assert [one["message"] for one in json.loads(text)["findings"]] == [one.message for one in kept]
-    else:
-        assert text == to_text(kept)
-    assert [path.name for path in tmp_path.iterdir() if path.suffix == ".part"] == []
-
-
-def test_failed_export_shows_an_error_and_keeps_the_old_file(panel, opened, tmp_path, qtbot):
-    target = tmp_path / "dir.txt"
-    target.mkdir()
-    with qtbot.waitSignal(opened.failed) as told:
-        panel.export(target)
-    assert told.args[0].startswith("The findings cannot be exported: ")
+    rows = list(csv.DictReader(io.StringIO(target.read_text(encoding="utf-8"))))
+    assert [(row["file"], row["message"]) for row in rows] == [(one.file, one.message) for one in kept]
+    export.dialog.reject()
 
 
 def test_context_menu_of_a_row_has_the_same_actions(panel, qtbot, monkeypatch):
@@ -255,7 +246,7 @@ def test_context_menu_of_a_row_has_the_same_actions(panel, qtbot, monkeypatch):
     panel.table.customContextMenuRequested.emit(panel.table.visualRect(panel.model.index(row, 1)).center())
     menu = panel.findChild(QMenu)
     texts = [action.text() for action in menu.actions() if action.text()]
-    assert texts == ["Show in file", "Go to A2, q2", "Import settings…", "Copy"]
+    assert texts == ["Show in file", "Go to A2, q2", "Import settings…", "Copy findings as text"]
     menu.close()
 
 
@@ -367,10 +358,10 @@ def test_only_lines_near_the_finding_are_read_of_a_long_file(tmp_path):
         read_excerpt(tmp_path / "absent", 1, Task())
 
 
-def test_csv_and_json_have_the_fields_of_the_check_command():
+def test_csv_has_the_fields_of_the_check_command():
     finding = Finding(Severity.WARNING, "runs/a,b", 3, 'says "x"\nand y', "left out", 2)
-    row = next(csv.DictReader(io.StringIO(to_csv([finding]))))
-    assert row == {
+    text = table_bytes(table_of_findings("n", [finding]), "csv").decode()
+    assert next(csv.DictReader(io.StringIO(text))) == {
         "severity": "warning",
         "file": "runs/a,b",
         "line": "3",
@@ -378,11 +369,7 @@ def test_csv_and_json_have_the_fields_of_the_check_command():
         "message": 'says "x"\nand y',
         "action": "left out",
     }
-    document = json.loads(to_json("n", [finding]))
-    assert document["schema"] == "shrec-viewer/findings/1"
-    assert document["findings"][0]["count"] == 2
     assert len(to_tsv([finding]).split("\n")) == 2
-    assert to_text([finding]).count("\n") == 1
 
 
 def test_narrow_dock_shows_short_texts_and_details_below(opened, qtbot):

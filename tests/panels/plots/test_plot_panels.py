@@ -13,7 +13,7 @@ import pytest
 import tomlkit
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QToolButton, QWidget
 from sample_benchmark import write_menagerie
 from sessions import a_session, open_in, settle
 
@@ -22,8 +22,10 @@ from shrec_viewer.metrics import CURVES
 from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
 from shrec_viewer.panels.plots.generality import GeneralityPanel
-from shrec_viewer.panels.plots.plot_panel import CSV_FILTER, EXPORT_ACTIONS, FILE_FILTERS, export_format
+from shrec_viewer.panels.plots.plot_panel import RUN_ACTIONS
 from shrec_viewer.report.figures.plots import FigureCurve, figure_lines
+from shrec_viewer.report.figures.rendering import figure_bytes
+from shrec_viewer.report.tables.formats import table_bytes
 from shrec_viewer.widgets.plots.canvas import PlotCanvas
 from shrec_viewer.widgets.plots.overlays import NO_CURSOR
 from shrec_viewer.widgets.plots.surface_view import DEFAULT_ANGLES
@@ -405,7 +407,7 @@ def test_surface_is_drawn_for_the_selected_run_and_follows_the_slider(graphs, se
     qtbot.keyClick(view, Qt.Key.Key_Home)
     assert view.angles == DEFAULT_ANGLES
     assert view.grab().toImage() == before
-    assert not panel.header.menu_actions["export"].isEnabled()
+    assert panel.export_content().figure.kind == "surface"
     qtbot.mouseClick(panel.header.values_button, LEFT)
     columns = {column.title: column.values for column in panel.table.columns}
     np.testing.assert_allclose(columns["Recall"], columns["Precision"] * columns["s / c"])
@@ -417,7 +419,7 @@ def test_surface_is_drawn_for_the_selected_run_and_follows_the_slider(graphs, se
     panel.header.select_kind("1")
     settled()
     assert panel.plot.isVisible()
-    assert panel.header.menu_actions["export"].isEnabled()
+    assert panel.export_content().figure.kind == "generality"
 
 
 def test_family_and_surface_are_computed_only_while_visible(graphs, session, settled):
@@ -663,14 +665,11 @@ def test_values_table_has_separate_x_of_curves(graphs, session, settled):
     assert [column.title for column in graphs.recall.columns()][:4] == ["Recall", "A1", "A2", "B1"]
 
 
-def test_values_are_copied_with_tabs_and_saved_with_commas(graphs, session, qtbot, tmp_path):
-    graphs.gain.header.menu_actions["copy_values"].trigger()
-    copied = list(csv.reader(StringIO(QGuiApplication.clipboard().text()), delimiter="\t"))
+def test_values_are_copied_with_tabs_and_saved_with_commas(graphs, session, qtbot):
+    table = graphs.gain.value_table()
+    copied = list(csv.reader(StringIO(table_bytes(table, "tabs").decode()), delimiter="\t"))
     assert copied[0] == ["Rank", "A1", "A2", "B1"]
-    with qtbot.waitSignal(session.done) as done:
-        graphs.gain.save_values(tmp_path / "values.csv")
-    assert done.args == [f"Saved {tmp_path / 'values.csv'}"]
-    saved = list(csv.reader(StringIO((tmp_path / "values.csv").read_text())))
+    saved = list(csv.reader(StringIO(table_bytes(table, "csv").decode())))
     assert saved == copied
     exact = session.scores.curve("NDCG", 1, 0, 100).y
     assert [float(row[2]) for row in saved[1:]] == exact.tolist(), "all digits"
@@ -694,8 +693,7 @@ def test_values_of_every_kind_are_recognised_as_results_of_the_program(unpainted
                 panel.header.select_kind(kind)
                 settled()
                 path = tmp_path / f"{index}.csv"
-                panel.save_values(path)
-                settled()
+                path.write_bytes(table_bytes(panel.value_table(), "csv"))
                 assert read_own_results(path).kind == "curves", path.read_text()[:80]
 
 
@@ -720,8 +718,7 @@ def test_exported_plot_has_the_visible_curves(graphs, session, settled, tmp_path
     panel = getattr(graphs, name)
     session.edits.toggle_run(0)  # A1 is hidden
     for form in ("svg", "pdf", "png"):
-        panel.export(tmp_path / f"graph.{form}", form, 84.0)
-        settled()
+        (tmp_path / f"graph.{form}").write_bytes(figure_bytes(panel.figure(), form))
         assert (tmp_path / f"graph.{form}").stat().st_size > 5000
     root = ElementTree.parse(tmp_path / "graph.svg").getroot()
     names = {element.get("id") for element in root.iter("{http://www.w3.org/2000/svg}g")}
@@ -750,64 +747,9 @@ def test_exported_plot_has_the_zoomed_range(graphs):
     assert graphs.gain.figure().x_range == (1.0, 100.0)
 
 
-def test_clipboard_has_vector_graphics_and_an_image(graphs, settled):
-    graphs.gain.header.menu_actions["copy_print"].trigger()
-    settled()
-    data = QGuiApplication.clipboard().mimeData()
-    assert data.data("image/svg+xml").data().startswith(b"<?xml")
-    assert data.data("application/pdf").data().startswith(b"%PDF")
-    assert data.hasImage()
-    graphs.gain.header.menu_actions["copy_picture"].trigger()
-    assert QGuiApplication.clipboard().image().size() == graphs.gain.plot.size()
-
-
-def test_export_dialog_sets_path_and_format(graphs, settled, qtbot, tmp_path):
-    graphs.gain.header.menu_actions["export"].trigger()
-    dialog = graphs.gain.findChild(QFileDialog)
-    assert dialog.nameFilters() == [*FILE_FILTERS, CSV_FILTER]
-    dialog.selectNameFilter(next(name for name in FILE_FILTERS if name.startswith("SVG, 174")))
-    dialog.fileSelected.emit(str(tmp_path / "chosen"))
-    settled()
-    assert (tmp_path / "chosen.svg").read_bytes().startswith(b"<?xml")
-    width = ElementTree.parse(tmp_path / "chosen.svg").getroot().get("width")
-    assert float(width[:-2]) == pytest.approx(174 / 25.4 * 72, abs=0.1)
-    dialog.close()
-    graphs.gain.header.menu_actions["save_values"].trigger()
-    dialog = next(found for found in graphs.gain.findChildren(QFileDialog) if found.isVisible())
-    dialog.fileSelected.emit(str(tmp_path / "values"))
-    assert (tmp_path / "values.csv").exists()
-    dialog.close()
-
-
-def test_export_menu_saves_plot_and_values(graphs, tmp_path):
-    graphs.gain.choose_export_path()
-    dialog = next(found for found in graphs.gain.findChildren(QFileDialog) if found.isVisible())
-    dialog.fileSelected.emit(str(tmp_path / "typed.csv"))
-    dialog.selectNameFilter(CSV_FILTER)
-    dialog.fileSelected.emit(str(tmp_path / "chosen"))
-    assert (tmp_path / "typed.csv").read_bytes() == (tmp_path / "chosen.csv").read_bytes()
-    assert b"," in (tmp_path / "typed.csv").read_bytes()
-    dialog.close()
-
-
-def test_typed_suffix_takes_precedence_over_the_filter(tmp_path):
-    first, *_, last = FILE_FILTERS
-    assert export_format(tmp_path / "a.svg", first) == (tmp_path / "a.svg", "svg", FILE_FILTERS[first][1])
-    assert export_format(tmp_path / "a.b", last) == (tmp_path / "a.b.png", "png", FILE_FILTERS[last][1])
-
-
-def test_unwritable_export_path_shows_an_error(graphs, session, settled, tmp_path):
-    told = []
-    session.failed.connect(lambda sentence, details: told.append(sentence))
-    graphs.gain.export(tmp_path / "none" / "graph.svg", "svg", 84.0)
-    settled()
-    assert len(told) == 1
-    assert "graph.svg" in told[0]
-
-
 def test_every_command_has_an_effect(graphs):
     for panel in graphs.all:
-        assert set(panel.header.menu_actions) >= {key for key, _ in EXPORT_ACTIONS}
+        assert set(panel.header.menu_actions) >= {key for key, _ in RUN_ACTIONS}
         assert all(
             isinstance(button, QToolButton) and button.accessibleName()
             for button in (panel.header.values_button, panel.header.menu_button)

@@ -9,7 +9,7 @@ import pytest
 from sample_benchmark import write_menagerie
 
 from shrec_viewer.cli import main
-from shrec_viewer.cli.table import FORMATS, KINDS
+from shrec_viewer.cli.results import FORMATS, KINDS
 from shrec_viewer.domain import ShrecError
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.scores import UnknownKeyError

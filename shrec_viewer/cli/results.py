@@ -1,5 +1,6 @@
-"""The table command: what a panel shows, as a file."""
+"""The table and export commands: what a panel shows as a file, and all results in a folder."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,20 +14,21 @@ from shrec_viewer.cli.options import (
     convention_changes,
     convention_options,
     find_measure_key,
+    force_option,
     output_option,
     profile_option,
     require_measures,
     run_option,
     source_options,
 )
-from shrec_viewer.cli.terminal import progress_bar, write_result
+from shrec_viewer.cli.terminal import NewPath, print_message, progress_bar, write_result
 
 if TYPE_CHECKING:
     from shrec_viewer.report.tables.kinds import TableData, TableRequest
 
 KINDS = (
-    "runs", "measures", "heat_map", "gain_loss", "significance", "confusion", "contingency", "ranked_list", "practical",
-    "findings",
+    "runs", "measures", "heat_map", "gain_loss", "significance", "confusion", "contingency", "ranked_list",
+    "comparison", "practical", "findings",
 )  # fmt: skip
 """Keys of `report.tables.kinds.TABLES`; written out so that ``--help`` needs no numpy."""
 
@@ -53,6 +55,9 @@ Examples:
 @profile_option
 @run_option("Only this run, in the order given; repeatable.")
 @click.option("--query", metavar="ID", multiple=True, help="Only this query, in the order given; repeatable.")
+@click.option(
+    "--class", "class_", metavar="NAME", multiple=True, help="Only this class, in the order given; repeatable."
+)
 @click.option("--measure", metavar="KEY", multiple=True, help="Only this measure, in the order given; repeatable.")
 @click.option(
     "--over",
@@ -94,11 +99,12 @@ def table_command(
     """Write one table of BENCHMARK as the window exports it.
 
     KIND is `runs`, `measures`, `heat_map`, `gain_loss`, `significance`, `confusion`, `contingency`, `ranked_list`,
-    `practical` or `findings`. In LaTeX (package booktabs) the best value of a column is bold and the second best
-    underlined; runs that share a raised letter do not differ significantly. CSV, JSON and text with tabs have values in
-    full precision unless --digits is given. *Copy as command* in the window gives a line that repeats its table.
+    `comparison`, `practical` or `findings`. In LaTeX (package booktabs) the best value of a column is bold and the
+    second best underlined; runs that share a raised letter do not differ significantly. CSV, JSON and text with tabs
+    have values in full precision unless --digits is given. *Copy as command* in the window gives a line that repeats
+    its table.
     """
-    names = ("run", "query", "measure", "over", "letters", "baseline", "scope", "level", "tier", "sample")
+    names = ("run", "query", "class_", "measure", "over", "letters", "baseline", "scope", "level", "tier", "sample")
     asked = {name: options.pop(name) for name in names}
     require_measures(asked["measure"])
     changes = convention_changes(ties, missing, relevance, convention)
@@ -111,6 +117,7 @@ def table_command(
             kind,
             runs=asked.pop("run"),
             queries=asked.pop("query"),
+            classes=asked.pop("class_"),
             measures=tuple(find_measure_key(key) for key in asked.pop("measure")),
             **asked,
         )
@@ -129,9 +136,7 @@ def _format_of(output: Path | None) -> str:
 
 
 def _with_scores(data: "TableData", request: "TableRequest") -> "TableData":
-    """The data with the scores of all runs: baselines, ranks and significance depend on those that are not shown."""
-    from dataclasses import replace
-
+    """The data with the scores of all runs: baselines and significance depend on those that are not shown."""
     from shrec_viewer.domain import ShrecError
     from shrec_viewer.evaluation.evaluate import evaluate
 
@@ -140,3 +145,87 @@ def _with_scores(data: "TableData", request: "TableRequest") -> "TableData":
     with progress_bar("Evaluating") as progress:
         scores = evaluate(data.benchmark, data.profile, measures=request.measures or None, progress=progress)
     return replace(data, scores=scores)
+
+
+EXPORT_EXAMPLES = """\b
+Examples:
+  shrec-viewer export demo --output results
+  shrec-viewer export shrec06 --profile shrec2006 --output results && sh results/commands.sh shrec06 again"""
+
+
+@click.command("export", epilog=EXPORT_EXAMPLES, short_help="All tables, figures, findings and runs in one folder.")
+@benchmark_argument
+@profile_option
+@convention_options(extreme_ties=False)
+@source_options
+@click.option(
+    "--output",
+    type=NewPath(file_okay=False, path_type=Path),
+    metavar="DIR",
+    required=True,
+    help="Folder of the results; an earlier export is replaced.",
+)
+@force_option
+def export_command(
+    benchmark: str,
+    profile: str | None,
+    ties: str | None,
+    missing: str | None,
+    relevance: int | None,
+    convention: tuple[str, ...],
+    output: Path,
+    **parts: Any,
+) -> int:
+    """Write all results of BENCHMARK to a folder.
+
+    Tables as CSV, JSON, LaTeX and Markdown, figures as PDF and SVG, findings, the lists of all runs in TREC form,
+    manifest.json with the SHA-256 of all inputs and files, version, profile and conventions, and commands.sh with the
+    commands that write them again. Values are those of `evaluate` with the same options.
+
+    The same files and options give the same bytes. DIR appears complete or not at all; a folder with other files is not
+    replaced.
+    """
+    changes = convention_changes(ties, missing, relevance, convention)
+    from shrec_viewer.evaluation.evaluate import evaluate
+    from shrec_viewer.formats.core.findings_log import count_of
+    from shrec_viewer.formats.discovery.listing import EXPORT_SCHEMA
+    from shrec_viewer.report.everything import export_everything
+    from shrec_viewer.report.site.site_folder import check_target
+    from shrec_viewer.report.tables.kinds import TableData
+
+    check_target(output, EXPORT_SCHEMA)  # before minutes of work
+    with benchmark_to_score(benchmark, parts, profile, (), changes) as opened:
+        if parts.get("edits") is not None:
+            opened = replace(opened, sources=(*opened.sources, parts["edits"]))
+        data = TableData(opened, changed_profile(profile or opened.profile, changes))
+        with progress_bar("Exporting") as progress:
+            if opened.assessment is not None and opened.runs:
+                data = replace(data, scores=evaluate(opened, data.profile, progress=progress))
+            options = (f"--profile={data.profile.key}", *_source_arguments(parts))
+            summary = export_everything(data, output, options, progress=progress)
+        if data.scores is not None:
+            print_conventions(data.scores)
+    for text in summary.left_out:
+        print_message(f"left out: {text}")
+    print_message(f"{output}: {count_of(summary.files, 'file')}")
+    return int(opened.has_errors)
+
+
+def _source_arguments(parts: dict[str, Any]) -> list[str]:
+    """Options of input that were given, for the script."""
+    arguments: list[str] = []
+    for name, value in parts.items():
+        option = f"--{name.replace('_', '-')}"
+        if name in ("similarity", "query_line"):
+            arguments += [] if value is None else [_flag(name, value)]
+        elif isinstance(value, tuple):
+            arguments += [f"{option}={one}" for one in value]
+        elif value is not None:
+            arguments.append(f"{option}={value}")
+    return arguments
+
+
+def _flag(name: str, value: bool) -> str:
+    if name == "similarity":
+        return "--similarity" if value else "--distance"
+    return "--query-line" if value else "--no-query-line"

@@ -1,0 +1,56 @@
+"""Export of all results of the open benchmark to a folder."""
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtWidgets import QWidget
+
+from shrec_viewer.domain import FormatError
+from shrec_viewer.formats.discovery.listing import EXPORT_SCHEMA
+from shrec_viewer.panels.export.content import benchmark_arguments, table_data
+from shrec_viewer.printable import file_name
+from shrec_viewer.report.everything import ExportSummary, export_everything
+from shrec_viewer.report.site.site_folder import check_target
+from shrec_viewer.viewmodels.tasks.tasks import Task
+from shrec_viewer.widgets.controls import file_dialogs
+
+RESULTS_TASK = "export everything"
+"""Key of the task; a second export replaces the first."""
+
+
+def choose_and_export(parent: QWidget, session: Any) -> None:
+    """Open a dialog for the folder, in which a new folder is written."""
+    chosen = file_dialogs.choose_folder(parent, "Export everything to", file_dialogs.EXPORT, Path.home())
+    if chosen is not None and session.benchmark is not None:
+        is_free = not any(chosen.iterdir()) if chosen.is_dir() else True
+        target = chosen if is_free else chosen / file_name(session.benchmark.name, "results")
+        export_results(session, target)
+
+
+def export_results(session: Any, target: Path) -> None:
+    """Write all results in the background; progress and cancellation are in the Tasks panel."""
+    data, options = table_data(session), benchmark_arguments(session)[1:]
+    if data is None:
+        return
+    try:
+        check_target(target, EXPORT_SCHEMA)
+    except FormatError as error:
+        session.failed.emit(error.standalone_message, "")
+        return
+
+    def work(task: Task) -> ExportSummary:
+        return export_everything(data, target, options, cancelled=task.cancelled, progress=task.progress)
+
+    session.tasks.run(
+        RESULTS_TASK,
+        work,
+        partial(_report_exported, session, target),
+        partial(session.report_failure, "The results cannot be exported"),
+        title=f"Results {target.name}",
+        listed=True,
+    )
+
+
+def _report_exported(session: Any, target: Path, summary: ExportSummary) -> None:
+    session.done.emit(f"Saved {summary.files:,} files in {target}")

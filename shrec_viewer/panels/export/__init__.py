@@ -1,0 +1,1 @@
+"""Export of panels: what they show as figures, tables and commands."""

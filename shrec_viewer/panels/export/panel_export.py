@@ -1,0 +1,177 @@
+"""The actions Copy, Export… and Copy as command of a panel."""
+
+from functools import partial
+
+from PySide6.QtCore import QEvent, QMimeData, QObject, QStringListModel, Slot
+from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QImage
+from PySide6.QtWidgets import QWidget
+
+from shrec_viewer.panels.export.content import (
+    DEFAULT_PALETTE,
+    ExportContent,
+    benchmark_arguments,
+    built_table,
+    figure_command,
+    figure_content,
+    figure_file,
+    table_command,
+    table_data,
+)
+from shrec_viewer.panels.export.dialog import ExportDialog
+from shrec_viewer.panels.panel import Panel
+from shrec_viewer.printable import file_name
+from shrec_viewer.report.figures.drawing.style import COLUMN_MM
+from shrec_viewer.report.figures.rendering import FigureFormat
+from shrec_viewer.report.figures.request import FigureRequest
+from shrec_viewer.report.tables.formats import table_bytes
+from shrec_viewer.report.tables.kinds import TableData, TableRequest
+from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.tasks.tasks import Task
+from shrec_viewer.widgets.controls.context_menu import EXPORT_ACTION, PANEL_ACTION, ContextMenu
+
+MIME_TYPES: dict[FigureFormat, str] = {"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}
+
+
+COPY_ACTION, COMMAND_ACTION = "copy_panel", "copy_panel_command"
+"""Object names of the other two actions."""
+
+
+class PanelExport(QObject):
+    """Adds the actions *Copy*, *Export…* and *Copy as command* to a panel, and runs them.
+
+    They are in the menu of its dock, in all context menus of the panel (where it has none, they are the menu), and
+    in *File, Export*.
+
+    Parameters
+    ----------
+    session : what is open.
+    panel : its row.
+    widget : the panel; if it has a method ``export_content() -> ExportContent``, that is exported, else what it draws.
+    """
+
+    def __init__(self, session: Session, panel: Panel, widget: QWidget) -> None:
+        super().__init__(widget)
+        self._session, self._panel, self._widget = session, panel, widget
+        self.dialog: ExportDialog | None = None
+        self.actions: list[QAction] = []
+        for name, text, receiver in (
+            (COPY_ACTION, "&Copy", self.copy),
+            (EXPORT_ACTION, "&Export…", self.open_dialog),
+            (COMMAND_ACTION, "Copy as co&mmand", self.copy_command),
+        ):
+            action = QAction(text, self)
+            action.setObjectName(name)
+            action.setProperty(PANEL_ACTION, True)
+            action.triggered.connect(receiver)
+            self.actions.append(action)
+            widget.addAction(action)
+        widget.installEventFilter(self)
+
+    @property
+    def title(self) -> str:
+        """Title of the panel."""
+        return self._panel.title
+
+    def content(self) -> ExportContent:
+        """What the panel shows."""
+        offered = getattr(self._widget, "export_content", None)
+        content = offered() if callable(offered) and self._session.benchmark is not None else None
+        return content if isinstance(content, ExportContent) else ExportContent()
+
+    def file_name(self, content: ExportContent) -> str:
+        """Name of a file without suffix: panel, benchmark, measure and query."""
+        benchmark = self._session.benchmark
+        return file_name(self._panel.title, "" if benchmark is None else benchmark.name, *content.names)
+
+    def command(self, content: ExportContent) -> str:
+        """Command line that repeats the figure, else the table; "" if none does."""
+        start = benchmark_arguments(self._session)
+        if not start:
+            return ""
+        name = self.file_name(content)
+        if isinstance(content.figure, FigureRequest):
+            return figure_command(start, content.figure, f"{name}.pdf")
+        if isinstance(content.table, TableRequest):
+            return table_command(start, content.table, f"{name}.csv")
+        return ""
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Open the menu of the three actions where neither the panel nor a part of it has a menu."""
+        if watched is not self._widget or not isinstance(event, QContextMenuEvent):
+            return False
+        event.accept()
+        self._widget.event(event)  # ignored by widgets without a menu of their own
+        if not event.isAccepted():
+            menu = ContextMenu(self._widget)
+            is_key = event.reason() == QContextMenuEvent.Reason.Keyboard
+            menu.popup(self._widget.mapToGlobal(self._widget.rect().center()) if is_key else event.globalPos())
+        return True
+
+    @Slot()
+    def copy(self) -> None:
+        """Copy the figure, or what is drawn, and the table as text."""
+        content = self.content()
+        drawn = self._widget.grab().toImage() if content.figure is None else None
+        work = partial(_copied_parts, content, table_data(self._session))
+        self._session.tasks.run(
+            f"copy {self._panel.key}",
+            work,
+            partial(self._set_clipboard, drawn),
+            partial(self._session.report_failure, f"{self.title} cannot be copied"),
+            title=f"Copying {self.title}",
+        )
+
+    def _set_clipboard(self, drawn: QImage | None, parts: dict[str, bytes]) -> None:
+        data = _clipboard_data()
+        for form, kind in MIME_TYPES.items():
+            if form in parts:
+                data.setData(kind, parts[form])
+        data.setImageData(QImage.fromData(parts["png"]) if drawn is None else drawn)
+        if "tabs" in parts:
+            data.setText(parts["tabs"].decode())
+        QGuiApplication.clipboard().setMimeData(data)
+        what = "image and table" if "tabs" in parts else "image"
+        self._session.done.emit(f"{self.title} copied: {what}")
+
+    @Slot()
+    def open_dialog(self) -> None:
+        """Open the export dialog."""
+        content = self.content()
+        dialog = ExportDialog(self._widget.window(), self._session, self.title, content, self._widget)
+        dialog.set_name(self.file_name(content))
+        self.dialog = dialog
+        dialog.open()
+
+    @Slot()
+    def copy_command(self) -> None:
+        """Copy the command line that repeats the figure or table."""
+        line = self.command(self.content())
+        if line:
+            QGuiApplication.clipboard().setText(line)
+            self._session.done.emit(f"Command of {self.title} copied")
+        else:
+            self._session.failed.emit(f"No command repeats {self.title}: it is exported as the window shows it", "")
+
+
+def _clipboard_data() -> QMimeData:
+    """Empty data for the clipboard.
+
+    Made by Qt: one made by Python is destroyed with the clipboard after the interpreter ended, which crashes the
+    program when it is closed (PySide6 6.10.3).
+    """
+    model = QStringListModel([""])
+    data = model.mimeData([model.index(0)])
+    data.clear()
+    return data
+
+
+def _copied_parts(content: ExportContent, data: TableData | None, task: Task) -> dict[str, bytes]:
+    """The figure in all formats and the table as text; runs as a background task."""
+    parts: dict[str, bytes] = {}
+    if content.figure is not None:
+        figure = figure_content(content.figure, data, task.cancelled)
+        for form in MIME_TYPES:
+            parts[form] = figure_file(figure, data, form, COLUMN_MM, DEFAULT_PALETTE, task.cancelled)
+    if content.table is not None:
+        parts["tabs"] = table_bytes(built_table(content.table, data, task.cancelled), "tabs")
+    return parts

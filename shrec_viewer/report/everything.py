@@ -1,0 +1,279 @@
+"""All results of a benchmark in one folder: tables, figures, findings, runs, inputs and the commands that repeat it."""
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+from shlex import quote
+
+from shrec_viewer import __version__
+from shrec_viewer.domain import Benchmark, FormatError, ShrecError
+from shrec_viewer.evaluation.evaluate import Progress, make_checkpoint, never_cancelled
+from shrec_viewer.formats.core.findings_log import FindingsLog
+from shrec_viewer.formats.discovery.listing import EXPORT_SCHEMA, SITE_MANIFEST
+from shrec_viewer.formats.runs.writers import write_trec
+from shrec_viewer.printable import printable
+from shrec_viewer.report.figures.kinds import build_figure
+from shrec_viewer.report.figures.rendering import FigureFormat, figure_bytes
+from shrec_viewer.report.figures.request import FigureData, FigureRequest
+from shrec_viewer.report.site.file_names import safe_file_names
+from shrec_viewer.report.site.inputs import hash_inputs
+from shrec_viewer.report.site.site_folder import site_folder
+from shrec_viewer.report.tables.formats import TABLE_FORMATS, table_bytes
+from shrec_viewer.report.tables.kinds import TableData, TableRequest, build_table
+
+TABLE_FILES = ("csv", "json", "latex", "markdown")
+"""Formats in which each table is written."""
+
+FIGURE_FILES: tuple[FigureFormat, ...] = ("pdf", "svg")
+"""Formats in which each figure is written."""
+
+SCRIPT_NAME = "commands.sh"
+
+
+@dataclass(frozen=True)
+class ExportSummary:
+    """What was written: number of files, their bytes, and what was left out with the reason."""
+
+    files: int
+    size: int
+    left_out: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class _ExportFile:
+    """A file to write: its path in the folder, a function that makes its bytes, and the arguments that repeat it."""
+
+    path: str
+    make: Callable[[], bytes]
+    command: tuple[str, ...]
+
+
+def export_everything(
+    data: TableData,
+    target: Path,
+    options: Sequence[str] = (),
+    *,
+    cancelled: Callable[[], bool] = never_cancelled,
+    progress: Progress | None = None,
+) -> ExportSummary:
+    """Write all tables, figures, findings and runs of a benchmark to a new folder, or in place of an earlier export.
+
+    The same benchmark and conventions give the same bytes. The folder appears complete or not at all. Tables and
+    figures that the benchmark cannot have, such as a confusion without classes, are left out, as the manifest lists.
+
+    Parameters
+    ----------
+    data : with the scores of all runs.
+    target : see `site_folder`.
+    options : arguments after BENCHMARK of all commands in the script, such as the profile.
+    cancelled : called between files.
+    progress : called with (files done, number of files, path).
+
+    Raises
+    ------
+    Cancelled
+        If `cancelled` returned True; nothing is written then.
+    FormatError
+        If the folder has other files or cannot be written.
+    """
+    checkpoint = make_checkpoint(cancelled)
+    files = [*_table_files(data, cancelled), *_figure_files(data), *_run_files(data.benchmark, target)]
+    digests: dict[str, str] = {}
+    left_out: list[str] = []
+    written: list[_ExportFile] = []
+    size = 0
+    with site_folder(target, EXPORT_SCHEMA) as folder:
+        inputs, models = hash_inputs(data.benchmark, checkpoint, progress)
+        for number, file in enumerate(files):
+            checkpoint()
+            if progress is not None:
+                progress(number, len(files), file.path)
+            try:
+                content = file.make()
+            except FormatError:
+                raise
+            except ShrecError as error:
+                left_out.append(f"{file.path}: {error}")
+                continue
+            digests[file.path] = _write(folder / file.path, content)
+            size += len(content)
+            written.append(file)
+        script = _script(written, options)
+        digests[SCRIPT_NAME] = _write(folder / SCRIPT_NAME, script)
+        document = {
+            "schema": EXPORT_SCHEMA,
+            "version": __version__,
+            "benchmark": data.benchmark.name,
+            "profile": data.profile.key,
+            "conventions": dict(data.profile.changes),
+            "inputs": [asdict(one) for one in sorted(inputs.values(), key=lambda one: (one.path, one.sha256))],
+            "models": None if models is None else asdict(models),
+            "left_out": left_out,
+            "files": dict(sorted(digests.items())),
+        }
+        _write(folder / SITE_MANIFEST, (json.dumps(document, indent=1) + "\n").encode())
+    if progress is not None:
+        progress(len(files), len(files), "Written")
+    return ExportSummary(len(digests) + 1, size, tuple(left_out))
+
+
+def _write(path: Path, content: bytes) -> str:
+    """Write a file of the draft; its SHA-256."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    return sha256(content).hexdigest()
+
+
+def _table_requests(data: TableData) -> Iterator[tuple[str, TableRequest]]:
+    """Name of the file, without suffix, and request of each table."""
+    benchmark = data.benchmark
+    yield "findings", TableRequest("findings")
+    if data.scores is None:
+        return
+    names = list(data.scores.runs)
+    stems = safe_file_names(names)
+    headline = _headline(data)
+    yield "runs", TableRequest("runs")
+    if benchmark.classification is not None:
+        yield "runs_class_mean", TableRequest("runs", over="classes")
+    if len(names) > 1:
+        yield "runs_significance", TableRequest("runs", measures=(headline,), letters=True)
+        yield "significance", TableRequest("significance", measures=(headline,))
+        best = [names[row] for row in data.scores.order_by(headline)[:2]]
+        yield "gain_loss_best_two", TableRequest("gain_loss", runs=(best[1], best[0]), measures=(headline,))
+    yield "heat_map", TableRequest("heat_map", measures=(headline,))
+    yield "practical", TableRequest("practical")
+    for name, stem in zip(names, stems, strict=True):
+        yield f"queries_{stem}", TableRequest("measures", runs=(name,))
+        if benchmark.classification is not None:
+            yield f"classes_{stem}", TableRequest("measures", runs=(name,), over="classes")
+            for tier in (1, 2):
+                yield f"confusion_{stem}_tier_{tier}", TableRequest("confusion", runs=(name,), tier=tier)
+
+
+def _table_files(data: TableData, cancelled: Callable[[], bool]) -> Iterator[_ExportFile]:
+    """A file per table and format; the table is built once."""
+    for stem, request in _table_requests(data):
+        table = _Once(data, request, cancelled)
+        for form in TABLE_FILES:
+            path = f"{'' if request.kind == 'findings' else 'tables/'}{stem}{TABLE_FORMATS[form].suffix}"
+            yield _ExportFile(path, _TableBytes(table, form), ("table", *request.arguments()))
+
+
+def _figure_requests(data: TableData) -> Iterator[tuple[str, FigureRequest]]:
+    """Name of the file, without suffix, and request of each figure; not those of images, which take minutes."""
+    if data.scores is None:
+        return
+    names = list(data.scores.runs)
+    headline = _headline(data)
+    for kind in ("precision_recall", "gain", "generality", "leaderboard", "heat_map"):
+        yield kind, FigureRequest(kind)
+    if len(names) > 1:
+        yield "significance", FigureRequest("significance")
+        best = [names[row] for row in data.scores.order_by(headline)[:2]]
+        yield "gain_loss_best_two", FigureRequest("gain_loss", runs=(best[1], best[0]))
+    for name, stem in zip(names, safe_file_names(names), strict=True):
+        yield f"surface_{stem}", FigureRequest("surface", runs=(name,))
+        if data.benchmark.classification is not None:
+            yield f"confusion_{stem}", FigureRequest("confusion", runs=(name,))
+
+
+def _headline(data: TableData) -> str:
+    """The main measure of the profile, else the first one."""
+    keys = [] if data.scores is None else [measure.key for measure in data.scores.measures]
+    return data.profile.headline if data.profile.headline in keys or not keys else keys[0]
+
+
+def _figure_files(data: TableData) -> Iterator[_ExportFile]:
+    """A file per figure and format."""
+    for stem, request in _figure_requests(data):
+        for form in FIGURE_FILES:
+            figure = _FigureBytes(data, request, form)
+            yield _ExportFile(f"figures/{stem}.{form}", figure, ("figure", *request.arguments()))
+
+
+@dataclass(frozen=True)
+class _FigureBytes:
+    """One format of a figure."""
+
+    data: TableData
+    request: FigureRequest
+    form: FigureFormat
+
+    def __call__(self) -> bytes:
+        made_of = FigureData(self.data.benchmark, self.data.profile, self.data.scores)
+        return figure_bytes(build_figure(made_of, self.request), self.form)
+
+
+class _Once:
+    """A table that is built when it is first needed."""
+
+    def __init__(self, data: TableData, request: TableRequest, cancelled: Callable[[], bool]) -> None:
+        self._inputs = data, request, cancelled
+        self._files: dict[str, bytes] | None = None
+
+    def content(self, form: str) -> bytes:
+        """The table in one format."""
+        if self._files is None:
+            table = build_table(*self._inputs)
+            self._files = {key: table_bytes(table, key) for key in TABLE_FILES}
+        return self._files[form]
+
+
+@dataclass(frozen=True)
+class _TableBytes:
+    """One format of a table."""
+
+    table: _Once
+    form: str
+
+    def __call__(self) -> bytes:
+        return self.table.content(self.form)
+
+
+def _run_files(benchmark: Benchmark, target: Path) -> Iterator[_ExportFile]:
+    """The lists of each run in TREC form."""
+    names = [run.name for run in benchmark.runs]
+    for name, stem in zip(names, safe_file_names(names), strict=True):
+        path = f"runs/{stem}.trec"
+        yield _ExportFile(path, _RunBytes(benchmark, name, target), ("convert", f"--run={name}", "--to=trec"))
+
+
+@dataclass(frozen=True)
+class _RunBytes:
+    """A run in TREC form."""
+
+    benchmark: Benchmark
+    name: str
+    target: Path
+
+    def __call__(self) -> bytes:
+        import tempfile
+
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "run.trec")
+            write_trec(self.benchmark.run(self.name), self.benchmark, path, FindingsLog(self.target))
+            return path.read_bytes()
+
+
+def _script(files: Sequence[_ExportFile], options: Sequence[str]) -> bytes:
+    """Shell script that writes all files again."""
+    shared = "".join(f" {quote(option)}" for option in options)
+    conventions = ("--profile=", "--edits=", "--virtual=")  # a run is converted as it was submitted
+    of_input = "".join(f" {quote(option)}" for option in options if not option.startswith(conventions))
+    lines = [
+        "#!/bin/sh",
+        "# Writes the files of this folder again: sh commands.sh BENCHMARK FOLDER",
+        "set -eu",
+        "benchmark=$1 folder=${2:-.}",
+        'mkdir -p "$folder/tables" "$folder/figures" "$folder/runs"',
+    ]
+    for file in files:
+        command, *arguments = file.command
+        kind = [] if command == "convert" else [arguments.pop(0)]
+        words = "".join(f" {quote(printable(word))}" for word in (*kind, *arguments))
+        given = of_input if command == "convert" else shared
+        lines.append(f'shrec-viewer {command} "$benchmark"{words}{given} --output "$folder/{file.path}"')
+    return ("\n".join(lines) + "\n").encode()
