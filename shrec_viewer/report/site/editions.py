@@ -57,8 +57,8 @@ def make_edition(
 
     The numbers of the pseudonyms follow from the content of the runs, so that neither they nor any order of the site
     depends on a hidden name. Findings about hidden runs are kept without the texts that they quote from files;
-    findings about files that are no input of the site are left out, since their names may be those of participants, and
-    so are those that list several runs, in the order of their names.
+    findings about other files and about the whole folder are left out, since they may contain names that no input has,
+    and so are those that list several runs, in the order of their names.
 
     Raises
     ------
@@ -223,7 +223,7 @@ class _HiddenNames:
         self._inner = sorted(text for text in inner if len(text) >= _MIN_INNER_CHARS)
         sources = {relative_name(path, benchmark.root) for path in benchmark.sources}
         models = (*benchmark.collection.paths, *benchmark.queries.paths)
-        self._inputs = sources | {relative_name(path, benchmark.root) for path in models if path is not None} | {"."}
+        self._inputs = sources | {relative_name(path, benchmark.root) for path in models if path is not None}
         self._pseudonyms = [name.run for name in pseudonyms.values()]
         self._ids = {*benchmark.collection.ids, *benchmark.queries.ids}
         if benchmark.classification is not None:

@@ -22,7 +22,8 @@ screens of phones have two to three pixels for each of these."""
 
 IMAGES_FOLDER = "images"
 
-NO_FILE = "no file"
+NO_FILE, LEFT_OUT = "no file", "left out"
+"""Problems that need no placeholder if all models have one of them."""
 
 _POLL_INTERVAL_S = 0.2
 
@@ -57,8 +58,10 @@ class SiteImages:
 
     @cached_property
     def are_known(self) -> bool:
-        """Whether any model or query has a file; without, pages show no placeholders."""
-        return any(image.path or image.problem not in ("", NO_FILE) for image in (*self.models, *self.queries))
+        """Whether any model or query has a file that was to be drawn; without, pages show no placeholders."""
+        return any(
+            image.path or image.problem not in ("", NO_FILE, LEFT_OUT) for image in (*self.models, *self.queries)
+        )
 
 
 def draw_images(
@@ -117,7 +120,7 @@ def no_images(paths: Sequence[Path], _checkpoint: Checkpoint, _progress: Progres
 ]:  # fmt: skip
     """`ImageSource` of a site without images."""
     for path in paths:
-        yield path, Thumbnail(problem="left out")
+        yield path, Thumbnail(problem=LEFT_OUT)
 
 
 def cached_images(

@@ -325,6 +325,23 @@ def test_blind_edition_has_no_names(benchmark_of_three, tmp_path):
     assert {name for name in pages_of(target) if name.startswith("runs/")} >= {"runs/P1-1.html", "runs/P2-1.html"}
 
 
+def test_blind_edition_has_no_names_of_files_that_are_no_input(tmp_path):
+    folder = write_menagerie(tmp_path / "benchmark")
+    (folder / "runs" / "Zoe_late.txt").write_text("a submission that is too late")
+    (folder / "runs" / "A1" / "q9 of Ada").write_text("m1 0.1\nm77 0.2\n")
+    (folder / "runs" / "B1" / "q1").write_text("m5 0.1\nBen_77 0.2\nm6 0.3\n")
+    benchmark = read_benchmark(folder)
+    assert any("Zoe" in str(finding) for finding in benchmark.findings)
+    assert any("Ben_77" in str(finding) for finding in benchmark.findings)
+    scores = site_scores(benchmark, find_profile("shrec2013sketch"))
+    build_site(scores, tmp_path / "site", no_images, SiteOptions(blind=True))
+    pages = pages_of(tmp_path / "site")
+    everything = "\n".join(f"{name}\n{content.decode()}" for name, content in contents(tmp_path / "site").items())
+    assert not re.search(r"Zoe|\bAda|\bBen(?!ch)|\bA1\b", everything)
+    assert "unknown id '…' at rank 2" in pages["findings.html"].text
+    assert "left out, because the text may contain names" in pages["findings.html"].text
+
+
 def test_edition_of_a_participant_names_only_their_runs(benchmark_of_three, tmp_path):
     scores = site_scores(benchmark_of_three, find_profile("shrec2006"))
     target = tmp_path / "site"
