@@ -6,6 +6,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sample_benchmark import write_menagerie
+from site_pages import (
+    HTML,
+    broken_references,
+    exact_value,
+    pages_of,
+    references,
+    table_rows,
+    text_of,
+)
 
 from shrec_viewer.domain import Cancelled, FormatError, ShrecError
 from shrec_viewer.evaluation.evaluate import evaluate
@@ -17,16 +27,6 @@ from shrec_viewer.render.thumbnails.thumbnail import Thumbnail
 from shrec_viewer.report.site.builder import SiteOptions, build_site, site_scores
 from shrec_viewer.report.site.images import no_images
 from shrec_viewer.report.site.pages import PAGES
-from tests.report.site.site_pages import (
-    HTML,
-    broken_references,
-    exact_value,
-    pages_of,
-    references,
-    table_rows,
-    text_of,
-)
-from tests.sample_benchmark import write_menagerie
 
 PIXEL = bytes.fromhex(
     "524946463c000000574542505650382030000000d001009d012a0100010002003425a00274ba01f80003b000feef6497feffff"
