@@ -577,9 +577,18 @@ class FindingsPanel(BasePanel):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Place the details below the table in a narrow panel."""
-        is_narrow = event.size().width() < STACKED_BELOW_LINES * self.fontMetrics().height()
-        self._split.setOrientation(Qt.Orientation.Vertical if is_narrow else Qt.Orientation.Horizontal)
+        self._arrange()
         super().resizeEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Qt override; the width at which the details are below the table depends on the font."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._arrange()
+
+    def _arrange(self) -> None:
+        is_narrow = self.width() < STACKED_BELOW_LINES * self.fontMetrics().height()
+        self._split.setOrientation(Qt.Orientation.Vertical if is_narrow else Qt.Orientation.Horizontal)
 
     def _build(self) -> None:
         split = self._split
