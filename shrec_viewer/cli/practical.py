@@ -16,6 +16,7 @@ from shrec_viewer.cli.options import (
     output_options,
     profile_option,
     run_option,
+    source_options,
 )
 from shrec_viewer.cli.terminal import (
     ResultFile,
@@ -76,6 +77,7 @@ Examples:
     help="Write the pairs that are not judged yet to FILE, as qrels with ? for the level, and compute nothing.",
 )
 @convention_options(extreme_ties=False)
+@source_options
 @output_options
 def practical_command(
     benchmark: str,
@@ -105,7 +107,7 @@ def practical_command(
     """
     form = output_format(form, output)
     changes = convention_changes(ties, missing, relevance, convention)
-    with benchmark_to_score(benchmark, parts, profile, run) as opened:
+    with benchmark_to_score(benchmark, parts, profile, run, changes) as opened:
         conventions = changed_profile(profile or opened.profile, changes)
         if to_judge is not None:
             _write_pairs(opened, conventions, run, scope, sample, to_judge)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from shrec_viewer.report.site import overview_pages, result_pages
+from shrec_viewer.report.site import diagnosis_pages, overview_pages, result_pages
 from shrec_viewer.report.site.contest_site import ContestSite
 
 PageValues = Mapping[str, Any]
@@ -82,6 +82,21 @@ PAGES: tuple[SitePage, ...] = (
         _single("confusions.html", _has_confusions),
         result_pages.confusions,
     ),
+    SitePage(
+        "robustness",
+        "Robustness",
+        "robustness.html",
+        _single("robustness.html", diagnosis_pages.has_robustness),
+        diagnosis_pages.robustness,
+    ),
+    SitePage(
+        "suspects",
+        "Suspects",
+        "suspects.html",
+        _single("suspects.html", diagnosis_pages.has_suspects),
+        diagnosis_pages.suspects,
+    ),
+    SitePage("edits", "Edits", "edits.html", _single("edits.html", diagnosis_pages.has_edits), diagnosis_pages.edits),
     SitePage("measures", "Measures", "measures.html", _single("measures.html"), overview_pages.measures),
     SitePage("findings", "Findings", "findings.html", _single("findings.html"), overview_pages.findings),
     SitePage("manifest", "Manifest", "manifest.html", _single("manifest.html"), overview_pages.manifest),

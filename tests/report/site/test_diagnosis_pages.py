@@ -1,0 +1,48 @@
+"""Values of the pages about robustness, suspects and edits, without building a site."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from shrec_viewer.diagnosis.robustness import examine_robustness
+from shrec_viewer.evaluation.edits import AssessmentEdit, with_edits
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.metrics import find_profile
+from shrec_viewer.report.site import diagnosis_pages
+from shrec_viewer.resources import resource
+
+
+@pytest.fixture(scope="module")
+def site():
+    benchmark, profile = read_benchmark(resource("demo")), find_profile("shrec2006")
+    scores = SimpleNamespace(runs=[run.name for run in benchmark.runs], queries=benchmark.queries.ids)
+    return SimpleNamespace(benchmark=benchmark, profile=profile, scores=scores)
+
+
+def test_robustness(site):
+    values = diagnosis_pages.robustness(site, 0)
+    found = examine_robustness(site.benchmark, site.profile)
+    assert [run["name"] for run in values["ranked_runs"]] == [
+        found.runs[run] for run in sorted(range(len(found.runs)), key=found.ranks.tolist().__getitem__)
+    ]
+    assert len(values["reversed_pairs"]) == sum(not pair.settled for pair in found.pairs)
+    counts = [variant["pairs_changed"] for variant in values["variants"]]
+    assert counts == sorted(counts, reverse=True)
+
+
+def test_suspects(site):
+    values = diagnosis_pages.suspects(site, 0)
+    assert values["by"] == "model"
+    assert values["suspects"]
+    assert all(suspect["sentence"] for suspect in values["suspects"])
+
+
+def test_edits(site):
+    assert not diagnosis_pages.has_edits(site)
+    query, model = site.benchmark.queries.ids[0], site.benchmark.collection.ids[0]
+    edited = SimpleNamespace(
+        benchmark=with_edits(site.benchmark, [AssessmentEdit(query, model, 0, 3)]), profile=site.profile
+    )
+    assert diagnosis_pages.has_edits(edited)
+    (edit,) = diagnosis_pages.edits(edited, 0)["edits"]
+    assert (edit.query, edit.model, edit.level) == (query, model, 3)
