@@ -137,11 +137,12 @@ run)
     say "remove"
     sh "$installer" --uninstall >&2
     find "$HOME" | sort >/tmp/after
-    # Settings, state and cache of the user stay; the self-test and the commands write no notes.
+    # Settings, state, cache, and data such as notes and versions of runs stay.
+    data=$HOME/.local/share/shrec-viewer
+    [ ! -e "$data/program" ] && [ ! -e "$data/uninstall" ] || fail "the program is left"
     left=$(diff /tmp/before /tmp/after | sed -n 's/^> //p' | grep -v -e "^$HOME/\.cache" -e "^$HOME/\.config" -e "^$HOME/\.local/state" \
-        -e "^$HOME/\.local$" -e "^$HOME/\.local/share$" || true)
+        -e "^$HOME/\.local$" -e "^$HOME/\.local/share$" -e "^$data$" -e "^$data/" || true)
     [ -z "$left" ] || fail "these files are left: $left"
-    ! find "$HOME/.local" -name '*shrec-viewer*' -not -path '*/state/*' | grep . >&2 || fail "these files are left"
     ;;
 pip)
     for built in "$HOME"/built/*.whl "$HOME"/built/*.tar.gz "$HOME"/built/*-wheels.zip; do
