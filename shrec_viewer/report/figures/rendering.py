@@ -179,7 +179,7 @@ def figure_bytes(
             drawing = Drawing(width, find_palette(palette), may_have_images=not is_pgf)
             with _latex_escapes() if is_pgf else nullcontext():
                 return _render(content, form, drawing, title, dpi)
-        except FigureError:
+        except ShrecError:
             raise
         except Exception as error:
             raise FigureError(f"{type(error).__name__}: {error}") from error

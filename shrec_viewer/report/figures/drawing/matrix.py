@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from shrec_viewer.domain.errors import ShrecError
 from shrec_viewer.number_format import format_fixed
 from shrec_viewer.report.figures.content import FigureMatrix
 from shrec_viewer.report.figures.drawing.style import (
@@ -16,7 +17,7 @@ from shrec_viewer.report.figures.drawing.style import (
     elide,
     text_width,
 )
-from shrec_viewer.report.figures.palettes import INK, MUTED, PAPER
+from shrec_viewer.report.figures.palettes import INK, MUTED, PAPER, RULE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,6 +34,9 @@ MAX_NAME_MM = 24.0
 
 MAX_VECTOR_CELLS = 20_000
 """Cells drawn as rectangles; more are an image, which is smaller than 100 bytes for each rectangle."""
+
+MAX_HATCHED_CELLS = 5_000
+"""Cells without a value that are hatched; more are filled with grey."""
 
 GROUP_CHARACTERS = 6
 """Characters of the name of a group, at least, for it to be shown."""
@@ -90,7 +94,10 @@ def _draw_cells(axes: "Axes", content: FigureMatrix, drawing: Drawing, colours: 
     axes.set_xlim(0, columns)
     axes.set_ylim(rows, 0)
     axes.set_aspect("auto")
-    if content.values.size > MAX_VECTOR_CELLS and drawing.may_have_images:
+    if content.values.size > MAX_VECTOR_CELLS:
+        if not drawing.may_have_images:
+            cells = f"{content.values.size:,} cells, of which a PGF file can contain {MAX_VECTOR_CELLS:,}"
+            raise ShrecError(f"the figure has {cells}; choose fewer runs or queries, or PDF")
         return axes.imshow(
             values, cmap=colours, norm=norm, extent=(0, columns, rows, 0), aspect="auto", interpolation="nearest",
             gid="cells",
@@ -103,6 +110,9 @@ def _hatch(axes: "Axes", content: FigureMatrix) -> None:
     from matplotlib.collections import PolyCollection
 
     undefined = np.isnan(content.values)
+    if undefined.sum() > MAX_HATCHED_CELLS:
+        axes.set_facecolor(RULE)
+        return
     absent = np.zeros_like(undefined) if content.absent is None else content.absent & undefined
     for cells, hatch, gid in ((absent, "xxxxx", "absent"), (undefined & ~absent, "/////", "undefined")):
         if cells.any():
@@ -119,9 +129,11 @@ def _write_numbers(
     axes: "Axes", content: FigureMatrix, colours: Any, norm: Any, cell_width: float, cell_height: float
 ) -> None:
     """Numbers in the cells, black or white, if all fit."""
+    if content.values.size > MAX_VECTOR_CELLS:
+        return
     texts = [[_number(value, content) for value in row] for row in content.values.tolist()]
     longest = max((text_width(text, SMALL_FONT_SIZE - 1) for row in texts for text in row[:64]), default=0.0)
-    if longest + 0.6 > cell_width or cell_height < LINE_MM * 0.8 or content.values.size > MAX_VECTOR_CELLS:
+    if longest + 0.6 > cell_width or cell_height < LINE_MM * 0.8:
         return
     for row, line in enumerate(texts):
         for column, text in enumerate(line):

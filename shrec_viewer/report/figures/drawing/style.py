@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from shrec_viewer.domain.errors import ShrecError
 from shrec_viewer.report.figures.palettes import INK, OUTLINE, PAPER, RULE, FigurePalette
 from shrec_viewer.resources import resource
 
@@ -15,6 +16,9 @@ COLUMN_MM, PAGE_MM = 84.0, 174.0
 
 MAX_HEIGHT_MM = 230.0
 """Height of a figure in millimetres, at most: that of the text of a page."""
+
+MAX_PAGE_MM = 2000.0
+"""Height of a sheet of images in millimetres, at most: a PNG of 300 dpi with 23,600 rows of pixels."""
 
 FONT_SIZE = 7.0
 """Font size in points: the minimum of publishers, so that a figure in one column has space for its curves."""
@@ -67,9 +71,17 @@ class Drawing:
         )
 
     def page(self, height: float) -> "tuple[Figure, Any]":
-        """A figure with this height in millimetres, and axes in millimetres from its upper left corner."""
+        """A figure with this height in millimetres, and axes in millimetres from its upper left corner.
+
+        Raises
+        ------
+        ShrecError
+            If it would be higher than `MAX_PAGE_MM`.
+        """
         from matplotlib.figure import Figure
 
+        if height > MAX_PAGE_MM:
+            raise ShrecError(f"the figure would be {height / 1000:.1f} m high; choose fewer queries or runs")
         figure = Figure(figsize=(self.width / INCH, height / INCH))
         axes = figure.add_axes((0.0, 0.0, 1.0, 1.0))
         axes.set_xlim(0.0, self.width)

@@ -1,0 +1,39 @@
+"""Figures of large contests: drawn as images, or refused with a message."""
+
+import numpy as np
+import pytest
+
+from shrec_viewer.domain.errors import ShrecError
+from shrec_viewer.report.figures.content import FigureChanges, FigureMatrix, FigureSheet, FigureTile
+from shrec_viewer.report.figures.rendering import figure_bytes
+
+
+def matrix(rows, columns, *, missing=0.0):
+    values = np.linspace(0, 1, rows * columns).reshape(rows, columns)
+    values.ravel()[: int(missing * values.size)] = np.nan
+    names = tuple(f"R{row}" for row in range(rows)), tuple(f"Q{column}" for column in range(columns))
+    return FigureMatrix("m", values, *names, "Run", "Query", "AP", 0.0, 1.0)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.5])
+def test_a_heat_map_of_many_queries_is_small(missing):
+    content = matrix(20, 1500, missing=missing)
+    assert len(figure_bytes(content, "pdf", 174.0)) < 1_000_000
+
+
+def test_what_pgf_cannot_contain_is_a_message(monkeypatch):
+    monkeypatch.setattr("shutil.which", lambda name: f"/bin/{name}")
+    with pytest.raises(ShrecError, match="60,000 cells, of which a PGF file can contain 20,000"):
+        figure_bytes(matrix(20, 3000), "pgf")
+
+
+def test_a_sheet_higher_than_a_wall_is_a_message():
+    tile = FigureTile(None, "no file", "Q")
+    with pytest.raises(ShrecError, match="choose fewer queries"):
+        figure_bytes(FigureSheet("s", (tile,) * 2000, 6), "png")
+
+
+def test_many_changes_are_drawn():
+    names = tuple(f"Q{number}" for number in range(1500))
+    content = FigureChanges("c", "AP", names, np.linspace(1, -1, 1500), False, "B", "A")
+    assert figure_bytes(content, "png", 174.0, dpi=50)[:4] == b"\x89PNG"
