@@ -137,6 +137,7 @@ def test_every_dialog_that_saves_leads_through_the_check():
     assert found == {
         "app/window/project_files.py",
         "panels/diagnosis/edits.py",
+        "panels/diagnosis/suspects.py",
         "panels/export/dialog.py",
         "panels/mesh_view/image_export.py",
         "panels/scores/run_intervals.py",
