@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from shrec_viewer.cli.check import benchmark_to_score
+from shrec_viewer.cli.check import benchmark_to_score, format_finding
 from shrec_viewer.cli.conventions import print_conventions
 from shrec_viewer.cli.options import (
     benchmark_argument,
@@ -41,6 +41,7 @@ Examples:
   shrec-viewer correlate demo
   shrec-viewer correlate demo --measure AP --measure NDCG --measure FT
   shrec-viewer correlate demo --against-profile trec
+  shrec-viewer correlate shrec06 --against-assessment amended.qrels
   shrec-viewer correlate demo --against published.csv --format json"""
 
 
@@ -56,6 +57,12 @@ Examples:
     metavar="FILE",
     help="Compare with the table FILE: a row per run, a column per measure, as CSV.",
 )
+@click.option(
+    "--against-assessment",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Compare with the leaderboards under the relevance levels of FILE (qrels).",
+)
 @convention_options(extreme_ties=False)
 @source_options
 @output_options
@@ -66,6 +73,7 @@ def correlate_command(
     measure: tuple[str, ...],
     against_profile: str | None,
     against: Path | None,
+    against_assessment: Path | None,
     ties: str | None,
     missing: str | None,
     relevance: int | None,
@@ -78,14 +86,15 @@ def correlate_command(
 
     Without --measure, the order by the headline measure of the profile is compared with that by each other measure;
     with several, all pairs are compared. --against-profile compares the order by each measure with that under another
-    profile with the same changed conventions, --against with that in a table of another source.
+    profile with the same changed conventions, --against-assessment with that under other relevance levels, --against
+    with that in a table of another source.
 
     tau is Kendall's tau-b: 1 for the same order, 0 for unrelated orders, -1 for the reversed one. tau_AP weights the
     best runs more (Yilmaz, Aslam, Robertson 2008); the first leaderboard is the truth, tau_AP reversed exchanges them.
     """
-    if against is not None and against_profile is not None:
-        raise click.UsageError("--against and --against-profile exclude each other")
-    if len(measure) == 1 and against is None and against_profile is None:
+    if sum(option is not None for option in (against, against_profile, against_assessment)) > 1:
+        raise click.UsageError("--against, --against-profile and --against-assessment exclude each other")
+    if len(measure) == 1 and against is None and against_profile is None and against_assessment is None:
         raise click.UsageError("one measure has no other to be compared with: give two, or --against FILE")
     form = output_format(form, output)
     require_measures(measure)
@@ -96,6 +105,8 @@ def correlate_command(
         conventions = changed_profile(profile or opened.profile, changes)
         if against is not None:
             scores, found = _correlate_with_file(opened, conventions, run, measure, against)
+        elif against_assessment is not None:
+            scores, found = _correlate_assessments(opened, conventions, run, measure, against_assessment)
         elif against_profile is not None:
             scores, found = _correlate_profiles(opened, conventions, run, measure, against_profile, changes)
         else:
@@ -150,6 +161,29 @@ def _correlate_profiles(
     return scores, correlate_same_measures(
         boards, _compute_scores(benchmark, changed_profile(other, changes), runs, keys)[1]
     )
+
+
+def _correlate_assessments(
+    benchmark: "Benchmark", profile: "Profile", runs: Sequence[str], measures: Sequence[str], path: Path
+) -> "tuple[Scores, list[LeaderboardCorrelation]]":
+    """Leaderboards under the assessment of the benchmark and under that of a file of qrels."""
+    from dataclasses import replace
+
+    from shrec_viewer.evaluation.leaderboards import correlate_same_measures
+    from shrec_viewer.formats.core.findings_log import FindingsLog
+    from shrec_viewer.formats.core.ids import IdIndex
+    from shrec_viewer.formats.truth.qrels import assessment_from_qrels, read_qrels
+
+    file, log = read_qrels(path), FindingsLog(benchmark.root)
+    log.extend(file.findings)
+    models, queries = IdIndex(benchmark.collection.ids), IdIndex(benchmark.queries.ids)
+    other = replace(benchmark, assessment=assessment_from_qrels(file, models, queries, log))
+    for finding in log.findings:
+        print_message(format_finding(finding, path.name))
+    scores, boards = _compute_scores(benchmark, profile, runs, measures)
+    keys = [board.measure for board in boards]
+    others = [replace(board, source=path.name) for board in _compute_scores(other, profile, runs, keys)[1]]
+    return scores, correlate_same_measures(boards, others)
 
 
 def _correlate_with_file(

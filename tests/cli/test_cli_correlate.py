@@ -115,3 +115,34 @@ def test_columns_of_no_measure_are_named(call, tmp_path):
     status, out, err = call("correlate", write_tiny(tmp_path / "tiny"), "--against", tmp_path / "table.csv")
     assert (status, out) == (1, "")
     assert "table.csv has no column of the measures compared; its columns are: points, votes" in err
+
+
+def test_leaderboards_under_two_assessments(capsys, tmp_path):
+    """Against scipy, with scores of two separate evaluations."""
+    from scipy.stats import kendalltau
+
+    from shrec_viewer.cli.program import run
+    from shrec_viewer.evaluation.edits import AssessmentEdit, amended_qrels, with_edits
+    from shrec_viewer.evaluation.evaluate import evaluate
+    from shrec_viewer.formats.discovery.benchmark import read_benchmark
+    from shrec_viewer.metrics import find_profile
+    from shrec_viewer.resources import resource
+
+    benchmark, profile = read_benchmark(resource("demo")), find_profile("shrec2006")
+    edits = [
+        AssessmentEdit(query, model, 0, (index + number) % 3)
+        for index, query in enumerate(benchmark.queries.ids)
+        for number, model in enumerate(benchmark.collection.ids[index * 3 : index * 3 + 12])
+    ]
+    other = with_edits(benchmark, edits)
+    path = tmp_path / "amended.qrels"
+    path.write_text(amended_qrels(other))
+    arguments = ("--measure", "AP", "--measure", "ADR", "--against-assessment", str(path), "--format", "json")
+    assert run(("correlate", "demo", *arguments)) == 0
+    found = json.loads(capsys.readouterr().out)["correlations"]
+    before, after = (evaluate(one, profile, measures=["AP", "ADR"]).mean() for one in (benchmark, other))
+    for column, row in enumerate(found):
+        assert row["second"] == {"measure": ("AP", "ADR")[column], "source": "amended.qrels"}
+        expected = kendalltau(before[:, column], after[:, column]).statistic
+        assert abs(row["tau"] - expected) < 1e-12
+    assert run(("correlate", "demo", "--against-assessment", str(path), "--against-profile", "trec")) == 2
