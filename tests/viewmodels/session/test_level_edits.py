@@ -1,6 +1,11 @@
 """Edits of the assessment in a session: scores, undo, projects, the journal after a kill, and reloads."""
 
 import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -145,3 +150,34 @@ def test_edits_of_two_sessions_are_merged():
     changed = AssessmentEdit("q", "a", 0, 2)
     current = EditState(levels={changed.pair: changed, three.pair: three})  # changed a
     assert merge_edits(saved, kept, current).levels == {one.pair: changed, two.pair: two}
+
+
+def lost_after_kill(folder, scratch, delay):
+    """Decisions that were logged, and are not in the journal after SIGKILL; and their number."""
+    journals, log = scratch / "unsaved", scratch / "log"
+    script = Path(__file__).with_name("assess_until_killed.py")
+    environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen"}
+    process = subprocess.Popen([sys.executable, str(script), str(folder), str(journals), str(log)], env=environment)
+    try:
+        end = time.monotonic() + 60
+        while time.monotonic() < end and process.poll() is None and (not log.exists() or not log.stat().st_size):
+            time.sleep(0.01)
+        time.sleep(delay)
+    finally:
+        process.kill()
+        process.wait()
+    lines = [line.split("\t") for line in log.read_text().split("\n")[:-1]]
+    (file,) = journals.glob("*.json")
+    edited = json.loads(file.read_text())["edited"]
+    levels = {(row["query"], row["model"]): row["level"] for row in edited["levels"]}
+    reviewed = {(row["query"], row["model"]): row["decision"] for row in edited["reviewed"]}
+    kept = {"review": reviewed, "edit": levels}
+    lost = [line for line in lines if line[0] in kept and kept[line[0]].get((line[1], line[2])) != int(line[3])]
+    return lost, len(lines), len(levels)
+
+
+def test_a_kill_loses_no_edit_and_no_decision(folder, tmp_path):
+    lost, number, edits = lost_after_kill(folder, tmp_path, 0.3)
+    assert lost == []
+    assert number > 1
+    assert edits
