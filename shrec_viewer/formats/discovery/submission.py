@@ -188,6 +188,8 @@ def with_run_changes(
     loaded : the added runs; those that are missing are left out.
     extra : further runs at the end, such as former versions.
     """
+    if changes == RunChanges() and not extra:
+        return benchmark, tuple(run.name for run in benchmark.runs)
     origins: list[RunOrigin] = []
     replacing = {run.replaces: run for run in changes.added if run.replaces}
     runs: list[Run] = []

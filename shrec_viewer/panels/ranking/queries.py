@@ -16,6 +16,7 @@ from shrec_viewer.report.tables.kinds import TableRequest
 from shrec_viewer.report.tables.table import Table, TableColumn
 from shrec_viewer.viewmodels.ranking.query_list import (
     ANY_CLASS,
+    BASELINE,
     COMPARISON_ORDERS,
     ORDERS,
     QueryFilterModel,
@@ -404,7 +405,7 @@ class QueriesPanel(BasePanel):
         self.list.set_parts(thumbnails=pictures, scores=scores.measure is not None or bool(scores.missing.any()))
         is_compared = bool(scores.compared) and scores.measure is not None
         self.header.set_comparison_available(is_compared)
-        self.header.set_other(scores.compared if is_compared else "")
+        self.header.set_other(scores.compared if is_compared and scores.compared != BASELINE else "")
         if not is_compared and self._shown.order in COMPARISON_ORDERS:
             self._sort("file")
         elif is_compared and self._pending_order:
@@ -416,7 +417,8 @@ class QueriesPanel(BasePanel):
         largest = np.nanmax(np.abs(scores.differences), initial=0.0)
         self.list.set_difference_range(float(largest) or 1.0)
         caption = f"{resolved.key} of {scores.run}" if scores.measure is not None else ""
-        details = {"difference": f"{caption} → {scores.compared}", "spread": f"{caption} ± SD over all runs"}
+        difference = f"{resolved.key} of {scores.direction}"
+        details = {"difference": difference, "spread": f"{caption} ± SD over all runs"}
         self.header.set_caption(details.get(detail, caption) if caption else "")
         self._show_count()
 

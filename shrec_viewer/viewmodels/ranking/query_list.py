@@ -73,6 +73,12 @@ class QueryScores:
             return "no results"
         return format_value(float(self.values[query]), counted=self.is_count)
 
+    @property
+    def direction(self) -> str:
+        """What the differences are from and to: ``"A1 → B2"``, ``"baseline → A1"``; "" for none."""
+        ends = (self.compared, self.run) if self.compared == BASELINE else (self.run, self.compared)
+        return " → ".join(ends) if self.compared else ""
+
     def difference_text(self, query: int) -> str:
         """``"▲ +0.123"``, ``"▼ −0.123"``, ``"▲ <0.001"``, ``"= 0.000"``; "–" undefined; "" without a compared run."""
         if not self.compared:
@@ -308,7 +314,7 @@ class QueryListModel(QAbstractListModel):
             profile = computed.profile
             parts.append(f"excluded from the means of {profile.title}: {excluded_classes_text(profile)}")
         if scores.measure is not None and scores.compared:
-            parts.append(f"{scores.run} → {scores.compared}: {scores.difference_text(row)}")
+            parts.append(f"{scores.direction}: {scores.difference_text(row)}")
         if scores.measure is not None and (spread := scores.spread_text(row)):
             parts.append(f"{spread} over all runs (standard deviation)")
         if problem := self._thumbnails.problem(benchmark.queries.paths[row]):

@@ -110,8 +110,10 @@ class RunVersions(QObject):
 
     @Slot()
     def _forget(self) -> None:
-        if self._session.benchmark is None:
-            self._recorded = {}
+        benchmark = self._session.benchmark
+        present = set() if benchmark is None else {id(run) for run in benchmark.runs}
+        # Runs of a benchmark that was closed may hold gigabytes; removed ones are recorded again when they return.
+        self._recorded = {key: run for key, run in self._recorded.items() if id(run) in present}
         self._set_baseline(None, {}, ())
 
     @Slot()

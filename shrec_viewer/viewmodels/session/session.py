@@ -616,6 +616,9 @@ class Session(QObject):
         """Take over reloaded runs into the benchmark as read, and into the added runs."""
         if self._as_read is None:
             return
+        if self._as_read is reloaded.old:  # no run was changed, nor the assessment
+            self._as_read = reloaded.benchmark
+            return
         runs = {run.name: run for run in self._as_read.runs}
         for index in reloaded.read:
             origin, run = self.origin(index), reloaded.benchmark.runs[index]
@@ -931,8 +934,11 @@ class Session(QObject):
         """Continue with the benchmark as read before, and add a finding with the reason."""
         self._end_progress()
         others = tuple(other for other in benchmark.findings if other != finding)
+        is_as_read = self._as_read is self._benchmark
         self._benchmark = replace(benchmark, findings=(*others, finding))
-        if self._as_read is not None:
+        if is_as_read:
+            self._as_read = self._benchmark
+        elif self._as_read is not None:
             self._as_read = replace(self._as_read, findings=self._benchmark.findings)
         self.runs_reloaded.emit(())
         self.message.emit("warning", f"{finding.location}: {finding.message}; {finding.action}", "")

@@ -276,6 +276,9 @@ WARNING_SIZE = 14
 DIFFERENCE_SCALE = 0.85
 """Font size of differences from the baseline, relative to that of the numbers."""
 
+WIDEST_DIFFERENCE = "+0.000"
+"""Text of the width that differences have; digits have equal widths."""
+
 NEW_TEXT = "new"
 """Text after the name of a run that the last reload added."""
 
@@ -343,7 +346,7 @@ class ScoreDelegate(QStyledItemDelegate):
             if "difference" in roles:
                 cells = (self._order.index(row, column) for row in range(self._order.rowCount()))
                 if any(roles.value(cell, "difference") is not None for cell in cells):
-                    labels = {f"{text} {difference_label(0.0)}" for text in (*labels, "0.000")}
+                    labels = {f"{text} {WIDEST_DIFFERENCE}" for text in (*labels, "0.000")}
             width = max(metrics.horizontalAdvance(text) for text in (*labels, "0.000"))
             return round(width) + BAR_WIDTH + 7 * SPACE + (RANK_WIDTH if has_ranks else 0)
         start = LINE_SAMPLE + 4 * SPACE if column == 0 and "colour" in self._order.roles else 2 * SPACE
@@ -406,7 +409,7 @@ class ScoreDelegate(QStyledItemDelegate):
     ) -> float:
         """Paint the difference from the baseline at the left of a number; returns its left edge."""
         font = text_font(option.font, DIFFERENCE_SCALE)
-        width = QFontMetricsF(font).horizontalAdvance(difference_label(0.0))
+        width = QFontMetricsF(font).horizontalAdvance(WIDEST_DIFFERENCE)
         box = QRectF(right - width, cell.top(), width, cell.height())
         painter.setFont(font)
         painter.setPen(self._theme.colour("muted"))
