@@ -1,5 +1,7 @@
 """Panel with the former versions of the selected run: a chart, a table, and what can be done with a version."""
 
+from pathlib import Path
+
 from PySide6.QtCore import QModelIndex, Slot
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QPushButton, QTableView
 
@@ -29,6 +31,7 @@ class RunHistoryPanel(BasePanel):
     def __init__(self, session: Session) -> None:
         super().__init__("table")
         self._session = session
+        self._selected: Path | None = None  # file of the selected version
         self.history = RunHistory(session, self)
         self.model = HistoryTable(session, self.history, self)
         self.chart = VersionChart()
@@ -114,7 +117,9 @@ class RunHistoryPanel(BasePanel):
         set_tooltip(self._caption, "\n".join(str(finding) for finding in findings))
         self._fit_table()
         if self.model.rowCount() and self.row < 0:
-            self.table.selectRow(min(1, self.model.rowCount() - 1))  # the version before the present one
+            files = [self.model.version(row).file for row in range(self.model.rowCount())]
+            before = min(1, len(files) - 1)  # the version before the present one
+            self.table.selectRow(files.index(self._selected) if self._selected in files[1:] else before)
         self._show_version()
 
     def _fit_table(self) -> None:
@@ -124,6 +129,8 @@ class RunHistoryPanel(BasePanel):
     @Slot()
     def _show_version(self, *_: object) -> None:
         row, model = self.row, self.model
+        if row >= 0:
+            self._selected = model.version(row).file  # the table is reset when a note or the baseline changes
         flags = [version.baseline for version in model.versions]
         current = -1 if row < 0 else model.index_of_row(row)
         self.chart.set_values(model.means, current, flags.index(True) if True in flags else -1)
