@@ -188,5 +188,10 @@ def file_name(*parts: str) -> str:
     ('Heat-map_SHREC-2006_AP(rel=2)', 'a-b_1-1_x', '_nul')
     """
     words = (re.sub(r"[^\w()=]+", "-", part.strip()).strip("-=") for part in parts)
-    name = "_".join(word for word in words if word)[:MAX_FILE_NAME].rstrip("-") or "_"
+    kept = [word for word in words if word]
+    limit = (MAX_FILE_NAME + 1) // max(len(kept), 1) - 1  # if the name is too long: the last part may be the query
+    if sum(map(len, kept)) + len(kept) - 1 > MAX_FILE_NAME:
+        spare = sum(max(limit - len(word), 0) for word in kept) // max(sum(len(word) > limit for word in kept), 1)
+        kept = [word[: max(limit, 1) + spare].rstrip("-") for word in kept]
+    name = "_".join(kept)[:MAX_FILE_NAME].rstrip("-_") or "_"
     return f"_{name}" if _RESERVED.fullmatch(name) else name
