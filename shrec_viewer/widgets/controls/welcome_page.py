@@ -311,8 +311,8 @@ class WelcomePage(QWidget):
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        for part in (area.viewport(), page):
-            part.setAutoFillBackground(False)  # the page paints the drop target
+        for transparent in (area.viewport(), page):
+            transparent.setAutoFillBackground(False)  # the page paints the drop target
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(area)
