@@ -93,7 +93,7 @@ def build_site(
 ) -> SiteSummary:
     """Write the site of a benchmark to a folder, which appears complete or not at all.
 
-    The same inputs, options and images give the same bytes, on any machine and at any time.
+    The same inputs, options and images give the same bytes: nothing depends on time, locale or paths of the machine.
 
     Parameters
     ----------
