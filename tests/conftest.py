@@ -135,14 +135,17 @@ def module_qtbot(qapp, request):
 @pytest.fixture(autouse=True)
 def no_widget_outlives_its_test(request):
     """Fail where a top-level widget outlives its test: a connection, a global or a missing parent holds it."""
-    is_shared = "module_qtbot" in request.fixturenames  # then the module's widgets are checked after its last test
-    yield
     if "qtbot" not in request.fixturenames:
+        yield
         return
+    from PySide6.QtWidgets import QApplication
+
+    shared = QApplication.topLevelWidgets()  # of the module
+    yield
     _release_mouse_buttons()
-    if is_shared:
-        return
-    left = _widgets_left()
+    if "module_qtbot" in request.fixturenames:
+        return  # checked after the last test of the module
+    left = _widgets_left(shared)
     assert not left, f"widgets outlive the test: {left}; look for a connected lambda or a missing qtbot.addWidget"
 
 
@@ -161,13 +164,23 @@ def _release_mouse_buttons():
             QTest.mouseRelease(QWidget(), button)
 
 
-def _widgets_left():
+def _widgets_left(shared=()):
+    """Descriptions of the top-level widgets, without `shared` ones and their dialogs and menus."""
     from PySide6.QtCore import QCoreApplication, QEvent
     from PySide6.QtWidgets import QApplication
 
+    def left():
+        return [widget for widget in QApplication.topLevelWidgets() if _outermost(widget) not in shared]
+
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    if not QApplication.topLevelWidgets():
+    if not left():
         return []
     gc.collect()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-    return [f"{type(widget).__name__} '{widget.objectName()}'" for widget in QApplication.topLevelWidgets()]
+    return [f"{type(widget).__name__} '{widget.objectName()}'" for widget in left()]
+
+
+def _outermost(widget):
+    while widget.parentWidget() is not None:
+        widget = widget.parentWidget()
+    return widget

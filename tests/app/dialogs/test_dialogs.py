@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence, QTextDocument, QTextTable
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QPushButton
 from sample_benchmark import write_menagerie
 from sessions import settle
 from windows import a_window, open_in_window
@@ -50,6 +50,29 @@ def opened(window, tmp_path, qtbot):
     return window
 
 
+@pytest.fixture(scope="module")
+def module_window(qapp, module_qtbot, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("module")
+    for window in a_window(qapp, module_qtbot, folder / "settings.ini"):
+        open_in_window(window, write_menagerie(folder / "sample_benchmark"), module_qtbot)
+        yield window
+
+
+@pytest.fixture
+def shared(module_window, qtbot):
+    """The sample benchmark in a window of all tests that change nothing but the selection."""
+    session = module_window.session
+    session.select(query=0, run=0, compared=None, measure="ADR")
+    module_window.activateWindow()
+    qtbot.waitUntil(module_window.isActiveWindow)
+    settle(session, qtbot)
+    yield module_window
+    for dialog in module_window.findChildren(QDialog):
+        dialog.close()
+    assert session.profile.key == "shrec2006"
+    assert not module_window.isWindowModified()
+
+
 def press(window, qtbot, key, modifier=Qt.KeyboardModifier.NoModifier):
     qtbot.keyClick(QApplication.focusWidget() or window, key, modifier)
     settle(window.session, qtbot)
@@ -85,7 +108,7 @@ def test_palette_finds_commands_by_letters_and_runs_them(opened, qtbot):
     assert opened.settings.palette_recent == ("command:perspective_campaign",)
 
 
-def test_palette_selects_queries_runs_and_measures(opened, qtbot, subtests):
+def test_palette_selects_queries_runs_and_measures(shared, qtbot, subtests):
     for words, key, holds in (
         ("query q3", "query:q3", lambda session: session.selection.query == 2),
         ("compare run b1", "compare:B1", lambda session: session.selection.compared == 2),
@@ -93,12 +116,12 @@ def test_palette_selects_queries_runs_and_measures(opened, qtbot, subtests):
         ("measure first tier", "measure:FT", lambda session: session.measure == "FT"),
     ):
         with subtests.test(words):
-            assert not holds(opened.session)
-            found = palette(opened, qtbot, words)
+            assert not holds(shared.session)
+            found = palette(shared, qtbot, words)
             assert rows(found)[0].key == key
             qtbot.keyClick(found.field, Qt.Key.Key_Return)
-            settle(opened.session, qtbot)
-            assert holds(opened.session)
+            settle(shared.session, qtbot)
+            assert holds(shared.session)
 
 
 def test_palette_lists_options_of_plots_and_3d_view(opened, qtbot):
@@ -126,21 +149,21 @@ def test_palette_lists_options_of_plots_and_3d_view(opened, qtbot):
     assert rows(again)[0].context == "3D view (on)"
 
 
-def test_palette_opens_panels(opened, qtbot):
-    qtbot.keyClick(palette(opened, qtbot, "panel findings").field, Qt.Key.Key_Return)
+def test_palette_opens_panels(shared, qtbot):
+    qtbot.keyClick(palette(shared, qtbot, "panel findings").field, Qt.Key.Key_Return)
     qtbot.wait(30)
-    assert opened.workspace.is_shown("findings")
+    assert shared.workspace.is_shown("findings")
 
 
-def test_disabled_entries_show_the_reason_and_do_nothing(opened, qtbot):
-    found = palette(opened, qtbot, "redo")
+def test_disabled_entries_show_the_reason_and_do_nothing(shared, qtbot):
+    found = palette(shared, qtbot, "redo")
     entry = rows(found)[0]
     assert (entry.key, entry.disabled_reason) == ("command:redo", "needs: a change has been undone")
     qtbot.keyClick(found.field, Qt.Key.Key_Return)
     assert found.isVisible()
     qtbot.keyClick(found.field, Qt.Key.Key_Escape)
     qtbot.wait(10)
-    assert opened.findChildren(CommandPalette) == []
+    assert shared.findChildren(CommandPalette) == []
 
 
 def test_recent_entries_are_first_and_arrow_keys_move(opened, qtbot):
@@ -154,8 +177,8 @@ def test_recent_entries_are_first_and_arrow_keys_move(opened, qtbot):
     assert found.list.currentIndex().row() == found.list.model().rowCount() - 1
 
 
-def test_palette_lists_every_command(opened, qtbot):
-    found = palette(opened, qtbot)
+def test_palette_lists_every_command(shared, qtbot):
+    found = palette(shared, qtbot)
     reasons = {entry.key: entry.disabled_reason for entry in found._entries}
     assert {f"command:{command.key}" for command in COMMANDS} <= reasons.keys()
     for key, reason in reasons.items():  # options of plots depend on the kind of curve
@@ -163,8 +186,8 @@ def test_palette_lists_every_command(opened, qtbot):
         assert reason in options or reason.startswith("needs: ")
 
 
-def test_palette_finds_entries_by_every_word_of_title_menu_panel_and_description(opened, qtbot):
-    found = palette(opened, qtbot)
+def test_palette_finds_entries_by_every_word_of_title_menu_panel_and_description(shared, qtbot):
+    found = palette(shared, qtbot)
     panels = panels_by_key()
     for command in COMMANDS:
         assert command.description, command.key
@@ -179,8 +202,8 @@ def test_palette_finds_entries_by_every_word_of_title_menu_panel_and_description
             assert f"panel:{panel.key}" in [entry.key for entry in rows(found)], (panel.key, word)
 
 
-def test_palette_shows_a_message_when_nothing_matches(opened, qtbot, subtests):
-    found = palette(opened, qtbot, "")
+def test_palette_shows_a_message_when_nothing_matches(shared, qtbot, subtests):
+    found = palette(shared, qtbot, "")
     for words in ("qwzx", "hello", "undo qwzx"):
         with subtests.test(words):
             qtbot.keyClicks(found.field, words)
@@ -201,9 +224,9 @@ def test_palette_works_without_a_benchmark(window, qtbot):
 # Shortcuts and help.
 
 
-def test_shortcut_list_has_every_key_and_can_be_searched(opened, qtbot):
-    press(opened, qtbot, Qt.Key.Key_F1)
-    sheet = the(opened, ShortcutsDialog)
+def test_shortcut_list_has_every_key_and_can_be_searched(shared, qtbot):
+    press(shared, qtbot, Qt.Key.Key_F1)
+    sheet = the(shared, ShortcutsDialog)
     shown = {label.text() for label in sheet.findChildren(QLabel)}
     assert {text for _, text, _ in (*shortcut_table(), *panel_shortcuts())} <= shown
     qtbot.keyClicks(sheet.field, "false positive")
@@ -213,12 +236,12 @@ def test_shortcut_list_has_every_key_and_can_be_searched(opened, qtbot):
     assert sheet._no_match.isVisible()
 
 
-def test_every_measure_curve_and_convention_has_a_page(opened, qtbot):
+def test_every_measure_curve_and_convention_has_a_page(shared, qtbot):
     keys = [page.key for page in help_pages()]
     rows = [*(row.name for row in MEASURES), *(row.key for row in CURVES), *(row.key for row in PROFILES)]
     assert keys == [*(page.key for page in guide_pages()), "symbols", *rows]
-    press(opened, qtbot, Qt.Key.Key_F1, SHIFT)
-    help_ = the(opened, HelpWindow)
+    press(shared, qtbot, Qt.Key.Key_F1, SHIFT)
+    help_ = the(shared, HelpWindow)
     assert help_.list.currentItem().text() == "Average dynamic recall (ADR)"  # the current entry
     for measure in MEASURES:
         help_.show_page(measure.name)
@@ -253,16 +276,16 @@ def test_every_measure_curve_and_convention_has_a_page(opened, qtbot):
 # Conventions.
 
 
-def test_convention_bar_rescores_immediately_and_can_be_reset(opened, qtbot):
-    session, bar = opened.session, opened.bar("convention_bar")
+def test_convention_bar_rescores_immediately_and_can_be_reset(shared, qtbot):
+    session, bar = shared.session, shared.bar("convention_bar")
     before = session.scores
     field = bar.field("missing_query")
     field.setFocus()
-    press(opened, qtbot, Qt.Key.Key_Down)
+    press(shared, qtbot, Qt.Key.Key_Down)
     assert session.profile.missing_query == "skip"
     assert session.scores is not before
     assert session.scores.profile == session.profile
-    assert opened.bar("selection_bar").profile.currentText() == "SHREC 2006 (modified)"
+    assert shared.bar("selection_bar").profile.currentText() == "SHREC 2006 (modified)"
     assert bar.restore_button.isVisible()
     assert bar.restore_button.text() == "Reset to SHREC 2006"
     qtbot.mouseClick(bar.restore_button, LEFT)
@@ -289,14 +312,14 @@ def test_convention_bar_can_be_hidden_and_stays_hidden(opened, memory, qtbot):
     assert opened.bar("convention_bar").isVisible()
 
 
-def test_runs_a_and_b_are_selected_swapped_and_deselected(opened, qtbot):
-    session, bar = opened.session, opened.bar("selection_bar")
+def test_runs_a_and_b_are_selected_swapped_and_deselected(shared, qtbot):
+    session, bar = shared.session, shared.bar("selection_bar")
     session.select(run=0)
     bar.compared.setFocus()
     qtbot.keyClick(bar.compared, Qt.Key.Key_End)
     assert session.selection.compared == 2
-    opened.workspace.results.grid.setFocus()
-    press(opened, qtbot, Qt.Key.Key_X)
+    shared.workspace.results.grid.setFocus()
+    press(shared, qtbot, Qt.Key.Key_X)
     assert (session.selection.run, session.selection.compared) == (2, 0)
     bar.compared.setFocus()
     qtbot.keyClick(bar.compared, Qt.Key.Key_Home)
@@ -307,20 +330,20 @@ def test_runs_a_and_b_are_selected_swapped_and_deselected(opened, qtbot):
 # Back, forward, undo.
 
 
-def test_back_and_forward_by_keys_and_mouse_buttons(opened, qtbot):
-    session = opened.session
+def test_back_and_forward_by_keys_and_mouse_buttons(shared, qtbot):
+    session = shared.session
     session.select(query=1)
     session.select(query=2)
-    opened.workspace.results.grid.setFocus()
-    press(opened, qtbot, Qt.Key.Key_Left, ALT)
+    shared.workspace.results.grid.setFocus()
+    press(shared, qtbot, Qt.Key.Key_Left, ALT)
     assert session.selection.query == 1
-    QTest.mouseClick(opened.windowHandle(), Qt.MouseButton.BackButton)
+    QTest.mouseClick(shared.windowHandle(), Qt.MouseButton.BackButton)
     assert session.selection.query == 0
-    QTest.mouseClick(opened.windowHandle(), Qt.MouseButton.ForwardButton)
+    QTest.mouseClick(shared.windowHandle(), Qt.MouseButton.ForwardButton)
     assert session.selection.query == 1
-    press(opened, qtbot, Qt.Key.Key_Right, ALT)
+    press(shared, qtbot, Qt.Key.Key_Right, ALT)
     assert session.selection.query == 2
-    assert not opened.menus.actions["forward"].isEnabled()
+    assert not shared.menus.actions["forward"].isEnabled()
 
 
 def test_undo_of_hiding_a_run_names_it(opened, qtbot):
@@ -390,16 +413,16 @@ def test_high_contrast_preset_has_high_contrast(theme):
         assert contrast(high.line_strong, ground) >= 7
 
 
-def test_font_size_follows_the_preference(opened, qapp, qtbot):
-    found = preferences(opened, qtbot)
+def test_font_size_follows_the_preference(shared, qapp, qtbot):
+    found = preferences(shared, qtbot)
     before = qapp.font().pointSizeF()
     for percent in (150, 100):
         choose(found, "text_size", percent, qtbot)
         assert qapp.font().pointSizeF() == pytest.approx(before * percent / 100)
 
 
-def test_preferences_can_be_searched(opened, qtbot):
-    found = preferences(opened, qtbot)
+def test_preferences_can_be_searched(shared, qtbot):
+    found = preferences(shared, qtbot)
     qtbot.keyClicks(found.field, "colour")
     assert found.shown() == ["Relevance colours"]
 
@@ -431,19 +454,19 @@ def test_custom_shortcuts_apply_from_the_start(qapp, qtbot, memory):
 # Errors and drops.
 
 
-def test_uncaught_exception_opens_a_dialog_with_details_to_copy(opened, qtbot):
-    opened.show_error_dialog("Unexpected error: ValueError: x", "Traceback …\nValueError: x")
-    opened.show_error_dialog("Unexpected error: KeyError: y", "Traceback …\nKeyError: y")
-    dialog = the(opened, ErrorDialog)
+def test_uncaught_exception_opens_a_dialog_with_details_to_copy(shared, qtbot):
+    shared.show_error_dialog("Unexpected error: ValueError: x", "Traceback …\nValueError: x")
+    shared.show_error_dialog("Unexpected error: KeyError: y", "Traceback …\nKeyError: y")
+    dialog = the(shared, ErrorDialog)
     assert not dialog.isModal()
     qtbot.mouseClick(dialog.copy, LEFT)
     text = QGuiApplication.clipboard().text()
     assert "KeyError: y" in text
     assert "ValueError: x" in text
     assert "Python: 3" in text
-    opened.session.select(query=1)
-    settle(opened.session, qtbot)
-    assert opened.session.ranked_list is not None
+    shared.session.select(query=1)
+    settle(shared.session, qtbot)
+    assert shared.session.ranked_list is not None
     dialog.close()
 
 
