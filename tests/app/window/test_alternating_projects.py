@@ -115,24 +115,25 @@ def test_benchmarks_can_be_opened_in_turn_at_any_moment(window, projects, qtbot)
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
-@pytest.mark.parametrize("perspective", [row.key for row in PERSPECTIVES])
 @pytest.mark.usefixtures("all_panels")
-def test_menus_close_when_another_benchmark_is_opened(window, projects, qtbot, perspective):
-    window.workspace.show_perspective(perspective)
-    seen = 0
-    for view in window.findChildren(QAbstractItemView):
-        if view.contextMenuPolicy() != Qt.ContextMenuPolicy.CustomContextMenu:
-            continue
-        if window.session.path != projects[1]:
-            open_in_window(window, projects[1], qtbot)
-        if view.isVisible() and view.model().rowCount():
-            index = view.model().index(view.model().rowCount() - 1, 0)
-            view.setCurrentIndex(index)
-            view.customContextMenuRequested.emit(view.visualRect(index).center())
-            seen += QApplication.activePopupWidget() is not None
-            open_in_window(window, projects[0], qtbot)
-            assert QApplication.activePopupWidget() is None
-    assert seen
+def test_menus_close_when_another_benchmark_is_opened(window, projects, qtbot):
+    seen = []
+    for panel in PANELS:
+        for view in window.workspace.panel(panel.key).findChildren(QAbstractItemView):
+            if view.contextMenuPolicy() != Qt.ContextMenuPolicy.CustomContextMenu:
+                continue
+            if window.session.path != projects[1]:
+                open_in_window(window, projects[1], qtbot)
+            window.workspace.show_panel(panel.key)
+            if view.isVisible() and view.model().rowCount():
+                index = view.model().index(view.model().rowCount() - 1, 0)
+                view.setCurrentIndex(index)
+                view.customContextMenuRequested.emit(view.visualRect(index).center())
+                if QApplication.activePopupWidget() is not None:
+                    seen.append(panel.key)
+                open_in_window(window, projects[0], qtbot)
+                assert QApplication.activePopupWidget() is None, panel.key
+    assert {"queries", "results", "leaderboard", "findings"} <= set(seen)
 
 
 def test_a_colour_chosen_for_a_run_of_the_former_benchmark_is_ignored(window, projects, qtbot, monkeypatch):
