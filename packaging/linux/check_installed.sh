@@ -36,6 +36,7 @@ commands() {
     "$@" report demo --output "$work/site"
     "$@" history demo A1 >/dev/null
     "$@" table demo runs >/dev/null
+    "$@" export demo --output "$work/results"
     "$@" suspects demo >/dev/null
     "$@" robustness demo >/dev/null
     "$@" figure demo precision_recall --output "$work/figure.svg"
@@ -50,6 +51,7 @@ commands() {
     "$@" plugins >/dev/null 2>&1
     "$@" cache --clear >/dev/null
     [ -s "$work/scores.json" ] && [ -s "$work/A1.trec" ] && [ -s "$work/sheet.png" ] && [ -s "$work/site/index.html" ] &&
+        [ -s "$work/results/manifest.json" ] &&
         [ -s "$work/figure.svg" ] && [ -s "$work/figure.pdf" ] || fail "a command wrote nothing"
     rm -r "$work"
 }
