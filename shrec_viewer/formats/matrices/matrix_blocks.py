@@ -16,7 +16,7 @@ from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import BLOCKS_OF_MODELS, BLOCKS_OF_QUERIES, DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import FoundFile, ParsedRun
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
-from shrec_viewer.formats.io.text import FileHead
+from shrec_viewer.formats.io.text import FileHead, looks_like_text, read_file_head
 from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix
 from shrec_viewer.formats.matrices.matrix import MatrixFile, read_matrix
 from shrec_viewer.formats.matrices.matrix_runs import possible_shapes, read_matrix_run, with_shape
@@ -122,9 +122,14 @@ def is_no_file(_head: FileHead) -> bool:
 def read_matrix_folder(
     path: Path, files: Sequence[FoundFile], _progress: ReadProgress = NO_PROGRESS
 ) -> MatrixFolder | None:
-    """The matrices among the files of a folder; None if there are fewer than two."""
+    """The matrices among the files of a folder; None if there are fewer than two, or the first is text.
+
+    Text files of numbers are rank lists of models whose ids are numbers, or complete matrices.
+    """
     matrices = sorted((file for file in files if file.kind == "matrix"), key=lambda file: natural_key(file.path.name))
-    return MatrixFolder(path, tuple(matrices)) if len(matrices) > 1 else None
+    if len(matrices) < 2 or looks_like_text(read_file_head(matrices[0].path).data):
+        return None
+    return MatrixFolder(path, tuple(matrices))
 
 
 def accept_matrix_folder(folder: MatrixFolder, context: ReadContext) -> bool:
