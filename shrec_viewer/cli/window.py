@@ -19,14 +19,22 @@ selftest_option = click.option(
 )
 
 
+def _existing_paths(_ctx: click.Context, _param: click.Parameter, values: tuple[str, ...]) -> tuple[Path, ...]:
+    for value in values:
+        # Never raises, unlike `click.Path` for a name with a null character.
+        if not os.path.exists(value):
+            raise click.UsageError(f"there is no file or folder '{value}'")
+    return tuple(map(Path, values))
+
+
 add_option = click.option(
     "--add",
-    type=click.Path(exists=True, path_type=Path),
+    callback=_existing_paths,
     metavar="RUN",
     multiple=True,
     help="Add a run or a submission (file, folder or archive) to the open benchmark; repeatable. Nothing is written.",
 )
-more_runs_argument = click.argument("more", metavar="", nargs=-1, type=click.Path(exists=True, path_type=Path))
+more_runs_argument = click.argument("more", metavar="", nargs=-1, callback=_existing_paths)
 """Further runs after ``--add RUN``: click has no options with any number of values."""
 
 

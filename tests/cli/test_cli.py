@@ -790,7 +790,8 @@ def window(monkeypatch):
 
     opened = []
 
-    def note(path, *, parts=None, profile=None, selftest=False, started=None):
+    def note(path, *, parts=None, profile=None, selftest=False, started=None, added_runs=()):
+        assert added_runs == ()
         opened.append((path, parts, selftest))
         return 0
 

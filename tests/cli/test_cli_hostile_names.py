@@ -147,6 +147,16 @@ CALLS = {
         ["practical", "FOLDER", "--format", "latex"],
         ["practical", "FOLDER", "--to-judge", "-"],
     ],
+    "history": [["history", "FOLDER", RUN], ["history", "FOLDER", RUN, "--format", "json"]],
+    "suspects": [["suspects", "FOLDER"], ["suspects", "FOLDER", "--by", "pair", "--format", "json"]],
+    "robustness": [["robustness", "FOLDER"], ["robustness", "FOLDER", "--format", "json"]],
+    "export": [["export", "FOLDER"], ["export", "FOLDER", "--output", f"none{FILE_CODES}/x"]],
+    "report": [["report", "FOLDER"], ["report", "FOLDER", "--output", f"OUT/site{FILE_CODES}"]],
+    "table": [
+        ["table", "FOLDER", "runs"],
+        ["table", "FOLDER", "heat_map", "--format", "markdown"],
+        ["table", "FOLDER", f"none{CODES}"],
+    ],
     "thumbnails": [
         ["thumbnails", "FOLDER", "--renderer", "software", "--size", "16"],
         ["thumbnails", "FOLDER", "--renderer", "software", "--size", "16", "--output", f"OUT/thumbs{FILE_CODES}"],

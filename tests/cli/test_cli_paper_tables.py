@@ -64,6 +64,6 @@ def test_a_name_in_markdown_is_one_cell_of_plain_text(name):
     cells = re.split(r"(?<!\\)(?:\\\\)*\|", first)
     assert len(cells) == 4
     assert re.sub(r"\\(.)", r"\1", first.removeprefix("| ").removesuffix(" | 0.5 |")).strip() == printable(name).strip()
-    bare = re.sub(r"\\.", "", first.removeprefix("| ").removesuffix(" | 0.5 |"))
+    bare = re.sub(r"\\.", " ", first.removeprefix("| ").removesuffix(" | 0.5 |"))
     assert not set(bare) & set("\\|*_`<>[]~$")
     assert not re.search(r"&[#\w]", bare)
