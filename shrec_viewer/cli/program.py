@@ -14,18 +14,18 @@ from shrec_viewer import __version__
 from shrec_viewer.app.startup.selftest_line import print_selftest
 from shrec_viewer.cli.catalogue import measures_command, plugins_command, profiles_command
 from shrec_viewer.cli.check import check_command
-from shrec_viewer.cli.compare import compare_command
 from shrec_viewer.cli.convert import convert_command
-from shrec_viewer.cli.correlate import correlate_command
 from shrec_viewer.cli.desktop_entry import install_option, uninstall_option
-from shrec_viewer.cli.diagnosis import robustness_command, suspects_command
-from shrec_viewer.cli.evaluate import evaluate_command
 from shrec_viewer.cli.figure import figure_command
-from shrec_viewer.cli.history import history_command
 from shrec_viewer.cli.options import UnknownNameError, did_you_mean
-from shrec_viewer.cli.practical import practical_command
 from shrec_viewer.cli.report import report_command
 from shrec_viewer.cli.results import export_command, table_command
+from shrec_viewer.cli.scores.compare import compare_command
+from shrec_viewer.cli.scores.correlate import correlate_command
+from shrec_viewer.cli.scores.diagnosis import robustness_command, suspects_command
+from shrec_viewer.cli.scores.evaluate import evaluate_command
+from shrec_viewer.cli.scores.history import history_command
+from shrec_viewer.cli.scores.practical import practical_command
 from shrec_viewer.cli.terminal import OutputError, discard_stdout, print_message, replace_closed_streams
 from shrec_viewer.cli.thumbnails import cache_command, thumbnails_command
 from shrec_viewer.cli.window import SELFTEST, demo_command, open_command

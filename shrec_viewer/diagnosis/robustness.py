@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from shrec_viewer import __version__
 from shrec_viewer.domain import Benchmark, ShrecError
+from shrec_viewer.evaluation.comparison.leaderboards import EQUAL_MEANS, Leaderboard, correlate, ranks_of
 from shrec_viewer.evaluation.evaluate import evaluate, make_checkpoint, never_cancelled
-from shrec_viewer.evaluation.leaderboards import EQUAL_MEANS, Leaderboard, correlate, ranks_of
 from shrec_viewer.evaluation.score_tables import finite_or_none
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import CONVENTIONS, Profile, ResolvedMeasure, find_measure, profile_table, with_convention

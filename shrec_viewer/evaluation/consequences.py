@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.evaluation.comparison.leaderboards import ranks_of
 from shrec_viewer.evaluation.evaluate import make_checkpoint, never_cancelled
-from shrec_viewer.evaluation.leaderboards import ranks_of
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import ResolvedMeasure
 from shrec_viewer.metrics.statistics.significance import SIGNIFICANCE_LEVEL, AllPairs, randomised_tukey

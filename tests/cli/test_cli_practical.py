@@ -11,7 +11,7 @@ import pytest
 from tiny_benchmark import write_tiny
 
 from shrec_viewer.cli import main
-from shrec_viewer.cli.practical import DEFAULT_SAMPLE, DEFAULT_SCOPE
+from shrec_viewer.cli.scores.practical import DEFAULT_SAMPLE, DEFAULT_SCOPE
 from shrec_viewer.evaluation.practical import SAMPLE_SIZE, SCOPE
 
 

@@ -12,8 +12,8 @@ from small_benchmarks import external, itself
 from shrec_viewer.cli.program import run as run_program
 from shrec_viewer.diagnosis.robustness import examine_robustness, robustness_document
 from shrec_viewer.domain import Benchmark, Cancelled, ShrecError
+from shrec_viewer.evaluation.comparison.leaderboards import ranks_of
 from shrec_viewer.evaluation.evaluate import evaluate
-from shrec_viewer.evaluation.leaderboards import ranks_of
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import PROFILES, find_measure, find_profile, with_conventions
 from shrec_viewer.metrics.profiles.conventions import parse_convention

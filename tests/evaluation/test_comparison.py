@@ -10,11 +10,11 @@ from independent_loaders import data_folder, load_psb, load_shrec06
 from small_benchmarks import external
 
 from shrec_viewer.domain import Cancelled
-from shrec_viewer.evaluation.comparison import compare, comparison_document, comparison_summary
+from shrec_viewer.evaluation.comparison.comparison import compare, comparison_document, comparison_summary
+from shrec_viewer.evaluation.comparison.significance import run_significance
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.score_tables import to_json
 from shrec_viewer.evaluation.scores import Scores
-from shrec_viewer.evaluation.significance import run_significance
 from shrec_viewer.metrics import UnknownKeyError, find_profile
 from shrec_viewer.metrics.generality.expected_measures import expected_by_generality
 from shrec_viewer.metrics.statistics.significance import WinTieLoss

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from shrec_viewer.domain import Cancelled
-from shrec_viewer.evaluation.confusion import (
+from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.evaluation.plots.confusion import (
     confused_ranks,
     confusion,
     largest_confusions,
     tier_image,
     tier_lists,
 )
-from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.ranked_list import ranked_list
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import find_profile

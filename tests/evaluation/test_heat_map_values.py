@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from shrec_viewer.evaluation.evaluate import evaluate
-from shrec_viewer.evaluation.heat_map import heat_map, spread_over_runs
+from shrec_viewer.evaluation.plots.heat_map import heat_map, spread_over_runs
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import find_profile
 from shrec_viewer.resources import resource

@@ -9,8 +9,7 @@ from independent_loaders import load_shrec06
 from small_benchmarks import external
 
 from shrec_viewer.domain import FormatError, ShrecError
-from shrec_viewer.evaluation.evaluate import evaluate
-from shrec_viewer.evaluation.leaderboards import (
+from shrec_viewer.evaluation.comparison.leaderboards import (
     Leaderboard,
     correlate,
     correlate_all,
@@ -22,6 +21,7 @@ from shrec_viewer.evaluation.leaderboards import (
     read_leaderboards,
     require_common_runs,
 )
+from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.metrics import find_profile, kendall_tau, tau_ap
 
 RUNS = ("A", "B", "C", "D", "E")

@@ -134,7 +134,7 @@ def test_large_runs_are_parsed_into_the_cache(tmp_path, monkeypatch):
 def test_the_command_gives_the_same_scores_with_several_jobs(tmp_path):
     from click.testing import CliRunner
 
-    from shrec_viewer.cli.evaluate import evaluate_command
+    from shrec_viewer.cli.scores.evaluate import evaluate_command
 
     run = partial(CliRunner().invoke, evaluate_command)
     alone = run(["demo", "--format", "json", "--per-query", "--jobs", "1"])

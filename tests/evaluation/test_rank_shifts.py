@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from shrec_viewer.evaluation.comparison import compare, entering_top, rank_shifts, ranks_in
+from shrec_viewer.evaluation.comparison.comparison import compare, entering_top, rank_shifts, ranks_in
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
 from shrec_viewer.formats.discovery.benchmark import read_benchmark

@@ -8,8 +8,13 @@ import numpy as np
 import pytest
 from sample_benchmark import write_menagerie
 
-from shrec_viewer.evaluation.curves import RecallPrecision, baselines_over_recall, compute_baselines, recall_precision
 from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.evaluation.plots.curves import (
+    RecallPrecision,
+    baselines_over_recall,
+    compute_baselines,
+    recall_precision,
+)
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import find_curve, find_profile
 

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction, QHideEvent, QKeyEvent, QPixmap, QResizeEvent
 from PySide6.QtWidgets import QCheckBox
 
 from shrec_viewer.domain import Benchmark
-from shrec_viewer.evaluation.comparison import ranks_in
+from shrec_viewer.evaluation.comparison.comparison import ranks_in
 from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.context_menus import context_menu, popup_in
 from shrec_viewer.panels.export.content import ExportContent

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from PySide6.QtCore import Slot
 
-from shrec_viewer.evaluation.curves import RANK, RECALL
+from shrec_viewer.evaluation.plots.curves import RANK, RECALL
 from shrec_viewer.metrics import Curve, curve_table
 from shrec_viewer.metrics.curves.curve import CurveAveraging
 from shrec_viewer.number_format import SHARE_DECIMALS

@@ -19,8 +19,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from shrec_viewer.evaluation.curves import RunCurve
-from shrec_viewer.evaluation.generality import (
+from shrec_viewer.evaluation.plots.curves import RunCurve
+from shrec_viewer.evaluation.plots.generality import (
     ADD_IRRELEVANT,
     CLASS_SIZES,
     GENERALITY_SCOPES,

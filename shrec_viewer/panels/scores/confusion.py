@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from shrec_viewer.domain import Benchmark
-from shrec_viewer.evaluation.confusion import (
+from shrec_viewer.evaluation.plots.confusion import (
     Confusion,
     Tier,
     TierLists,

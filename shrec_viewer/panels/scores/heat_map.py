@@ -7,7 +7,7 @@ import numpy as np
 from PySide6.QtCore import QPoint, QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QComboBox, QMenu, QWidget
 
-from shrec_viewer.evaluation.heat_map import HeatMap, heat_map
+from shrec_viewer.evaluation.plots.heat_map import HeatMap, heat_map
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.number_format import MINUS, SHARE_DECIMALS, format_value
 from shrec_viewer.panels.context_menus import QueryActions, RunActions

@@ -8,8 +8,8 @@ import numpy as np
 from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtWidgets import QPushButton, QSpinBox, QVBoxLayout
 
+from shrec_viewer.evaluation.comparison.significance import RunSignificance
 from shrec_viewer.evaluation.practical import PartlyKnownValue, PracticalResult, PracticalRun
-from shrec_viewer.evaluation.significance import RunSignificance
 from shrec_viewer.number_format import format_interval, format_p_value, format_value
 from shrec_viewer.panels.context_menus import RunActions, context_menu, popup_in
 from shrec_viewer.panels.export.content import ExportContent, light_styles

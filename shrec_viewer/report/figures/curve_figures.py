@@ -6,8 +6,8 @@ from typing import Literal, cast
 import numpy as np
 
 from shrec_viewer.domain import ShrecError
-from shrec_viewer.evaluation.curves import RECALL, CurveRequest, CurveSet, Floats, RunCurve, compute_curve_set
-from shrec_viewer.evaluation.generality import (
+from shrec_viewer.evaluation.plots.curves import RECALL, CurveRequest, CurveSet, Floats, RunCurve, compute_curve_set
+from shrec_viewer.evaluation.plots.generality import (
     CLASS_SIZES,
     GeneralityCurve,
     GeneralityRequest,

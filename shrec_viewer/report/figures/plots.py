@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.evaluation.curves import Baselines, Floats
-from shrec_viewer.evaluation.generality import CLASS_SIZES, GeneralityCurve, GeneralityCurves
+from shrec_viewer.evaluation.plots.curves import Baselines, Floats
+from shrec_viewer.evaluation.plots.generality import CLASS_SIZES, GeneralityCurve, GeneralityCurves
 from shrec_viewer.metrics import Curve
 from shrec_viewer.metrics.curves.curve import AVERAGING_LABELS, CurveAveraging
 from shrec_viewer.metrics.generality.scope_graph import TRIS

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Benchmark, ShrecError
-from shrec_viewer.evaluation.curves import DEFAULT_RANKS, RANK
-from shrec_viewer.evaluation.generality import ADD_IRRELEVANT
+from shrec_viewer.evaluation.plots.curves import DEFAULT_RANKS, RANK
+from shrec_viewer.evaluation.plots.generality import ADD_IRRELEVANT
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import Profile, UnknownKeyError
 from shrec_viewer.metrics.measures.measure import suggestion

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import ShrecError
-from shrec_viewer.evaluation.confusion import confusion, tier_lists
-from shrec_viewer.evaluation.heat_map import MIN_COLOUR_SPAN, HeatReference, QueryOrder, RunOrder, heat_map
+from shrec_viewer.evaluation.comparison.significance import run_significance
+from shrec_viewer.evaluation.plots.confusion import confusion, tier_lists
+from shrec_viewer.evaluation.plots.heat_map import MIN_COLOUR_SPAN, HeatReference, QueryOrder, RunOrder, heat_map
 from shrec_viewer.evaluation.scores import Scores
-from shrec_viewer.evaluation.significance import run_significance
 from shrec_viewer.number_format import MINUS, SHARE_DECIMALS, format_p_value
 from shrec_viewer.report.figures.content import (
     FigureBar,

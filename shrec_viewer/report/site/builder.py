@@ -11,9 +11,9 @@ import numpy as np
 
 from shrec_viewer import __version__
 from shrec_viewer.domain import Benchmark
+from shrec_viewer.evaluation.comparison.significance import RunSignificance, run_significance
 from shrec_viewer.evaluation.evaluate import Progress, evaluate, find_run, make_checkpoint, never_cancelled
 from shrec_viewer.evaluation.scores import Scores
-from shrec_viewer.evaluation.significance import RunSignificance, run_significance
 from shrec_viewer.formats.discovery.listing import SITE_MANIFEST, SITE_SCHEMA
 from shrec_viewer.metrics import Profile
 from shrec_viewer.report.site.contest_site import ContestSite

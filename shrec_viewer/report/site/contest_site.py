@@ -7,9 +7,9 @@ from functools import cached_property
 import numpy as np
 
 from shrec_viewer.domain import Benchmark
+from shrec_viewer.evaluation.comparison.significance import RunSignificance
 from shrec_viewer.evaluation.ranked_list import query_levels
 from shrec_viewer.evaluation.scores import Scores
-from shrec_viewer.evaluation.significance import RunSignificance
 from shrec_viewer.metrics import Profile
 from shrec_viewer.render.scene.palette import StyleSlot, assign_slots
 from shrec_viewer.report.site.editions import Edition

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Benchmark, Run
-from shrec_viewer.evaluation.confusion import Confusion, TierLists, confusion
 from shrec_viewer.evaluation.evaluate import Progress
+from shrec_viewer.evaluation.plots.confusion import Confusion, TierLists, confusion
 from shrec_viewer.evaluation.ranked_list import RankedList, query_levels, ranked_list
 from shrec_viewer.metrics import Profile
 

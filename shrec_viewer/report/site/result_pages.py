@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Benchmark
-from shrec_viewer.evaluation.confusion import Confusion, largest_confusions
+from shrec_viewer.evaluation.plots.confusion import Confusion, largest_confusions
 from shrec_viewer.evaluation.score_tables import query_statuses
 from shrec_viewer.metrics import ResolvedMeasure, find_curve
 from shrec_viewer.report.site.charts import Chart, RunIntervalChart, Series, interval_chart, line_chart, map_paths

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import Benchmark, Finding, ShrecError
 from shrec_viewer.domain.errors import Cancelled
-from shrec_viewer.evaluation.confusion import confusion, tier_lists
+from shrec_viewer.evaluation.comparison.significance import run_significance
 from shrec_viewer.evaluation.evaluate import excluded_queries, exclusion_findings, never_cancelled
+from shrec_viewer.evaluation.plots.confusion import confusion, tier_lists
 from shrec_viewer.evaluation.practical import SAMPLE_SIZE, SCOPE, practical, practical_rows
 from shrec_viewer.evaluation.ranked_list import contingency_counts, ranked_list, truth_of
 from shrec_viewer.evaluation.scores import Scores, mean_of_defined
-from shrec_viewer.evaluation.significance import run_significance
 from shrec_viewer.formats.core.findings_log import with_profile_action
 from shrec_viewer.metrics import Profile, ResolvedMeasure
 from shrec_viewer.metrics.statistics.significance import SIGNIFICANCE_LEVEL

@@ -7,7 +7,14 @@ import numpy as np
 from PySide6.QtCore import QObject
 
 from shrec_viewer.domain import Benchmark, Cancelled
-from shrec_viewer.evaluation.comparison import NOT_LISTED, TOP, Comparison, compare, entering_top, rank_shifts
+from shrec_viewer.evaluation.comparison.comparison import (
+    NOT_LISTED,
+    TOP,
+    Comparison,
+    compare,
+    entering_top,
+    rank_shifts,
+)
 from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import Profile

@@ -5,7 +5,8 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 
-from shrec_viewer.evaluation.curves import (
+from shrec_viewer.evaluation.evaluate import make_checkpoint
+from shrec_viewer.evaluation.plots.curves import (
     DEFAULT_RANKS,
     NO_CURVE_SET,
     RANK,
@@ -16,7 +17,6 @@ from shrec_viewer.evaluation.curves import (
     compute_curve_set,
     intersect_ray,
 )
-from shrec_viewer.evaluation.evaluate import make_checkpoint
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics.curves.curve import Curve, CurveAveraging
 from shrec_viewer.viewmodels.session.computation import SessionComputation

@@ -7,9 +7,9 @@ from typing import Any, Literal
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from shrec_viewer.evaluation.curves import NO_POINT, intersect_level
 from shrec_viewer.evaluation.evaluate import make_checkpoint
-from shrec_viewer.evaluation.generality import (
+from shrec_viewer.evaluation.plots.curves import NO_POINT, intersect_level
+from shrec_viewer.evaluation.plots.generality import (
     ADD_IRRELEVANT,
     ExpectedScores,
     GeneralityCurve,

@@ -22,7 +22,7 @@ from PySide6.QtCore import (
 
 from shrec_viewer.domain import Benchmark, Run
 from shrec_viewer.evaluation.evaluate import excluded_classes_text
-from shrec_viewer.evaluation.heat_map import spread_over_runs
+from shrec_viewer.evaluation.plots.heat_map import spread_over_runs
 from shrec_viewer.formats.core.ids import natural_order
 from shrec_viewer.metrics import ResolvedMeasure
 from shrec_viewer.metrics.statistics.significance import SCORE_TOLERANCE

@@ -8,10 +8,10 @@ from PySide6.QtCore import QObject, Slot
 
 from shrec_viewer.domain import Benchmark, Run
 from shrec_viewer.evaluation.calculation import ScoreCalculation, calculation_of, calculation_of_mean
-from shrec_viewer.evaluation.confusion import TierLists, tier_lists
+from shrec_viewer.evaluation.comparison.significance import RunSignificance, run_significance
+from shrec_viewer.evaluation.plots.confusion import TierLists, tier_lists
 from shrec_viewer.evaluation.practical import SAMPLE_SIZE, SCOPE, PracticalResult, pairs_to_judge, practical
 from shrec_viewer.evaluation.scores import Scores
-from shrec_viewer.evaluation.significance import RunSignificance, run_significance
 from shrec_viewer.formats.core.findings_log import count_of
 from shrec_viewer.formats.io.atomic import atomic_file
 from shrec_viewer.metrics import Profile

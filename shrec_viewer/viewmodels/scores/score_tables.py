@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QAbstractTableModel, QByteArray, QModelIndex, QObject, QPersistentModelIndex, Qt, Slot
 
 from shrec_viewer.domain import Benchmark, Run, Severity
-from shrec_viewer.evaluation.leaderboards import LeaderboardCorrelation, correlate, leaderboard
+from shrec_viewer.evaluation.comparison.leaderboards import LeaderboardCorrelation, correlate, leaderboard
 from shrec_viewer.metrics import Profile, ResolvedMeasure, extra_measure_keys, find_measure
 from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed, format_value
 from shrec_viewer.render.scene.palette import RunStyle

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetricsF, QPixmap
 
-from shrec_viewer.evaluation.confusion import confused_ranks
+from shrec_viewer.evaluation.plots.confusion import confused_ranks
 from shrec_viewer.panels.scores.confusion import MAX_CONFUSIONS, ConfusionPanel
 from shrec_viewer.widgets.heatmap.confusion import THUMBNAIL_EDGE
 

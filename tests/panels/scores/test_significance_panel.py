@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import Qt
 from sessions import open_in
 
-from shrec_viewer.evaluation.significance import run_significance
+from shrec_viewer.evaluation.comparison.significance import run_significance
 from shrec_viewer.panels.scores.run_intervals import SignificancePanel
 from shrec_viewer.resources import resource
 from shrec_viewer.widgets.style.theme import DARK, LIGHT

@@ -11,8 +11,8 @@ import pytest
 
 from shrec_viewer.cli.figure import AVERAGES, FORMATS, KINDS, PALETTES, QUERY_ORDERS, REFERENCES, RUN_ORDERS
 from shrec_viewer.domain import ShrecError
-from shrec_viewer.evaluation.confusion import confusion, tier_lists
 from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.evaluation.plots.confusion import confusion, tier_lists
 from shrec_viewer.evaluation.score_tables import scores_document, to_json
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import find_profile

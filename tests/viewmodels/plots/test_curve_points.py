@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sessions import a_session, open_in, settle
 
-from shrec_viewer.evaluation.curves import (
+from shrec_viewer.evaluation.plots.curves import (
     MEETING_TOLERANCE,
     RANK,
     RECALL,

@@ -5,8 +5,8 @@ import pytest
 from sample_benchmark import write_menagerie
 from sessions import a_session, open_in, settle
 
-from shrec_viewer.evaluation.curves import compute_baselines
-from shrec_viewer.evaluation.generality import ADD_IRRELEVANT, CLASS_SIZES, GeneralityRequest, generality_curves
+from shrec_viewer.evaluation.plots.curves import compute_baselines
+from shrec_viewer.evaluation.plots.generality import ADD_IRRELEVANT, CLASS_SIZES, GeneralityRequest, generality_curves
 from shrec_viewer.metrics import CURVES, with_convention
 from shrec_viewer.metrics.generality.expected_measures import expected_by_generality, loss_per_doubling
 from shrec_viewer.metrics.generality.scope_graph import by_class_size

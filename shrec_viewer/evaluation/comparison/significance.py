@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer import __version__
 from shrec_viewer.domain import Benchmark
-from shrec_viewer.evaluation.comparison import (
+from shrec_viewer.evaluation.comparison.comparison import (
     Resample,
     ResamplingUnit,
     interval_record,

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.evaluation.curves import NO_RECALL_PRECISION, Floats, RecallPrecision, recall_precision
+from shrec_viewer.evaluation.plots.curves import NO_RECALL_PRECISION, Floats, RecallPrecision, recall_precision
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import HitTable
 from shrec_viewer.metrics.curves.curve import ROUNDING

@@ -31,9 +31,9 @@ from shrec_viewer.report.tables.text import OutputColumn, format_number, number_
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark
-    from shrec_viewer.evaluation.comparison import Comparison, QueryChange, Resample
+    from shrec_viewer.evaluation.comparison.comparison import Comparison, QueryChange, Resample
+    from shrec_viewer.evaluation.comparison.significance import RunSignificance
     from shrec_viewer.evaluation.scores import Scores
-    from shrec_viewer.evaluation.significance import RunSignificance
     from shrec_viewer.metrics import Profile
     from shrec_viewer.metrics.statistics.bootstrap import ConfidenceInterval
 
@@ -49,8 +49,8 @@ def all_runs_text(
 ) -> str:
     """Means, significance and groups of all runs, best first, in one of the formats of ``compare``."""
     from shrec_viewer.domain import ShrecError
+    from shrec_viewer.evaluation.comparison.significance import run_significance, significance_document
     from shrec_viewer.evaluation.score_tables import to_json
-    from shrec_viewer.evaluation.significance import run_significance, significance_document
 
     if not scores.runs:
         raise ShrecError(f"'{benchmark.name}' has no runs to compare")
@@ -61,7 +61,7 @@ def all_runs_text(
 
 
 def _summary_sentence(found: "RunSignificance") -> str:
-    from shrec_viewer.evaluation.significance import disagreement_text
+    from shrec_viewer.evaluation.comparison.significance import disagreement_text
 
     groups = len(found.groups.members)
     counted = "1 group" if groups == 1 else f"{groups} groups"
@@ -176,7 +176,7 @@ def _join_documents(texts: Sequence[str]) -> str:
     """One JSON document as it is; several, one per measure, as a list in a document."""
     import json
 
-    from shrec_viewer.evaluation.comparison import COMPARISONS_SCHEMA
+    from shrec_viewer.evaluation.comparison.comparison import COMPARISONS_SCHEMA
     from shrec_viewer.evaluation.score_tables import to_json
 
     if len(texts) == 1:
@@ -214,7 +214,7 @@ def _two_runs_text(
     form: str,
 ) -> str:
     """The comparison of two runs on one measure, or on several, in one of the formats."""
-    from shrec_viewer.evaluation.comparison import compare, comparison_document, comparison_summary
+    from shrec_viewer.evaluation.comparison.comparison import compare, comparison_document, comparison_summary
     from shrec_viewer.evaluation.score_tables import to_json
 
     found = [compare(scores, runs[0], runs[1], measure, resample=resample) for measure in measures]

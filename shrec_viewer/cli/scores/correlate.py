@@ -31,7 +31,7 @@ from shrec_viewer.report.tables.text import (
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark
-    from shrec_viewer.evaluation.leaderboards import Leaderboard, LeaderboardCorrelation
+    from shrec_viewer.evaluation.comparison.leaderboards import Leaderboard, LeaderboardCorrelation
     from shrec_viewer.evaluation.scores import Scores
     from shrec_viewer.metrics import Profile
     from shrec_viewer.metrics.profiles.conventions import ConventionSetting
@@ -121,8 +121,8 @@ def _compute_scores(
 ) -> "tuple[Scores, list[Leaderboard]]":
     """Scores of at least two runs, and the leaderboards by them."""
     from shrec_viewer.domain import ShrecError
+    from shrec_viewer.evaluation.comparison.leaderboards import leaderboards
     from shrec_viewer.evaluation.evaluate import evaluate
-    from shrec_viewer.evaluation.leaderboards import leaderboards
 
     with progress_bar("Evaluating") as progress:
         scores = evaluate(benchmark, profile, runs=runs or None, measures=measures or None, progress=progress)
@@ -134,7 +134,7 @@ def _compute_scores(
 def _correlate_measures(
     benchmark: "Benchmark", profile: "Profile", runs: Sequence[str], measures: Sequence[str]
 ) -> "tuple[Scores, list[LeaderboardCorrelation]]":
-    from shrec_viewer.evaluation.leaderboards import correlate_all, correlate_with
+    from shrec_viewer.evaluation.comparison.leaderboards import correlate_all, correlate_with
 
     scores, boards = _compute_scores(benchmark, profile, runs, measures)
     if measures:
@@ -154,7 +154,7 @@ def _correlate_profiles(
     other: str,
     changes: "Mapping[str, ConventionSetting]",
 ) -> "tuple[Scores, list[LeaderboardCorrelation]]":
-    from shrec_viewer.evaluation.leaderboards import correlate_same_measures
+    from shrec_viewer.evaluation.comparison.leaderboards import correlate_same_measures
 
     scores, boards = _compute_scores(benchmark, profile, runs, measures)
     keys = [board.measure for board in boards]
@@ -169,7 +169,7 @@ def _correlate_assessments(
     """Leaderboards under the assessment of the benchmark and under that of a file of qrels."""
     from dataclasses import replace
 
-    from shrec_viewer.evaluation.leaderboards import correlate_same_measures
+    from shrec_viewer.evaluation.comparison.leaderboards import correlate_same_measures
     from shrec_viewer.formats.core.findings_log import FindingsLog
     from shrec_viewer.formats.core.ids import IdIndex
     from shrec_viewer.formats.truth.qrels import assessment_from_qrels, read_qrels
@@ -190,7 +190,7 @@ def _correlate_with_file(
     benchmark: "Benchmark", profile: "Profile", runs: Sequence[str], measures: Sequence[str], path: Path
 ) -> "tuple[Scores, list[LeaderboardCorrelation]]":
     from shrec_viewer.domain import ShrecError
-    from shrec_viewer.evaluation.leaderboards import (
+    from shrec_viewer.evaluation.comparison.leaderboards import (
         correlate_same_measures,
         is_measure,
         read_leaderboards,
@@ -211,7 +211,7 @@ def _correlate_with_file(
 
 def _text(found: "Sequence[LeaderboardCorrelation]", profile: "Profile", benchmark: "Benchmark", form: str) -> str:
     """The correlations in one of the formats."""
-    from shrec_viewer.evaluation.leaderboards import correlation_document, correlation_rows
+    from shrec_viewer.evaluation.comparison.leaderboards import correlation_document, correlation_rows
     from shrec_viewer.evaluation.score_tables import to_json
 
     if form == "json":

@@ -1,0 +1,1 @@
+"""Commands that compute scores and compare them."""

@@ -1,0 +1,1 @@
+"""Values of the plots: curves, generality graphs, heat maps and class confusions."""
