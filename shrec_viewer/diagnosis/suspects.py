@@ -63,6 +63,9 @@ MIN_RUN_WEIGHT = 0.5
 DUPLICATE_OCTAVES = 0.2
 """Mean difference of log2(rank) over all lists up to which two models are near-duplicates: ranks 100 and 115."""
 
+MIN_LISTED_SHARE = 0.5
+"""Share of the lists that must contain a model for it to be compared as a near-duplicate."""
+
 RBO_DEPTH = 50
 """Ranks of which lists are compared; rank-biased overlap gives the others 0.5 % of the weight."""
 
@@ -283,6 +286,7 @@ class _Examination:
         step = max(1, math.ceil(n_runs * n_queries / MAX_FEATURES))
         cells = [(run, query) for query in range(n_queries) for run in range(n_runs)][::step]
         columns = np.zeros((self._n_models, len(cells)), np.float32)
+        self._n_listed = np.zeros(self._n_models, np.int64)
         for column, (run, query) in enumerate(cells):
             if column % 16 == 0:
                 self._report(column, len(cells), "Comparing ranks")
@@ -291,6 +295,7 @@ class _Examination:
                 items = self._list(found, query)
                 ranks = np.full(self._n_models, float(max(self._n_models, 1)))
                 ranks[items] = np.arange(1, len(items) + 1)
+                self._n_listed[items] += 1
                 member = int(self._benchmark.queries.member[query])
                 if member >= 0:
                     ranks[member] = 1.0
@@ -334,8 +339,10 @@ class _Examination:
         if not nearest.shape[1] or not is_varied.any():
             return partner
         features = self._features[:, is_varied]
+        # Models that most lists do not name, such as those without a file, have the same ranks without being similar.
+        is_known = self._n_listed >= MIN_LISTED_SHARE * self._features.shape[1]
         for model, other in enumerate(nearest[:, 0].tolist()):
-            if nearest[other, 0] == model:
+            if nearest[other, 0] == model and is_known[model] and is_known[other]:
                 distance = float(np.abs(features[model] - features[other]).mean())
                 partner[model] = other if distance <= DUPLICATE_OCTAVES else -1
         return partner

@@ -124,6 +124,17 @@ def test_near_duplicates_with_different_levels_are_suspects():
     assert any("its near-duplicate 'm3' has level 1" in reason for reason in reasons)
 
 
+def test_models_that_no_list_names_are_not_near_duplicates():
+    """Models without a file have the same ranks, none, in every list."""
+    listed = [m for m in range(N) if m not in (3, 4)]
+    rng = np.random.default_rng(3)
+    rows = [[int(m) for m in rng.permutation(listed)] for _ in range(12)]
+    benchmark = small([{3: 1}] * 12, [rows[0]], participants="A")
+    benchmark = replace(benchmark, runs=(Run("A", "A", Path("A"), lists_of(rows)),))
+    found = find_suspects(benchmark, DEFAULT, limit=100)
+    assert not any("near-duplicate" in suspect.reason for suspect in found.suspects if suspect.model in (3, 4))
+
+
 def test_classes_that_all_participants_confuse_are_named(culture):
     queue = find_suspects(culture, DEFAULT, limit=1)
     tree = culture.classification

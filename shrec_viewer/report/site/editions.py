@@ -107,7 +107,7 @@ def _without_root(finding: Finding, benchmark: Benchmark) -> Finding:
         finding,
         file=file,
         message=finding.message.replace(prefix, ""),
-        action=finding.action_with_option.replace(prefix, ""),
+        action=finding.action.replace(prefix, ""),
         setting=None,
     )
 

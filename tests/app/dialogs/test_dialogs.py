@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QKeySequence, QTextDocument, QTextTable
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QDialog, QLabel
 from sample_benchmark import write_menagerie
 from sessions import settle
 from windows import a_window, open_in_window
@@ -477,25 +477,6 @@ def drop(window, path):
     enter = QDragEnterEvent(QPoint(50, 50), Qt.DropAction.CopyAction, data, LEFT, Qt.KeyboardModifier.NoModifier)
     for step in (enter, event):
         QApplication.sendEvent(window, step)
-
-
-def test_run_dropped_on_a_benchmark_is_copied_on_request(opened, tmp_path, qtbot):
-    run = opened.session.benchmark.runs[0]
-    source = run.source if run.source.is_dir() else run.source.parent
-    target = tmp_path / "Z9"
-    target.mkdir()
-    for file in source.iterdir():
-        (target / file.name).write_bytes(file.read_bytes())
-    before = opened.session.path
-    drop(opened, target)
-    assert opened.session.path == before
-    message = opened.message_bar.current()
-    assert message.text.startswith("“Z9” is a run. Add it to ")
-    button = next(b for b in opened.message_bar.findChildren(QPushButton) if b.text() == message.action)
-    qtbot.mouseClick(button, LEFT)
-    settle(opened.session, qtbot)
-    assert (source.parent / "Z9").is_dir()
-    assert opened.session.path == before
 
 
 def test_dropped_benchmark_is_opened(opened, tmp_path, qtbot):
