@@ -2,13 +2,11 @@
 
 from collections.abc import Iterator
 
-import pytest
 from sessions import settle
 
 from shrec_viewer.app.startup.settings import SettingsFile
 from shrec_viewer.app.startup.theme import ThemeSelector
 from shrec_viewer.app.window.main_window import MainWindow
-from shrec_viewer.viewmodels.mesh_view.rendering import RenderService
 
 
 def a_window(app, qtbot, settings=None, size=(1280, 800), *, pictures=False, meshes=False) -> Iterator[MainWindow]:
@@ -19,13 +17,6 @@ def a_window(app, qtbot, settings=None, size=(1280, 800), *, pictures=False, mes
     settings : file of the settings; None for none.
     pictures, meshes : whether thumbnails and 3D views are rendered; their processes take 0.7 s of processor time.
     """
-    with pytest.MonkeyPatch.context() as patch:
-        if not (pictures or meshes):
-            patch.setattr(RenderService, "_start", lambda service: None)
-        yield from _assembled(app, qtbot, settings, size, pictures)
-
-
-def _assembled(app, qtbot, settings, size, pictures) -> Iterator[MainWindow]:
     looks = ThemeSelector(app)
     window = MainWindow(looks, SettingsFile(settings), thumbnails=pictures)
     qtbot.addWidget(window)
@@ -33,6 +24,8 @@ def _assembled(app, qtbot, settings, size, pictures) -> Iterator[MainWindow]:
     with qtbot.waitSignal(window.assembled):
         window.resize(*size)
         window.show()
+    if not (pictures or meshes):
+        window.session.mesh_view_state.source._start = lambda: None  # requests stay in the queue
     window.activateWindow()  # where no window manager gives it the keys
     qtbot.waitUntil(window.isActiveWindow)
     yield window
