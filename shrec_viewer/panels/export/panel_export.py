@@ -122,7 +122,7 @@ class PanelExport(QObject):
         )
 
     def _set_clipboard(self, drawn: QImage | None, parts: dict[str, bytes]) -> None:
-        data = _clipboard_data()
+        data = clipboard_data()
         for form, kind in MIME_TYPES.items():
             if form in parts:
                 data.setData(kind, parts[form])
@@ -153,7 +153,7 @@ class PanelExport(QObject):
             self._session.failed.emit(f"No command repeats {self.title}: it is exported as the window shows it", "")
 
 
-def _clipboard_data() -> QMimeData:
+def clipboard_data() -> QMimeData:
     """Empty data for the clipboard.
 
     Made by Qt: one made by Python is destroyed with the clipboard after the interpreter ended, which crashes the

@@ -8,10 +8,12 @@ import sys
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from shrec_viewer.app.startup.main import run_window
-from shrec_viewer.panels.plots.plot_panel import clipboard_data
+from shrec_viewer.panels.export.panel_export import clipboard_data
 
 def copy():
-    app.clipboard().setMimeData(clipboard_data({"png": b"", "svg": b"<svg/>"}))
+    data = clipboard_data()
+    data.setData("image/svg+xml", b"<svg/>")
+    app.clipboard().setMimeData(data)
     app.quit()
 
 app = QApplication([])

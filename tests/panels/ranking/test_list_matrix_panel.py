@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QApplication
 
 from shrec_viewer.evaluation.model_ranks import model_ranks
 from shrec_viewer.evaluation.ranked_list import ranked_list
@@ -96,7 +96,7 @@ def test_menus_and_state(matrix, opened, qtbot):
     views = []
     opened.cursor_state.view_requested.connect(views.append)
     matrix.view.menu_requested.emit(0, 2, QPoint(0, 0))
-    menu = matrix.view.findChildren(QMenu)[-1]
+    menu = QApplication.activePopupWidget()
     next(action for action in menu.actions() if "all lists" in action.text()).trigger()
     menu.close()
     assert views == ["model"]
