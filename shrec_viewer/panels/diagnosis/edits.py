@@ -16,6 +16,7 @@ from shrec_viewer.evaluation.edits import (
     read_edits,
 )
 from shrec_viewer.formats.io.atomic import write_text_atomic
+from shrec_viewer.number_format import format_fixed
 from shrec_viewer.panels.panel import BasePanel, row_layout
 from shrec_viewer.printable import separated_text
 from shrec_viewer.viewmodels.diagnosis.consequences import ConsequencesModel
@@ -232,7 +233,7 @@ def _run_records(found: EditConsequences) -> list[Record]:
                 found.runs[run],
                 float(found.before[run]),
                 float(found.after[run]),
-                f"{found.after[run] - found.before[run]:+.4f}",
+                format_fixed(float(found.after[run] - found.before[run]), 4, signed=True),
                 int(found.ranks_before[run]),
                 int(found.ranks_after[run]),
             ),

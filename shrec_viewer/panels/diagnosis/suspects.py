@@ -16,6 +16,7 @@ from shrec_viewer.diagnosis.suspects import Suspect, SuspectQueue, label_edits
 from shrec_viewer.domain import FormatError
 from shrec_viewer.evaluation.edits import AssessmentEdit, edits_as_qrels, read_edits, with_edits
 from shrec_viewer.formats.io.atomic import write_text_atomic
+from shrec_viewer.number_format import format_fixed
 from shrec_viewer.panels.panel import BasePanel, missing_scores_reason, row_layout
 from shrec_viewer.printable import separated_text
 from shrec_viewer.render.scene.camera import Camera
@@ -354,7 +355,7 @@ class SuspectsPanel(BasePanel):
             return
         theirs = {edit.pair: edit.level for edit in edits}
         found = compare_assessors(self._session.edits.edited.reviewed, theirs)
-        kappas = [f"{value:.3f}" if not isnan(value) else "–" for value in (found.kappa, found.weighted_kappa)]
+        kappas = [format_fixed(value, 3) if not isnan(value) else "–" for value in (found.kappa, found.weighted_kappa)]
         text = (
             f"{path.name}: {found.number} pairs assessed by both, {len(found.differences)} differ; "
             f"Cohen's κ {kappas[0]}, weighted {kappas[1]}"

@@ -6,6 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from shrec_viewer.number_format import format_fixed
 from shrec_viewer.printable import printable
 
 Cell = str | float | int | None
@@ -122,7 +123,7 @@ def cell_text(cell: Cell) -> str:
     """Text of a cell: numbers with three decimals, text on one line."""
     if cell is None:
         return ""
-    return f"{cell:.3f}" if isinstance(cell, float) else printable(str(cell))
+    return format_fixed(cell, 3) if isinstance(cell, float) else printable(str(cell))
 
 
 def _sort_key(cell: Cell) -> tuple[int, float, str]:

@@ -216,4 +216,4 @@ class HistoryTable(QAbstractTableModel):
 
 
 def _signed(difference: float) -> str:
-    return "–" if np.isnan(difference) else f"{difference:+.3f}".replace("-", "−")
+    return "–" if np.isnan(difference) else format_fixed(difference, 3, signed=True)

@@ -7,6 +7,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from shrec_viewer.number_format import format_value
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, text_font
 
 CHART_HEIGHT = 84
@@ -39,7 +40,7 @@ class VersionChart(QWidget):
         """Show these values; `current` and `baseline` are indices, -1 for none."""
         self._values, self._current, self._baseline = tuple(values), current, baseline
         defined = [value for value in self._values if not math.isnan(value)]
-        ends = f", {min(defined):.3f} to {max(defined):.3f}" if defined else ""
+        ends = f", {format_value(min(defined))} to {format_value(max(defined))}" if defined else ""
         self.setAccessibleName(f"Values of {len(self._values)} versions{ends}")
         self.update()
 
@@ -99,7 +100,7 @@ class VersionChart(QWidget):
             labels = {box.center().y(): defined[0]}
         for y, value in labels.items():
             label = QRectF(0, y - height / 2, box.left() - 2 * SPACE, height)
-            painter.drawText(label, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, f"{value:.3f}")
+            painter.drawText(label, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, format_value(value))
         if 0 <= self._baseline < len(points) and (base := points[self._baseline]) is not None:
             painter.setPen(QPen(self._theme.colour("line_strong"), 1, Qt.PenStyle.DashLine))
             painter.drawLine(QPointF(box.left(), base.y()), QPointF(box.right(), base.y()))
