@@ -1,5 +1,6 @@
 """Ranking on a Dask cluster: equal to one process, workers and schedulers that end, results of interrupted calls."""
 
+import multiprocessing
 import os
 import signal
 from dataclasses import fields
@@ -52,6 +53,10 @@ def _assert_equal(found, expected):
 
 @pytest.fixture(scope="module")
 def local_cluster():
+    try:
+        multiprocessing.get_context("spawn").Lock()
+    except OSError:
+        pytest.skip("/dev/shm is not writable: no worker process can be started")
     with distributed.LocalCluster(2, 1, processes=True, dashboard_address="127.0.0.1:0") as found:
         yield found
 

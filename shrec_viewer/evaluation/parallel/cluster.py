@@ -72,9 +72,11 @@ def connected_cluster(address: str, results: Path) -> Iterator["ClusterRanking"]
             # One thread for each process: ranking holds the interpreter lock for a third of its time.
             cluster = LocalCluster(_number_of_workers(address), 1, processes=True, dashboard_address="127.0.0.1:0")
         client = Client(cluster if cluster is not None else address, timeout=CONNECT_SECONDS, set_as_default=False)
-    except (OSError, ValueError, TimeoutError) as error:
+    except (OSError, ValueError, TimeoutError, RuntimeError) as error:
         if cluster is not None:
             cluster.close()
+        elif address.startswith(LOCAL):
+            raise ClusterError(f"no worker process can be started: {error}") from error
         raise ClusterError(f"no scheduler answers at '{address}'") from error
     try:
         _delete_old(results)

@@ -42,8 +42,8 @@ def run_in_processes(
 ) -> None:
     """Call an importable function with each task in up to `jobs` worker processes; results are discarded.
 
-    Exceptions of the function, and a worker process that ends early, are ignored: the function prepares results in
-    files, and a caller that does not find them computes them.
+    Exceptions of the function, a worker process that ends early, and a system without semaphores are ignored: the
+    function prepares results in files, and a caller that does not find them computes them.
 
     Parameters
     ----------
@@ -56,7 +56,10 @@ def run_in_processes(
     others = set(multiprocessing.active_children())
     # "spawn" on every system: a forked process would inherit the threads and locks of Qt and numpy.
     context = multiprocessing.get_context("spawn")
-    executor = ProcessPoolExecutor(min(jobs, len(tasks)), context, _ignore_interrupts)
+    try:
+        executor = ProcessPoolExecutor(min(jobs, len(tasks)), context, _ignore_interrupts)
+    except OSError:  # no semaphores: /dev/shm is missing or not writable, as in some containers
+        return
     try:
         with suppress(BrokenProcessPool):
             open_tasks = {executor.submit(function, task) for task in tasks}
