@@ -217,7 +217,7 @@ def test_dock_dragged_by_its_title_bar_becomes_no_slice(qapp, qtbot, target):
         drag_title(dock, place, qtbot)
         qtbot.waitUntil(lambda: perspective_window.tabifiedDockWidgets(dock) != [])  # noqa: B023 - within the loop
         qtbot.waitUntil(lambda: workspace.is_shown("queries"))  # noqa: B023 - within the loop
-        assert dock.height() >= 200
+        qtbot.waitUntil(lambda: dock.height() >= 200)  # noqa: B023 - within the loop
 
 
 def test_opening_a_tabbed_panel_keeps_the_order_of_the_tabs(qapp, qtbot):

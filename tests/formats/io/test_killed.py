@@ -1,7 +1,10 @@
 """Programs that are killed while they write leave nothing half written under the name that others read."""
 
+import itertools
 import os
+import shutil
 import signal
+import sys
 import time
 from contextlib import suppress
 from functools import partial
@@ -22,22 +25,24 @@ from shrec_viewer.formats.runs.writers import WRITERS
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
-KILLS = 50
 KINDS = {"trec": ".run", "ranklist": "", "npy": ".npy", "text": ".txt", "matrix": ".matrix", "submission": ".csv"}
 
 
 def child(work):
-    """A process that does some work over and over."""
+    """A process that does some work, and ends with status 0 if it succeeds."""
     number = os.fork()
     if number == 0:
         try:
-            turn = 0
-            while True:
-                work(turn)
-                turn += 1
+            work()
+            os._exit(0)
         finally:
             os._exit(1)
     return number
+
+
+def repeated(work):
+    for count in itertools.count():
+        work(count)
 
 
 def kill(number):
@@ -46,83 +51,115 @@ def kill(number):
         os.waitpid(number, 0)
 
 
-def a_while(work, random):
-    """Somewhere within the first four times that some work takes a child, on a machine as busy as this one is now."""
-    start = time.perf_counter()
-    work()
-    return (0.01 + 4 * (time.perf_counter() - start)) * random.random()
+def counted_lines(work, last=None):
+    """Number of lines of Python that some work runs; the process is killed before line `last`."""
+    count = 0
+
+    def trace(frame, event, argument):
+        nonlocal count
+        if "tomllib" in frame.f_code.co_filename:  # many lines, none of which writes
+            return None
+        if event == "line":
+            count += 1
+            if count == last:
+                os.kill(os.getpid(), signal.SIGKILL)
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        work()
+    finally:
+        sys.settrace(before)
+    return count
 
 
-def test_conversions(tmp_path):
-    """Fifty times: what lies at the target is a whole run, the old or the new one, or nothing."""
+def killed_before_line(work, line):
+    """Do some work in a process that is killed before a line; whether it was."""
+    _, status = os.waitpid(child(partial(counted_lines, work, line)), 0)
+    assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0
+    return os.WIFSIGNALED(status)
+
+
+def kill_lines(lines):
+    """Lines spread over the work, the last ones, in which files are renamed, and one after its end."""
+    return sorted({*np.linspace(1, lines, 5).astype(int).tolist(), *range(lines - 8, lines), 2 * lines})
+
+
+@pytest.mark.parametrize(
+    ("writer", "is_replaced"),
+    # A folder is never written over.
+    [(writer, old) for writer in WRITERS for old in (False, True) if not (old and writer.key == "ranklist")],
+    ids=lambda value: getattr(value, "key", value),
+)
+def test_conversions(tmp_path, writer, is_replaced):
+    """Killed at many lines: what lies at the target is a whole run, the old or the new one, or nothing."""
     files = {name: text for name, text in benchmark_files().items() if not name.endswith(".off")}
     folder = write(tmp_path / "b", {**files, **list_files("runs/A")})
     benchmark = read_benchmark(folder)
-    random = np.random.default_rng(5)
-    seen = dict.fromkeys(KINDS, 0)
-    for turn in range(KILLS):
-        writer = WRITERS[turn % len(WRITERS)]
+    out = tmp_path / "out"
+    target = out / f"W{KINDS[writer.key]}"
 
-        def convert(count, writer=writer, turn=turn, out="out"):
-            name = f"{turn}-{count}" if writer.key == "ranklist" else "W"  # a folder is never written over
-            target = tmp_path / out / f"{name}{KINDS[writer.key]}"
-            writer.write(benchmark.runs[0], benchmark, target, FindingsLog(tmp_path))
+    def convert():
+        writer.write(benchmark.runs[0], benchmark, target, FindingsLog(tmp_path))
 
-        for out in ("out", "elsewhere"):
-            (tmp_path / out).mkdir(exist_ok=True)
-        moment = a_while(partial(convert, "whole", out="elsewhere"), random)
-        number = child(convert)
-        while turn < len(WRITERS) and not any((tmp_path / "out").iterdir()):  # each kind is seen at least once
-            time.sleep(0.01)
-        time.sleep(moment)
-        kill(number)
-        for target in sorted((tmp_path / "out").iterdir()):
-            if target.name.startswith("."):  # a draft, which nobody reads
-                continue
-            order = "classification" if target.suffix in (".npy", ".txt") else None
-            truth = {"classification": folder / "classes.cla", "assessment": folder / "truth.txt"}
-            (run,) = read_benchmark(
-                folder, BenchmarkParts(**truth, runs=target, read_options=ReadOptions(order=order))
-            ).runs
-            assert run.present.all(), target
-            assert np.prod(getattr(run.ranking, "values", np.zeros(288)).shape) == 288
-            assert len(getattr(run.ranking, "items", range(288))) == 288
-            seen[writer.key] += 1
-            if target.is_dir():
-                for path in target.iterdir():
-                    path.unlink()
-                target.rmdir()
-        for left in (tmp_path / "out").glob("*"):
-            if left.is_file():
-                left.unlink()
-    assert all(seen.values()), seen
+    def clear():
+        shutil.rmtree(out, ignore_errors=True)
+        out.mkdir()
+
+    clear()
+    convert()  # what is imported once is not counted
+    clear()
+    lines = counted_lines(convert)
+    seen = set()
+    for line in kill_lines(lines):
+        clear()
+        if is_replaced:
+            convert()
+        was_killed = killed_before_line(convert, line)
+        visible = [path for path in out.iterdir() if not path.name.startswith(".")]  # drafts are not read
+        assert visible == [target] or (visible == [] and was_killed and not is_replaced)
+        seen.add((was_killed, bool(visible)))
+        if not visible:
+            continue
+        order = "classification" if target.suffix in (".npy", ".txt") else None
+        truth = {"classification": folder / "classes.cla", "assessment": folder / "truth.txt"}
+        (run,) = read_benchmark(
+            folder, BenchmarkParts(**truth, runs=target, read_options=ReadOptions(order=order))
+        ).runs
+        assert run.present.all(), target
+        assert np.prod(getattr(run.ranking, "values", np.zeros(288)).shape) == 288
+        assert len(getattr(run.ranking, "items", range(288))) == 288
+    assert {(True, is_replaced), (False, True)} <= seen
 
 
 def test_settling(tmp_path):
-    """Fifty times: the manifest is the old one or the new one."""
+    """Killed at many lines: the manifest is the old one or the new one."""
     folder = write(tmp_path, {"M.txt": matrix_text(distances())})
-    note = "# " + "x" * 20_000 + "\n"
-    (folder / "benchmark.toml").write_text(note)
-    random = np.random.default_rng(6)
-    orders = ("names", "numbers", "classification")
-    write_manifest(folder, ())  # what is imported once is there for all children
-    seen = set()
+    note = "# " + "x" * 9_000 + "\n"
+    manifest = folder / "benchmark.toml"
 
-    def answer(count):
-        write_manifest(folder, edits_of_options(folder / "M.txt", ReadOptions(order=orders[count % 3])))
+    def answer(order):
+        write_manifest(folder, edits_of_options(folder / "M.txt", ReadOptions(order=order)))
 
-    for _ in range(KILLS):
-        moment = a_while(partial(answer, 2), random)
-        (folder / "benchmark.toml").write_text(note)
-        number = child(answer)
-        time.sleep(moment)
-        kill(number)
-        text = (folder / "benchmark.toml").read_text()
-        assert text.startswith(note)
-        rest = text[len(note) :].strip()
-        assert rest in ("", *(f'[[runs]]\npath = "M.txt"\norder = "{order}"' for order in orders))
-        seen.add(rest)
-    assert len(seen) == 4, "killed before, between and after each of the three answers"
+    texts = {order: f'[[runs]]\npath = "M.txt"\norder = "{order}"' for order in ("names", "classification")}
+    manifest.write_text(note)
+    answer("numbers")  # what is imported once is not counted
+    manifest.write_text(note)
+    lines = counted_lines(partial(answer, "names"))
+    for before, order in ((None, "names"), ("names", "classification")):
+        seen = set()
+        for line in kill_lines(lines):
+            manifest.write_text(note)
+            if before is not None:
+                answer(before)
+            was_killed = killed_before_line(partial(answer, order), line)
+            text = manifest.read_text()
+            assert text.startswith(note)
+            rest = text[len(note) :].strip()
+            assert rest in (texts.get(before, ""), texts[order])
+            seen.add((was_killed, rest))
+        assert {(True, texts.get(before, "")), (False, texts[order])} <= seen
 
 
 def test_two_programs_and_one_that_clears_share_a_cache(tmp_path, monkeypatch):
@@ -143,16 +180,13 @@ def test_two_programs_and_one_that_clears_share_a_cache(tmp_path, monkeypatch):
         time.sleep(0.003)
         waiting.cache.clear()
 
-    others = [child(read), child(read), child(clear)]
+    others = [child(partial(repeated, work)) for work in (read, read, clear)]
     try:
-        end = time.monotonic() + 3
-        count = 0
-        while time.monotonic() < end or count <= 3:
+        for count in range(120):
             read(count)
-            count += 1
-            if count % 3 == 0:
+            if count % 3 == 2:
                 kill(others.pop(0))
-                others.insert(0, child(read))
+                others.insert(0, child(partial(repeated, read)))
         assert all(os.waitpid(number, os.WNOHANG) == (0, 0) for number in others)  # none ended by itself
     finally:
         for number in others:
