@@ -214,11 +214,14 @@ class FileWatcher(QObject):
 def _poll(make_plan: Callable[[], WatchPlan], read_at: float, task: Task) -> None:
     """Poll until cancelled and send `FileChanges`."""
     plan = make_plan()
-    old_entries = list_entries((*plan.folders, *plan.searched_folders))
-    known = _stamps(plan, old_entries, task)
-    unread = [key for key, path in _watched_paths(plan).items() if _is_modified_since(path, read_at)]
+    entries = list_entries((*plan.folders, *plan.searched_folders))
+    known = _stamps(plan, entries, task)
+    watched = _watched_paths(plan)
+    unread = [key for key, path in watched.items() if _is_modified_since(path, read_at)]
     known.update(dict.fromkeys(unread, UNREAD))
-    pause = 0.0 if unread else POLL_S
+    # Entries that appeared after the benchmark was read and before this thread listed them are new.
+    old_entries = entries - _entries_modified_since(entries - {*watched.values()}, read_at)
+    pause = 0.0 if unread or old_entries != entries else POLL_S
     unsettled: dict[object, Stamp] = {}
     while not task.wait(pause):
         start = time.monotonic()
@@ -315,8 +318,24 @@ def _is_modified_since(path: Path, read_at: float) -> bool:
                 found += [entry.stat() for entry in entries]
     except OSError:
         return False
+    return any(_has_time_since(status, read_at) for status in found)
+
+
+def _entries_modified_since(entries: Iterable[Path], read_at: float) -> frozenset[Path]:
+    """The entries that were modified after `read_at`; the files in a folder do not count."""
+    modified: set[Path] = set()
+    for entry in entries:
+        try:
+            if _has_time_since(entry.stat(), read_at):
+                modified.add(entry)
+        except OSError:  # removed
+            continue
+    return frozenset(modified)
+
+
+def _has_time_since(status: os.stat_result, read_at: float) -> bool:
     now = time.time()
-    return any(read_at <= modified <= now for status in found for modified in (status.st_mtime, status.st_ctime))
+    return any(read_at <= modified <= now for modified in (status.st_mtime, status.st_ctime))
 
 
 def list_entries(folders: Iterable[Path]) -> frozenset[Path]:

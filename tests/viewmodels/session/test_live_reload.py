@@ -512,6 +512,42 @@ def test_change_between_reading_and_watching_is_reported(session, tmp_path, qtbo
     assert recorder.received[0][1].startswith("poor reloaded")
 
 
+def test_run_added_between_reading_and_watching_is_found(session, tmp_path, qtbot):
+    folder = write_tiny(tmp_path / "tiny")
+    (folder / "benchmark.toml").unlink()
+    open_in(session, folder, qtbot)
+    shutil.copytree(folder / "runs/good", folder / "runs/better")
+    recorder = SignalRecorder(session)
+    session.set_watching(True)
+    until_message(qtbot, recorder)
+    assert recorder.received == [("info", "New run: better")]
+    assert len(session.benchmark.runs) == 3
+
+
+def test_models_added_between_reading_and_watching_are_found(session, tmp_path, qtbot):
+    folder = write_menagerie(tmp_path / "sample_benchmark")
+    text = (folder / "benchmark.toml").read_text(encoding="utf-8")
+    (folder / "benchmark.toml").write_text(text.replace('models = "models"\n', "", 1), encoding="utf-8")
+    os.rename(folder / "models", tmp_path / "removed")
+    open_in(session, folder, qtbot)
+    assert set(session.benchmark.collection.paths) == {None}
+    os.rename(tmp_path / "removed", folder / "models")
+    recorder = SignalRecorder(session)
+    session.set_watching(True)
+    until_message(qtbot, recorder)
+    assert recorder.received[0][1] == "Models found in models; the benchmark was reloaded"
+
+
+def test_other_files_added_between_reading_and_watching_reload_nothing(session, tmp_path, qtbot):
+    folder = write_tiny(tmp_path / "tiny")
+    open_in(session, folder, qtbot)
+    (folder / "runs/notes.md").write_text("notes\n", encoding="utf-8")
+    recorder = SignalRecorder(session)
+    session.set_watching(True)
+    wait_unchanged(qtbot)
+    assert (recorder.benchmarks, recorder.received) == (0, [])
+
+
 def test_files_with_future_times_are_read_once(session, tmp_path, qtbot):
     folder = write_tiny(tmp_path / "tiny")
     for path in (folder / "tiny.cla", folder / "runs/poor/b2"):
