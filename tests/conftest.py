@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from pytestqt.exceptions import capture_exceptions, format_captured_exceptions
 from pytestqt.qtbot import QtBot, _close_widgets
 
 # Before anything imports Qt: it reads these once.
@@ -86,9 +87,23 @@ def pytest_runtest_protocol(item, _count=[0]):  # noqa: B006 - one counter for t
     if is_full:
         gc.unfreeze()
     if is_full or {"qtbot", "qapp"} & set(getattr(item, "fixturenames", ())):
-        gc.collect()
+        _collect_garbage(item)
         gc.freeze()
     return result
+
+
+def _collect_garbage(item):
+    """Collect garbage; report an exception in a Qt callback of a widget that is destroyed as an error of the test.
+
+    pytest-qt reports exceptions in callbacks only while a test, its set-up or its teardown runs.
+    """
+    with capture_exceptions() as exceptions:
+        gc.collect()
+    if exceptions:
+        call = pytest.CallInfo.from_call(
+            lambda: pytest.fail(format_captured_exceptions(exceptions), pytrace=False), when="teardown"
+        )
+        item.ihook.pytest_runtest_logreport(report=item.ihook.pytest_runtest_makereport(item=item, call=call))
 
 
 @pytest.hookimpl(wrapper=True)

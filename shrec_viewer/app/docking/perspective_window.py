@@ -96,11 +96,12 @@ class DockTabs(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Qt override."""
-        if watched is self._dragged and self._dragged is not None:
+        is_hide = event.type() == QEvent.Type.Hide
+        # The type first: see `PanelExport.eventFilter`.
+        if (is_hide or isinstance(event, QMouseEvent)) and watched is self._dragged and self._dragged is not None:
             if isinstance(event, QMouseEvent):
                 return self._drag_dock(self._dragged, event)
-            if event.type() == QEvent.Type.Hide:
-                self._end_drag(self._dragged)
+            self._end_drag(self._dragged)
         if isinstance(watched, QTabBar):
             if isinstance(event, QContextMenuEvent):
                 return self._show_menu(watched, event)

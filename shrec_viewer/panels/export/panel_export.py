@@ -97,7 +97,9 @@ class PanelExport(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Open the menu of the three actions where neither the panel nor a part of it has a menu."""
-        if watched is not self._widget or not isinstance(event, QContextMenuEvent):
+        # The type first: events of a widget that is being destroyed arrive after the garbage collector has cleared the
+        # attributes of this object (PySide6 6.10).
+        if not isinstance(event, QContextMenuEvent) or watched is not self._widget:
             return False
         event.accept()
         self._widget.event(event)  # ignored by widgets without a menu of their own

@@ -1,5 +1,6 @@
 """Copy, Export… and Copy as command of every panel, by mouse and keyboard; the command writes the same bytes."""
 
+import gc
 import shlex
 
 import numpy as np
@@ -8,6 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QWidget
+from pytestqt.exceptions import capture_exceptions
 
 from shrec_viewer.cli import main
 from shrec_viewer.panels import PANELS, Panel
@@ -174,6 +176,17 @@ def test_a_panel_without_a_menu_opens_the_three_entries(scene, qtbot):
         entries = [action.text() for action in menu.actions() if action.text()]
         assert entries == ["&Copy", "&Export…", "Copy as co&mmand"]
         menu.close()
+
+
+def test_events_of_a_destroyed_panel_are_ignored(opened):
+    """The garbage collector clears the attributes of the event filter before it destroys the widget."""
+    panel = QWidget()
+    panel.export = PanelExport(opened, PANELS[0], panel)
+    panel.show()
+    del panel
+    with capture_exceptions() as exceptions:
+        gc.collect()
+    assert exceptions == []
 
 
 def test_a_plug_in_panel_is_exported_as_drawn(scene, settled, tmp_path):
