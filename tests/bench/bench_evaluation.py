@@ -27,6 +27,9 @@ from shrec_viewer.metrics import Profile, find_profile
 
 PEERS = ("pytrec_eval", "ir_measures", "ranx")
 TREC_MEASURES = {"map", "P.10", "recall.100", "ndcg", "Rprec"}
+THREADS = {1: "", 2: " (at most 7)", 4: " (at most 4)"}
+"""Numbers of threads for the largest matrix, and the bars of their times as multiples of reading the file."""
+
 SAMPLE = 120
 """Queries of the largest matrix that a peer gets; its time is scaled, because its dicts of all would not fit."""
 
@@ -117,14 +120,14 @@ def change_profile(benchmark: Benchmark, wanted: Profile, scores: Scores) -> Non
 
 
 def one_large_matrix(work: Workload, rounds: int) -> None:
-    """(d) against reading the file once, and against pytrec_eval on some of its rows."""
+    """(d) with 1, 2 and 4 threads, against reading the file once, and against pytrec_eval on some of its rows."""
     benchmark, profile = read_benchmark(work.folder), find_profile(work.profile)
     evaluator = pytrec_eval.RelevanceEvaluator(qrels_of(benchmark), TREC_MEASURES)
     path = work.matrices[0]
     seconds = best_of(
         {
             "reading the file": lambda: read_once(path),
-            "ours": lambda: evaluate(benchmark, profile),
+            **{f"ours, {jobs} threads": partial(evaluate, benchmark, profile, jobs=jobs) for jobs in THREADS},
             "pytrec_eval": lambda: evaluator.evaluate(dicts_of_matrix(benchmark, SAMPLE)),
         },
         rounds,
@@ -132,10 +135,12 @@ def one_large_matrix(work: Workload, rounds: int) -> None:
     theirs = seconds["pytrec_eval"] * len(benchmark.queries) / SAMPLE
     print_line(f"({work.key}) {work.title}; in process, best of {rounds}")
     print_line(f"    reading the file once            {seconds['reading the file'] * 1e3:8.0f} ms")
-    print_line(f"    ours                             {seconds['ours'] * 1e3:8.0f} ms")
+    for jobs, bar in THREADS.items():
+        took = seconds[f"ours, {jobs} threads"]
+        ratio = took / seconds["reading the file"]
+        print_line(f"    ours, {jobs} threads                  {took * 1e3:8.0f} ms, {ratio:4.1f} times reading{bar}")
     print_line(f"    pytrec_eval, {SAMPLE} queries scaled     {theirs * 1e3:8.0f} ms")
-    print_line(f"    ours is {seconds['ours'] / seconds['reading the file']:.1f} times reading the file")
-    print_line(f"    pytrec_eval is {theirs / seconds['ours']:.0f} times ours")
+    print_line(f"    pytrec_eval is {theirs / seconds['ours, 1 threads']:.0f} times ours with one thread")
 
 
 def read_once(path: Path) -> int:

@@ -1,7 +1,7 @@
 """Ranks from matrices against a stable sort of every row: ties, not-a-number, infinities, signed zeros, blocks."""
 
 import warnings
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -10,8 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shrec_viewer.metrics import find_profile
+from shrec_viewer.metrics.ranking import matrix_ranking
 from shrec_viewer.metrics.ranking.hit_table import order_of_row
-from shrec_viewer.metrics.ranking.matrix_ranking import hits_from_matrix, row_distances, select_columns, tie_offsets
+from shrec_viewer.metrics.ranking.matrix_ranking import (
+    CountBuffers,
+    count_in_row,
+    hits_from_matrix,
+    row_distances,
+    select_columns,
+    tie_offsets,
+)
 
 DEFAULT = find_profile("default")
 ODD = np.array([0.0, -0.0, 1.0, 1.0, 2.5, np.inf, -np.inf, np.nan, -1.0, 1.0 + 2**-52])
@@ -218,3 +226,55 @@ def test_tie_offsets_of_few_and_many_columns(asked, palette):
     before = order[None, :] < order[columns, None]
     by_order = [int((row & earlier).sum()) for row, earlier in zip(same, before, strict=True)]
     assert tie_offsets(distances, columns, order).tolist() == by_order
+
+
+WIDE_ROWS = {
+    "uniform": lambda random, size: random.random(size),
+    "normal": lambda random, size: random.normal(0, 1, size),
+    "few values": lambda random, size: random.integers(0, 50, size) / 7,
+    "one far value": lambda random, size: np.append(random.random(size - 1), 1e30),
+    "heavy tails": lambda random, size: random.standard_cauchy(size),
+    "denormal": lambda random, size: random.integers(0, 2000, size) * 2.0**-149,
+    "tiny range": lambda random, size: 1 + random.integers(0, 3, size) * 2.0**-23,
+    "range beyond float32": lambda random, size: random.choice([-3e38, 0.0, 1.0, 3e38], size),
+    "signed zeros": lambda random, size: random.choice([0.0, -0.0, 1.0, -1.0], size),
+    "constant": lambda random, size: np.full(size, 0.25),
+    "not a number": lambda random, size: np.where(random.random(size) < 0.1, np.nan, random.random(size)),
+    "infinite": lambda random, size: np.where(random.random(size) < 0.1, np.inf, random.random(size)),
+    "least similar": lambda random, size: np.where(random.random(size) < 0.1, -np.inf, random.random(size)),
+}
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("kind", WIDE_ROWS)
+def test_counts_of_wide_rows_equal_those_of_sorted_rows(kind, dtype, monkeypatch):
+    monkeypatch.setattr(matrix_ranking, "PIECE", 300)  # several pieces, of which the last is shorter
+    random = np.random.default_rng(20)
+    with np.errstate(over="ignore", under="ignore"):
+        row = WIDE_ROWS[kind](random, 1000).astype(dtype)
+    values = row[random.permutation(1000)[:40]]
+    found = count_in_row(row, values, CountBuffers.of(row.dtype))
+    if found is None:
+        assert kind not in ("uniform", "normal", "few values", "signed zeros")
+        return
+    keys = np.sort(row)
+    assert found[0].tolist() == keys.searchsorted(values).tolist()
+    assert found[1].tolist() == keys.searchsorted(values, "right").tolist()
+    assert kind not in ("constant", "not a number", "infinite", "least similar")
+
+
+@given(problem=problems(), similarity=st.booleans(), scale=st.sampled_from([1.0, 1e-45, 1e-40, 1e38, -3.0]))
+@settings(max_examples=100, deadline=None)
+def test_counting_and_sorting_give_equal_hits(problem, similarity, scale):
+    levels, members, values, rows, columns = problem
+    with np.errstate(all="ignore"):
+        values = values * values.dtype.type(scale)
+    arguments = (truth_of(levels, members), values, rows.astype(np.int32), columns.astype(np.int32), DEFAULT)
+    by_sorting = hits_from_matrix(*arguments, similarity=similarity)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(matrix_ranking, "MIN_COUNTED_COLUMNS", 0)
+        patch.setattr(matrix_ranking, "COLUMNS_PER_VALUE", 0)
+        patch.setattr(matrix_ranking, "PIECE", 7)
+        by_counting = hits_from_matrix(*arguments, similarity=similarity, block_values=50)
+    for field in fields(by_sorting.found):
+        assert np.array_equal(getattr(by_sorting.found, field.name), getattr(by_counting.found, field.name)), field.name
