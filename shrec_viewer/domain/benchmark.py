@@ -587,6 +587,7 @@ class Benchmark:
         default.
     sources : files, and folders of lists, that it was read from: runs, truth, tables, benchmark.toml and archives;
         without meshes, images and files in archives.
+    other_truth : files with relevance levels or classes that were found, but that the assessment is not from.
     """
 
     name: str
@@ -600,6 +601,7 @@ class Benchmark:
     findings: tuple[Finding, ...] = field(default=())
     camera: Mapping[str, str | float] = field(default_factory=dict)
     sources: tuple[Path, ...] = ()
+    other_truth: tuple[Path, ...] = ()
 
     def run(self, name: str) -> Run:
         """The run of that name; KeyError if there is none."""

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from shrec_viewer.panels.comparison.gain_loss import GainLossPanel
 from shrec_viewer.panels.comparison.side_by_side import ComparisonPanel
+from shrec_viewer.panels.diagnosis.assessments import ASSESSMENTS_SHORTCUTS, AssessmentsPanel
 from shrec_viewer.panels.diagnosis.edits import EditsPanel
 from shrec_viewer.panels.diagnosis.robustness import RobustnessPanel
 from shrec_viewer.panels.diagnosis.suspects import SUSPECTS_SHORTCUTS, SuspectsPanel
@@ -88,6 +89,9 @@ PANELS: tuple[Panel, ...] = (
     Panel("robustness", "Robustness", "bottom", RobustnessPanel, (),
           description="Rank intervals of the runs under all profiles and single conventions; which pairs of runs "
                       "change order, and by which convention"),
+    Panel("assessments", "Assessments", "bottom", AssessmentsPanel, (), shortcuts=ASSESSMENTS_SHORTCUTS,
+          description="Several truths: the leaderboard under each assessment (levels, classes coarse and fine, edits, "
+                      "other files), their rank correlation, and a slope chart of the ranks"),
     Panel("history", "History of the run", "bottom", RunHistoryPanel, (),
           description="Former versions of the selected run, with their scores, notes and the baseline"),
     Panel("practical", "Incomplete judgements", "bottom", PracticalPanel, (),

@@ -146,3 +146,18 @@ def test_leaderboards_under_two_assessments(capsys, tmp_path):
         expected = kendalltau(before[:, column], after[:, column]).statistic
         assert abs(row["tau"] - expected) < 1e-12
     assert run(("correlate", "demo", "--against-assessment", str(path), "--against-profile", "trec")) == 2
+
+
+def test_leaderboards_under_classes_and_several_assessments(tmp_path, call):
+    from shrec_viewer.evaluation.edits import amended_qrels
+
+    path = tmp_path / "same.qrels"
+    path.write_text(amended_qrels(read_benchmark(resource("demo"))))
+    options = ("--measure", "AP(rel=2)", "--against-assessment", "classes:1", "--against-assessment", path)
+    coarse, same = correlations(call, *options)
+    assert coarse["second"] == {"measure": "AP", "source": "classes:1"}
+    assert same["second"] == {"measure": "AP(rel=2)", "source": "same.qrels"}
+    assert same["tau"] == 1.0 > coarse["tau"]
+    status, _, err = call("correlate", "demo", "--against-assessment", "nothing")
+    assert status == 2
+    assert "there is no file 'nothing'" in err

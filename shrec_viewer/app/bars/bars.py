@@ -320,6 +320,7 @@ class ConventionBar(QToolBar):
         self._hide_duplicates()
         self._reset.clicked.connect(self._reset_profile)
         session.benchmark_changed.connect(self._show_benchmark)
+        session.assessment_changed.connect(self._show_benchmark)  # it may have other levels
         session.profile_changed.connect(self._show_profile)
         self._show_benchmark()
         self.set_theme(current_theme())

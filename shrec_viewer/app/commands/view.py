@@ -12,6 +12,7 @@ from shrec_viewer.app.commands.command import (
     has_benchmark,
     has_list,
     has_model,
+    has_scores,
     has_thumbnails,
 )
 from shrec_viewer.widgets.style.theme import current_theme
@@ -83,6 +84,10 @@ def _has_convention_bar(window: WindowInterface) -> bool:
     return window.settings.convention_bar
 
 
+def _step_assessment(window: WindowInterface, by: int) -> None:
+    window.session.assessments.step(by)
+
+
 def _go_to_message(window: WindowInterface) -> None:
     window.message_area.focus_message()
 
@@ -147,6 +152,11 @@ VIEW_COMMANDS: tuple[Command, ...] = (
     Command("convention_bar", "View", "&Conventions bar", _toggle_convention_bar, (), has_benchmark,
             checked=_has_convention_bar,
             description="Relevance threshold, ties, self-match, missing queries: settings of the evaluation"),
+    Command("next_assessment", "View", "Next &assessment", _step_assessment, ("F7",), has_scores, value=1,
+            description="Use the next assessment of the benchmark: as read, edited, classes, other files"),
+    Command("previous_assessment", "View", "Previous assessment", _step_assessment, ("Shift+F7",), has_scores,
+            value=-1,
+            description="Use the previous assessment of the benchmark"),
     Command("go_to_message", "View", "&Go to message", _go_to_message, ("F8",), has_message,
             description="Move the keyboard focus to the notification at the top"),
     Command("full_screen", "View", "&Full screen", _toggle_full_screen, ("F11",), checked=_is_full_screen,

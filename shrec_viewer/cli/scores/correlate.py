@@ -31,6 +31,7 @@ from shrec_viewer.report.tables.text import (
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark
+    from shrec_viewer.evaluation.comparison.assessments import NamedAssessment
     from shrec_viewer.evaluation.comparison.leaderboards import Leaderboard, LeaderboardCorrelation
     from shrec_viewer.evaluation.scores import Scores
     from shrec_viewer.metrics import Profile
@@ -59,9 +60,10 @@ Examples:
 )
 @click.option(
     "--against-assessment",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Compare with the leaderboards under the relevance levels of FILE (qrels).",
+    multiple=True,
+    help="Compare with the leaderboards under the relevance levels or classes of FILE; repeatable. Also 'classes', "
+    "'classes:1' (merged at the top level of the classification).",
 )
 @convention_options(extreme_ties=False)
 @source_options
@@ -73,7 +75,7 @@ def correlate_command(
     measure: tuple[str, ...],
     against_profile: str | None,
     against: Path | None,
-    against_assessment: Path | None,
+    against_assessment: tuple[str, ...],
     ties: str | None,
     missing: str | None,
     relevance: int | None,
@@ -86,15 +88,15 @@ def correlate_command(
 
     Without --measure, the order by the headline measure of the profile is compared with that by each other measure;
     with several, all pairs are compared. --against-profile compares the order by each measure with that under another
-    profile with the same changed conventions, --against-assessment with that under other relevance levels, --against
-    with that in a table of another source.
+    profile with the same changed conventions, --against-assessment with that under other relevance levels or classes,
+    --against with that in a table of another source.
 
     tau is Kendall's tau-b: 1 for the same order, 0 for unrelated orders, -1 for the reversed one. tau_AP weights the
     best runs more (Yilmaz, Aslam, Robertson 2008); the first leaderboard is the truth, tau_AP reversed exchanges them.
     """
-    if sum(option is not None for option in (against, against_profile, against_assessment)) > 1:
+    if sum(bool(option) for option in (against, against_profile, against_assessment)) > 1:
         raise click.UsageError("--against, --against-profile and --against-assessment exclude each other")
-    if len(measure) == 1 and against is None and against_profile is None and against_assessment is None:
+    if len(measure) == 1 and against is None and against_profile is None and not against_assessment:
         raise click.UsageError("one measure has no other to be compared with: give two, or --against FILE")
     form = output_format(form, output)
     require_measures(measure)
@@ -105,7 +107,7 @@ def correlate_command(
         conventions = changed_profile(profile or opened.profile, changes)
         if against is not None:
             scores, found = _correlate_with_file(opened, conventions, run, measure, against)
-        elif against_assessment is not None:
+        elif against_assessment:
             scores, found = _correlate_assessments(opened, conventions, run, measure, against_assessment)
         elif against_profile is not None:
             scores, found = _correlate_profiles(opened, conventions, run, measure, against_profile, changes)
@@ -164,26 +166,46 @@ def _correlate_profiles(
 
 
 def _correlate_assessments(
-    benchmark: "Benchmark", profile: "Profile", runs: Sequence[str], measures: Sequence[str], path: Path
+    benchmark: "Benchmark", profile: "Profile", runs: Sequence[str], measures: Sequence[str], others: Sequence[str]
 ) -> "tuple[Scores, list[LeaderboardCorrelation]]":
-    """Leaderboards under the assessment of the benchmark and under that of a file of qrels."""
+    """Leaderboards under the assessment of the benchmark and under other ones."""
     from dataclasses import replace
 
-    from shrec_viewer.evaluation.comparison.leaderboards import correlate_same_measures
-    from shrec_viewer.formats.core.findings_log import FindingsLog
-    from shrec_viewer.formats.core.ids import IdIndex
-    from shrec_viewer.formats.truth.qrels import assessment_from_qrels, read_qrels
+    from shrec_viewer.evaluation.comparison.assessments import measure_for
+    from shrec_viewer.evaluation.comparison.leaderboards import correlate
 
-    file, log = read_qrels(path), FindingsLog(benchmark.root)
-    log.extend(file.findings)
-    models, queries = IdIndex(benchmark.collection.ids), IdIndex(benchmark.queries.ids)
-    other = replace(benchmark, assessment=assessment_from_qrels(file, models, queries, log))
-    for finding in log.findings:
-        print_message(format_finding(finding, path.name))
     scores, boards = _compute_scores(benchmark, profile, runs, measures)
-    keys = [board.measure for board in boards]
-    others = [replace(board, source=path.name) for board in _compute_scores(other, profile, runs, keys)[1]]
-    return scores, correlate_same_measures(boards, others)
+    found = []
+    for name in others:
+        other = _other_assessment(benchmark, name)
+        keys = list(dict.fromkeys(measure_for(other.assessment, board.measure).key for board in boards))
+        amended = replace(benchmark, assessment=other.assessment)
+        by_key = {board.measure: board for board in _compute_scores(amended, profile, runs, keys)[1]}
+        for board in boards:
+            second = by_key[measure_for(other.assessment, board.measure).key]
+            found.append(correlate(board, replace(second, source=other.label)))
+    return scores, found
+
+
+def _other_assessment(benchmark: "Benchmark", name: str) -> "NamedAssessment":
+    """The assessment of a file, or derived from the classification; findings about the file are printed."""
+    from dataclasses import replace
+
+    from shrec_viewer.evaluation.comparison.assessments import NamedAssessment, derived_assessments
+    from shrec_viewer.formats.discovery.other_truth import read_assessment
+
+    derived = {one.key: one for one in derived_assessments(benchmark)}
+    if name in derived:
+        return replace(derived[name], label=name)
+    path = Path(name)
+    if not path.is_file():
+        known = f" (derived from the classification: {', '.join(derived)})" if derived else ""
+        raise click.UsageError(f"--against-assessment: there is no file '{name}'{known}")
+    assessment, findings = read_assessment(path, benchmark)
+    for finding in findings:
+        if finding.severity != "info":
+            print_message(format_finding(finding, path.name))
+    return NamedAssessment(name, path.name, assessment)
 
 
 def _correlate_with_file(

@@ -101,7 +101,16 @@ def assemble(files: ReadFiles, parts: ResolvedParts, findings_log: FindingsLog, 
     name = parts.name or root.resolve().name
     log_unused_files(files, [run.source for run in runs], findings_log)
     found = findings_log.findings
-    return Benchmark(name, root, collection, queries, assessment, models.tree, runs, profile, found, parts.camera)
+    others = _other_truth(files, roles, qrels)
+    return Benchmark(
+        name, root, collection, queries, assessment, models.tree, runs, profile, found, parts.camera, other_truth=others
+    )
+
+
+def _other_truth(files: ReadFiles, roles: TableRoles, qrels: QrelsFile | None) -> tuple[Path, ...]:
+    """Truth files that are not used."""
+    others = [*(file.path for file in files.qrels if file is not qrels), *(table.path for table in roles.unused)]
+    return tuple(path for path in dict.fromkeys(others) if path.is_file())
 
 
 def _texts_read(files: ReadFiles, runs: Sequence[Run]) -> list[Path]:

@@ -302,7 +302,7 @@ class _FileReading:
                 return table
         self.sources.append(path)
         try:
-            return _read_classes(path)
+            return read_classes(path)
         except FormatError as error:
             if not any(failure.path == path for failure in self.failures):
                 self._fail(error)
@@ -317,7 +317,7 @@ class _FileReading:
                 return file
         self.sources.append(path)
         try:
-            return _read_levels(path)
+            return read_levels(path)
         except FormatError as error:
             if not any(failure.path == path for failure in self.failures):
                 self._findings_log.failed(error, "ignored")
@@ -357,7 +357,7 @@ def _parse_to_cache(task: _ParseTask) -> None:
     reader.read_unchanged(task.path, ReadProgress(cache=ParseCache(task.cache_folder, task.cache_bytes)))
 
 
-def _read_classes(path: Path) -> LabelTable:
+def read_classes(path: Path) -> LabelTable:
     """Classes of a file outside the folder, or of one that is not recognised by itself."""
     head = read_file_head(path)
     for reader in all_readers():
@@ -368,7 +368,8 @@ def _read_classes(path: Path) -> LabelTable:
     return read_class_table(path)
 
 
-def _read_levels(path: Path) -> QrelsFile:
+def read_levels(path: Path) -> QrelsFile:
+    """Relevance levels of a file outside the folder, or of one that is not recognised by itself."""
     head = read_file_head(path)
     for reader in all_readers():
         if isinstance(reader, TruthReader) and reader.match(head):

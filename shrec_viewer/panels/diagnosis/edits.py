@@ -14,6 +14,7 @@ from shrec_viewer.evaluation.edits import (
     edits_as_qrels,
     edits_as_text,
     read_edits,
+    with_edits,
 )
 from shrec_viewer.formats.io.atomic import write_text_atomic
 from shrec_viewer.number_format import format_fixed
@@ -180,7 +181,7 @@ class EditsPanel(BasePanel):
     @Slot()
     def choose_edits(self) -> None:
         """Open the file dialog for edits."""
-        benchmark = self._session.benchmark
+        benchmark = self._session.benchmark_as_read
         path = choose_open_path(self, "Load edits", EXPORT, Path.home())
         if path is None or benchmark is None:
             return
@@ -203,10 +204,11 @@ class EditsPanel(BasePanel):
 
     def export(self, path: Path) -> None:
         """Write the amended assessment, or by the extension ``.txt`` the edits, ``.diff`` a readable list of them."""
-        benchmark = self._session.benchmark
+        benchmark = self._session.benchmark_as_read
         if benchmark is None or not self._session.may_write(path):
             return
         try:
+            benchmark = with_edits(benchmark, self.edits)
             form = path.suffix.lower()
             text = edits_as_text(self.edits) if form == ".diff" else edits_as_qrels(self.edits)
             if form not in (".diff", ".txt"):

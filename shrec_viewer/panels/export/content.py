@@ -35,11 +35,13 @@ class ExportContent:
     figure : contents of a figure, or the request for one, which the command ``figure`` repeats; None for none.
     table : a table, or the request for one, which the command ``table`` repeats; None for none.
     names : parts of the file name after those of panel and benchmark: measure, query, run.
+    command : name of a command and its options that print the same, where neither figure nor table is a request.
     """
 
     figure: FigureContent | FigureRequest | None = None
     table: Table | TableRequest | None = None
     names: tuple[str, ...] = ()
+    command: tuple[str, ...] = ()
 
 
 COLUMN_WIDTHS: Mapping[float, str] = {COLUMN_MM: "One column", PAGE_MM: "Two columns"}

@@ -11,6 +11,7 @@ from shrec_viewer.panels.export.content import (
     ExportContent,
     benchmark_arguments,
     built_table,
+    command_line,
     figure_command,
     figure_content,
     figure_file,
@@ -93,6 +94,9 @@ class PanelExport(QObject):
             return figure_command(start, content.figure, f"{name}.pdf")
         if isinstance(content.table, TableRequest):
             return table_command(start, content.table, f"{name}.csv")
+        if content.command:
+            command, *options = content.command
+            return command_line((command, *start, *options))
         return ""
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

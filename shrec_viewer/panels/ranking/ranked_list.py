@@ -516,6 +516,7 @@ class RankedListPanel(BasePanel):
         self.footer.toggled.connect(self._show_missed_grid)
         self.sizes.size_selected.connect(self.set_card_size)
         session.benchmark_changed.connect(self._show_benchmark)
+        session.assessment_changed.connect(self._show_levels)
         session.list_changed.connect(self._show_list)
         session.selection_changed.connect(self._show_selection)
         session.thumbnails.arrived.connect(self._show_arrived)
@@ -642,11 +643,16 @@ class RankedListPanel(BasePanel):
         self.setFocusProxy(self.grid)
 
     @Slot()
+    def _show_levels(self) -> None:
+        benchmark = self._session.benchmark
+        assessment = None if benchmark is None else benchmark.assessment
+        self.footer.set_levels(() if assessment is None else assessment.levels)
+
+    @Slot()
     def _show_benchmark(self) -> None:
         benchmark = self._session.benchmark
         self._has_files = benchmark is not None and any(path is not None for path in benchmark.collection.paths)
-        assessment = None if benchmark is None else benchmark.assessment
-        self.footer.set_levels(() if assessment is None else assessment.levels)
+        self._show_levels()
         self.header.set_has_thumbnails(
             benchmark is not None and any(path is not None for path in benchmark.queries.paths)
         )

@@ -52,9 +52,12 @@ class RecordTableModel(QAbstractTableModel):
         """Row of a record; -1 if it is filtered out or unknown."""
         return next((row for row, index in enumerate(self._rows) if self._records[index].key == key), -1)
 
-    def set_records(self, records: Sequence[Record]) -> None:
-        """Replace all records."""
+    def set_records(self, records: Sequence[Record], headers: Sequence[str] | None = None) -> None:
+        """Replace all records, and the headers unless they are None."""
         self._records = tuple(records)
+        if headers is not None and tuple(headers) != self._headers:
+            self._headers = tuple(headers)
+            self._sorting = None
         self._arrange()
 
     def set_filter(self, text: str) -> None:

@@ -86,6 +86,10 @@ class EditedSession(Protocol):
     def selection(self) -> Selection:
         """See `Session`."""
 
+    @property
+    def assessments(self) -> Any:
+        """See `Session`."""
+
     def select(self, *, shown_runs: Sequence[int] | None = None) -> None:
         """See `Session`."""
 
@@ -202,15 +206,25 @@ class Edits(QObject):
 
         A model whose level becomes that of the files has no edit any more.
         """
-        benchmark = self._session.benchmark
-        original = None if benchmark is None else original_assessment(benchmark)
-        if benchmark is None or original is None:
-            self._session.done.emit("The benchmark has no relevance assessment to edit")
+        if (editable := self._editable()) is None:
             return
+        benchmark, original = editable
         chosen = list(models)
         levels = self._with_levels(benchmark, original, query, chosen, level, reason)
         name = benchmark.collection.ids[chosen[0]] if len(chosen) == 1 else f"{len(chosen)} models"
         self._push_levels(f"level of {name}", levels)
+
+    def _editable(self) -> tuple[Benchmark, Assessment] | None:
+        """The benchmark and the assessment that edits refer to; None, and a message, if another one or none is used."""
+        benchmark = self._session.benchmark
+        original = None if benchmark is None else original_assessment(benchmark)
+        if benchmark is None or original is None:
+            self._session.done.emit("The benchmark has no relevance assessment to edit")
+            return None
+        if (active := self._session.assessments.active) is not None:
+            self._session.done.emit(f"Levels of '{active.label}' cannot be edited; F7 changes to the one as read")
+            return None
+        return benchmark, original
 
     def _with_levels(
         self, benchmark: Benchmark, original: Assessment, query: int, chosen: Sequence[int], level: int, reason: str
@@ -228,10 +242,9 @@ class Edits(QObject):
 
     def review_pair(self, query: int, model: int, level: int) -> None:
         """Record the decision about a suspect, and the edit that follows from it, as one undo step."""
-        benchmark = self._session.benchmark
-        original = None if benchmark is None else original_assessment(benchmark)
-        if benchmark is None or original is None:
+        if (editable := self._editable()) is None:
             return
+        benchmark, original = editable
         pair = benchmark.queries.ids[query], benchmark.collection.ids[model]
         levels = self._with_levels(benchmark, original, query, [model], level, REVIEW_REASON)
         self._push_review(pair, level, levels)
@@ -244,6 +257,8 @@ class Edits(QObject):
         decision : 0 to keep the label, 1 for the suggested one.
         edits : the levels that follow from the suggested label.
         """
+        if self._editable() is None:
+            return
         others = {edit.pair for edit in edits}
         levels = {pair: edit for pair, edit in self._edited.levels.items() if pair not in others}
         if decision:

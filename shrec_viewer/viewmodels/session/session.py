@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from shrec_viewer.domain import Benchmark, EditedAssessment, Finding, FormatError, Run, Severity
-from shrec_viewer.evaluation.edits import edit_findings, with_edits
+from shrec_viewer.evaluation.edits import edit_findings, original_assessment, with_edits
 from shrec_viewer.evaluation.evaluate import exclusion_findings
 from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
 from shrec_viewer.evaluation.scores import Scores
@@ -32,6 +32,7 @@ from shrec_viewer.metrics import (
 )
 from shrec_viewer.viewmodels.files.disk_caches import parse_cache
 from shrec_viewer.viewmodels.mesh_view.state import MeshViewState
+from shrec_viewer.viewmodels.session.assessments import Assessments
 from shrec_viewer.viewmodels.session.edits import Edits, RunStyles
 from shrec_viewer.viewmodels.session.live_reload import (
     PREVIOUS_VERSION_KEY,
@@ -116,6 +117,7 @@ class Session(QObject):
     edits : undoable changes: notes, hidden runs, colours.
     run_styles : colour, dash and marker of each run.
     versions : former versions of the runs.
+    assessments : the assessments of the benchmark, one of which is used.
 
     Signals
     -------
@@ -128,7 +130,8 @@ class Session(QObject):
         The results of the runs with these indices (a tuple), and the findings, were replaced; all else is unchanged.
         Emitted before the `scores_changed` and `list_changed` that follow. An empty tuple: only findings were replaced.
     assessment_changed()
-        Edits of the assessment were made, undone or removed; the scores and the list that follow from it come later.
+        Another assessment is used, or edits of it were made, undone or removed; the scores and the list that follow
+        from it come later.
     profile_changed()
         Another profile is used; the scores and the list that follow from it come later.
     added_measure_changed(key, is_added)
@@ -207,11 +210,17 @@ class Session(QObject):
         self.run_styles = RunStyles(self, self)
         self.edits.levels_changed.connect(self._apply_level_edits)
         self.versions = RunVersions(self, self)
+        self.assessments = Assessments(self, self)
 
     @property
     def benchmark(self) -> Benchmark | None:
         """The open benchmark, or None."""
         return self._benchmark
+
+    @property
+    def benchmark_as_read(self) -> Benchmark | None:
+        """The open benchmark without changes of its runs and of its assessment."""
+        return self._as_read
 
     @property
     def runs_as_read(self) -> tuple[Run, ...]:
@@ -446,6 +455,7 @@ class Session(QObject):
         else:
             if old_as_read is None or not _has_same_ids(old_as_read, benchmark):
                 self._loaded, self._extra_runs = {}, ()  # their lists refer to indices of models and queries
+            self.assessments.reset()
             benchmark = self._with_changes_of_runs(benchmark)
         first = replace(initial_selection(benchmark), means=selection.means)
         known_faults = {} if old is None else self._unreadable
@@ -498,6 +508,7 @@ class Session(QObject):
             self.mesh_view_state.set_collection(benchmark.root, benchmark.camera)
         self._benchmark, self._path, self._parts, self._selection = benchmark, path, parts, selection
         self._as_read = benchmark if as_read is None else as_read
+        self.assessments.reset()
         if benchmark is None:
             self._origins, self._loaded, self._extra_runs = (), {}, ()
         self._scores = self._previous_scores = None
@@ -572,7 +583,9 @@ class Session(QObject):
         return self._with_level_edits(shown)
 
     def _with_level_edits(self, benchmark: Benchmark) -> Benchmark:
-        """The benchmark with the edits of its assessment; the same object as before if they are the same."""
+        """The benchmark with the assessment in use, or with edits; the same object as before if they are the same."""
+        if self.assessments.active is not None:
+            return replace(benchmark, assessment=self.assessments.active.assessment)
         edited, old = with_edits(benchmark, self.edits.levels), self._benchmark
         known, new = None if old is None else old.assessment, edited.assessment
         if not isinstance(known, EditedAssessment) or not isinstance(new, EditedAssessment):
@@ -688,10 +701,14 @@ class Session(QObject):
 
     @Slot()
     def _apply_level_edits(self) -> None:
-        """Use the assessment with the present edits; the former scores are shown until the new ones are computed."""
-        if self._benchmark is None or self._benchmark.assessment is None:
+        if self._benchmark is not None and self._benchmark.assessment is not None:
+            self.update_assessment()
+
+    def update_assessment(self) -> None:
+        """Use the assessment of `assessments`, with the present edits; the former scores are shown until new ones."""
+        if self._benchmark is None or self._as_read is None:
             return
-        self._benchmark = self._with_level_edits(self._benchmark)
+        self._benchmark = self._with_level_edits(replace(self._benchmark, assessment=self._as_read.assessment))
         self.assessment_changed.emit()
         self._rank()
         self._score_edits()
@@ -764,7 +781,13 @@ class Session(QObject):
         """Score the queries whose levels changed; all runs if other scores are being computed or are not known."""
         benchmark, scores = self._benchmark, self._scores
         is_known = scores is not None and scores.profile == self._profile and not self.tasks.is_busy(SCORING)
-        if benchmark is None or scores is None or not is_known or scores.benchmark.runs is not benchmark.runs:
+        is_same = (
+            scores is not None
+            and benchmark is not None
+            and scores.benchmark.runs is benchmark.runs
+            and original_assessment(scores.benchmark) is original_assessment(benchmark)
+        )
+        if benchmark is None or scores is None or not is_known or not is_same:
             self._score()
             return
         self.tasks.run(

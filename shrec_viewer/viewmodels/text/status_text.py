@@ -110,12 +110,15 @@ def measure_text(session: Session) -> str:
 
 
 def _selection_text(session: Session) -> str:
-    """``"Q17 duck · run M2"``."""
+    """``"Q17 duck · run M2"``; with the assessment where it is not the one as read."""
     benchmark, query, run = session.benchmark, session.selection.query, session.run
     if benchmark is None or query == NOTHING or run is None:
         return ""
     name = query_class(benchmark, query)
-    return SEPARATOR.join((f"{benchmark.queries.ids[query]} {name}".strip(), f"run {run.name}"))
+    parts = [f"{benchmark.queries.ids[query]} {name}".strip(), f"run {run.name}"]
+    if (active := session.assessments.active) is not None:
+        parts.append(f"assessment: {active.label}")
+    return SEPARATOR.join(parts)
 
 
 def _collection_parts(session: Session, benchmark: Benchmark) -> list[str]:

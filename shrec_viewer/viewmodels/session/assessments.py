@@ -1,0 +1,161 @@
+"""The assessments of the open benchmark, and which of them is used."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from shrec_viewer.domain import Benchmark, EditedAssessment, FormatError
+from shrec_viewer.evaluation.comparison.assessments import (
+    AS_READ,
+    EDITED,
+    NamedAssessment,
+    edited_assessment,
+    find_assessments,
+)
+from shrec_viewer.evaluation.edits import with_edits
+from shrec_viewer.viewmodels.tasks.tasks import Task
+
+FINDING = "assessments"
+"""Key of the task that reads them."""
+
+
+class Assessments(QObject):
+    """Assessments of the open benchmark: as read, with edits, derived from classes, and from other files.
+
+    They are read in the background when `find` is called for the first time after a benchmark was opened.
+
+    Parameters
+    ----------
+    session : the `Session`, which owns this object.
+
+    Signals
+    -------
+    changed()
+        `available` or `active` changed.
+    """
+
+    changed = Signal()
+
+    def __init__(self, session: Any, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._found: tuple[NamedAssessment, ...] | None = None
+        self._files: tuple[Path, ...] = ()
+        self._path: Path | None = None
+        self._active: NamedAssessment | None = None  # None: as read, with the edits
+        self._steps = 0  # requested while they are being read
+        session.benchmark_changed.connect(self.changed)
+        session.assessment_changed.connect(self.changed)
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Files added by the user."""
+        return self._files
+
+    @property
+    def available(self) -> tuple[NamedAssessment, ...]:
+        """All assessments; empty until they are read."""
+        if self._found is None:
+            return ()
+        edited = self._edited()
+        position = next((index + 1 for index, one in enumerate(self._found) if one.key == AS_READ), 0)
+        return self._found if edited is None else (*self._found[:position], edited, *self._found[position:])
+
+    def _edited(self) -> NamedAssessment | None:
+        as_read = self._session.benchmark_as_read
+        if as_read is None or as_read.assessment is None:
+            return None
+        edited = with_edits(as_read, self._session.edits.levels).assessment
+        return edited_assessment(as_read, edited) if isinstance(edited, EditedAssessment) else None
+
+    @property
+    def active_key(self) -> str:
+        """Key of the assessment that is used."""
+        if self._active is not None:
+            return self._active.key
+        return EDITED if self._edited() is not None else AS_READ
+
+    @property
+    def active(self) -> NamedAssessment | None:
+        """The assessment that is used in place of the one as read with its edits; None for that one."""
+        return self._active
+
+    def reset(self) -> None:
+        """Use the assessment as read; called when another benchmark is opened, or the same one again."""
+        if self._session.path != self._path:
+            self._path, self._files = self._session.path, ()
+        self._found, self._active, self._steps = None, None, 0
+
+    def find(self) -> None:
+        """Read the assessments, unless they are known."""
+        benchmark = self._session.benchmark_as_read
+        if self._found is None and benchmark is not None and not self._session.tasks.is_busy(FINDING):
+            self._session.tasks.run(
+                FINDING,
+                partial(_find, benchmark, self._files),
+                partial(self._show_found, benchmark),
+                partial(self._session.report_failure, "The assessments cannot be read"),
+                title="Reading the assessments",
+            )
+
+    def set_files(self, files: Sequence[Path]) -> None:
+        """Replace the files added by the user."""
+        if tuple(files) != self._files:
+            self._files = tuple(files)
+            self._found = None
+            self._session.tasks.stop(FINDING)
+            self.find()
+
+    def _show_found(
+        self, benchmark: Benchmark, found: tuple[tuple[NamedAssessment, ...], tuple[FormatError, ...]]
+    ) -> None:
+        as_read = self._session.benchmark_as_read
+        if as_read is None or as_read.assessment is not benchmark.assessment:
+            return
+        self._found, errors = found
+        added = {str(path) for path in self._files}
+        for error in errors:
+            self._files = tuple(path for path in self._files if path != error.path)
+            self._session.message.emit("warning", f"{error.path.name} is no assessment: {error.reason}", str(error))
+        for one in self._found:
+            problems = [str(finding) for finding in one.findings if finding.severity != "info"]
+            if one.key in added and problems:
+                text = f"{one.label}: {problems[0] if len(problems) == 1 else f'{len(problems)} problems'}"
+                self._session.message.emit("warning", text, "\n".join(problems))
+        self.changed.emit()
+        steps, self._steps = self._steps, 0
+        if steps:
+            self.step(steps)
+
+    def use(self, key: str) -> None:
+        """Use an assessment; the scores under the former one are shown until they are computed."""
+        one = next((found for found in self.available if found.key == key), None)
+        if one is None or key == self.active_key:
+            return
+        self._active = None if key == EDITED or (key == AS_READ and self._edited() is None) else one
+        self._session.update_assessment()
+        self._session.done.emit(f"Assessment: {one.label} ({self._position()} of {len(self.available)})")
+
+    def _position(self) -> int:
+        return [one.key for one in self.available].index(self.active_key) + 1
+
+    def step(self, by: int) -> None:
+        """Use the next or the previous assessment; after the last one the first."""
+        if self._found is None:
+            self._steps += by
+            self.find()
+            return
+        keys = [one.key for one in self.available]
+        if len(keys) < 2:
+            self._session.done.emit("The benchmark has one assessment; add another one in the panel Assessments")
+        else:
+            self.use(keys[(keys.index(self.active_key) + by) % len(keys)])
+
+
+def _find(
+    benchmark: Benchmark, files: tuple[Path, ...], task: Task
+) -> tuple[tuple[NamedAssessment, ...], tuple[FormatError, ...]]:
+    return find_assessments(benchmark, files, cancelled=task.cancelled)
