@@ -23,6 +23,7 @@ from shrec_viewer.cli.options import (
     resolve_path,
     with_edits_of,
     with_virtual,
+    with_virtual_of,
 )
 from shrec_viewer.cli.terminal import is_terminal, open_console, print_message, styled, write_result
 from shrec_viewer.printable import printable
@@ -73,6 +74,7 @@ def check_command(benchmark: str, form: str, output: Path | None, **parts: Path 
     except FormatError as problem:
         findings = [_as_finding(problem)]
     else:
+        opened = with_virtual_of(opened, path, require_profile(opened.profile))
         name, findings, summary = opened.name, _with_profile_actions(opened), f"{_benchmark_summary(opened)}; "
     if form == "json":
         write_result(_findings_json(name, findings), output)
@@ -123,7 +125,9 @@ def benchmark_to_score(
         require_profile(profile)
     virtual = require_expressions(parts.get("virtual") or ())
     opened = with_edits_of(load_benchmark(word, parts), resolve_path(word), parts.get("edits"))
-    opened = with_virtual(opened, (*virtual, *runs), changed_profile(profile or opened.profile, changes or {}))
+    conventions = changed_profile(profile or opened.profile, changes or {})
+    opened = with_virtual_of(opened, resolve_path(word), conventions, (*runs, *virtual) if runs else ())
+    opened = with_virtual(opened, (*virtual, *runs), conventions)
     require_runs(runs, opened.runs)
     try:
         yield opened

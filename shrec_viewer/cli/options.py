@@ -129,6 +129,32 @@ def with_edits_of(benchmark: "Benchmark", source: Path, path: Path | None) -> "B
     return replace(with_edits(benchmark, edits), findings=(*findings, *benchmark.findings))
 
 
+def with_virtual_of(benchmark: "Benchmark", source: Path, profile: "Profile", names: Sequence[str] = ()) -> "Benchmark":
+    """The benchmark with the virtual runs of a project, and findings about those that cannot be computed.
+
+    Parameters
+    ----------
+    source : what was opened.
+    names : the runs that are used; empty for all.
+    """
+    if source.suffix.lower() != ".shrec":
+        return benchmark
+    from dataclasses import replace
+
+    from shrec_viewer.evaluation.virtual_runs import computed_runs, virtual_run_findings
+    from shrec_viewer.formats.manifest.project import is_project, read_project
+
+    expressions = [run.expression for run in read_project(source).run_changes.virtual] if is_project(source) else []
+    if not expressions:
+        return benchmark
+    known = {run.name for run in benchmark.runs}
+    wanted = [text for text in expressions if text not in known and (not names or text in names)]
+    found = computed_runs(benchmark, wanted, profile)
+    runs = tuple(run for run in found.values() if not isinstance(run, str))
+    findings = virtual_run_findings(found, str(source))
+    return replace(benchmark, runs=(*benchmark.runs, *runs), findings=(*findings, *benchmark.findings))
+
+
 def part_options(command: Command) -> Command:
     """Decorator that adds options for parts at other paths and for reading runs; they are passed as ``**parts``."""
     direction = "Whether the numbers of all runs are similarities or distances."

@@ -1,6 +1,7 @@
 """Virtual runs: ideal and random rankings, the best run per query, and fusions of runs, written as expressions."""
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
@@ -10,10 +11,10 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Benchmark, DistanceMatrix, RankedLists, Run, ShrecError
+from shrec_viewer.domain import Benchmark, DistanceMatrix, Finding, RankedLists, Run, Severity, ShrecError
 from shrec_viewer.evaluation.evaluate import evaluate, make_checkpoint, never_cancelled
 from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
-from shrec_viewer.metrics import Profile, UnknownKeyError, find_measure, with_conventions
+from shrec_viewer.metrics import Profile, ResolvedMeasure, UnknownKeyError, find_measure, with_conventions
 
 VIRTUAL_PARTICIPANT = "virtual"
 """`Run.participant` of virtual runs."""
@@ -27,8 +28,16 @@ MAX_NESTING = 20
 MAX_ENTRIES = 100_000_000
 """Entries of the lists of a virtual run: 1.2 GB. The option depth keeps runs of larger benchmarks below."""
 
+VIRTUAL_RUN_MISSING = "virtual-run-missing"
+"""`Finding.key` for an expression of a project that cannot be computed."""
+
 RRF_K = 60
 """Constant of reciprocal rank fusion in the paper and in other programs."""
+
+PLAIN_OPTION = re.compile(r"[^,()\"']*(\([^,()\"']*\)[^,()\"']*)?")
+"""Values of options that need no quotes, such as ``AP(rel=2)``."""
+
+ZERO_WEIGHTS = "the weights of all runs are 0"
 
 SMALLEST_SPREAD = 1e-9
 """Smallest divisor of a normalisation, for lists of equal scores; the value of ranx."""
@@ -41,11 +50,16 @@ class VirtualRunError(ShrecError):
     ----------
     text : the expression.
     reason : the problem, in lower case, without a full stop.
+
+    Attributes
+    ----------
+    reason : as given.
     """
 
     def __init__(self, text: str, reason: str) -> None:
         shown = text if len(text) <= 200 else f"{text[:200]}…"
         super().__init__(f"virtual run '{shown}': {reason}")
+        self.reason = reason
 
 
 @dataclass(frozen=True)
@@ -555,6 +569,142 @@ def virtual_run(
     return Run(name, VIRTUAL_PARTICIPANT, Path(), lists, expression=name)
 
 
+def virtual_run_findings(runs: Mapping[str, "Run | str"], file: str) -> tuple[Finding, ...]:
+    """Errors about expressions that could not be computed.
+
+    Parameters
+    ----------
+    runs : the run, or why there is none, by expression; see `computed_runs`.
+    file : the project with the expressions.
+    """
+    return tuple(
+        Finding(Severity.ERROR, file, None, found, "the run is left out", key=VIRTUAL_RUN_MISSING)
+        for found in runs.values()
+        if isinstance(found, str)
+    )
+
+
+def computed_runs(
+    benchmark: Benchmark,
+    expressions: Sequence[str],
+    profile: Profile,
+    *,
+    cancelled: Callable[[], bool] = never_cancelled,
+) -> dict[str, Run | str]:
+    """The run of each expression, or why it cannot be computed; the other expressions do not depend on it."""
+    found: dict[str, Run | str] = {}
+    for text in dict.fromkeys(expressions):
+        try:
+            found[text] = virtual_run(benchmark, text, profile, cancelled=cancelled)
+        except (ShrecError, MemoryError) as error:
+            found[text] = str(error) or f"virtual run '{text}': not enough memory"
+    return found
+
+
+def virtual_run_inputs(benchmark: Benchmark, text: str, profile: Profile) -> tuple[object, ...]:
+    """What the lists of an expression depend on: while all objects are the same, so are the lists.
+
+    For an expression with an error, these are all runs: one that it names may be added later.
+    """
+    try:
+        runs, needs_assessment = _Computation(benchmark, profile, make_checkpoint(never_cancelled)).inputs(
+            parse_virtual_run(text)
+        )
+    except (ValueError, ShrecError):
+        runs, needs_assessment = list(benchmark.runs), True
+    assessment = benchmark.assessment if needs_assessment else None
+    return (benchmark.collection, benchmark.queries, profile, assessment, *runs)
+
+
+def check_virtual_run(benchmark: Benchmark, text: str, profile: Profile) -> None:
+    """Check an expression, its runs and its options without computing its lists.
+
+    Raises
+    ------
+    VirtualRunError
+        If `virtual_run` would raise it.
+    """
+    expression = parse_virtual_run(text)
+    computation = _Computation(benchmark, profile, make_checkpoint(never_cancelled))
+    try:
+        _, needs_assessment = computation.inputs(expression)
+        computation.check_options(expression)
+        if needs_assessment and benchmark.assessment is None:
+            raise ValueError("there is no relevance assessment")
+    except (ValueError, UnknownKeyError) as error:
+        raise VirtualRunError(text, str(error)) from None
+
+
+def expression_text(key: str, operands: Sequence[tuple[str, str]], options: Mapping[str, str]) -> str:
+    """An expression of a function; weights of "1" and options of "" are left out.
+
+    Parameters
+    ----------
+    operands : each as it is written in an expression, see `quoted_run_name`, with its weight.
+
+    Examples
+    --------
+    >>> expression_text("rrf", [("A1", "2"), ('"B (2)"', "1")], {"k": "10", "depth": ""})
+    'rrf(A1*2, "B (2)", k=10)'
+    """
+    weighted = [name if weight in ("", "1") else f"{name}*{weight}" for name, weight in operands]
+    return f"{key}({', '.join([*weighted, *_option_texts(options)])})"
+
+
+def _option_texts(options: Mapping[str, str]) -> list[str]:
+    """``["k=10"]``; values with characters that end them are quoted."""
+    return [
+        f"{name}={text if PLAIN_OPTION.fullmatch(text) else quoted_run_name(text)}"
+        for name, text in options.items()
+        if text
+    ]
+
+
+def with_renamed_run(text: str, before: str, after: str) -> str:
+    """An expression with another name of one of its runs; unchanged if it does not contain it or has an error.
+
+    Participants of ``without`` are no runs.
+
+    Examples
+    --------
+    >>> with_renamed_run("rrf(A1*2, combsum(A1, B2), k=10)", "A1", "Mine, new")
+    'rrf("Mine, new"*2, combsum("Mine, new", B2), k=10)'
+    """
+    try:
+        expression = parse_virtual_run(text)
+    except VirtualRunError:
+        return text
+    return _renamed(expression, before, after) if before in source_names(expression) else text
+
+
+def source_names(expression: VirtualExpression) -> frozenset[str]:
+    """Names of the runs that an expression contains, also nested; without those that ``*`` and ``without`` refer to."""
+    names: frozenset[str] = frozenset()
+    for operand in expression.operands:
+        if operand.expression is not None:
+            names |= source_names(operand.expression)
+        elif operand.kind == "run" and expression.kind.key != "without":
+            names |= frozenset(operand.names)
+    return names
+
+
+def _renamed(expression: VirtualExpression, before: str, after: str) -> str:
+    is_of_participants = expression.kind.key == "without"
+    texts: list[tuple[str, str]] = []
+    for operand in expression.operands:
+        if operand.expression is not None:
+            text = _renamed(operand.expression, before, after)
+        elif operand.kind == "all":
+            text = "*"
+        elif operand.kind == "without":
+            text = f"without({', '.join(map(quoted_run_name, operand.names))})"
+        else:
+            name = operand.names[0]
+            text = quoted_run_name(after if name == before and not is_of_participants else name)
+        texts.append((text, f"{operand.weight:.12g}"))
+    return expression_text(expression.kind.key, texts, expression.options)
+
+
 class _Computation:
     """Computes the lists of expressions under one profile."""
 
@@ -567,13 +717,7 @@ class _Computation:
     def lists(self, expression: VirtualExpression) -> RankedLists:
         """The lists of one expression."""
         kind, options = expression.kind, expression.options
-        depth = _whole_number(options["depth"], "depth") if "depth" in options else len(self._benchmark.collection)
-        if depth < 1:
-            raise ValueError("depth must be at least 1")
-        n_entries = len(self._benchmark.queries) * min(depth, len(self._benchmark.collection))
-        if n_entries > MAX_ENTRIES:
-            most = MAX_ENTRIES // max(len(self._benchmark.queries), 1)
-            raise ValueError(f"the lists would have {n_entries:,} entries; shorten them with depth={most} or less")
+        depth = self._depth(options)
         if kind.key == "ideal":
             return self._ideal(depth)
         if kind.key == "random":
@@ -585,8 +729,51 @@ class _Computation:
         if kind.fuse is None:
             return self._best(list({run.name: run for run, _ in runs}.values()), depth, options.get("measure"))
         if not any(weight > 0 for _, weight in runs):
-            raise ValueError("the weights of all runs are 0")
+            raise ValueError(ZERO_WEIGHTS)
         return self._fused(kind.fuse, [pair for pair in runs if pair[1] > 0], depth, options)
+
+    def check_options(self, expression: VirtualExpression) -> None:
+        """Raise ValueError or UnknownKeyError for an invalid value of an option, also in nested expressions."""
+        kind, options = expression.kind, expression.options
+        self._depth(options)
+        _whole_number(options.get("seed", "0"), "seed")
+        if "measure" in options:
+            _best_measure(options["measure"])
+        if kind.fuse is not None:
+            kind.fuse([SourceList(np.zeros(0, np.int32), np.zeros(0), 1.0)], 0, options)
+            if expression.operands and not any(operand.weight > 0 for operand in expression.operands):
+                raise ValueError(ZERO_WEIGHTS)
+        for operand in expression.operands:
+            if operand.expression is not None:
+                self.check_options(operand.expression)
+
+    def _depth(self, options: Mapping[str, str]) -> int:
+        """Number of models after which lists are cut off."""
+        depth = _whole_number(options["depth"], "depth") if "depth" in options else len(self._benchmark.collection)
+        if depth < 1:
+            raise ValueError("depth must be at least 1")
+        n_entries = len(self._benchmark.queries) * min(depth, len(self._benchmark.collection))
+        if n_entries > MAX_ENTRIES:
+            most = MAX_ENTRIES // max(len(self._benchmark.queries), 1)
+            raise ValueError(f"the lists would have {n_entries:,} entries; shorten them with depth={most} or less")
+        return depth
+
+    def inputs(self, expression: VirtualExpression) -> tuple[list[Run], bool]:
+        """The submitted runs that an expression is computed from, and whether it depends on the assessment."""
+        kind = expression.kind
+        needs_assessment = kind.fuse is None and kind.key != "random"
+        operands = expression.operands
+        if kind.key == "without":
+            operands = (Operand("without", tuple(operand.names[0] for operand in operands)),)
+        runs: dict[str, Run] = {}
+        for operand in operands or ((Operand("all"),) if kind.takes_runs else ()):
+            if operand.expression is not None:
+                inner, is_needed = self.inputs(operand.expression)
+                runs |= {run.name: run for run in inner}
+                needs_assessment |= is_needed
+            else:
+                runs |= {run.name: run for run, _ in self._runs(operand)}
+        return list(runs.values()), needs_assessment
 
     def _runs(self, operand: Operand) -> list[tuple[Run, float]]:
         """The runs of an operand with their weights."""
@@ -630,9 +817,7 @@ class _Computation:
         return _as_ranked_lists(rows)
 
     def _best(self, runs: Sequence[Run], depth: int, measure: str | None) -> RankedLists:
-        chosen = find_measure(measure or self._profile.headline)
-        if chosen.better == "none":
-            raise ValueError(f"neither higher nor lower values of {chosen.key} are better")
+        chosen = _best_measure(measure or self._profile.headline)
         scores = evaluate(replace(self._benchmark, runs=tuple(runs)), self._profile, measures=[chosen.key])
         values = scores.values[:, :, 0] * (-1.0 if chosen.better == "lower" else 1.0)
         # Undefined values, as of queries without relevant models, are after all others, and missing lists last.
@@ -712,6 +897,14 @@ def _as_ranked_lists(
         present=np.array([row is not None for row in rows], np.bool_),
         by_score=by_score and has_distances,
     )
+
+
+def _best_measure(key: str) -> ResolvedMeasure:
+    """A measure by which lists can be ordered; ValueError or UnknownKeyError for any other key."""
+    found = find_measure(key)
+    if found.better == "none":
+        raise ValueError(f"neither higher nor lower values of {found.key} are better")
+    return found
 
 
 def _number(text: str, name: str) -> float:

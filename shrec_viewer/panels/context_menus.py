@@ -7,7 +7,10 @@ from PySide6.QtCore import QObject, QPoint, Qt, QUrl, Signal, Slot
 from PySide6.QtGui import QAction, QDesktopServices, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
 
+from shrec_viewer.evaluation.virtual_runs import quoted_run_name
 from shrec_viewer.panels.files.add_runs import RenameDialog
+from shrec_viewer.panels.files.run_lists import choose_and_save_lists
+from shrec_viewer.panels.files.virtual_run_dialog import VirtualRunDialog
 from shrec_viewer.printable import separated_text
 from shrec_viewer.viewmodels.files.run_submission import can_rename, remove_runs, restore_removed_runs
 from shrec_viewer.viewmodels.ranking.ranked_list import RankedListModel
@@ -110,10 +113,14 @@ class RunActions(QObject):
         default_colour.setEnabled(self._name in session.edits.colours)
         default_colour.triggered.connect(self._reset_colour)
         menu.addSeparator()
-        rename = menu.addAction("&Rename…")
-        rename.setEnabled(can_rename(session, run))
-        rename.triggered.connect(self._rename)
-        menu.addAction("Remo&ve from the list").triggered.connect(self._remove)
+        if session.benchmark.runs[run].expression:
+            menu.addAction("&Edit virtual run…").triggered.connect(self._edit)
+        else:
+            rename = menu.addAction("&Rename…")
+            rename.setEnabled(can_rename(session, run))
+            rename.triggered.connect(self._rename)
+        menu.addAction("Sa&ve lists…").triggered.connect(self._save_lists)
+        menu.addAction("Re&move from the list").triggered.connect(self._remove)
         restore = menu.addAction("Show remove&d runs")
         restore.setEnabled(bool(session.edits.edited.runs.removed))
         restore.triggered.connect(self._restore_removed)
@@ -125,6 +132,18 @@ class RunActions(QObject):
         menu = self.parent()
         if isinstance(menu, QMenu) and (view := menu.parentWidget()) is not None:
             RenameDialog(self._session, self._run, view.window()).open()
+
+    @Slot()
+    def _edit(self) -> None:
+        menu = self.parent()
+        if isinstance(menu, QMenu) and (view := menu.parentWidget()) is not None:
+            VirtualRunDialog(self._session, view.window(), expression=self._name).open()
+
+    @Slot()
+    def _save_lists(self) -> None:
+        menu = self.parent()
+        if isinstance(menu, QMenu) and (view := menu.parentWidget()) is not None:
+            choose_and_save_lists(self._session, self._run, view.window())
 
     @Slot()
     def _remove(self) -> None:
@@ -191,6 +210,7 @@ class SeveralRunActions(QObject):
         menu.addAction("&Compare these").triggered.connect(self._compare)
         menu.addAction("Show &only these").triggered.connect(self._isolate)
         menu.addAction(f"&Hide {count} in plots").triggered.connect(self._hide)
+        menu.addAction("Com&bine these…").triggered.connect(self._combine)
         menu.addAction(f"&Export {count}…").triggered.connect(self.export_requested)
         menu.addSeparator()
         menu.addAction(f"Remo&ve {count} from the list").triggered.connect(self._remove)
@@ -213,6 +233,15 @@ class SeveralRunActions(QObject):
             self._session.select(shown_runs=sorted(shown))
         else:
             self._session.done.emit("These are the only runs shown; show another run before hiding them")
+
+    @Slot()
+    def _combine(self) -> None:
+        """Open the dialog of virtual runs with a fusion of these runs."""
+        menu, benchmark = self.parent(), self._session.benchmark
+        if benchmark is not None and isinstance(menu, QMenu) and (view := menu.parentWidget()) is not None:
+            runs = [benchmark.runs[run] for run in self._runs]
+            names = [run.expression or quoted_run_name(run.name) for run in runs]
+            VirtualRunDialog(self._session, view.window(), names).open()
 
     @Slot()
     def _remove(self) -> None:

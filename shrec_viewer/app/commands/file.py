@@ -12,6 +12,7 @@ from shrec_viewer.app.commands.command import (
     WindowInterface,
     condition,
     has_benchmark,
+    has_queries,
 )
 from shrec_viewer.app.dialogs.standard_dialogs import choose_file, choose_folder
 
@@ -84,6 +85,18 @@ def _add_runs(window: WindowInterface) -> None:
     window.dropped_files.show_dialog()
 
 
+def _add_virtual_run(window: WindowInterface) -> None:
+    """Open the dialog for a fusion of the runs that are selected in the table."""
+    from shrec_viewer.evaluation.virtual_runs import quoted_run_name  # lazy imports, as above
+    from shrec_viewer.panels.files.virtual_run_dialog import VirtualRunDialog
+
+    table = window.workspace.existing_panel("leaderboard")
+    rows = table.table.selected_runs() if table is not None else ()
+    runs = window.session.benchmark.runs
+    names = [runs[row].expression or quoted_run_name(runs[row].name) for row in rows] if len(rows) > 1 else []
+    VirtualRunDialog(window.session, window.as_widget(), names).open()
+
+
 def _reload(window: WindowInterface) -> None:
     window.session.reload()
 
@@ -119,6 +132,8 @@ FILE_COMMANDS: tuple[Command, ...] = (
             description="Open the bundled example benchmark"),
     Command("add_runs", "File", "Add ru&ns…", _add_runs, ("Ctrl+Shift+A",), has_benchmark,
             description="Check submissions, as file, folder or archive, against the benchmark, and add their runs"),
+    Command("add_virtual_run", "File", "Virtual r&un…", _add_virtual_run, (), has_queries,
+            description="Add or change a run computed from others: fusion, best run per query, ideal or random"),
     Command("save", "File", "&Save project", _save, (STANDARD.Save,), has_benchmark, starts_group=True,
             description="Save selection, layout, notes and edits in a .shrec file"),
     Command("save_as", "File", "Save project &as…", _save_as, ("Ctrl+Shift+S",), has_benchmark,

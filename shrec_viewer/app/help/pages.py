@@ -7,6 +7,7 @@ from functools import lru_cache
 from html import escape
 from pathlib import Path
 
+from shrec_viewer.evaluation.virtual_runs import VIRTUAL_RUN_OPTIONS, VIRTUAL_RUNS, VirtualRunKind
 from shrec_viewer.metrics import Curve, Measure, Profile, curve_table, measure_table, profile_table
 from shrec_viewer.metrics.measures.measure import SYMBOLS, FormulaVariant
 from shrec_viewer.metrics.profiles.conventions import CONVENTIONS
@@ -54,7 +55,8 @@ def help_pages(previous_version: str = "") -> list[HelpPage]:
     """Every page: the guides, then those of the tables in their order; see `changes_since` for the version."""
     measures = [_symbols(), *(_measure(row) for row in measure_table())]
     curves, profiles = (_curve(row) for row in curve_table()), (_profile(row) for row in profile_table())
-    return [*guide_pages(previous_version), *measures, *curves, *profiles]
+    virtual = (_virtual_run(row) for row in VIRTUAL_RUNS)
+    return [*guide_pages(previous_version), *measures, *curves, *profiles, *virtual]
 
 
 @lru_cache(maxsize=1)
@@ -197,6 +199,18 @@ def _profile(profile: Profile) -> HelpPage:
         ("Source", escape(profile.source)),
     ]
     return HelpPage(profile.key, profile.title, "Conventions", _html(profile.title, escape(profile.description), facts))
+
+
+def _virtual_run(kind: VirtualRunKind) -> HelpPage:
+    options = {**kind.options, **VIRTUAL_RUN_OPTIONS}
+    example = f"{kind.key}({'A1, B2' if kind.fuse is not None else 'Smith' if kind.key == 'without' else ''})"
+    facts = [
+        ("Expression", f"<code>{escape(example)}</code>"),
+        ("Options", "<br>".join(f"<code>{escape(key)}</code>: {escape(value)}" for key, value in options.items())),
+        ("Source", escape(kind.source)),
+    ]
+    html = _html(kind.label, escape(kind.definition), facts)
+    return HelpPage(f"virtual-{kind.key}", f"{kind.label} ({kind.key})", "Virtual runs", html, (kind.key,))
 
 
 def _key_syntax(measure: Measure) -> str:

@@ -19,7 +19,7 @@ from shrec_viewer.formats.io.archive import has_archive_suffix
 from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.formats.io.progress import ProgressCallback, ReadProgress, never_cancelled
 from shrec_viewer.formats.manifest.parts import BenchmarkParts, resolve_parts
-from shrec_viewer.formats.manifest.run_changes import AddedRun, RunChanges
+from shrec_viewer.formats.manifest.run_changes import AddedRun, RunChanges, VirtualRun
 
 ADDED_RUN_MISSING = "added-run-missing"
 """`Finding.key` for an added run that cannot be read."""
@@ -133,7 +133,7 @@ def _submitted(benchmark: Benchmark, run: Run, path: Path, mounted: Path) -> Sub
 
 @dataclass(frozen=True, eq=False)
 class LoadedRun:
-    """An added run with its findings; `run` is None if it cannot be read."""
+    """An added or virtual run with its findings; `run` is None if it cannot be read or computed."""
 
     run: Run | None
     findings: tuple[Finding, ...] = ()
@@ -172,14 +172,18 @@ def _not_loaded(run: AddedRun, reason: str) -> LoadedRun:
     return LoadedRun(None, (finding,))
 
 
-RunOrigin = str | AddedRun | None
-"""Where a shown run is from: its name as read, the entry of an added run, or None for further runs."""
+RunOrigin = str | AddedRun | VirtualRun | None
+"""Where a shown run is from: its name as read, the entry of an added or virtual run, or None for further runs."""
 
 
 def with_run_changes(
-    benchmark: Benchmark, changes: RunChanges, loaded: Mapping[AddedRun, LoadedRun], extra: Sequence[Run] = ()
+    benchmark: Benchmark,
+    changes: RunChanges,
+    loaded: Mapping[AddedRun, LoadedRun],
+    extra: Sequence[Run] = (),
+    computed: Mapping[VirtualRun, LoadedRun] | None = None,
 ) -> tuple[Benchmark, tuple[RunOrigin, ...]]:
-    """The benchmark with some runs removed, renamed and added, and the origin of each of its runs.
+    """The benchmark with some runs removed, renamed, added and computed, and the origin of each of its runs.
 
     The records of other runs are the same objects. Names stay distinct: of two equal ones, the later gets a number.
 
@@ -187,6 +191,7 @@ def with_run_changes(
     ----------
     loaded : the added runs; those that are missing are left out.
     extra : further runs at the end, such as former versions.
+    computed : the virtual runs, as `loaded`.
     """
     if changes == RunChanges() and not extra:
         return benchmark, tuple(run.name for run in benchmark.runs)
@@ -225,6 +230,11 @@ def with_run_changes(
     for added in changes.added:
         if not added.replaces or added.replaces in replacing:
             add_loaded(added, added.participant)
+    for virtual in changes.virtual:
+        if (found := (computed or {}).get(virtual)) is not None:
+            findings.extend(finding for finding in found.findings if finding not in findings)
+            if found.run is not None:
+                add(found.run, found.run.name, virtual)
     for run in extra:
         add(run, run.name, None)
     shown = replace(benchmark, runs=tuple(runs), findings=tuple(findings), sources=tuple(dict.fromkeys(sources)))

@@ -15,7 +15,7 @@ from shrec_viewer.formats.io.documents import read_toml
 from shrec_viewer.formats.io.limits import MAX_DOCUMENT_BYTES, MAX_DOCUMENT_RUNS, MAX_NAME_BYTES
 from shrec_viewer.formats.manifest.manifest import MAX_FAULTS, PROJECT_SUFFIX, LineIndex
 from shrec_viewer.formats.manifest.parts import BenchmarkParts
-from shrec_viewer.formats.manifest.run_changes import AddedRun, RunChanges
+from shrec_viewer.formats.manifest.run_changes import AddedRun, RunChanges, VirtualRun
 
 HEADER_COMMENT = "A project of the SHREC Viewer: benchmark, state of the window, and notes."
 
@@ -29,7 +29,7 @@ KEYS: Mapping[str, tuple[str, ...] | None] = {
     "view": None,
     "files": None,
     "notes": None,
-    "edits": ("hidden", "colours", "removed", "names", "added", "levels", "reviewed"),
+    "edits": ("hidden", "colours", "removed", "names", "added", "virtual", "levels", "reviewed"),
 }
 """Tables of the document and their keys; None if any key is allowed: ids of queries, and state of the window."""
 
@@ -71,7 +71,7 @@ class Project:
     notes : text by query id.
     colours : ``#rrggbb`` by name of the run.
     hidden : names of runs that plots do not show.
-    run_changes : runs that were removed, renamed and added.
+    run_changes : runs that were removed, renamed, added and computed from others.
     levels : edits of the assessment, plain values: query, model, former, level, author, time and reason.
     reviewed : decisions about suspects, plain values: query, model and decision.
     files : hash of each file that was read and is no run, such as the classification, by its path relative to `root`;
@@ -216,7 +216,21 @@ class _ProjectParser:
                 added.append(AddedRun(_absolute(self._path.parent, path), name, *(text or "" for text in others)))
             else:
                 self._note("this run has no name or no path", "edits.added", None, index)
-        return RunChanges(frozenset(removed), {old: new for old, new in names.items() if new}, tuple(added))
+        names = {old: new for old, new in names.items() if new}
+        return RunChanges(frozenset(removed), names, tuple(added), self._virtual_runs(edits))
+
+    def _virtual_runs(self, edits: Mapping[str, Any]) -> tuple[VirtualRun, ...]:
+        """Runs computed from others; the expressions are parsed where they are computed."""
+        found = []
+        for text in self._inner(edits, "virtual", list):
+            if isinstance(text, str) and text.strip():
+                found.append(VirtualRun(text.strip()))
+            else:
+                self._note("an entry of 'virtual' is no text, such as \"rrf(A1, B2)\"", "edits", "virtual")
+        if len(found) > MAX_DOCUMENT_RUNS:
+            message = f"has {len(found):,} virtual runs, more than {MAX_DOCUMENT_RUNS:,}, the limit"
+            self._note(message, "edits", "virtual")
+        return tuple(dict.fromkeys(found[:MAX_DOCUMENT_RUNS]))
 
     def _files(self, root: Path) -> dict[str, str]:
         """Hashes of files inside the benchmark; others are ignored."""
@@ -470,6 +484,7 @@ def _run_changes_table(project: Project, base: Path) -> dict[str, Any]:
         "removed": sorted(changes.removed),
         "names": dict(changes.names),
         "added": [{key: text for key, text in run.items() if text} for run in added],
+        "virtual": [run.expression for run in changes.virtual],
     }
     return {key: value for key, value in table.items() if value}
 

@@ -26,6 +26,18 @@ class AddedRun:
 
 
 @dataclass(frozen=True)
+class VirtualRun:
+    """A run that is computed from others.
+
+    Attributes
+    ----------
+    expression : how it is computed, such as ``rrf(A1, B2)``; also its name. Not validated.
+    """
+
+    expression: str
+
+
+@dataclass(frozen=True)
 class RunChanges:
     """Changes of the list of runs.
 
@@ -34,8 +46,10 @@ class RunChanges:
     removed : names of runs, as read, that are not shown.
     names : new names of renamed runs, by the name as read.
     added : runs from outside the benchmark, in the order in which they were added.
+    virtual : runs computed from others, in the order in which they were added.
     """
 
     removed: frozenset[str] = frozenset()
     names: Mapping[str, str] = field(default_factory=dict)
     added: tuple[AddedRun, ...] = ()
+    virtual: tuple[VirtualRun, ...] = ()

@@ -123,12 +123,14 @@ def built_table(source: Any, data: TableData | None, cancelled: Callable[[], boo
 
 
 def benchmark_arguments(session: Session) -> tuple[str, ...]:
-    """BENCHMARK, the parts in other places, the reading options and the profile of the session, for a command line."""
+    """BENCHMARK, parts elsewhere, reading options, virtual runs and profile of the session, for a command line."""
     path = session.path
     if path is None:
         return ()
     options = [f"--{name}={value}" for name, value in _part_paths(session.parts) if value is not None]
     options += _reading_arguments(session.parts.read_options)
+    runs = () if session.benchmark is None else session.benchmark.runs
+    options += [f"--virtual={run.expression}" for run in runs if run.expression]
     return (_benchmark_word(path), *options, f"--profile={session.profile.key}")
 
 

@@ -70,7 +70,8 @@ def finding_path(benchmark: Benchmark, finding: Finding) -> Path:
 
 def run_at(benchmark: Benchmark, path: Path) -> int | None:
     """Index of the run that is read from the file `path` or from a folder that contains it, or None."""
-    return next((index for index, run in enumerate(benchmark.runs) if path.is_relative_to(run.source)), None)
+    runs = ((index, run) for index, run in enumerate(benchmark.runs) if not run.expression)
+    return next((index for index, run in runs if path.is_relative_to(run.source)), None)
 
 
 def locate_finding(benchmark: Benchmark, finding: Finding) -> FindingLocation:
@@ -160,7 +161,7 @@ def _unpacked_path(benchmark: Benchmark, path: Path) -> Path | None:
     if archive is None or not archive.is_file():
         return None
     inner = path.relative_to(archive).parts
-    for run in benchmark.runs:
+    for run in (run for run in benchmark.runs if not run.expression):
         for cut in range(len(inner)):
             candidate = run.source.joinpath(*inner[cut:])
             if run.source.name in (*inner[:cut], archive.name.split(".")[0]) and candidate.exists():

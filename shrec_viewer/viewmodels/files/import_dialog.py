@@ -233,7 +233,7 @@ def ambiguous_files(benchmark: Benchmark, manifest: Path | None, task: Task) -> 
 
 def run_files(benchmark: Benchmark) -> tuple[ImportFile, ...]:
     """The files of the runs."""
-    return tuple(ImportFile(run.source, index) for index, run in enumerate(benchmark.runs))
+    return tuple(ImportFile(run.source, index) for index, run in enumerate(benchmark.runs) if not run.expression)
 
 
 def other_files(benchmark: Benchmark, task: Task) -> tuple[ImportFile, ...]:

@@ -11,12 +11,13 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QUndoCommand
 
 from shrec_viewer.domain import Benchmark, Finding, FormatError, Severity
+from shrec_viewer.evaluation.virtual_runs import with_renamed_run
 from shrec_viewer.formats.discovery.submission import LoadedRun, Submission, SubmittedRun, read_submission
 from shrec_viewer.formats.io.archive import has_archive_suffix
 from shrec_viewer.formats.io.atomic import atomic_folder, atomic_path, write_text_atomic
 from shrec_viewer.formats.io.limits import MAX_NAME_BYTES
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME, PROJECT_SUFFIX, ManifestEdit, write_manifest
-from shrec_viewer.formats.manifest.run_changes import AddedRun, RunChanges
+from shrec_viewer.formats.manifest.run_changes import AddedRun, RunChanges, VirtualRun
 from shrec_viewer.formats.runs.version_store import content_digest
 from shrec_viewer.resources import resource
 from shrec_viewer.viewmodels.files.disk_caches import parse_cache
@@ -450,7 +451,7 @@ def remove_runs(session: Session, runs: Sequence[int]) -> None:
     if benchmark is None:
         return
     changes = session.edits.edited.runs
-    removed, added = set(changes.removed), list(changes.added)
+    removed, added, virtual = set(changes.removed), list(changes.added), list(changes.virtual)
     extra = {run.name for run in session.extra_runs}
     names = [benchmark.runs[run].name for run in runs]
     for run in runs:
@@ -460,12 +461,15 @@ def remove_runs(session: Session, runs: Sequence[int]) -> None:
         elif isinstance(origin, AddedRun):
             added.remove(origin)
             removed |= {origin.replaces} - {""}
+        elif isinstance(origin, VirtualRun):
+            virtual.remove(origin)
         else:
             extra.discard(benchmark.runs[run].name)
     if len(extra) < len(session.extra_runs):
         session.set_extra_runs([run for run in session.extra_runs if run.name in extra])
     text = names[0] if len(names) == 1 else count_text(len(names), "run")
-    session.edits.set_runs(replace(changes, removed=frozenset(removed), added=tuple(added)), f"remove {text}")
+    changes = replace(changes, removed=frozenset(removed), added=tuple(added), virtual=tuple(virtual))
+    session.edits.set_runs(changes, f"remove {text}")
 
 
 def restore_removed_runs(session: Session) -> None:
@@ -475,7 +479,7 @@ def restore_removed_runs(session: Session) -> None:
 
 def can_rename(session: Session, run: int) -> bool:
     """Whether a run has a name that the user may change: not a former version, nor a computed run."""
-    return session.origin(run) is not None
+    return isinstance(session.origin(run), (str, AddedRun))
 
 
 def rename_problem(session: Session, run: int, name: str) -> str:
@@ -494,7 +498,7 @@ def rename_run(session: Session, run: int, name: str) -> None:
     """Rename a run, as an edit; the new name must have no `rename_problem`."""
     benchmark, origin = session.benchmark, session.origin(run)
     name = name.strip()
-    if benchmark is None or origin is None or benchmark.runs[run].name == name:
+    if benchmark is None or not can_rename(session, run) or benchmark.runs[run].name == name:
         return
     before, changes = benchmark.runs[run].name, session.edits.edited.runs
     session.run_styles.copy_slot(before, name)
@@ -502,7 +506,15 @@ def rename_run(session: Session, run: int, name: str) -> None:
         renamed = replace(origin, name=name)
         session.provide_renamed(origin, renamed)
         changes = replace(changes, added=tuple(renamed if one == origin else one for one in changes.added))
-    else:
+    elif isinstance(origin, str):
         names = {old: new for old, new in {**changes.names, origin: name}.items() if old != new}
         changes = replace(changes, names=names)
-    session.edits.set_runs(changes, f"rename {before}", renamed=(before, name))
+    new_names = {before: name}
+    for virtual in changes.virtual:
+        expression = with_renamed_run(virtual.expression, before, name)
+        if expression != virtual.expression:
+            new_names[virtual.expression] = expression
+            session.run_styles.copy_slot(virtual.expression, expression)
+    virtual_runs = (VirtualRun(new_names.get(run.expression, run.expression)) for run in changes.virtual)
+    changes = replace(changes, virtual=tuple(virtual_runs))
+    session.edits.set_runs(changes, f"rename {before}", renamed=new_names)

@@ -11,6 +11,7 @@ from PySide6.QtCore import QAbstractTableModel, QByteArray, QModelIndex, QObject
 
 from shrec_viewer.domain import Benchmark, Run, Severity
 from shrec_viewer.evaluation.comparison.leaderboards import LeaderboardCorrelation, correlate, leaderboard
+from shrec_viewer.evaluation.virtual_runs import parse_virtual_run
 from shrec_viewer.metrics import Profile, ResolvedMeasure, extra_measure_keys, find_measure
 from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed, format_value
 from shrec_viewer.render.scene.palette import RunStyle
@@ -30,7 +31,7 @@ def run_warnings(benchmark: Benchmark) -> Mapping[int, str]:
     ``"98.2% of the ranks are tied: the distance equals that of a neighbour"``
     """
     # Not by `run_at`, which compares every finding with every run: a benchmark may have 10,000 findings.
-    sources = {os.path.normpath(run.source): index for index, run in enumerate(benchmark.runs)}
+    sources = {os.path.normpath(run.source): index for index, run in enumerate(benchmark.runs) if not run.expression}
     found: dict[int, list[str]] = {}
     for finding in benchmark.findings:
         if finding.severity is Severity.INFO:
@@ -63,6 +64,7 @@ class ScoreRole(IntEnum):
     MARKER = Qt.ItemDataRole.UserRole + 10
     NEW = Qt.ItemDataRole.UserRole + 11
     DIFFERENCE = Qt.ItemDataRole.UserRole + 12
+    VIRTUAL = Qt.ItemDataRole.UserRole + 13
 
 
 class ScoreTableModel(QAbstractTableModel):
@@ -249,7 +251,7 @@ class LeaderboardModel(ScoreTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return run.name if index.column() == 0 else run.participant
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
-            lines = [f"Run {run.name} by {run.participant}, read from {run.source.name}", self._warnings.get(row, "")]
+            lines = [run_origin_text(run), self._warnings.get(row, "")]
             if run.name in self._session.new_runs:
                 lines.append("Added by the last reload")
             if row not in self._session.selection.visible_runs:
@@ -265,6 +267,8 @@ class LeaderboardModel(ScoreTableModel):
             return row in self._session.selection.visible_runs
         if role == ScoreRole.WARNING:
             return self._warnings.get(row, "")
+        if role == ScoreRole.VIRTUAL:
+            return bool(run.expression)
         if role == ScoreRole.NEW:
             return run.name in self._session.new_runs
         return run.participant if role == ScoreRole.PARTICIPANT else None
@@ -346,6 +350,14 @@ class LeaderboardModel(ScoreTableModel):
     def _emit_column_changed(self, column: int, roles: list[int]) -> None:
         if self._runs:
             self.dataChanged.emit(self.index(0, column), self.index(len(self._runs) - 1, column), roles)
+
+
+def run_origin_text(run: Run) -> str:
+    """Where a run is from: participant and file, or how it is computed, with the source of the definition."""
+    if not run.expression:
+        return f"Run {run.name} by {run.participant}, read from {run.source.name}"
+    kind = parse_virtual_run(run.expression).kind
+    return f"Virtual run {run.name}, computed: {kind.label}. {kind.definition}\nSource: {kind.source}"
 
 
 def difference_text(difference: float | None) -> str:

@@ -52,7 +52,7 @@ class EditState:
     notes : text by query id; never empty.
     colours : ``#rrggbb`` by run name, where it is not the default colour.
     hidden : names of the runs hidden in plots.
-    runs : runs that were removed, renamed and added.
+    runs : runs that were removed, renamed, added and computed from others.
     levels : edits of the assessment, in the order in which they were made, by ids of query and model.
     reviewed : decisions about suspects, by ids of query and model: the level. For the label of a model, the query is ""
         and the decision 0 (kept) or 1 (the suggested label).
@@ -187,18 +187,18 @@ class Edits(QObject):
                 _EditCommand(self, f"colour of {run}", self._edited, self._with_changes(colours={run: colour}))
             )
 
-    def set_runs(self, changes: RunChanges, text: str, *, renamed: tuple[str, str] = ("", "")) -> None:
-        """Set the runs that were removed, renamed and added; `text` names the change in the Undo menu.
+    def set_runs(self, changes: RunChanges, text: str, *, renamed: Mapping[str, str] | None = None) -> None:
+        """Set the runs that were removed, renamed, added and computed; `text` names the change in the Undo menu.
 
         Parameters
         ----------
-        renamed : former and new name of a run, which keeps its colour and stays hidden or shown.
+        renamed : new name of runs by the former one; they keep their colour and stay hidden or shown.
         """
-        old, (before, after) = self._edited, renamed
+        old, names = self._edited, renamed or {}
         if changes == old.runs:
             return
-        colours = {after if run == before else run: colour for run, colour in old.colours.items()}
-        hidden = frozenset(after if run == before else run for run in old.hidden)
+        colours = {names.get(run, run): colour for run, colour in old.colours.items()}
+        hidden = frozenset(names.get(run, run) for run in old.hidden)
         self.stack.push(_EditCommand(self, text, old, replace(old, colours=colours, hidden=hidden, runs=changes)))
 
     def set_level(self, query: int, models: Iterable[int], level: int, reason: str = "") -> None:

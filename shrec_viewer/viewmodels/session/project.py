@@ -30,7 +30,7 @@ from shrec_viewer.formats.manifest.project import (
     with_hashes,
     write_project,
 )
-from shrec_viewer.formats.manifest.run_changes import AddedRun, RunChanges
+from shrec_viewer.formats.manifest.run_changes import AddedRun, RunChanges, VirtualRun
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.viewmodels.session.edits import EditState
 from shrec_viewer.viewmodels.session.selection import NOTHING
@@ -719,6 +719,7 @@ def _state_to_json(state: EditState) -> Mapping[str, Any]:
             "removed": sorted(runs.removed),
             "names": dict(runs.names),
             "added": [[str(run.path), run.name, run.participant, run.inside, run.replaces] for run in runs.added],
+            "virtual": [run.expression for run in runs.virtual],
         },
         "levels": edits_document(tuple(state.levels.values())),
         "reviewed": _decisions(state),
@@ -756,6 +757,7 @@ def _runs_from_json(found: Any) -> RunChanges:
         frozenset(str(name) for name in found.get("removed", ())),
         {str(old): str(new) for old, new in found.get("names", {}).items()},
         tuple(AddedRun(Path(str(path)), *map(str, texts)) for path, *texts in found.get("added", ())),
+        tuple(VirtualRun(str(expression)) for expression in found.get("virtual", ())),
     )
 
 

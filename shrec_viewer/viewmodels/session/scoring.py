@@ -1,15 +1,20 @@
 """Scores of all runs and their means, computed in background tasks, and the best run."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Benchmark
+from shrec_viewer.domain import Benchmark, RankedLists
 from shrec_viewer.evaluation.edits import edited_queries
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.query_subset import rescored
 from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.evaluation.virtual_runs import computed_runs, virtual_run_findings
+from shrec_viewer.formats.discovery.submission import LoadedRun
+from shrec_viewer.formats.manifest.run_changes import VirtualRun
 from shrec_viewer.metrics import Profile, extra_measure_keys
 from shrec_viewer.viewmodels.tasks.tasks import Task
 
@@ -53,6 +58,44 @@ def score_edited_queries(benchmark: Benchmark, previous: Scores, task: Task) -> 
         else replace(previous, benchmark=benchmark)
     )
     return scores, compute_means(scores)
+
+
+def compute_virtual_runs(
+    benchmark: Benchmark,
+    profile: Profile,
+    runs: Sequence[VirtualRun],
+    former: Mapping[VirtualRun, LoadedRun],
+    path: Path,
+    task: Task,
+) -> dict[VirtualRun, LoadedRun]:
+    """Virtual runs with findings about those that cannot be computed.
+
+    Parameters
+    ----------
+    benchmark : with the runs that they are computed from.
+    former : runs as computed before; one whose lists are equal is returned instead, so that it is not scored again.
+    path : what was opened, the file of the findings.
+    """
+    computed = computed_runs(benchmark, [run.expression for run in runs], profile, cancelled=task.cancelled)
+    loaded: dict[VirtualRun, LoadedRun] = {}
+    for run in runs:
+        found = computed[run.expression]
+        if isinstance(found, str):
+            loaded[run] = LoadedRun(None, virtual_run_findings({run.expression: found}, str(path)))
+            continue
+        before = former[run].run if run in former else None
+        is_same = before is not None and _same_lists(before.ranking, found.ranking)
+        loaded[run] = LoadedRun(before if is_same else found)
+    return loaded
+
+
+def _same_lists(one: object, other: object) -> bool:
+    if not isinstance(one, RankedLists) or not isinstance(other, RankedLists) or one.by_score != other.by_score:
+        return False
+    are_equal = [np.array_equal(getattr(one, name), getattr(other, name)) for name in ("indptr", "items", "present")]
+    if one.distances is None or other.distances is None:
+        return all(are_equal) and one.distances is other.distances
+    return all(are_equal) and np.array_equal(one.distances, other.distances, equal_nan=True)
 
 
 def compute_means(scores: Scores) -> Means:

@@ -15,12 +15,13 @@ from shrec_viewer.evaluation.edits import edit_findings, original_assessment, wi
 from shrec_viewer.evaluation.evaluate import exclusion_findings
 from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
 from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.evaluation.virtual_runs import virtual_run_inputs
 from shrec_viewer.formats.core.findings_log import with_profile_action
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.discovery.benchmark import BenchmarkParts, read_benchmark
 from shrec_viewer.formats.discovery.input_files import InputFiles
 from shrec_viewer.formats.discovery.submission import LoadedRun, RunOrigin, load_added_runs, with_run_changes
-from shrec_viewer.formats.manifest.run_changes import AddedRun
+from shrec_viewer.formats.manifest.run_changes import AddedRun, VirtualRun
 from shrec_viewer.metrics import (
     PROFILE_KEYS,
     PROFILES,
@@ -50,7 +51,13 @@ from shrec_viewer.viewmodels.session.live_reload import (
     watch_plan,
 )
 from shrec_viewer.viewmodels.session.run_versions import RunVersions
-from shrec_viewer.viewmodels.session.scoring import Means, best_run, score_edited_queries, score_runs
+from shrec_viewer.viewmodels.session.scoring import (
+    Means,
+    best_run,
+    compute_virtual_runs,
+    score_edited_queries,
+    score_runs,
+)
 from shrec_viewer.viewmodels.session.selection import (
     NOTHING,
     CursorState,
@@ -64,7 +71,9 @@ from shrec_viewer.viewmodels.session.selection import (
 from shrec_viewer.viewmodels.tasks.tasks import Task, TaskQueue, describe_failure
 from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
 
-OPENING, SCORING, LISTING, RELOADING, ADDING = "open", "scores", "list", "reload", "added runs"
+OPENING, SCORING, LISTING, RELOADING, ADDING, COMPUTING = (
+    "open", "scores", "list", "reload", "added runs", "virtual runs",
+)  # fmt: skip
 """Keys of the session's own tasks."""
 
 INDEPENDENT_TASKS = (OPENING, ADDING, "save project", "check project", "add run")
@@ -181,6 +190,8 @@ class Session(QObject):
         self._as_read: Benchmark | None = None  # without the changes of the list of runs
         self._origins: tuple[RunOrigin, ...] = ()
         self._loaded: dict[AddedRun, LoadedRun] = {}
+        self._computed: dict[VirtualRun, LoadedRun] = {}
+        self._computed_from: dict[VirtualRun, tuple[object, ...]] = {}  # see `virtual_run_inputs`
         self._extra_runs: tuple[Run, ...] = ()
         self._previous_scores: Scores | None = None
         self._path: Path | None = None
@@ -450,11 +461,12 @@ class Session(QObject):
         benchmark = replace(benchmark, findings=benchmark.findings + findings)
         as_read, former_origins = benchmark, self._origins
         if old is None:
-            self._loaded, self._extra_runs = {}, ()
+            self._loaded, self._computed, self._extra_runs = {}, {}, ()
             self._origins = tuple(run.name for run in benchmark.runs)
         else:
             if old_as_read is None or not _has_same_ids(old_as_read, benchmark):
-                self._loaded, self._extra_runs = {}, ()  # their lists refer to indices of models and queries
+                # Their lists refer to indices of models and queries.
+                self._loaded, self._computed, self._extra_runs = {}, {}, ()
             self.assessments.reset()
             benchmark = self._with_changes_of_runs(benchmark)
         first = replace(initial_selection(benchmark), means=selection.means)
@@ -510,7 +522,7 @@ class Session(QObject):
         self._as_read = benchmark if as_read is None else as_read
         self.assessments.reset()
         if benchmark is None:
-            self._origins, self._loaded, self._extra_runs = (), {}, ()
+            self._origins, self._loaded, self._computed, self._extra_runs = (), {}, {}, ()
         self._scores = self._previous_scores = None
         self._list = None
         self._is_default_selection = is_default_selection and benchmark is not None
@@ -524,6 +536,7 @@ class Session(QObject):
         self.cursor_state.set_selected_rank(self._selection.rank)
         self._rank()
         self._score()
+        self._compute_virtual()
 
     # Runs that were removed, renamed or added.
 
@@ -555,6 +568,7 @@ class Session(QObject):
         if self._as_read is not None:
             self._show_runs()
             self._load_added()
+            self._compute_virtual()
 
     def _load_added(self) -> None:
         """Read the added runs that are not read yet."""
@@ -577,9 +591,77 @@ class Session(QObject):
         for found in loaded.values():
             for finding in found.findings if found.run is None else ():
                 self.message.emit("warning", f"{finding.location}: {finding.message}; {finding.action}", "")
+        self._compute_virtual()
+
+    # Virtual runs.
+
+    def with_submitted_runs(self, benchmark: Benchmark) -> Benchmark:
+        """The open benchmark with the runs that virtual runs are computed from: no virtual ones, no former versions."""
+        is_source = [origin is not None and not isinstance(origin, VirtualRun) for origin in self._origins]
+        sources = tuple(run for run, used in zip(benchmark.runs, is_source, strict=True) if used)
+        return replace(benchmark, runs=sources)
+
+    def _compute_virtual(self) -> None:
+        """Compute the virtual runs again whose runs, conventions or assessment have changed, in the background."""
+        benchmark, wanted = self._benchmark, self.edits.edited.runs.virtual
+        self._computed_from = {run: found for run, found in self._computed_from.items() if run in wanted}
+        if benchmark is None or not wanted or self.tasks.is_busy(ADDING):  # the added runs are sources
+            self.tasks.stop(COMPUTING)
+            return
+        source = self.with_submitted_runs(benchmark)
+        inputs = {run: virtual_run_inputs(source, run.expression, self._profile) for run in wanted}
+        outdated = {run: found for run, found in inputs.items() if self._computed_from.get(run) != found}
+        if not outdated:
+            self.tasks.stop(COMPUTING)
+            return
+        former = {run: found for run in outdated if (found := self._computed.get(run)) is not None}
+        self.tasks.run(
+            COMPUTING,
+            partial(compute_virtual_runs, source, self._profile, tuple(outdated), former, self._path or Path()),
+            partial(self._show_virtual, outdated),
+            partial(self.report_failure, "The virtual runs cannot be computed"),
+            title=f"Computing {', '.join(run.expression[:40] for run in list(outdated)[:3])}",
+            listed=True,
+        )
+
+    def _show_virtual(
+        self, inputs: Mapping[VirtualRun, tuple[object, ...]], computed: Mapping[VirtualRun, LoadedRun]
+    ) -> None:
+        """Show virtual runs: as reloaded ones if only their lists have changed."""
+        if self._as_read is None:
+            return
+        former = {run: self._computed.get(run) for run in computed}
+        self._computed_from.update(inputs)
+        self._computed.update(computed)
+        origins = self._origins
+        new = self._with_changes_of_runs(self._as_read)
+        if self._origins != origins:
+            self._origins = origins
+            self._show_runs()
+        elif self._benchmark is not None:
+            pairs = enumerate(zip(self._benchmark.runs, new.runs, strict=True))
+            changed = [index for index, (old, run) in pairs if old is not run]
+            if changed or new.findings != self._benchmark.findings:
+                self._benchmark = new
+                self.runs_reloaded.emit(tuple(changed))
+            if changed:
+                self._score()
+            if self._selection.run in changed:
+                self._rank()
+        problems = [
+            finding.message
+            for run, found in computed.items()
+            for finding in found.findings
+            if (known := former[run]) is None or known.findings != found.findings
+        ]
+        if problems:
+            others = f"; {len(problems) - 1:,} more, see the findings" if len(problems) > 1 else ""
+            self.message.emit("warning", f"{problems[0][:1].upper()}{problems[0][1:]}; the run is left out{others}", "")
 
     def _with_changes_of_runs(self, as_read: Benchmark) -> Benchmark:
-        shown, self._origins = with_run_changes(as_read, self.edits.edited.runs, self._loaded, self._extra_runs)
+        shown, self._origins = with_run_changes(
+            as_read, self.edits.edited.runs, self._loaded, self._extra_runs, self._computed
+        )
         return self._with_level_edits(shown)
 
     def _with_level_edits(self, benchmark: Benchmark) -> Benchmark:
@@ -624,6 +706,7 @@ class Session(QObject):
         self.cursor_state.set_selected_rank(self._selection.rank)
         self._rank()
         self._score()
+        self._compute_virtual()
 
     def _keep_reloaded(self, reloaded: ReloadedRuns) -> None:
         """Take over reloaded runs into the benchmark as read, and into the added runs."""
@@ -698,6 +781,7 @@ class Session(QObject):
         self.profile_changed.emit()
         self._rank()
         self._score()
+        self._compute_virtual()
 
     @Slot()
     def _apply_level_edits(self) -> None:
@@ -712,6 +796,7 @@ class Session(QObject):
         self.assessment_changed.emit()
         self._rank()
         self._score_edits()
+        self._compute_virtual()
 
     def add_measure(self, key: str) -> None:
         """Select a measure, and compute it under every profile from now on.
@@ -925,6 +1010,7 @@ class Session(QObject):
             self.scores_changed.emit()  # also without relevance assessment, for the views that compare lists
         if self._selection.run in reloaded.read:
             self._rank()
+        self._compute_virtual()
         # In a later event-loop iteration: showing the runs takes 60 ms in the full window, and the message 15 ms more.
         self._reloads_to_report.append((reloaded, before))
         self._report_timer.start()

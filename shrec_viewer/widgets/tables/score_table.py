@@ -100,9 +100,9 @@ class ScoreSortModel(QSortFilterProxyModel):
 
     Roles of the model's cells: ``value`` float (NaN undefined) in score columns; in column 0 ``colour`` ``#rrggbb`` and
     ``dash`` (a key of `render.scene.palette.DASHES`) and ``marker`` of the run, ``shown`` bool (it is drawn in the
-    plots). Roles of the horizontal header: ``better`` ``"higher" | "lower" | "none"`` and ``range`` (low, high). All
-    are optional. The method ``column_values(column)`` of the model, which returns the ``value`` of all rows, replaces
-    single cells.
+    plots) and ``virtual`` bool (it is computed from other runs). Roles of the horizontal header: ``better``
+    ``"higher" | "lower" | "none"`` and ``range`` (low, high). All are optional. The method ``column_values(column)`` of
+    the model, which returns the ``value`` of all rows, replaces single cells.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -438,6 +438,7 @@ class ScoreDelegate(QStyledItemDelegate):
         box = cell.adjusted(left, 0, -SPACE, 0)
         font = text_font(option.font, bold=index.column() == 0)
         font.setStrikeOut(not is_shown)  # as in the legends of the graphs
+        font.setItalic(index.column() == 0 and bool(roles.value(index, "virtual", False)))
         if self._is_new(index):
             width = QFontMetricsF(option.font).horizontalAdvance(NEW_TEXT)
             side = QRectF(box.right() - width - SPACE, box.top(), width, box.height())

@@ -74,7 +74,7 @@ def test_versions_are_kept_at_opening_and_when_a_file_changes(kept, demo, qtbot)
 
 
 def test_a_renamed_run_keeps_its_history(kept, qtbot):
-    kept.edits.set_runs(RunChanges(names={"A1": "Best"}), "rename", renamed=("A1", "Best"))
+    kept.edits.set_runs(RunChanges(names={"A1": "Best"}), "rename", renamed={"A1": "Best"})
     settle(kept, qtbot)
     overwrite(kept, qtbot)
     assert len(versions(kept)) == 2

@@ -52,7 +52,7 @@ def test_removed_and_renamed_runs_keep_scores_files_and_come_back(opened, demo, 
     assert opened.benchmark.runs[opened.selection.compared].name == "B2"
     np.testing.assert_array_equal(opened.mean("queries"), means[[0, 2, 3, 4, 5]])
     changes = replace(opened.edits.edited.runs, names={"B1": "Best"})
-    opened.edits.set_runs(changes, "rename B1", renamed=("B1", "Best"))
+    opened.edits.set_runs(changes, "rename B1", renamed={"B1": "Best"})
     settle(opened, qtbot)
     assert names(opened) == ["A1", "Best", "B2", "C1", "R1"]
     assert opened.run.name == "Best"
