@@ -12,6 +12,7 @@ from shrec_viewer.formats.core.ids import natural_key
 from shrec_viewer.formats.io.archive import unpack
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.text import os_error_text
+from shrec_viewer.formats.matrices.zarr_store import METADATA, is_zarr, zarr_matrices
 
 MAX_ENTRIES = 1_000_000
 """Maximum number of files and folders: twenty times ShapeNetCore55 with its runs. More is refused."""
@@ -38,7 +39,8 @@ class FileListing:
     Attributes
     ----------
     root : folder of the benchmark.
-    folders : files directly in each folder, in natural order; folders in the order of the walk.
+    folders : files directly in each folder, in natural order; folders in the order of the walk. A Zarr matrix, which is
+        a folder, counts as a file.
     """
 
     root: Path
@@ -61,12 +63,13 @@ def list_files(
     found: dict[Path, tuple[Path, ...]] = {}
     for folder in (root, *folders):
         if folder not in found:
-            found |= _FolderWalk(folder, findings_log, progress).folders()
+            for path, files in _FolderWalk(folder, findings_log, progress).folders().items():
+                found.setdefault(path, files)  # a Zarr matrix is listed in its parent, which may be listed already
     return FileListing(root, found)
 
 
 def list_folder(folder: Path) -> tuple[Path, ...]:
-    """Files directly in a folder, in natural order, without hidden ones.
+    """Files directly in a folder, and folders that are Zarr matrices, in natural order, without hidden ones.
 
     Raises
     ------
@@ -75,7 +78,11 @@ def list_folder(folder: Path) -> tuple[Path, ...]:
     """
     try:
         with os.scandir(folder) as entries:
-            names = [entry.name for entry in entries if not _is_hidden(entry.name) and not _is_folder(entry)]
+            names = [
+                entry.name
+                for entry in entries
+                if not _is_hidden(entry.name) and (not _is_folder(entry) or _is_zarr_matrix(folder / entry.name))
+            ]
     except OSError as error:
         raise FormatError(folder, f"cannot be listed: {(error.strerror or '').lower()}") from error
     return tuple(folder / name for name in sorted(names, key=natural_key))
@@ -147,7 +154,15 @@ class _FolderWalk:
             return []
         self.seen[identity] = folder
         with os.scandir(folder) as listing:
-            entries = sorted(listing, key=lambda entry: natural_key(entry.name))
+            unsorted = list(listing)
+        is_zarr_node = any(entry.name in METADATA for entry in unsorted)
+        if is_zarr_node and (units := zarr_matrices(folder)) in ([folder], []):
+            if units:
+                siblings = (*self.files_by_folder.get(folder.parent, ()), folder)
+                names = sorted(siblings, key=lambda path: natural_key(path.name))
+                self.files_by_folder[folder.parent] = tuple(names)
+            return []
+        entries = sorted(unsorted, key=lambda entry: natural_key(entry.name))
         self.entries += len(entries)
         if self.entries > MAX_ENTRIES:
             message = f"holds more than {count_of(MAX_ENTRIES, 'file')}; is this the folder of one benchmark?"
@@ -158,7 +173,7 @@ class _FolderWalk:
             # Without a finding: a site inside its benchmark would list itself, and differ in the next build.
             return []
         for entry in entries:
-            if _is_hidden(entry.name):
+            if _is_hidden(entry.name) or (is_zarr_node and entry.name in METADATA):
                 continue
             (subfolders if _is_folder(entry) else files).append(folder / entry.name)
             if len(files) % CANCEL_CHECK_INTERVAL == 1 and self.progress.cancelled():
@@ -179,6 +194,10 @@ def is_site(folder: Path) -> bool:
             )
     except OSError:
         return False
+
+
+def _is_zarr_matrix(folder: Path) -> bool:
+    return is_zarr(folder) and zarr_matrices(folder) == [folder]
 
 
 def _is_hidden(name: str) -> bool:

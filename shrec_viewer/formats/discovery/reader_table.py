@@ -24,7 +24,16 @@ from shrec_viewer.formats.matrices.matrix_runs import (
     rank_matrix,
     read_any_matrix,
 )
+from shrec_viewer.formats.matrices.parquet import (
+    PARQUET,
+    accept_parquet,
+    match_parquet,
+    rank_parquet,
+    read_parquet,
+    read_parquet_folder,
+)
 from shrec_viewer.formats.matrices.text_matrix import MATRIX_CACHE_KIND
+from shrec_viewer.formats.matrices.zarr_store import ZARR, read_zarr
 from shrec_viewer.formats.preview.rows import (
     preview_cla,
     preview_class_lines,
@@ -37,12 +46,14 @@ from shrec_viewer.formats.preview.rows import (
     preview_manifest,
     preview_matrix,
     preview_pairs,
+    preview_parquet,
     preview_partiality,
     preview_qrels,
     preview_rank_list,
     preview_submission,
     preview_table,
     preview_trec,
+    preview_zarr,
 )
 from shrec_viewer.formats.runs.list_run import (
     match_keyed_lists,
@@ -212,6 +223,37 @@ READERS: tuple[FormatReader, ...] = (
         rank=rank_matrix,
         accept=accept_any_matrix,
         cache_kind=MATRIX_CACHE_KIND,
+    ),
+    RunReader(
+        ZARR,
+        "Distance matrix in Zarr",
+        (".zarr",),
+        is_no_file,
+        read_zarr,
+        preview_zarr,
+        rank=rank_matrix,
+        accept=accept_any_matrix,
+    ),
+    RunReader(
+        PARQUET,
+        "Run in Parquet",
+        (".parquet", ".pq"),
+        match_parquet,
+        read_parquet,
+        preview_parquet,
+        rank=rank_parquet,
+        accept=accept_parquet,
+    ),
+    RunReader(
+        "parquet_parts",
+        "Run in several Parquet files",
+        (),
+        is_no_file,
+        read_parquet,
+        preview_parquet,
+        rank=rank_parquet,
+        accept=accept_parquet,
+        read_folder=read_parquet_folder,
     ),
     RunReader(
         "matrix_blocks",

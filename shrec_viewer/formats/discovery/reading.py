@@ -18,6 +18,7 @@ from shrec_viewer.formats.io.tables import TextTable, TokenCodes, read_table
 from shrec_viewer.formats.io.text import looks_like_text, read_file_head
 from shrec_viewer.formats.manifest.manifest import RunEntry
 from shrec_viewer.formats.manifest.parts import ResolvedParts, read_class_table
+from shrec_viewer.formats.matrices.zarr_store import ZARR, is_zarr
 from shrec_viewer.formats.runs.rank_list_folder import read_named_folder
 from shrec_viewer.formats.truth.class_tables import MAX_TABLE_BYTES, LabelTable, LabelVector, read_any_class_table
 from shrec_viewer.formats.truth.id_lists import IdList, PartialityFile, read_plain_ids
@@ -398,8 +399,10 @@ def open_run(
     if options.format is not None and not isinstance(reader, RunReader):
         keys = ", ".join(reader.key for reader in run_readers())
         raise FormatError(path, f"there is no run format '{options.format}'; the formats are {keys}")
-    if path.is_dir():
+    if path.is_dir() and not (is_zarr(path) and reader in (None, find_reader(ZARR))):
         return _open_folder(path, files, reader, progress)
+    if path.is_dir():
+        reader = find_reader(ZARR)
     if reader is None:
         reader = recognise_named_run(read_file_head(path)) or find_reader("matrix")
     assert isinstance(reader, RunReader)

@@ -29,6 +29,7 @@ from shrec_viewer.formats.io.archive import is_archive
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.text import FileHead, os_error_text, read_file_head
 from shrec_viewer.formats.manifest.manifest import MANIFEST_NAME
+from shrec_viewer.formats.matrices.zarr_store import ZARR, is_zarr
 
 MESH_SUFFIXES = (
     *(".off", ".obj", ".ply", ".stl", ".glb", ".gltf", ".dae", ".3mf", ".xyz"),
@@ -123,6 +124,8 @@ def recognise_file(path: Path, findings_log: FindingsLog) -> FoundFile | None:
     try:
         # A named pipe would block the reader until some process writes into it.
         if not is_regular_file(path):
+            if is_zarr(path):
+                return FoundFile(path, ZARR, match=Match.IF_IDS_KNOWN)
             findings_log.warning(path, "is a device or a pipe, not a file", "ignored")
             return None
         size = path.stat().st_size
@@ -188,6 +191,8 @@ def is_run(path: Path, *, needs_all: bool = True) -> bool:
             return is_run_file(read_file_head(path))
         if (path / MANIFEST_NAME).exists():
             return False
+        if is_zarr(path):
+            return True
         keys = [_format_or_none(file) for file in list_folder(path)[:MAX_SAMPLED_FILES]]
     except (FormatError, OSError):
         return False

@@ -311,7 +311,7 @@ class MatrixFile(ParsedRun):
     ----------
     path : the file.
     values : (R, M) float, or (n,) if the file does not define rows. Of large files a `FileMatrix`.
-    kind : "text", "npy", "mat" or "binary".
+    kind : "text", "npy", "mat" or "binary"; "npy" also for Zarr and Parquet.
     findings : `file` is the full path.
     """
 

@@ -1,6 +1,6 @@
 """Runs whose distance matrix is stored in several files of a folder, as blocks of queries or of models."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from shrec_viewer.domain import DistanceMatrix, DistanceRows, Finding
+from shrec_viewer.domain import DistanceMatrix, DistanceRows, Finding, FormatError
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, count_of, join_some
 from shrec_viewer.formats.core.ids import natural_key
 from shrec_viewer.formats.core.read_context import ReadContext
@@ -19,7 +19,15 @@ from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_ca
 from shrec_viewer.formats.io.text import FileHead, looks_like_text, read_file_head
 from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix
 from shrec_viewer.formats.matrices.matrix import MatrixFile, read_matrix
-from shrec_viewer.formats.matrices.matrix_runs import possible_shapes, read_matrix_run, with_shape
+from shrec_viewer.formats.matrices.matrix_runs import (
+    is_labelled_run,
+    possible_shapes,
+    read_labelled_run,
+    read_matrix_run,
+    with_shape,
+)
+from shrec_viewer.formats.matrices.parquet import PARQUET, is_parquet_matrix, read_parquet
+from shrec_viewer.formats.matrices.zarr_store import ZARR, read_zarr
 
 MAX_VALUE_BYTES, MIN_VALUE_BYTES = 8, 2
 """Bytes of one number: float64 and float16."""
@@ -122,25 +130,38 @@ def is_no_file(_head: FileHead) -> bool:
 def read_matrix_folder(
     path: Path, files: Sequence[FoundFile], _progress: ReadProgress = NO_PROGRESS
 ) -> MatrixFolder | None:
-    """The matrices among the files of a folder; None if there are fewer than two, or the first is text.
+    """The matrices of one format among the files of a folder; None for fewer than two, or if the first is text.
 
     Text files of numbers are rank lists of models whose ids are numbers, or complete matrices.
     """
-    matrices = sorted((file for file in files if file.kind == "matrix"), key=lambda file: natural_key(file.path.name))
-    if len(matrices) < 2 or looks_like_text(read_file_head(matrices[0].path).data):
+    matrices = sorted((file for file in files if file.kind in _READ), key=lambda file: natural_key(file.path.name))
+    if len(matrices) < 2 or len({file.kind for file in matrices}) > 1:
+        return None
+    kind, first = matrices[0].kind, matrices[0].path
+    if kind == "matrix" and looks_like_text(read_file_head(first).data):
+        return None
+    if kind == PARQUET and not is_parquet_matrix(first):
         return None
     return MatrixFolder(path, tuple(matrices))
 
 
 def accept_matrix_folder(folder: MatrixFolder, context: ReadContext) -> bool:
     """Whether the matrices of a folder are blocks of one run: their heights or widths add up to those of a run."""
-    total = sum(file.size for file in folder.files)
     n_values = max((rows * columns for rows, columns in possible_shapes(context)), default=0)
-    # Before opening any file: several complete runs in one folder are much larger.
-    slack = MAX_HEADER_BYTES * len(folder.files)
-    if not MIN_VALUE_BYTES * n_values <= total <= MAX_VALUE_BYTES * n_values + slack or n_values == 0:
+    if folder.files[0].kind == "matrix":
+        total = sum(file.size for file in folder.files)
+        # Before opening any file: several complete runs in one folder are much larger.
+        slack = MAX_HEADER_BYTES * len(folder.files)
+        if not MIN_VALUE_BYTES * n_values <= total <= MAX_VALUE_BYTES * n_values + slack:
+            return False
+    if n_values == 0:
         return False
-    return bool(_arrangements(_read_blocks(folder), context))
+    try:
+        files = _read_blocks(folder)
+    except FormatError:  # an error of that file
+        return False
+    joined = _joined_by_ids(folder.path, files)
+    return is_labelled_run(joined, context) if joined is not None else bool(_arrangements(files, context))
 
 
 def rank_matrix_folder(
@@ -160,6 +181,10 @@ def rank_matrix_folder(
     files = _read_blocks(folder)
     for file in folder.files:
         log.mention(file.path)
+    if (by_ids := _joined_by_ids(folder.path, files)) is not None:
+        span = f"{files[0].path.name} to {files[-1].path.name}"
+        log.info(folder.path, f"{count_of(len(files), 'matrix', 'matrices')}, {span}", "joined by their ids")
+        return read_labelled_run(by_ids, context, read_options, cancelled)
     arrangements = _arrangements(files, context)
     names = [file.path.name for file in files]
     if read_options.blocks is not None:
@@ -193,7 +218,41 @@ def rank_matrix_folder(
 
 
 def _read_blocks(folder: MatrixFolder) -> list[MatrixFile]:
-    return [read_matrix(file.path) for file in folder.files]
+    return [_READ[file.kind](file.path) for file in folder.files]
+
+
+def _read_parquet_matrix(path: Path) -> MatrixFile:
+    file = read_parquet(path)
+    if not isinstance(file, MatrixFile):
+        raise FormatError(path, "contains no matrix, unlike the first file of its folder")
+    return file
+
+
+_READ: Mapping[str, Callable[[Path], MatrixFile]] = {
+    "matrix": read_matrix,
+    ZARR: read_zarr,
+    PARQUET: _read_parquet_matrix,
+}
+"""Readers of files that can be blocks, by their format."""
+
+
+def _joined_by_ids(path: Path, files: Sequence[MatrixFile]) -> LabelledMatrix | None:
+    """Blocks with ids as one matrix; None if some have none, or ids do not make them blocks of queries or models."""
+    named = [file for file in files if isinstance(file, LabelledMatrix)]
+    if len(named) < len(files) or any(file.has_counter_labels for file in named):
+        return None
+    first, blocks = named[0], tuple(file.values for file in named)
+    findings = tuple(finding for file in named for finding in file.findings)
+    rows = tuple(name for file in named for name in file.rows)
+    columns = tuple(name for file in named for name in file.columns)
+    lines = (1,) * max(len(rows), len(columns))
+    if all(file.columns == first.columns and file.rows for file in named) and len(set(rows)) == len(rows):
+        values, columns = BlockMatrix(blocks, 0), first.columns
+    elif all(file.rows == first.rows and file.columns for file in named) and len(set(columns)) == len(columns):
+        values, rows = BlockMatrix(blocks, 1), first.rows
+    else:
+        return None
+    return LabelledMatrix(path, values, first.kind, findings, rows, columns, lines[: len(rows)], lines[: len(columns)])
 
 
 def _shape_text(file: MatrixFile) -> str:

@@ -28,7 +28,8 @@ from shrec_viewer.formats.discovery.recognition import recognise_format
 from shrec_viewer.formats.io.files import read_unchanged
 from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, ReadProgress, never_cancelled
-from shrec_viewer.formats.io.text import read_file_head
+from shrec_viewer.formats.io.text import FileHead, read_file_head
+from shrec_viewer.formats.matrices.zarr_store import ZARR, is_zarr
 from shrec_viewer.formats.preview.rows import plain_lines
 from shrec_viewer.formats.runs.checks import index_with_affix
 from shrec_viewer.formats.runs.rank_list_folder import MAX_SAMPLED_LISTS
@@ -73,9 +74,10 @@ def preview(
         is not an error but the preview's `problem`.
     """
     context = read_context_of(benchmark, FindingsLog(benchmark.root)) if benchmark is not None else None
-    files = _lists_in(path, context) if path.is_dir() else [path]
-    head = read_file_head(files[0])
-    key = "rank_list" if path.is_dir() else choice.format or recognise_format(head) or ""
+    is_folder = path.is_dir() and not is_zarr(path)
+    files = _lists_in(path, context) if is_folder else [path]
+    head = FileHead(path, 0, b"") if path.is_dir() and not is_folder else read_file_head(files[0])
+    key = "rank_list" if is_folder else choice.format or (ZARR if path.is_dir() else recognise_format(head) or "")
     reader = find_reader(key)
     progress = ReadProgress(cancelled, None, cache)
     request = PreviewRequest(path, tuple(files), head, choice, context, rows, cells, progress)
@@ -87,7 +89,7 @@ def preview(
         content = _plain_content(request)
     label = reader.label if reader is not None else "unknown format"
     summary = problem or content.summary or (LARGE_FILE_TEXT if reader is not None else "unknown format")
-    questions = content.questions if path.is_dir() else (_format_question(key, request), *content.questions)
+    questions = content.questions if is_folder else (_format_question(key, request), *content.questions)
     if benchmark is not None and (by_query := _queries_question(request, benchmark)) is not None:
         questions = (*questions, by_query)
     return Preview(

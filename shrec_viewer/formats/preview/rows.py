@@ -14,6 +14,7 @@ from shrec_viewer.formats.core.ids import IdIndex
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import CELL_VALUES, LIST_COLUMNS, MATRIX_ORDERS
 from shrec_viewer.formats.core.reader import (
+    ParsedRun,
     PreviewColumn,
     PreviewContent,
     PreviewRequest,
@@ -36,7 +37,7 @@ from shrec_viewer.formats.matrices.interpretation import (
     relevant_rank_shares,
     z_score,
 )
-from shrec_viewer.formats.matrices.labelled_matrix import read_labelled_matrix
+from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix, read_labelled_matrix
 from shrec_viewer.formats.matrices.matrix import MatrixFile, read_matrix
 from shrec_viewer.formats.matrices.matrix_runs import (
     OWN_VALUE_LARGEST,
@@ -44,8 +45,16 @@ from shrec_viewer.formats.matrices.matrix_runs import (
     is_own_value_largest,
     read_matrix_run,
 )
+from shrec_viewer.formats.matrices.parquet import read_parquet
 from shrec_viewer.formats.matrices.text_matrix import split_cells
-from shrec_viewer.formats.runs.list_run import QUERY_COLUMN_HEADERS, read_keyed_lists, read_long_table, read_submission
+from shrec_viewer.formats.matrices.zarr_store import read_zarr
+from shrec_viewer.formats.runs.list_run import (
+    QUERY_COLUMN_HEADERS,
+    ListRun,
+    read_keyed_lists,
+    read_long_table,
+    read_submission,
+)
 from shrec_viewer.formats.runs.rank_list import HEADER_LINE, UNDECIDED_COLUMNS, RankListFile, parse_list_numbers
 from shrec_viewer.formats.runs.rank_list_folder import (
     RankListDialect,
@@ -53,7 +62,7 @@ from shrec_viewer.formats.runs.rank_list_folder import (
     is_query_name,
     read_list_with_ids,
 )
-from shrec_viewer.formats.runs.trec import read_trec
+from shrec_viewer.formats.runs.trec import TrecFile, read_trec
 from shrec_viewer.formats.truth.cla import read_cla
 from shrec_viewer.formats.truth.class_tables import (
     LabelTable,
@@ -459,8 +468,50 @@ def preview_matrix(request: PreviewRequest) -> PreviewContent:
     if is_large(request) and looks_like_text(request.head.data) and not _is_cached(request):
         question = _direction_question(request, ("", ""), is_similarity=is_similarity, is_certain=False, reason="")
         return replace(_text_rows(request), questions=(question,))
-    file = read_matrix(request.head.path, request.progress)
+    return _matrix_content(request, read_matrix(request.head.path, request.progress))
+
+
+def preview_zarr(request: PreviewRequest) -> PreviewContent:
+    """Rows of a Zarr array, as those of any matrix."""
+    return _stored_content(request, read_zarr(request.path))
+
+
+def preview_parquet(request: PreviewRequest) -> PreviewContent:
+    """Rows of a Parquet file: pairs of a query and a model, lists, or those of a matrix."""
+    return _stored_content(request, read_parquet(request.head.path))
+
+
+def _stored_content(request: PreviewRequest, run: ParsedRun) -> PreviewContent:
+    """Rows of a run whose ids are in the file, or of a matrix without ids."""
+    if isinstance(run, TrecFile):
+        value = PreviewColumn("score" if run.nearer == "larger" else "distance", "Number")
+        shown = range(min(request.n_rows, len(run.lines)))
+        cells = [(run.queries[run.query[at]], run.models[run.model[at]], f"{run.scores[at]:.6g}") for at in shown]
+        rows = tuple(PreviewRow(int(run.lines[at]), cells[at], request.model_note(cells[at][1])) for at in shown)
+        return PreviewContent((QUERY_COLUMN, MODEL_COLUMN, value), rows, 0, run.summary())
+    if isinstance(run, ListRun):
+        width = max(map(len, run.rows), default=0)
+        lists = zip(run.queries[: request.n_rows], run.rows, run.lines.tolist(), strict=False)
+        rows = tuple(PreviewRow(line, (name, *words)[: request.n_cells]) for name, words, line in lists)
+        columns = (QUERY_COLUMN, *(PreviewColumn("id", f"Model {rank}") for rank in range(1, width + 1)))
+        return PreviewContent(columns[: request.n_cells], rows, max(0, width + 1 - request.n_cells), run.summary())
+    assert isinstance(run, MatrixFile)
+    if not isinstance(run, LabelledMatrix):
+        return _matrix_content(request, run)
+    values = run.values[: request.n_rows][:, : request.n_cells]
+    named = bool(run.rows)
+    rows = tuple(
+        PreviewRow(None, (*run.rows[index : index + 1], *(f"{value:.6g}" for value in row.tolist())))
+        for index, row in enumerate(values)
+    )
+    titles = run.columns[: values.shape[1]] or tuple(f"Column {number}" for number in range(1, values.shape[1] + 1))
+    columns = (*((QUERY_COLUMN,) if named else ()), *(PreviewColumn("model", title) for title in titles))
+    return PreviewContent(columns, rows, run.values.shape[1] - len(titles), run.summary())
+
+
+def _matrix_content(request: PreviewRequest, file: MatrixFile) -> PreviewContent:
     if request.context is None:
+        is_similarity = bool(request.options.similarity)
         question = _direction_question(request, ("", ""), is_similarity=is_similarity, is_certain=False, reason="")
         content = _value_rows(request, file, None)
         return replace(content, summary=file.summary(), questions=(question,))

@@ -1,0 +1,498 @@
+"""Read runs of Parquet files: tables of pairs, ranked lists, and distance matrices; requires the extra "cluster"."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.domain import DistanceMatrix, DistanceRows, Finding, FormatError, RankedLists, Severity
+from shrec_viewer.formats.core.findings_log import count_of
+from shrec_viewer.formats.core.ids import natural_key
+from shrec_viewer.formats.core.read_context import ReadContext
+from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
+from shrec_viewer.formats.core.reader import FoundFile, Match, ParsedRun
+from shrec_viewer.formats.io.files import FileVersion, version_of
+from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, MAX_ENTRIES, MAX_IDS, beyond
+from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
+from shrec_viewer.formats.io.text import FileHead, os_error_text, read_file_head
+from shrec_viewer.formats.matrices import matrix
+from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix
+from shrec_viewer.formats.matrices.matrix import MatrixFile
+from shrec_viewer.formats.matrices.matrix_runs import accept_any_matrix, rank_matrix
+from shrec_viewer.formats.matrices.stored_matrix import BAND_BYTES, EXTRA, StoredMatrix, read_dtype
+from shrec_viewer.formats.runs.list_run import (
+    DISTANCE_HEADERS,
+    MODEL_HEADERS,
+    QUERY_HEADERS,
+    RANK_HEADERS,
+    SIMILARITY_HEADERS,
+    ListRun,
+    rank_lists,
+)
+from shrec_viewer.formats.runs.trec import TrecFile, read_trec_run
+
+PARQUET = "parquet"
+"""Key of the format in the table READERS."""
+
+MAGIC = b"PAR1"
+"""First and last bytes of a file."""
+
+MAX_COLUMNS = 2**18
+"""Columns of a file; each takes about 0.1 ms and 1 KB of metadata. Wider matrices are stored as lists."""
+
+INDEX_NAMES = ("index", "level 0", "unnamed: 0", "row", "id", "name", "")
+"""Further names of a column with the ids of the rows of a matrix; pandas writes ``__index_level_0__``."""
+
+MIN_MODELS = 2
+"""Minimum number of columns of distances of a matrix."""
+
+
+def match_parquet(head: FileHead) -> Match:
+    """Whether a file starts like a Parquet file, which may also be a table of another kind."""
+    return Match.IF_IDS_KNOWN if head.data.startswith(MAGIC) else Match.NO
+
+
+@dataclass(frozen=True)
+class ParquetLayout:
+    """Meanings of the columns of a file, by their names and types.
+
+    Attributes
+    ----------
+    kind : "pairs", "lists", "matrix" (a column for each model) or "vectors" (a list of distances in each row).
+    query : column of the ids of the queries; None if rows have no ids.
+    model : column of the ids of the models, for pairs and lists.
+    values : columns of the numbers; empty for lists without distances.
+    nearer : which numbers are more similar, "smaller" or "larger".
+    """
+
+    kind: str
+    query: str | None
+    model: str | None
+    values: tuple[str, ...]
+    nearer: str = "smaller"
+
+
+def _pyarrow(path: Path) -> Any:
+    """The package ``pyarrow``, with ``parquet`` and ``compute``; FormatError without it."""
+    try:
+        import pyarrow
+        import pyarrow.compute
+        import pyarrow.parquet
+    except ImportError as error:
+        raise FormatError(path, f"is a Parquet file, which requires {EXTRA}") from error
+    return pyarrow
+
+
+class _OpenFile:
+    """Context manager of an open file, which is a ``pyarrow.parquet.ParquetFile``; FormatError for all its errors."""
+
+    def __init__(self, path: Path, version: FileVersion | None = None) -> None:
+        self._path = path
+        self._version = version
+        self._pyarrow = _pyarrow(path)
+
+    def __enter__(self) -> Any:
+        self._check_version()
+        try:
+            self._file = self._pyarrow.parquet.ParquetFile(self._path, memory_map=False)
+        except Exception as error:
+            raise self._failure(error) from error
+        return self._file
+
+    def __exit__(self, kind: object, error: BaseException | None, _trace: object) -> None:
+        self._file.close()
+        if isinstance(error, Exception) and not isinstance(error, FormatError):  # pyarrow raises many types
+            raise self._failure(error) from error
+        self._check_version()
+
+    def _failure(self, error: Exception) -> FormatError:
+        if isinstance(error, OSError) and error.errno is not None:
+            return FormatError(self._path, os_error_text(error))
+        return FormatError(self._path, f"is a damaged Parquet file: {(str(error).splitlines() or [''])[0][:200]}")
+
+    def _check_version(self) -> None:
+        if self._version is None:
+            return
+        version = version_of(self._path)
+        if version != self._version:
+            change = self._version.change(version)
+            raise FormatError(self._path, f"changed after it was opened: {change}; its new content is not used")
+
+
+def parquet_layout(path: Path, schema: Any) -> ParquetLayout:
+    """Layout of a file with a schema of pyarrow.
+
+    Raises
+    ------
+    FormatError
+        When no columns could be those of a run.
+    """
+    types = _pyarrow(path).types
+    if len(schema) > MAX_COLUMNS:
+        raise beyond(MAX_COLUMNS, "columns", path)
+    names = [name if isinstance(name, str) else str(name) for name in schema.names]
+    if len(set(names)) < len(names):
+        raise FormatError(path, "has several columns of one name")
+    kinds = dict(zip(names, (_kind_of(field.type, types) for field in schema), strict=True))
+    plain = {name: name.casefold().strip("_").replace("_", " ") for name in names}
+    ids = [name for name in names if kinds[name] in ("text", "integer")]
+
+    def find(headers: Sequence[str], candidates: Sequence[str]) -> str | None:
+        return next((name for header in headers for name in candidates if plain[name] == header), None)
+
+    query = find((*QUERY_HEADERS, "q"), ids)
+    lists = [name for name in names if kinds[name] == "list of ids"]
+    vectors = [name for name in names if kinds[name] in ("list of numbers", "list of integers")]
+    many = (
+        *MODEL_HEADERS,
+        "ids",
+        "items",
+        *(f"{name}s" for name in MODEL_HEADERS),
+        *(f"{name} ids" for name in ("model",)),
+    )
+    model = find(many, [*lists, *(name for name in vectors if kinds[name] == "list of integers")])
+    if query is not None and (model or lists):
+        distances = [name for name in vectors if name != model]
+        value = find((*DISTANCE_HEADERS, "distances", *SIMILARITY_HEADERS, "similarities"), distances)
+        return ParquetLayout("lists", query, model or lists[0], (value,) if value else ())
+    model = find(MODEL_HEADERS, [name for name in ids if name != query])
+    if query is not None and model is not None:
+        numbers = [name for name in names if kinds[name] in ("number", "integer") and name not in (query, model)]
+        if value := find(DISTANCE_HEADERS, numbers):
+            return ParquetLayout("pairs", query, model, (value,))
+        if value := find(SIMILARITY_HEADERS, numbers):
+            return ParquetLayout("pairs", query, model, (value,), "larger")
+        if value := find(RANK_HEADERS, numbers):
+            return ParquetLayout("pairs", query, model, (value,))
+        raise FormatError(path, "has columns of queries and models, but none named 'distance', 'score' or 'rank'")
+    if len(vectors) == 1 and len(names) <= 2:
+        others = [name for name in ids if name != vectors[0]]
+        return ParquetLayout("vectors", others[0] if others else None, None, (vectors[0],))
+    texts = [name for name in names if kinds[name] == "text"]
+    index = query or (texts[0] if len(texts) == 1 else None)
+    if index is None and (found := find(INDEX_NAMES, ids)) is not None and kinds[found] == "integer":
+        index = found
+    values = tuple(name for name in names if name != index)
+    if len(values) >= MIN_MODELS and all(kinds[name] in ("number", "integer") for name in values):
+        return ParquetLayout("matrix", index, None, values)
+    shown = ", ".join(f"'{name}'" for name in names[:6]) + (", …" if len(names) > 6 else "")
+    expected = "'query', 'model' and 'distance', or a column of distances for each model"
+    raise FormatError(path, f"has the columns {shown}; a run has {expected}")
+
+
+def _kind_of(kind: Any, types: Any) -> str:
+    """One of "text", "integer", "number", "list of ids", "list of integers", "list of numbers" and "other"."""
+    if types.is_dictionary(kind):
+        kind = kind.value_type
+    if types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
+        inner = _kind_of(kind.value_type, types)
+        return {"text": "list of ids", "integer": "list of integers", "number": "list of numbers"}.get(inner, "other")
+    if types.is_string(kind) or types.is_large_string(kind) or str(kind) == "string_view":
+        return "text"
+    if types.is_integer(kind):
+        return "integer"
+    return "number" if types.is_floating(kind) or types.is_boolean(kind) else "other"
+
+
+@dataclass(frozen=True, eq=False)
+class ParquetMatrix(StoredMatrix):
+    """A matrix whose row groups are decoded when rows are read; the file is opened for each band.
+
+    Attributes
+    ----------
+    columns : of the file, that hold the numbers.
+    groups : (B + 1,) first row group of each band, and the number of groups.
+    version : of the file, when it was opened.
+    """
+
+    columns: tuple[str, ...]
+    groups: NDArray[np.int64]
+    version: FileVersion | None
+
+    def read_rows(self, first: int, last: int) -> NDArray[Any]:
+        """See `StoredMatrix.read_rows`."""
+        band = int(np.searchsorted(self.edges, first))
+        groups = range(int(self.groups[band]), int(self.groups[band + 1]))
+        with _OpenFile(self.path, self.version) as file:
+            table = file.read_row_groups(list(groups), columns=list(self.columns))
+            return _numbers(self.path, table.select(self.columns), (last - first, self.shape[1]), self.dtype)
+
+
+def _numbers(path: Path, table: Any, shape: tuple[int, int], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """(n, M) numbers of columns, or of one column of lists; missing ones are NaN."""
+    arrow = _pyarrow(path)
+    values = np.empty(shape, dtype)
+    if table.num_rows != shape[0]:
+        raise FormatError(path, f"has {table.num_rows:,} rows instead of {shape[0]:,}")
+    if table.num_columns == shape[1] and _kind_of(table.schema.field(0).type, arrow.types) in ("number", "integer"):
+        for index, column in enumerate(table.itercolumns()):
+            values[:, index] = column.cast(arrow.float64()).to_numpy()
+        return values
+    start = 0
+    for piece in table.column(0).chunks:
+        lengths = arrow.compute.list_value_length(piece).to_numpy(zero_copy_only=False)
+        wrong = np.flatnonzero(~(lengths == shape[1]))  # NaN, too: a missing list
+        if len(wrong):
+            row = start + int(wrong[0]) + 1
+            raise FormatError(path, f"the list in row {row:,} has another length than the first, {shape[1]:,} numbers")
+        flat = piece.flatten().cast(arrow.float64()).to_numpy(zero_copy_only=False)
+        values[start : start + len(piece)] = flat.reshape(len(piece), shape[1])
+        start += len(piece)
+    return values
+
+
+def read_parquet(path: Path, _progress: ReadProgress = NO_PROGRESS) -> ParsedRun:
+    """Read a run: a `TrecFile` of pairs, a `ListRun`, a `MatrixFile`, or a `LabelledMatrix` with ids.
+
+    Raises
+    ------
+    FormatError
+        When the extra is not installed, the file is damaged, or its columns are not those of a run.
+    """
+    version = version_of(path)
+    if not match_parquet(read_file_head(path)):
+        raise FormatError(path, "is not a Parquet file")
+    with _OpenFile(path, version) as file:
+        layout = parquet_layout(path, file.schema_arrow)
+        if not file.metadata.num_rows:
+            raise FormatError(path, "has no rows")
+        if layout.kind == "pairs":
+            return _read_pairs(path, file, layout)
+        if layout.kind == "lists":
+            return _read_lists(path, file, layout)
+        return _read_matrix(path, file, layout, version)
+
+
+def is_parquet_matrix(path: Path) -> bool:
+    """Whether the columns of a file are those of a matrix; False for a file that cannot be read."""
+    try:
+        with _OpenFile(path) as file:
+            return parquet_layout(path, file.schema_arrow).kind in ("matrix", "vectors")
+    except FormatError:
+        return False
+
+
+def _read_ids(path: Path, file: Any, column: str) -> tuple[NDArray[np.int32], tuple[str, ...]]:
+    """Index of the id of each row, (n,) int32, -1 where it is missing; and the distinct ids, in file order."""
+    arrow = _pyarrow(path)
+    values = file.read(columns=[column]).column(column)
+    if arrow.types.is_dictionary(values.type):
+        values = values.cast(values.type.value_type)
+    encoded = values.cast(arrow.large_string()).combine_chunks().dictionary_encode()
+    if isinstance(encoded, arrow.ChunkedArray):
+        encoded = encoded.combine_chunks()
+    names = tuple(encoded.dictionary.to_pylist())
+    if len(names) > MAX_IDS:
+        raise beyond(MAX_IDS, "different ids", path)
+    return encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32, copy=False), names
+
+
+def _read_pairs(path: Path, file: Any, layout: ParquetLayout) -> TrecFile:
+    n_rows = file.metadata.num_rows
+    if n_rows > MAX_ENTRIES:
+        raise beyond(MAX_ENTRIES, "rows of pairs", path)
+    assert layout.query is not None
+    assert layout.model is not None
+    query, queries = _read_ids(path, file, layout.query)
+    model, models = _read_ids(path, file, layout.model)
+    column = file.read(columns=[layout.values[0]]).column(0)
+    scores = column.cast(_pyarrow(path).float64()).to_numpy()
+    complete = np.flatnonzero((query >= 0) & (model >= 0))
+    findings = []
+    if len(complete) < n_rows:
+        message = f"{count_of(n_rows - len(complete), 'row lacks', 'rows lack')} a query or a model"
+        findings.append(Finding(Severity.ERROR, str(path), None, message, "ignored"))
+    if not len(complete):
+        raise FormatError(path, "lists nothing")
+    title = f"table of {len(complete):,} pairs of a query and a model"
+    return TrecFile(
+        path,
+        queries,
+        models,
+        query[complete],
+        model[complete],
+        np.full(len(complete), np.nan, np.float32),
+        scores[complete].astype(np.float64),
+        (complete + 1).astype(np.int32),
+        (),
+        tuple(findings),
+        title,
+        layout.nearer,
+    )
+
+
+def _read_lists(path: Path, file: Any, layout: ParquetLayout) -> ListRun:
+    arrow = _pyarrow(path)
+    assert layout.query is not None
+    assert layout.model is not None
+    query, names = _read_ids(path, file, layout.query)
+    lists = file.read(columns=[layout.model]).column(0)
+    n_entries = arrow.compute.sum(arrow.compute.list_value_length(lists)).as_py() or 0
+    if n_entries > MAX_ENTRIES:
+        raise beyond(MAX_ENTRIES, "entries of lists", path)
+    rows = [tuple("" if item is None else str(item) for item in row or ()) for row in lists.to_pylist()]
+    distances: list[NDArray[np.float64]] = []
+    findings = []
+    if layout.values:
+        found = file.read(columns=[layout.values[0]]).column(0).to_pylist()
+        distances = [np.array(row or (), np.float64) for row in found]
+        if any(len(one) != len(other) for one, other in zip(rows, distances, strict=True)):
+            message = f"'{layout.values[0]}' and '{layout.model}' have lists of different lengths"
+            findings.append(Finding(Severity.ERROR, str(path), None, message, "the distances are ignored"))
+            distances = []
+    _, first = np.unique(query, return_index=True)
+    kept = [index for index in np.sort(first).tolist() if query[index] >= 0]
+    if len(kept) < len(rows):
+        message = f"{count_of(len(rows) - len(kept), 'row has', 'rows have')} no query, or that of an earlier row"
+        findings.append(Finding(Severity.ERROR, str(path), None, message, "ignored"))
+    return ListRun(
+        path,
+        tuple(names[query[index]] for index in kept),
+        tuple(rows[index] for index in kept),
+        np.array([index + 1 for index in kept], np.int32),
+        tuple(findings),
+        tuple(distances[index] for index in kept) if distances else (),
+        "table of",
+    )
+
+
+def _read_matrix(path: Path, file: Any, layout: ParquetLayout, version: FileVersion | None) -> MatrixFile:
+    arrow = _pyarrow(path)
+    n_rows = file.metadata.num_rows
+    heights = [file.metadata.row_group(index).num_rows for index in range(file.metadata.num_row_groups)]
+    kind = file.schema_arrow.field(layout.values[0]).type
+    names: tuple[str, ...] = layout.values
+    n_columns = len(names)
+    if layout.kind == "vectors":
+        first = next(file.iter_batches(1, columns=[layout.values[0]])).column(0)
+        n_columns = arrow.compute.list_value_length(first).to_pylist()[0] or 0
+        kind, names = kind.value_type, ()
+        if n_columns < MIN_MODELS:
+            raise FormatError(path, "its first row has no list of distances")
+    floats = {file.schema_arrow.field(name).type for name in layout.values} if names else {kind}
+    is_single = all(arrow.types.is_float16(kind) or arrow.types.is_float32(kind) for kind in floats)
+    dtype = read_dtype(np.dtype(np.float32 if is_single else np.float64))
+    if max(heights) * n_columns * dtype.itemsize > MAX_ARRAY_BYTES:
+        raise beyond(MAX_ARRAY_BYTES, "bytes in a row group", path)
+    groups, edges = _bands(heights, n_columns * dtype.itemsize)
+    values: DistanceRows = ParquetMatrix(path, (n_rows, n_columns), dtype, edges, layout.values, groups, version)
+    if values.size * dtype.itemsize <= matrix.MAX_LOADED_BYTES:
+        values = np.asarray(values)
+        values.flags.writeable = False
+    rows: tuple[str, ...] = ()
+    if layout.query is not None:
+        index, ids = _read_ids(path, file, layout.query)
+        rows = tuple(ids[number] if number >= 0 else "" for number in index.tolist())
+    if not rows and not names:
+        return MatrixFile(path, values, "npy")
+    lines = tuple(range(1, len(rows) + 1))
+    return LabelledMatrix(path, values, "npy", (), rows, names, lines, (1,) * len(names))
+
+
+def _bands(heights: Sequence[int], row_bytes: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Row groups and rows at which bands of about `BAND_BYTES` start."""
+    starts = np.cumsum([0, *heights])
+    groups = [0]
+    for group in range(1, len(heights)):
+        if (starts[group + 1] - starts[groups[-1]]) * row_bytes > BAND_BYTES:
+            groups.append(group)
+    groups.append(len(heights))
+    found = np.array(groups, np.int64)
+    return found, starts[found].astype(np.int64)
+
+
+def rank_parquet(
+    file: ParsedRun,
+    context: ReadContext,
+    options: ReadOptions = DETECT_ALL,
+    cancelled: Any = never_cancelled,
+) -> RankedLists | DistanceMatrix | None:
+    """Convert a run as it was read; None, with an error finding, if it does not fit the benchmark."""
+    if isinstance(file, MatrixFile):
+        return rank_matrix(file, context, options, cancelled)
+    if isinstance(file, TrecFile):
+        return read_trec_run(file, context, options, cancelled)
+    assert isinstance(file, ListRun)
+    return rank_lists(file, context, options, cancelled)
+
+
+def accept_parquet(file: ParsedRun, context: ReadContext) -> bool:
+    """Whether a file is a run of the benchmark: by its ids, or the shape of its matrix."""
+    if isinstance(file, MatrixFile):
+        return accept_any_matrix(file, context)
+    return context.query_ids.share(file.query_ids()) > 0
+
+
+@dataclass(frozen=True, eq=False)
+class ParquetParts(TrecFile):
+    """A table of pairs in several files of one folder, as Dask and Spark write it; `path` is the folder.
+
+    Attributes
+    ----------
+    files : the files, in natural order of their names.
+    """
+
+    files: tuple[Path, ...] = ()
+
+    def file_paths(self) -> tuple[Path, ...]:
+        """Paths of the parts."""
+        return self.files
+
+
+def read_parquet_folder(
+    path: Path, files: Sequence[FoundFile], progress: ReadProgress = NO_PROGRESS
+) -> ParquetParts | None:
+    """The tables of pairs of a folder if they are parts of one run: no pair is in two of them.
+
+    None for a folder with fewer than two, for one whose files are runs, which rank the same models for a query, and if
+    a file cannot be read, which is an error of that file.
+    """
+    paths = sorted((file.path for file in files if file.kind == PARQUET), key=lambda path: natural_key(path.name))
+    if len(paths) < 2:
+        return None
+    parts: list[TrecFile] = []
+    for part_path in paths:
+        try:
+            part = read_parquet(part_path, progress)
+        except FormatError:
+            return None
+        if not isinstance(part, TrecFile):
+            return None
+        parts.append(part)
+        if len(parts) == 2 and _joined(path, parts) is None:  # before the others are read, which may be large runs
+            return None
+    return _joined(path, parts)
+
+
+def _joined(path: Path, parts: Sequence[TrecFile]) -> ParquetParts | None:
+    """The rows of all parts; None if they contain a pair twice."""
+    codes: list[dict[str, int]] = [{}, {}]
+    columns: list[list[NDArray[np.int64]]] = [[], []]
+    for part in parts:
+        for known, column, names, index in zip(
+            codes, columns, (part.queries, part.models), (part.query, part.model), strict=True
+        ):
+            column.append(np.array([known.setdefault(name, len(known)) for name in names], np.int64)[index])
+    query, model = (np.concatenate(column) for column in columns)
+    keys = np.sort(query * len(codes[1]) + model)
+    if np.any(keys[1:] == keys[:-1]):
+        return None
+    first = parts[0]
+    return ParquetParts(
+        path,
+        tuple(codes[0]),
+        tuple(codes[1]),
+        query.astype(np.int32),
+        model.astype(np.int32),
+        np.concatenate([part.ranks for part in parts]),
+        np.concatenate([part.scores for part in parts]),
+        np.arange(1, len(query) + 1, dtype=np.int32),
+        (),
+        tuple(finding for part in parts for finding in part.findings),
+        f"table of {len(query):,} pairs of a query and a model, in {len(parts)} files",
+        first.nearer,
+        files=tuple(part.path for part in parts),
+    )
