@@ -14,6 +14,7 @@ from shrec_viewer.cli.terminal import ResultFile, print_message, progress_bar
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark, Run
+    from shrec_viewer.evaluation.parallel.cluster import Cluster
     from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
     from shrec_viewer.formats.discovery.file_findings import MeshChecker
     from shrec_viewer.formats.io.parse_cache import ParseCache
@@ -266,27 +267,37 @@ scheduler_option = click.option(
     metavar="ADDRESS",
     expose_value=False,
     callback=_store_scheduler,
-    help="Rank large matrices on the workers of a Dask scheduler, or on N new ones: `local:N`. Requires the extra "
-    "`cluster`.",
+    help="Work on the workers of a Dask scheduler, or on N new ones: `local:N`. Requires the extra `cluster`.",
 )
-"""Decorator of commands that rank on other machines; see `cluster_ranking`."""
+"""Decorator of commands that work on other machines; see `chosen_cluster` and `cluster_ranking`."""
 
 
 @contextmanager
-def cluster_ranking() -> "Iterator[MapBlocks | None]":
-    """The argument `map_blocks` of `evaluate`: on the workers of ``--scheduler``, None without that option."""
+def chosen_cluster() -> "Iterator[Cluster | None]":
+    """The scheduler of ``--scheduler``; None without that option."""
     context = click.get_current_context(silent=True)
     address = context.meta.get(SCHEDULER_KEY) if context is not None else None
     if address is None:
         yield None
         return
-    from platformdirs import user_cache_path
-
     from shrec_viewer.evaluation.parallel.cluster import connected_cluster
 
-    results = user_cache_path("shrec-viewer", appauthor=False) / "ranks"
-    with connected_cluster(address, results) as cluster:
-        yield cluster.map_blocks
+    with connected_cluster(address) as cluster:
+        yield cluster
+
+
+@contextmanager
+def cluster_ranking() -> "Iterator[MapBlocks | None]":
+    """The argument `map_blocks` of `evaluate`: on the workers of ``--scheduler``, None without that option."""
+    with chosen_cluster() as cluster:
+        if cluster is None:
+            yield None
+            return
+        from platformdirs import user_cache_path
+
+        from shrec_viewer.evaluation.parallel.cluster import ClusterRanking
+
+        yield ClusterRanking(cluster, user_cache_path("shrec-viewer", appauthor=False) / "ranks").map_blocks
 
 
 OUTPUT_OPTIONS = ("output", "sheet", "to_judge")

@@ -12,6 +12,7 @@ from shrec_viewer.cli.check import format_finding
 from shrec_viewer.cli.options import (
     UnknownNameError,
     benchmark_argument,
+    chosen_cluster,
     did_you_mean,
     force_option,
     load_benchmark,
@@ -20,6 +21,7 @@ from shrec_viewer.cli.options import (
     require_profile,
     require_runs,
     resolve_path,
+    scheduler_option,
 )
 from shrec_viewer.cli.terminal import NewPath, OutputError, print_message, progress_bar, write_result
 from shrec_viewer.number_format import format_distance
@@ -29,11 +31,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from shrec_viewer.domain import Benchmark, Run
+    from shrec_viewer.evaluation.parallel.cluster import Cluster
     from shrec_viewer.evaluation.ranked_list import RankedList
     from shrec_viewer.metrics import Profile
     from shrec_viewer.render.renderer import RendererChoice
     from shrec_viewer.render.sheets.cards import SheetCard, SheetCardStyle
-    from shrec_viewer.render.thumbnails.thumbnail import Thumbnail
+    from shrec_viewer.render.thumbnails.thumbnail import Thumbnail, ThumbnailRequest
 
 MAX_PROCESSES = 8
 """Maximum number of worker processes: each needs 130 MB, and with more the disk is the bottleneck."""
@@ -98,13 +101,10 @@ def draw_thumbnails(
     from os import cpu_count
 
     from shrec_viewer.formats.meshes.mesh_reader import read_mesh
-    from shrec_viewer.render.scene.camera import Camera
     from shrec_viewer.render.thumbnails.cache import cache_folder
-    from shrec_viewer.render.thumbnails.thumbnail import ThumbnailRequest
     from shrec_viewer.render.workers.thumbnail_pool import ThumbnailPool
     from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
 
-    camera = Camera().with_settings({**options.camera, **({"up": options.up} if options.up else {})})
     processes = min(cpu_count() or 2, MAX_PROCESSES, -(-len(paths) // FILES_PER_PROCESS))
     left = len(paths)
     with (
@@ -113,7 +113,7 @@ def draw_thumbnails(
             read_mesh, read_image_or_svg, cache_folder(), processes, prefer=options.renderer, lower_priority=False
         ) as workers,
     ):
-        workers.request([ThumbnailRequest(path, options.size, camera) for path in paths])
+        workers.request(_requests(paths, options))
         while left:
             for request, thumbnail in workers.wait(POLL_INTERVAL_S):
                 left -= 1
@@ -122,6 +122,43 @@ def draw_thumbnails(
                 if progress is not None:
                     progress(len(paths) - left, len(paths), request.path.name)
         counts.renderer, counts.not_cached_reason = workers.renderer, workers.cache_problem
+
+
+def _requests(paths: Sequence[Path], options: ThumbnailOptions) -> "list[ThumbnailRequest]":
+    from shrec_viewer.render.scene.camera import Camera
+    from shrec_viewer.render.thumbnails.thumbnail import ThumbnailRequest
+
+    camera = Camera().with_settings({**options.camera, **({"up": options.up} if options.up else {})})
+    return [ThumbnailRequest(path, options.size, camera) for path in paths]
+
+
+def fill_cache_on(
+    cluster: "Cluster", paths: Sequence[Path], options: ThumbnailOptions, counts: ThumbnailCounts
+) -> None:
+    """Render thumbnails into the cache on the workers of a scheduler, with a progress bar."""
+    from shrec_viewer.evaluation.parallel.cluster import draw_on_cluster
+    from shrec_viewer.formats.meshes.mesh_reader import read_mesh
+    from shrec_viewer.render.thumbnails.cache import ThumbnailCache, cache_folder
+    from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
+
+    folder = cache_folder()
+    cache = ThumbnailCache(folder)
+    requests = _requests(paths, options)
+    try:
+        with progress_bar("Drawing") as progress:
+            for batch in draw_on_cluster(
+                cluster, requests, folder, cache, read_mesh, read_image_or_svg, options.renderer
+            ):
+                counts.drawn += batch.drawn
+                counts.cached += batch.cached
+                counts.problems.update(batch.problems)
+                counts.notes.update(batch.notes)
+                counts.renderer = batch.renderer or counts.renderer
+                if progress is not None:
+                    progress(counts.drawn + counts.cached + len(counts.problems), len(paths), "")
+    finally:
+        counts.not_cached_reason = cache.problem
+        cache.close()
 
 
 def _update_counts(counts: ThumbnailCounts, path: Path, thumbnail: "Thumbnail") -> None:
@@ -313,6 +350,7 @@ _UNSAFE_CHARACTERS = re.compile(r'[\\/:*?"<>|\x00-\x1f]')
 @click.option(
     "--theme", type=click.Choice(("light", "dark")), default="light", show_default=True, help="Theme of a sheet."
 )
+@scheduler_option
 def thumbnails_command(
     benchmark: str,
     size: int | None,
@@ -334,6 +372,8 @@ def thumbnails_command(
     query in the subfolder `queries`. --sheet writes a contact sheet of the collection; with --run or --query, it shows
     each query and the first models of its list, with frames that mark their relevance. Models that cannot be rendered
     are listed with the reason.
+
+    With --scheduler, the workers render thumbnails that are not in the cache, whose folder they must share.
     """
     if output is not None and sheet is not None:
         raise click.UsageError("--output and --sheet exclude each other")
@@ -371,7 +411,14 @@ def _write_thumbnails(
 ) -> None:
     names = {} if output is None else _output_paths(benchmark, output)
     refuse_replaced(benchmark, [target for targets in names.values() for target in targets])
-    for path, thumbnail in draw_thumbnails(thumbnail_files(benchmark), options, counts):
+    paths = thumbnail_files(benchmark)
+    with chosen_cluster() as cluster:
+        if cluster is not None:
+            fill_cache_on(cluster, paths, options, counts)
+            if output is None:
+                return
+            counts.drawn, counts.cached = 0, 0
+    for path, thumbnail in draw_thumbnails(paths, options, counts):
         if thumbnail.problem is None:
             for name in names.get(path, ()):
                 _write_png(name, thumbnail.pixels())
@@ -414,6 +461,9 @@ def _draw_sheet(
     from shrec_viewer.render.sheets.cards import SheetCardStyle
 
     levels = () if benchmark.assessment is None else benchmark.assessment.levels
+    with chosen_cluster() as cluster:
+        if cluster is not None and chosen is None:
+            fill_cache_on(cluster, thumbnail_files(benchmark, queries=False), options, ThumbnailCounts(0, 0, {}, {}))
     style = SheetCardStyle(CARD_SIZE, theme, scale=options.size / CARD_SIZE, is_binary=levels == (1,))
     conventions = require_profile(profile or benchmark.profile)
     if chosen is None:

@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import signal
+from contextlib import contextmanager
 from dataclasses import fields
 
 import numpy as np
@@ -40,6 +41,12 @@ def values(tmp_path, monkeypatch):
     return BlockMatrix(tuple(read_matrix(tmp_path / f"{name}.npy").values for name in "ab"), 1)
 
 
+@contextmanager
+def _ranking(address, results):
+    with connected_cluster(address) as cluster:
+        yield ClusterRanking(cluster, results)
+
+
 def _hits(values, map_blocks=map):
     truth = classes_as_truth(np.arange(N_MODELS) // 6)
     profile = find_profile("psb")
@@ -63,20 +70,20 @@ def local_cluster():
 
 def test_the_ranks_are_those_of_one_process(values, local_cluster, tmp_path):
     results = tmp_path / "results"
-    with connected_cluster(local_cluster.scheduler_address, results) as ranking:
+    with _ranking(local_cluster.scheduler_address, results) as ranking:
         _assert_equal(_hits(values, ranking.map_blocks), _hits(values))
     assert list(results.iterdir()) == []  # nothing to resume
 
 
 def test_a_worker_that_is_killed_does_not_change_the_ranks(values, local_cluster, tmp_path):
     expected = _hits(values)
-    with connected_cluster(local_cluster.scheduler_address, tmp_path / "results") as ranking:
+    with _ranking(local_cluster.scheduler_address, tmp_path / "results") as ranking:
         parts = ranking.map_blocks
 
         def kill_after_the_first(blocks, starts):
             found = parts(blocks, starts)
             yield next(found)
-            os.kill(next(iter(ranking._client.run(os.getpid).values())), signal.SIGKILL)
+            os.kill(next(iter(ranking._cluster.client.run(os.getpid).values())), signal.SIGKILL)
             yield from found
 
         _assert_equal(_hits(values, kill_after_the_first), expected)
@@ -92,25 +99,25 @@ def test_an_interrupted_call_resumes_from_its_results(values, local_cluster, tmp
 
     truth = classes_as_truth(np.arange(N_MODELS) // 6)
     options = {"profile": find_profile("psb"), "block_values": N_MODELS}
-    with connected_cluster(local_cluster.scheduler_address, results) as ranking:
+    with _ranking(local_cluster.scheduler_address, results) as ranking:
         with pytest.raises(KeyboardInterrupt):
             hits_from_matrix(truth, values, checkpoint=cancel, map_blocks=ranking.map_blocks, **options)
         n_results = len(list(results.glob("*.npz")))
         assert n_results >= 3
-        submit = ranking._client.map
+        submit = ranking._cluster.client.submit
 
-        def count(function, shared, tasks, **names):
-            seen.extend(tasks)
-            return submit(function, shared, tasks, **names)
+        def count(function, *arguments, **names):
+            seen.extend(arguments[1:])
+            return submit(function, *arguments, **names)
 
-        monkeypatch.setattr(ranking._client, "map", count)
+        monkeypatch.setattr(ranking._cluster.client, "submit", count)
         _assert_equal(_hits(values, ranking.map_blocks), _hits(values))
     assert len(seen) == N_MODELS // 10 - n_results
 
 
 def test_a_damaged_result_is_computed_again(values, local_cluster, tmp_path):
     results = tmp_path / "results"
-    with connected_cluster(local_cluster.scheduler_address, results) as ranking:
+    with _ranking(local_cluster.scheduler_address, results) as ranking:
         found = iter(ranking.map_blocks(*_blocks(values)))
         next(found)
         found.close()
@@ -133,7 +140,7 @@ def _blocks(values):
 
 def test_a_lost_scheduler_is_one_message(values, tmp_path):
     lost = distributed.LocalCluster(1, 1, processes=False, dashboard_address="127.0.0.1:0")
-    with lost, connected_cluster(lost.scheduler_address, tmp_path / "results") as ranking:
+    with lost, _ranking(lost.scheduler_address, tmp_path / "results") as ranking:
         found = iter(ranking.map_blocks(*_blocks(values)))
         next(found)
         lost.close()
@@ -142,25 +149,25 @@ def test_a_lost_scheduler_is_one_message(values, tmp_path):
 
 
 def test_matrices_in_memory_are_not_sent(tmp_path):
-    ranking = ClusterRanking(None, "nowhere", tmp_path)
+    ranking = ClusterRanking(None, tmp_path)
     values = np.random.default_rng(1).random((N_MODELS, N_MODELS))
     assert not is_in_files(values)
     _assert_equal(_hits(values, ranking.map_blocks), _hits(values))
 
 
 @pytest.mark.parametrize("address", ["local:", "local:0", "local:x"])
-def test_a_wrong_number_of_workers_is_one_message(address, tmp_path):
+def test_a_wrong_number_of_workers_is_one_message(address):
     with (
         pytest.raises(ClusterError, match="a number of worker processes is expected"),
-        connected_cluster(address, tmp_path),
+        connected_cluster(address),
     ):
         pass
 
 
-def test_an_address_where_nothing_answers_is_one_message(tmp_path, monkeypatch):
+def test_an_address_where_nothing_answers_is_one_message(monkeypatch):
     monkeypatch.setattr(cluster, "CONNECT_SECONDS", 1)
     refusal = pytest.raises(ClusterError, match=r"no scheduler answers at 'tcp://127\.0\.0\.1:9'")
-    with refusal, connected_cluster("tcp://127.0.0.1:9", tmp_path):
+    with refusal, connected_cluster("tcp://127.0.0.1:9"):
         pass
 
 

@@ -1,28 +1,37 @@
-"""Ranks of matrices on the workers of a Dask cluster; requires the extra "cluster"."""
+"""Work on the workers of a Dask cluster: ranks of matrices, and thumbnails; requires the extra "cluster"."""
 
 import logging
 import pickle
+import shutil
 import time
 import warnings
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from hashlib import blake2b
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import numpy as np
 
-from shrec_viewer.domain import ShrecError
+from shrec_viewer.domain import Cancelled, ShrecError
 from shrec_viewer.formats.io.array_files import FileMatrix
+from shrec_viewer.formats.io.owned_files import OwnedFile, is_owned
 from shrec_viewer.formats.matrices.matrix_blocks import BlockMatrix
+from shrec_viewer.formats.matrices.stored_matrix import StoredMatrix
 from shrec_viewer.metrics.ranking.hit_table import HitRanks
 from shrec_viewer.metrics.ranking.matrix_ranking import MatrixBlocks
+from shrec_viewer.render.renderer import RendererChoice
+from shrec_viewer.render.thumbnails.cache import ThumbnailCache, known_thumbnail_keys
+from shrec_viewer.render.thumbnails.thumbnail import ReadImage, ReadMesh, ThumbnailRequest
+from shrec_viewer.render.workers.thumbnail_pool import ThumbnailPool
 
 if TYPE_CHECKING:
-    from distributed import Client
+    from distributed import Client, LocalCluster
 
 LOCAL = "local:"
 """Start of an address that stands for worker processes on this machine: ``local:4``."""
@@ -30,34 +39,68 @@ LOCAL = "local:"
 TASK_BYTES = 2**26
 """Bytes of a matrix that one task reads: 0.2 to 0.5 s of work, against about 1 ms for a task of Dask."""
 
+MODELS_PER_TASK = 200
+"""Thumbnails of one task: 10 to 20 s of one core, of which the start of its renderer process takes 0.5 s."""
+
 CONNECT_SECONDS = 20
-"""Limit for the connection to a scheduler."""
+"""Limit for the connection to a scheduler, for the start of the first worker, and for reconnecting."""
+
+STALLED_SECONDS = 60
+"""Time without a worker that takes tasks after which work ends; one that was killed is replaced in a few seconds."""
+
+POLL_SECONDS = 0.5
+"""Time between two checks for cancellation and for workers."""
 
 KEPT_SECONDS = 7 * 24 * 3600
 """Age of results from which those of interrupted calls are deleted."""
 
 RETRIES = 3
-"""Number of times that a task is repeated after its worker ended; the scheduler starts it on another one."""
+"""Number of times that a task is submitted again after the scheduler gave it up, as its worker ended four times."""
+
+AHEAD = 4
+"""Tasks submitted for each thread of the workers. When a worker ends, all tasks assigned to it count as suspects, and
+the scheduler gives up those that were suspects four times (distributed 2026.8, ``allowed-failures``)."""
+
+PARTS = "parts"
+"""Folder in that of the thumbnail cache with the results of tasks that are not in the cache yet."""
+
+LOCK = "lock"
+"""File that a running call owns in its folder of results."""
 
 
 class ClusterError(ShrecError):
     """The scheduler cannot be reached, or its workers end."""
 
 
+def never_checked() -> None:
+    """Default checkpoint: does nothing."""
+
+
 @contextmanager
-def connected_cluster(address: str, results: Path) -> Iterator["ClusterRanking"]:
+def connected_cluster(address: str, checkpoint: Callable[[], None] = never_checked) -> Iterator["Cluster"]:
     """Connect to a scheduler, or start one with workers on this machine; closed at the end.
+
+    Parameters and errors are those of `open_cluster`.
+    """
+    cluster = open_cluster(address, checkpoint)
+    try:
+        yield cluster
+    finally:
+        cluster.close()
+
+
+def open_cluster(address: str, checkpoint: Callable[[], None] = never_checked) -> "Cluster":
+    """Connect to a scheduler, or start one with workers on this machine.
 
     Parameters
     ----------
     address : ``tcp://host:8786``, or ``local:N`` for N worker processes.
-    results : folder for the results of finished tasks, with which a call that was interrupted is resumed; the paths of
-        the matrices must be the same on all workers.
+    checkpoint : called several times a second while results are awaited; what it raises ends the work there as well.
 
     Raises
     ------
     ClusterError
-        When the extra "cluster" is not installed, or no scheduler answers.
+        When the extra "cluster" is not installed, no scheduler answers, or it has no workers.
     """
     try:
         from distributed import Client, LocalCluster
@@ -66,34 +109,29 @@ def connected_cluster(address: str, results: Path) -> Iterator["ClusterRanking"]
         raise ClusterError(message) from error
     # Dask logs each lost connection with its stack; the reason is in the exception.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    cluster = None
+    local = None
     try:
         if address.startswith(LOCAL):
             # One thread for each process: ranking holds the interpreter lock for a third of its time.
-            cluster = LocalCluster(_number_of_workers(address), 1, processes=True, dashboard_address="127.0.0.1:0")
-        client = Client(cluster if cluster is not None else address, timeout=CONNECT_SECONDS, set_as_default=False)
+            local = LocalCluster(_number_of_workers(address), 1, processes=True, dashboard_address="127.0.0.1:0")
+        client = Client(local if local is not None else address, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError, TimeoutError, RuntimeError) as error:
-        if cluster is not None:
-            cluster.close()
+        if local is not None:
+            local.close()
         elif address.startswith(LOCAL):
             raise ClusterError(f"no worker process can be started: {error}") from error
         raise ClusterError(f"no scheduler answers at '{address}'") from error
+    cluster = Cluster(client, address, checkpoint, local)
     try:
-        _delete_old(results)
-        yield ClusterRanking(client, address, results)
-    finally:
-        with suppress(OSError, TimeoutError, CancelledError):
-            client.close(CONNECT_SECONDS)
-        if cluster is not None:
-            cluster.close(CONNECT_SECONDS)
-
-
-def _delete_old(results: Path) -> None:
-    """Delete results of calls that were interrupted and not repeated."""
-    with suppress(OSError):
-        for path in results.iterdir():
-            if time.time() - path.stat().st_mtime > KEPT_SECONDS:
-                path.unlink(missing_ok=True)
+        client.wait_for_workers(1, CONNECT_SECONDS)
+    except (TimeoutError, OSError) as error:
+        cluster.close()
+        message = f"the scheduler at '{address}' has no workers; start them with `dask worker`, then repeat the command"
+        raise ClusterError(message) from error
+    except BaseException:
+        cluster.close()
+        raise
+    return cluster
 
 
 def _number_of_workers(address: str) -> int:
@@ -103,13 +141,162 @@ def _number_of_workers(address: str) -> int:
     return int(number)
 
 
-class ClusterRanking:
-    """Ranks blocks of rows on the workers of a cluster; pass `map_blocks` to `hits_from_matrix`."""
+class Cluster:
+    """A connection to a scheduler; see `open_cluster`."""
 
-    def __init__(self, client: "Client", address: str, results: Path) -> None:
-        self._client = client
-        self._address = address
+    def __init__(
+        self,
+        client: "Client",
+        address: str,
+        checkpoint: Callable[[], None] = never_checked,
+        local: "LocalCluster | None" = None,
+    ) -> None:
+        self.client = client
+        self.address = address
+        self.checkpoint = checkpoint
+        self._local = local
+        self._stalled_since: float | None = None
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the scheduler answered last time."""
+        return bool(self.client.status == "running")
+
+    @property
+    def dashboard(self) -> str:
+        """Address of the scheduler's web page; "" if it has none."""
+        with suppress(Exception):  # KeyError and others where the scheduler was started without one
+            return str(self.client.dashboard_link or "")
+        return ""
+
+    def worker_states(self) -> tuple[str, ...]:
+        """State of each worker, ``"running"`` or ``"paused"``; empty if the scheduler does not answer."""
+        with suppress(Exception):  # types of tornado, asyncio and distributed
+            return tuple(str(worker["status"]) for worker in self.client.scheduler_info()["workers"].values())
+        return ()
+
+    def close(self) -> None:
+        """Close the connection, and end the processes of ``local:N``."""
+        with suppress(OSError, TimeoutError, CancelledError):
+            self.client.close(CONNECT_SECONDS)
+        if self._local is not None:
+            self._local.close(CONNECT_SECONDS)
+
+    def run(self, function: Callable[[bytes, Any], Any], data: bytes, tasks: Sequence[Any]) -> Iterator[Any]:
+        """Results of ``function(data, task)`` for each task, in their order; open tasks are cancelled at the end.
+
+        Parameters
+        ----------
+        function : importable.
+        data : sent to each worker once.
+        tasks : picklable and small; submitted a few at a time, see `AHEAD`.
+
+        Raises
+        ------
+        ClusterError
+            When the connection is lost, workers end again and again, or there is none that takes tasks.
+        """
+        # Cancelling tasks by their keys must not cancel equal tasks of another client.
+        name, client = f"{function.__name__}-{uuid4().hex}", self.client
+        waiting, running = iter(tasks), deque[tuple[Any, Any]]()
+        try:
+            # A task, which is repeated when its worker ends; data of `scatter` would be lost (distributed 2026.8).
+            with warnings.catch_warnings(action="ignore", category=UserWarning):  # "Sending large graph"
+                shared = client.submit(bytes, data, key=f"{name}-data")
+
+            def submit(task: Any) -> Any:
+                return client.submit(function, shared, task, key=f"{name}-{uuid4().hex}")
+
+            while True:
+                n_ahead = AHEAD * max(1, self.n_threads())
+                running.extend((task, submit(task)) for task in islice(waiting, max(0, n_ahead - len(running))))
+                if not running:
+                    return
+                task, future = running[0]
+                for attempt in range(RETRIES + 1):
+                    self._wait(future)
+                    if attempt == RETRIES or not self._is_killed(future):
+                        break
+                    future = submit(task)
+                    running[0] = task, future
+                result = future.result()
+                running.popleft()
+                yield result
+        except ShrecError:
+            raise
+        except (OSError, TimeoutError, CancelledError) as error:
+            message = f"the scheduler at '{self.address}' is lost; the same command resumes from what is finished"
+            raise ClusterError(message) from error
+        except MemoryError as error:
+            raise ClusterError(f"a worker of '{self.address}' has too little memory for a task") from error
+        except Exception as error:
+            from distributed import KilledWorker
+
+            if isinstance(error, KilledWorker):
+                message = f"workers of '{self.address}' ended again and again at the same task; more memory may help"
+                raise ClusterError(message) from error
+            if isinstance(error, ImportError) or "deserializ" in str(error):
+                message = f"the workers of '{self.address}' cannot run tasks of this program"
+                action = "install the same version of shrec-viewer[cluster] on all machines"
+                raise ClusterError(f"{message}; {action}") from error
+            raise
+        finally:
+            if self.is_connected:  # else `cancel` would block until the scheduler returns
+                with suppress(Exception):
+                    client.cancel([future for _, future in running])
+
+    def n_threads(self) -> int:
+        """Number of tasks that the workers run at the same time; 0 without workers."""
+        with suppress(Exception):  # types of tornado, asyncio and distributed
+            return sum(int(worker["nthreads"]) for worker in self.client.scheduler_info()["workers"].values())
+        return 0
+
+    @staticmethod
+    def _is_killed(future: Any) -> bool:
+        """Whether the scheduler gave up a task, whose workers ended."""
+        from distributed import KilledWorker
+
+        return future.status == "error" and isinstance(future.exception(), KilledWorker)
+
+    def _wait(self, future: Any) -> None:
+        """Return when a task has ended; raises what the checkpoint raises, and `ClusterError` without workers."""
+        from distributed import wait
+
+        while not future.done():
+            self.checkpoint()
+            with suppress(TimeoutError), self.client.as_current():
+                wait([future], timeout=POLL_SECONDS)
+                return
+            self._check_workers()
+
+    def _check_workers(self) -> None:
+        states = self.worker_states()
+        if "running" in states or not self.is_connected:
+            self._stalled_since = None
+            return
+        self._stalled_since = self._stalled_since or time.monotonic()
+        if time.monotonic() - self._stalled_since < STALLED_SECONDS:
+            return
+        if "paused" in states:
+            reason = "have too little memory to take a task; allow more for each worker, or start fewer"
+        else:
+            reason = "have ended; start others, and the same command resumes from what is finished"
+        raise ClusterError(f"all workers of '{self.address}' {reason}")
+
+
+class ClusterRanking:
+    """Ranks blocks of rows on the workers of a cluster; pass `map_blocks` to `hits_from_matrix`.
+
+    Parameters
+    ----------
+    results : folder for the results of finished tasks, with which a call that was interrupted is resumed; the paths of
+        the matrices must be the same on all workers.
+    """
+
+    def __init__(self, cluster: Cluster, results: Path) -> None:
+        self._cluster = cluster
         self._results = results
+        _delete_old(results)
 
     def map_blocks(self, blocks: MatrixBlocks, starts: range) -> Iterable[HitRanks]:
         """The ranks of each block, in their order; matrices in memory are ranked in this process.
@@ -117,7 +304,7 @@ class ClusterRanking:
         Raises
         ------
         ClusterError
-            When the connection is lost, or workers end again and again. Finished tasks are kept.
+            See `Cluster.run`. Finished tasks are kept.
         """
         if not is_in_files(blocks.values):
             return map(blocks, starts)
@@ -130,48 +317,35 @@ class ClusterRanking:
         data = pickle.dumps(blocks, protocol=5)
         digest = blake2b(data, digest_size=20).hexdigest()
         paths = [self._results / f"{digest}-{task.start}-{task.stop}-{task.step}.npz" for task in tasks]
-        # Cancelling tasks by their keys must not cancel equal tasks of another client.
-        name, client = f"ranks-{uuid4().hex}", self._client
-        shared: Any = None
-        open_tasks: list[Any] = []
+        done = [_read_ranks(path) for path in paths]
+        todo = [task for task, ranks in zip(tasks, done, strict=True) if ranks is None]
+        running = self._cluster.run(rank_task, data, todo) if todo else iter(())
         try:
-            done = [_read_ranks(path) for path in paths]
-            todo = [task for task, ranks in zip(tasks, done, strict=True) if ranks is None]
-            if todo:
-                # A task, which is repeated when its worker ends; data of `scatter` would be lost (distributed 2026.8).
-                with warnings.catch_warnings(action="ignore", category=UserWarning):  # "Sending large graph"
-                    shared = client.submit(bytes, data, key=f"{name}-blocks", retries=RETRIES)
-                keys = [f"{name}-{task.start}" for task in todo]
-                open_tasks = client.map(rank_task, [shared] * len(todo), todo, key=keys, retries=RETRIES)
-            waiting = iter(open_tasks)
             for path, ranks in zip(paths, done, strict=True):
                 if ranks is None:
-                    ranks = next(waiting).result()
+                    ranks = next(running)
                     _write_ranks(path, ranks)
                 yield ranks
-        except (OSError, TimeoutError, CancelledError) as error:
-            message = f"the scheduler at '{self._address}' is lost; the same command resumes from the finished blocks"
-            raise ClusterError(message) from error
-        except Exception as error:
-            from distributed import KilledWorker
-
-            if isinstance(error, KilledWorker):
-                message = f"workers of '{self._address}' ended {RETRIES} times at the same block; more memory may help"
-                raise ClusterError(message) from error
-            raise
-        else:
-            for path in paths:
-                path.unlink(missing_ok=True)
         finally:
-            with suppress(Exception):  # the scheduler may be lost
-                client.cancel(open_tasks)
+            if isinstance(running, Iterator) and hasattr(running, "close"):
+                running.close()
+        for path in paths:
+            path.unlink(missing_ok=True)
+
+
+def _delete_old(results: Path) -> None:
+    """Delete results of calls that were interrupted and not repeated."""
+    with suppress(OSError):
+        for path in results.iterdir():
+            if time.time() - path.stat().st_mtime > KEPT_SECONDS:
+                path.unlink(missing_ok=True)
 
 
 def is_in_files(values: object) -> bool:
     """Whether workers read a matrix by its path; arrays in memory are not sent to them."""
     if isinstance(values, BlockMatrix):
         return all(map(is_in_files, values.blocks))
-    return isinstance(values, FileMatrix)
+    return isinstance(values, FileMatrix | StoredMatrix)
 
 
 def rank_task(data: bytes, starts: range) -> HitRanks:
@@ -205,3 +379,149 @@ def _read_ranks(path: Path) -> HitRanks | None:
             return HitRanks(**{field.name: arrays[field.name] for field in fields(HitRanks)})
     except Exception:  # zipfile and numpy raise many types on damaged files
         return None
+
+
+# ── thumbnails ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True)
+class ThumbnailBatch:
+    """The models of a task, and the folder for its thumbnails, which becomes visible when it is complete."""
+
+    requests: tuple[ThumbnailRequest, ...]
+    part: Path
+
+
+@dataclass(frozen=True)
+class DrawnBatch:
+    """Result of a task: what a terminal shows, without images.
+
+    Attributes
+    ----------
+    drawn, cached : number of thumbnails that were rendered, and that were in the cache.
+    problems : why there is no thumbnail, by file.
+    notes : repairs of files, by file.
+    renderer : description of the renderer; "" if nothing was rendered.
+    """
+
+    drawn: int = 0
+    cached: int = 0
+    problems: tuple[tuple[Path, str], ...] = ()
+    notes: tuple[tuple[Path, tuple[str, ...]], ...] = ()
+    renderer: str = ""
+
+
+def draw_on_cluster(
+    cluster: Cluster,
+    requests: Sequence[ThumbnailRequest],
+    folder: Path,
+    cache: ThumbnailCache,
+    read_mesh: ReadMesh,
+    read_image: ReadImage,
+    prefer: RendererChoice,
+) -> Iterator[DrawnBatch]:
+    """Render the thumbnails that are not in a cache on the workers; the first result is about those that are.
+
+    Each task writes to a folder of its own, which is then added to the cache: SQLite cannot be written by several
+    machines at the same time. Results of interrupted calls are added first.
+
+    Parameters
+    ----------
+    folder : that of the cache, the same on all workers.
+
+    Raises
+    ------
+    ClusterError
+        See `Cluster.run`; also if `folder` is not shared. What is finished is in the cache.
+    """
+    _add_abandoned_parts(folder, cache)
+    keys = known_thumbnail_keys(requests, cache)
+    found = set(cache.get_many(keys.values()))
+    notes = cache.notes(found)
+    known = [request for request in requests if keys.get(request) in found]
+    noted = ((request.path, notes[keys[request]]) for request in known if keys[request] in notes)
+    yield DrawnBatch(cached=len(known), notes=tuple(noted))
+    drawn = set(known)
+    todo = [request for request in requests if request not in drawn]
+    if not todo:
+        return
+    call = folder / PARTS / uuid4().hex
+    call.mkdir(parents=True)
+    lock = OwnedFile(call / LOCK)
+    batches = [
+        ThumbnailBatch(tuple(todo[start : start + MODELS_PER_TASK]), call / str(start))
+        for start in range(0, len(todo), MODELS_PER_TASK)
+    ]
+    data = pickle.dumps((read_mesh, read_image, prefer))
+    running = cluster.run(draw_task, data, batches)
+    try:
+        for batch, result in zip(batches, running, strict=True):
+            if not batch.part.is_dir():
+                message = f"the thumbnails of a task are not in {folder}, which must be the same folder on all workers"
+                raise ClusterError(f"{message}; set the variable XDG_CACHE_HOME")
+            _add_part(batch.part, cache)
+            yield result
+    finally:
+        if isinstance(running, Iterator) and hasattr(running, "close"):
+            running.close()
+        for part in call.glob("*"):
+            if part.name.isdecimal():
+                _add_part(part, cache)
+        # Running tasks end when their folder is missing.
+        lock.delete()
+        shutil.rmtree(call, ignore_errors=True)
+
+
+def _add_abandoned_parts(folder: Path, cache: ThumbnailCache) -> None:
+    """Add the complete results of calls that were killed to the cache."""
+    with suppress(OSError):
+        for call in sorted((folder / PARTS).iterdir()):
+            if not is_owned(call / LOCK):
+                for part in sorted(call.glob("*")):
+                    if part.name.isdecimal():
+                        _add_part(part, cache)
+                shutil.rmtree(call, ignore_errors=True)
+
+
+def _add_part(part: Path, cache: ThumbnailCache) -> None:
+    """Move the thumbnails of a task to the cache."""
+    stored = ThumbnailCache(part)
+    cache.add_all(stored)
+    stored.close()
+    shutil.rmtree(part, ignore_errors=True)
+
+
+def draw_task(data: bytes, batch: ThumbnailBatch) -> DrawnBatch:
+    """Render the thumbnails of some models, in a worker; ends when the folder of the call is deleted.
+
+    Parameters
+    ----------
+    data : pickled functions that read a mesh and an image, and the renderer to use.
+    """
+    import multiprocessing
+
+    read_mesh, read_image, prefer = pickle.loads(data)
+    # A renderer process, which a broken model or a driver may crash, protects the worker. Workers of Dask are daemons,
+    # which multiprocessing keeps from starting processes; that of the renderer ends when its pipe closes.
+    multiprocessing.current_process()._config["daemon"] = False  # type: ignore[attr-defined]
+    draft = batch.part.with_name(f"{uuid4().hex}.draft")
+    drawn = cached = 0
+    problems: list[tuple[Path, str]] = []
+    notes: list[tuple[Path, tuple[str, ...]]] = []
+    with ThumbnailPool(read_mesh, read_image, draft, 1, prefer=prefer, lower_priority=False) as pool:
+        pool.request(batch.requests)
+        while drawn + cached + len(problems) < len(batch.requests):
+            if not (batch.part.parent / LOCK).exists():
+                raise Cancelled
+            for request, thumbnail in pool.wait(POLL_SECONDS):
+                if thumbnail.notes:
+                    notes.append((request.path, thumbnail.notes))
+                if thumbnail.problem is not None:
+                    problems.append((request.path, thumbnail.problem))
+                else:
+                    drawn, cached = drawn + (not thumbnail.is_cached), cached + thumbnail.is_cached
+        renderer = pool.renderer
+    with suppress(OSError):  # complete already: the scheduler repeated a task whose first worker seemed to have ended
+        draft.rename(batch.part)
+    shutil.rmtree(draft, ignore_errors=True)
+    return DrawnBatch(drawn, cached, tuple(problems), tuple(notes), renderer)

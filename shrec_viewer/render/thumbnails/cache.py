@@ -145,6 +145,13 @@ class ThumbnailCache:
         rows = [(stamp, digest, _current_hour()) for stamp, digest in digests.items()]
         self._write("INSERT OR REPLACE INTO contents (place, content, used) VALUES (?, ?, ?)", rows)
 
+    def add_all(self, other: "ThumbnailCache") -> None:
+        """Store all thumbnails and digests of another cache, such as that of a task of a cluster."""
+        rows = other._run("SELECT key, webp, notes FROM thumbnails")
+        notes = {key: tuple(text.split("\n")) for key, _, text in rows if text}
+        self.put({key: webp for key, webp, _ in rows}, notes)
+        self.put_digests(dict(other._run("SELECT place, content FROM contents")))
+
     def clear(self) -> None:
         """Delete all thumbnails and free the disk space."""
         # `executemany` needs a parameter; -1 is below every hour.
@@ -409,6 +416,14 @@ def thumbnail_key(request: ThumbnailRequest, digest: bytes) -> bytes:
     suffix = request.path.suffix.lower()  # the format depends on the suffix
     parts = (digest, suffix, RENDERER_VERSION, request.size, request.camera, request.style)
     return _digest(repr(parts).encode())
+
+
+def known_thumbnail_keys(requests: Iterable[ThumbnailRequest], cache: ThumbnailCache) -> dict[ThumbnailRequest, bytes]:
+    """Cache keys of the requests for files whose digests are in the cache; no file is read."""
+    stamps = {request: file_stamp(request.path) for request in requests}
+    digests = cache.digests({stamp for stamp in stamps.values() if stamp is not None})
+    found = ((request, digests.get(stamp)) for request, stamp in stamps.items() if stamp is not None)
+    return {request: thumbnail_key(request, digest) for request, digest in found if digest is not None}
 
 
 def thumbnail_keys(batch: Iterable[ThumbnailRequest], cache: ThumbnailCache) -> dict[ThumbnailRequest, bytes | None]:
