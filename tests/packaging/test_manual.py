@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
@@ -75,42 +76,61 @@ def test_man_shows_the_page_without_warnings(manual):
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def _bash(script: Path, *words: str) -> set[str]:
-    line = " ".join(f"'{word}'" for word in words)
-    code = (
-        f"compopt() {{ echo \"files\"; }}; source '{script}'; COMP_WORDS=({line}); COMP_CWORD={len(words) - 1};"
-        ' _shrec_viewer; printf "%s\\n" "${COMPREPLY[@]}"'
-    )
-    return {line for line in _run("bash", "--norc", "-c", code) if line}
+MARK = "-- next line --"
+"""Printed after the answers to one line: one shell completes several lines, as its start takes most of the time."""
+
+
+def _answers(found: list[str]) -> list[list[str]]:
+    parts = "\n".join(found).split(MARK)
+    return [[line for line in part.splitlines() if line] for part in parts[:-1]]
+
+
+def _quoted(words: Sequence[str]) -> str:
+    return " ".join(f"'{word}'" for word in words)
+
+
+def _bash(script: Path, *lines: Sequence[str]) -> list[set[str]]:
+    """What bash offers for the last word of each line."""
+    code = [f"compopt() {{ echo \"files\"; }}; source '{script}'"]
+    for words in lines:
+        code.append(f"COMPREPLY=(); COMP_WORDS=({_quoted(words)}); COMP_CWORD={len(words) - 1}; _shrec_viewer")
+        code.append(f'printf "%s\\n" "${{COMPREPLY[@]}}"; echo "{MARK}"')
+    return [set(answer) for answer in _answers(_run("bash", "--norc", "-c", "\n".join(code)))]
 
 
 def test_bash_completes_commands_options_and_values(completions):
     script = completions["bash"]
-    assert {"evaluate", "compare", "demo"} <= _bash(script, "shrec-viewer", "")
-    assert _bash(script, "shrec-viewer", "ev") == {"files", "evaluate"}
-    assert _bash(script, "shrec-viewer", "--v") == {"--version"}
-    for command in LISTED:
-        assert _bash(script, "shrec-viewer", command.name, "-") == _options(command)
-    assert _bash(script, "shrec-viewer", "evaluate", "demo", "--profile", "ps") == {"psb"}
-    assert _bash(script, "shrec-viewer", "evaluate", "--list-columns", "id ") == {"id\\ distance"}
-    assert _bash(script, "shrec-viewer", "evaluate", "--output", "x") == {"files"}
-    assert _bash(script, "shrec-viewer", "evaluate", "x") == {"files"}
-    assert _bash(script, "shrec-viewer", "evaluate", "--relevance", "") == set()
+    first, *others = _bash(
+        script,
+        ("shrec-viewer", ""),
+        ("shrec-viewer", "ev"),
+        ("shrec-viewer", "--v"),
+        ("shrec-viewer", "evaluate", "demo", "--profile", "ps"),
+        ("shrec-viewer", "evaluate", "--list-columns", "id "),
+        ("shrec-viewer", "evaluate", "--output", "x"),
+        ("shrec-viewer", "evaluate", "x"),
+        ("shrec-viewer", "evaluate", "--relevance", ""),
+    )
+    assert {"evaluate", "compare", "demo"} <= first
+    assert others == [{"files", "evaluate"}, {"--version"}, {"psb"}, {"id\\ distance"}, {"files"}, {"files"}, set()]
+    options = _bash(script, *(("shrec-viewer", command.name, "-") for command in LISTED))
+    assert options == [_options(command) for command in LISTED]
 
 
-def _fish(script: Path, line: str) -> set[str]:
-    found = _run("fish", "--no-config", "-c", f"source '{script}'; complete -C '{line}'")
-    return {row.partition("\t")[0] for row in found}
+def _fish(script: Path, *lines: str) -> list[set[str]]:
+    """What fish offers at the end of each line."""
+    calls = "; ".join(f"complete -C '{line}'; echo '{MARK}'" for line in lines)
+    found = _answers(_run("fish", "--no-config", "-c", f"source '{script}'; {calls}"))
+    return [{row.partition("\t")[0] for row in answer} for answer in found]
 
 
 def test_fish_completes_commands_options_and_values(completions):
     script = completions["fish"]
-    assert {"evaluate", "compare", "demo"} <= _fish(script, "shrec-viewer ")
-    for command in LISTED:
-        assert _fish(script, f"shrec-viewer {command.name} --") == {
-            option for option in _options(command) if option.startswith("--")
-        }
-    assert _fish(script, "shrec-viewer evaluate --profile ps") == {"psb"}
+    first, values = _fish(script, "shrec-viewer ", "shrec-viewer evaluate --profile ps")
+    assert {"evaluate", "compare", "demo"} <= first
+    assert values == {"psb"}
+    options = _fish(script, *(f"shrec-viewer {command.name} --" for command in LISTED))
+    assert options == [{option for option in _options(command) if option.startswith("--")} for command in LISTED]
 
 
 ZSH = """
@@ -118,21 +138,20 @@ autoload -Uz compinit; compinit -D -u
 _describe() { print -l ${(P)${@[-1]}} }
 _files() { print files }
 _arguments() { print -l -- $@ }
-words=(WORDS); CURRENT=COUNT
-source SCRIPT
 """
 
 
-def _zsh(script: Path, *words: str) -> str:
-    code = ZSH.replace("WORDS", " ".join(f"'{word}'" for word in words)).replace("COUNT", str(len(words)))
-    return "\n".join(_run("zsh", "-f", "-c", code.replace("SCRIPT", str(script))))
+def _zsh(script: Path, *lines: Sequence[str]) -> list[str]:
+    """What zsh offers for the last word of each line."""
+    calls = (f"words=({_quoted(words)}); CURRENT={len(words)}\nsource {script}\nprint -- '{MARK}'" for words in lines)
+    return ["\n".join(answer) for answer in _answers(_run("zsh", "-f", "-c", "\n".join((ZSH, *calls))))]
 
 
 def test_zsh_completes_commands_options_and_values(completions):
     script = completions["zsh"]
-    assert "evaluate:Scores of every run" in _zsh(script, "shrec-viewer", "ev")
-    for command in LISTED:
-        offered = _zsh(script, "shrec-viewer", command.name, "-")
+    first, *others = _zsh(script, ("shrec-viewer", "ev"), *(("shrec-viewer", command.name, "-") for command in LISTED))
+    assert "evaluate:Scores of every run" in first
+    for command, offered in zip(LISTED, others, strict=True):
         assert set(re.findall(r"^\*(--?[\w-]+)\[", offered, flags=re.MULTILINE)) == _options(command)
         # `_arguments` of zsh 5.9 rejects a second row for all words that follow.
         positions = re.findall(r"^(\*?):argument:", offered, flags=re.MULTILINE)
@@ -150,7 +169,12 @@ CHOICES = [
 
 @pytest.mark.parametrize(("command", "choices"), CHOICES)
 def test_values_of_arguments_are_completed(completions, command, choices):
-    for value in choices:
-        assert value in _bash(completions["bash"], "shrec-viewer", command, "demo", value[:2])
-        assert value in _fish(completions["fish"], f"shrec-viewer {command} demo {value[:2]}")
-        assert value in _zsh(completions["zsh"], "shrec-viewer", command, "demo", value[:2])
+    lines = [("shrec-viewer", command, "demo", value[:2]) for value in choices]
+    offered = zip(
+        _bash(completions["bash"], *lines),
+        _fish(completions["fish"], *(" ".join(line) for line in lines)),
+        _zsh(completions["zsh"], *lines),
+        strict=True,
+    )
+    for value, answers in zip(choices, offered, strict=True):
+        assert all(value in answer for answer in answers), (value, answers)

@@ -242,7 +242,7 @@ def test_two_renderers_agree():
     if SHREC06.is_dir():
         from shrec_viewer.formats.meshes.mesh_reader import read_mesh  # only a test may know both floors
 
-        meshes += [read_mesh(path) for path in random.Random(2).sample(sorted(SHREC06.glob("*.off")), 8)]
+        meshes += [read_mesh(path) for path in random.Random(2).sample(sorted(SHREC06.glob("*.off")), 3)]
     for mesh in meshes:
         for camera in (Camera(), Camera(fit="tight"), Camera(-70, -20, "Z", 1.4, (0.1, -0.2), 0.0)):
             for style in STYLES if len(mesh.faces) < 20_000 else (FINE_STYLE,):

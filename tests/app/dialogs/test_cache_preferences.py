@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
+from sample_benchmark import write_menagerie
 from windows import a_window, open_in_window
 
 from shrec_viewer.app.dialogs.about import NOT_USED_YET, AboutDialog
 from shrec_viewer.app.dialogs.preferences import CacheRow, PreferencesDialog
 from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.render.thumbnails.cache import ThumbnailCache, read_limit
-from shrec_viewer.resources import resource
 
 LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 
@@ -65,13 +65,13 @@ def said(about: AboutDialog) -> dict[str, str]:
     return dict(about._rows)
 
 
-def test_renderer_applies_to_thumbnails_3d_view_and_about_dialog(window, qtbot):
+def test_renderer_applies_to_thumbnails_3d_view_and_about_dialog(window, qtbot, tmp_path):
     window.show_about()
     assert said(window.findChildren(AboutDialog)[0])["Thumbnails"] == NOT_USED_YET
     window.findChildren(AboutDialog)[0].close()
     found = preferences(window, qtbot)
     field = found.option("renderer")
-    open_in_window(window, resource("demo"), qtbot)
+    open_in_window(window, write_menagerie(tmp_path / "sample_benchmark"), qtbot)
     session = window.session
     session.mesh_view_state.open()
     for value in ("software", "gl", "software"):

@@ -110,7 +110,6 @@ def test_program_offers_it_after_a_kill_and_not_after_a_normal_end(tmp_path):
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         return done.stdout.strip(), done.returncode
 
-    assert run("close") == ("None", 0)
     assert run("kill") == ("None", -signal.SIGKILL)
     assert run("close") == (DEFAULT_LAYOUT, 0)
     assert run("close") == ("None", 0)

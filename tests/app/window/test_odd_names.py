@@ -16,8 +16,7 @@ pytestmark = [
 ]
 
 NAMES = {
-    "control codes": "two\nlines a\tCtrl+Q a\x00b a\x1b[2Jb\x9b1m",
-    "direction and mnemonic": "left\u202eright\u2066 R&D && [*]",
+    "control codes, direction and mnemonic": "two\nlines a\tQ a\x00b a\x1b[2Jb\x9b1m left\u202eright\u2066 R&D && [*]",
     "undecodable": "caf\udce9",
     "long": "x" * 4_000,
     "long words": "word " * 800,

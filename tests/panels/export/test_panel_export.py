@@ -10,6 +10,7 @@ from PySide6.QtGui import QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QWidget
 from pytestqt.exceptions import capture_exceptions
+from sessions import open_in
 
 from shrec_viewer.cli import main
 from shrec_viewer.panels import PANELS, Panel
@@ -34,6 +35,12 @@ class DrawnLabel(QLabel):
 
 
 PLUGIN = Panel("plugin_label", "Label & <b>more</b>", "right", DrawnLabel)
+
+
+@pytest.fixture
+def opened(session, sample_benchmark, qtbot):
+    """The sample benchmark, whose figures and tables are small."""
+    return open_in(session, sample_benchmark, qtbot)
 
 
 @pytest.fixture
@@ -218,7 +225,7 @@ def test_names_are_those_of_panel_benchmark_measure_and_query(scene, opened):
     heat_map = next(panel for panel in PANELS if panel.key == "heat_map")
     export, _ = scene(heat_map)
     name = export.file_name(export.content())
-    assert name.startswith("Heat-map_Demo-household-objects")
+    assert name.startswith("Heat-map_Menagerie")
     results = next(panel for panel in PANELS if panel.key == "results")
     export, _ = scene(results)
     content = export.content()
@@ -277,5 +284,6 @@ def test_a_folder_that_cannot_be_written_is_one_message(scene, settled, tmp_path
     settled()
     assert len(failures) == 1
     assert "folder that does not exist" in failures[0]
-    assert not list(tmp_path.iterdir())
+    assert not (tmp_path / "absent").exists()
+    assert not list(tmp_path.rglob("x.csv*"))
     export.dialog.reject()

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from shrec_viewer.cli.figure import AVERAGES, FORMATS, KINDS, PALETTES, QUERY_ORDERS, REFERENCES, RUN_ORDERS
+from shrec_viewer.cli.program import program
 from shrec_viewer.domain import ShrecError
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.plots.confusion import confusion, tier_lists
@@ -280,6 +281,8 @@ def test_options_of_arguments_are_read_back():
         rank=2, highlight="-A", run_order="worst", average="class", curve="PR", show=("ideal", "wedge"),
     )  # fmt: skip
     arguments = ["demo", *request.arguments(), "--output=a.svg"]
-    context = figure_command.make_context("figure", arguments)
+    # With the settings of the program: click keeps the help option of a command, whose names come from them.
+    parent = click.Context(program, **program.context_settings)
+    context = figure_command.make_context("figure", arguments, parent=parent)
     assert isinstance(context, click.Context)
     assert FigureRequest("family", **_requested("family", dict(context.params))) == request
