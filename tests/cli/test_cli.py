@@ -45,7 +45,7 @@ def call(capsys):
 
 def process(*arguments, **options):
     command = [sys.executable, "-m", "shrec_viewer", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, **options)
+    return subprocess.run(command, capture_output=True, text=True, timeout=600, **options)
 
 
 # ------------------------------------------------------------------ evaluate: the formats
@@ -524,7 +524,7 @@ def test_ctrl_c_ends_with_130_and_no_message(tiny, tmp_path):
     with started(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
         _wait_until_it_opens(pipe, child)
         child.send_signal(signal.SIGINT)
-        out, err = child.communicate(timeout=60)
+        out, err = child.communicate(timeout=600)
     assert child.returncode == 130
     assert (out, err.strip()) == ("", "")
 
@@ -553,7 +553,7 @@ def test_closed_pipe_is_no_error(tiny, arguments):
     os.close(ours)
     try:
         command = [sys.executable, "-m", "shrec_viewer", *(word.replace("TINY", str(tiny)) for word in arguments)]
-        answer = subprocess.run(command, stdout=theirs, stderr=subprocess.PIPE, text=True, timeout=60)
+        answer = subprocess.run(command, stdout=theirs, stderr=subprocess.PIPE, text=True, timeout=600)
     finally:
         os.close(theirs)
     assert answer.returncode == 0
@@ -582,7 +582,7 @@ def test_no_command_but_those_of_the_window_imports_qt(tiny):
         "    qt = sorted(m for m in sys.modules if m.partition('.')[0] in ('PySide6', 'pyqtgraph', 'shiboken6'))\n"
         "    print('RESULT', status, qt, words[0], file=sys.stderr)\n"
     )
-    answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    answer = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=600)
     assert answer.returncode == 0, answer.stderr
     results = [line for line in answer.stderr.splitlines() if line.startswith("RESULT")]
     assert results == [f"RESULT 0 [] {words[0]}" for words in calls]

@@ -191,7 +191,7 @@ def test_a_disk_that_becomes_full_leaves_the_earlier_result(folder, tmp_path):
         "sys.exit(main(sys.argv[1:]))\n"
     )
     command = [sys.executable, "-c", program, "evaluate", str(folder), "--output", str(target)]
-    done = subprocess.run(command, capture_output=True, timeout=120, check=False, text=True)
+    done = subprocess.run(command, capture_output=True, timeout=600, check=False, text=True)
     assert done.returncode == 1, done.stderr
     assert "scores.json cannot be written: File too large" in done.stderr
     assert target.read_text() == "earlier"

@@ -66,7 +66,7 @@ def test_a_signal_ends_a_command_without_leftovers(homes, tmp_path, name):
     with writing(tmp_path) as process:
         assert len(left(tmp_path)) == 2
         process.send_signal(number)
-        assert process.wait(60) == 128 + number
+        assert process.wait(600) == 128 + number
     assert left(tmp_path) == []
 
 

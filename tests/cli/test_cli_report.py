@@ -90,7 +90,7 @@ def test_script_makes_tables_sortable(site):
         pytest.skip("chromium is not installed")
     call = [program, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=3000", "--dump-dom"]
     page = subprocess.run(
-        [*call, (site / "all_runs.html").as_uri()], capture_output=True, text=True, timeout=120, check=False
+        [*call, (site / "all_runs.html").as_uri()], capture_output=True, text=True, timeout=600, check=False
     ).stdout
     assert 'aria-label="Sort by Participant"' in page
     assert page.count('class="values"') == page.count('<figure class="chart"')

@@ -23,7 +23,7 @@ CLOSED = (
 def shell(words, **variables):
     line = f"{sys.executable} -m shrec_viewer {words}"
     environment = {**os.environ, **variables}
-    return subprocess.run(["sh", "-c", line], capture_output=True, env=environment, timeout=120, check=False)
+    return subprocess.run(["sh", "-c", line], capture_output=True, env=environment, timeout=600, check=False)
 
 
 def test_closed_standard_output_gives_a_message(tmp_path):

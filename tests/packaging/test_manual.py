@@ -48,7 +48,7 @@ LISTED = [command for command in program.commands.values() if not command.hidden
 def _run(shell: str, *arguments: str) -> list[str]:
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
-    done = subprocess.run([shell, *arguments], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([shell, *arguments], capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 

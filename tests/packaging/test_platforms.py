@@ -171,7 +171,7 @@ def test_a_file_of_the_finder_is_opened(tmp_path):
     folder = write_menagerie(tmp_path / "contest", meshes=False)
     environment = {**os.environ, **{f"XDG_{name}_HOME": str(tmp_path) for name in ("CONFIG", "STATE", "DATA", "CACHE")}}
     call = [sys.executable, "-c", FINDER, str(folder)]
-    done = subprocess.run(call, env=environment, capture_output=True, text=True, timeout=120)
+    done = subprocess.run(call, env=environment, capture_output=True, text=True, timeout=600)
     assert (done.returncode, done.stdout) == (0, f"{folder}\n"), done.stderr
 
 

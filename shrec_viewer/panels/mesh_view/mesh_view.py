@@ -63,6 +63,8 @@ class DockEnlarger(QObject):
         dock, window = self._dock()
         if dock is None or window is None:
             return
+        if self._restored is not None and window is self._restored[0]:
+            self._restore_timer.stop()  # it would undo the enlarging
         width, height = round(window.width() * WIDTH_SHARE), round(window.height() * HEIGHT_SHARE)
         if window is not self._window:
             self.restore()

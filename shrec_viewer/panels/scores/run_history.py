@@ -45,6 +45,7 @@ class RunHistoryPanel(BasePanel):
         self._build()
         self.add_active_model(self.history)
         self.model.modelReset.connect(self._show)
+        self.model.updated.connect(self._show)
         self.model.note_edited.connect(self._set_note)
         self.table.selectionModel().currentRowChanged.connect(self._show_version)
         self.table.doubleClicked.connect(self._compare_row)

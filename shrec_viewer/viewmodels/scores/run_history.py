@@ -108,9 +108,12 @@ class HistoryTable(QAbstractTableModel):
     -------
     note_edited(version, text)
         The user changed the note of a `StoredVersion`.
+    updated()
+        Rows or values changed without a reset of the model.
     """
 
     note_edited = Signal(object, str)
+    updated = Signal()
 
     def __init__(self, session: Session, history: RunHistory, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -207,12 +210,43 @@ class HistoryTable(QAbstractTableModel):
 
     @Slot()
     def _show(self) -> None:
-        self.beginResetModel()
+        """Show the versions; rows of versions that were shown before remain, with the note that is being edited."""
         found = self._history.history
+        versions = () if found is None else found.history.versions
+        old, new = [version.file for version in self._versions], [version.file for version in versions]
+        notes = [version.note for version in self._versions]
+        dropped = old.index(new[0]) if new and new[0] in old else len(old)
+        kept = len(old) - dropped
+        if not kept or old[dropped:] != new[:kept]:
+            self.beginResetModel()
+            self._set_rows(found)
+            self.endResetModel()
+            return
+        if dropped:  # rows are newest first
+            self.beginRemoveRows(QModelIndex(), kept, len(old) - 1)
+            self._versions = self._versions[dropped:]
+            self._means, self._entered = self._means[dropped:], self._entered[dropped:]
+            self.endRemoveRows()
+        if len(new) > kept:
+            self.beginInsertRows(QModelIndex(), 0, len(new) - kept - 1)
+            self._set_rows(found)
+            self.endInsertRows()
+        else:
+            self._set_rows(found)
+        # A change of the note's column would replace the text in an open editor.
+        last = len(new) - 1
+        self.dataChanged.emit(self.index(0, 0), self.index(last, HistoryColumn.NOTE - 1))
+        for index, note in enumerate(notes[dropped:]):
+            if note != versions[index].note:
+                cell = self.index(last - index, HistoryColumn.NOTE)
+                self.dataChanged.emit(cell, cell)
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(COLUMNS) - 1)
+        self.updated.emit()
+
+    def _set_rows(self, found: ScoredHistory | None) -> None:
         self._versions = () if found is None else found.history.versions
         self._means = () if found is None else found.means
         self._entered = () if found is None else found.entered
-        self.endResetModel()
 
 
 def _signed(difference: float) -> str:

@@ -23,5 +23,5 @@ sys.exit(run_window(None))
 
 
 def test_copied_plot_does_not_crash_the_program_at_exit():
-    ended = subprocess.run([sys.executable, "-c", COPY_AND_CLOSE], timeout=60, check=False)
+    ended = subprocess.run([sys.executable, "-c", COPY_AND_CLOSE], timeout=600, check=False)
     assert ended.returncode == 0

@@ -41,7 +41,7 @@ def run(tmp_path):
             env={**os.environ, **home},
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=600,
             check=False,
         )
         lines = ended.stdout.splitlines()
@@ -88,7 +88,7 @@ def call(tmp_path):
         environment = {**os.environ, **{name: str(tmp_path / name) for name in names}, **changed}
         ended = subprocess.run(
             [sys.executable, "-m", "shrec_viewer", *map(str, arguments), "--selftest"],
-            env=environment, capture_output=True, text=True, timeout=60, check=False,
+            env=environment, capture_output=True, text=True, timeout=600, check=False,
         )  # fmt: skip
         assert "\x1b" not in ended.stdout + ended.stderr
         (line,) = ended.stdout.splitlines()
@@ -204,7 +204,7 @@ def test_ctrl_c_ends_with_status_130(tmp_path):
     with started([sys.executable, str(script), str(folder)], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout.readline() == "open\n"
         process.send_signal(signal.SIGINT)
-        assert process.wait(60) == 130
+        assert process.wait(600) == 130
 
 
 @pytest.fixture

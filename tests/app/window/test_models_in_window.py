@@ -132,16 +132,16 @@ def test_enlarging_the_3d_view_is_undone_in_the_perspective_where_it_was_enlarge
         show(key)
         before[key] = sizes()
     enlarge()
-    assert sizes() != before["query"]
+    qtbot.waitUntil(lambda: sizes() != before["query"])
     show("compare")
-    assert sizes() == before["compare"]
+    qtbot.waitUntil(lambda: sizes() == before["compare"])
     enlarge()
-    assert sizes() != before["compare"]
+    qtbot.waitUntil(lambda: sizes() != before["compare"])
     show("query")
     workspace.show_panel("gain")
     qtbot.waitUntil(lambda: sizes() == before["query"])
     show("compare")
-    assert sizes() == before["compare"]
+    qtbot.waitUntil(lambda: sizes() == before["compare"])
     enlarge()
     opened.session.mesh_view_state.leave()
     show("compare")

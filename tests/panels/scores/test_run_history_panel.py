@@ -197,3 +197,20 @@ def test_baseline_equals_a_new_evaluation(kept, qtbot):
     settle(kept, qtbot)
     expected = evaluate(kept.benchmark, kept.profile, runs=["A1"], measures=[m.key for m in kept.scores.measures])
     np.testing.assert_array_equal(kept.versions.baseline_of_queries("A1").raw_values, expected.raw_values)
+
+
+def test_a_new_version_does_not_end_the_editing_of_a_note(panel, kept, settled, qtbot):
+    index = panel.model.index(0, HistoryColumn.NOTE)
+    panel.table.setCurrentIndex(index)
+    panel.table.edit(index)
+    field = panel.table.findChild(QLineEdit)
+    qtbot.keyClicks(field, "before ")
+    overwrite(kept, qtbot)
+    kept.select(query=1)
+    settled()
+    assert panel.model.rowCount() == 2
+    qtbot.keyClicks(field, "and after")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    settled()
+    assert [panel.model.index(row, HistoryColumn.NOTE).data() for row in range(2)] == ["", "before and after"]
+    assert [version.note for version in versions(kept)] == ["before and after", ""]

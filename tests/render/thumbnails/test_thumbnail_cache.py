@@ -147,7 +147,7 @@ def test_two_processes_write_same_file(tmp_path: Path):
         "cache.close()\n"
     )
     writers = [subprocess.Popen([sys.executable, "-c", script, str(tmp_path), name]) for name in "ab"]
-    assert [writer.wait(60) for writer in writers] == [0, 0]
+    assert [writer.wait(600) for writer in writers] == [0, 0]
     cache = ThumbnailCache(tmp_path)
     keys = [f"{name}{number}".encode() for name in "ab" for number in range(150)]
     assert len(cache.get_many(keys)) == 300

@@ -295,10 +295,10 @@ def test_processes_that_cannot_start_are_reported(tmp_path: Path):
         "from shrec_viewer.render.workers.thumbnail_pool import ThumbnailPool\n"
         "with ThumbnailPool(read_mesh, read_image, None) as workers:\n"
         "    workers.request([ThumbnailRequest(Path(__file__).with_suffix('.off'), 48)])\n"
-        "    print(workers.wait(60)[0][1].problem)\n"
+        "    print(workers.wait(600)[0][1].problem)\n"
     )
     script.with_suffix(".off").touch()
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120, check=True)
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=600, check=True)
     assert done.stdout.strip() == "cannot be drawn: the drawing process does not start on this machine"
 
 
@@ -315,11 +315,11 @@ def test_no_process_is_left_after_kill(tmp_path: Path):
         "if __name__ == '__main__':\n"
         "    workers = ThumbnailPool(read_mesh, read_image, None, 1)\n"
         "    workers.request([ThumbnailRequest(Path(__file__), 48)])\n"
-        "    workers.wait(60)\n"
+        "    workers.wait(600)\n"
         "    print(workers._workers._workers[0].process.pid, flush=True)\n"
         "    os.kill(os.getpid(), signal.SIGKILL)\n"
     )
-    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=600, check=False)
     worker = Path("/proc") / done.stdout.strip()
     end = time.monotonic() + 10
     while _runs(worker) and time.monotonic() < end:
