@@ -21,8 +21,9 @@ from shrec_viewer.domain import (
 )
 from shrec_viewer.evaluation.edits import AssessmentEdit, original_assessment, with_edits
 from shrec_viewer.evaluation.evaluate import evaluate, find_run, make_checkpoint, never_cancelled
+from shrec_viewer.evaluation.parallel.local import thread_map
 from shrec_viewer.evaluation.query_subset import means_with
-from shrec_viewer.evaluation.ranked_list import ranked_list
+from shrec_viewer.evaluation.ranked_list import ranked_items
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import Profile, find_measure
 from shrec_viewer.metrics.statistics.rank_overlap import rank_biased_overlap
@@ -174,6 +175,7 @@ def find_suspects(
     limit: int = DEFAULT_LIMIT,
     measure: str | None = None,
     runs: Sequence[str] | None = None,
+    jobs: int = 1,
     cancelled: Callable[[], bool] = never_cancelled,
     progress: Callable[[int, int, str], None] | None = None,
 ) -> SuspectQueue:
@@ -192,6 +194,7 @@ def find_suspects(
     limit : number of suspects.
     measure : key of the measure that effects refer to; None for the main measure of the profile.
     runs : names of the runs that give evidence; None for all.
+    jobs : number of threads; the result does not depend on it.
 
     Raises
     ------
@@ -210,7 +213,7 @@ def find_suspects(
     if unit == "model" and not isinstance(original_assessment(benchmark), ClassAssessment):
         raise ShrecError("relevance comes from an assessment of pairs, not from classes: use --by pair")
     key = find_measure(measure or profile.headline).key
-    work = _Examination(submitted, profile, make_checkpoint(cancelled), progress)
+    work = _Examination(submitted, profile, make_checkpoint(cancelled), progress, jobs)
     found = work.label_suspects(limit) if unit == "model" else work.pair_suspects(limit)
     scores = evaluate(submitted, profile, measures=[key], cancelled=cancelled)
     with_effects = [_with_effect(suspect, scores, unit, make_checkpoint(cancelled)) for suspect in found]
@@ -239,11 +242,16 @@ class _Examination:
         profile: Profile,
         checkpoint: Callable[[], None],
         progress: Callable[[int, int, str], None] | None,
+        jobs: int,
     ) -> None:
         self._benchmark, self._profile, self._checkpoint, self._progress = benchmark, profile, checkpoint, progress
+        self._jobs = jobs
         self._n_models = len(benchmark.collection)
         self._lists: dict[tuple[str, int], NDArray[np.int32]] = {}
         self._n_kept = 0
+        self._tiers: dict[tuple[str, int], NDArray[np.int32]] = {}  # first models of each list, for `confusions`
+        self._n_tier_entries = 0
+        self._normalised: dict[int, tuple[NDArray[np.int64], NDArray[np.float32]]] = {}
         self._participants = list(dict.fromkeys(run.participant or run.name for run in benchmark.runs))
         self._of_participant = np.array(
             [self._participants.index(run.participant or run.name) for run in benchmark.runs], np.int64
@@ -254,14 +262,21 @@ class _Examination:
     def _list(self, run: Run, query: int) -> NDArray[np.int32]:
         """Models of the collection in the list of a run, best first; needed three times for each query."""
         key = run.name, query
-        if key not in self._lists:
-            items = ranked_list(self._benchmark, run, query, self._profile).items
-            items = items[items >= 0]
-            if self._n_kept + len(items) > MAX_KEPT_ENTRIES:
-                return items
+        if (kept := self._lists.get(key)) is not None:
+            return kept
+        items = ranked_items(self._benchmark, run, query, self._profile)
+        items = items[items >= 0]
+        if self._n_kept + len(items) <= MAX_KEPT_ENTRIES:
             self._n_kept += len(items)
             self._lists[key] = items
-        return self._lists[key]
+        return items
+
+    def _keep_tier(self, run: Run, query: int, items: NDArray[np.int32]) -> None:
+        """Keep the first tier of a list, if the query has a class: the list need not be ranked again for it."""
+        tree, label = self._benchmark.classification, int(self._benchmark.queries.labels[query])
+        if tree is not None and label >= 0 and self._n_tier_entries < MAX_KEPT_ENTRIES:
+            self._tiers[run.name, query] = items[: int(tree.sizes[label])].copy()
+            self._n_tier_entries += int(tree.sizes[label])
 
     def _ranks(self, query: int) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """(P, N) best rank of each model in the runs of each participant, inf if in none; (P,) who has a list."""
@@ -270,6 +285,7 @@ class _Examination:
         for run, participant in zip(self._benchmark.runs, self._of_participant.tolist(), strict=True):
             if run.present[query]:
                 items = self._list(run, query)
+                self._keep_tier(run, query, items)
                 row = ranks[participant]
                 row[items] = np.minimum(row[items], np.arange(1, len(items) + 1))
                 present[participant] = True
@@ -311,24 +327,32 @@ class _Examination:
         nearest = np.zeros((self._n_models, count), np.int64)
         weights = np.zeros((self._n_models, count), np.float32)
         block = max(1, BLOCK_CELLS // max(self._n_models, 1))
-        for start in range(0, self._n_models if count else 0, block):
+
+        def compare(start: int) -> None:
             self._checkpoint()
             similarity = centred[start : start + block] @ centred.T
             rows = np.arange(len(similarity))
             similarity[rows, rows + start] = -np.inf
-            chosen = np.sort(np.argpartition(-similarity, count - 1, axis=1)[:, :count], axis=1)
+            np.negative(similarity, out=similarity)
+            chosen = np.sort(np.argpartition(similarity, count - 1, axis=1)[:, :count], axis=1)
             found = np.take_along_axis(similarity, chosen, axis=1)
-            order = np.argsort(-found, axis=1, kind="stable")
+            order = np.argsort(found, axis=1, kind="stable")
             nearest[start : start + block] = np.take_along_axis(chosen, order, axis=1)
-            found = np.take_along_axis(found, order, axis=1)
+            found = -np.take_along_axis(found, order, axis=1)
             weights[start : start + block] = np.maximum(found, 0.0) ** NEIGHBOUR_POWER
+
+        with thread_map(self._jobs) as map_in_threads:
+            list(map_in_threads(compare, range(0, self._n_models if count else 0, block)))
         return nearest, weights
 
     def _neighbours(self, count: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """The first `count` of `_nearest`, with weights that add up to 1 or 0."""
-        nearest, weights = self._nearest[0][:, :count], self._nearest[1][:, :count]
-        total = weights.sum(axis=1, keepdims=True)
-        return nearest, np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
+        if count not in self._normalised:
+            nearest, weights = self._nearest[0][:, :count], self._nearest[1][:, :count]
+            total = weights.sum(axis=1, keepdims=True)
+            shares = np.divide(weights, total, out=np.zeros_like(weights), where=total > 0)
+            self._normalised[count] = nearest, shares
+        return self._normalised[count]
 
     @cached_property
     def _duplicates(self) -> NDArray[np.int64]:
@@ -372,12 +396,20 @@ class _Examination:
         found: list[Suspect] = []
         least = 0.0
         n_queries = len(self._benchmark.queries)
-        for query in range(n_queries):
-            self._report(query, n_queries, "Comparing levels")
-            found += self._pairs_of(query, limit, least)
-            if len(found) > 4 * limit:
-                found = sorted(found, key=_by_evidence)[:limit]
-                least = found[-1].evidence
+        _ = self._duplicates, self._overlaps  # once, before they are needed in several threads
+        self._neighbours(N_NEIGHBOURS)
+
+        def examine(query: int) -> list[Suspect]:
+            self._checkpoint()
+            return self._pairs_of(query, limit, least)
+
+        with thread_map(self._jobs) as map_in_threads:
+            for query, suspects in enumerate(map_in_threads(examine, range(n_queries))):
+                self._report(query, n_queries, "Comparing levels")
+                found += suspects
+                if len(found) > 4 * limit:
+                    found = sorted(found, key=_by_evidence)[:limit]
+                    least = found[-1].evidence
         return sorted(found, key=_by_evidence)[:limit]
 
     def _pairs_of(self, query: int, limit: int, least: float) -> list[Suspect]:
@@ -407,10 +439,11 @@ class _Examination:
         own = int(self._benchmark.queries.member[query])
         if own >= 0:
             evidence[own] = 0.0
-        order = np.argsort(-evidence, kind="stable")[:limit]
+        candidates = np.flatnonzero(evidence > least)
+        order = candidates[np.argsort(-evidence[candidates], kind="stable")[:limit]]
         lowest = int(values[1]) if len(values) > 1 else 1
         suspects = []
-        for model in order[evidence[order] > least].tolist():
+        for model in order.tolist():
             current, suggested = int(levels[model]), 0 if levels[model] > 0 else lowest
             if contradiction[model] > 0:
                 suggested = int(mate_level[model])
@@ -451,7 +484,8 @@ class _Examination:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
         """The same for the models with the most similar ranks, and the share of them with that level."""
         nearest, weights = self._neighbours(N_NEIGHBOURS)
-        shares = np.array([((levels[nearest] == value) * weights).sum(axis=1) for value in values], np.float64)
+        found = levels.astype(np.uint8)[nearest]
+        shares = np.array([((found == value) * weights).sum(axis=1) for value in values], np.float64)
         return _contrast(shares, levels, values)
 
     def _independence(self, ranks: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -550,7 +584,9 @@ class _Examination:
             counts = np.zeros((n_classes, n_classes))
             for query in np.flatnonzero(run.present & (labels >= 0)).tolist():
                 label = int(labels[query])
-                first = self._list(run, query)[: int(tree.sizes[label])]
+                first = self._tiers.get((run.name, query))
+                if first is None:
+                    first = self._list(run, query)[: int(tree.sizes[label])]
                 found = tree.labels[first]
                 counts[label] += np.bincount(found[found >= 0], minlength=n_classes) / max(len(first), 1)
             queries = np.bincount(labels[run.present & (labels >= 0)], minlength=n_classes)

@@ -196,6 +196,14 @@ def test_order_is_by_evidence_then_effect(shrec06):
     assert keys == sorted(keys)
 
 
+@pytest.mark.parametrize("by", ["pair", "model"])
+def test_threads_find_the_same(by, shrec06, culture):
+    benchmark = shrec06 if by == "pair" else culture
+    one, three = (find_suspects(benchmark, DEFAULT, by=by, limit=12, jobs=jobs) for jobs in (1, 3))
+    assert one.suspects == three.suspects
+    assert one.confusions == three.confusions
+
+
 # Input without what is needed, and the document.
 
 

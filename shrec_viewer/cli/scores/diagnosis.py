@@ -13,6 +13,7 @@ from shrec_viewer.cli.options import (
     convention_changes,
     convention_options,
     find_measure_key,
+    number_of_jobs,
     output_format,
     output_option,
     output_options,
@@ -80,8 +81,9 @@ def suspects_command(
         key = find_measure_key(measure) if measure else None
         with progress_bar("Examining") as progress:
             found = find_suspects(
-                opened, conventions, by=by, limit=limit, measure=key, runs=run or None, progress=progress
-            )
+                opened, conventions, by=by, limit=limit, measure=key, runs=run or None, jobs=number_of_jobs(),
+                progress=progress,
+            )  # fmt: skip
         write_result(to_json(suspects_document(found)) if form == "json" else _suspects_text(found), output)
         print_conventions_of(conventions)
     return int(opened.has_errors)

@@ -9,6 +9,7 @@ from shrec_viewer.diagnosis.robustness import Robustness, examine_robustness
 from shrec_viewer.diagnosis.suspects import SuspectQueue, SuspectUnit, default_unit, find_suspects
 from shrec_viewer.domain import Assessment, Benchmark, Run
 from shrec_viewer.evaluation.edits import original_assessment, with_edits
+from shrec_viewer.evaluation.parallel.local import available_cores
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import Profile
 from shrec_viewer.viewmodels.session.computation import SessionComputation
@@ -75,7 +76,13 @@ class SuspectsModel(SessionComputation):
 
 def _find_suspects(benchmark: Benchmark, profile: Profile, by: SuspectUnit, task: Task) -> SuspectQueue:
     return find_suspects(
-        benchmark, profile, by=by, limit=SUSPECT_LIMIT, cancelled=task.cancelled, progress=task.progress
+        benchmark,
+        profile,
+        by=by,
+        limit=SUSPECT_LIMIT,
+        jobs=max(1, available_cores() - 1),  # one core for the window
+        cancelled=task.cancelled,
+        progress=task.progress,
     )
 
 

@@ -130,6 +130,27 @@ def test_the_full_order_of_a_row_agrees_with_the_ranks(problem, similarity):
         np.testing.assert_array_equal(levels[query, at_ranks], found.levels[first:last])
 
 
+SPECIAL = [0.0, -0.0, np.nan, -np.nan, np.inf, -np.inf, 1.0, -1.0, 1e-40, -1e-40, 3.4e38, -3.4e38]
+"""Signed zeros, subnormal and largest numbers of single precision."""
+
+
+@given(
+    st.lists(st.sampled_from(SPECIAL) | st.floats(-2, 2, width=32), max_size=40),
+    st.booleans(),
+    st.integers(-1, 39),
+    st.integers(0, 2**32 - 1),
+)
+def test_order_of_single_precision_is_the_stable_one(values, has_tie_rank, own, seed):
+    row = np.array(values, np.float32)
+    tie_rank = np.random.default_rng(seed).permutation(len(row)) if has_tie_rank else np.arange(len(row))
+    expected = sorted(
+        range(len(row)), key=lambda i: (bool(np.isnan(row[i])), row[i] if row[i] == row[i] else 0.0, tie_rank[i])
+    )
+    found = order_of_row(row, own, tie_rank if has_tie_rank else None)
+    assert found.tolist() == [column for column in expected if column != own]
+    assert found.dtype == np.int64
+
+
 def test_range_of_a_tie_without_the_query_in_it():
     """Distances 1 1 1 2 with the query in column 1: its equals lose one place, never the first column."""
     truth = truth_of(np.array([[1, 1, 1, 1]]), np.array([1]))
