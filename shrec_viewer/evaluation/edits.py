@@ -1,5 +1,6 @@
 """Edits of an assessment: read from files, applied to a benchmark, and exported as qrels and as a readable list."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -7,10 +8,11 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Assessment, Benchmark, EditedAssessment, Finding, Severity, ShrecError
+from shrec_viewer.domain import Assessment, Benchmark, ClassAssessment, EditedAssessment, Finding, Severity, ShrecError
 from shrec_viewer.formats.core.findings_log import FindingsLog, count_of, join_some
 from shrec_viewer.formats.core.ids import IdIndex
 from shrec_viewer.formats.truth.qrels import QrelsFile, read_qrels
+from shrec_viewer.printable import printable
 
 Pair = tuple[str, str]
 """Ids of a query and a model."""
@@ -190,6 +192,37 @@ def _qrels_line(query: str, model: str, level: int) -> str:
         if name.split() != [name]:
             raise ShrecError(f"the id '{name}' contains blanks, which qrels cannot represent")
     return f"{query} 0 {model} {level}\n"
+
+
+def edits_as_overrides(benchmark: Benchmark, edits: Sequence[AssessmentEdit]) -> str:
+    """Edits as lines of ``benchmark.toml`` that replace levels derived from classes: ``[assessment.levels."Q13"]``.
+
+    Raises
+    ------
+    ShrecError
+        If relevance does not come from classes, or a model has the name of a class, which the lines would mean.
+    """
+    if not isinstance(original_assessment(benchmark), ClassAssessment):
+        raise ShrecError("relevance does not come from classes: export the amended assessment as qrels instead")
+    classes = () if benchmark.classification is None else benchmark.classification.names
+    by_query: dict[str, list[AssessmentEdit]] = {}
+    for edit in edits:
+        if edit.model in classes:
+            raise ShrecError(f"the model '{edit.model}' has the name of a class: export qrels instead")
+        by_query.setdefault(edit.query, []).append(edit)
+    lines = ["# Lines for benchmark.toml: levels that replace those derived from the classes.\n"]
+    for query, found in by_query.items():
+        lines.append(f"\n[assessment.levels.{_toml_text(query)}]\n")
+        for edit in found:
+            reason = " ".join(edit.reason.split())
+            note = f"  # instead of {edit.former}{f': {reason}' if reason else ''}"
+            lines.append(f"{_toml_text(edit.model)} = {edit.level}{printable(note)}\n")
+    return "".join(lines)
+
+
+def _toml_text(name: str) -> str:
+    """A basic string of TOML; JSON has the same escapes."""
+    return json.dumps(name, ensure_ascii=False)
 
 
 def edits_as_text(edits: Sequence[AssessmentEdit]) -> str:

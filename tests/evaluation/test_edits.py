@@ -13,6 +13,7 @@ from shrec_viewer.evaluation.edits import (
     AssessmentEdit,
     amended_qrels,
     edited_queries,
+    edits_as_overrides,
     edits_as_qrels,
     edits_as_text,
     edits_document,
@@ -24,6 +25,7 @@ from shrec_viewer.evaluation.edits import (
 )
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.query_subset import rescored
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import PROFILES, find_profile
 
 EDITS = (AssessmentEdit("q0", "d", 1, 0), AssessmentEdit("q0", "f", 0, 2), AssessmentEdit("q2", "e", 0, 1))
@@ -101,6 +103,39 @@ def test_unknown_ids_and_invalid_lines_are_findings(tmp_path):
     assert (2, "2 models are unknown") in messages
     assert (4, "1 query is unknown") in messages
     assert {finding.line for finding in findings} == {2, 4, 5, 6}
+
+
+def test_overrides_read_back_as_the_same_levels(tmp_path):
+    """Lines for benchmark.toml, in a folder whose relevance comes from classes."""
+    (tmp_path / "classes.cla").write_text("PSB 1\n2 4\n\nleft 0 2\na\nb\n\nright 0 2\nc\nd\n")
+    (tmp_path / "one.run").write_text(
+        "".join(f"{q} Q0 {m} {n} {9 - n} x\n" for q in "abcd" for n, m in enumerate("dcba"))
+    )
+    benchmark = read_benchmark(tmp_path)
+    ids = benchmark.collection.ids
+    edits = [AssessmentEdit(ids[0], ids[1], 1, 0, reason="two\nlines"), AssessmentEdit(ids[0], ids[3], 0, 2)]
+    edits += [AssessmentEdit(ids[2], ids[0], 0, 1)]
+    text = edits_as_overrides(benchmark, edits)
+    (tmp_path / "benchmark.toml").write_text(text)
+    again, edited = read_benchmark(tmp_path), with_edits(benchmark, edits)
+    for query in range(len(ids)):
+        for one, other in zip(again.assessment.relevant(query), edited.assessment.relevant(query), strict=True):
+            np.testing.assert_array_equal(one, other)
+
+
+def test_names_in_overrides_are_quoted(tmp_path):
+    import tomllib
+
+    (tmp_path / "classes.cla").write_text("PSB 1\n1 2\n\nleft 0 2\na\nb\n")
+    benchmark = read_benchmark(tmp_path)
+    odd = ["q 1", 'a"b', "c]d", "é#\\n"]
+    edits = [AssessmentEdit(name, name, 0, 1, reason='" ] #') for name in odd]
+    found = tomllib.loads(edits_as_overrides(benchmark, edits))["assessment"]["levels"]
+    assert found == {name: {name: 1} for name in odd}
+    with pytest.raises(ShrecError, match="name of a class"):
+        edits_as_overrides(benchmark, [AssessmentEdit("a", "left", 0, 1)])
+    with pytest.raises(ShrecError, match="does not come from classes"):
+        edits_as_overrides(replace(benchmark, assessment=None), edits)
 
 
 def test_a_readable_list_names_author_time_and_reason():

@@ -4,9 +4,7 @@ import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import TypeVar
-
-from shrec_viewer.metrics.ranking.matrix_ranking import MapBlocks
+from typing import Any, TypeVar
 
 Task = TypeVar("Task")
 
@@ -22,7 +20,7 @@ def available_cores() -> int:
 
 
 @contextmanager
-def thread_map(jobs: int) -> Iterator[MapBlocks]:
+def thread_map(jobs: int) -> Iterator[Callable[..., Iterator[Any]]]:
     """`map` over `jobs` threads: results in the order of the arguments; after an error no further block is begun."""
     if jobs == 1:
         yield map

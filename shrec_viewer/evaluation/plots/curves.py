@@ -368,10 +368,11 @@ class RunCurve:
 
 @dataclass(frozen=True, eq=False)
 class CurveSet:
-    """Curves and their baselines, computed together."""
+    """Curves and their baselines, computed together; `former` are those before edits, where they differ."""
 
     curves: tuple[RunCurve, ...] = ()
     baselines: Baselines = NO_BASELINES
+    former: tuple[RunCurve, ...] = ()
 
 
 NO_CURVE_SET = CurveSet()

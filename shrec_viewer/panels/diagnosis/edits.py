@@ -11,6 +11,7 @@ from shrec_viewer.evaluation.consequences import EditConsequences
 from shrec_viewer.evaluation.edits import (
     AssessmentEdit,
     amended_qrels,
+    edits_as_overrides,
     edits_as_qrels,
     edits_as_text,
     read_edits,
@@ -29,7 +30,10 @@ from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_open_path,
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
 from shrec_viewer.widgets.tables.record_view import RecordView
 
-EXPORT_FILTERS = "Amended assessment (*.qrels);;Edits only (*.txt);;Readable list of edits (*.diff)"
+EXPORT_FILTERS = (
+    "Amended assessment (*.qrels);;Edits only (*.txt);;Readable list of edits (*.diff);;"
+    "Overrides of levels from classes (*.toml)"
+)
 """Formats of the export; the extension decides."""
 
 HINT = "No edits. Select a model of a list and press 0, 1 or 2 to change its relevance for the query."
@@ -203,15 +207,18 @@ class EditsPanel(BasePanel):
             self.export(path if path.suffix else path.with_suffix("." + chosen.split("*.")[-1].rstrip(")")))
 
     def export(self, path: Path) -> None:
-        """Write the amended assessment, or by the extension ``.txt`` the edits, ``.diff`` a readable list of them."""
+        """Write the amended assessment, or by extension edits (``.txt``, ``.diff``) or overrides (``.toml``)."""
         benchmark = self._session.benchmark_as_read
         if benchmark is None or not self._session.may_write(path):
             return
         try:
             benchmark = with_edits(benchmark, self.edits)
             form = path.suffix.lower()
-            text = edits_as_text(self.edits) if form == ".diff" else edits_as_qrels(self.edits)
-            if form not in (".diff", ".txt"):
+            if form == ".toml":
+                text = edits_as_overrides(benchmark, self.edits)
+            elif form in (".diff", ".txt"):
+                text = edits_as_text(self.edits) if form == ".diff" else edits_as_qrels(self.edits)
+            else:
                 text = amended_qrels(benchmark)
             write_text_atomic(path, text)
         except (ShrecError, OSError) as error:

@@ -20,6 +20,7 @@ from shrec_viewer.report.figures.plots import (
     SCOPE_LINES,
     TRIS_POINT,
     UNREACHABLE,
+    PlotReference,
     PlotReferences,
     curve_references,
     generality_range,
@@ -134,7 +135,7 @@ class CurvePanel(PlotPanel):
         self._curves.changed.connect(self._show_all)
         session.benchmark_changed.connect(self._show_profile)
         session.profile_changed.connect(self._show_profile)
-        session.scores_changed.connect(self._show_all)
+        session.scores_changed.connect(self._show_state)
         self._show_profile()
 
     def _add_options(self) -> None:
@@ -225,8 +226,20 @@ class CurvePanel(PlotPanel):
         checked = {key for key in known if key in self.header.options and self.header.is_on(key)}
         selection = self._session.selection
         selected = self._curves.curve_of(selection.run) if selection.run in selection.visible_runs else None
-        return curve_references(
+        found = curve_references(
             self._curves.baselines, frozenset(checked), None if selected is None else selected.bounds
+        )
+        return replace(found, lines=(*self._former_lines(), *found.lines))
+
+    def _former_lines(self) -> tuple[PlotReference, ...]:
+        """Curves of the runs before the edits of the assessment, in grey."""
+        benchmark, visible = self._session.benchmark, self._session.selection.visible_runs
+        if benchmark is None:
+            return ()
+        return tuple(
+            PlotReference(f"{benchmark.runs[curve.run].name} before the edits", curve.x, curve.y, "faint")
+            for curve in self._curves.former
+            if curve.run in visible and curve.run < len(benchmark.runs)
         )
 
     def figure_request(self) -> FigureRequest:
@@ -275,6 +288,12 @@ class CurvePanel(PlotPanel):
         return self._curves.rank_at(x, self._session.selection.run)
 
     # Display.
+
+    @Slot()
+    def _show_state(self) -> None:
+        """Show why there are no curves, or the first ones; later ones are drawn once they are computed."""
+        if self.is_empty or self._session.scores is None:
+            self.show_all()
 
     @Slot()
     def _show_profile(self) -> None:

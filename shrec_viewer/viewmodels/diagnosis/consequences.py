@@ -4,18 +4,16 @@ from typing import Any
 
 from PySide6.QtCore import QObject
 
-from shrec_viewer.domain import Benchmark, EditedAssessment
+from shrec_viewer.domain import EditedAssessment
 from shrec_viewer.evaluation.consequences import EditConsequences, edit_consequences, significance_of_pairs
-from shrec_viewer.evaluation.edits import original_assessment, with_edits
-from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics.statistics.significance import AllPairs
 from shrec_viewer.viewmodels.session.computation import SessionComputation
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task, Work
 
-Former = tuple[tuple[Any, ...], Scores, AllPairs]
-"""What the scores before the edits depend on; these scores; and their test of all pairs."""
+Tested = tuple[Scores, str, AllPairs]
+"""Scores before the edits, a measure, and the test of the differences of all pairs of runs by it."""
 
 
 class ConsequencesModel(SessionComputation):
@@ -25,49 +23,50 @@ class ConsequencesModel(SessionComputation):
         super().__init__(
             session, "consequences", "The consequences of the edits are unknown", parent, keeps_result=True
         )
-        self._former: Former | None = None
+        self._tested: Tested | None = None
 
     @property
     def consequences(self) -> EditConsequences | None:
         """The result; None without edits."""
         return None if self.result is None else self.result[0]
 
-    def inputs(self) -> tuple[Benchmark, Scores, str] | tuple[()]:
-        """Edited benchmark, its scores and the measure."""
+    def inputs(self) -> tuple[Scores, Scores | None, str] | tuple[()]:
+        """Scores, those before the edits, and the measure."""
         session, scores, benchmark = self._session, self._session.scores, self._session.benchmark
-        if scores is None or benchmark is None or not isinstance(benchmark.assessment, EditedAssessment):
+        if scores is None or benchmark is None or not scores.runs:
             return ()
-        if scores.benchmark.assessment is not benchmark.assessment or not scores.runs:
+        if scores.benchmark.assessment is not benchmark.assessment:
             return self._inputs  # the scores with the latest edits come later
-        return benchmark, scores, session.measure
+        if not isinstance(benchmark.assessment, EditedAssessment):
+            return scores, None, session.measure
+        former = session.unedited_scores
+        return self._inputs if former is None else (scores, former, session.measure)
 
-    def work(self, benchmark: Benchmark, scores: Scores, measure: str) -> tuple[Work, str]:
-        """Compute the former scores, unless they are known, and compare."""
-        return _ConsequencesWork(benchmark, scores, measure, self._former), "Comparing with the original assessment"
+    def work(self, scores: Scores, former: Scores | None, measure: str) -> tuple[Work, str]:
+        """Compare with the scores before the edits; without edits, test the differences for the first one."""
+        return _ConsequencesWork(scores, former, measure, self._tested), "Comparing with the original assessment"
 
     def set_result(self, result: Any) -> None:
-        """Keep the former scores for the next edit."""
+        """Keep the test of the scores before the edits for the next edit."""
         if result is not None:
-            self._former = result[1]
+            self._tested = result[1]
         super().set_result(result)
 
     def reset(self) -> None:
         """Drop the scores of the former benchmark."""
-        self._former = None
+        self._tested = None
 
 
 class _ConsequencesWork:
     """The comparison, for a background task."""
 
-    def __init__(self, benchmark: Benchmark, scores: Scores, measure: str, former: Former | None) -> None:
-        self._benchmark, self._scores, self._measure, self._former = benchmark, scores, measure, former
+    def __init__(self, scores: Scores, former: Scores | None, measure: str, tested: Tested | None) -> None:
+        self._scores, self._former, self._measure, self._tested = scores, former, measure, tested
 
-    def __call__(self, task: Task) -> tuple[EditConsequences, Former]:
-        scores, measure = self._scores, self._measure
-        key = (original_assessment(self._benchmark), scores.profile, self._benchmark.runs, measure)
-        former = self._former
-        if former is None or any(a is not b and a != b for a, b in zip(former[0], key, strict=True)):
-            original = with_edits(self._benchmark, ())
-            before = evaluate(original, scores.profile, runs=scores.runs, measures=[measure], cancelled=task.cancelled)
-            former = key, before, significance_of_pairs(before, measure, cancelled=task.cancelled)
-        return edit_consequences(former[1], scores, measure, former[2], cancelled=task.cancelled), former
+    def __call__(self, task: Task) -> tuple[EditConsequences | None, Tested]:
+        measure, tested, before = self._measure, self._tested, self._former or self._scores
+        if tested is None or tested[0] is not before or tested[1] != measure:
+            tested = before, measure, significance_of_pairs(before, measure, cancelled=task.cancelled)
+        if self._former is None:
+            return None, tested
+        return edit_consequences(before, self._scores, measure, tested[2], cancelled=task.cancelled), tested

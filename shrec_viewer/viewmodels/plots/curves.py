@@ -1,8 +1,11 @@
 """View model of the curves of the shown runs and their baselines."""
 
 import math
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 from PySide6.QtCore import QObject
 
 from shrec_viewer.evaluation.evaluate import make_checkpoint
@@ -79,6 +82,11 @@ class CurveModel(SessionComputation):
         Empty without scores.
         """
         return self.result.curves
+
+    @property
+    def former(self) -> tuple[RunCurve, ...]:
+        """Curves before the edits of the assessment, of the runs whose curve the edits change."""
+        return self.result.former
 
     @property
     def baselines(self) -> Baselines:
@@ -158,7 +166,7 @@ class CurveModel(SessionComputation):
         return doublings if is_scaled else None
 
     def inputs(self) -> tuple[Any, ...]:
-        """Scores, query (None for means), kind, number of ranks, x, average, generality, and the runs."""
+        """Scores, query (None for means), kind, ranks, x, average, generality, scores before edits, and runs."""
         scores, benchmark, selection = self._session.scores, self._session.benchmark, self._session.selection
         if scores is None or benchmark is None or selection.query == NOTHING:
             return ()
@@ -166,7 +174,8 @@ class CurveModel(SessionComputation):
         over = self._over if self._kind.x == "rank" else RANK
         runs = tuple((run, benchmark.runs[run].name) for run in selection.needed_runs)
         average = None if query is not None else self._average
-        return scores, query, self._kind, self._ranks, over, average, self.doublings, runs
+        former = self._session.unedited_scores
+        return scores, query, self._kind, self._ranks, over, average, self.doublings, former, runs
 
     def is_current(self, old: tuple[Any, ...], new: tuple[Any, ...]) -> bool:
         """Hiding a run needs no new curves."""
@@ -182,14 +191,29 @@ class CurveModel(SessionComputation):
         over: str,
         average: CurveAveraging | None,
         doublings: float | None,
+        former: Scores | None,
         runs: tuple[tuple[int, str], ...],
     ) -> tuple[Work, str]:
         """See `SessionComputation.work`."""
 
         def compute(task: Task) -> CurveSet:
             checkpoint = make_checkpoint(task.cancelled)
-            return compute_curve_set(
-                scores, CurveRequest(kind, runs, query, ranks, over, average, doublings), checkpoint
-            )
+            request = CurveRequest(kind, runs, query, ranks, over, average, doublings)
+            found = compute_curve_set(scores, request, checkpoint)
+            if former is None:
+                return found
+            before = compute_curve_set(former, request, checkpoint).curves
+            return replace(found, former=_differing(before, found.curves))
 
         return compute, f"Curves: {kind.label}"
+
+
+def _differing(curves: Iterable[RunCurve], others: Iterable[RunCurve]) -> tuple[RunCurve, ...]:
+    """The curves that differ from the one of the same run among the others."""
+    by_run = {curve.run: curve for curve in others}
+    return tuple(
+        curve
+        for curve in curves
+        if (other := by_run.get(curve.run)) is not None
+        and not (np.array_equal(curve.x, other.x, equal_nan=True) and np.array_equal(curve.y, other.y, equal_nan=True))
+    )

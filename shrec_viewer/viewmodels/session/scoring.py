@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Benchmark, RankedLists
-from shrec_viewer.evaluation.edits import edited_queries
+from shrec_viewer.domain import Benchmark, EditedAssessment, RankedLists
+from shrec_viewer.evaluation.edits import edited_queries, with_edits
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.query_subset import rescored
 from shrec_viewer.evaluation.scores import Scores
@@ -96,6 +96,24 @@ def _same_lists(one: object, other: object) -> bool:
     if one.distances is None or other.distances is None:
         return all(are_equal) and one.distances is other.distances
     return all(are_equal) and np.array_equal(one.distances, other.distances, equal_nan=True)
+
+
+def is_before_edits(former: Scores, scores: Scores) -> bool:
+    """Whether `former` are scores of the same runs and measures with the assessment that `scores` have edits of."""
+    edited, original = scores.benchmark.assessment, former.benchmark.assessment
+    return (
+        isinstance(edited, EditedAssessment)
+        and edited.original is original
+        and former.benchmark.runs is scores.benchmark.runs
+        and former.profile == scores.profile
+        and former.measures == scores.measures
+    )
+
+
+def score_unedited(scores: Scores, task: Task) -> Scores:
+    """Scores before the edits of the assessment."""
+    original = with_edits(scores.benchmark, ())
+    return rescored(scores, original, edited_queries(original, scores.benchmark), cancelled=task.cancelled)
 
 
 def compute_means(scores: Scores) -> Means:

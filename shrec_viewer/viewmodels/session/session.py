@@ -55,8 +55,10 @@ from shrec_viewer.viewmodels.session.scoring import (
     Means,
     best_run,
     compute_virtual_runs,
+    is_before_edits,
     score_edited_queries,
     score_runs,
+    score_unedited,
 )
 from shrec_viewer.viewmodels.session.selection import (
     NOTHING,
@@ -74,6 +76,7 @@ from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
 OPENING, SCORING, LISTING, RELOADING, ADDING, COMPUTING = (
     "open", "scores", "list", "reload", "added runs", "virtual runs",
 )  # fmt: skip
+UNEDITED = "scores before edits"
 """Keys of the session's own tasks."""
 
 INDEPENDENT_TASKS = (OPENING, ADDING, "save project", "check project", "add run")
@@ -201,6 +204,7 @@ class Session(QObject):
         self._is_profile_chosen = False
         self._added_measures: tuple[str, ...] = ()
         self._scores: Scores | None = None
+        self._unedited: Scores | None = None
         self._means: Means = {}
         self._list: RankedList | None = None
         self._selection = Selection()
@@ -285,6 +289,14 @@ class Session(QObject):
     def scores(self) -> Scores | None:
         """Scores of all runs under `profile`; None while they are computed, and without a relevance assessment."""
         return self._scores
+
+    @property
+    def unedited_scores(self) -> Scores | None:
+        """Scores of the same runs before the edits of the assessment.
+
+        None without edits, and until they are computed, which `scores_changed` signals again.
+        """
+        return self._unedited
 
     def mean(self, over: str) -> NDArray[np.float64]:
         """(R, M) float64, means of `scores` over ``"queries"`` or ``"classes"``; (0, 0) without scores."""
@@ -523,7 +535,7 @@ class Session(QObject):
         self.assessments.reset()
         if benchmark is None:
             self._origins, self._loaded, self._computed, self._extra_runs = (), {}, {}, ()
-        self._scores = self._previous_scores = None
+        self._scores = self._previous_scores = self._unedited = None
         self._list = None
         self._is_default_selection = is_default_selection and benchmark is not None
         self._runs_to_reload.clear()
@@ -884,9 +896,10 @@ class Session(QObject):
         )
 
     def _show_scores(self, evaluated: tuple[Scores, Means]) -> None:
-        self._scores, self._means = evaluated
+        former, (self._scores, self._means) = self._unedited or self._scores, evaluated
         self._previous_scores = None
         self._end_progress()
+        self._keep_unedited(former)
         selects_best = self._is_default_selection
         self._is_default_selection = False  # receivers of `scores_changed` may select a run to compare with
         old, best = self._selection, self._selection.run
@@ -904,6 +917,23 @@ class Session(QObject):
                 self._rank()
         finally:
             self._selecting_best_run = False
+
+    def _keep_unedited(self, former: Scores | None) -> None:
+        """Keep the scores before the edits of the present ones, or compute them in the background."""
+        scores = self._scores
+        is_known = former is not None and scores is not None and is_before_edits(former, scores)
+        self._unedited = former if is_known else None
+        if not is_known and scores is not None and isinstance(scores.benchmark.assessment, EditedAssessment):
+            work = partial(score_unedited, scores)
+            self.tasks.run(UNEDITED, work, partial(self._show_unedited, scores), self._ignore, title=UNEDITED)
+
+    def _show_unedited(self, scores: Scores, unedited: Scores) -> None:
+        if self._scores is scores:
+            self._unedited = unedited
+            self.scores_changed.emit()
+
+    def _ignore(self, error: Exception) -> None:
+        """The former curves are not shown; the evaluation of the present ones reports the same error."""
 
     def _rank(self) -> None:
         benchmark, run, query = self._benchmark, self.run, self._selection.query
@@ -1004,6 +1034,7 @@ class Session(QObject):
         self.runs_reloaded.emit(reloaded.read)
         if is_current:
             self._scores, self._means = reloaded.scores, reloaded.means
+            self._keep_unedited(None)
         else:
             self._score()
         if reloaded.read and not self.tasks.is_busy(SCORING):

@@ -5,8 +5,8 @@ import pytest
 from PySide6.QtCore import Qt
 
 from shrec_viewer.evaluation.consequences import edit_consequences
-from shrec_viewer.evaluation.edits import amended_qrels, with_edits
-from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.evaluation.edits import amended_qrels, edits_as_overrides, with_edits
+from shrec_viewer.evaluation.evaluate import evaluate, make_checkpoint
 from shrec_viewer.panels.diagnosis.edits import EditsPanel
 
 
@@ -74,3 +74,54 @@ def test_export(panel, opened, tmp_path, settled):
     assert (tmp_path / "amended.qrels").read_text() == amended_qrels(opened.benchmark)
     assert len((tmp_path / "edits.txt").read_text().splitlines()) == 2
     assert "->" in (tmp_path / "edits.diff").read_text()
+    panel.export(tmp_path / "overrides.toml")
+    assert (tmp_path / "overrides.toml").read_text() == edits_as_overrides(opened.benchmark, opened.edits.levels)
+
+
+def test_curves_before_the_edits_stay_in_grey(opened, qtbot, settled):
+    from shrec_viewer.evaluation.plots.curves import CurveRequest, compute_curve_set
+    from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
+
+    former = opened.scores
+    for panel_type in (PrecisionRecallPanel, GainPanel):
+        panel = panel_type(opened)
+        qtbot.addWidget(panel)
+        panel.show()
+        settled()
+        assert panel._former_lines() == ()
+        run = opened.selection.run
+        make_edits(opened, 2)
+        settled()
+        lines = {line.label: line for line in panel._former_lines()}
+        line = lines[f"{opened.run.name} before the edits"]
+        assert line.token == "faint"
+        request = CurveRequest(panel.kind, ((run, opened.run.name),), opened.selection.query, panel._curves.ranks)
+        expected = compute_curve_set(former, request, make_checkpoint(lambda: False)).curves[0]
+        np.testing.assert_array_equal(line.x, expected.x)
+        np.testing.assert_array_equal(line.y, expected.y)
+        assert not np.array_equal(panel._curves.curve_of(run).y, expected.y)
+        # Another query was not edited: its curves are drawn once.
+        opened.select(query=opened.selection.query + 1)
+        settled()
+        assert panel._former_lines() == ()
+        opened.select(query=opened.selection.query - 1)
+        opened.edits.remove_levels([edit.pair for edit in opened.edits.levels])
+        settled()
+        assert panel._former_lines() == ()
+
+
+def test_scores_before_edits_of_a_project_are_computed(opened, settled):
+    from dataclasses import replace as with_values
+
+    make_edits(opened, 3)
+    settled()
+    edited = opened.edits.edited
+    opened.edits.remove_levels([edit.pair for edit in opened.edits.levels])
+    opened.reload()
+    settled()
+    opened.edits.restore(with_values(edited, reviewed={}))
+    opened.reload()
+    settled()
+    assert len(opened.edits.levels) == 3
+    expected = evaluate(with_edits(opened.benchmark, ()), opened.profile, measures=list(opened.measures))
+    np.testing.assert_array_equal(opened.unedited_scores.raw_values, expected.raw_values)
