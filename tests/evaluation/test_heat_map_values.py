@@ -73,3 +73,12 @@ def test_sort_by_one_run_or_one_query(scores):
     np.testing.assert_array_equal(by_run, np.argsort(np.nan_to_num(-values[2], nan=np.inf), kind="stable"))
     by_query = heat_map(scores, key, run_order="query", sort_query=1).runs
     np.testing.assert_array_equal(by_query, np.argsort(np.nan_to_num(-values[:, 1], nan=np.inf), kind="stable"))
+
+
+@pytest.mark.parametrize("runs_by", ["given", "mean"])
+def test_the_colour_scale_is_the_range_of_the_measure(scores, runs_by):
+    for measure in scores.measures:
+        found = heat_map(scores, measure.key, run_order=runs_by)
+        largest = np.nanmax(scores.values[:, :, scores.column(measure.key)], initial=0.0)
+        expected = measure.range if np.isfinite(measure.range[1]) else (measure.range[0], max(largest, 0.1))
+        assert (found.low, found.high) == pytest.approx(expected), measure.key

@@ -1,6 +1,7 @@
 """Heat map of queries and runs for one measure: values, order, colour limits."""
 
 from dataclasses import dataclass
+from math import isfinite
 from typing import Literal
 
 import numpy as np
@@ -15,7 +16,7 @@ QueryOrder = Literal["given", "class", "mean", "hard", "spread", "agreement", "r
 RunOrder = Literal["given", "mean", "worst", "query"]
 
 MIN_COLOUR_SPAN = 0.1
-"""Minimum range of the colour scale, so that runs with very low values are not shown in the colour of high ones."""
+"""Minimum range of the colour scale of a measure without a maximum, such as one that counts."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +30,8 @@ class HeatMap:
     values : (R, Q) float64, values or differences; NaN where undefined or missing.
     missing : (R, Q) bool, queries that a run has no results for.
     means : (R,) float64, mean of each run as in the tables; for differences, the difference of these means.
-    low, high : limits of the colour scale: the minimum of the measure and the maximum of the values; for differences
-        symmetric about 0.
+    low, high : limits of the colour scale: the range of the measure, so that colours of two benchmarks mean the same;
+        without a maximum, up to the largest value; for differences symmetric about 0.
     """
 
     runs: NDArray[np.int64]
@@ -122,7 +123,8 @@ def _limits(
     largest = float(np.nanmax(np.abs(shown))) if np.isfinite(shown).any() else 1.0
     if reference != "nothing":
         return -(largest or 1.0), largest or 1.0
-    return value_range[0], min(value_range[1], max(largest, value_range[0] + MIN_COLOUR_SPAN))
+    low, high = value_range
+    return low, max(largest, high if isfinite(high) else low + MIN_COLOUR_SPAN)
 
 
 def _descending(keys: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -552,7 +552,7 @@ class ConfusionPanel(BasePanel):
             tuple(names[row] for row in result.rows),
             tuple(names[column] for column in result.columns),
             0.0,
-            max(float(result.shares.max(initial=0.0)), 0.1),
+            1.0,
             scale="shares",
             decimals=2,
             describe=self._cell_text,

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import ShrecError
 from shrec_viewer.evaluation.comparison.significance import run_significance
 from shrec_viewer.evaluation.plots.confusion import confusion, tier_lists
-from shrec_viewer.evaluation.plots.heat_map import MIN_COLOUR_SPAN, HeatReference, QueryOrder, RunOrder, heat_map
+from shrec_viewer.evaluation.plots.heat_map import HeatReference, QueryOrder, RunOrder, heat_map
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.number_format import MINUS, SHARE_DECIMALS, format_p_value
 from shrec_viewer.report.figures.content import (
@@ -215,6 +215,6 @@ def confusion_figure(data: FigureData, request: FigureRequest) -> FigureContent:
         column_label="Class of the models",
         value_label=f"Share of the {tier} tier, {run.name}",
         low=0.0,
-        high=max(float(found.shares.max(initial=0.0)), MIN_COLOUR_SPAN),
+        high=1.0,
         scale="shares",
     )
