@@ -30,6 +30,8 @@ from shrec_viewer.cli.thumbnails import ThumbnailCounts, ThumbnailOptions, draw_
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark
+    from shrec_viewer.render.scene.palette import RunStyle
+    from shrec_viewer.report.figures.files import FigureFiles
     from shrec_viewer.report.figures.request import FigureData, FigureRequest
 
 KINDS = (
@@ -44,8 +46,11 @@ KINDS = (
     ("gain_loss", "differences between two runs for each query"),
     ("confusion", "classes in the first or second tier of one run as colours"),
     ("strips", "first models of several runs for several queries, with relevance"),
+    ("matrix", "ranked lists of all runs for one query, or of one run for all, as rows of images"),
     ("queries", "all queries as images"),
     ("triptych", "a query and the models of two runs at one rank as large images"),
+    ("models", "queries and models as large images"),
+    ("practical", "bounds and estimates of the runs with incomplete judgements"),
 )
 """Keys of `report.figures.kinds.FIGURES` with their meaning; written out so that ``--help`` needs no numpy."""
 
@@ -70,9 +75,10 @@ KIND is:
 \b
 {chr(10).join(f"  {key:<17} {text}" for key, text in KINDS)}
 
-The suffix of --output is the format: .svg, .pdf, .png (300 dpi) or .pgf (for LaTeX; requires XeLaTeX, and has no
-images). Values are those of `evaluate` with the same options. The same files and options give the same bytes. Without
---query, curves are means over the queries. *Copy as command* in the window gives a line that repeats its figure.
+The suffix of --output is the format: .svg, .pdf, .png (300 dpi) or .pgf (for LaTeX; requires XeLaTeX; its images are
+PNG files next to it). Values are those of `evaluate` with the same options. The same files and options give the same
+bytes. Without --query, curves are means over the queries. *Copy as command* in the window gives a line that repeats
+its figure.
 """
 
 EXAMPLES = """\b
@@ -117,6 +123,19 @@ Examples:
 )
 @click.option("--tier", type=click.IntRange(1, 2), default=1, help="confusion: first or second tier.")
 @click.option("--top", type=click.IntRange(1, 100), default=10, show_default=True, help="strips: images of a list.")
+@click.option("--model", metavar="ID", multiple=True, help="models: a model shown; repeatable.")
+@click.option("--camera", metavar="SETTINGS", default="", help="Camera of images: `azimuth=30,elevation=20,up=Z`.")
+@click.option(
+    "--value", type=click.Choice(("recall", "generality", "class_size")), default="recall", help="practical: the scale."
+)
+@click.option("--judged", type=click.IntRange(1), default=32, show_default=True, help="practical: ranks judged.")
+@click.option("--sample", type=click.IntRange(0), default=1000, show_default=True, help="practical: random pairs.")
+@click.option(
+    "--style",
+    metavar="RUN=STYLE",
+    multiple=True,
+    help="Colour of a run, with dash and marker or without: `A1=#2E00AB dash triangle`; repeatable.",
+)
 @click.option("--across", type=click.IntRange(0, 100), default=0, help="queries: images in a row.")
 @click.option("--rank", type=click.IntRange(1), default=1, help="triptych: rank of the models.")
 @click.option(
@@ -148,10 +167,12 @@ def figure_command(
     request = _requested(kind, options)
     changes = convention_changes(ties, missing, relevance, convention)
     named = [*request["runs"], *(request[name] for name in ("highlight", "sort_run") if request[name])]
+    named += request["styles"]
     named += [request["baseline"]] if request["baseline"] not in ("", "mean") else []
     with benchmark_to_score(benchmark, options, profile, named, changes) as opened:
+        from shrec_viewer.report.figures.files import figure_files
         from shrec_viewer.report.figures.kinds import FIGURES, build_figure
-        from shrec_viewer.report.figures.rendering import figure_bytes, missing_characters
+        from shrec_viewer.report.figures.rendering import missing_characters
         from shrec_viewer.report.figures.request import FigureData, FigureRequest
 
         _require_queries([*request["queries"], *([request["sort_query"]] if request["sort_query"] else [])], opened)
@@ -161,14 +182,30 @@ def figure_command(
         if row.needs_scores:
             data = _with_scores(data, wanted)
         if row.images is not None:
-            data = _with_images(data, row.images(data, wanted), row.image_size)
+            data = _with_images(data, row.images(data, wanted), row.image_size, wanted.camera)
         content = build_figure(data, wanted)
-        write_bytes(figure_bytes(content, form, COLUMN_WIDTHS[columns], palette), output)  # type: ignore[arg-type]
+        _write(figure_files(content, form, output, COLUMN_WIDTHS[columns], palette), output)  # type: ignore[arg-type]
         if form != "pgf" and (missing := missing_characters(content)):
             print_message(f"the fonts of figures lack these characters, drawn as boxes: {missing[:MAX_SHOWN]}")
         if data.scores is not None:
             print_conventions(data.scores)
     return int(opened.has_errors)
+
+
+def _write(files: "FigureFiles", output: Path) -> None:
+    """Write the file of a figure, and the images of a PGF file before it; all or none of them."""
+    if output == STANDARD_OUTPUT and len(files) > 1:
+        raise click.UsageError("a PGF file with images consists of several files: name one by --output")
+    created: list[Path] = []
+    try:
+        for path, content in files.items():
+            is_new = path != STANDARD_OUTPUT and not path.exists()
+            write_bytes(content, path)
+            created += [path] if is_new else []
+    except BaseException:
+        for path in created:
+            path.unlink(missing_ok=True)
+        raise
 
 
 def _format_of(output: Path) -> str:
@@ -187,6 +224,7 @@ def _requested(kind: str, options: dict[str, Any]) -> dict[str, Any]:
     fields = (
         "curve", "ranks", "over", "scope", "vary", "doublings", "show", "highlight", "x_range", "y_range", "angles",
         "run_order", "query_order", "sort_run", "sort_query", "baseline", "tier", "top", "across", "rank",
+        "camera", "value", "judged", "sample",
     )  # fmt: skip
     found = {name: options.pop(name) for name in fields}
     found |= {"runs": options.pop("run"), "queries": options.pop("query"), "average": options.pop("average") or ""}
@@ -196,7 +234,38 @@ def _requested(kind: str, options: dict[str, Any]) -> dict[str, Any]:
             raise click.UsageError(f"--{name.replace('_', '-')}: the first limit must be less than the second")
     if found["curve"]:
         _require_curve(found["curve"])
+    found["models"] = options.pop("model")
+    found["styles"] = _styles(options.pop("style"))
+    if found["camera"]:
+        _require_camera(found["camera"])
     return found
+
+
+def _styles(texts: Sequence[str]) -> "dict[str, RunStyle]":
+    """Styles by name of the run, of ``--style``."""
+    if not texts:
+        return {}
+    from shrec_viewer.render.scene.palette import DASHES, MARKERS
+    from shrec_viewer.report.figures.request import style_of_text
+
+    styles = {}
+    for text in texts:
+        found = style_of_text(text)
+        if found is None:
+            parts = f"a dash ({', '.join(DASHES)}) and a marker ({', '.join(MARKERS)})"
+            raise click.UsageError(f"--style: '{text}' is not RUN=#RRGGBB, with or without {parts}")
+        styles[found[0]] = found[1]
+    return styles
+
+
+def _require_camera(text: str) -> None:
+    from shrec_viewer.report.figures.request import camera_settings
+
+    if camera_settings(text) is None:
+        raise click.UsageError(
+            f"--camera: '{text}' is not azimuth=DEGREES, elevation=DEGREES, up=Y|Z, zoom=NUMBER, right=NUMBER, "
+            "upward=NUMBER, projection=perspective|parallel or fit=sphere|tight, with commas between them"
+        )
 
 
 def _require_curve(key: str) -> None:
@@ -230,14 +299,15 @@ def _with_scores(data: "FigureData", request: "FigureRequest") -> "FigureData":
     return replace(data, scores=scores)
 
 
-def _with_images(data: "FigureData", paths: Sequence[Path], size: int) -> "FigureData":
+def _with_images(data: "FigureData", paths: Sequence[Path], size: int, camera: str) -> "FigureData":
     """The data with the images of these files, from the cache of the window or drawn now."""
-    from shrec_viewer.report.figures.request import ModelImage
+    from shrec_viewer.report.figures.request import ModelImage, camera_settings
 
     counts = ThumbnailCounts(0, 0, {}, {})
+    settings = {**data.benchmark.camera, **(camera_settings(camera) or {})}
     images = {
         path: ModelImage(None if thumbnail.problem else thumbnail.pixels(), thumbnail.problem or "")
-        for path, thumbnail in draw_thumbnails(paths, ThumbnailOptions(size, "", "auto", data.benchmark.camera), counts)
+        for path, thumbnail in draw_thumbnails(paths, ThumbnailOptions(size, "", "auto", settings), counts)
     }
     if counts.problems:
         files = "file" if len(counts.problems) == 1 else "files"

@@ -13,7 +13,8 @@ import click
 from shrec_viewer.cli.terminal import ResultFile, print_message, progress_bar
 
 if TYPE_CHECKING:
-    from shrec_viewer.domain import Benchmark, Run
+    from shrec_viewer.domain import Benchmark, Finding, Run
+    from shrec_viewer.evaluation.edits import AssessmentEdit
     from shrec_viewer.evaluation.parallel.cluster import Cluster
     from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
     from shrec_viewer.formats.discovery.file_findings import MeshChecker
@@ -64,7 +65,7 @@ def benchmark_argument(command: Command) -> Command:
 
 def source_options(command: Command) -> Command:
     """Decorator that adds ``--edits`` and ``--virtual``; they are passed as ``**parts``, see `benchmark_to_score`."""
-    edits = "Lines of qrels that replace these pairs of the assessment."
+    edits = "Lines of qrels that replace these pairs of the assessment, or edits saved by the window (.json)."
     virtual = 'Add a run computed from others, such as "rrf(A1,B2)"; see `shrec-viewer measures`; repeatable.'
     kind = click.Path(exists=True, dir_okay=False, path_type=Path)
     command = click.option("--virtual", metavar="EXPRESSION", multiple=True, help=virtual)(command)
@@ -102,31 +103,49 @@ def with_virtual(benchmark: "Benchmark", names: Sequence[str], profile: "Profile
         raise UnknownNameError(str(error), EXPRESSION_HINT) from error
 
 
-def with_edits_of(benchmark: "Benchmark", source: Path, path: Path | None) -> "Benchmark":
-    """The benchmark with the edits of a project and of the file ``--edits``, and the findings about both.
+def edits_of(
+    benchmark: "Benchmark", source: Path, path: Path | None, *, prints: bool = False
+) -> "tuple[tuple[AssessmentEdit, ...], tuple[Finding, ...]]":
+    """Edits of a project and of the file ``--edits``, and the findings about both.
 
     Parameters
     ----------
     source : what was opened.
     path : value of ``--edits``, whose levels take precedence.
+    prints : whether the numbers of edits are printed.
     """
     if path is None and source.suffix.lower() != ".shrec":
-        return benchmark
-    from dataclasses import replace
-
-    from shrec_viewer.evaluation.edits import edit_findings, edits_from_document, read_edits, with_edits
+        return (), ()
+    from shrec_viewer.evaluation.edits import edit_findings, edits_from_document, read_edits
     from shrec_viewer.formats.core.findings_log import count_of
     from shrec_viewer.formats.manifest.project import is_project, read_project
 
     edits = edits_from_document(list(read_project(source).levels)) if is_project(source) else ()
     findings = edit_findings(benchmark, edits, str(source))
-    if edits:
+    if edits and prints:
         print_message(f"{source}: {count_of(len(edits), 'edit')} of the assessment")
-    if path is not None:
-        added, found = read_edits(path, benchmark)
-        changed = sum(edit.level != edit.former for edit in added)
+    if path is None:
+        return edits, findings
+    added, found = read_edits(path, benchmark)
+    changed = sum(edit.level != edit.former for edit in added)
+    if prints:
         print_message(f"{path}: {count_of(len(added), 'edit')} of the assessment, {changed} of them change a level")
-        edits, findings = (*edits, *added), (*findings, *found)
+    former = {edit.pair for edit in edits}
+    replaced = {edit.pair: edit for edit in (*edits, *added)}
+    # A line with the level of the files cancels the edit of the project.
+    kept = tuple(edit for edit in replaced.values() if edit.level != edit.former or edit.pair not in former)
+    return kept, (*findings, *found)
+
+
+def with_edits_of(benchmark: "Benchmark", source: Path, path: Path | None) -> "Benchmark":
+    """The benchmark with the edits of a project and of the file ``--edits``, see `edits_of`, and their findings."""
+    from dataclasses import replace
+
+    edits, findings = edits_of(benchmark, source, path, prints=True)
+    if not edits and not findings:
+        return benchmark
+    from shrec_viewer.evaluation.edits import with_edits
+
     return replace(with_edits(benchmark, edits), findings=(*findings, *benchmark.findings))
 
 

@@ -13,22 +13,26 @@ from shrec_viewer.cli.options import (
     changed_profile,
     convention_changes,
     convention_options,
+    edits_of,
     find_measure_key,
     force_option,
     output_option,
     profile_option,
     require_measures,
+    resolve_path,
     run_option,
     source_options,
 )
+from shrec_viewer.cli.scores.history import version_store
 from shrec_viewer.cli.terminal import NewPath, print_message, progress_bar, write_result
 
 if TYPE_CHECKING:
-    from shrec_viewer.report.tables.kinds import TableData, TableRequest
+    from shrec_viewer.report.tables.request import TableData, TableRequest
 
 KINDS = (
     "runs", "measures", "heat_map", "gain_loss", "significance", "confusion", "contingency", "ranked_list",
-    "comparison", "practical", "findings",
+    "comparison", "practical", "calculation", "model", "history", "edits", "edited_means", "suspects", "robustness",
+    "conventions", "unsettled", "findings",
 )  # fmt: skip
 """Keys of `report.tables.kinds.TABLES`; written out so that ``--help`` needs no numpy."""
 
@@ -38,8 +42,11 @@ FORMATS = ("csv", "json", "latex", "markdown", "tabs", "table")
 SUFFIXES = {".csv": "csv", ".json": "json", ".tex": "latex", ".md": "markdown", ".tsv": "tabs"}
 """Default of ``--format`` by the suffix of ``--output``."""
 
-DEFAULT_SAMPLE = 1000
-"""Copied from `evaluation.practical`, for the same reason."""
+DEFAULT_SAMPLE, DEFAULT_LIMIT = 1000, 100
+"""Copied from `evaluation.practical` and `report.tables.request`, for the same reason."""
+
+BY_VALUES = {"model": ("relevant", "false"), "suspects": ("pair", "model")}
+"""Values of ``--by``."""
 
 EXAMPLES = """\b
 Examples:
@@ -58,12 +65,13 @@ Examples:
 @click.option(
     "--class", "class_", metavar="NAME", multiple=True, help="Only this class, in the order given; repeatable."
 )
+@click.option("--model", metavar="ID", multiple=True, help="model: the model whose ranks are listed.")
 @click.option("--measure", metavar="KEY", multiple=True, help="Only this measure, in the order given; repeatable.")
 @click.option(
     "--over",
     type=click.Choice(("queries", "classes", "query")),
     default="queries",
-    help="runs: mean over queries or classes, or the values of --query; measures: a row per query or class.",
+    help="runs, calculation: mean over queries or classes, or runs: the values of --query; measures: what rows are.",
 )
 @click.option("--letters", is_flag=True, help="runs: add significance letters to means over queries.")
 @click.option("--baseline", metavar="NAME", default="", help="heat_map: subtract this run, or `mean`; significance: p.")
@@ -73,6 +81,15 @@ Examples:
 @click.option(
     "--sample", type=click.IntRange(0), default=DEFAULT_SAMPLE, metavar="N", help="practical: random pairs judged."
 )
+@click.option(
+    "--by",
+    metavar="WHAT",
+    default="",
+    help="model: `relevant` or `false`; suspects: `pair` or `model`; unsettled: key of a change of the conventions.",
+)
+@click.option("--limit", type=click.IntRange(1, 10_000), default=DEFAULT_LIMIT, help="suspects: number of rows.")
+@click.option("--sort", metavar="COLUMN", default="", help="Sort the rows; `-COLUMN`: in descending order; `random`.")
+@click.option("--containing", metavar="WORDS", default="", help="Only rows that contain all words.")
 @click.option("--digits", type=click.IntRange(0, 15), metavar="N", help="Decimals of values; default: 3, in data all.")
 @convention_options(extreme_ties=False)
 @source_options
@@ -99,31 +116,45 @@ def table_command(
     """Write one table of BENCHMARK as the window exports it.
 
     KIND is `runs`, `measures`, `heat_map`, `gain_loss`, `significance`, `confusion`, `contingency`, `ranked_list`,
-    `comparison`, `practical` or `findings`. In LaTeX (package booktabs) the best value of a column is bold and the
+    `comparison`, `calculation` (of one score, or of a mean without --query), `model` (ranks of --model), `practical`,
+    `history` (versions of --run), `edits`, `edited_means`, `suspects`, `robustness`, `conventions`, `unsettled` or
+    `findings`. In LaTeX (package booktabs) the best value of a column is bold and the
     second best underlined; runs that share a raised letter do not differ significantly. CSV, JSON and text with tabs
     have values in full precision unless --digits is given. *Copy as command* in the window gives a line that repeats
     its table.
     """
-    names = ("run", "query", "class_", "measure", "over", "letters", "baseline", "scope", "level", "tier", "sample")
+    names = (
+        "run", "query", "class_", "model", "measure", "over", "letters", "baseline", "scope", "level", "tier", "sample",
+        "by", "limit", "sort", "containing",
+    )  # fmt: skip
     asked = {name: options.pop(name) for name in names}
     require_measures(asked["measure"])
+    if kind in BY_VALUES and asked["by"] not in ("", *BY_VALUES[kind]):
+        raise click.UsageError(f"--by: '{asked['by']}' is none of {', '.join(BY_VALUES[kind])}")
     changes = convention_changes(ties, missing, relevance, convention)
     baseline = [asked["baseline"]] if asked["baseline"] not in ("", "mean") else []
     with benchmark_to_score(benchmark, options, profile, [*asked["run"], *baseline], changes) as opened:
         from shrec_viewer.report.tables.formats import table_bytes
-        from shrec_viewer.report.tables.kinds import TABLES, TableData, TableRequest, build_table
+        from shrec_viewer.report.tables.kinds import TABLES, build_table
+        from shrec_viewer.report.tables.request import TableData, TableRequest
 
         request = TableRequest(
             kind,
             runs=asked.pop("run"),
             queries=asked.pop("query"),
             classes=asked.pop("class_"),
+            models=asked.pop("model"),
             measures=tuple(find_measure_key(key) for key in asked.pop("measure")),
             **asked,
         )
         data = TableData(opened, changed_profile(profile or opened.profile, changes))
         if TABLES[kind].needs_scores:
             data = _with_scores(data, request)
+        if kind in ("edits", "edited_means"):
+            edits, _ = edits_of(opened, resolve_path(benchmark), options.get("edits"))
+            data = replace(data, edits=edits)
+        elif kind == "history":
+            data = replace(data, versions=version_store(resolve_path(benchmark), opened))
         content = table_bytes(build_table(data, request), form or _format_of(output), digits)
         write_result(content.decode(), output)
         if data.scores is not None:
@@ -191,7 +222,7 @@ def export_command(
     from shrec_viewer.formats.discovery.listing import EXPORT_SCHEMA
     from shrec_viewer.report.everything import export_everything
     from shrec_viewer.report.site.site_folder import check_target
-    from shrec_viewer.report.tables.kinds import TableData
+    from shrec_viewer.report.tables.request import TableData
 
     check_target(output, EXPORT_SCHEMA)  # before minutes of work
     with benchmark_to_score(benchmark, parts, profile, (), changes) as opened:

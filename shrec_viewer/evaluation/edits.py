@@ -8,7 +8,16 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.domain import Assessment, Benchmark, ClassAssessment, EditedAssessment, Finding, Severity, ShrecError
+from shrec_viewer.domain import (
+    Assessment,
+    Benchmark,
+    ClassAssessment,
+    EditedAssessment,
+    Finding,
+    FormatError,
+    Severity,
+    ShrecError,
+)
 from shrec_viewer.formats.core.findings_log import FindingsLog, count_of, join_some
 from shrec_viewer.formats.core.ids import IdIndex
 from shrec_viewer.formats.truth.qrels import QrelsFile, read_qrels
@@ -45,36 +54,86 @@ class AssessmentEdit:
 
 
 def read_edits(path: Path, benchmark: Benchmark) -> tuple[tuple[AssessmentEdit, ...], tuple[Finding, ...]]:
-    """Edits from a file of qrels lines, and findings about lines that are invalid or name unknown ids.
+    """Edits from a file of qrels lines, or of `edits_file`, and findings about what is invalid or names unknown ids.
 
     Raises
     ------
     FormatError
         If no line of the file is valid.
     """
-    file = read_qrels(path)
     log = FindingsLog(benchmark.root)
-    log.extend(file.findings)
+    is_document = _is_document(path)
+    if is_document:
+        rows = _edits_of_file(path)
+    else:
+        file = read_qrels(path)
+        log.extend(file.findings)
+        rows = [AssessmentEdit(query, model, 0, level) for query, model, level in _pairs(file)]
+    original = with_edits(benchmark, ())
     queries, models = IdIndex(benchmark.queries.ids), IdIndex(benchmark.collection.ids)
     edits: dict[tuple[int, int], AssessmentEdit] = {}
     unknown: dict[str, dict[str, None]] = {"query": {}, "model": {}}
-    for query_id, model_id, level in _pairs(file):
-        query, model = queries.index_of(query_id), models.index_of(model_id)
+    for row in rows:
+        query, model = queries.index_of(row.query), models.index_of(row.model)
         if query < 0:
-            unknown["query"][query_id] = None
+            unknown["query"][row.query] = None
         if model < 0:
-            unknown["model"][model_id] = None
+            unknown["model"][row.model] = None
         if query >= 0 and model >= 0 and (query, model) not in edits:
-            former = level_of(benchmark, query, model)
-            edits[query, model] = AssessmentEdit(
-                benchmark.queries.ids[query], benchmark.collection.ids[model], former, level
-            )
+            former = level_of(original, query, model)
+            known = benchmark.queries.ids[query], benchmark.collection.ids[model]
+            edits[query, model] = replace(row, query=known[0], model=known[1], former=former)
     for (what, ids), plural in zip(unknown.items(), ("queries", "models"), strict=True):
         if ids:
             counted = count_of(len(ids), f"{what} is", f"{plural} are")
             message = f"{counted} unknown: {join_some(list(ids))}"
-            log.error(path, message, "their edits are ignored", line=_first_line(path, ids, what))
+            line = None if is_document else _first_line(path, ids, what)
+            log.error(path, message, "their edits are ignored", line=line)
     return tuple(edits.values()), log.findings
+
+
+EDITS_SCHEMA = "shrec-viewer/edits/1"
+"""Name and version of the document of `edits_file`."""
+
+MAX_EDITS_FILE = 64 * 2**20
+"""Bytes of a document of edits that is read."""
+
+
+def edits_file(edits: Sequence[AssessmentEdit]) -> str:
+    """Edits with their authors, times and reasons as a JSON document, which ``--edits`` reads; ids may have blanks."""
+    return json.dumps({"schema": EDITS_SCHEMA, "edits": edits_document(edits)}, indent=1) + "\n"
+
+
+def _is_document(path: Path) -> bool:
+    """Whether a file begins like a JSON document; lines of qrels do not begin with a brace."""
+    try:
+        with path.open("rb") as file:
+            return file.read(64).lstrip().startswith(b"{")
+    except OSError:
+        return False  # `read_qrels` raises the error
+
+
+def _edits_of_file(path: Path) -> list[AssessmentEdit]:
+    """Edits of a JSON document.
+
+    Raises
+    ------
+    FormatError
+        If it is damaged, or another document.
+    """
+    if path.stat().st_size > MAX_EDITS_FILE:
+        raise FormatError(path, f"is larger than {MAX_EDITS_FILE // 2**20} MB")
+    try:
+        document = json.loads(path.read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise FormatError(path, f"no valid JSON: {error}") from error
+    if not isinstance(document, dict) or document.get("schema") != EDITS_SCHEMA:
+        raise FormatError(path, "is no document of edits")
+    rows = document.get("edits")
+    edits = edits_from_document(rows)
+    if isinstance(rows, list) and len(edits) != len(rows):
+        raise FormatError(path, f"{len(rows) - len(edits)} of {len(rows)} edits are invalid or repeated")
+    return list(edits)
 
 
 def _pairs(file: QrelsFile) -> Iterable[tuple[str, str, int]]:

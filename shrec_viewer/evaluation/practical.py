@@ -117,6 +117,12 @@ class PracticalResult:
     runs: tuple[PracticalRun, ...]
 
 
+def practical_order(found: PracticalResult) -> list[int]:
+    """Indices of the runs, best recall first: by its estimate, or by its lower bound; undefined ones last."""
+    keys = [run.recall.bounds.low if np.isnan(run.recall.estimate) else run.recall.estimate for run in found.runs]
+    return sorted(range(len(keys)), key=lambda row: 1.0 if np.isnan(keys[row]) else -keys[row])
+
+
 @dataclass(frozen=True, eq=False)
 class Pairs:
     """Pairs of a query and a model: indices, (n,) int64 each."""

@@ -21,7 +21,8 @@ from shrec_viewer.report.site.file_names import safe_file_names
 from shrec_viewer.report.site.inputs import hash_inputs
 from shrec_viewer.report.site.site_folder import site_folder
 from shrec_viewer.report.tables.formats import TABLE_FORMATS, table_bytes
-from shrec_viewer.report.tables.kinds import TableData, TableRequest, build_table
+from shrec_viewer.report.tables.kinds import build_table
+from shrec_viewer.report.tables.request import TableData, TableRequest
 
 TABLE_FILES = ("csv", "json", "latex", "markdown")
 """Formats in which each table is written."""

@@ -14,7 +14,7 @@ from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import find_profile
 from shrec_viewer.report.everything import export_everything
-from shrec_viewer.report.tables.kinds import TableData
+from shrec_viewer.report.tables.request import TableData
 
 
 @pytest.fixture(scope="module")

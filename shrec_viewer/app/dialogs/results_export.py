@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.discovery.listing import EXPORT_SCHEMA
-from shrec_viewer.panels.export.content import benchmark_arguments, table_data
+from shrec_viewer.panels.export.content import NoCommandError, benchmark_arguments, table_data, write_edits
 from shrec_viewer.printable import file_name
 from shrec_viewer.report.everything import ExportSummary, export_everything
 from shrec_viewer.report.site.site_folder import check_target
@@ -30,13 +30,18 @@ def choose_and_export(parent: QWidget, session: Any) -> None:
 
 def export_results(session: Any, target: Path) -> None:
     """Write all results in the background; progress and cancellation are in the Tasks panel."""
-    data, options = table_data(session), benchmark_arguments(session)[1:]
+    data = table_data(session)
     if data is None:
         return
     try:
         check_target(target, EXPORT_SCHEMA)
+        options = benchmark_arguments(session)[1:]
+        write_edits(session)
     except FormatError as error:
         session.failed.emit(error.standalone_message, "")
+        return
+    except NoCommandError as error:
+        session.failed.emit(f"No commands repeat the results: {error}", "")
         return
 
     def work(task: Task) -> ExportSummary:

@@ -90,11 +90,10 @@ def _write_history(
     from shrec_viewer.evaluation.evaluate import find_run
     from shrec_viewer.evaluation.run_versions import history_document, version_means
     from shrec_viewer.evaluation.score_tables import to_json
-    from shrec_viewer.formats.runs.version_store import VersionStore, benchmark_folder
     from shrec_viewer.metrics import find_measure
 
     key = find_measure(measure or profile.headline).key
-    store = VersionStore(benchmark_folder(_folder(), path, benchmark))
+    store = version_store(path, benchmark)
     if run not in (one.name for one in benchmark.runs) and not store.history(run).versions:
         find_run(benchmark, run)  # raises, and names the runs that there are
     scores = _record(benchmark, run, profile, key, store)
@@ -150,9 +149,12 @@ def _columns(measure: str, versions: "Sequence[StoredVersion]", means: "Sequence
     ]
 
 
-def _folder() -> Path:
+def version_store(path: Path, benchmark: "Benchmark") -> "VersionStore":
+    """Versions that the window keeps of the runs of a benchmark; `path` is what was opened."""
     from platformdirs import user_data_path
 
     from shrec_viewer.evaluation.run_versions import stored_folder
+    from shrec_viewer.formats.runs.version_store import VersionStore, benchmark_folder
 
-    return stored_folder(user_data_path("shrec-viewer", appauthor=False))
+    folder = stored_folder(user_data_path("shrec-viewer", appauthor=False))
+    return VersionStore(benchmark_folder(folder, path, benchmark))

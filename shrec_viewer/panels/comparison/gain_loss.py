@@ -14,7 +14,7 @@ from shrec_viewer.panels.context_menus import QueryActions, context_menu, popup_
 from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel, missing_scores_reason
 from shrec_viewer.report.figures.request import FigureRequest
-from shrec_viewer.report.tables.kinds import TableRequest
+from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.comparison.comparison import RunComparison, comparison_details, comparison_text
 from shrec_viewer.viewmodels.ranking.query_list import score_difference
 from shrec_viewer.viewmodels.scores.computations import SignificanceModel

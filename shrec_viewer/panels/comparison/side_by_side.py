@@ -13,10 +13,10 @@ from shrec_viewer.domain import Benchmark
 from shrec_viewer.evaluation.comparison.comparison import ranks_in
 from shrec_viewer.number_format import format_value
 from shrec_viewer.panels.context_menus import context_menu, popup_in
-from shrec_viewer.panels.export.content import ExportContent
+from shrec_viewer.panels.export.content import ExportContent, camera_of
 from shrec_viewer.panels.panel import BasePanel, row_layout
 from shrec_viewer.report.figures.request import FigureRequest
-from shrec_viewer.report.tables.kinds import TableRequest
+from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.comparison.comparison import MAX_LISTS, ComparedList, ComparedLists, query_difference_text
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
@@ -115,7 +115,9 @@ class ComparisonPanel(BasePanel):
             return ExportContent()
         runs, name = tuple(benchmark.runs[run].name for run in self._compared.runs), benchmark.queries.ids[query]
         has_files = any(path is not None for path in benchmark.collection.paths)
-        figure = FigureRequest("strips", runs=runs, queries=(name,)) if has_files else None
+        figure = None
+        if has_files:
+            figure = FigureRequest("strips", runs=runs, queries=(name,), camera=camera_of(self._session))
         return ExportContent(figure, TableRequest("comparison", runs=runs, queries=(name,)), names=(name, *runs))
 
     # ------------------------------------------------------------------------------------------------------ commands

@@ -1,12 +1,13 @@
 """Panel with the edits of the assessment and their consequences for the ranking of the runs."""
 
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit, QPushButton, QSplitter, QVBoxLayout, QWidget
 
-from shrec_viewer.domain import FormatError, ShrecError
+from shrec_viewer.domain import FormatError
 from shrec_viewer.evaluation.consequences import EditConsequences
 from shrec_viewer.evaluation.edits import (
     AssessmentEdit,
@@ -14,27 +15,24 @@ from shrec_viewer.evaluation.edits import (
     edits_as_overrides,
     edits_as_qrels,
     edits_as_text,
+    edits_file,
     read_edits,
     with_edits,
 )
-from shrec_viewer.formats.io.atomic import write_text_atomic
 from shrec_viewer.number_format import format_fixed
+from shrec_viewer.panels.export.content import ExportContent, ExportText
 from shrec_viewer.panels.panel import BasePanel, row_layout
 from shrec_viewer.printable import separated_text
+from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.diagnosis.consequences import ConsequencesModel
 from shrec_viewer.viewmodels.diagnosis.record_table import Record, RecordTableModel
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
+from shrec_viewer.widgets.controls.context_menu import trigger_export
 from shrec_viewer.widgets.controls.controls import ElidingLine
-from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_open_path, choose_save_path
+from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_open_path
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
 from shrec_viewer.widgets.tables.record_view import RecordView
-
-EXPORT_FILTERS = (
-    "Amended assessment (*.qrels);;Edits only (*.txt);;Readable list of edits (*.diff);;"
-    "Overrides of levels from classes (*.toml)"
-)
-"""Formats of the export; the extension decides."""
 
 HINT = "No edits. Select a model of a list and press 0, 1 or 2 to change its relevance for the query."
 
@@ -65,7 +63,7 @@ class EditsPanel(BasePanel):
         self.reason.editingFinished.connect(self._set_reason)
         self.undo.clicked.connect(self._remove)
         self.load.clicked.connect(self.choose_edits)
-        self.export_button.clicked.connect(self.choose_export_path)
+        self.export_button.clicked.connect(self._export)
         self.table.row_selected.connect(self._show_row)
         self.table.row_activated.connect(self._go_to)
         self.table.delete_requested.connect(self._remove)
@@ -75,6 +73,30 @@ class EditsPanel(BasePanel):
         session.benchmark_changed.connect(self._show_edits)
         self._show_edits()
         self._show_consequences()
+
+    def export_content(self) -> ExportContent:
+        """See `Panel`; the edits in the order on screen, the means of the runs, and the assessment as qrels."""
+        benchmark, found = self._session.benchmark_as_read, self.consequences.consequences
+        if benchmark is None or benchmark.assessment is None:
+            return ExportContent()
+        amended = with_edits(benchmark, self.edits)
+        sort = self.model.sorted_by(("query", "model", "old", "new", "author", "time", "reason"))
+        request = TableRequest("edits", sort=sort, containing=self.model.filter_text)
+        tables = {}
+        if found is not None:
+            columns = ("run", "before", "after", "change", "rank before", "rank after")
+            measures = (found.measure.key,)
+            tables["Means"] = TableRequest("edited_means", measures=measures, sort=self.runs_model.sorted_by(columns))
+        texts = (
+            ExportText("Amended assessment (qrels)", ".qrels", partial(amended_qrels, amended)),
+            ExportText("Edits (qrels)", ".txt", partial(edits_as_qrels, self.edits)),
+            ExportText("Edits with authors and reasons (JSON)", ".json", partial(edits_file, self.edits)),
+            ExportText(
+                "Overrides of levels from classes (TOML)", ".toml", partial(edits_as_overrides, amended, self.edits)
+            ),
+            ExportText("Readable list of edits", ".diff", partial(edits_as_text, self.edits)),
+        )
+        return ExportContent(table=request, tables=tables, texts=texts)
 
     def _build(self) -> None:
         self.filter.setPlaceholderText("Filter")
@@ -183,6 +205,10 @@ class EditsPanel(BasePanel):
         self.conclusions.setText(text or (HINT if found is None else "No conclusion changes."))
 
     @Slot()
+    def _export(self) -> None:
+        trigger_export(self)
+
+    @Slot()
     def choose_edits(self) -> None:
         """Open the file dialog for edits."""
         benchmark = self._session.benchmark_as_read
@@ -198,33 +224,6 @@ class EditsPanel(BasePanel):
         if findings:
             details = "\n".join(str(finding) for finding in findings)
             self._session.message.emit("warning", f"{count_text(len(findings), 'problem')} in {path.name}", details)
-
-    @Slot()
-    def choose_export_path(self) -> None:
-        """Open the file dialog for the export."""
-        path, chosen = choose_save_path(self, "Export edits", EXPORT, Path.home() / "amended.qrels", EXPORT_FILTERS)
-        if path is not None:
-            self.export(path if path.suffix else path.with_suffix("." + chosen.split("*.")[-1].rstrip(")")))
-
-    def export(self, path: Path) -> None:
-        """Write the amended assessment, or by extension edits (``.txt``, ``.diff``) or overrides (``.toml``)."""
-        benchmark = self._session.benchmark_as_read
-        if benchmark is None or not self._session.may_write(path):
-            return
-        try:
-            benchmark = with_edits(benchmark, self.edits)
-            form = path.suffix.lower()
-            if form == ".toml":
-                text = edits_as_overrides(benchmark, self.edits)
-            elif form in (".diff", ".txt"):
-                text = edits_as_text(self.edits) if form == ".diff" else edits_as_qrels(self.edits)
-            else:
-                text = amended_qrels(benchmark)
-            write_text_atomic(path, text)
-        except (ShrecError, OSError) as error:
-            self._session.failed.emit(f"The edits cannot be exported: {error}", "")
-        else:
-            self._session.done.emit(f"{path.name} was written")
 
 
 def _edit_record(edit: AssessmentEdit) -> Record:

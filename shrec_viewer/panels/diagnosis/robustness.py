@@ -5,8 +5,10 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QSplitter
 
 from shrec_viewer.diagnosis.robustness import Robustness
+from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel, missing_scores_reason, row_layout
 from shrec_viewer.printable import separated_text
+from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.diagnosis.examinations import RobustnessModel
 from shrec_viewer.viewmodels.diagnosis.record_table import Record, RecordTableModel
 from shrec_viewer.viewmodels.session.session import Session
@@ -42,6 +44,25 @@ class RobustnessPanel(BasePanel):
         session.benchmark_changed.connect(self._show)
         session.scores_changed.connect(self._show)
         self._show()
+
+    def export_content(self) -> ExportContent:
+        """See `Panel`; the three tables in the order on screen."""
+        found = self.computation.robustness
+        if self._session.benchmark is None or found is None:
+            return ExportContent()
+        measures, row = (found.measure.key,), self.variants.currentIndex().row()
+        change = str(self.variants_model.record(row).key) if 0 <= row < self.variants_model.rowCount() else ""
+        names = (("run", "rank", "best", "worst", found.measure.key), ("change", "pairs reversed", "tau", "tau AP"))
+        columns = (*names, ("better", "worse", "reversed by"))
+        models = (self.runs_model, self.variants_model, self.pairs_model)
+        sorts = [model.sorted_by(keys) for model, keys in zip(models, columns, strict=True)]
+        tables = {
+            "Changes": TableRequest("conventions", measures=measures, sort=sorts[1]),
+            "Pairs": TableRequest("unsettled", measures=measures, by=change, sort=sorts[2]),
+        }
+        return ExportContent(
+            table=TableRequest("robustness", measures=measures, sort=sorts[0]), names=measures, tables=tables
+        )
 
     def _build(self) -> None:
         header = row_layout()

@@ -1,6 +1,7 @@
 """Panel with doubtful entries of the assessment, and their review one by one with pictures of query and model."""
 
 from collections.abc import Mapping
+from functools import partial
 from math import isnan
 from pathlib import Path
 from random import Random
@@ -15,19 +16,22 @@ from shrec_viewer.diagnosis.agreement import compare_assessors
 from shrec_viewer.diagnosis.suspects import Suspect, SuspectQueue, label_edits
 from shrec_viewer.domain import FormatError
 from shrec_viewer.evaluation.edits import AssessmentEdit, edits_as_qrels, read_edits, with_edits
-from shrec_viewer.formats.io.atomic import write_text_atomic
 from shrec_viewer.number_format import format_fixed
+from shrec_viewer.panels.export.content import ExportContent, ExportText
 from shrec_viewer.panels.panel import BasePanel, missing_scores_reason, row_layout
 from shrec_viewer.printable import separated_text
 from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.report.tables.request import TableRequest
+from shrec_viewer.report.tables.table import Table, TableColumn
 from shrec_viewer.viewmodels.diagnosis.examinations import SuspectsModel
 from shrec_viewer.viewmodels.diagnosis.record_table import Record, RecordTableModel
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
 from shrec_viewer.viewmodels.mesh_view.scene import CameraController, PaneContent
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import model_class
+from shrec_viewer.widgets.controls.context_menu import trigger_export
 from shrec_viewer.widgets.controls.controls import ElidingLine
-from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_open_path, choose_save_path
+from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_open_path
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
 from shrec_viewer.widgets.mesh_view.mesh_view import MeshCaption, MeshView
 from shrec_viewer.widgets.style.theme import SPACE
@@ -38,6 +42,8 @@ REVIEW_KEY_PREFIX = "review "
 
 QUERY, MODEL = "query", "model"
 """Panes: the query, or for labels a model of the suggested class, and the doubtful model."""
+
+SUSPECTS_HEADERS = ("No.", "Query", "Model", "Level", "Suggested", "Evidence", "Effect", "Decision")
 
 BLIND_COLUMNS = (3, 4, 5, 6)
 """Columns that are hidden in a blind review: level, suggested level, evidence and effect."""
@@ -63,11 +69,10 @@ class SuspectsPanel(BasePanel):
         self._session = session
         self.computation = SuspectsModel(session, self)
         self.add_active_model(self.computation)
-        headers = ("No.", "Query", "Model", "Level", "Suggested", "Evidence", "Effect", "Decision")
-        self.model = RecordTableModel(headers, self)
+        self.model = RecordTableModel(SUSPECTS_HEADERS, self)
         self.table = RecordView(self.model, "Suspects")
         self.random, self.blind = QCheckBox("Random order"), QCheckBox("Blind")
-        self.load, self.save = QPushButton("Compare…"), QPushButton("Save…")
+        self.load, self.save = QPushButton("Compare…"), QPushButton("Export…")
         self.progress = PlainLabel()
         self.reason, self.effect = PlainLabel(), PlainLabel()
         self.agreement = ElidingLine(token="muted")
@@ -80,7 +85,7 @@ class SuspectsPanel(BasePanel):
         self.random.toggled.connect(self._show_queue)
         self.blind.toggled.connect(self._show_queue)
         self.load.clicked.connect(self.choose_decisions)
-        self.save.clicked.connect(self.choose_save_path)
+        self.save.clicked.connect(self._export)
         self.computation.changed.connect(self._show_queue)
         self.camera_controller.rendered.connect(self._show_rendered)
         session.edits.reviews_changed.connect(self._show_decisions)
@@ -103,7 +108,7 @@ class SuspectsPanel(BasePanel):
         set_tooltip(self.random, "Review in a random order, which is the same every time")
         set_tooltip(self.blind, "Hide levels, evidence and participants during the review")
         set_tooltip(self.load, "Compare with the decisions of a second assessor, in lines of qrels")
-        set_tooltip(self.save, "Save the decisions as lines of qrels")
+        set_tooltip(self.save, "Write the suspects, or the decisions as lines of qrels")
         header = row_layout()
         for widget in (self.random, self.blind):
             header.addWidget(widget)
@@ -128,6 +133,33 @@ class SuspectsPanel(BasePanel):
         split.setSizes(list(SPLIT_SIZES))
         self.set_body(header, split, stretch=split)
         self.setFocusProxy(self.table)
+
+    def export_content(self) -> ExportContent:
+        """See `Panel`; the suspects in the order on screen, and the decisions about pairs as qrels."""
+        queue = self._queue
+        if self._session.benchmark is None or queue is None:
+            return ExportContent()
+        reviewed = self._session.edits.edited.reviewed.items()
+        decisions = tuple(AssessmentEdit(*pair, level, level) for pair, level in reviewed if pair[0])
+        texts = (ExportText("Decisions about pairs (qrels)", ".qrels", partial(edits_as_qrels, decisions)),)
+        return ExportContent(table=self._export_table(queue), texts=texts)
+
+    def _export_table(self, queue: SuspectQueue) -> Table | TableRequest:
+        """The suspects; those of a blind review as the panel shows them."""
+        shown = [self.model.record(row) for row in range(self.model.rowCount())]
+        has_decisions = any(record.cells[7] is not None for record in shown)
+        if not self.blind.isChecked() and not has_decisions:
+            what = "label" if queue.by == "model" else "level"
+            named = ("class", "suggested") if what == "label" else ("level", "suggested")
+            query = () if what == "label" else ("query",)
+            keys = ("no.", *(query or ("",)), "model", *named, "evidence", "effect", "")
+            sort = self.model.sorted_by(keys) or ("random" if self.random.isChecked() else "")
+            return TableRequest("suspects", by=queue.by, sort=sort)
+        columns = [c for c in range(8) if not (self.blind.isChecked() and c in BLIND_COLUMNS)]
+        numbers = (0, 3, 4, 5, 6) if queue.by == "pair" else (0, 5, 6)
+        heads = tuple(TableColumn(SUSPECTS_HEADERS[c].lower(), is_number=c in numbers) for c in columns)
+        rows = tuple(tuple(record.cells[c] for c in columns) for record in shown)
+        return Table("suspects", f"{queue.benchmark.name}: suspects and decisions", heads, rows)
 
     def view_state(self) -> dict[str, Any]:
         """See `Panel`."""
@@ -334,6 +366,10 @@ class SuspectsPanel(BasePanel):
         super().hideEvent(event)
         self.camera_controller.show({})
 
+    @Slot()
+    def _export(self) -> None:
+        trigger_export(self)
+
     # A second assessor.
 
     @Slot()
@@ -364,26 +400,6 @@ class SuspectsPanel(BasePanel):
         details = [f"{query} {model}: {ours} and {other}" for (query, model), ours, other in found.differences]
         details += [str(finding) for finding in findings]
         self._session.message.emit("info", text, "\n".join(details))
-
-    @Slot()
-    def choose_save_path(self) -> None:
-        """Open the file dialog for the decisions."""
-        path, _ = choose_save_path(self, "Save decisions", EXPORT, Path.home() / "decisions.qrels", "Qrels (*.qrels)")
-        if path is not None:
-            self.save_decisions(path)
-
-    def save_decisions(self, path: Path) -> None:
-        """Write the decisions about pairs as lines of qrels."""
-        if not self._session.may_write(path):
-            return
-        reviewed = self._session.edits.edited.reviewed.items()
-        rows = [AssessmentEdit(*pair, level, level) for pair, level in reviewed if pair[0]]
-        try:
-            write_text_atomic(path, edits_as_qrels(rows))
-        except OSError as error:
-            self._session.failed.emit(f"The decisions cannot be saved: {error}", "")
-        else:
-            self._session.done.emit(f"{path.name} was written")
 
 
 KEEP = -1

@@ -1,29 +1,55 @@
 """What a panel exports, and the files, texts and command lines made of it."""
 
+import hashlib
 import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
 from shrec_viewer.domain import ShrecError
+from shrec_viewer.evaluation.comparison.assessments import AS_READ
+from shrec_viewer.evaluation.edits import AssessmentEdit, edits_file, edits_from_document
 from shrec_viewer.evaluation.evaluate import make_checkpoint
 from shrec_viewer.formats.core.read_options import ReadOptions
 from shrec_viewer.formats.discovery.benchmark import BenchmarkParts
-from shrec_viewer.render.scene.palette import RunStyle
+from shrec_viewer.formats.io.atomic import write_text_atomic
+from shrec_viewer.formats.manifest.project import Project, is_project, read_project
+from shrec_viewer.formats.manifest.run_changes import RunChanges
+from shrec_viewer.printable import file_name
+from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.render.scene.palette import RunStyle, assign_slots, run_style
 from shrec_viewer.report.figures.content import FigureContent
 from shrec_viewer.report.figures.drawing.style import COLUMN_MM, PAGE_MM
 from shrec_viewer.report.figures.kinds import FIGURES, build_figure
 from shrec_viewer.report.figures.rendering import DPI, FigureFormat, render_formats
-from shrec_viewer.report.figures.request import FigureData, FigureRequest, ModelImage
+from shrec_viewer.report.figures.request import FigureData, FigureRequest, ModelImage, camera_settings, camera_text
 from shrec_viewer.report.site.images import cached_images
-from shrec_viewer.report.tables.kinds import TableData, TableRequest, build_table
+from shrec_viewer.report.tables.kinds import build_table
+from shrec_viewer.report.tables.request import TableData, TableRequest
 from shrec_viewer.report.tables.table import Table
 from shrec_viewer.resources import resource
+from shrec_viewer.viewmodels.session.project import copied_edits_folder
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
+
+
+@dataclass(frozen=True)
+class ExportText:
+    """A text that a panel exports besides figure and table, such as lines of qrels.
+
+    Attributes
+    ----------
+    label : name of the format.
+    suffix : of files.
+    make : makes the text, in a background task; raises `ShrecError` with the reason if it cannot.
+    """
+
+    label: str
+    suffix: str
+    make: Callable[[], str]
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,12 +62,16 @@ class ExportContent:
     table : a table, or the request for one, which the command ``table`` repeats; None for none.
     names : parts of the file name after those of panel and benchmark: measure, query, run.
     command : name of a command and its options that print the same, where neither figure nor table is a request.
+    tables : further tables of the panel, by their labels.
+    texts : texts that it exports as well.
     """
 
     figure: FigureContent | FigureRequest | None = None
     table: Table | TableRequest | None = None
     names: tuple[str, ...] = ()
     command: tuple[str, ...] = ()
+    tables: Mapping[str, Table | TableRequest] = field(default_factory=dict)
+    texts: tuple[ExportText, ...] = ()
 
 
 COLUMN_WIDTHS: Mapping[float, str] = {COLUMN_MM: "One column", PAGE_MM: "Two columns"}
@@ -86,7 +116,8 @@ def figure_content(
         raise ShrecError("no benchmark is open")
     kind, made_of = FIGURES[source.kind], FigureData(data.benchmark, data.profile, data.scores)
     if kind.images is not None:
-        draw = cached_images(read_image_or_svg, data.benchmark.camera)
+        camera = {**data.benchmark.camera, **(camera_settings(source.camera) or {})}
+        draw = cached_images(read_image_or_svg, camera, size=kind.image_size)
         drawn = draw(kind.images(made_of, source), make_checkpoint(cancelled), None)
         images = {
             path: ModelImage(None if thumbnail.problem else thumbnail.pixels(), thumbnail.problem or "")
@@ -102,9 +133,25 @@ def light_styles(session: Session) -> Mapping[str, RunStyle]:
     return {run.name: style for run, style in zip(runs, session.run_styles.styles("light"), strict=True)}
 
 
+def changed_styles(session: Session) -> Mapping[str, RunStyle]:
+    """The `light_styles` that figures do not have without the window."""
+    slots = assign_slots(() if session.benchmark is None else session.benchmark.runs, {})
+    return {name: style for name, style in light_styles(session).items() if style != run_style(slots[name])}
+
+
+def camera_of(session: Session, camera: Camera | None = None) -> str:
+    """`FigureRequest.camera` of images as the window shows them: with its camera of the collection, or another one."""
+    benchmark = session.benchmark
+    default = Camera().with_settings({} if benchmark is None else dict(benchmark.camera))
+    return camera_text(camera or session.mesh_view_state.camera, default)
+
+
 def table_data(session: Session) -> TableData | None:
     """What tables of the session are made of; None without a benchmark."""
-    return None if session.benchmark is None else TableData(session.benchmark, session.profile, session.scores)
+    if session.benchmark is None:
+        return None
+    edits, versions = session.edits.levels, session.versions.store
+    return TableData(session.benchmark, session.profile, session.scores, edits, versions)
 
 
 def built_table(source: Any, data: TableData | None, cancelled: Callable[[], bool]) -> Table:
@@ -122,16 +169,105 @@ def built_table(source: Any, data: TableData | None, cancelled: Callable[[], boo
     return build_table(data, source, cancelled)
 
 
+class NoCommandError(ShrecError):
+    """What the window shows is not in files that a command reads; the text says why and what helps."""
+
+
 def benchmark_arguments(session: Session) -> tuple[str, ...]:
-    """BENCHMARK, parts elsewhere, reading options, virtual runs and profile of the session, for a command line."""
-    path = session.path
-    if path is None:
-        return ()
+    """BENCHMARK, the parts in other places, options of input, edits and the profile of the session.
+
+    Raises
+    ------
+    NoCommandError
+        If the window shows runs that the files do not contain in this way.
+    """
+    path, benchmark = session.path, session.benchmark
+    if path is None or benchmark is None:
+        raise NoCommandError("no benchmark is open")
     options = [f"--{name}={value}" for name, value in _part_paths(session.parts) if value is not None]
     options += _reading_arguments(session.parts.read_options)
-    runs = () if session.benchmark is None else session.benchmark.runs
-    options += [f"--virtual={run.expression}" for run in runs if run.expression]
+    options += _assessment_arguments(session)
+    project = _read_project(path)
+    _require_readable_runs(session, project)
+    if (edits := _edits_to_write(session, project)) is not None:
+        options.append(f"--edits={_edits_path(benchmark.name, edits_file(edits))}")
+    known = () if project is None else tuple(run.expression for run in project.run_changes.virtual)
+    expressions = [run.expression for run in benchmark.runs if run.expression]
+    options += [f"--virtual={expression}" for expression in expressions if expression not in known]
     return (_benchmark_word(path), *options, f"--profile={session.profile.key}")
+
+
+def write_edits(session: Session) -> None:
+    """Write the file of edits that `benchmark_arguments` names; a file of the same name has the same content.
+
+    Raises
+    ------
+    NoCommandError
+        If it cannot be written.
+    """
+    if session.path is None or session.benchmark is None:
+        return
+    edits = _edits_to_write(session, _read_project(session.path))
+    if edits is None:
+        return
+    text = edits_file(edits)
+    path = _edits_path(session.benchmark.name, text)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_text_atomic(path, text)
+    except (OSError, ShrecError) as error:
+        raise NoCommandError(f"the edits of the assessment cannot be written to {path.parent}: {error}") from error
+
+
+def _read_project(path: Path) -> Project | None:
+    """The project that is open, as its file is now; None for a benchmark."""
+    try:
+        return read_project(path) if is_project(path) else None
+    except (OSError, ShrecError) as error:
+        raise NoCommandError(f"the project cannot be read: {error}") from error
+
+
+def _require_readable_runs(session: Session, project: Project | None) -> None:
+    """Raise `NoCommandError` if runs are shown otherwise than a command reads them."""
+    saved, changes = RunChanges() if project is None else project.run_changes, session.edits.edited.runs
+    is_same = replace(saved, virtual=()) == replace(changes, virtual=()) and set(saved.virtual) <= set(changes.virtual)
+    if not is_same:
+        raise NoCommandError(
+            "runs were added, removed or renamed: save the project, open it, and copy the command again"
+        )
+    if session.extra_runs:
+        raise NoCommandError("a former version is shown as a run; hide it, and copy the command again")
+    if session.has_read_options:
+        raise NoCommandError(
+            "a run is read with other options than the files name: write them to benchmark.toml, as Findings says"
+        )
+
+
+def _assessment_arguments(session: Session) -> list[str]:
+    """The option for the assessment that is used instead of that of the benchmark."""
+    active = session.assessments.active
+    if active is None or active.key == AS_READ:
+        return []
+    if not Path(active.key).is_file():
+        raise NoCommandError(f"no option names the assessment in use ({active.label}); use the one as read (F7)")
+    return [f"--assessment={active.key}"]
+
+
+def _edits_to_write(session: Session, project: Project | None) -> tuple[AssessmentEdit, ...] | None:
+    """The edits of the assessment for ``--edits``; None if the files of the benchmark contain them."""
+    edits = session.edits.levels if session.assessments.active is None else ()
+    saved = {} if project is None else {edit.pair: edit for edit in edits_from_document(list(project.levels))}
+    if {edit.pair: edit for edit in edits} == saved:
+        return None
+    present = {edit.pair for edit in edits}
+    restored = (replace(edit, level=edit.former) for pair, edit in saved.items() if pair not in present)
+    return (*edits, *restored)
+
+
+def _edits_path(name: str, text: str) -> Path:
+    """File of edits in the folder of user data; its name depends on the content."""
+    digest = hashlib.sha256(text.encode()).hexdigest()[:12]
+    return copied_edits_folder() / f"{file_name(name, digest)}.json"
 
 
 def _benchmark_word(path: Path) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Slot
-from PySide6.QtGui import QFontDatabase, QGuiApplication, QPixmap, QResizeEvent
+from PySide6.QtGui import QFontDatabase, QGuiApplication, QImage, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -24,33 +24,44 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from shrec_viewer.formats.io.atomic import atomic_file
+from shrec_viewer.evaluation.evaluate import make_checkpoint
 from shrec_viewer.panels.export.content import (
     COLUMN_WIDTHS,
     DEFAULT_PALETTE,
     FIGURE_LABELS,
     PALETTE_LABELS,
     ExportContent,
+    ExportText,
+    NoCommandError,
     benchmark_arguments,
     built_table,
     figure_command,
+    figure_content,
     figure_file,
     table_command,
     table_data,
+    write_edits,
 )
 from shrec_viewer.panels.export.drawing import DRAWING_FORMATS
+from shrec_viewer.report.figures.content import FigureImage
+from shrec_viewer.report.figures.files import FigureFiles, figure_files, write_figure_files
 from shrec_viewer.report.figures.request import FigureRequest
 from shrec_viewer.report.tables.formats import TABLE_FORMATS, table_bytes
-from shrec_viewer.report.tables.kinds import TableData, TableRequest
+from shrec_viewer.report.tables.request import TableData, TableRequest
+from shrec_viewer.report.tables.table import Table
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task
+from shrec_viewer.viewmodels.thumbnails.qimage import qimage_to_rgba
 from shrec_viewer.widgets.controls.controls import SegmentedButtons
 from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_save_path
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.theme import SPACE
 
-FIGURE, DRAWING, TABLE = "figure", "drawing", "table"
-"""What is exported: the panel's figure, the panel as the window draws it, or its table."""
+FIGURE, DRAWING, TABLE, TEXT = "figure", "drawing", "table", "text"
+"""What is exported: the panel's figure, the panel as the window draws it, its table, or a text in another format.
+
+Further tables have keys of their own, `TABLE` followed by their label.
+"""
 
 PREVIEW_DPI = 110
 """Resolution of previews: one column is then as wide as on paper on a common screen."""
@@ -62,11 +73,6 @@ PREVIEW_CHARACTERS = 20_000
 """Characters of a table that are previewed; laying out more takes longer than 100 ms."""
 
 MAX_DIGITS = 12
-
-NO_PGF = (
-    "The panel offers no figure, only its drawing on the screen, and PGF contains LaTeX commands that matplotlib "
-    "writes. SVG and PDF contain the drawing as vectors."
-)
 
 BUILDING = "Building…"
 
@@ -86,12 +92,15 @@ class ExportDialog(QDialog):
     def __init__(self, parent: QWidget, session: Session, title: str, content: ExportContent, widget: QWidget) -> None:
         super().__init__(parent)
         self._session, self._title, self._content, self._widget = session, title, content, widget
-        self._data, self._start = table_data(session), benchmark_arguments(session)
+        self._data, self._start = table_data(session), _arguments(session)
+        self._tables: dict[str, Table | TableRequest] = {} if content.table is None else {TABLE: content.table}
+        self._tables |= {f"{TABLE} {label}": table for label, table in content.tables.items()}
         self._name = "export"
         self._task_key = f"export preview {id(self)}"
         self._pixmap = QPixmap()
         whats = [(FIGURE, "Figure")] if content.figure is not None else [(DRAWING, "As shown")]
-        whats += [(TABLE, "Table")] if content.table is not None else []
+        whats += [(key, key.removeprefix(TABLE).strip() or "Table") for key in self._tables]
+        whats += [(TEXT, "Text")] if content.texts else []
         self.what = SegmentedButtons(tuple(whats))
         self.form, self.columns, self.palette_box = QComboBox(), QComboBox(), QComboBox()
         self.digits, self.letters = QSpinBox(), QCheckBox("Significance letters")
@@ -211,10 +220,25 @@ class ExportDialog(QDialog):
         """Decimals of the values of a table; None for the default."""
         return None if self.digits.value() < 0 else self.digits.value()
 
+    @property
+    def _is_table(self) -> bool:
+        return self.what.current in self._tables
+
+    def _text(self) -> ExportText:
+        """The text in the chosen format."""
+        return next(text for text in self._content.texts if text.label == self.format)
+
+    @property
+    def suffix(self) -> str:
+        """Suffix of files of the chosen format."""
+        if self.what.current == TEXT:
+            return self._text().suffix
+        return TABLE_FORMATS[self.format].suffix if self._is_table else f".{self.format}"
+
     def chosen_table(self) -> object:
         """The table or request with the chosen runs, measures and letters."""
-        request = self._content.table
-        if not isinstance(request, TableRequest):
+        request = self._tables.get(self.what.current)
+        if not isinstance(request, TableRequest) or self.what.current != TABLE:
             return request
         runs = _checked(self.runs) if self.runs.count() else request.runs
         measures = _checked(self.measures) if self.measures.count() else request.measures
@@ -224,14 +248,13 @@ class ExportDialog(QDialog):
         """Command line that writes the same file; "" if there is none."""
         if not self._start:
             return ""
-        suffix = TABLE_FORMATS[self.format].suffix if self.what.current == TABLE else f".{self.format}"
-        name = f"{self._name}{suffix}"
+        name = f"{self._name}{self.suffix}"
         if self.what.current == FIGURE and isinstance(self._content.figure, FigureRequest):
             options = [f"--columns={1 + self.columns.currentIndex()}"] if self.columns.currentIndex() else []
             options += [f"--palette={self.palette_key}"] if self.palette_key != DEFAULT_PALETTE else []
             return figure_command(self._start, self._content.figure, name, options)
         request = self.chosen_table()
-        if self.what.current == TABLE and isinstance(request, TableRequest):
+        if isinstance(request, TableRequest):
             options = [f"--format={self.format}"]
             options += [] if self.chosen_digits is None else [f"--digits={self.chosen_digits}"]
             return table_command(self._start, request, name, options)
@@ -242,41 +265,40 @@ class ExportDialog(QDialog):
     @Slot()
     def _show_options(self, *_: object) -> None:
         """Show the fields of what is exported."""
-        what = self.what.current
-        labels: dict[str, str] = (
-            {key: row.label for key, row in TABLE_FORMATS.items()} if what == TABLE else dict(FIGURE_LABELS)
-        )
+        what, is_table = self.what.current, self._is_table
+        labels: dict[str, str] = dict(FIGURE_LABELS)
+        if is_table:
+            labels = {key: row.label for key, row in TABLE_FORMATS.items()}
+        elif what == TEXT:
+            labels = {text.label: text.label for text in self._content.texts}
         self.form.clear()
         for key, label in labels.items():
             self.form.addItem(label, key)
         request = self._content.table
         is_runs = isinstance(request, TableRequest) and request.kind == "runs" and request.over == "queries"
         for field, is_shown in (
-            (self.columns, what != TABLE),
+            (self.columns, what in (FIGURE, DRAWING)),
             (self.palette_box, what == FIGURE and len(PALETTE_LABELS) > 1),
-            (self.digits, what == TABLE),
+            (self.digits, is_table),
             (self.letters, what == TABLE and is_runs),
             (self.runs, what == TABLE and self.runs.count() > 1),
             (self.measures, what == TABLE and self.measures.count() > 1),
         ):
             self._options.setRowVisible(field, is_shown)
-        self.preview.setCurrentWidget(self.text if what == TABLE else self.image)
+        self.preview.setCurrentWidget(self.image if what in (FIGURE, DRAWING) else self.text)
         self._update_preview()
 
     @Slot()
     def _update_preview(self, *_: object) -> None:
         """Build the preview in the background."""
-        is_pgf = self.what.current == DRAWING and self.format not in DRAWING_FORMATS
         request = self.chosen_table()
         is_empty = (self.runs.count() > 0 and not _checked(self.runs)) or (
             self.measures.count() > 0 and not _checked(self.measures)
         )
         is_empty = is_empty and self.what.current == TABLE and request is not None
-        self.export_button.setEnabled(not is_pgf and not is_empty)
+        self.export_button.setEnabled(not is_empty)
         self.command_button.setEnabled(bool(self.command()) and not is_empty)
-        if is_pgf:
-            self._show_message(NO_PGF)
-        elif is_empty:
+        if is_empty:
             self.text.setPlainText("No run or no measure is chosen.")
         elif self.what.current == DRAWING:
             self._show_image(self._widget.grab())
@@ -284,20 +306,20 @@ class ExportDialog(QDialog):
             self._session.tasks.run(self._task_key, self._preview_work(), self._show_preview, self._show_failure)
 
     def _preview_work(self) -> Callable[[Task], bytes]:
-        if self.what.current == TABLE:
+        if self._is_table:
             return self._table_work()
-        return self._figure_work("png", PREVIEW_DPI)
-
-    def _figure_work(self, form: str, dpi: int | None) -> Callable[[Task], bytes]:
-        figure = self._content.figure
-        return partial(_figure_work, figure, self._data, form, self.width_mm, self.palette_key, dpi)
+        if self.what.current == TEXT:
+            return partial(_text_work, self._text())
+        return partial(
+            _preview_figure_work, self._content.figure, self._data, self.width_mm, self.palette_key, PREVIEW_DPI
+        )
 
     def _table_work(self) -> Callable[[Task], bytes]:
         return partial(_table_work, self.chosen_table(), self._data, self.format, self.chosen_digits)
 
     def _show_preview(self, content: bytes) -> None:
-        if self.what.current == TABLE:
-            text = content.decode()
+        if self.preview.currentWidget() is self.text:
+            text = content.decode(errors="surrogateescape")
             more = len(text) - PREVIEW_CHARACTERS
             self.text.setPlainText(text[:PREVIEW_CHARACTERS] + (f"\n… {more:,} more characters" if more > 0 else ""))
             return
@@ -306,7 +328,7 @@ class ExportDialog(QDialog):
         self._show_image(pixmap)
 
     def _show_failure(self, error: Exception) -> None:
-        if self.what.current == TABLE:
+        if self.preview.currentWidget() is self.text:
             self.text.setPlainText(str(error))
         else:
             self._show_message(str(error))
@@ -340,15 +362,19 @@ class ExportDialog(QDialog):
 
     @Slot()
     def copy_command(self) -> None:
-        """Copy the command line that writes the same file."""
+        """Copy the command line that writes the same file; edits that it refers to are written to a file."""
+        try:
+            write_edits(self._session)
+        except NoCommandError as error:
+            self._session.failed.emit(f"No command repeats {self._title}: {error}", "")
+            return
         QGuiApplication.clipboard().setText(self.command())
         self._session.done.emit(f"Command of {self._title} copied")
 
     @Slot()
     def choose_path(self) -> None:
         """Open the file dialog, write the file and close."""
-        is_table = self.what.current == TABLE
-        suffix = TABLE_FORMATS[self.format].suffix if is_table else f".{self.format}"
+        suffix = self.suffix
         filters = f"{self.form.currentText()} (*{suffix})"
         start = Path.home() / f"{self._name}{suffix}"
         path, _ = choose_save_path(self, f"Export {self._title}", EXPORT, start, filters, suffix)
@@ -358,20 +384,38 @@ class ExportDialog(QDialog):
 
     def save(self, path: Path) -> None:
         """Write the file in the background, and report the result."""
-        if self.what.current == DRAWING:
-            content = DRAWING_FORMATS[self.format](self._widget, self.width_mm, self._title)
-            work: Callable[[Task], bytes] = partial(_finished_work, content)
-        elif self.what.current == TABLE:
-            work = self._table_work()
-        else:
-            work = self._figure_work(self.format, None)
+        work: Callable[[Task], FigureFiles] = self._files_work(path)
         self._session.tasks.run(
             f"export {path}",
-            partial(_write_work, path, work),
+            partial(_write_work, work),
             partial(report_saved, self._session, path),
             partial(self._session.report_failure, f"{self._title} cannot be exported"),
             title=f"Exporting {path.name}",
         )
+
+    def _files_work(self, path: Path) -> Callable[[Task], FigureFiles]:
+        """The function that makes the files to write: the chosen one, and the images of a PGF file."""
+        if self._is_table:
+            return partial(_file_of_work, path, self._table_work())
+        if self.what.current == TEXT:
+            return partial(_file_of_work, path, partial(_text_work, self._text()))
+        if self.what.current == FIGURE:
+            return partial(
+                _figure_work, self._content.figure, self._data, self.format, self.width_mm, self.palette_key, path
+            )
+        if self.format == "pgf":
+            image = DRAWING_FORMATS["png"](self._widget, self.width_mm, self._title)
+            return partial(_drawn_pgf_work, image, self._title, self.width_mm, path)
+        content = DRAWING_FORMATS[self.format](self._widget, self.width_mm, self._title)
+        return partial(_file_of_work, path, partial(_finished_work, content))
+
+
+def _arguments(session: Session) -> tuple[str, ...]:
+    """See `benchmark_arguments`; empty where no command reads what the window shows."""
+    try:
+        return benchmark_arguments(session)
+    except NoCommandError:
+        return ()
 
 
 def report_saved(session: Session, path: Path, _result: object) -> None:
@@ -387,16 +431,33 @@ def _table_work(source: object, data: TableData | None, form: str, digits: int |
     return table_bytes(built_table(source, data, task.cancelled), form, digits)
 
 
-def _figure_work(
-    figure: Any, data: TableData | None, form: Any, width: float, palette: str, dpi: int | None, task: Task
+def _text_work(text: ExportText, _task: Task) -> bytes:
+    return text.make().encode(errors="surrogateescape")
+
+
+def _preview_figure_work(
+    figure: Any, data: TableData | None, width: float, palette: str, dpi: int, task: Task
 ) -> bytes:
-    return figure_file(figure, data, form, width, palette, task.cancelled, dpi)
+    return figure_file(figure, data, "png", width, palette, task.cancelled, dpi)
 
 
-def _write_work(path: Path, work: Callable[[Task], bytes], task: Task) -> None:
-    content = work(task)
-    with atomic_file(path) as draft:
-        draft.write_bytes(content)
+def _figure_work(
+    figure: Any, data: TableData | None, form: Any, width: float, palette: str, path: Path, task: Task
+) -> FigureFiles:
+    content = figure_content(figure, data, task.cancelled)
+    return figure_files(content, form, path, width, palette, checkpoint=make_checkpoint(task.cancelled))
+
+
+def _drawn_pgf_work(image: bytes, title: str, width: float, path: Path, _task: Task) -> FigureFiles:
+    return figure_files(FigureImage(title, qimage_to_rgba(QImage.fromData(image))), "pgf", path, width)
+
+
+def _file_of_work(path: Path, work: Callable[[Task], bytes], task: Task) -> FigureFiles:
+    return {path: work(task)}
+
+
+def _write_work(work: Callable[[Task], FigureFiles], task: Task) -> None:
+    write_figure_files(work(task))
 
 
 def _fill(box: QListWidget, names: Iterable[str], shown: Sequence[str]) -> None:

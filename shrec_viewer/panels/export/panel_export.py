@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QWidget
 from shrec_viewer.panels.export.content import (
     DEFAULT_PALETTE,
     ExportContent,
+    NoCommandError,
     benchmark_arguments,
     built_table,
     command_line,
@@ -17,6 +18,7 @@ from shrec_viewer.panels.export.content import (
     figure_file,
     table_command,
     table_data,
+    write_edits,
 )
 from shrec_viewer.panels.export.dialog import ExportDialog
 from shrec_viewer.panels.panel import Panel
@@ -25,7 +27,7 @@ from shrec_viewer.report.figures.drawing.style import COLUMN_MM
 from shrec_viewer.report.figures.rendering import FigureFormat
 from shrec_viewer.report.figures.request import FigureRequest
 from shrec_viewer.report.tables.formats import table_bytes
-from shrec_viewer.report.tables.kinds import TableData, TableRequest
+from shrec_viewer.report.tables.request import TableData, TableRequest
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task
 from shrec_viewer.widgets.controls.context_menu import EXPORT_ACTION, PANEL_ACTION, ContextMenu
@@ -85,19 +87,24 @@ class PanelExport(QObject):
         return file_name(self._panel.title, "" if benchmark is None else benchmark.name, *content.names)
 
     def command(self, content: ExportContent) -> str:
-        """Command line that repeats the figure, else the table; "" if none does."""
+        """Command line that repeats the figure, else the table.
+
+        Raises
+        ------
+        NoCommandError
+            If none does; the text says why.
+        """
+        requests = FigureRequest, TableRequest
+        if not content.command and not isinstance(content.figure, requests) and not isinstance(content.table, requests):
+            raise NoCommandError("no command writes what it shows; Export… does")
         start = benchmark_arguments(self._session)
-        if not start:
-            return ""
         name = self.file_name(content)
         if isinstance(content.figure, FigureRequest):
             return figure_command(start, content.figure, f"{name}.pdf")
         if isinstance(content.table, TableRequest):
             return table_command(start, content.table, f"{name}.csv")
-        if content.command:
-            command, *options = content.command
-            return command_line((command, *start, *options))
-        return ""
+        command, *options = content.command
+        return command_line((command, *start, *options))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Open the menu of the three actions where neither the panel nor a part of it has a menu."""
@@ -142,7 +149,10 @@ class PanelExport(QObject):
     @Slot()
     def open_dialog(self) -> None:
         """Open the export dialog."""
-        content = self.content()
+        self.open_dialog_for(self.content())
+
+    def open_dialog_for(self, content: ExportContent) -> None:
+        """Open the export dialog for a part of what the panel shows."""
         dialog = ExportDialog(self._widget.window(), self._session, self.title, content, self._widget)
         dialog.set_name(self.file_name(content))
         self.dialog = dialog
@@ -150,13 +160,15 @@ class PanelExport(QObject):
 
     @Slot()
     def copy_command(self) -> None:
-        """Copy the command line that repeats the figure or table."""
-        line = self.command(self.content())
-        if line:
-            QGuiApplication.clipboard().setText(line)
-            self._session.done.emit(f"Command of {self.title} copied")
-        else:
-            self._session.failed.emit(f"No command repeats {self.title}: it is exported as the window shows it", "")
+        """Copy the command line that repeats the figure or table; edits that it refers to are written to a file."""
+        try:
+            line = self.command(self.content())
+            write_edits(self._session)
+        except NoCommandError as error:
+            self._session.failed.emit(f"No command repeats {self.title}: {error}", "")
+            return
+        QGuiApplication.clipboard().setText(line)
+        self._session.done.emit(f"Command of {self.title} copied")
 
 
 def clipboard_data() -> QMimeData:

@@ -31,7 +31,8 @@ from shrec_viewer.panels.context_menus import context_menu, popup_in
 from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.files.import_dialog import open_import_dialog
 from shrec_viewer.panels.panel import BasePanel, WrappingRow
-from shrec_viewer.report.tables.kinds import TableRequest, severity_rank, table_of_findings
+from shrec_viewer.report.tables.kinds import severity_rank, table_of_findings
+from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.files.finding_location import Excerpt, FindingLocation, locate_finding, read_excerpt
 from shrec_viewer.viewmodels.files.findings import (
     SEVERITY_ROLE,
@@ -44,7 +45,7 @@ from shrec_viewer.viewmodels.files.findings import (
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import describe_failure
 from shrec_viewer.viewmodels.text.labels import count_text
-from shrec_viewer.widgets.controls.context_menu import EXPORT_ACTION, panel_actions
+from shrec_viewer.widgets.controls.context_menu import trigger_export
 from shrec_viewer.widgets.controls.controls import EmptyState, overrides_copy
 from shrec_viewer.widgets.controls.plain_text import ItemTooltips, PlainLabel, escape_mnemonic, set_tooltip, title_text
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon, icon_pixmap, text_font
@@ -687,9 +688,7 @@ class FindingsPanel(BasePanel):
 
     @Slot()
     def _open_export_dialog(self) -> None:
-        for action in panel_actions(self):
-            if action.objectName() == EXPORT_ACTION:
-                action.trigger()
+        trigger_export(self)
 
     @Slot()
     def _open_import_dialog(self) -> None:

@@ -10,14 +10,17 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QVBoxLayout, QW
 from shiboken6 import isValid
 
 from shrec_viewer.domain import UNKNOWN_ITEM
+from shrec_viewer.panels.export.content import ExportContent, camera_of
 from shrec_viewer.panels.mesh_view.image_export import choose_image_path, save_in_background
 from shrec_viewer.panels.panel import BasePanel
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.scene.style import RenderStyle, Shading
 from shrec_viewer.render.workers.model_readers import ModelInfo
+from shrec_viewer.report.figures.request import FigureRequest
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
 from shrec_viewer.viewmodels.mesh_view.scene import QUERY, SELECTED, CameraController, MeshPane, MeshScene, PaneContent
 from shrec_viewer.viewmodels.mesh_view.state import UpAxis, UpAxisVotes
+from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
@@ -325,6 +328,23 @@ class MeshViewPanel(BasePanel):
         """See `Panel`."""
         style = self.camera_controller.style
         return {"shading": style.shading, "wireframe": style.wireframe, "box": style.box}
+
+    def export_content(self) -> ExportContent:
+        """See `Panel`; the models shown, from left to right, with the camera of the view."""
+        benchmark, shown = self._session.benchmark, self.view_grid.shown
+        panes = [pane for pane in self.scene.panes if pane.key in shown]
+        models = [pane.item for pane in panes if pane.key != QUERY and pane.item != UNKNOWN_ITEM]
+        query = self._session.selection.query
+        has_query = any(pane.key == QUERY for pane in panes) and query != NOTHING
+        if benchmark is None or not (models or has_query):
+            return ExportContent()
+        request = FigureRequest(
+            "models",
+            queries=(benchmark.queries.ids[query],) if has_query else (),
+            models=tuple(benchmark.collection.ids[model] for model in models),
+            camera=camera_of(self._session, self.camera_controller.camera),
+        )
+        return ExportContent(request, names=(*request.queries, *request.models))
 
     def restore_view_state(self, state: Mapping[str, Any]) -> None:
         """See `Panel`; unknown values are ignored."""

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from shrec_viewer.number_format import SHARE_DECIMALS, format_value
 from shrec_viewer.panels.context_menus import RunActions, context_menu
-from shrec_viewer.panels.export.content import ExportContent
+from shrec_viewer.panels.export.content import ExportContent, changed_styles
 from shrec_viewer.panels.panel import BasePanel
 from shrec_viewer.report.figures.content import FigureSpec
 from shrec_viewer.report.figures.plots import FigureAxes, FigureCurve, PlotReferences, figure_lines, plot_figure
@@ -517,7 +517,7 @@ class PlotPanel(BasePanel):
         """The parts of a request that all plots share: visible runs, their styles, the selected run, and zoom."""
         benchmark, selection = self._session.benchmark, self._session.selection
         runs = () if benchmark is None else benchmark.runs
-        hidden, styles = self.hidden, self._session.run_styles.styles("light")
+        hidden = self.hidden
         names = tuple(run.name for index, run in enumerate(runs) if str(index) not in hidden)
         ranges = self.plot.view_range() if self.plot.is_zoomed else (None, None)
         return FigureRequest(
@@ -526,7 +526,7 @@ class PlotPanel(BasePanel):
             highlight=runs[selection.run].name if 0 <= selection.run < len(runs) else "",
             x_range=ranges[0],
             y_range=ranges[1],
-            styles={run.name: style for run, style in zip(runs, styles, strict=True)},
+            styles=changed_styles(self._session),
         )
 
     def figure(self) -> FigureSpec:

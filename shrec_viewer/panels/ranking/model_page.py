@@ -18,8 +18,10 @@ from PySide6.QtWidgets import (
 )
 
 from shrec_viewer.domain import UNKNOWN_ITEM
+from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel, row_layout
 from shrec_viewer.render.scene.camera import Camera
+from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
 from shrec_viewer.viewmodels.mesh_view.scene import CameraController, PaneContent
 from shrec_viewer.viewmodels.ranking.model_page import (
@@ -125,6 +127,20 @@ class ModelPagePanel(BasePanel):
         if state.get("of") in (RELEVANT, FALSE_POSITIVE):
             self.kind.set_current(state["of"])
             self.model.set_of(state["of"])
+
+    def export_content(self) -> ExportContent:
+        """See `Panel`; the ranks in the order on screen."""
+        benchmark, item = self._session.benchmark, self.selected.item
+        if benchmark is None or item == UNKNOWN_ITEM or self.selected.ranks is None:
+            return ExportContent()
+        model = benchmark.collection.ids[item]
+        cells = [self._order.mapToSource(self._order.index(row, 0)) for row in range(self._order.rowCount())]
+        rows = [self.model.cell(cell)[0] for cell in cells]
+        if not rows:
+            return ExportContent(names=(model,))
+        queries = tuple(benchmark.queries.ids[query] for query in rows)
+        request = TableRequest("model", models=(model,), queries=queries, by=self.model.of)
+        return ExportContent(table=request, names=(model,))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Request the mesh."""

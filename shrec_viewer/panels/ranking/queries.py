@@ -12,7 +12,7 @@ from shrec_viewer.metrics import find_measure
 from shrec_viewer.panels.context_menus import QueryActions, context_menu, popup_in
 from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel
-from shrec_viewer.report.tables.kinds import TableRequest
+from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.report.tables.table import Table, TableColumn
 from shrec_viewer.viewmodels.ranking.query_list import (
     ANY_CLASS,

@@ -8,11 +8,11 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QPainter, QPa
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QStackedWidget, QToolButton, QVBoxLayout, QWidget
 
 from shrec_viewer.panels.context_menus import CardActions
-from shrec_viewer.panels.export.content import ExportContent
+from shrec_viewer.panels.export.content import ExportContent, camera_of
 from shrec_viewer.panels.mesh_view.image_export import ResultStripExporter
 from shrec_viewer.panels.panel import BasePanel
 from shrec_viewer.report.figures.request import FigureRequest
-from shrec_viewer.report.tables.kinds import TableRequest
+from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.mesh_view.rendering import RenderResult
 from shrec_viewer.viewmodels.mesh_view.scene import CameraController, PaneContent
 from shrec_viewer.viewmodels.ranking.ranked_list import (
@@ -567,7 +567,9 @@ class RankedListPanel(BasePanel):
         if benchmark is None or run is None or shown is None:
             return ExportContent()
         query = benchmark.queries.ids[self._session.selection.query]
-        figure = FigureRequest("strips", runs=(run.name,), queries=(query,)) if self.has_files else None
+        figure = None
+        if self.has_files:
+            figure = FigureRequest("strips", runs=(run.name,), queries=(query,), camera=camera_of(self._session))
         table = TableRequest("ranked_list", runs=(run.name,), queries=(query,))
         return ExportContent(figure, table, names=(query, run.name))
 

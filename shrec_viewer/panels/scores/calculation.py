@@ -13,7 +13,7 @@ from shrec_viewer.evaluation.ranked_list import RankedList
 from shrec_viewer.number_format import format_fixed
 from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel, missing_scores_reason
-from shrec_viewer.report.tables.table import Cell, Table, TableColumn
+from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.scores.computations import CalculationModel
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.formulas import formula_html
@@ -180,20 +180,14 @@ class CalculationPanel(BasePanel):
         found = self._calculation.calculation
         if self._session.benchmark is None or found is None:
             return ExportContent()
-        steps, title = (
-            found.calculation_steps,
-            f"{found.measure.key} of {found.run}, {found.query or f'mean over {found.over}'}",
+        request = TableRequest(
+            "calculation",
+            runs=(found.run,),
+            queries=(found.query,) if found.query else (),
+            measures=(found.measure.key,),
+            over=found.over or "queries",
         )
-        head = (TableColumn("part"), TableColumn("value", is_number=True))
-        rows: list[tuple[Cell, ...]] = [(found.measure.key, found.value)]
-        if found.parts:
-            rows += list(found.parts)
-        elif steps is not None:
-            rows += [(meaning, value) for _, meaning, value in steps.symbols]
-            shares = steps.shares or (float("nan"),) * len(steps.ranks)
-            rows += [(f"rank {rank}", share) for rank, share in zip(steps.ranks, shares, strict=True)]
-        table = Table("calculation", title, head, tuple(rows), notes=tuple(filter(None, (found.note,))))
-        return ExportContent(table=table, names=(found.measure.key, found.run, found.query or "mean"))
+        return ExportContent(table=request, names=(found.measure.key, found.run, found.query or "mean"))
 
     def showEvent(self, event: QShowEvent) -> None:
         """Show what changed while the panel was hidden."""

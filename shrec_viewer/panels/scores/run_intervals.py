@@ -9,14 +9,15 @@ from PySide6.QtCore import QPoint, Qt, Slot
 from PySide6.QtWidgets import QPushButton, QSpinBox, QVBoxLayout
 
 from shrec_viewer.evaluation.comparison.significance import RunSignificance
-from shrec_viewer.evaluation.practical import PartlyKnownValue, PracticalResult, PracticalRun
+from shrec_viewer.evaluation.practical import PartlyKnownValue, PracticalResult, PracticalRun, practical_order
 from shrec_viewer.number_format import format_interval, format_p_value, format_value
 from shrec_viewer.panels.context_menus import RunActions, context_menu, popup_in
-from shrec_viewer.panels.export.content import ExportContent, light_styles
+from shrec_viewer.panels.export.content import ExportContent, changed_styles
 from shrec_viewer.panels.panel import BasePanel, missing_scores_reason, row_layout
 from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.report.figures.request import FigureRequest
-from shrec_viewer.report.tables.kinds import TableRequest
+from shrec_viewer.report.figures.score_figures import PRACTICAL_LABELS
+from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.scores.computations import PracticalModel, SignificanceModel
 from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
@@ -111,7 +112,7 @@ class SignificancePanel(RunIntervalPanel):
             return ExportContent()
         runs = tuple(benchmark.runs[run].name for run in self._order)
         request = TableRequest("significance", runs=runs, measures=(found.measure.key,))
-        styles = light_styles(self._session)
+        styles = changed_styles(self._session)
         figure = FigureRequest("significance", measure=found.measure.key, styles=styles)
         return ExportContent(figure, request, names=(found.measure.key,))
 
@@ -160,13 +161,6 @@ class SignificancePanel(RunIntervalPanel):
 
 VALUES = (("recall", "Recall"), ("generality", "Generality"), ("class_size", "Class size"))
 """Attributes of `PracticalRun` that can be shown, with their labels."""
-
-SCALE_NAMES = {
-    "recall": "Estimated recall within the first {scope} ranks",
-    "generality": "Estimated generality, share of relevant pairs",
-    "class_size": "Estimated class size, mean number of relevant models",
-}
-"""Labels of the scale."""
 
 SAVE_PAIRS = "Save pairs to judge…"
 """Text of the button that writes the pairs that are not judged."""
@@ -231,7 +225,15 @@ class PracticalPanel(RunIntervalPanel):
             return ExportContent()
         runs = tuple(found.runs[run].name for run in self._order)
         request = TableRequest("practical", runs=runs, scope=self.model.scope, sample=self.model.sample_size)
-        return ExportContent(table=request, names=(f"scope {found.scope}",))
+        figure = FigureRequest(
+            "practical",
+            runs=runs,
+            value=self.value.current,
+            judged=self.model.scope,
+            sample=self.model.sample_size,
+            styles=changed_styles(self._session),
+        )
+        return ExportContent(figure, request, names=(self.value.current, f"scope {found.scope}"))
 
     def view_state(self) -> dict[str, Any]:
         """See `Panel`."""
@@ -286,7 +288,7 @@ class PracticalPanel(RunIntervalPanel):
             self.show_empty(*missing_scores_reason(self._session, waiting="Estimating…"))
             return
         key, styles = self.value.current, self._session.run_styles.styles(self._theme.name)
-        order = sorted(range(len(found.runs)), key=lambda row: _sort_key(found.runs[row]))
+        order = practical_order(found)
         rows = [_row(found.runs[row], key, found.is_complete, styles[row]) for row in order]
         self.judged.setText(_judged_text(found), f"{found.scope:,} ranks, {found.sampled:,} pairs", "")
         set_tooltip(self.judged, _judged_text(found))
@@ -297,7 +299,7 @@ class PracticalPanel(RunIntervalPanel):
         self.assumption.setText(*texts)
         set_tooltip(self.assumption, texts[0])
         self.save.setVisible(not found.is_complete)
-        self.show_runs(order, rows, SCALE_NAMES[key].format(scope=found.scope))
+        self.show_runs(order, rows, PRACTICAL_LABELS[key].format(scope=found.scope))
 
     @Slot()
     def _save_pairs(self) -> None:
@@ -305,12 +307,6 @@ class PracticalPanel(RunIntervalPanel):
         path, _ = choose_save_path(self, SAVE_PAIRS.rstrip("…"), EXPORT, start, "Text (*.txt)", ".txt")
         if path is not None:
             self.model.save_pairs(path)
-
-
-def _sort_key(run: PracticalRun) -> float:
-    """Best recall first: by its estimate, or by its lower bound; undefined ones last."""
-    recall = run.recall.estimate if run.recall.estimate == run.recall.estimate else run.recall.bounds.low
-    return -recall if recall == recall else 1.0
 
 
 def _judged_text(found: PracticalResult) -> str:

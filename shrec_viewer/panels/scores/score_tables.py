@@ -10,13 +10,12 @@ import numpy as np
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QBoxLayout, QFrame, QMenu, QToolButton
 
-from shrec_viewer.formats.io.atomic import write_text_atomic
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.number_format import format_fixed
 from shrec_viewer.panels.context_menus import QueryActions, RunActions, SeveralRunActions
 from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel, missing_scores_reason, row_layout
-from shrec_viewer.report.tables.kinds import TableRequest
+from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.scores.score_tables import (
     BY_CLASS,
     BY_QUERY,
@@ -31,8 +30,8 @@ from shrec_viewer.viewmodels.scores.score_tables import (
 )
 from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget, Selection
 from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.widgets.controls.context_menu import trigger_export
 from shrec_viewer.widgets.controls.controls import SHORT_TEXT_ROLE, ElidingComboBox, ElidingLine, SegmentedButtons
-from shrec_viewer.widgets.controls.file_dialogs import choose_save_path
 from shrec_viewer.widgets.controls.plain_text import escape_mnemonic, set_tooltip
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon
 from shrec_viewer.widgets.tables.score_columns import ScoreColumnChooser
@@ -147,6 +146,7 @@ class LeaderboardPanel(BasePanel):
         self._user_order: tuple[str, bool] | None = None  # name of the sorted column, and whether it descends
         self._sorted_measure = ""  # selected measure when `_user_order` was chosen
         self._path: Path | None = None
+        self._exports_selected = False  # while the export dialog is opened for the selected rows
         self._buttons = ScoreTableButtons(session, self.model, self.table, self.columns)
         self.aggregation = SegmentedButtons(tuple((key, label) for key, label, _ in AGGREGATIONS))
         self._build()
@@ -205,7 +205,11 @@ class LeaderboardPanel(BasePanel):
         is_query = self.model.of == ONE_QUERY and session.selection.query != NOTHING
         query = (benchmark.queries.ids[session.selection.query],) if is_query else ()
         over = "query" if is_query else "classes" if self.model.of == MEAN_OVER_CLASSES else "queries"
-        runs = tuple(benchmark.runs[row].name for row in self.table.shown_rows())
+        rows = self.table.shown_rows()
+        if self._exports_selected:
+            selected = set(self.table.selected_runs())
+            rows = [row for row in rows if row in selected]
+        runs = tuple(benchmark.runs[row].name for row in rows)
         request = TableRequest(
             "runs", runs=runs, queries=query, measures=shown_measures(self.model, self.table), over=over
         )
@@ -407,20 +411,10 @@ class LeaderboardPanel(BasePanel):
 
     @Slot()
     def export_selected(self) -> None:
-        """Write the selected rows as CSV to a file chosen in a dialog."""
-        benchmark = self._session.benchmark
-        if benchmark is None:
-            return
-        start = Path.home() / f"{benchmark.name} runs.csv"
-        path, _ = choose_save_path(self.window(), "Export runs", "table", start, "CSV (*.csv)", ".csv")
-        if path is None or not self._session.may_write(path):
-            return
-        try:
-            write_text_atomic(path, self.table.csv(selected=True))
-        except OSError as error:
-            self._session.failed.emit(f"{path.name} cannot be written: {error.strerror}", str(path))
-        else:
-            self._session.done.emit(f"Saved {path}")
+        """Open the export dialog for the selected rows."""
+        self._exports_selected = True
+        trigger_export(self)
+        self._exports_selected = False
 
 
 class MeasuresPanel(BasePanel):

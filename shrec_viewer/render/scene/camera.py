@@ -45,6 +45,10 @@ VIEWS: Mapping[str, tuple[float, float]] = {
 """Azimuth and elevation of the named views. Keys 1, 3, 7 are front, right, top in F3D and Blender, 9 is iso in F3D."""
 
 
+MIN_ZOOM, MAX_ZOOM, MAX_PAN = 0.05, 20.0, 1000.0
+"""Limits of `Camera.zoom` and of the two numbers of `Camera.pan`."""
+
+
 @dataclass(frozen=True)
 class Camera:
     """A view onto the unit sphere around a mesh.
@@ -78,7 +82,7 @@ class Camera:
 
     def zoomed(self, factor: float) -> "Camera":
         """Camera with the zoom multiplied by a factor, limited to 1/20 to 20."""
-        return replace(self, zoom=float(np.clip(self.zoom * factor, 0.05, 20.0)))
+        return replace(self, zoom=float(np.clip(self.zoom * factor, MIN_ZOOM, MAX_ZOOM)))
 
     def panned(self, right: float, up: float) -> "Camera":
         """Camera with the mesh shifted, in half lengths of the smaller side of the image."""
@@ -109,14 +113,19 @@ class Camera:
         }
 
     def with_settings(self, settings: Mapping[str, object]) -> "Camera":
-        """Camera with settings from a file, see `as_settings`; missing and invalid settings are ignored."""
-        known = {key: value for key, value in settings.items() if _is_valid_setting(key, value)}
-        parts: dict[str, object] = {key: known[key] for key in ("azimuth", "elevation", "fit") if key in known}
+        """Camera with settings from a file, see `as_settings`; missing and invalid settings are ignored.
+
+        Also with those of one view: ``zoom``, and ``right`` and ``upward``, the two numbers of `pan`.
+        """
+        known = {key: value for key, value in settings.items() if is_valid_setting(key, value)}
+        parts: dict[str, object] = {key: known[key] for key in ("azimuth", "elevation", "fit", "zoom") if key in known}
         if "up" in known:
             # Manifests written by hand have "z" as well as "Z".
             parts["up"] = str(known["up"]).upper()
         if "projection" in known and (known["projection"] == "parallel") != self.is_parallel:
             parts["field_of_view"] = self.with_other_projection().field_of_view
+        if "right" in known or "upward" in known:
+            parts["pan"] = (known.get("right", self.pan[0]), known.get("upward", self.pan[1]))
         return replace(self, **parts)  # type: ignore[arg-type]
 
     @property
@@ -265,13 +274,17 @@ def _sphere_fit(camera: Camera, width: int, height: int, border: float) -> Fitte
     return camera._fitted_view(np.zeros((0, 3), np.float32), width, height, None, border)
 
 
-def _is_valid_setting(key: str, value: object) -> bool:
+def is_valid_setting(key: str, value: object) -> bool:
     """Whether a camera can take this setting from a file."""
     match key:
         case "azimuth" | "elevation":
             is_number = isinstance(value, int | float) and not isinstance(value, bool)
             limit = 360 if key == "azimuth" else 90
             return is_number and isfinite(value) and abs(value) <= limit  # type: ignore[arg-type]
+        case "zoom":
+            return isinstance(value, int | float) and MIN_ZOOM <= value <= MAX_ZOOM
+        case "right" | "upward":
+            return isinstance(value, int | float) and abs(value) <= MAX_PAN
         case "up":
             return isinstance(value, str) and value.upper() in ("Y", "Z")
         case "projection":

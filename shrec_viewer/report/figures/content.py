@@ -335,6 +335,20 @@ class FigureSheet:
     is_binary: bool = False
 
 
+@dataclass(frozen=True, eq=False)
+class FigureImage:
+    """One image across the width of the figure, such as a panel as the window draws it.
+
+    Attributes
+    ----------
+    title : in the metadata of the file only.
+    pixels : (h, w, 4) uint8, straight alpha.
+    """
+
+    title: str
+    pixels: NDArray[np.uint8]
+
+
 FigureContent = (
     FigureSpec
     | FigureMatrix
@@ -344,5 +358,6 @@ FigureContent = (
     | FigureSurface
     | FigureStrips
     | FigureSheet
+    | FigureImage
 )
 """What a figure shows; each kind is drawn by a function of `figures.drawing`."""

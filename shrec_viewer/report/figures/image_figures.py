@@ -1,13 +1,16 @@
 """Figures of images: strips of ranked lists, sheets of all queries, and one comparison in three images."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from shrec_viewer.domain import Benchmark, Run, ShrecError
+from shrec_viewer.evaluation.edits import level_of
 from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
-from shrec_viewer.metrics import Profile
+from shrec_viewer.metrics import Profile, UnknownKeyError
+from shrec_viewer.metrics.measures.measure import suggestion
 from shrec_viewer.report.figures.content import (
     UNJUDGED,
     FigureContent,
@@ -45,6 +48,67 @@ def strips(data: FigureData, request: FigureRequest) -> FigureContent:
         rows.append(FigureStripRow(_query_tile(data, query), found))
     title = f"{benchmark.name} strips {', '.join(benchmark.queries.ids[query] for query in queries)}"
     return FigureStrips(title, tuple(run.name for run in runs), tuple(rows), request.top, _is_binary(benchmark))
+
+
+def matrix(data: FigureData, request: FigureRequest) -> FigureContent:
+    """A strip for each run and query below each other: all runs for one query, or all queries of one run."""
+    benchmark = data.benchmark
+    runs, queries = [benchmark.runs[run] for run in requested_runs(data, request)], requested_queries(data, request)
+    rows = []
+    for query in queries:
+        tile = _query_tile(data, query)
+        for run in runs:
+            names = [run.name] if len(queries) == 1 else [tile.caption] if len(runs) == 1 else [tile.caption, run.name]
+            found = _strip(data, ranked_list(benchmark, run, query, data.profile), query, request.top)
+            rows.append(FigureStripRow(replace(tile, caption=" ".join(names)), (found,)))
+    subjects = [*(benchmark.queries.ids[query] for query in queries[:1] if len(queries) == 1)]
+    subjects += [run.name for run in runs[:1] if len(runs) == 1]
+    title = " ".join([benchmark.name, "matrix", *subjects])
+    return FigureStrips(title, (" ".join(subjects),), tuple(rows), request.top, _is_binary(benchmark))
+
+
+def models(data: FigureData, request: FigureRequest) -> FigureContent:
+    """Queries and models as large images, the frames of models by their relevance to the first query."""
+    benchmark, tree = data.benchmark, data.benchmark.classification
+    queries = requested_queries(data, request) if request.queries else []
+    tiles = [_query_tile(data, query, "query") for query in queries]
+    for name in request.models:
+        item = _model_number(benchmark, name)
+        image = data.image(benchmark.collection.paths[item])
+        detail = tree.names[int(tree.labels[item])] if tree is not None and tree.labels[item] >= 0 else ""
+        level = None
+        if queries:
+            level = UNJUDGED if benchmark.assessment is None else level_of(benchmark, queries[0], item)
+        tiles.append(FigureTile(image.pixels, image.problem, name, detail, level))
+    if not tiles:
+        raise ShrecError("this figure shows queries and models: choose them by --query and --model")
+    names = " ".join(tile.caption for tile in tiles)
+    return FigureSheet(
+        f"{benchmark.name} models {names}",
+        tuple(tiles),
+        request.across or min(ACROSS, len(tiles)),
+        _is_binary(benchmark),
+    )
+
+
+def model_images(data: FigureData, request: FigureRequest) -> list[Path]:
+    """Files of the requested queries and models."""
+    benchmark = data.benchmark
+    paths = [benchmark.queries.paths[query] for query in requested_queries(data, request)] if request.queries else []
+    paths += [benchmark.collection.paths[_model_number(benchmark, name)] for name in request.models]
+    return list(dict.fromkeys(path for path in paths if path is not None))
+
+
+def _model_number(benchmark: Benchmark, name: str) -> int:
+    if name not in benchmark.collection.index:
+        raise UnknownKeyError(f"there is no model '{name}'{suggestion(name, list(benchmark.collection.index))}")
+    return benchmark.collection.index[name]
+
+
+def matrix_images(data: FigureData, request: FigureRequest) -> list[Path]:
+    """Files of the queries and models of the matrix."""
+    names = tuple(data.benchmark.queries.ids[query] for query in requested_queries(data, request))
+    return strip_images(data, replace(request, queries=names))
 
 
 def _queries_of_strips(data: FigureData, request: FigureRequest) -> list[int]:

@@ -65,6 +65,13 @@ _ROWS = (
         False,
         image_figures.strip_images,
     ),
+    FigureKind(
+        "matrix",
+        "Ranked lists of all runs for one query, or of one run for all queries, as rows of images",
+        image_figures.matrix,
+        False,
+        image_figures.matrix_images,
+    ),
     FigureKind("queries", "All queries as images", image_figures.queries, False, image_figures.query_images),
     FigureKind(
         "triptych",
@@ -73,6 +80,20 @@ _ROWS = (
         False,
         image_figures.triptych_images,
         LARGE_IMAGE_SIZE,
+    ),
+    FigureKind(
+        "models",
+        "Queries and models as large images",
+        image_figures.models,
+        False,
+        image_figures.model_images,
+        LARGE_IMAGE_SIZE,
+    ),
+    FigureKind(
+        "practical",
+        "Bounds and estimates of the runs with incomplete judgements",
+        score_figures.practical_figure,
+        False,
     ),
 )
 

@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import fields, is_dataclass, replace
 from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from threading import Lock
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from shrec_viewer.domain.errors import Cancelled, ShrecError
 from shrec_viewer.number_format import MINUS
@@ -17,6 +19,7 @@ from shrec_viewer.report.figures.content import (
     FigureBars,
     FigureChanges,
     FigureContent,
+    FigureImage,
     FigureIntervals,
     FigureMatrix,
     FigureSheet,
@@ -25,7 +28,7 @@ from shrec_viewer.report.figures.content import (
     FigureSurface,
 )
 from shrec_viewer.report.figures.drawing.bars import draw_bars, draw_changes, draw_intervals
-from shrec_viewer.report.figures.drawing.images import draw_sheet, draw_strips
+from shrec_viewer.report.figures.drawing.images import draw_image, draw_sheet, draw_strips
 from shrec_viewer.report.figures.drawing.matrix import draw_matrix
 from shrec_viewer.report.figures.drawing.plot import draw_plot
 from shrec_viewer.report.figures.drawing.style import (
@@ -40,6 +43,9 @@ from shrec_viewer.report.figures.drawing.surface import draw_surface
 from shrec_viewer.report.figures.palettes import PALETTES, find_palette
 from shrec_viewer.report.tables.text import escape_latex
 from shrec_viewer.resources import resource
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 FigureFormat = Literal["svg", "pdf", "png", "pgf"]
 FIGURE_FORMATS: tuple[FigureFormat, ...] = ("svg", "pdf", "png", "pgf")
@@ -81,11 +87,12 @@ DRAWERS: Mapping[type, Callable[[Any, Drawing], Any]] = {
     FigureSurface: draw_surface,
     FigureStrips: draw_strips,
     FigureSheet: draw_sheet,
+    FigureImage: draw_image,
 }
 """Function that draws each kind of content."""
 
-IMAGE_CONTENTS = (FigureStrips, FigureSheet)
-"""Contents that consist of images, which PGF files cannot contain."""
+IMAGE_CONTENTS = (FigureStrips, FigureSheet, FigureImage)
+"""Contents that consist of images; a PGF file refers to files with them, and has all others as vectors."""
 
 PLAIN_FIELDS = frozenset(
     ("title", "x_label", "y_label", "value_label", "row_label", "column_label", "note", "problem", "gains", "losses")
@@ -145,7 +152,28 @@ def figure_bytes(
     *,
     dpi: int = DPI,
 ) -> bytes:
-    """Render a figure to the bytes of a file; thread-safe.
+    """Render a figure to the bytes of one file; see `figure_parts`.
+
+    Raises
+    ------
+    FigureError
+        Also when it is a PGF file with images, which are files of their own.
+    """
+    found, images = figure_parts(content, form, width, palette, dpi=dpi)
+    if images:
+        raise FigureError("a PGF file with images consists of several files; choose PDF, SVG or PNG")
+    return found
+
+
+def figure_parts(
+    content: FigureContent,
+    form: FigureFormat,
+    width: float = COLUMN_MM,
+    palette: str = PALETTES[0].key,
+    *,
+    dpi: int = DPI,
+) -> tuple[bytes, Mapping[str, bytes]]:
+    """Render a figure to the bytes of a file, and the images that a PGF file refers to, by their names in it.
 
     Deterministic: no dates, no random names, the settings and fonts of the program. PDF and SVG embed the fonts they
     need, and text in them stays text; an SVG with characters that the embedded font lacks has its text as outlines.
@@ -161,11 +189,9 @@ def figure_bytes(
     Raises
     ------
     FigureError
-        When the format cannot contain the figure, PGF is requested without XeLaTeX, or matplotlib fails.
+        When PGF is requested without XeLaTeX, or matplotlib fails.
     """
     is_pgf = form == "pgf"
-    if is_pgf and isinstance(content, IMAGE_CONTENTS):
-        raise FigureError("a PGF file cannot contain images; choose PDF, SVG or PNG")
     if is_pgf and shutil.which(TEX) is None:
         raise FigureError(
             f"a PGF file requires XeLaTeX, and there is no program '{TEX}'; install TeX Live, or choose PDF"
@@ -176,7 +202,8 @@ def figure_bytes(
         # matplotlib warns on standard error of each character that no font has; it is drawn as a box.
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         try:
-            drawing = Drawing(width, find_palette(palette), may_have_images=not is_pgf)
+            has_images = not is_pgf or isinstance(content, IMAGE_CONTENTS)
+            drawing = Drawing(width, find_palette(palette), may_have_images=has_images)
             with _latex_escapes() if is_pgf else nullcontext():
                 return _render(content, form, drawing, title, dpi)
         except ShrecError:
@@ -185,7 +212,9 @@ def figure_bytes(
             raise FigureError(f"{type(error).__name__}: {error}") from error
 
 
-def _render(content: FigureContent, form: FigureFormat, drawing: Drawing, title: str, dpi: int) -> bytes:
+def _render(
+    content: FigureContent, form: FigureFormat, drawing: Drawing, title: str, dpi: int
+) -> tuple[bytes, Mapping[str, bytes]]:
     from matplotlib import rc_context, rcdefaults, rcParams
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
@@ -196,12 +225,23 @@ def _render(content: FigureContent, form: FigureFormat, drawing: Drawing, title:
             rcParams[name] = value  # type: ignore[index]
         if form == "svg" and not _svg_font_has(content):
             rcParams["svg.fonttype"] = "path"
+        if form == "pgf":
+            rcParams["image.composite_image"] = True  # one file instead of one for each image
         figure = DRAWERS[type(content)](content, drawing)
         FigureCanvasAgg(figure)
+        if form == "pgf":
+            return _pgf_parts(figure, dpi)
         file = BytesIO()
-        metadata = {} if form == "pgf" else {"metadata": _metadata(form, title)}
-        figure.savefig(file, format=form, dpi=dpi, **metadata)
-    return _embed_font(file.getvalue()) if form == "svg" else file.getvalue()
+        figure.savefig(file, format=form, dpi=dpi, metadata=_metadata(form, title))
+    return (_embed_font(file.getvalue()) if form == "svg" else file.getvalue()), {}
+
+
+def _pgf_parts(figure: "Figure", dpi: int) -> tuple[bytes, Mapping[str, bytes]]:
+    """A PGF file and its images; matplotlib 3.11 writes images next to a file, and none for a stream."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "figure.pgf")
+        figure.savefig(path, format="pgf", dpi=dpi)
+        return path.read_bytes(), {one.name: one.read_bytes() for one in sorted(Path(folder).glob("*.png"))}
 
 
 @contextmanager

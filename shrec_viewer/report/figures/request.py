@@ -1,5 +1,6 @@
 """What a figure shows, as a record, and what it is made of."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -11,10 +12,12 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import Benchmark, ShrecError
 from shrec_viewer.evaluation.plots.curves import DEFAULT_RANKS, RANK
 from shrec_viewer.evaluation.plots.generality import ADD_IRRELEVANT
+from shrec_viewer.evaluation.practical import SAMPLE_SIZE, SCOPE
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import Profile, UnknownKeyError
 from shrec_viewer.metrics.measures.measure import suggestion
-from shrec_viewer.render.scene.palette import RunStyle, assign_slots, run_style
+from shrec_viewer.render.scene.camera import Camera, is_valid_setting
+from shrec_viewer.render.scene.palette import DASHES, MARKERS, RunStyle, assign_slots, run_style
 
 Range = tuple[float, float]
 
@@ -46,7 +49,11 @@ class FigureRequest:
     across : images in a row of a sheet; 0 for a number that fits.
     rank : 1-based rank of the models of the triptych.
     angles : azimuth and elevation of the surface in degrees.
-    styles : styles of runs that are not those of `assign_slots`, by name; the command line has no option for them.
+    models : ids of models, of a figure of large images.
+    camera : settings that differ from those of the benchmark, as `camera_text` writes them; "" for none.
+    value : what the practical figure shows: ``"recall"``, ``"generality"`` or ``"class_size"``.
+    judged, sample : ranks of each list, and random pairs, that count as judged, of the practical figure.
+    styles : styles of runs that are not those of `assign_slots`, by name.
     """
 
     kind: str
@@ -74,6 +81,11 @@ class FigureRequest:
     across: int = 0
     rank: int = 1
     angles: Range | None = None
+    models: tuple[str, ...] = ()
+    camera: str = ""
+    value: str = "recall"
+    judged: int = SCOPE
+    sample: int = SAMPLE_SIZE
     styles: Mapping[str, RunStyle] = field(default_factory=dict, compare=False)
 
     def arguments(self) -> tuple[str, ...]:
@@ -81,6 +93,8 @@ class FigureRequest:
         options: list[str] = []
         for row in fields(self):
             value = getattr(self, row.name)
+            if row.name == "styles":
+                options += [f"--style={name}={' '.join(style).rstrip()}" for name, style in self.styles.items()]
             if row.name in ("kind", "styles") or value == row.default:
                 continue
             name = f"--{REPEATED.get(row.name, row.name.replace('_', '-'))}"
@@ -92,11 +106,66 @@ class FigureRequest:
         return (self.kind, *options)
 
 
-REPEATED = {"runs": "run", "queries": "query"}
+REPEATED = {"runs": "run", "queries": "query", "models": "model"}
 """Options that may be repeated, by field of `FigureRequest`, whose names differ from it."""
 
 PAIRS = ("x_range", "y_range", "angles")
 """Fields that are two numbers, with one option that takes both."""
+
+
+def style_of_text(text: str) -> tuple[str, RunStyle] | None:
+    """Name and style of a run, of the option ``--style``; None if it is not valid.
+
+    Examples
+    --------
+    >>> style_of_text("A=1=#2E00AB dash triangle")
+    ('A=1', RunStyle(colour='#2E00AB', dash='dash', marker='triangle'))
+    >>> style_of_text("A1=#2E00AB")
+    ('A1', RunStyle(colour='#2E00AB', dash='solid', marker=''))
+    >>> style_of_text("A1=red")
+    """
+    name, _, style = text.rpartition("=")
+    colour, dash, marker, *more = [*style.split(), "", "", ""][: max(3, len(style.split()))]
+    is_colour = re.fullmatch("#[0-9A-Fa-f]{6}", colour) is not None
+    if not name or not is_colour or dash not in ("", *DASHES) or marker not in ("", *MARKERS) or any(more):
+        return None
+    return name, RunStyle(colour, dash or DASHES[0], marker)
+
+
+def camera_text(camera: Camera, default: Camera) -> str:
+    """The settings in which a camera differs from another one, for the option ``--camera``.
+
+    Examples
+    --------
+    >>> camera_text(Camera(azimuth=30.0, up="Z", zoom=2.0), Camera())
+    'up=Z,azimuth=30,zoom=2'
+    """
+    found, known = (
+        {**one.as_settings(), "zoom": one.zoom, "right": one.pan[0], "upward": one.pan[1]} for one in (camera, default)
+    )
+    return ",".join(
+        f"{key}={value if isinstance(value, str) else format(value, '.10g')}"
+        for key, value in found.items()
+        if value != known[key]
+    )
+
+
+def camera_settings(text: str) -> dict[str, str | float] | None:
+    """The settings of `camera_text`, as `Camera.with_settings` takes them; None if one is not valid.
+
+    Examples
+    --------
+    >>> camera_settings("up=Z,azimuth=30"), camera_settings("up=A")
+    ({'up': 'Z', 'azimuth': 30.0}, None)
+    """
+    settings: dict[str, str | float] = {}
+    for part in filter(None, text.split(",")):
+        key, _, value = part.partition("=")
+        try:
+            settings[key] = float(value)
+        except ValueError:
+            settings[key] = value
+    return settings if all(is_valid_setting(key, value) for key, value in settings.items()) else None
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,8 +10,10 @@ from shrec_viewer.domain import ShrecError
 from shrec_viewer.evaluation.comparison.significance import run_significance
 from shrec_viewer.evaluation.plots.confusion import confusion, tier_lists
 from shrec_viewer.evaluation.plots.heat_map import HeatReference, QueryOrder, RunOrder, heat_map
+from shrec_viewer.evaluation.practical import PartlyKnownValue, PracticalRun, practical, practical_order
 from shrec_viewer.evaluation.scores import Scores
-from shrec_viewer.number_format import MINUS, SHARE_DECIMALS, format_p_value
+from shrec_viewer.number_format import MINUS, SHARE_DECIMALS, format_interval, format_p_value, format_value
+from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.report.figures.content import (
     FigureBar,
     FigureBars,
@@ -130,6 +132,42 @@ def significance(data: FigureData, request: FigureRequest) -> FigureContent:
     return FigureIntervals(
         f"{data.benchmark.name} significance {measure.key}", f"Mean {measure.key}{confidence}", tuple(rows)
     )
+
+
+PRACTICAL_LABELS = {
+    "recall": "Estimated recall, first {scope} ranks",
+    "generality": "Estimated generality, share of relevant pairs",
+    "class_size": "Estimated class size, mean number of relevant models",
+}
+"""Labels of the scale of `practical_figure`, by attribute of `PracticalRun`."""
+
+
+def practical_figure(data: FigureData, request: FigureRequest) -> FigureContent:
+    """Estimates of the runs with their confidence intervals, else bounds; best recall first."""
+    if data.benchmark.assessment is None:
+        raise ShrecError(f"'{data.benchmark.name}' has no relevance assessment: no model was judged")
+    if request.value not in PRACTICAL_LABELS:
+        raise ShrecError(f"'{request.value}' is none of {', '.join(PRACTICAL_LABELS)}")
+    names = tuple(data.benchmark.runs[run].name for run in requested_runs(data, request))
+    found = practical(data.benchmark, data.profile, runs=names, scope=request.judged, sample_size=request.sample)
+    styles = dict(zip((run.name for run in data.benchmark.runs), styles_of_runs(data, request), strict=True))
+    order = range(len(found.runs)) if request.runs else practical_order(found)
+    rows = tuple(
+        _practical_row(found.runs[row], request.value, found.is_complete, styles[found.runs[row].name]) for row in order
+    )
+    return FigureIntervals(
+        f"{data.benchmark.name} practical {request.value}",
+        PRACTICAL_LABELS[request.value].format(scope=found.scope),
+        rows,
+    )
+
+
+def _practical_row(run: PracticalRun, key: str, is_complete: bool, style: RunStyle) -> FigureInterval:
+    value: PartlyKnownValue = getattr(run, key)
+    shown = value.interval if math.isfinite(value.estimate) else value.bounds
+    note = f"bounds {format_interval(value.bounds.low, value.bounds.high)}"
+    note = f"actual {format_value(value.actual)}, {note}" if is_complete else note
+    return FigureInterval(run.name, *style, value.estimate, shown.low, shown.high, "", note)
 
 
 def leaderboard_figure(data: FigureData, request: FigureRequest) -> FigureContent:

@@ -124,7 +124,12 @@ def no_images(paths: Sequence[Path], _checkpoint: Checkpoint, _progress: Progres
 
 
 def cached_images(
-    read_image: ReadImage, camera: Mapping[str, str | float], *, prefer: RendererChoice = "auto", processes: int = 2
+    read_image: ReadImage,
+    camera: Mapping[str, str | float],
+    *,
+    prefer: RendererChoice = "auto",
+    processes: int = 2,
+    size: int = IMAGE_PIXELS,
 ) -> ImageSource:
     """`ImageSource` of the cache of the window; missing images are rendered and cached.
 
@@ -132,6 +137,7 @@ def cached_images(
     ----------
     read_image : importable function that reads an image file, called in worker processes.
     camera : settings of the benchmark.
+    size : side of the images in pixels.
     """
 
     def draw(paths: Sequence[Path], checkpoint: Checkpoint, progress: Progress | None) -> Iterator[
@@ -141,7 +147,7 @@ def cached_images(
         workers = max(1, min(processes, -(-len(paths) // _FILES_PER_PROCESS)))
         left = len(paths)
         with ThumbnailPool(read_mesh, read_image, cache_folder(), workers, prefer=prefer, lower_priority=False) as pool:
-            pool.request([ThumbnailRequest(path, IMAGE_PIXELS, view) for path in paths])
+            pool.request([ThumbnailRequest(path, size, view) for path in paths])
             while left:
                 checkpoint()
                 for request, thumbnail in pool.wait(_POLL_INTERVAL_S):

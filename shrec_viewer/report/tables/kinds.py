@@ -1,8 +1,9 @@
 """Kinds of tables: what each panel shows, from the benchmark and its scores."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 from math import isinf
+from random import Random
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,93 +13,22 @@ from shrec_viewer.domain.errors import Cancelled
 from shrec_viewer.evaluation.comparison.significance import run_significance
 from shrec_viewer.evaluation.evaluate import excluded_queries, exclusion_findings, never_cancelled
 from shrec_viewer.evaluation.plots.confusion import confusion, tier_lists
-from shrec_viewer.evaluation.practical import SAMPLE_SIZE, SCOPE, practical, practical_rows
+from shrec_viewer.evaluation.practical import SCOPE, practical, practical_rows
 from shrec_viewer.evaluation.ranked_list import contingency_counts, ranked_list, truth_of
-from shrec_viewer.evaluation.scores import Scores, mean_of_defined
+from shrec_viewer.evaluation.scores import mean_of_defined
 from shrec_viewer.formats.core.findings_log import with_profile_action
-from shrec_viewer.metrics import Profile, ResolvedMeasure
+from shrec_viewer.metrics import ResolvedMeasure
 from shrec_viewer.metrics.statistics.significance import SIGNIFICANCE_LEVEL
+from shrec_viewer.report.tables import diagnosis_tables, run_tables
+from shrec_viewer.report.tables.request import (
+    TableData,
+    TableRequest,
+    requested_columns,
+    requested_measure,
+    requested_queries,
+    requested_runs,
+)
 from shrec_viewer.report.tables.table import Cell, Table, TableColumn
-
-
-@dataclass(frozen=True)
-class TableRequest:
-    """What a table shows; the defaults are everything, in the order of the benchmark and the profile.
-
-    Attributes
-    ----------
-    kind : key of `TABLES`.
-    runs, queries, measures : names, ids and keys, in this order; empty for all, and where one is needed for the first.
-    classes : names of classes in this order, where rows are classes; empty for all.
-    over : mean over ``"queries"`` or ``"classes"``, or ``"query"`` for the values of one query.
-    letters : whether significance letters are added to means over queries.
-    baseline : what is subtracted: ``"mean"`` of the runs, or the name of a run; "" for nothing.
-    scope : number of ranks that are retrieved or judged; 0 for the default of the kind.
-    level : lowest level that counts as relevant.
-    tier : 1 or 2.
-    sample : number of random pairs that count as judged.
-    """
-
-    kind: str
-    runs: tuple[str, ...] = ()
-    queries: tuple[str, ...] = ()
-    measures: tuple[str, ...] = ()
-    classes: tuple[str, ...] = ()
-    over: str = "queries"
-    letters: bool = False
-    baseline: str = ""
-    scope: int = 0
-    level: int = 1
-    tier: int = 1
-    sample: int = SAMPLE_SIZE
-
-    def arguments(self) -> tuple[str, ...]:
-        """Arguments of the command ``table`` after BENCHMARK that make the same request."""
-        options: list[str] = []
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if field.name == "kind" or value == field.default:
-                continue
-            name = f"--{REPEATED.get(field.name, field.name)}"
-            if isinstance(value, bool):
-                options.append(name)
-            else:
-                # With "=", as names of files may begin with a hyphen.
-                options += [f"{name}={one}" for one in (value if isinstance(value, tuple) else (value,))]
-        return (self.kind, *options)
-
-
-REPEATED = {"runs": "run", "queries": "query", "measures": "measure", "classes": "class"}
-"""Options that may be repeated, by field of `TableRequest`."""
-
-
-@dataclass(frozen=True, eq=False)
-class TableData:
-    """What tables are made of.
-
-    Attributes
-    ----------
-    benchmark, profile : what was read, and the conventions.
-    scores : of all runs and measures that are requested; None for kinds that need none.
-    """
-
-    benchmark: Benchmark
-    profile: Profile
-    scores: Scores | None = None
-
-    @property
-    def evaluated(self) -> Scores:
-        """The scores.
-
-        Raises
-        ------
-        ShrecError
-            If there are none.
-        """
-        if self.scores is None:
-            raise ShrecError(f"'{self.benchmark.name}' has no scores")
-        return self.scores
-
 
 Cancellation = Callable[[], bool]
 TableFunction = Callable[[TableData, TableRequest, Cancellation], Table]
@@ -134,36 +64,52 @@ def build_table(data: TableData, request: TableRequest, cancelled: Cancellation 
     """
     if cancelled():
         raise Cancelled
-    return TABLES[request.kind].build(data, request, cancelled)
+    return arranged(TABLES[request.kind].build(data, request, cancelled), request)
 
 
-# What is requested.
+def arranged(table: Table, request: TableRequest) -> Table:
+    """The table with the rows that are requested by `TableRequest.containing`, in the order of `TableRequest.sort`.
+
+    Raises
+    ------
+    ShrecError
+        If there is no such column.
+    """
+    rows = list(range(len(table.rows)))
+    if words := request.containing.casefold().split():
+        texts = [" ".join("" if cell is None else str(cell) for cell in row).casefold() for row in table.rows]
+        rows = [row for row in rows if all(word in texts[row] for word in words)]
+    if request.sort == RANDOM:
+        Random(0).shuffle(rows)
+    elif request.sort:
+        keys = [column.key for column in table.columns]
+        is_descending = request.sort not in keys and request.sort.startswith("-")
+        name = request.sort[1:] if is_descending else request.sort
+        if name not in keys:
+            raise ShrecError(f"there is no column '{name}'; the table has {', '.join(keys)}")
+        cells = {row: table.rows[row][keys.index(name)] for row in rows}
+        # Empty cells are last in both directions, as in the window.
+        filled = [row for row in rows if cells[row] is not None]
+        rows = [
+            *sorted(filled, key=lambda row: _sort_key(cells[row]), reverse=is_descending),
+            *(row for row in rows if cells[row] is None),
+        ]
+    if rows == list(range(len(table.rows))):
+        return table
+    return replace(
+        table,
+        rows=tuple(table.rows[row] for row in rows),
+        letters={column: tuple(letters[row] for row in rows) for column, letters in table.letters.items()},
+        contests=table.contests if table.contests in (None, ()) else None,
+    )
 
 
-def _runs(scores: Scores, request: TableRequest) -> list[int]:
-    """Indices of the requested runs in the scores."""
-    return [scores.run_index(name) for name in request.runs or scores.runs]
+RANDOM = "random"
+"""Value of `TableRequest.sort` for a random order that is the same each time."""
 
 
-def _queries(benchmark: Benchmark, request: TableRequest) -> list[int]:
-    """Indices of the requested queries."""
-    for name in request.queries:
-        if name not in benchmark.queries.index:
-            raise ShrecError(f"there is no query '{name}'")
-    return [benchmark.queries.index[name] for name in request.queries or benchmark.queries.ids]
-
-
-def _columns(scores: Scores, request: TableRequest) -> list[int]:
-    """Indices of the requested measures in the scores."""
-    return [scores.column(key) for key in request.measures] or list(range(len(scores.measures)))
-
-
-def _one_measure(scores: Scores, request: TableRequest) -> int:
-    """Index of the first requested measure, else of the main measure of the profile."""
-    if request.measures:
-        return scores.column(request.measures[0])
-    keys = [measure.key for measure in scores.measures]
-    return keys.index(scores.profile.headline) if scores.profile.headline in keys else 0
+def _sort_key(cell: Cell) -> tuple[int, float, str]:
+    return (1, 0.0, cell.casefold()) if isinstance(cell, str) else (0, float(cell or 0), "")
 
 
 def _class_name(benchmark: Benchmark, label: int) -> str:
@@ -191,10 +137,10 @@ def _measure_column(measure: ResolvedMeasure) -> TableColumn:
 def runs_table(data: TableData, request: TableRequest, cancelled: Cancellation) -> Table:
     """Scores of the runs, one row per run."""
     scores = data.evaluated
-    rows, measures = _runs(scores, request), _columns(scores, request)
+    rows, measures = requested_runs(scores, request), requested_columns(scores, request)
     subject = {"queries": "Means over queries", "classes": "Means over classes"}.get(request.over, "")
     if request.over == "query":
-        query = _queries(data.benchmark, request)[0]
+        query = requested_queries(data.benchmark, request)[0]
         values, subject = scores.values[:, query], f"Scores of query {scores.queries[query]}"
     else:
         values = scores.class_mean() if request.over == "classes" else scores.mean()
@@ -229,7 +175,7 @@ LETTERS_NOTE = (
 def measures_table(data: TableData, request: TableRequest, cancelled: Cancellation) -> Table:
     """Scores of one run, one row per query or class."""
     scores, benchmark = data.evaluated, data.benchmark
-    run, measures = _runs(scores, request)[0], _columns(scores, request)
+    run, measures = requested_runs(scores, request)[0], requested_columns(scores, request)
     if request.over == "classes":
         labels, means = scores.by_class()
         known = [_class_name(benchmark, int(label)) for label in labels]
@@ -241,7 +187,7 @@ def measures_table(data: TableData, request: TableRequest, cancelled: Cancellati
         sizes: list[Cell] = [int((scores.query_labels == label).sum()) for label in labels]
         leading, second = (TableColumn("class"), TableColumn("queries", is_number=True)), sizes
     else:
-        queries = _queries(benchmark, request)
+        queries = requested_queries(benchmark, request)
         values = scores.values[run][queries]
         names = [scores.queries[query] for query in queries]
         classes: list[Cell] = [_class_name(benchmark, int(scores.query_labels[query])) for query in queries]
@@ -259,7 +205,11 @@ def measures_table(data: TableData, request: TableRequest, cancelled: Cancellati
 def heat_map_table(data: TableData, request: TableRequest, cancelled: Cancellation) -> Table:
     """Values of one measure, one row per run and one column per query, with the mean."""
     scores = data.evaluated
-    rows, queries, column = _runs(scores, request), _queries(data.benchmark, request), _one_measure(scores, request)
+    rows, queries, column = (
+        requested_runs(scores, request),
+        requested_queries(data.benchmark, request),
+        requested_measure(scores, request),
+    )
     measure = scores.measures[column]
     values, means = scores.values[:, :, column], scores.mean()[:, column]
     subject = measure.key
@@ -285,8 +235,8 @@ def gain_loss_table(data: TableData, request: TableRequest, cancelled: Cancellat
     scores = data.evaluated
     if len(scores.runs) < 2 or len(request.runs) not in (0, 2):
         raise ShrecError("differences per query need two runs: --run A --run B")
-    (a, b), column = _runs(scores, request)[:2], _one_measure(scores, request)
-    queries = _queries(data.benchmark, request)
+    (a, b), column = requested_runs(scores, request)[:2], requested_measure(scores, request)
+    queries = requested_queries(data.benchmark, request)
     values = scores.values_in_mean[:, queries, column]
     measure = scores.measures[column]
     return Table(
@@ -312,12 +262,12 @@ def gain_loss_table(data: TableData, request: TableRequest, cancelled: Cancellat
 def significance_table(data: TableData, request: TableRequest, cancelled: Cancellation) -> Table:
     """Mean of each run with its confidence interval, p against the baseline and significance letters, best first."""
     scores = data.evaluated
-    measure = scores.measures[_one_measure(scores, request)]
+    measure = scores.measures[requested_measure(scores, request)]
     found = run_significance(scores, measure.key, baseline=request.baseline or None, cancelled=cancelled)
     sign = 1.0 if measure.better == "lower" else -1.0
     order = [int(row) for row in np.argsort([sign * mean.mean for mean in found.means], kind="stable")]  # NaN last
     if request.runs:
-        order = _runs(scores, request)
+        order = requested_runs(scores, request)
     means = [found.means[row] for row in order]
     return Table(
         "significance",
@@ -383,7 +333,7 @@ def _run_name(benchmark: Benchmark, request: TableRequest) -> str:
 def _one_query(benchmark: Benchmark, request: TableRequest) -> int:
     if not len(benchmark.queries):
         raise ShrecError(f"'{benchmark.name}' has no queries")
-    return _queries(benchmark, request)[0]
+    return requested_queries(benchmark, request)[0]
 
 
 def contingency_table(data: TableData, request: TableRequest, cancelled: Cancellation) -> Table:
@@ -553,6 +503,22 @@ TABLES: Mapping[str, TableKind] = {
         TableKind("ranked_list", "Ranked list of one run for one query", ranked_list_table, False),
         TableKind("comparison", "Ranked lists of several runs for one query", comparison_table, False),
         TableKind("practical", "Bounds and estimates with incomplete judgements", practical_table, False),
+        TableKind("calculation", "How one score was computed", run_tables.calculation_table),
+        TableKind("model", "Ranks of one model in all runs", run_tables.model_table, False),
+        TableKind("history", "Former versions of a run", run_tables.history_table, False),
+        TableKind("edits", "Edits of the assessment", diagnosis_tables.edits_table, False),
+        TableKind("edited_means", "Means and ranks before and after the edits", diagnosis_tables.edited_means_table),
+        TableKind("suspects", "Doubtful relevance levels or labels", diagnosis_tables.suspects_table, False),
+        TableKind(
+            "robustness", "Rank intervals of the runs over all conventions", diagnosis_tables.robustness_table, False
+        ),
+        TableKind(
+            "conventions",
+            "Changes of the conventions and the pairs of runs that they reverse",
+            diagnosis_tables.conventions_table,
+            False,
+        ),
+        TableKind("unsettled", "Pairs of runs that change order", diagnosis_tables.unsettled_table, False),
         TableKind("findings", "Errors and warnings about the files", findings_table, False),
     )
 }

@@ -12,12 +12,10 @@ from shrec_viewer.evaluation.edits import original_assessment, with_edits
 from shrec_viewer.evaluation.parallel.local import available_cores
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import Profile
+from shrec_viewer.report.tables.request import SUSPECT_LIMIT
 from shrec_viewer.viewmodels.session.computation import SessionComputation
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task, Work
-
-SUSPECT_LIMIT = 100
-"""Suspects that are listed: the work of an hour or two."""
 
 QueueInputs = tuple[tuple[Run, ...], Assessment, Profile, SuspectUnit]
 

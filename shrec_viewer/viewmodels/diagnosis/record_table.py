@@ -44,6 +44,18 @@ class RecordTableModel(QAbstractTableModel):
         """Number of records, including those filtered out."""
         return len(self._records)
 
+    @property
+    def filter_text(self) -> str:
+        """Words of the filter, in lower case; "" for none."""
+        return " ".join(self._words)
+
+    def sorted_by(self, keys: Sequence[str]) -> str:
+        """`TableRequest.sort` for the order of the rows, with these keys of the columns; "" for the given order."""
+        if self._sorting is None:
+            return ""
+        column, is_descending = self._sorting
+        return f"{'-' if is_descending else ''}{keys[column]}" if keys[column] else ""
+
     def record(self, row: int) -> Record:
         """The record in a row."""
         return self._records[self._rows[row]]

@@ -619,6 +619,13 @@ def unsaved_notes_folder() -> Path:
     return user_data_path("shrec-viewer", appauthor=False) / "unsaved"
 
 
+def copied_edits_folder() -> Path:
+    """Folder of the edits that copied commands refer to, on this system."""
+    from platformdirs import user_data_path
+
+    return user_data_path("shrec-viewer", appauthor=False) / "edits"
+
+
 def find_unsaved_edits(folder: Path) -> tuple[UnsavedEdits, ...]:
     """Unsaved edits of all ended windows by what to open, the newest first."""
     groups: dict[str, list[KeptEdits]] = {}

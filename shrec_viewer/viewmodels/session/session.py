@@ -985,6 +985,11 @@ class Session(QObject):
             listed=True,
         )
 
+    @property
+    def has_read_options(self) -> bool:
+        """Whether a run is read with options of `read_run_as`."""
+        return bool(self._read_options)
+
     def read_run_as(self, run: int, options: ReadOptions) -> None:
         """Read a run with these options, until the benchmark is reopened."""
         self._read_options[run] = options

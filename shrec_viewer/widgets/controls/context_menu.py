@@ -21,6 +21,13 @@ def panel_actions(widget: QWidget | None) -> list[QAction]:
     return []
 
 
+def trigger_export(widget: QWidget) -> None:
+    """Open the export dialog of the panel around a widget."""
+    for action in panel_actions(widget):
+        if action.objectName() == EXPORT_ACTION:
+            action.trigger()
+
+
 class PanelMenu(QMenu):
     """A menu that adds the actions of the panel around its parent when it opens."""
 

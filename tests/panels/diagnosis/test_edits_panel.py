@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from shrec_viewer.evaluation.consequences import edit_consequences
-from shrec_viewer.evaluation.edits import amended_qrels, edits_as_overrides, with_edits
+from shrec_viewer.evaluation.edits import amended_qrels, edits_as_overrides, read_edits, with_edits
 from shrec_viewer.evaluation.evaluate import evaluate, make_checkpoint
 from shrec_viewer.panels.diagnosis.edits import EditsPanel
 
@@ -69,13 +69,15 @@ def test_consequences_equal_a_comparison_of_both_assessments(panel, opened, sett
 def test_export(panel, opened, tmp_path, settled):
     make_edits(opened, 2)
     settled()
-    for name in ("amended.qrels", "edits.txt", "edits.diff"):
-        panel.export(tmp_path / name)
-    assert (tmp_path / "amended.qrels").read_text() == amended_qrels(opened.benchmark)
-    assert len((tmp_path / "edits.txt").read_text().splitlines()) == 2
-    assert "->" in (tmp_path / "edits.diff").read_text()
-    panel.export(tmp_path / "overrides.toml")
-    assert (tmp_path / "overrides.toml").read_text() == edits_as_overrides(opened.benchmark, opened.edits.levels)
+    content = panel.export_content()
+    texts = {text.suffix: text.make() for text in content.texts}
+    assert texts[".qrels"] == amended_qrels(opened.benchmark)
+    assert len(texts[".txt"].splitlines()) == 2
+    assert "->" in texts[".diff"]
+    (tmp_path / "edits.json").write_text(texts[".json"], encoding="utf-8")
+    read, findings = read_edits(tmp_path / "edits.json", with_edits(opened.benchmark, ()))
+    assert (read, findings) == (opened.edits.levels, ())
+    assert texts[".toml"] == edits_as_overrides(opened.benchmark, opened.edits.levels)
 
 
 def test_curves_before_the_edits_stay_in_grey(opened, qtbot, settled):

@@ -92,7 +92,8 @@ def test_a_second_assessor_is_compared(with_pairs, qtbot, tmp_path):
     for level in (0, 1, 0, 1):
         panel.decide(level)
     path = tmp_path / "mine.qrels"
-    panel.save_decisions(path)
+    (decisions,) = panel.export_content().texts
+    path.write_text(decisions.make())
     lines = path.read_text().splitlines()
     assert len(lines) == 4
     changed = [f"{lines[0].rpartition(' ')[0]} 1", *lines[1:]]

@@ -9,7 +9,7 @@ import pytest
 from shrec_viewer.panels.export.content import figure_command, table_command
 from shrec_viewer.printable import file_name
 from shrec_viewer.report.figures.request import FigureRequest
-from shrec_viewer.report.tables.kinds import TableRequest
+from shrec_viewer.report.tables.request import TableRequest
 
 HOSTILE = (
     "<script>", "a & b", "100%", "under_score", "back\\slash", 'quo"te', "it's", "comma, name", "line\nbreak", "עברית",

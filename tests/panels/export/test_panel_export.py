@@ -2,23 +2,29 @@
 
 import gc
 import shlex
+import shutil
+import subprocess
+from pathlib import Path
 
 import numpy as np
 import pytest
+from platformdirs import user_data_path
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication
+from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QWidget
 from pytestqt.exceptions import capture_exceptions
 from sessions import open_in
 
 from shrec_viewer.cli import main
+from shrec_viewer.evaluation.run_versions import stored_folder
 from shrec_viewer.panels import PANELS, Panel
-from shrec_viewer.panels.export.content import ExportContent, figure_content, table_data
-from shrec_viewer.panels.export.dialog import DRAWING, FIGURE, NO_PGF, TABLE, ExportDialog
+from shrec_viewer.panels.export.content import ExportContent, NoCommandError, figure_content, table_data
+from shrec_viewer.panels.export.dialog import DRAWING, FIGURE, TABLE, ExportDialog
 from shrec_viewer.panels.export.panel_export import PanelExport
 from shrec_viewer.report.tables.formats import TABLE_FORMATS
-from shrec_viewer.report.tables.kinds import TableRequest
+from shrec_viewer.report.tables.request import TableRequest
+from shrec_viewer.viewmodels.files.run_submission import remove_runs
 from shrec_viewer.widgets.controls.context_menu import ContextMenu, panel_actions
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -49,6 +55,14 @@ def scene(opened, settled, show):
 
     def make(panel):
         opened.select(query=1, run=1, compared=0, rank=2)
+        if panel.key == "edits" and not opened.edits.levels:
+            opened.edits.set_level(0, [3, 4], 2)
+            opened.edits.set_level(1, [7], 1, "a reason, with a comma")
+            settled()
+        if panel.key == "history":
+            opened.versions.folder = stored_folder(user_data_path("shrec-viewer", appauthor=False))
+            opened.versions._record()
+            settled()
         widget = show(panel.factory(opened))
         export = PanelExport(opened, panel, widget)
         settled()
@@ -94,16 +108,117 @@ def test_the_three_entries_work_by_mouse(panel, scene, settled, qtbot):
     assert dialog.sizeHint().width() <= 1280
     assert dialog.sizeHint().height() <= 720
     dialog.reject()
+
+
+NO_COMMAND = ("notes", "tasks")
+"""Panels that show no data of the benchmark."""
+
+
+@every_panel
+def test_the_copied_command_writes_what_the_panel_exports(panel, scene, settled, tmp_path, monkeypatch):
+    export, widget = scene(panel)
+    failures = []
+    export._session.failed.connect(lambda text, _details: failures.append(text))
+    QGuiApplication.clipboard().clear()
     trigger(panel_menu(widget), "Copy as command")
-    line = export.command(export.content())
-    assert line == QGuiApplication.clipboard().text() if line else said[-1].startswith("No command repeats")
+    if panel.key in NO_COMMAND:
+        assert failures == [f"No command repeats {panel.title}: no command writes what it shows; Export… does"]
+        return
+    assert failures == []
+    words = shlex.split(QGuiApplication.clipboard().text())
+    assert words[0] == "shrec-viewer"
+    monkeypatch.chdir(tmp_path)
+    assert main(words[1:]) == 0
+    if words[1] == "correlate":
+        return  # it prints its own tables
+    name = next(word for word in words if word.startswith("--output=")).removeprefix("--output=")
+    export.open_dialog()
+    dialog = export.dialog
+    is_figure = words[1] == "figure"
+    assert dialog.what.current == (FIGURE if is_figure else TABLE)
+    dialog.form.setCurrentIndex(dialog.form.findData("pdf" if is_figure else "csv"))
+    dialog.save(tmp_path / "window")
+    settled()
+    dialog.reject()
+    written = (tmp_path / "window").read_bytes()
+    assert (tmp_path / name).read_bytes() == written
+    assert len(written) > 40
 
 
-WITH_TABLE_COMMAND = (
-    "results", "comparison", "heat_map", "queries", "contingency", "gain_loss", "leaderboard", "standings", "measures",
-    "confusion", "practical", "findings",
-)  # fmt: skip
-"""Panels whose tables the command line repeats."""
+@pytest.mark.parametrize("key", ["robustness", "edits"])
+def test_further_tables_of_a_panel_have_commands(key, scene, settled, tmp_path, monkeypatch):
+    export, _widget = scene(next(panel for panel in PANELS if panel.key == key))
+    monkeypatch.chdir(tmp_path)
+    export.open_dialog()
+    dialog = export.dialog
+    dialog.set_name("table")
+    assert export.content().tables
+    for label in export.content().tables:
+        dialog.what.button(f"{TABLE} {label}").click()
+        dialog.form.setCurrentIndex(dialog.form.findData("csv"))
+        dialog.save(tmp_path / "window")
+        settled()
+        dialog.command_button.click()
+        assert main(shlex.split(QGuiApplication.clipboard().text())[1:]) == 0
+        assert (tmp_path / "table.csv").read_bytes() == (tmp_path / "window").read_bytes(), label
+    dialog.reject()
+
+
+def test_edits_colours_and_hidden_runs_are_in_the_copied_command(scene, opened, settled, tmp_path, monkeypatch):
+    """What only the window has: levels edited in it, colours that the user chose, and runs that are hidden."""
+    relevant = opened.benchmark.assessment.relevant(1)[0].tolist()
+    others = [model for model in range(len(opened.benchmark.collection)) if model not in relevant]
+    opened.edits.set_level(1, others[:2], 2, "seen on paper")
+    settled()
+    opened.edits.set_colour("B1", "#123456")
+    opened.edits.toggle_run(2)
+    monkeypatch.chdir(tmp_path)
+    for key in ("precision_recall", "standings", "leaderboard", "results"):
+        export, _widget = scene(next(panel for panel in PANELS if panel.key == key))
+        QGuiApplication.clipboard().clear()
+        export.copy_command()
+        words = shlex.split(QGuiApplication.clipboard().text())
+        (edits,) = [word.removeprefix("--edits=") for word in words if word.startswith("--edits=")]
+        assert '"seen on paper"' in Path(edits).read_text(encoding="utf-8")
+        if words[1] == "figure" and key != "results":
+            assert [word for word in words if word.startswith("--style=B1=#123456")]
+        assert main(words[1:]) == 0
+        form = "pdf" if words[1] == "figure" else "csv"
+        dialog = ExportDialog(_widget, opened, "panel", export.content(), _widget)
+        dialog.form.setCurrentIndex(dialog.form.findData(form))
+        dialog.save(tmp_path / "window")
+        settled()
+        name = next(word for word in words if word.startswith("--output=")).removeprefix("--output=")
+        assert (tmp_path / name).read_bytes() == (tmp_path / "window").read_bytes(), key
+        dialog.deleteLater()
+    assert [word for word in shlex.split(export.command(export.content())) if word.startswith("--edits=")]
+    opened.edits.stack.undo()
+    opened.edits.stack.undo()
+    opened.edits.stack.undo()
+    settled()
+    assert "--edits" not in export.command(export.content())
+
+
+def test_runs_that_no_command_reads_are_a_message(scene, opened, settled):
+    export, _widget = scene(next(panel for panel in PANELS if panel.key == "leaderboard"))
+    failures = []
+    opened.failed.connect(lambda text, _details: failures.append(text))
+    remove_runs(opened, [2])
+    settled()
+    export.copy_command()
+    assert len(failures) == 1
+    assert "save the project, open it" in failures[0]
+    with pytest.raises(NoCommandError):
+        export.command(export.content())
+    export.open_dialog()
+    settled()
+    assert not export.dialog.command_button.isEnabled()
+    assert export.dialog.export_button.isEnabled()
+    export.dialog.reject()
+
+
+WITH_TABLE_COMMAND = ("results", "heat_map", "leaderboard", "measures", "findings", "suspects", "model")
+"""Panels whose tables are compared in all formats."""
 
 
 @pytest.mark.parametrize("key", WITH_TABLE_COMMAND)
@@ -203,6 +318,7 @@ def test_a_plug_in_panel_is_exported_as_drawn(scene, settled, tmp_path):
     dialog = export.dialog
     assert dialog.what.current == DRAWING
     assert not dialog.command()
+    assert not dialog.command_button.isEnabled()
     for form, start in (("svg", b"<?xml"), ("pdf", b"%PDF"), ("png", b"\x89PNG")):
         dialog.form.setCurrentIndex(dialog.form.findData(form))
         for name in ("one", "two"):
@@ -214,10 +330,33 @@ def test_a_plug_in_panel_is_exported_as_drawn(scene, settled, tmp_path):
     svg = (tmp_path / "one.svg").read_text()
     assert 'width="84mm"' in svg
     assert "&lt;b&gt;drawn" in svg  # text, not an image
+    dialog.reject()
+
+
+@pytest.mark.skipif(shutil.which("xelatex") is None, reason="needs XeLaTeX")
+def test_a_drawn_panel_is_a_pgf_file_with_its_image(scene, settled, tmp_path):
+    export, widget = scene(PLUGIN)
+    export.open_dialog()
+    dialog = export.dialog
     dialog.form.setCurrentIndex(dialog.form.findData("pgf"))
-    dialog.form.activated.emit(dialog.form.currentIndex())
-    assert dialog.image.text() == NO_PGF
-    assert not dialog.export_button.isEnabled()
+    assert dialog.export_button.isEnabled()
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        dialog.save(tmp_path / folder / "100% of_it.pgf")
+        settled()
+    files = {path.name: path.read_bytes() for path in (tmp_path / "one").iterdir()}
+    assert files == {path.name: path.read_bytes() for path in (tmp_path / "two").iterdir()}
+    (image,) = [name for name in files if name.endswith(".png")]
+    assert set(image) <= set("abcdefghijklmnopqrstuvwxyz0123456789-.")  # nothing that LaTeX interprets
+    assert f"{{{image}}}".encode() in files["100% of_it.pgf"]
+    document = r"\documentclass{article}\usepackage{pgf}\begin{document}\input{drawn.pgf}\end{document}"
+    (tmp_path / "one" / "100% of_it.pgf").rename(tmp_path / "one" / "drawn.pgf")
+    (tmp_path / "one" / "paper.tex").write_text(document)
+    command = ["xelatex", "-interaction=batchmode", "-halt-on-error", "paper.tex"]
+    subprocess.run(command, cwd=tmp_path / "one", check=True, capture_output=True)
+    seen = widget.grab().toImage().scaled(40, 20)
+    shown = QImage.fromData(files[image]).scaled(40, 20)
+    assert seen.pixelColor(30, 15).lightness() == pytest.approx(shown.pixelColor(30, 15).lightness(), abs=8)
     dialog.reject()
 
 

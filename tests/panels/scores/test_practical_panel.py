@@ -53,7 +53,7 @@ def test_texts_state_what_is_assumed(panel, qtbot):
     used = f"{SCOPE} ranks of each list, {SAMPLE_SIZE:,} pairs"
     assert panel.judged.text() == f"Used of the complete assessment: {used}"
     assert "exact 95 % confidence interval" in panel.assumption.text()
-    assert panel.chart._scale_name.startswith(f"Estimated recall within the first {SCOPE} ranks")
+    assert panel.chart._scale_name.startswith(f"Estimated recall, first {SCOPE} ranks")
     press(qtbot, panel, "generality")
     assert panel.chart._scale_name.startswith("Estimated generality")
 

@@ -17,12 +17,13 @@ from shrec_viewer.evaluation.plots.confusion import confusion, tier_lists
 from shrec_viewer.evaluation.score_tables import scores_document, to_json
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import find_profile
+from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.report.figures import palettes
 from shrec_viewer.report.figures.content import FigureSheet, FigureStrips
 from shrec_viewer.report.figures.curve_figures import curves_of
 from shrec_viewer.report.figures.kinds import FIGURES, build_figure
 from shrec_viewer.report.figures.plots import PRECISION_RECALL_OPTIONS
-from shrec_viewer.report.figures.rendering import FIGURE_FORMATS, FigureError, figure_bytes
+from shrec_viewer.report.figures.rendering import FIGURE_FORMATS, FigureError, figure_bytes, figure_parts
 from shrec_viewer.report.figures.request import FigureData, FigureRequest, ModelImage
 from shrec_viewer.resources import resource
 
@@ -34,6 +35,8 @@ MINIMAL = {
     "triptych": {"runs": ("A1", "C1"), "queries": ("Q01",)},
     "strips": {"runs": ("A1", "C1"), "queries": ("Q01", "Q15"), "top": 4},
     "heat_map": {"queries": ("Q01", "Q02", "Q15")},
+    "matrix": {"queries": ("Q01",), "top": 4},
+    "models": {"queries": ("Q01",), "models": ("M001", "M002")},
 }
 """Requests of kinds that compare two runs, and small ones of kinds that take time."""
 
@@ -75,11 +78,14 @@ def test_every_kind_in_every_format_and_palette(data, kind):
         assert png[:4] == b"\x89PNG"
     assert figure_bytes(content, "svg", 174.0, dpi=40) == figure_bytes(content, "svg", 174.0, dpi=40)
     assert figure_bytes(content, "pdf", 174.0, dpi=40)[:4] == b"%PDF"
-    if isinstance(content, FigureStrips | FigureSheet):
-        with pytest.raises(FigureError, match="cannot contain images"):
-            figure_bytes(content, "pgf")
-    elif shutil.which("xelatex"):
-        assert figure_bytes(content, "pgf").count(b"\\pgftext") > 3
+    if shutil.which("xelatex"):
+        main, images = figure_parts(content, "pgf", dpi=40)
+        assert main.count(b"\\pgftext") > 3
+        assert len(images) == isinstance(content, FigureStrips | FigureSheet)  # one for all images of the figure
+        assert all(f"{{{name}}}".encode() in main for name in images)
+        if images:
+            with pytest.raises(FigureError, match="consists of several files"):
+                figure_bytes(content, "pgf", dpi=40)
 
 
 @pytest.mark.parametrize("kind", FIGURES)
@@ -265,9 +271,9 @@ def test_arguments_make_the_same_request():
     from shrec_viewer.cli.figure import figure_command
 
     options = {name for parameter in figure_command.params for name in parameter.opts}
-    renamed = {"runs": "run", "queries": "query"}
+    renamed = {"runs": "run", "queries": "query", "models": "model", "styles": "style"}
     for field in fields(FigureRequest):
-        if field.name not in ("kind", "styles"):
+        if field.name != "kind":
             assert f"--{renamed.get(field.name, field.name.replace('_', '-'))}" in options
 
 
@@ -279,10 +285,14 @@ def test_options_of_arguments_are_read_back():
     request = FigureRequest(
         "family", runs=("-A",), queries=("Q=1",), measure="AP", x_range=(-0.5, 1.0), angles=(-10.0, 30.0), top=3,
         rank=2, highlight="-A", run_order="worst", average="class", curve="PR", show=("ideal", "wedge"),
+        models=("-M", "M=2"), camera="up=Z,azimuth=-30.5,zoom=2", value="class_size", judged=5, sample=0,
+        styles={"A=1": RunStyle("#123456", "dash", "cross"), "-A": RunStyle("#ABCDEF", "solid")},
     )  # fmt: skip
     arguments = ["demo", *request.arguments(), "--output=a.svg"]
     # With the settings of the program: click keeps the help option of a command, whose names come from them.
     parent = click.Context(program, **program.context_settings)
     context = figure_command.make_context("figure", arguments, parent=parent)
     assert isinstance(context, click.Context)
-    assert FigureRequest("family", **_requested("family", dict(context.params))) == request
+    found = FigureRequest("family", **_requested("family", dict(context.params)))
+    assert found == request
+    assert found.styles == request.styles  # not compared by ==

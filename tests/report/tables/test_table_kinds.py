@@ -11,15 +11,25 @@ from sample_benchmark import write_menagerie
 from shrec_viewer.cli import main
 from shrec_viewer.cli.results import FORMATS, KINDS
 from shrec_viewer.domain import ShrecError
+from shrec_viewer.evaluation.edits import AssessmentEdit, edits_file, level_of, with_edits
 from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.evaluation.ranked_list import ranked_list
 from shrec_viewer.evaluation.scores import UnknownKeyError
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.metrics import find_profile
 from shrec_viewer.report.tables.formats import TABLE_FORMATS, table_bytes
-from shrec_viewer.report.tables.kinds import TABLES, TableData, TableRequest, build_table
+from shrec_viewer.report.tables.kinds import TABLES, build_table
+from shrec_viewer.report.tables.request import TableData, TableRequest
 
 REQUESTS = (
-    *(TableRequest(kind) for kind in KINDS),
+    *(TableRequest(kind) for kind in KINDS if kind not in ("model", "history", "edits", "edited_means")),
+    TableRequest("calculation", runs=("B1",), queries=("q2",), measures=("AP",)),
+    TableRequest("calculation", measures=("FT",), over="classes"),
+    TableRequest("model", models=("m1",)),
+    TableRequest("model", models=("m1",), by="false"),
+    TableRequest("suspects", limit=3, sort="random"),
+    TableRequest("unsettled", by="ties=trec"),
+    TableRequest("runs", sort="-AP", containing="1"),
     TableRequest("runs", measures=("FT", "AP"), letters=True),
     TableRequest("runs", over="classes"),
     TableRequest("runs", over="query", queries=("q2",)),
@@ -119,3 +129,76 @@ def test_missed_models_of_a_ranked_list_have_no_rank(data):
 def test_unknown_names_are_errors(request_, data):
     with pytest.raises((ShrecError, UnknownKeyError)):
         build_table(data, request_)
+
+
+def test_rows_are_sorted_and_filtered_as_requested(data):
+    shown = cells_of(build_table(data, TableRequest("runs", measures=("AP",), sort="AP")))
+    values = [float(row[-1]) for row in shown[1:]]
+    assert values == sorted(values)
+    name = data.evaluated.runs[1]
+    assert [row[0] for row in cells_of(build_table(data, TableRequest("runs", containing=name.lower())))[1:]] == [name]
+    letters = build_table(data, TableRequest("runs", measures=("AP",), letters=True, sort="-run"))
+    plain = build_table(data, TableRequest("runs", measures=("AP",), letters=True))
+    (column,) = letters.letters
+    assert list(letters.letters[column]) == list(plain.letters[column])[::-1]
+    with pytest.raises(ShrecError, match="no column 'absent'"):
+        build_table(data, TableRequest("runs", sort="absent"))
+
+
+def test_the_ranks_of_a_model_are_those_of_the_lists(data):
+    benchmark = data.benchmark
+    table = build_table(data, TableRequest("model", models=("m1",)))
+    for query, _class, level, *ranks in table.rows:
+        index = benchmark.queries.index[query]
+        for run, rank in zip(benchmark.runs, ranks, strict=True):
+            items = ranked_list(benchmark, run, index, data.profile).items.tolist()
+            item = benchmark.collection.index["m1"]
+            assert rank == (items.index(item) + 1 if item in items else None)
+        assert level == level_of(benchmark, index, benchmark.collection.index["m1"])
+
+
+def test_the_first_row_of_a_calculation_is_the_score(data):
+    scores = data.evaluated
+    for query in (*scores.queries, ""):
+        queries = (query,) if query else ()
+        table = build_table(data, TableRequest("calculation", runs=("B1",), queries=queries, measures=("AP",)))
+        run, column = scores.run_index("B1"), scores.column("AP")
+        expected = scores.values[run, scores.queries.index(query), column] if query else scores.mean()[run, column]
+        assert table.rows[0][-1] == pytest.approx(expected, nan_ok=True) or np.isnan(expected)
+        parts = [row[-1] for row in table.rows[1:] if row[0].startswith("rank ") or not query]
+        if query and not np.isnan(expected):
+            assert sum(parts) == pytest.approx(expected)  # average precision is the sum of its contributions
+
+
+def test_means_before_edits_are_those_without_them(data, folder, tmp_path):
+    edits = (AssessmentEdit("q1", "m3", 1, 0, "A. B.", "2026-11-23T10:00:00Z", "no cat"),)
+    edited = with_edits(data.benchmark, edits)
+    profile = data.profile
+    changed = TableData(edited, profile, evaluate(edited, profile), edits)
+    table = build_table(changed, TableRequest("edited_means", measures=("AP",)))
+    scores = data.evaluated
+    for run, before, after, change, _old, _new in table.rows:
+        assert before == scores.mean()[scores.run_index(run), scores.column("AP")]
+        assert after == changed.evaluated.mean()[scores.run_index(run), changed.evaluated.column("AP")]
+        assert change == after - before
+    path = tmp_path / "edits.json"
+    path.write_text(edits_file(edits), encoding="utf-8")
+    for request in (TableRequest("edits"), TableRequest("edited_means", measures=("AP",))):
+        output = tmp_path / f"{request.kind}.csv"
+        arguments = [*request.arguments(), f"--edits={path}", f"--output={output}"]
+        assert main(["table", str(folder), *arguments]) == 0
+        assert output.read_bytes() == table_bytes(build_table(changed, request), "csv")
+
+
+def test_tables_that_need_something_else_are_one_message(folder, capsys):
+    for arguments, message in (
+        (("model",), "choose it by --model"),
+        (("model", "--model", "absent"), "no model 'absent'"),
+        (("edited_means",), "has no edits"),
+        (("model", "--model", "m1", "--by", "absent"), "'absent' is none of relevant, false"),
+        (("unsettled", "--by", "absent"), "no change 'absent'"),
+    ):
+        assert main(["table", str(folder), *arguments]) in (1, 2), arguments
+        error = capsys.readouterr().err
+        assert message in error
+        assert "Traceback" not in error

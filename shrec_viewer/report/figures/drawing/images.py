@@ -3,7 +3,10 @@
 import math
 from typing import TYPE_CHECKING, Any
 
-from shrec_viewer.report.figures.content import UNJUDGED, FigureSheet, FigureStrips, FigureTile
+import numpy as np
+from numpy.typing import NDArray
+
+from shrec_viewer.report.figures.content import UNJUDGED, FigureImage, FigureSheet, FigureStrips, FigureTile
 from shrec_viewer.report.figures.drawing.style import (
     FONT_SIZE,
     LINE_MM,
@@ -110,6 +113,27 @@ def draw_sheet(content: FigureSheet, drawing: Drawing) -> "Figure":
     return figure
 
 
+def draw_image(content: FigureImage, drawing: Drawing) -> "Figure":
+    """An image across the width."""
+    rows, columns = content.pixels.shape[:2]
+    height = drawing.width * rows / max(columns, 1)
+    figure, axes = drawing.page(height)
+    axes.imshow(
+        grey_pixels(content.pixels) if drawing.palette.is_grey else content.pixels,
+        extent=(0.0, drawing.width, height, 0.0), interpolation="none", aspect="auto",
+    )  # fmt: skip
+    axes.set(xlim=(0.0, drawing.width), ylim=(height, 0.0))
+    return figure
+
+
+def grey_pixels(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """An image in grey; (h, w, 4) uint8."""
+    grey = pixels.copy()
+    luma = pixels[..., :3] @ [0.299, 0.587, 0.114]
+    grey[..., :3] = (luma + 0.5).astype(pixels.dtype)[..., None]
+    return grey
+
+
 def _draw_tile(
     axes: "Axes", tile: FigureTile, x: float, y: float, side: float, drawing: Drawing, is_binary: bool
 ) -> None:
@@ -123,11 +147,7 @@ def _draw_tile(
         _write_problem(axes, tile.problem, x, y, side)
     else:
         axes.add_patch(Rectangle((x, y), side, side, facecolor=ground, linewidth=0))
-        pixels = tile.pixels
-        if drawing.palette.is_grey:
-            pixels = pixels.copy()
-            luma = pixels[..., :3] @ [0.299, 0.587, 0.114]
-            pixels[..., :3] = (luma + 0.5).astype(pixels.dtype)[..., None]
+        pixels = grey_pixels(tile.pixels) if drawing.palette.is_grey else tile.pixels
         height, width = pixels.shape[:2]
         share = side / max(height, width)
         left, top = x + (side - width * share) / 2, y + (side - height * share) / 2
