@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QObject, Qt, Slot
-from PySide6.QtWidgets import QBoxLayout, QFrame, QMenu, QToolButton
+from PySide6.QtWidgets import QBoxLayout, QFrame, QMenu, QPushButton, QToolButton, QWidget
 
 from shrec_viewer.metrics import find_measure
 from shrec_viewer.number_format import format_fixed
@@ -141,6 +141,8 @@ class LeaderboardPanel(BasePanel):
         self.table = ScoreTable()
         self._caption = ElidingLine(token="muted")
         self.unreadable = ElidingLine(token="warning")
+        self.changes, self.dismiss = ElidingLine(), QPushButton("Dismiss")
+        self._changes_row = QWidget()
         self.participant = ElidingComboBox()
         self.columns = ScoreColumnChooser(self.table)
         self._user_order: tuple[str, bool] | None = None  # name of the sorted column, and whether it descends
@@ -168,6 +170,8 @@ class LeaderboardPanel(BasePanel):
         session.versions.baseline_changed.connect(self._show_scores)
         session.selection_changed.connect(self._show_selection)
         self.model.modelReset.connect(self._fit_name_column)
+        self.model.modelReset.connect(self._show_changes)
+        self.dismiss.clicked.connect(self.model.dismiss_former)
         self._show_scores()
 
     def set_theme(self, theme: Theme) -> None:
@@ -247,7 +251,13 @@ class LeaderboardPanel(BasePanel):
         header.addWidget(self.participant)
         self._buttons.add_to(header)
         self.unreadable.hide()
-        self.set_body(header, self.table, self.unreadable, stretch=self.table)
+        row = row_layout(0, SPACE)
+        row.addWidget(self.changes, 1)
+        row.addWidget(self.dismiss)
+        self._changes_row.setLayout(row)
+        self._changes_row.hide()
+        set_tooltip(self.dismiss, "Show no differences from the former conventions")
+        self.set_body(header, self._changes_row, self.table, self.unreadable, stretch=self.table)
 
     @Slot()
     def _show_scores(self) -> None:
@@ -265,6 +275,14 @@ class LeaderboardPanel(BasePanel):
         self._sort()
         self._show_run()
         self._show_caption()
+
+    @Slot()
+    def _show_changes(self) -> None:
+        """Say which conventions were changed, while the differences are shown."""
+        former = self.model.former
+        self._changes_row.setVisible(former is not None)
+        self.changes.setText("" if former is None else f"Differences and changes of rank: {former.changes}")
+        set_tooltip(self.changes, self.changes.text())
 
     def _show_participants(self) -> None:
         """Fill the participant filter; visible where there are several participants, one of them with several runs."""

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
@@ -11,8 +12,9 @@ from PySide6.QtCore import QAbstractTableModel, QByteArray, QModelIndex, QObject
 
 from shrec_viewer.domain import Benchmark, Run, Severity
 from shrec_viewer.evaluation.comparison.leaderboards import LeaderboardCorrelation, correlate, leaderboard
+from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.evaluation.virtual_runs import parse_virtual_run
-from shrec_viewer.metrics import Profile, ResolvedMeasure, extra_measure_keys, find_measure
+from shrec_viewer.metrics import CONVENTIONS, Profile, ResolvedMeasure, extra_measure_keys, find_measure
 from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed, format_value
 from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.viewmodels.files.finding_location import finding_path
@@ -64,6 +66,7 @@ class ScoreRole(IntEnum):
     MARKER = Qt.ItemDataRole.UserRole + 10
     NEW = Qt.ItemDataRole.UserRole + 11
     DIFFERENCE = Qt.ItemDataRole.UserRole + 12
+    RANK_CHANGE = Qt.ItemDataRole.UserRole + 13
     VIRTUAL = Qt.ItemDataRole.UserRole + 13
 
 
@@ -176,7 +179,8 @@ class LeaderboardModel(ScoreTableModel):
     measures. Roles by name: value (float, NaN undefined or missing) of a cell; colour, dash, shown, participant,
     warning (warnings and errors about the run, "" for none) and new (whether the last reload added it) of a row; better
     and range of a header. For one query also place: 1-based rank of the run among all runs by that measure, ties
-    sharing the better rank.
+    sharing the better rank. After a change of conventions, difference is that from the former value, and rank_change
+    (int) the number of ranks that the run went up.
     """
 
     ROLES = tuple(ScoreRole)
@@ -189,6 +193,12 @@ class LeaderboardModel(ScoreTableModel):
         self._warnings: Mapping[int, str] = {}
         self._styles: tuple[RunStyle, ...] = ()
         self._run_ranks: dict[int, dict[int, int]] = {}
+        self._former: FormerScores | None = None
+        self._rank_changes: dict[int, dict[int, int]] = {}
+        session.benchmark_changed.connect(self.dismiss_former)
+        session.assessment_changed.connect(self.dismiss_former)
+        session.runs_reloaded.connect(self.dismiss_former)
+        session.profile_changed.connect(self._keep_former)
         session.benchmark_changed.connect(self._show_all)
         session.scores_changed.connect(self._show_scores)
         session.runs_reloaded.connect(self._show_warnings)
@@ -279,25 +289,93 @@ class LeaderboardModel(ScoreTableModel):
             return value
         if role == ScoreRole.DIFFERENCE:
             return self._difference(row, measure, value)
+        if role == ScoreRole.RANK_CHANGE:
+            return self._rank_changes.get(measure, {}).get(row)
         if role == ScoreRole.PLACE:
             return self._run_ranks.get(measure, {}).get(row) if self._of == ONE_QUERY else None
         if role == Qt.ItemDataRole.DisplayRole:
             return format_fixed(value, SHARE_DECIMALS)
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             text = "undefined" if np.isnan(value) else format_fixed(value, 6)
-            text += difference_text(self._difference(row, measure, value))
+            if self._shown_former() is None:
+                text += difference_text(self._difference(row, measure, value))
+            else:
+                text += former_text(
+                    self._difference(row, measure, value), self._rank_changes.get(measure, {}).get(row), self._former
+                )
             return f"{self._runs[row].name}: {self._measures[measure].label} {text}"
         return None
 
     def _difference(self, row: int, measure: int, value: float) -> float | None:
-        """Difference of a value from that of the baseline of its run; None without one."""
+        """Difference of a value from that under the former conventions, or of the baseline of its run; None without."""
         session = self._session
+        if (former := self._shown_former()) is not None:
+            column = self._column_in_former(former, measure)
+            return None if column is None else float(value - self._former_values(former)[row, column])
         if not session.versions.has_baselines or not self._values.size:
             return None
         query = session.selection.query if self._of == ONE_QUERY else None
         over = MEAN_OVER_QUERIES if self._of == ONE_QUERY else self._of
         baseline = session.versions.baseline_values(self._runs[row].name, query, over)
         return None if baseline is None else float(value - baseline[measure])
+
+    # Scores before a convention was changed.
+
+    @property
+    def former(self) -> "FormerScores | None":
+        """Scores before the last change of a convention, until dismissed."""
+        return self._former
+
+    @Slot()
+    def dismiss_former(self, *_: object) -> None:
+        """Show no differences from former conventions."""
+        if self._former is not None:
+            self._former = None
+            self._show_all()
+
+    @Slot()
+    def _keep_former(self) -> None:
+        """Keep the present scores as the former ones if conventions of the same profile were changed."""
+        session, scores = self._session, self._session.scores
+        is_shown, self._former = self._former is not None, None
+        if scores is not None:
+            old, new = scores.profile, session.profile
+            changes = describe_changes(old, new)
+            if (old.changed_from or old).key == (new.changed_from or new).key and changes:
+                means = {over: session.mean(over) for over in (MEAN_OVER_QUERIES, MEAN_OVER_CLASSES)}
+                self._former = FormerScores(scores, means, changes)
+        if is_shown and self._former is None:
+            self._show_all()
+
+    def _shown_former(self) -> "FormerScores | None":
+        """The former scores, once those under the present conventions are known."""
+        former, scores = self._former, self._session.scores
+        if former is None or scores is None or scores is former.scores or scores.runs != former.scores.runs:
+            return None
+        return former if len(self._values) == len(former.scores.runs) else None
+
+    def _former_values(self, former: "FormerScores") -> NDArray[np.float64]:
+        """(R, M) float64, values under the former conventions; M are its measures."""
+        if self._of != ONE_QUERY:
+            return former.means[self._of]
+        query = self._session.selection.query
+        return former.scores.values[:, query] if query != NOTHING else former.means[MEAN_OVER_QUERIES]
+
+    def _column_in_former(self, former: "FormerScores", measure: int) -> int | None:
+        keys = [found.key for found in former.scores.measures]
+        key = self._measures[measure].key
+        return keys.index(key) if key in keys else None
+
+    def _update_rank_changes(self) -> None:
+        """Ranks that each run went up (positive) or down since the conventions were changed, by measure."""
+        self._rank_changes = {}
+        if (former := self._shown_former()) is None:
+            return
+        for index, measure in enumerate(self._measures):
+            if (column := self._column_in_former(former, index)) is not None:
+                now = _rank_by_value(self._values[:, index], measure.better)
+                before = _rank_by_value(self._former_values(former)[:, column], measure.better)
+                self._rank_changes[index] = {row: before[row] - rank for row, rank in now.items() if row in before}
 
     @Slot(object)
     def _show_warnings(self, *_: object) -> None:
@@ -310,7 +388,8 @@ class LeaderboardModel(ScoreTableModel):
     def _show_scores(self) -> None:
         """Show other scores; a reset only where runs or measures differ, as fitting the columns takes 40 ms."""
         scores = self._session.scores
-        if scores is not None and scores.measures == self._measures and len(self._values) == len(self._runs):
+        is_same = scores is not None and scores.measures == self._measures and len(self._values) == len(self._runs)
+        if is_same and self._former is None:
             self._show_values()
         else:
             self._show_all()
@@ -330,6 +409,7 @@ class LeaderboardModel(ScoreTableModel):
 
     def _update_values(self) -> None:
         self._values = self._current_values()
+        self._update_rank_changes()
         if self._of == ONE_QUERY and self._values.size:
             self._run_ranks = {
                 column: _rank_by_value(self._values[:, column], m.better) for column, m in enumerate(self._measures)
@@ -374,6 +454,43 @@ def difference_text(difference: float | None) -> str:
     if difference is None or np.isnan(difference):
         return ""
     return f", {format_value(difference, signed=True)} from the baseline"
+
+
+@dataclass(frozen=True, eq=False)
+class FormerScores:
+    """Scores before a change of conventions.
+
+    Attributes
+    ----------
+    scores : of the same runs.
+    means : over ``"queries"`` and ``"classes"``, (R, M) float64 each.
+    changes : what was changed: ``"Ties: file order → best"``.
+    """
+
+    scores: Scores
+    means: Mapping[str, NDArray[np.float64]]
+    changes: str
+
+
+def describe_changes(old: Profile, new: Profile) -> str:
+    """The conventions that differ, with both values; "" for none."""
+    parts = []
+    for convention in CONVENTIONS:
+        before, after = getattr(old, convention.field), getattr(new, convention.field)
+        if before != after:
+            parts.append(f"{convention.label}: {convention.label_of(before)} → {convention.label_of(after)}")
+    return "; ".join(parts)
+
+
+def former_text(difference: float | None, rank_change: int | None, former: FormerScores | None) -> str:
+    """``", +0.025, 2 ranks up (Ties: file order → best)"``; "" where there is nothing to compare with."""
+    if difference is None or former is None or np.isnan(difference):
+        return ""
+    moved = ""
+    if rank_change:
+        ranks = f"{abs(rank_change)} rank{'s' if abs(rank_change) > 1 else ''}"
+        moved = f", {ranks} {'up' if rank_change > 0 else 'down'}"
+    return f", {format_value(difference, signed=True)}{moved} ({former.changes})"
 
 
 def correlation_text(found: LeaderboardCorrelation) -> str:

@@ -276,8 +276,8 @@ WARNING_SIZE = 14
 DIFFERENCE_SCALE = 0.85
 """Font size of differences from the baseline, relative to that of the numbers."""
 
-WIDEST_DIFFERENCE = "+0.000"
-"""Text of the width that differences have; digits have equal widths."""
+WIDEST_DIFFERENCE, WIDEST_CHANGE = "+0.000", "+0.000 ▲00"
+"""Texts of the width that differences have, without and with changes of rank; digits have equal widths."""
 
 NEW_TEXT = "new"
 """Text after the name of a run that the last reload added."""
@@ -289,9 +289,12 @@ DIGITS_TO_ZERO = str.maketrans("123456789", "000000000")
 """Digits have equal widths; texts that differ only in digits are measured once."""
 
 
-def difference_label(difference: float) -> str:
-    """``"+0.025"``; "" if undefined."""
-    return "" if math.isnan(difference) else format_value(difference, signed=True)
+def difference_label(difference: float, rank_change: int = 0) -> str:
+    """``"+0.025"``, ``"+0.025 ▲2"`` for two ranks up; "" if undefined."""
+    if math.isnan(difference):
+        return ""
+    moved = f" {'▲' if rank_change > 0 else '▼'}{abs(rank_change)}" if rank_change else ""
+    return f"{format_value(difference, signed=True)}{moved}"
 
 
 ItemIndex = QModelIndex | QPersistentModelIndex
@@ -345,8 +348,10 @@ class ScoreDelegate(QStyledItemDelegate):
             has_ranks = "place" in roles and any(roles.value(cell, "place") is not None for cell in cells)
             if "difference" in roles:
                 cells = (self._order.index(row, column) for row in range(self._order.rowCount()))
-                if any(roles.value(cell, "difference") is not None for cell in cells):
-                    labels = {f"{text} {WIDEST_DIFFERENCE}" for text in (*labels, "0.000")}
+                shown = [cell for cell in cells if roles.value(cell, "difference") is not None]
+                if shown:
+                    widest = self._widest_difference(shown[0])
+                    labels = {f"{text} {widest}" for text in (*labels, "0.000")}
             width = max(metrics.horizontalAdvance(text) for text in (*labels, "0.000"))
             return round(width) + BAR_WIDTH + 7 * SPACE + (RANK_WIDTH if has_ranks else 0)
         start = LINE_SAMPLE + 4 * SPACE if column == 0 and "colour" in self._order.roles else 2 * SPACE
@@ -390,7 +395,7 @@ class ScoreDelegate(QStyledItemDelegate):
         number_width = QFontMetricsF(text_font(option.font, bold=True)).horizontalAdvance(self._widest_number(index))
         right = cell.right() - NUMBER_MARGIN - number_width - 2 * SPACE
         if (difference := self._order.roles.value(index, "difference")) is not None:
-            right = self._draw_difference(painter, cell, right, difference, option)
+            right = self._draw_difference(painter, cell, right, index, difference, option)
         share = (value - info.low) / (info.high - info.low) if info.high > info.low else 0.0
         if share > 0 and right - left >= BAR_WIDTH / 2:  # False for NaN
             bar = QRectF(left, cell.center().y() - BAR_HEIGHT / 2, (right - left) * min(share, 1.0), BAR_HEIGHT)
@@ -405,17 +410,31 @@ class ScoreDelegate(QStyledItemDelegate):
         )
 
     def _draw_difference(
-        self, painter: QPainter, cell: QRectF, right: float, difference: float, option: QStyleOptionViewItem
+        self,
+        painter: QPainter,
+        cell: QRectF,
+        right: float,
+        index: ItemIndex,
+        difference: float,
+        option: QStyleOptionViewItem,
     ) -> float:
-        """Paint the difference from the baseline at the left of a number; returns its left edge."""
+        """Paint the difference and the change of rank at the left of a number; returns its left edge."""
         font = text_font(option.font, DIFFERENCE_SCALE)
-        width = QFontMetricsF(font).horizontalAdvance(WIDEST_DIFFERENCE)
+        width = QFontMetricsF(font).horizontalAdvance(self._widest_difference(index))
         box = QRectF(right - width, cell.top(), width, cell.height())
         painter.setFont(font)
         painter.setPen(self._theme.colour("muted"))
         aligned = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(box, aligned, difference_label(difference))
+        painter.drawText(box, aligned, difference_label(difference, self._rank_change(index) or 0))
         return box.left() - SPACE
+
+    def _rank_change(self, index: ItemIndex) -> int | None:
+        roles = self._order.roles
+        change: int | None = roles.value(index, "rank_change") if "rank_change" in roles else None
+        return change
+
+    def _widest_difference(self, index: ItemIndex) -> str:
+        return WIDEST_DIFFERENCE if self._rank_change(index) is None else WIDEST_CHANGE
 
     def _widest_number(self, index: ItemIndex) -> str:
         """Text of the width of the longest number of a column; digits have equal widths."""
