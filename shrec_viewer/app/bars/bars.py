@@ -493,9 +493,7 @@ class ProfileSuggestionStrip(MessageBar):
             self._suggested = suggest_profile(session.benchmark)
         if self._suggested is not None:
             title = self._suggested.title
-            self.show_message(
-                "info", f"No profile given; this looks like {title}.", action=f"Use {title}", persistent=True
-            )
+            self.show_message("info", f"This looks like {title}.", action=f"Use {title}", persistent=True)
 
     @Slot()
     def _use_suggested(self, *_: object) -> None:

@@ -48,8 +48,9 @@ MIN_CENTRE_SHARE = 0.45
 BOTTOM_SHARE = 0.32
 """Maximum height of the bottom area as a share of the window, where the central panel takes all the height it gets."""
 
-MAX_BOTTOM_SHARE = 0.42
-"""Maximum height of the bottom area where its panels need more than `BOTTOM_SHARE`."""
+MAX_BOTTOM_SHARES = {"comparison": 0.5, "": 0.42}
+"""Maximum height of the bottom area where its panels need more than `BOTTOM_SHARE`, by the central panel ("": others):
+below two lists, the differences have a summary and bars; the ranked list needs the height of a line of cards."""
 
 REMAINING_SHARES = (0.42, 0.56)
 """Limits of the height of the bottom area below a central panel with a height hint, as shares of the window: the bottom
@@ -175,7 +176,8 @@ def _bottom_height(window: QMainWindow, docks: list[QDockWidget], store: PanelSt
     if not hints:
         return share
     minimum, preferred = (max(heights) + TABS_HEIGHT for heights in zip(*hints, strict=True))
-    return max(min(preferred, share), min(minimum, round(window.height() * MAX_BOTTOM_SHARE)))
+    largest = MAX_BOTTOM_SHARES.get(centre, MAX_BOTTOM_SHARES[""])
+    return max(min(preferred, share), min(minimum, round(window.height() * largest)))
 
 
 def _height_hint(store: PanelStore, key: str) -> tuple[int, int] | None:

@@ -190,6 +190,25 @@ CONTROLS_SCALE = 0.92
 """Text size of the controls of the embedding, relative to that of the program."""
 
 
+class WrappedLabel(ScaledLabel):
+    """Label of wrapped text that is not lower than its lines, so that a scroll area scrolls instead of cutting it."""
+
+    def __init__(self, scale: float = 1.0, *, bold: bool = False) -> None:
+        super().__init__("", scale, bold=bold)
+        self.setWordWrap(True)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def minimumSizeHint(self) -> QSize:
+        """Height of the lines in the current width."""
+        return QSize(0, max(self.heightForWidth(self.width()), 0))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override; another width needs another number of lines."""
+        super().resizeEvent(event)
+        if event.oldSize().width() != event.size().width():
+            self.updateGeometry()
+
+
 class EmbeddingControls(QWidget):
     """Slider for the size of the embedding, and the measures expected there.
 
@@ -205,8 +224,8 @@ class EmbeddingControls(QWidget):
         super().__init__(parent)
         self._top = 0.0
         self.slider = QSlider(Qt.Orientation.Horizontal)
-        self.caption = ScaledLabel(scale=CONTROLS_SCALE, bold=True)
-        self.loss = ScaledLabel(scale=CONTROLS_SCALE)
+        self.caption = WrappedLabel(CONTROLS_SCALE, bold=True)
+        self.loss = WrappedLabel(CONTROLS_SCALE)
         self._cells = [
             [ScaledLabel(scale=CONTROLS_SCALE, bold=not row) for _ in range(3)] for row in range(MAX_ROWS + 1)
         ]
@@ -222,9 +241,6 @@ class EmbeddingControls(QWidget):
         self.slider.setPageStep(round(1.0 / SLIDER_STEP))
         self.slider.setRange(0, 1)
         self.slider.setValue(1)  # the maximum: the whole collection
-        for label in (self.caption, self.loss):
-            label.setWordWrap(True)
-            label.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.loss.setProperty("muted", True)
         grid = QGridLayout()
         grid.setHorizontalSpacing(3 * SPACE)

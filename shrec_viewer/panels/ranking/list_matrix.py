@@ -23,7 +23,7 @@ from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.cards.list_matrix import MATRIX_EDGES, ListMatrixView
-from shrec_viewer.widgets.controls.controls import ElidingComboBox, ElidingLine, SegmentedButtons
+from shrec_viewer.widgets.controls.controls import SHORT_TEXT_ROLE, ElidingComboBox, ElidingLine, SegmentedButtons
 from shrec_viewer.widgets.controls.plain_text import set_tooltip
 from shrec_viewer.widgets.style.relevance import RelevanceLegend
 from shrec_viewer.widgets.style.theme import SPACE, Theme
@@ -36,8 +36,14 @@ MODE_TOOLTIPS = ("A row for each run: its list for the selected query", "A row f
 SLIDER_WIDTH = 64
 """Width of the size slider in pixels."""
 
-MIN_ORDER_WIDTH = 72
-"""Minimum width in pixels of the field with the order of the rows."""
+FIXED_ORDERS = (
+    ("By the selected measure", "By measure", SELECTED_MEASURE),
+    ("Order of the benchmark", "Benchmark", BENCHMARK_ORDER),
+)
+"""Orders of the rows besides those by a measure: text, text in a narrow field, key."""
+
+COMBO_BOX_FRAME = 44
+"""Width in pixels of a combo box besides its text: margins and arrow."""
 
 MATRIX_HEIGHTS = (200, 420)
 """Minimum and preferred height of the panel in pixels: two and six rows of thumbnails."""
@@ -86,7 +92,8 @@ class ListMatrixPanel(BasePanel):
         self._show_rows()
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme; children are updated by `apply_theme`."""
+        """Repaint in this theme and font size; children are updated by `apply_theme`."""
+        self._set_min_order_width()
         self._show_rows()
 
     def height_hint(self) -> tuple[int, int]:
@@ -130,8 +137,7 @@ class ListMatrixPanel(BasePanel):
             set_tooltip(self.mode.button(key), tip)
         self.order.setAccessibleName("Order of the rows")
         self.order.setSizeAdjustPolicy(ElidingComboBox.SizeAdjustPolicy.AdjustToContents)
-        # Without it, the longest entry would make the minimum width of the window exceed small screens.
-        self.order.setMinimumWidth(MIN_ORDER_WIDTH)
+        self._set_min_order_width()
         set_tooltip(self.order, "Order of the rows")
         self.slider.setRange(MATRIX_EDGES[0], MATRIX_EDGES[-1])
         self.slider.setValue(self.view.edge)
@@ -149,6 +155,11 @@ class ListMatrixPanel(BasePanel):
         self.set_body(header, self.view, footer, stretch=self.view)
         self.setFocusProxy(self.view)
 
+    def _set_min_order_width(self) -> None:
+        """Reserve the width of the short texts: the longest entry would make the window wider than small screens."""
+        width = max(self.fontMetrics().horizontalAdvance(short) for _, short, _ in FIXED_ORDERS)
+        self.order.setMinimumWidth(width + COMBO_BOX_FRAME)
+
     # Contents.
 
     @Slot()
@@ -156,8 +167,9 @@ class ListMatrixPanel(BasePanel):
         """Fill the list of orders with the measures that are computed."""
         selected = self.model.order
         self.order.clear()
-        self.order.addItem("By the selected measure", SELECTED_MEASURE)
-        self.order.addItem("Order of the benchmark", BENCHMARK_ORDER)
+        for text, short, order in FIXED_ORDERS:
+            self.order.addItem(text, order)
+            self.order.setItemData(self.order.count() - 1, short, SHORT_TEXT_ROLE)
         for key in self._session.measures:
             self.order.addItem(f"By {key}", key)
         index = self.order.findData(selected)

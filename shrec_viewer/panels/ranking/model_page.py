@@ -257,7 +257,7 @@ class ModelPagePanel(BasePanel):
             text = " · ".join(counts)
             if self.model.n_left_out:
                 text += f" · {self.model.n_left_out:,} not shown"
-        self._caption.setText(text)
+        self._caption.setText(text, "")  # an elided number would be another number
         set_tooltip(self._caption, text)
         self._fit_table()
 

@@ -10,7 +10,7 @@ from shrec_viewer.report.tables.table import Table, TableColumn
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label
-from shrec_viewer.widgets.controls.controls import ScaledLabel
+from shrec_viewer.widgets.controls.controls import ElidingLine, ScaledLabel
 from shrec_viewer.widgets.controls.plain_text import ItemTooltips
 from shrec_viewer.widgets.style.theme import SPACE
 
@@ -38,7 +38,7 @@ class NotesPanel(BasePanel):
         super().__init__("note")
         self._session = session
         self._is_updating_text = False
-        self.title, self.others_title = ScaledLabel(bold=True), ScaledLabel(bold=True)
+        self.title, self.others_title = ElidingLine(), ScaledLabel(bold=True)
         self.field, self.others = NoteEdit(), QListWidget()
         ItemTooltips(self.others)
         self._build()

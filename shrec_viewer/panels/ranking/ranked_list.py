@@ -172,7 +172,8 @@ class RankedListHeader(QWidget):
         self._has_query = True
         self._title, self._class_name, self._run, self._counts = query, class_name, run, (counts, *shorter)
         self.setAccessibleName(f"{query}, {class_name}, {run}, {counts}")
-        set_tooltip(self, counts)
+        names = f"{query} {class_name}".rstrip()  # elided where they are long
+        set_tooltip(self, "\n".join(line for line in (names, run, counts) if line))
         self._lay_out()
 
     def set_collection(self, models: str, lacking: str) -> None:
@@ -265,8 +266,9 @@ class RankedListHeader(QWidget):
         run = self._draw(painter, second, self._run, text_font(self.font(), bold=True), "ink")
         second.setLeft(second.left() + run + (3 * SPACE if run else 0))
         metrics = QFontMetricsF(plain_font)
-        counts = next((text for text in self._counts if metrics.horizontalAdvance(text) <= second.width()), None)
-        self._draw(painter, second, self._counts[-1] if counts is None else counts, plain_font, "muted")
+        fitting = (text for text in self._counts if metrics.horizontalAdvance(text) <= second.width())
+        elided = self._counts[0] if len(self._counts) == 1 else ""  # part of a number would be another number
+        self._draw(painter, second, next(fitting, elided), plain_font, "muted")
 
     def _draw(self, painter: QPainter, box: QRectF, text: str, font: QFont, token: str) -> float:
         """Draw an elided text; return its width."""
@@ -276,6 +278,50 @@ class RankedListHeader(QWidget):
         painter.setPen(self._theme.colour(token))
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, shown)
         return metrics.horizontalAdvance(shown)
+
+
+class MissedModelsButton(QToolButton):
+    """Button with the number of relevant models not retrieved; in a narrow panel its text is shorter."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._texts = ("", "")
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.setCheckable(True)
+        self.setAutoRaise(True)
+        self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+
+    def set_count(self, count: int) -> None:
+        """Show this number; hidden for 0."""
+        self._texts = (f"{count_text(count, 'relevant model')} not retrieved", f"{count:,} not retrieved")
+        self.setAccessibleName(self._texts[0])
+        set_tooltip(self, self._texts[0])
+        self._fit()
+        self.updateGeometry()
+        self.setVisible(count > 0)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Qt override."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def sizeHint(self) -> QSize:
+        """Size with the long text."""
+        return self._size(self._texts[0])
+
+    def minimumSizeHint(self) -> QSize:
+        """Size with the short text."""
+        return self._size(self._texts[1])
+
+    def _size(self, text: str) -> QSize:
+        base, metrics = super().sizeHint(), self.fontMetrics()
+        change = metrics.horizontalAdvance(text) - metrics.horizontalAdvance(self.text())
+        return QSize(base.width() + change, base.height())
+
+    def _fit(self) -> None:
+        text = self._texts[0] if self.width() >= self.sizeHint().width() else self._texts[1]
+        if text != self.text():
+            self.setText(text)
 
 
 class RankedListFooter(QWidget):
@@ -291,11 +337,8 @@ class RankedListFooter(QWidget):
 
     def __init__(self, sizes: CardSizeSlider, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.switch = QToolButton()
+        self.switch = MissedModelsButton()
         self.legend = RelevanceLegend()
-        self.switch.setCheckable(True)
-        self.switch.setAutoRaise(True)
-        self.switch.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.switch.toggled.connect(self._emit_toggled)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(SPACE, SPACE, 3 * SPACE, SPACE)
@@ -314,8 +357,7 @@ class RankedListFooter(QWidget):
 
     def set_missed(self, count: int) -> None:
         """Show the number of relevant models not retrieved on the button; it is hidden for 0."""
-        self.switch.setText(f"{count_text(count, 'relevant model')} not retrieved")
-        self.switch.setVisible(count > 0)
+        self.switch.set_count(count)
         self._update_arrow()
 
     def open(self) -> None:

@@ -567,7 +567,8 @@ class MeasuresModel(ScoreTableModel):
         row, measure = index.row(), index.column() - 2
         if measure < 0:
             text = self._names[row] if index.column() == 0 else self._notes[row]
-            return text if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole) else None
+            shown_in = (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole)
+            return text if role in shown_in else None
         value = float(self._values[row, measure])
         if role == ScoreRole.VALUE:
             return value

@@ -123,11 +123,17 @@ CARD_SIZES = {"S": 96, "M": 128, "L": 192, "T": 0}
 EDGE_LIMITS = (64, 320)
 """Minimum and maximum size of a thumbnail in pixels."""
 
+MIN_FITTED_EDGE = 48
+"""Minimum size in pixels of a thumbnail that is made smaller so that a line of cards is visible in a low panel."""
+
 TEXT_CARD_WIDTH = 124
 """Minimum width in pixels of a text card: rank, an id of eight letters and the badge."""
 
 MIN_NORMAL_TEXT_EDGE = 112
 """Thumbnail size in pixels below which the text is smaller."""
+
+MIN_WIDTH_LINES = 6
+"""Minimum width of a card in lines of text: rank, id and badge next to each other. It applies to large text only."""
 
 PADDING = 4
 """Padding of a card in pixels."""
@@ -181,17 +187,26 @@ class CardDelegate(QStyledItemDelegate):
         """Fade in thumbnails that arrive late."""
         self._fade = fade
 
-    def set_card_size(self, size: str, font: QFont) -> None:
-        """Set the card size, one of `CARD_SIZES` or pixels as digits, for the view's `font`."""
+    def set_card_size(self, size: str, font: QFont, max_height: int = EDGE_LIMITS[1] * 2) -> None:
+        """Set the card size, one of `CARD_SIZES` or pixels as digits, for the view's `font`.
+
+        Parameters
+        ----------
+        max_height : height in pixels of a card above which its thumbnail is smaller, down to `MIN_FITTED_EDGE`.
+        """
         self._edge = thumbnail_edge(size)
         self._fonts(font)
+        excess = self.card_size().height() - max_height
+        if excess > 0 and self._edge:
+            self._edge = max(self._edge - excess, MIN_FITTED_EDGE)
+            self._fonts(font)
 
     def card_size(self) -> QSize:
         """Minimum size of a card; the view may make it wider."""
         if not self._edge:
             return QSize(TEXT_CARD_WIDTH + 2 * TEXT_INSET, math.ceil(2 * self._line + 2 * TEXT_INSET))
-        width = self._edge + 2 * (FRAME_MARGIN + PADDING)
-        return QSize(width, math.ceil(width + 2 * self._line + SPACE / 2))
+        side = self._edge + 2 * (FRAME_MARGIN + PADDING)
+        return QSize(max(side, round(MIN_WIDTH_LINES * self._line)), math.ceil(side + 2 * self._line + SPACE / 2))
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         """Size of every card."""
@@ -210,7 +225,9 @@ class CardDelegate(QStyledItemDelegate):
             thumbnail = self._thumbnail_box(card)
             self._draw_thumbnail(painter, thumbnail, index)
             draw_frame(painter, thumbnail, mark)
-            available = thumbnail.adjusted(1 - FRAME_MARGIN, 0, FRAME_MARGIN - 1, 0)
+            available = QRectF(thumbnail)
+            available.setWidth(self.card_size().width() - 2 * PADDING - 2)  # of the frame, or more with large text
+            available.moveCenter(thumbnail.center())
             available.moveTop(thumbnail.bottom() + FRAME_MARGIN + SPACE / 2)
         else:
             draw_frame(painter, card.adjusted(FRAME_MARGIN, FRAME_MARGIN, -FRAME_MARGIN, -FRAME_MARGIN), mark)
@@ -632,9 +649,14 @@ class CardGrid(UniformGrid):
         thumbnail_edge(size)
         top = self._top_row
         self._size = size
-        self._delegate.set_card_size(size, self.font())
-        self._set_cell_size(self._delegate.card_size())
+        self._fit_cards()
         self._keep_at_top(top)
+
+    def _fit_cards(self) -> None:
+        """Size the cards for the font, and so that a line of them is completely visible."""
+        self._delegate.set_card_size(self._size, self.font(), self.viewport().height() - 2 * self._gap)
+        if (size := self._delegate.card_size()) != self._cell_size:
+            self._set_cell_size(size)
 
     def set_current_rank(self, rank: int | None) -> None:
         """Make the card of this 1-based rank current and scroll to it; None or a rank that is not shown: no card."""
@@ -749,7 +771,9 @@ class CardGrid(UniformGrid):
         """
         top, shows_current, anchor = self._top_row, self._shows_current(), self._anchor
         super().resizeEvent(event)
-        if event.oldSize().width() != event.size().width():
+        pitch = self._pitch()
+        self._fit_cards()
+        if event.oldSize().width() != event.size().width() or pitch != self._pitch():
             self._keep_at_top(top)
         if shows_current:
             self.scrollTo(self.currentIndex())
@@ -760,8 +784,7 @@ class CardGrid(UniformGrid):
         """Resize the cards when the font changes."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange and self._settle is not None:
-            self._delegate.set_card_size(self._size, self.font())
-            self._set_cell_size(self._delegate.card_size())
+            self._fit_cards()
 
     def _shows_current(self) -> bool:
         first, last = self._in_sight

@@ -46,7 +46,7 @@ from PySide6.QtWidgets import (
 )
 
 from shrec_viewer.printable import printable_lines
-from shrec_viewer.widgets.controls.plain_text import ItemTooltips, PlainLabel, set_tooltip, tooltip_text
+from shrec_viewer.widgets.controls.plain_text import ItemTooltips, PlainLabel, plain_tooltip, set_tooltip, tooltip_text
 from shrec_viewer.widgets.style.theme import SPACE, Theme, current_theme, icon_pixmap, text_font
 
 
@@ -110,7 +110,7 @@ class ElidingLabel(PlainLabel):
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, elided)
 
 
-MAX_SUMMARY_SHARE = 0.25
+MAX_SUMMARY_SHARE = 0.5
 """Share of the height of a panel up to which its summary is wrapped."""
 
 
@@ -347,6 +347,20 @@ class ElidingComboBox(QComboBox):
         overlap = popup.frameGeometry().right() - screen.right()
         if overlap > 0:
             popup.move(max(screen.left(), popup.x() - overlap), popup.y())
+
+    def event(self, event: QEvent) -> bool:
+        """Show an elided text as the tooltip, above the tooltip that is set."""
+        if isinstance(event, QHelpEvent) and self.is_elided():
+            lines = (self.currentText(), plain_tooltip(self))
+            QToolTip.showText(event.globalPos(), tooltip_text("\n".join(line for line in lines if line)), self)
+            return True
+        return super().event(event)
+
+    def is_elided(self) -> bool:
+        """Whether the closed field shows less than the current text."""
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        return option.currentText != self.currentText()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Select a row of the open list by letters."""

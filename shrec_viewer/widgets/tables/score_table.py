@@ -591,6 +591,14 @@ MAX_EXTRA_WIDTH = 60
 """Maximum extra width of a column in pixels; numbers farther apart are hard to read as a row."""
 
 
+MAX_NAME_SHARE = 0.45
+"""Maximum width of a column of names as a share of the table's: longer names are elided, so that scores are visible;
+their tooltips have them."""
+
+MIN_NAME_CHARS = 20
+"""Average characters of a name that are never elided, in a narrow table either."""
+
+
 class ScoreColumnWidths(QObject):
     """Fits the column widths of a score table while it is visible; hidden tables are fitted when they are shown.
 
@@ -651,11 +659,13 @@ class ScoreColumnWidths(QObject):
         if self._has_user_widths or list(self._natural_widths) != self._shown():
             return
         scores = {column for column in self._natural_widths if self._order.is_score(column)}
-        spare = self._table.viewport().width() - sum(self._natural_widths.values())
-        extra = min(max(0, spare) // max(1, len(scores)), MAX_EXTRA_WIDTH)
-        self._set_widths(
-            {column: width + (extra if column in scores else 0) for column, width in self._natural_widths.items()}
-        )
+        available = self._table.viewport().width()
+        most = max(round(MAX_NAME_SHARE * available), MIN_NAME_CHARS * self._table.fontMetrics().averageCharWidth())
+        widths = {
+            column: width if column in scores else min(width, most) for column, width in self._natural_widths.items()
+        }
+        extra = min(max(0, available - sum(widths.values())) // max(1, len(scores)), MAX_EXTRA_WIDTH)
+        self._set_widths({column: width + (extra if column in scores else 0) for column, width in widths.items()})
 
     def _shown(self) -> list[int]:
         return [column for column in range(self._order.columnCount()) if not self._table.isColumnHidden(column)]

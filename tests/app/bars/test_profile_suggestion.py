@@ -38,7 +38,7 @@ def test_accepted_suggestion_sets_the_profile(window, strip, unstated, qtbot):
     session = window.session
     assert session.profile.key == "default"
     assert strip.isVisible()
-    assert strip.current().text == "No profile given; this looks like SHREC 2006."
+    assert strip.current().text == "This looks like SHREC 2006."
     button = next(button for button in strip.findChildren(QPushButton) if button.isVisible())
     assert button.text() == "Use SHREC 2006"
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
@@ -57,7 +57,7 @@ def test_strip_stays_until_answered_and_covers_no_error(window, strip, unstated,
     window.show_message("error", "something else")
     qtbot.wait(50)
     assert window.message_bar.isVisible()
-    assert window.message_area.texts() == ["something else", "No profile given; this looks like SHREC 2006."]
+    assert window.message_area.texts() == ["something else", "This looks like SHREC 2006."]
     window.message_bar.dismiss()
     assert strip.isVisible()
 

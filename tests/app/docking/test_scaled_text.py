@@ -1,16 +1,18 @@
 """Large text elides no tab and no field, and leaves no trace in the layout; dragged docks never become slices."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QScrollArea, QStyleOptionComboBox, QTabBar, QToolButton
+from PySide6.QtWidgets import QApplication, QScrollArea, QStyleOptionComboBox, QTabBar, QToolButton, QWidget
 from windows import a_window, open_in_window
 
 from shrec_viewer.resources import resource
-from shrec_viewer.widgets.controls.controls import ElidingComboBox, ElidingLine
+from shrec_viewer.widgets.controls.controls import ElidingComboBox, ElidingLine, SummaryLabel
+from shrec_viewer.widgets.controls.messages import MessageBar
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
@@ -18,6 +20,8 @@ SMALL = (1278, 743)
 """What a title bar and a desktop panel leave of a screen of 1280 x 800."""
 
 LEFT = Qt.MouseButton.LeftButton
+
+SHREC06 = Path(__file__).parents[3] / "../shared/data/shrec06"
 
 
 def set_text_size(window, percent, qtbot):
@@ -45,10 +49,10 @@ def elided_tabs(window):
     ]
 
 
-def elided_fields(window):
+def elided_fields(parent):
     """Texts of visible fields that end with an ellipsis."""
     found = []
-    for field in window.workspace.findChildren(ElidingComboBox):
+    for field in parent.findChildren(ElidingComboBox):
         if field.isVisible() and not field.visibleRegion().isEmpty():
             option = QStyleOptionComboBox()
             field.initStyleOption(option)
@@ -59,7 +63,8 @@ def elided_fields(window):
 
 def elided_lines(window):
     """Texts of visible lines of text that end with an ellipsis."""
-    lines = [line for line in window.workspace.findChildren(ElidingLine) if line.isVisible()]
+    kinds = (ElidingLine, SummaryLabel)
+    lines = [line for kind in kinds for line in window.workspace.findChildren(kind) if line.isVisible()]
     return [line.text() for line in lines if line.shown_text.endswith("…")]
 
 
@@ -76,7 +81,7 @@ def test_large_text_elides_no_tab_and_no_field(qapp, qtbot, percent):
         for perspective in ("query", "compare", "campaign"):
             show_perspective(window, perspective, qtbot)
             qtbot.waitUntil(lambda: elided_tabs(window) == [])  # noqa: B023 - within the loop
-            qtbot.waitUntil(lambda: elided_fields(window) == [])  # noqa: B023 - within the loop
+            qtbot.waitUntil(lambda: elided_fields(window.workspace) == [])  # noqa: B023 - within the loop
             qtbot.waitUntil(lambda: elided_lines(window) == [])  # noqa: B023 - within the loop
             for bar in tab_bars(window):
                 last = bar.count() - 1
@@ -88,7 +93,49 @@ def test_large_text_elides_no_tab_and_no_field(qapp, qtbot, percent):
         set_text_size(window, 100, qtbot)
 
 
-PANELS_OF_TEXT = ("standings", "measures", "confusion", "generality", "practical", "findings", "contingency")
+@pytest.mark.parametrize("percent", [150, 175])
+def test_large_text_cuts_no_card_and_makes_no_field_narrower_on_real_data(qapp, qtbot, percent):
+    if not SHREC06.is_dir():
+        pytest.skip("the data of SHREC 2006 is not in shared/")
+    for window in a_window(qapp, qtbot, size=SMALL):
+        set_text_size(window, percent, qtbot)
+        open_in_window(window, SHREC06, qtbot)
+        window.session.select(compared=1)
+        for perspective in ("query", "compare", "campaign"):
+            show_perspective(window, perspective, qtbot)
+            qtbot.waitUntil(lambda: elided_fields(window.workspace) == [])  # noqa: B023 - within the loop
+            qtbot.waitUntil(lambda: elided_lines(window) == [])  # noqa: B023 - within the loop
+        show_perspective(window, "query", qtbot)
+        grid = window.workspace.panel("results").grid
+        qtbot.waitUntil(lambda: grid.shows_row(0))  # noqa: B023 - within the loop
+        assert window.message_area.texts() == ["This looks like SHREC 2006."]
+        strip = next(bar for bar in window.findChildren(MessageBar) if bar.isVisible())
+        assert not strip._text.is_elided()
+        set_text_size(window, 100, qtbot)
+
+
+def test_text_size_chosen_on_the_welcome_page_applies_to_all_panels(qapp, qtbot):
+    """Widgets that were not shown yet kept the former font: the head of the ranked list was small."""
+    for window in a_window(qapp, qtbot, size=SMALL):
+        set_text_size(window, 175, qtbot)
+        open_in_window(window, resource("demo"), qtbot)
+        points = QApplication.font().pointSizeF()
+        inherits = [one for one in window.findChildren(QWidget) if not one.testAttribute(Qt.WidgetAttribute.WA_SetFont)]
+        assert [type(one).__name__ for one in inherits if abs(one.font().pointSizeF() - points) > 0.01] == []
+        set_text_size(window, 100, qtbot)
+
+
+PANELS_OF_TEXT = (
+    "standings",
+    "measures",
+    "confusion",
+    "generality",
+    "practical",
+    "findings",
+    "contingency",
+    "matrix",
+    "model",
+)
 """Panels with texts, fields and tables whose heads wrap, or show shorter texts, at a large text size."""
 
 
@@ -103,6 +150,7 @@ def test_panels_fit_into_their_areas_with_large_text(qapp, qtbot, percent):
         for key in PANELS_OF_TEXT:
             workspace.show_panel(key)
             qtbot.waitUntil(lambda: elided_lines(window) == [])  # noqa: B023 - within the loop
+            qtbot.waitUntil(lambda: elided_fields(workspace.panel(key)) == [])  # noqa: B023 - within the loop
         qtbot.waitUntil(lambda: not page.horizontalScrollBar().isVisible())  # noqa: B023 - within the loop
         qtbot.waitUntil(lambda: not page.verticalScrollBar().isVisible())  # noqa: B023 - within the loop
         workspace.show_panel("practical")
@@ -122,7 +170,7 @@ def test_heads_of_the_campaign_need_one_row_and_elide_nothing_at_the_normal_text
         show_perspective(window, "campaign", qtbot)
         heat_map, runs = window.workspace.panel("heat_map"), window.workspace.panel("leaderboard")
         assert heat_map.baseline.mapTo(heat_map, QPoint()).y() == heat_map.queries_by.mapTo(heat_map, QPoint()).y()
-        assert elided_fields(window) == []
+        assert elided_fields(window.workspace) == []
         assert runs._caption.width() >= runs._caption.fontMetrics().horizontalAdvance(runs._caption.text())
         assert runs._caption.geometry().right() + 4 < runs.participant.geometry().left()
 

@@ -5,9 +5,11 @@ from html import unescape
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QHelpEvent
-from PySide6.QtWidgets import QApplication, QToolTip
+from PySide6.QtWidgets import QApplication, QScrollArea, QToolTip
 from sessions import settle
 from windows import a_window, open_in_window
+
+from shrec_viewer.widgets.controls.controls import ElidingComboBox
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 
@@ -114,3 +116,39 @@ def test_a_bar_of_differences_names_its_query(window, qtbot):
         if chart.bar_at(QPoint(x, y)) >= 0
     )  # fmt: skip
     assert chart._names[chart.bar_at(point)] in tooltip_at(chart.viewport(), point)
+
+
+def test_the_heads_of_the_ranked_list_and_of_the_notes(window, qtbot):
+    window.session.select(query=1)
+    settle(window.session, qtbot)
+    head = window.workspace.panel("results").header
+    text = tooltip_at(head, head.rect().center())
+    query = window.session.benchmark.queries.ids[1]
+    class_name = CLASSES[IDS.index(query) % 2]
+    assert query in text
+    assert class_name in text
+    assert "R0" in text
+    window.workspace.show_panel("notes")
+    title = window.workspace.panel("notes").title
+    qtbot.waitUntil(lambda: title.width() < title.fontMetrics().horizontalAdvance(title.text()))
+    assert class_name in tooltip_at(title, title.rect().center())
+    page = window.findChild(QScrollArea, "workspace_page")
+    assert not page.horizontalScrollBar().isVisible(), "the name does not widen the panel"
+
+
+def test_fields_with_an_elided_name(window, qtbot):
+    field = next(one for one in window.findChildren(ElidingComboBox) if one.currentText().startswith(IDS[0]))
+    qtbot.waitUntil(field.is_elided)
+    text = tooltip_at(field, field.rect().center())
+    assert field.currentText() in text
+    assert CLASSES[0] in text
+
+
+def test_names_in_the_table_of_scores(window, qtbot):
+    window.workspace.show_panel("measures")
+    table = window.workspace.panel("measures").table
+    qtbot.waitUntil(lambda: table.columnWidth(2) > 0 and table.isVisible())
+    qtbot.waitUntil(lambda: table.columnViewportPosition(2) < table.viewport().width())  # a score is visible
+    for column, name in ((0, IDS[0]), (1, CLASSES[0])):
+        cell = table.visualRect(table.model().index(0, column))
+        assert name in tooltip_at(table.viewport(), cell.center())

@@ -12,7 +12,7 @@ from sessions import open_in, settle
 from tiny_benchmark import write_tiny
 
 from shrec_viewer.panels import context_menus
-from shrec_viewer.panels.ranking.ranked_list import RankedListPanel
+from shrec_viewer.panels.ranking.ranked_list import MissedModelsButton, RankedListPanel
 from shrec_viewer.viewmodels.ranking.ranked_list import barcode_cuts
 from shrec_viewer.widgets.controls.plain_text import plain_tooltip
 
@@ -329,3 +329,16 @@ def test_relevance_threshold_follows_the_conventions(panel, opened, qtbot):
     assert dict(panel.barcode._cutoffs)[2] == "C"  # only the cats
     assert "2 of 2 relevant retrieved · first at rank 2" in panel.header.accessibleName()
     assert np.array_equal(panel.barcode._levels, [0, 2, 0, 2, 1, 0, 0, 1]), "cards still show the truth"
+
+
+def test_button_of_models_not_retrieved_is_shorter_in_a_narrow_panel(qtbot):
+    button = MissedModelsButton()
+    qtbot.addWidget(button)
+    button.set_count(104)
+    button.resize(button.sizeHint())
+    assert button.text() == "104 relevant models not retrieved"
+    button.resize(button.minimumSizeHint())
+    assert button.text() == "104 not retrieved"
+    assert button.sizeHint().width() > button.minimumSizeHint().width()
+    button.resize(button.sizeHint())
+    assert button.text() == button.accessibleName() == "104 relevant models not retrieved"

@@ -3,13 +3,13 @@
 import math
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor, QPixmap
+from PySide6.QtCore import QPoint, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QPixmap
 from widget_models import cards
 
 from shrec_viewer.render.scene.palette import RELEVANCE
 from shrec_viewer.widgets.cards.card_grid import CardGrid
-from shrec_viewer.widgets.style.theme import DARK, LIGHT
+from shrec_viewer.widgets.style.theme import DARK, LIGHT, text_font
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -344,3 +344,25 @@ def test_view_without_model(qtbot):
     qtbot.keyClick(grid, Qt.Key.Key_Right)
     qtbot.mouseClick(grid.viewport(), LEFT, pos=QPoint(20, 20))
     assert grid.visible_rows() == (0, -1)
+
+
+@pytest.mark.parametrize(("height", "points"), [(500, 9.0), (180, 9.0), (150, 15.75)])
+def test_a_line_of_cards_is_completely_visible(grid, height, points):
+    font = grid.font()
+    font.setPointSizeF(points)
+    grid.setFont(font)
+    grid.resize(700, height)
+    assert grid.shows_row(0)
+    thumbnail = grid.itemDelegate()._thumbnail_box(QRectF(grid.visualRect(grid.model().index(0, 0))))
+    assert thumbnail.width() >= 48
+    assert (thumbnail.width() == 128) == (height == 500), "the chosen size where there is space for it"
+    metrics = QFontMetricsF(text_font(grid.font()))
+    assert grid.visualRect(grid.model().index(0, 0)).width() >= metrics.horizontalAdvance("chair 12.345")
+
+
+def test_enlarging_restores_the_chosen_card_size(grid):
+    before = grid.visualRect(grid.model().index(0, 0))
+    grid.resize(700, 130)
+    assert grid.visualRect(grid.model().index(0, 0)) != before
+    grid.resize(700, 500)
+    assert grid.visualRect(grid.model().index(0, 0)) == before

@@ -62,7 +62,7 @@ def test_summary_has_the_lines_that_the_panel_has_space_for(qtbot):
     line = label.fontMetrics().lineSpacing()
     counts = []
     for lines in (1, 2, 12):
-        panel.resize(300, round(4.2 * lines * line))
+        panel.resize(300, round(2.1 * lines * line))
         label.set_summary(LONG)
         counts.append(round(label.heightForWidth(240) / line))
         assert (label.shown_text == LONG) == (lines == 12)
