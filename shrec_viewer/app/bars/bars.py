@@ -532,7 +532,8 @@ class StatusBar(QStatusBar):
         self.scores.setAccessibleName("Scores at the cursor")
         set_tooltip(
             self.scores,
-            "Precision, recall and NDCG of the list up to the rank at the cursor, or the measure of the query",
+            "Precision, recall and NDCG of the list up to the rank at the cursor, or the measure of the query; "
+            "in parentheses the difference from the baseline",
         )
         self.badge.setAutoRaise(True)
         self.badge.setToolButtonStyle(self.badge.toolButtonStyle().ToolButtonTextBesideIcon)
@@ -552,6 +553,7 @@ class StatusBar(QStatusBar):
         session.selection_changed.connect(self._show_selection)
         session.list_changed.connect(self._update_text)
         session.scores_changed.connect(self._update_text)
+        session.versions.baseline_changed.connect(self._update_text)
         session.cursor_state.cursor_changed.connect(self._show_text)
         session.progress.connect(self._show_progress)
         self._show_all()

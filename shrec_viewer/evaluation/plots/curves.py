@@ -368,11 +368,15 @@ class RunCurve:
 
 @dataclass(frozen=True, eq=False)
 class CurveSet:
-    """Curves and their baselines, computed together; `former` are those before edits, where they differ."""
+    """Curves and their baselines, computed together.
+
+    `former` are those before edits, where they differ, `pinned` those of the versions that are the baselines of runs.
+    """
 
     curves: tuple[RunCurve, ...] = ()
     baselines: Baselines = NO_BASELINES
     former: tuple[RunCurve, ...] = ()
+    pinned: tuple[RunCurve, ...] = ()
 
 
 NO_CURVE_SET = CurveSet()

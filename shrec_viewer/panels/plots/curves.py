@@ -229,7 +229,16 @@ class CurvePanel(PlotPanel):
         found = curve_references(
             self._curves.baselines, frozenset(checked), None if selected is None else selected.bounds
         )
-        return replace(found, lines=(*self._former_lines(), *found.lines))
+        return replace(found, lines=(*self._former_lines(), *found.lines, *self._pinned_line()))
+
+    def _pinned_line(self) -> tuple[PlotReference, ...]:
+        """The curve of the version that is the baseline of the selected run."""
+        run, selection = self._session.run, self._session.selection
+        curve = self._curves.pinned_curve(selection.run) if selection.run in selection.visible_runs else None
+        if run is None or curve is None:
+            return ()
+        label = f"{run.name}: baseline"
+        return (PlotReference(label, curve.x, curve.y, "muted", "solid", label),)
 
     def _former_lines(self) -> tuple[PlotReference, ...]:
         """Curves of the runs before the edits of the assessment, in grey."""

@@ -15,6 +15,7 @@ from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel, missing_scores_reason
 from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.scores.computations import CalculationModel
+from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.formulas import formula_html
 from shrec_viewer.viewmodels.text.labels import level_name
@@ -33,14 +34,21 @@ MAX_QUERIES = 100
 DIRECTION_TEXT = {"higher": "Higher is better", "lower": "Lower is better", "none": "No preferred direction"}
 
 
-def calculation_html(found: ScoreCalculation, benchmark: Benchmark, shown: RankedList | None, theme: Theme) -> str:
+def calculation_html(
+    found: ScoreCalculation,
+    benchmark: Benchmark,
+    shown: RankedList | None,
+    theme: Theme,
+    difference: float | None = None,
+) -> str:
     """HTML of the page; ranks link to ``rank:12``, queries to ``query:Q07``.
 
     Parameters
     ----------
     shown : the list that the ranks belong to; None where another list is shown.
+    difference : from the value of the baseline of the run; None without one.
     """
-    parts = [_value_html(found, theme), _formula_html(found, theme)]
+    parts = [_value_html(found, theme, difference), _formula_html(found, theme)]
     if found.note:
         parts.append(f'<p style="color:{theme.warning}">{escape(found.note)}</p>')
     if found.parts:
@@ -64,7 +72,7 @@ def format_value(value: float) -> str:
     return format_fixed(value, 0 if value == round(value) and abs(value) >= 2 else VALUE_DECIMALS)
 
 
-def _value_html(found: ScoreCalculation, theme: Theme) -> str:
+def _value_html(found: ScoreCalculation, theme: Theme, difference: float | None) -> str:
     subject = escape(found.query) if found.query else f"mean over {found.over}"
     bound = ""
     if not isnan(found.ceiling):
@@ -72,6 +80,11 @@ def _value_html(found: ScoreCalculation, theme: Theme) -> str:
         bound = (
             f'<p style="color:{theme.muted}; margin:0">best possible value for {lists}: '
             f"{format_value(found.ceiling)}</p>"
+        )
+    if difference is not None:
+        bound += (
+            f'<p style="color:{theme.muted}; margin:0">baseline {format_value(found.value - difference)}, difference '
+            f"{format_fixed(difference, VALUE_DECIMALS, signed=True)}</p>"
         )
     key = escape(found.measure.key)
     return (
@@ -172,6 +185,7 @@ class CalculationPanel(BasePanel):
         self.page.highlighted.connect(self._hover_link)
         self._calculation.changed.connect(self._show)
         session.list_changed.connect(self._show)
+        session.versions.baseline_changed.connect(self._show)
         session.benchmark_changed.connect(self._show)
         self._show()
 
@@ -212,7 +226,9 @@ class CalculationPanel(BasePanel):
         scroll_bar = self.page.verticalScrollBar()
         position = scroll_bar.value()
         ranked = self._session.ranked_list if is_shown else None
-        self.page.setHtml(calculation_html(found, benchmark, ranked, self._theme))
+        query = None if target.query == NOTHING else target.query
+        difference = self._session.versions.difference(found.run, found.measure.key, query, found.over or "queries")
+        self.page.setHtml(calculation_html(found, benchmark, ranked, self._theme, difference))
         scroll_bar.setValue(position)  # setHtml scrolls to the top
         self.show_content()
 

@@ -96,6 +96,7 @@ class SignificancePanel(RunIntervalPanel):
         layout.addWidget(self.caption)
         layout.addWidget(self.chart, 1)
         self._significance.changed.connect(self._show)
+        session.versions.baseline_changed.connect(self._show)
         session.benchmark_changed.connect(self._show)
         session.scores_changed.connect(self._show)
         self._show()
@@ -156,7 +157,12 @@ class SignificancePanel(RunIntervalPanel):
             tip += f"; groups {', '.join(letters)}"
         if p_text:
             tip += f"; {p_text} compared with {result.baseline}"
-        return IntervalRow(name, *style, interval.mean, interval.low, interval.high, letters, p_text, tip)
+        difference = self._session.versions.difference(name, result.measure.key, None)
+        note = p_text
+        if difference is not None:
+            tip += f"; {format_value(difference, signed=True)} from the baseline version"
+            note = " · ".join(filter(None, (p_text, format_value(difference, signed=True))))
+        return IntervalRow(name, *style, interval.mean, interval.low, interval.high, letters, note, tip)
 
 
 VALUES = (("recall", "Recall"), ("generality", "Generality"), ("class_size", "Class size"))

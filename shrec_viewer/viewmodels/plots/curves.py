@@ -48,6 +48,7 @@ class CurveModel(SessionComputation):
         self._average: CurveAveraging | None = None
         super().__init__(session, key, "The curves cannot be computed", parent, keeps_result=True)
         session.cursor_state.generality_changed.connect(self.update_result)
+        session.versions.baseline_changed.connect(self.update_result)
         self.set_active(active)
 
     @property
@@ -92,6 +93,10 @@ class CurveModel(SessionComputation):
     def baselines(self) -> Baselines:
         """Reference lines."""
         return self.result.baselines
+
+    def pinned_curve(self, run: int) -> RunCurve | None:
+        """The curve of the version that is the baseline of a run, or None."""
+        return next((curve for curve in self.result.pinned if curve.run == run), None)
 
     def curve_of(self, run: int) -> RunCurve | None:
         """The curve of the run with index `run`, or None."""
@@ -166,7 +171,7 @@ class CurveModel(SessionComputation):
         return doublings if is_scaled else None
 
     def inputs(self) -> tuple[Any, ...]:
-        """Scores, query (None for means), kind, ranks, x, average, generality, scores before edits, and runs."""
+        """Scores, query (None for means), kind, ranks, x, average, generality, scores before edits and of versions, and runs."""
         scores, benchmark, selection = self._session.scores, self._session.benchmark, self._session.selection
         if scores is None or benchmark is None or selection.query == NOTHING:
             return ()
@@ -174,8 +179,8 @@ class CurveModel(SessionComputation):
         over = self._over if self._kind.x == "rank" else RANK
         runs = tuple((run, benchmark.runs[run].name) for run in selection.needed_runs)
         average = None if query is not None else self._average
-        former = self._session.unedited_scores
-        return scores, query, self._kind, self._ranks, over, average, self.doublings, former, runs
+        former, pinned = self._session.unedited_scores, self._session.versions.baseline_scores
+        return scores, query, self._kind, self._ranks, over, average, self.doublings, former, pinned, runs
 
     def is_current(self, old: tuple[Any, ...], new: tuple[Any, ...]) -> bool:
         """Hiding a run needs no new curves."""
@@ -192,6 +197,7 @@ class CurveModel(SessionComputation):
         average: CurveAveraging | None,
         doublings: float | None,
         former: Scores | None,
+        pinned: Scores | None,
         runs: tuple[tuple[int, str], ...],
     ) -> tuple[Work, str]:
         """See `SessionComputation.work`."""
@@ -200,6 +206,8 @@ class CurveModel(SessionComputation):
             checkpoint = make_checkpoint(task.cancelled)
             request = CurveRequest(kind, runs, query, ranks, over, average, doublings)
             found = compute_curve_set(scores, request, checkpoint)
+            if pinned is not None:
+                found = replace(found, pinned=compute_curve_set(pinned, request, checkpoint).curves)
             if former is None:
                 return found
             before = compute_curve_set(former, request, checkpoint).curves

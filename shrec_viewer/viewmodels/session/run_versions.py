@@ -212,6 +212,31 @@ class RunVersions(QObject):
         """An object that is another one whenever the baselines were scored again."""
         return self._baseline
 
+    @property
+    def baseline_scores(self) -> Scores | None:
+        """Scores of the baselines under the names of their runs; None while they are being scored, and without any."""
+        scores, present = self._baseline, self._session.scores
+        if scores is None or present is None:
+            return None
+        is_current = scores.measures == present.measures and scores.profile == present.profile
+        return scores if is_current else None
+
+    def difference(self, run: str, measure: str, query: int | None, over: str = "queries") -> float | None:
+        """Difference of a value of a run from that of its baseline; None without one, or if it is undefined.
+
+        Parameters
+        ----------
+        measure : key.
+        query, over : see `baseline_values`.
+        """
+        values, scores = self.baseline_values(run, query, over), self._session.scores
+        if values is None or scores is None or run not in scores.runs:
+            return None
+        row, column = scores.run_index(run), scores.column(measure)
+        value = self._session.mean(over)[row, column] if query is None else scores.values[row, query, column]
+        found = float(value - values[column])
+        return None if np.isnan(found) else found
+
     def baseline_values(self, run: str, query: int | None, over: str = "queries") -> NDArray[np.float64] | None:
         """(M,) float64, values of the baseline of a run in the order of `Session.scores.measures`.
 
@@ -222,19 +247,17 @@ class RunVersions(QObject):
         query : index of a query; None for the mean.
         over : what a mean is taken over, ``"queries"`` or ``"classes"``.
         """
-        scores = self._baseline
-        if scores is None or run not in scores.runs or self._session.scores is None:
+        scores = self.baseline_scores
+        if scores is None or run not in scores.runs:
             return None
-        if scores.measures != self._session.scores.measures or scores.profile != self._session.scores.profile:
-            return None  # the baselines are being scored again
         row = scores.run_index(run)
         values: NDArray[np.float64] = self._baseline_means[over][row] if query is None else scores.values[row, query]
         return values
 
     def baseline_of_queries(self, run: str) -> Scores | None:
         """Scores of the baseline of a run, as its only run; None if there is none."""
-        scores = self._baseline
-        if scores is None or self.baseline_values(run, None) is None:
+        scores = self.baseline_scores
+        if scores is None or run not in scores.runs:
             return None
         return scores.select_runs([scores.run_index(run)])
 

@@ -34,12 +34,13 @@ class StatusText:
         self._selection_text = ""
         self._measure_text = ""
         self._curves: NDArray[np.float64] | None = None
+        self._former_curves: NDArray[np.float64] | None = None  # of the baseline
         self._has_curves = False
 
     def update(self) -> None:
         """Discard results computed for a previous list."""
         self._selection_text, self._measure_text = _selection_text(self._session), measure_text(self._session)
-        self._curves, self._has_curves = None, False
+        self._curves, self._former_curves, self._has_curves = None, None, False
 
     def cursor_text(self) -> str:
         """``"Q17 duck · run M2 · rank 12 of 1,814 · m1042 · class duck · highly relevant (2) · distance 0.183"``."""
@@ -69,9 +70,13 @@ class StatusText:
         curves = None if rank is None else self._curve_values()
         if rank is None or curves is None or not 1 <= rank <= curves.shape[1]:
             return self._measure_text
+        former = self._former_curves
+        differences = np.full(len(curves), np.nan)
+        if former is not None and rank <= former.shape[1]:
+            differences = curves[:, rank - 1] - former[:, rank - 1]
         values = (
-            f"{key} {format_value(float(value))}"
-            for key, value in zip(cursor_curve_keys(), curves[:, rank - 1], strict=True)
+            f"{key} {format_value(float(value))}{_signed(float(difference))}"
+            for key, value, difference in zip(cursor_curve_keys(), curves[:, rank - 1], differences, strict=True)
         )
         return f"{'  '.join(values)} at {rank:,}"
 
@@ -80,6 +85,7 @@ class StatusText:
         if not self._has_curves:
             self._has_curves = True
             self._curves = self._compute_curves()
+            self._former_curves = self._compute_former_curves()
         return self._curves
 
     def _compute_curves(self) -> NDArray[np.float64] | None:
@@ -91,12 +97,26 @@ class StatusText:
             return None  # scores of the previous profile, until new scores are computed
         return cursor_curves(scores, scores.run_index(run.name), session.selection.query, len(shown))
 
+    def _compute_former_curves(self) -> NDArray[np.float64] | None:
+        session = self._session
+        run, shown = session.run, session.ranked_list
+        former = None if run is None else session.versions.baseline_of_queries(run.name)
+        if former is None or shown is None or not len(shown) or former.missing[0, session.selection.query]:
+            return None
+        return cursor_curves(former, 0, session.selection.query, len(shown))
+
+
+def _signed(difference: float) -> str:
+    """``" (+0.025)"``; "" for NaN."""
+    return "" if np.isnan(difference) else f" ({format_value(difference, signed=True)})"
+
 
 def measure_text(session: Session) -> str:
     """``"AP 0.581"``: the selected measure of the selected run for the selected query.
 
     "AP –" where it is undefined, "AP: no results" where the run has none for the query, "AP 0.581 (not in the means)"
-    where the profile excludes the query from every mean, "" without scores.
+    where the profile excludes the query from every mean, "AP 0.581 (+0.025)" with the difference from the baseline, ""
+    without scores.
     """
     scores, run, query = session.scores, session.run, session.selection.query
     if scores is None or run is None or query == NOTHING or run.name not in scores.runs:
@@ -106,7 +126,9 @@ def measure_text(session: Session) -> str:
         return f"{session.measure}: no results"
     counted = is_count(scores.measures[column], scores.values[:, :, column])
     excluded = " (not in the means)" if scores.excluded[query] else ""
-    return f"{session.measure} {format_value(float(scores.values[row, query, column]), counted=counted)}{excluded}"
+    value = f"{session.measure} {format_value(float(scores.values[row, query, column]), counted=counted)}"
+    difference = session.versions.difference(run.name, session.measure, query)
+    return f"{value}{'' if difference is None else _signed(difference)}{excluded}"
 
 
 def _selection_text(session: Session) -> str:
