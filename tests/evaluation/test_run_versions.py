@@ -2,22 +2,23 @@
 
 import json
 import os
-import random
-import signal
-import subprocess
-import sys
-import time
+import shutil
+import tempfile
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from independent_loaders import lists_of, load_psb
+from kill_points import child, counted_lines, killed_before_line
 from small_benchmarks import external, itself
 
 from shrec_viewer.cli.program import program
-from shrec_viewer.domain import FormatError, Run
+from shrec_viewer.domain import FormatError, RankedLists, Run
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.run_versions import (
     entered_models,
@@ -27,7 +28,7 @@ from shrec_viewer.evaluation.run_versions import (
     version_title,
 )
 from shrec_viewer.formats.runs import version_store
-from shrec_viewer.formats.runs.version_store import VersionStore, benchmark_folder, read_record
+from shrec_viewer.formats.runs.version_store import VersionRecord, VersionStore, benchmark_folder, read_record
 from shrec_viewer.metrics import PROFILES, find_profile
 
 DEFAULT = find_profile("default")
@@ -167,45 +168,133 @@ def test_titles_name_the_time():
     assert version_title(replace(one, time=0.0)).startswith("full · 19")
 
 
-ADD_FOREVER = """
-import sys, itertools
-sys.path[:0] = {paths!r}
-from pathlib import Path
-from small_benchmarks import external
-from test_run_versions import record
-from shrec_viewer.formats.runs.version_store import VersionStore
-benchmark, store = external(), VersionStore(Path(sys.argv[1]))
-print("ready", flush=True)
-for number in itertools.count(int(sys.argv[2])):
-    store.add(record(benchmark, benchmark.runs[0], number))
-"""
-
-
-def test_two_windows_and_kills_leave_whole_versions(tmp_path):
-    script = tmp_path / "add.py"
-    script.write_text(ADD_FOREVER.format(paths=[str(Path(__file__).parent), *sys.path]))
-    store, chance = VersionStore(tmp_path / "store"), random.Random(4)
-    for start in (0, 1000):
-        processes = [
-            subprocess.Popen(
-                [sys.executable, str(script), str(tmp_path / "store"), str(start + other)],
-                stdout=subprocess.PIPE, env={**os.environ},
-            )
-            for other in (0, 500)
-        ]  # fmt: skip
-        for process in processes:
-            process.stdout.readline()
-        time.sleep(0.05 + 0.2 * chance.random())
-        for process in processes:
-            process.send_signal(signal.SIGKILL)
-            process.wait()
-            process.stdout.close()
-        history = store.history("full")
+def contents(store):
+    """Times, lists and notes of all versions; there are no damaged ones."""
+    found = []
+    for run in ("full", "gaps"):
+        history = store.history(run)
         assert history.findings == ()
-        assert len(history.versions) >= 1
-        assert all(store.load(version).record.lists is not None for version in history.versions)
-    store.add(record(external(), external().runs[0], 5000))
-    assert len(store.history("full").versions) <= version_store.MAX_VERSIONS
+        for version in history.versions:
+            loaded = store.load(version)
+            lists = loaded.record.lists.items.tobytes()
+            found.append((run, loaded.record.time, lists, version.note, version.baseline))
+    return found
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+@pytest.mark.parametrize(("change", "rounds"), [("add", 100), ("note", 20), ("baseline", 20)])
+def test_kills_lose_no_version_note_or_baseline(tmp_path, monkeypatch, change, rounds):
+    """Killed before that many lines: the store has the state before the change, or after it."""
+    monkeypatch.setattr(version_store, "MAX_VERSIONS", 3)
+    benchmark, source = external(), tmp_path / "source"
+    full, gaps = benchmark.runs[:2]
+    store = VersionStore(source)
+    for number in range(3):
+        store.add(record(benchmark, full, number))
+        store.add(record(benchmark, gaps, number))
+    versions = store.history("full").versions
+    store.set_note(versions[1], "before")
+    store.set_baseline("full", versions[1])
+    new = record(benchmark, full, 9)
+    new = replace(new, time=versions[-1].record.time + 1.0)
+
+    def work(folder):
+        changed = VersionStore(folder)
+        if change == "add":
+            changed.add(new)
+        elif change == "note":
+            changed.set_note(changed.history("full").versions[1], "after")
+        else:
+            changed.set_baseline("full", changed.history("full").versions[0])
+
+    before, target = contents(store), tmp_path / "target"
+
+    def reset():
+        shutil.rmtree(target, ignore_errors=True)
+        shutil.copytree(source, target)
+
+    reset()
+    work(target)  # what is imported once is not counted
+    after = contents(VersionStore(target))
+    reset()
+    lines = counted_lines(partial(work, target))
+    seen = set()
+    for line in sorted({*np.linspace(1, lines, rounds - 8).astype(int).tolist(), *range(lines - 7, lines), 2 * lines}):
+        reset()
+        was_killed = killed_before_line(partial(work, target), line)
+        found = contents(VersionStore(target))
+        # The new version appears before the oldest one is deleted.
+        assert found in (before, after) or set(found) == {*before, *after}
+        assert was_killed or found == after
+        seen.add(tuple(found))
+        VersionStore(target).add(replace(new, hash="later", time=new.time + 1.0))  # a later window goes on
+        assert "later" in VersionStore(target).newest("full").record.hash
+    assert {tuple(before), tuple(after)} <= seen
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_two_windows_add_to_the_same_run(tmp_path):
+    benchmark, store = external(), VersionStore(tmp_path / "store")
+    records = [record(benchmark, benchmark.runs[0], number) for number in range(24)]
+
+    def add(chosen):
+        for one in chosen:
+            VersionStore(tmp_path / "store").add(one)
+
+    windows = [child(partial(add, records[start::2])) for start in (0, 1)]
+    assert [os.WEXITSTATUS(os.waitpid(window, 0)[1]) for window in windows] == [0, 0]
+    history = store.history("full")
+    assert history.findings == ()
+    assert 1 <= len(history.versions) <= version_store.MAX_VERSIONS + 1
+    assert all(store.load(version).record.lists is not None for version in history.versions)
+
+
+STEPS = st.lists(
+    st.one_of(
+        st.tuples(st.just("add"), st.integers(0, 2), st.integers(1, 400)),
+        st.tuples(st.just("note"), st.integers(0, 2), st.integers(0, 5)),
+        st.tuples(st.just("baseline"), st.integers(0, 2), st.integers(-1, 5)),
+    ),
+    max_size=25,
+)
+
+
+@settings(max_examples=40, deadline=None)
+@given(steps=STEPS, max_versions=st.integers(1, 4), max_bytes=st.integers(1_000, 9_000))
+def test_limits_hold_after_any_steps(steps, max_versions, max_bytes):
+    with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(version_store, "MAX_VERSIONS", max_versions)
+        patch.setattr(version_store, "MAX_BYTES", max_bytes)
+        store, baselines, clock = VersionStore(Path(folder)), {}, 0
+        for kind, run, number in steps:
+            name, versions = f"run/{run}", store.history(f"run/{run}").versions
+            if kind == "add":
+                clock += 1
+                items = np.random.default_rng(clock).integers(0, 2**31 - 1, number).astype(np.int32)
+                lists = RankedLists(np.array([0, number]), items, None, np.ones(1, bool))
+                new = VersionRecord(name, "", float(clock), f"{clock}", f"{clock}", "", "", {}, lists, True)
+                assert store.add(new)
+                assert store.newest(name).record.hash == f"{clock}"
+                files = {path: path.stat().st_size for path in Path(folder).glob("*.npz")}
+                kept = {store.newest(name).file, *baselines.values()}
+                assert sum(files.values()) <= max_bytes or set(files) <= kept
+            elif kind == "note" and versions:
+                store.set_note(versions[number % len(versions)], f"note {number}")
+            elif kind == "baseline" and versions:
+                chosen = None if number < 0 else versions[number % len(versions)]
+                store.set_baseline(name, chosen)
+                baselines = {run: file for run, file in baselines.items() if run != name}
+                baselines |= {} if chosen is None else {name: chosen.file}
+            for other in range(3):
+                history = store.history(f"run/{other}")
+                assert history.findings == ()
+                plain = [version for version in history.versions if not version.baseline]
+                assert len(plain) <= max_versions + (kind == "baseline")  # a former baseline goes with the next version
+                assert [v.file for v in history.versions if v.baseline] == [
+                    file for run_name, file in baselines.items() if run_name == f"run/{other}"
+                ]
+            notes = {path.stem for path in Path(folder).glob("*.note")}
+            assert notes <= {path.stem for path in Path(folder).glob("*.npz")}
 
 
 # -- command line -----------------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ MAX_VERSIONS = 20
 """Versions of one run that are kept, besides its baseline."""
 
 MAX_BYTES = 200 * 2**20
-"""Size of the versions of all runs of a benchmark; the oldest are deleted first."""
+"""Size of the versions of all runs of a benchmark, besides baselines; the oldest former versions are deleted first."""
 
 MAX_FILE_BYTES = 64 * 2**20
 """Size of the largest file that is read: ten times that of the largest one written."""
@@ -249,7 +249,10 @@ class VersionStore:
         return StoredVersion(file, record, note, self._baseline(_run_key(record.run)) == file.name)
 
     def _shrink(self, run: str) -> None:
-        """Delete what exceeds the limits: never a baseline, nor the newest version of a run."""
+        """Delete what exceeds the limits: never a baseline, nor the newest version of this run.
+
+        The newest versions of other runs are deleted last: only of hundreds of large runs do these exceed the limit.
+        """
         own = self._files(run)
         for file in own[: max(0, len(own) - MAX_VERSIONS)]:
             self._delete(file)
@@ -257,10 +260,12 @@ class VersionStore:
         newest = {file.name.split(".")[0]: file for file in files}
         sizes = {file: _size(file) for file in files}
         total = sum(sizes.values())
-        for file in sorted(files, key=_time_in_name):
+        by_age = sorted(files, key=_time_in_name)
+        former = [file for file in by_age if file not in newest.values()]
+        for file in (*former, *(file for file in by_age if file in newest.values())):
             if total <= MAX_BYTES:
                 break
-            if file not in newest.values() and self._delete(file):
+            if file != newest.get(_run_key(run)) and self._delete(file):
                 total -= sizes[file]
 
     def _delete(self, file: Path) -> bool:
@@ -303,7 +308,6 @@ def _record(file: Path, arrays: Any, *, with_lists: bool) -> VersionRecord:
     lists = None
     if with_lists and "items" in arrays:
         lists = _checked_lists(file, arrays["indptr"], arrays["items"], arrays["present"])
-    means = {str(key): np.nan if mean is None else float(mean) for key, mean in found["means"].items()}
     means = {str(key): np.nan if mean is None else float(mean) for key, mean in found["means"].items()}
     return VersionRecord(
         run=str(found["run"]),
