@@ -171,7 +171,7 @@ class CurveModel(SessionComputation):
         return doublings if is_scaled else None
 
     def inputs(self) -> tuple[Any, ...]:
-        """Scores, query (None for means), kind, ranks, x, average, generality, scores before edits and of versions, and runs."""
+        """Scores, query (None for means), kind, ranks, x, average, generality, two sets of former scores, and runs."""
         scores, benchmark, selection = self._session.scores, self._session.benchmark, self._session.selection
         if scores is None or benchmark is None or selection.query == NOTHING:
             return ()
