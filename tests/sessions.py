@@ -1,9 +1,28 @@
 """Sessions for tests: without pictures, closed afterwards, opened and waited for."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
+from shrec_viewer.formats.discovery.benchmark import read_benchmark
+from shrec_viewer.formats.manifest.parts import BenchmarkParts
+from shrec_viewer.resources import resource
+from shrec_viewer.viewmodels.session import session as session_module
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
+
+
+def read_demo_once(patch) -> None:
+    """Let sessions read the files of the demo once: hundreds of tests open it, and reading takes 0.1 s."""
+    demo, found = resource("demo"), []
+
+    def read(path, parts, **options):
+        if path != demo or parts != BenchmarkParts():
+            return read_benchmark(path, parts, **options)
+        if not found:
+            found.append(read_benchmark(path, parts, **options))
+        return replace(found[0])  # another record of the same arrays, which are read-only
+
+    patch.setattr(session_module, "read_benchmark", read)
 
 
 def a_session() -> Iterator[Session]:
@@ -14,9 +33,12 @@ def a_session() -> Iterator[Session]:
 
 
 def settle(session, qtbot) -> None:
-    """Wait until no answer is under way, and until the views have looked at what is in sight (40 ms later)."""
-    qtbot.waitUntil(lambda: not session.tasks.is_busy())
-    qtbot.wait(60)
+    """Wait until no task runs, also none that a view starts 40 ms after a change."""
+    for _ in range(20):
+        qtbot.waitUntil(lambda: not session.tasks.is_busy())
+        qtbot.wait(60)
+        if not session.tasks.is_busy():
+            break
 
 
 def open_in(session, path, qtbot):

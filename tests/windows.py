@@ -36,12 +36,12 @@ def a_window(app, qtbot, settings=None, size=(1280, 800), *, pictures=False, mes
 def open_in_window(window, path, qtbot) -> None:
     """Open `path` and wait until it is shown, or until the strip says why not."""
     window.open_path(path)
-    settle(window.session, qtbot)
+    qtbot.waitUntil(lambda: not window.session.tasks.is_busy())
     if window.session.benchmark is not None:
         qtbot.waitUntil(lambda: window.workspace.perspective_window.is_complete)
+    settle(window.session, qtbot)
 
 
 def wait_for_layout(qtbot) -> None:
-    """Wait until docks have their sizes: after some 300 ms, in steps, as one timer of the window starts another."""
-    for _ in range(12):
-        qtbot.wait(25)
+    """Wait until docks have their sizes: one timer of the window starts another."""
+    qtbot.wait(300)

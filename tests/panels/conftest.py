@@ -4,10 +4,17 @@ from functools import partial
 
 import pytest
 from sample_benchmark import write_menagerie
-from sessions import a_session, open_in, settle
+from sessions import a_session, open_in, read_demo_once, settle
 
 from shrec_viewer.resources import resource
 from shrec_viewer.widgets.style.theme import LIGHT, apply_theme
+
+
+@pytest.fixture(autouse=True, scope="session")
+def demo_is_read_once():
+    with pytest.MonkeyPatch.context() as patch:
+        read_demo_once(patch)
+        yield
 
 
 @pytest.fixture(autouse=True)

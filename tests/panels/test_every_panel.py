@@ -5,7 +5,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QWidget
-from sessions import open_in
+from sample_benchmark import write_menagerie
+from sessions import a_session, open_in, settle
 from shiboken6 import isValid
 
 from shrec_viewer.panels import PANELS
@@ -28,12 +29,34 @@ WISHES = ({"query": 2}, {"run": 1}, {"rank": 2}, {"run": 2}, {"query": 0}, {"sho
 every_panel = pytest.mark.parametrize("panel", PANELS, ids=lambda panel: panel.key)
 
 
-@every_panel
-def test_panel_fits_its_area_on_a_small_screen(panel, opened, settled, show):
-    widget = show(panel.factory(opened))
-    opened.select(query=1, run=1, compared=0, rank=2)
-    settled()
-    least, (width, height) = widget.minimumSizeHint(), LEAST[panel.area]
+@pytest.fixture(scope="module")
+def module_session(module_qtbot, tmp_path_factory):
+    """The sample benchmark, opened and evaluated, for the tests that change nothing."""
+    for session in a_session():
+        folder = write_menagerie(tmp_path_factory.mktemp("every_panel") / "sample_benchmark")
+        yield open_in(session, folder, module_qtbot)
+
+
+@pytest.fixture(scope="module", params=PANELS, ids=lambda panel: panel.key)
+def shown(request, module_session, module_qtbot):
+    """A panel, created with an open benchmark and shown."""
+    apply_theme(QApplication.instance(), LIGHT)
+    widget = request.param.factory(module_session)
+    widget.setProperty("area", request.param.area)
+    widget.resize(820, 460)
+    widget.show()
+    module_qtbot.waitExposed(widget)
+    settle(module_session, module_qtbot)
+    yield widget
+    widget.close()
+    widget.deleteLater()
+    module_qtbot.waitUntil(lambda: not isValid(widget))
+
+
+def test_panel_fits_its_area_on_a_small_screen(shown, module_session, qtbot):
+    module_session.select(query=1, run=1, compared=0, rank=2)
+    settle(module_session, qtbot)
+    least, (width, height) = shown.minimumSizeHint(), LEAST[shown.property("area")]
     assert least.width() <= width
     assert least.height() <= height
 
@@ -75,11 +98,8 @@ def test_panel_handles_empty_open_select_and_close(panel, session, sample_benchm
     assert widget.is_empty
 
 
-@every_panel
-def test_panel_can_be_created_with_an_open_benchmark(panel, opened, settled, show):
-    widget = show(panel.factory(opened))
-    settled()
-    assert not widget.is_empty
+def test_panel_can_be_created_with_an_open_benchmark(shown):
+    assert not shown.is_empty
 
 
 @every_panel
@@ -92,14 +112,11 @@ def test_deleted_panel_receives_no_signals(panel, opened, settled, qtbot):
     opened.close()
 
 
-@every_panel
-def test_panel_follows_theme_changes(panel, opened, settled, show):
-    widget = show(panel.factory(opened))
-    settled()
+def test_panel_follows_theme_changes(shown):
     apply_theme(QApplication.instance(), DARK)
-    dark = widget.grab().toImage()
+    dark = shown.grab().toImage()
     apply_theme(QApplication.instance(), LIGHT)
-    light = widget.grab().toImage()
+    light = shown.grab().toImage()
     assert _brightness(dark) < 0.4 < 0.75 < _brightness(light)
 
 
@@ -121,40 +138,39 @@ def scaled_image(widget):
 
 
 @every_panel
-@pytest.mark.parametrize("is_shown", [True, False])
-def test_text_size_changed_live_is_as_from_the_start(panel, is_shown, opened, settled, show, qapp, qtbot):
+def test_text_size_changed_live_is_as_from_the_start(panel, opened, settled, show, qapp, qtbot):
+    """Of a visible and of a hidden panel."""
     opened.select(query=1, run=1, compared=0, rank=2)
-    widget = show(panel.factory(opened), 820, 600)
-    settled()
+    found = []
     try:
-        widget.setVisible(is_shown)
-        apply_text_size(qapp, 175)
-        widget.show()
-        settled()
-        qtbot.wait(200)
-        live = scaled_image(widget)
-        widget.close()
-        fresh = show(panel.factory(opened), 820, 600)
-        settled()
-        qtbot.wait(200)
-        from_the_start = scaled_image(fresh)
+        for changes in ("visible", "hidden", "none"):
+            if changes == "hidden":
+                apply_text_size(qapp, 100)
+            widget = show(panel.factory(opened), 820, 600)
+            settled()
+            if changes != "none":
+                widget.setVisible(changes == "visible")
+                apply_text_size(qapp, 175)
+                widget.show()
+                settled()
+            qtbot.wait(200)
+            found.append(scaled_image(widget))
+            widget.close()
     finally:
         apply_text_size(qapp, 100)
-    assert live[1] == from_the_start[1]
-    differing = (live[0] != from_the_start[0]).any(axis=2).mean()
-    # Fields may be 2 pixels wider; of plots that moves every line. Other processes render meshes, at any time.
-    assert panel.is_plot or panel.key in MESHES or differing < 0.005
+    *changed, (pixels, sizes) = found
+    for live, live_sizes in changed:
+        assert live_sizes == sizes
+        # Fields may be 2 pixels wider; of plots that moves every line. Other processes render meshes, at any time.
+        assert panel.is_plot or panel.key in MESHES or (live != pixels).any(axis=2).mean() < 0.005
 
 
-@every_panel
-def test_focusable_widgets_have_accessible_names(panel, opened, settled, show):
+def test_focusable_widgets_have_accessible_names(shown):
     from PySide6.QtCore import Qt
     from PySide6.QtWidgets import QAbstractButton, QAbstractScrollArea, QComboBox, QLineEdit
 
-    widget = show(panel.factory(opened))
-    settled()
     kinds = (QAbstractScrollArea, QComboBox, QLineEdit, QAbstractButton)
-    found = [child for kind in kinds for child in widget.findChildren(kind) if child.isVisible()]
+    found = [child for kind in kinds for child in shown.findChildren(kind) if child.isVisible()]
     usable = [child for child in found if child.focusPolicy() != Qt.FocusPolicy.NoFocus and _is_ours(child)]
     assert usable
     unnamed = [child for child in usable if not (child.accessibleName() or getattr(child, "text", str)())]

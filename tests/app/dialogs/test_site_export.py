@@ -32,7 +32,7 @@ def button(dialog, text):
 
 
 def wait_for_site(window, qtbot):
-    qtbot.waitUntil(lambda: not window.session.tasks.is_busy(SITE_TASK), timeout=60_000)
+    qtbot.waitUntil(lambda: not window.session.tasks.is_busy(SITE_TASK))
 
 
 def test_site_is_written_to_the_folder(window, qtbot, tmp_path):
@@ -40,7 +40,7 @@ def test_site_is_written_to_the_folder(window, qtbot, tmp_path):
     dialog.folder.selectAll()
     qtbot.keyClicks(dialog.folder, str(tmp_path / "site"))
     dialog.first.setValue(0)
-    with qtbot.waitSignal(window.session.done, timeout=60_000) as saved:
+    with qtbot.waitSignal(window.session.done) as saved:
         qtbot.mouseClick(button(dialog, "Export"), Qt.MouseButton.LeftButton)
     assert saved.args[0].startswith(f"Saved {tmp_path / 'site' / 'index.html'}")
     assert (tmp_path / "site/runs/A1.html").is_file()
@@ -95,6 +95,6 @@ def test_cancelled_export_leaves_nothing(window, qtbot, tmp_path):
 
 
 def test_failure_is_a_message(window, qtbot, tmp_path):
-    with qtbot.waitSignal(window.session.failed, timeout=60_000) as failed:
+    with qtbot.waitSignal(window.session.failed) as failed:
         export_site(window.session, tmp_path / "missing" / "site", SiteOptions(first=0))
     assert "is in a folder that does not exist" in failed.args[0]

@@ -41,7 +41,7 @@ def start(window, qtbot):
 
     def begin():
         window.menus.actions["tour"].trigger()
-        qtbot.waitUntil(lambda: window.tour.step is not None, timeout=60_000)
+        qtbot.waitUntil(lambda: window.tour.step is not None)
         return window.tour
 
     return begin
@@ -63,11 +63,10 @@ def check_step(window, tour, index, qtbot):
     assert tour.step == index
     assert tour.bubble.title.text() == step.heading
     assert tour.bubble.text.text() == step_texts()[step.heading]
-    qtbot.waitUntil(lambda: step_target(window, step) is not None, timeout=60_000)
+    qtbot.waitUntil(lambda: step_target(window, step) is not None)
     settle(window.session, qtbot)
     qtbot.waitUntil(
         lambda: tour.outline.geometry().contains(in_window(window, step_target(window, step)[1]) & window.rect()),
-        timeout=60_000,
     )
     control, area = step_target(window, step)
     area = in_window(window, area)
@@ -132,7 +131,7 @@ def test_a_later_start_of_the_program_goes_on_as_well(qapp, qtbot, memory):
     SettingsFile(memory).write(Settings(tour_step="Gain and loss"))
     for window in a_window(qapp, qtbot, memory):
         window.menus.actions["tour"].trigger()
-        qtbot.waitUntil(lambda: window.tour.step is not None, timeout=60_000)  # noqa: B023 - called in this iteration
+        qtbot.waitUntil(lambda: window.tour.step is not None)  # noqa: B023 - called in this iteration
         check_step(window, window.tour, HEADINGS.index("Gain and loss"), qtbot)
 
 
@@ -140,7 +139,7 @@ def test_an_unknown_stored_step_starts_at_the_beginning(qapp, qtbot, memory):
     SettingsFile(memory).write(Settings(tour_step="<b>No such step</b>" * 50))
     for window in a_window(qapp, qtbot, memory):
         window.menus.actions["tour"].trigger()
-        qtbot.waitUntil(lambda: window.tour.step is not None, timeout=60_000)  # noqa: B023 - called in this iteration
+        qtbot.waitUntil(lambda: window.tour.step is not None)  # noqa: B023 - called in this iteration
         assert window.tour.step == 0
 
 
@@ -210,7 +209,7 @@ def test_another_benchmark_ends_the_tour(window, start, tmp_path, qtbot):
 
 def test_the_welcome_page_offers_the_tour(window, qtbot):
     click(window, window.welcome._tour)
-    qtbot.waitUntil(lambda: window.tour is not None and window.tour.step == 0, timeout=60_000)
+    qtbot.waitUntil(lambda: window.tour is not None and window.tour.step == 0)
 
 
 INSIDE = QRect(8, 8, 1264, 784)

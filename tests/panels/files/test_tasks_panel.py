@@ -13,6 +13,7 @@ from shrec_viewer.domain import Cancelled, FormatError
 from shrec_viewer.panels.files.tasks import TasksPanel
 from shrec_viewer.viewmodels.session import session as session_module
 from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.tasks import task_table
 from shrec_viewer.viewmodels.tasks.task_table import CANCEL_COLUMN, FRACTION_ROLE
 from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
 
@@ -71,7 +72,8 @@ def test_table_of_tasks_is_empty_at_first(panel):
     assert panel.is_empty
 
 
-def test_short_tasks_are_not_listed(panel, session, work, qtbot):
+def test_short_tasks_are_not_listed(panel, session, work, qtbot, monkeypatch):
+    monkeypatch.setattr(task_table, "MIN_SHOWN_S", 1e6)  # any task is short then, on a loaded machine as well
     session.tasks.run("some", work, ignore, ignore, title="Something")
     qtbot.wait(150)
     assert panel.is_empty
@@ -118,9 +120,10 @@ def test_delete_key_and_buttons_cancel_the_task(panel, session, work, qtbot, how
 
 def test_finished_tasks_show_their_result(panel, session, folder, work, qtbot):
     open_in(session, folder, qtbot)
-    assert [row[:2] for row in words(panel)] == [["Evaluating", "Done"], ["Reading sample_benchmark", "Done"]]
+    listed = [["Evaluating", "Done"], ["Reading sample_benchmark", "Done"]]
+    assert [row[:2] for row in words(panel) if row[:2] in listed] == listed  # others are listed if they took long
     session.tasks.run("some", work, ignore, ignore, title="Slow")
-    qtbot.waitUntil(lambda: panel.model.rowCount() == 3)
+    qtbot.waitUntil(lambda: words(panel)[0][0] == "Slow")
     session.stop("some")
     assert words(panel)[0][:2] == ["Slow", "Cancelled"]
     assert not panel.cancel_all.isEnabled()
@@ -147,7 +150,7 @@ def test_cancelled_opening_keeps_the_open_benchmark(panel, session, folder, tmp_
     session.progress.connect(lambda text, done, total: told.append((text, done, total)))
     monkeypatch.setattr(session_module, "read_benchmark", lambda path, parts, **kwargs: _slow_reading(kwargs))
     session.open(tmp_path)
-    qtbot.waitUntil(lambda: ("MiB of big.txt", 30, 100) in told)
+    qtbot.waitUntil(lambda: any(text == "MiB of big.txt" and total == 100 for text, _, total in told))
     qtbot.waitUntil(lambda: words(panel)[0][1].endswith("MiB of big.txt"))
     panel.table.selectRow(0)
     qtbot.keyClick(panel.table, Qt.Key.Key_Delete)

@@ -321,7 +321,7 @@ def test_no_process_is_left_after_kill(tmp_path: Path):
     )
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, timeout=600, check=False)
     worker = Path("/proc") / done.stdout.strip()
-    end = time.monotonic() + 10
+    end = time.monotonic() + 60
     while _runs(worker) and time.monotonic() < end:
         time.sleep(0.05)
     assert done.stdout.strip().isdigit()

@@ -133,7 +133,7 @@ def test_thumbnails_of_one_frame_are_announced_together(images, source, qtbot, m
     images.request("grid", paths(*range(50)))
     source.finish(*paths(*range(50)))
     for _ in range(50):
-        assert sent.acquire(timeout=20)  # all are queued before the event loop delivers the first one
+        assert sent.acquire(timeout=300)  # all are queued before the event loop delivers the first one
     qtbot.waitUntil(lambda: sum(map(len, batches)) == 50)
     assert len(batches) <= 10
 
