@@ -19,6 +19,7 @@ from shrec_viewer.app.dialogs.shortcuts import ShortcutsDialog, panel_shortcuts
 from shrec_viewer.app.help.help_window import HelpWindow
 from shrec_viewer.app.help.pages import guide_pages, help_pages
 from shrec_viewer.app.startup.settings import Settings, SettingsFile
+from shrec_viewer.evaluation.virtual_runs import VIRTUAL_RUNS
 from shrec_viewer.metrics import CURVES, MEASURES, PROFILES
 from shrec_viewer.metrics.measures.measure import SYMBOLS
 from shrec_viewer.panels import PANELS, panels_by_key
@@ -239,7 +240,8 @@ def test_shortcut_list_has_every_key_and_can_be_searched(shared, qtbot):
 def test_every_measure_curve_and_convention_has_a_page(shared, qtbot):
     keys = [page.key for page in help_pages()]
     rows = [*(row.name for row in MEASURES), *(row.key for row in CURVES), *(row.key for row in PROFILES)]
-    assert keys == [*(page.key for page in guide_pages()), "symbols", *rows]
+    virtual = [f"virtual-{row.key}" for row in VIRTUAL_RUNS]
+    assert keys == [*(page.key for page in guide_pages()), "symbols", *rows, *virtual]
     press(shared, qtbot, Qt.Key.Key_F1, SHIFT)
     help_ = the(shared, HelpWindow)
     assert help_.list.currentItem().text() == "Average dynamic recall (ADR)"  # the current entry

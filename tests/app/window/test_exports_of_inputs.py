@@ -10,6 +10,7 @@ from sessions import settle
 from windows import a_window, open_in_window
 
 from shrec_viewer.panels.export.dialog import TABLE, ExportDialog
+from shrec_viewer.panels.files.run_lists import choose_and_save_lists
 from shrec_viewer.widgets.controls import file_dialogs
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
@@ -19,6 +20,9 @@ EXPORTS = ["panel_export", "save_as"]
 
 PANEL_EXPORTS = {"pairs to judge": ("practical", "_save_pairs"), "3D view": ("model_view", "_save")}
 """Exports that only a panel has."""
+
+RUN_LISTS = "lists of a run"
+"""Saved from the menus of a run."""
 
 
 @pytest.fixture
@@ -58,7 +62,9 @@ def choose(monkeypatch, path):
 
 
 def export(window, key, qtbot, path=None):
-    if key in PANEL_EXPORTS:
+    if key == RUN_LISTS:
+        choose_and_save_lists(window.session, 0, window)
+    elif key in PANEL_EXPORTS:
         panel, method = PANEL_EXPORTS[key]
         getattr(window.workspace.panel(panel), method)()
     else:
@@ -74,7 +80,7 @@ def export(window, key, qtbot, path=None):
 
 
 def test_no_export_replaces_an_input(window, folder, tmp_path, monkeypatch, qtbot, subtests):
-    for key in (*EXPORTS, *PANEL_EXPORTS):
+    for key in (*EXPORTS, *PANEL_EXPORTS, RUN_LISTS):
         with subtests.test(key):
             (tmp_path / key).mkdir()
             check_export(window, key, folder, tmp_path / key, monkeypatch, qtbot)
@@ -136,11 +142,9 @@ def test_every_dialog_that_saves_leads_through_the_check():
     }
     assert found == {
         "app/window/project_files.py",
-        "panels/diagnosis/edits.py",
-        "panels/diagnosis/suspects.py",
         "panels/export/dialog.py",
+        "panels/files/run_lists.py",
         "panels/mesh_view/image_export.py",
         "panels/scores/run_intervals.py",
-        "panels/scores/score_tables.py",
         "widgets/controls/file_dialogs.py",
     }
