@@ -196,6 +196,7 @@ Examples:
     required=True,
     help="Folder of the results; an earlier export is replaced.",
 )
+@click.option("--no-images", is_flag=True, help="Leave out the figures of models and queries, which take longest.")
 @force_option
 def export_command(
     benchmark: str,
@@ -205,13 +206,15 @@ def export_command(
     relevance: int | None,
     convention: tuple[str, ...],
     output: Path,
+    no_images: bool,
     **parts: Any,
 ) -> int:
     """Write all results of BENCHMARK to a folder.
 
-    Tables as CSV, JSON, LaTeX and Markdown, figures as PDF and SVG, findings, the lists of all runs in TREC form,
-    manifest.json with the SHA-256 of all inputs and files, version, profile and conventions, and commands.sh with the
-    commands that write them again. Values are those of `evaluate` with the same options.
+    Tables as CSV, JSON, LaTeX and Markdown, figures as PDF and SVG, and as PDF all queries, the first models of each
+    run for 30 queries, those of the best runs next to each other, and a comparison of the best two; findings, the lists
+    of all runs in TREC form, manifest.json with the SHA-256 of all inputs and files, version, profile and conventions,
+    and commands.sh with the commands that write them again. Values are those of `evaluate` with the same options.
 
     The same files and options give the same bytes. DIR appears complete or not at all; a folder with other files is not
     replaced.
@@ -221,8 +224,10 @@ def export_command(
     from shrec_viewer.formats.core.findings_log import count_of
     from shrec_viewer.formats.discovery.listing import EXPORT_SCHEMA
     from shrec_viewer.report.everything import export_everything
+    from shrec_viewer.report.site.images import images_of_size
     from shrec_viewer.report.site.site_folder import check_target
     from shrec_viewer.report.tables.request import TableData
+    from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
 
     check_target(output, EXPORT_SCHEMA)  # before minutes of work
     with benchmark_to_score(benchmark, parts, profile, (), changes) as opened:
@@ -233,7 +238,8 @@ def export_command(
             if opened.assessment is not None and opened.runs:
                 data = replace(data, scores=evaluate(opened, data.profile, progress=progress))
             options = (f"--profile={data.profile.key}", *_source_arguments(parts))
-            summary = export_everything(data, output, options, progress=progress)
+            images = None if no_images else images_of_size(read_image_or_svg, opened.camera)
+            summary = export_everything(data, output, options, images=images, progress=progress)
         if data.scores is not None:
             print_conventions(data.scores)
     for text in summary.left_out:

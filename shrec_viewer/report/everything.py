@@ -1,8 +1,8 @@
 """All results of a benchmark in one folder: tables, figures, findings, runs, inputs and the commands that repeat it."""
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from shlex import quote
@@ -14,10 +14,11 @@ from shrec_viewer.formats.core.findings_log import FindingsLog
 from shrec_viewer.formats.discovery.listing import EXPORT_SCHEMA, SITE_MANIFEST
 from shrec_viewer.formats.runs.writers import write_trec
 from shrec_viewer.printable import printable
-from shrec_viewer.report.figures.kinds import build_figure
+from shrec_viewer.report.figures.kinds import FIGURES, build_figure
 from shrec_viewer.report.figures.rendering import FigureFormat, figure_bytes
-from shrec_viewer.report.figures.request import FigureData, FigureRequest
+from shrec_viewer.report.figures.request import FigureData, FigureRequest, ModelImage
 from shrec_viewer.report.site.file_names import safe_file_names
+from shrec_viewer.report.site.images import ImageSource
 from shrec_viewer.report.site.inputs import hash_inputs
 from shrec_viewer.report.site.site_folder import site_folder
 from shrec_viewer.report.tables.formats import TABLE_FORMATS, table_bytes
@@ -28,7 +29,19 @@ TABLE_FILES = ("csv", "json", "latex", "markdown")
 """Formats in which each table is written."""
 
 FIGURE_FILES: tuple[FigureFormat, ...] = ("pdf", "svg")
-"""Formats in which each figure is written."""
+"""Formats in which each figure is written; figures of images, which take seconds each, as PDF only."""
+
+STRIP_QUERIES = 30
+"""Queries of the figure with the lists of one run, at most: the number of SHREC 2006, two pages of paper."""
+
+SHEET_QUERIES = 120
+"""Queries of the sheet of all queries, at most: four pages of paper."""
+
+COMPARED_RUNS = 3
+"""Best runs of the figure that compares the lists of several runs."""
+
+ImageSources = Callable[[int], ImageSource]
+"""Function that returns the source of images of a side length in pixels."""
 
 SCRIPT_NAME = "commands.sh"
 
@@ -56,6 +69,7 @@ def export_everything(
     target: Path,
     options: Sequence[str] = (),
     *,
+    images: ImageSources | None = None,
     cancelled: Callable[[], bool] = never_cancelled,
     progress: Progress | None = None,
 ) -> ExportSummary:
@@ -69,6 +83,7 @@ def export_everything(
     data : with the scores of all runs.
     target : see `site_folder`.
     options : arguments after BENCHMARK of all commands in the script, such as the profile.
+    images : of models and queries; None for no figures of images.
     cancelled : called between files.
     progress : called with (files done, number of files, path).
 
@@ -80,7 +95,11 @@ def export_everything(
         If the folder has other files or cannot be written.
     """
     checkpoint = make_checkpoint(cancelled)
-    files = [*_table_files(data, cancelled), *_figure_files(data), *_run_files(data.benchmark, target)]
+    files = [
+        *_table_files(data, cancelled),
+        *_figure_files(data, images, checkpoint),
+        *_run_files(data.benchmark, target),
+    ]
     digests: dict[str, str] = {}
     left_out: list[str] = []
     written: list[_ExportFile] = []
@@ -163,8 +182,26 @@ def _table_files(data: TableData, cancelled: Callable[[], bool]) -> Iterator[_Ex
             yield _ExportFile(path, _TableBytes(table, form), ("table", *request.arguments()))
 
 
+def _image_requests(data: TableData) -> Iterator[tuple[str, FigureRequest]]:
+    """Name of the file, without suffix, and request of each figure of images."""
+    benchmark = data.benchmark
+    if not any(path is not None for path in (*benchmark.collection.paths, *benchmark.queries.paths)):
+        return
+    ids, names = benchmark.queries.ids, [run.name for run in benchmark.runs]
+    yield "queries", FigureRequest("queries", queries=() if len(ids) <= SHEET_QUERIES else ids[:SHEET_QUERIES])
+    shown = () if len(ids) <= STRIP_QUERIES else ids[:STRIP_QUERIES]
+    for name, stem in zip(names, safe_file_names(names), strict=True):
+        yield f"lists_{stem}", FigureRequest("matrix", runs=(name,), queries=shown)
+    best = names
+    if data.scores is not None:
+        best = [data.scores.runs[row] for row in data.scores.order_by(_headline(data))]
+    if len(best) > 1:
+        yield "lists_of_best_runs", FigureRequest("strips", runs=tuple(best[:COMPARED_RUNS]))
+        yield "triptych_best_two", FigureRequest("triptych", runs=tuple(best[:2]), queries=ids[:1])
+
+
 def _figure_requests(data: TableData) -> Iterator[tuple[str, FigureRequest]]:
-    """Name of the file, without suffix, and request of each figure; not those of images, which take minutes."""
+    """Name of the file, without suffix, and request of each figure without images."""
     if data.scores is None:
         return
     names = list(data.scores.runs)
@@ -187,12 +224,37 @@ def _headline(data: TableData) -> str:
     return data.profile.headline if data.profile.headline in keys or not keys else keys[0]
 
 
-def _figure_files(data: TableData) -> Iterator[_ExportFile]:
+def _figure_files(
+    data: TableData, sources: ImageSources | None, checkpoint: Callable[[], None]
+) -> Iterator[_ExportFile]:
     """A file per figure and format."""
     for stem, request in _figure_requests(data):
         for form in FIGURE_FILES:
-            figure = _FigureBytes(data, request, form)
+            figure = _FigureBytes(data, request, form, _Images(None, checkpoint))
             yield _ExportFile(f"figures/{stem}.{form}", figure, ("figure", *request.arguments()))
+    if sources is not None and len(data.benchmark.queries):
+        images = _Images(sources, checkpoint)
+        for stem, request in _image_requests(data):
+            figure = _FigureBytes(data, request, "pdf", images)
+            yield _ExportFile(f"figures/{stem}.pdf", figure, ("figure", *request.arguments()))
+
+
+class _Images:
+    """Images of files, each drawn once for each size."""
+
+    def __init__(self, sources: ImageSources | None, checkpoint: Callable[[], None]) -> None:
+        self._sources, self._checkpoint = sources, checkpoint
+        self._known: dict[int, dict[Path, ModelImage]] = {}
+
+    def draw(self, paths: Sequence[Path], size: int) -> Mapping[Path, ModelImage]:
+        """Images of these files and of those drawn before."""
+        known = self._known.setdefault(size, {})
+        missing = [path for path in paths if path not in known]
+        if missing and self._sources is not None:
+            for path, thumbnail in self._sources(size)(missing, self._checkpoint, None):
+                pixels = None if thumbnail.problem else thumbnail.pixels()
+                known[path] = ModelImage(pixels, thumbnail.problem or "")
+        return known
 
 
 @dataclass(frozen=True)
@@ -202,9 +264,14 @@ class _FigureBytes:
     data: TableData
     request: FigureRequest
     form: FigureFormat
+    images: _Images
 
     def __call__(self) -> bytes:
         made_of = FigureData(self.data.benchmark, self.data.profile, self.data.scores)
+        kind = FIGURES[self.request.kind]
+        if kind.images is not None:
+            paths = kind.images(made_of, self.request)
+            made_of = replace(made_of, images=self.images.draw(paths, kind.image_size))
         return figure_bytes(build_figure(made_of, self.request), self.form)
 
 

@@ -63,12 +63,28 @@ def test_the_commands_of_the_script_write_the_same_bytes(exported, folder, tmp_p
     commands = [line for line in lines if line.startswith("shrec-viewer ")]
     assert len(commands) == len(files_of(exported)) - 2  # without manifest and script
     chosen = [line for line in commands if any(word in line for word in (".csv", ".trec", "/gain.svg", "/runs.tex"))]
-    for line in chosen[:14]:
+    images = [
+        line for line in commands if any(word in line for word in ("/queries.pdf", "/lists_of_best", "/triptych"))
+    ]
+    assert len(images) == 3
+    for line in [*chosen[:14], *images]:
         words = shlex.split(line.replace('"$benchmark"', str(folder)).replace("$folder", str(tmp_path)))
         output = tmp_path / words[-1]
         output.parent.mkdir(parents=True, exist_ok=True)
         assert main(words[1:]) == 0
         assert output.read_bytes() == (exported / output.relative_to(tmp_path)).read_bytes(), line
+
+
+def test_each_run_has_a_figure_of_its_lists(exported, folder):
+    names = {path.stem for path in (exported / "figures").glob("lists_*.pdf")}
+    assert names == {"lists_of_best_runs", *(f"lists_{run.name}" for run in read_benchmark(folder).runs)}
+    assert all((exported / "figures" / f"{name}.pdf").read_bytes().startswith(b"%PDF") for name in names)
+
+
+def test_images_can_be_left_out(folder, tmp_path):
+    assert main(["export", str(folder), "--no-images", "--output", str(tmp_path / "results")]) == 0
+    assert not list((tmp_path / "results/figures").glob("lists_*"))
+    assert (tmp_path / "results/figures/heat_map.pdf").exists()
 
 
 def test_folders_with_other_files_are_not_replaced(exported, folder, tmp_path, capsys):

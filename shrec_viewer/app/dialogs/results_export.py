@@ -11,8 +11,10 @@ from shrec_viewer.formats.discovery.listing import EXPORT_SCHEMA
 from shrec_viewer.panels.export.content import NoCommandError, benchmark_arguments, table_data, write_edits
 from shrec_viewer.printable import file_name
 from shrec_viewer.report.everything import ExportSummary, export_everything
+from shrec_viewer.report.site.images import images_of_size
 from shrec_viewer.report.site.site_folder import check_target
 from shrec_viewer.viewmodels.tasks.tasks import Task
+from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
 from shrec_viewer.widgets.controls import file_dialogs
 
 RESULTS_TASK = "export everything"
@@ -44,8 +46,10 @@ def export_results(session: Any, target: Path) -> None:
         session.failed.emit(f"No commands repeat the results: {error}", "")
         return
 
+    images = images_of_size(read_image_or_svg, data.benchmark.camera)
+
     def work(task: Task) -> ExportSummary:
-        return export_everything(data, target, options, cancelled=task.cancelled, progress=task.progress)
+        return export_everything(data, target, options, images=images, cancelled=task.cancelled, progress=task.progress)
 
     session.tasks.run(
         RESULTS_TASK,

@@ -1,5 +1,6 @@
 """Images of models and queries in a site, each file once."""
 
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -24,6 +25,9 @@ IMAGES_FOLDER = "images"
 
 NO_FILE, LEFT_OUT = "no file", "left out"
 """Problems that need no placeholder if all models have one of them."""
+
+MAX_PROCESSES = 4
+"""Worker processes that draw missing images, at most."""
 
 _POLL_INTERVAL_S = 0.2
 
@@ -157,3 +161,12 @@ def cached_images(
                     yield request.path, thumbnail
 
     return draw
+
+
+def images_of_size(read_image: ReadImage, camera: Mapping[str, str | float]) -> Callable[[int], ImageSource]:
+    """Function that returns `cached_images` of a side length in pixels; parameters as of `cached_images`."""
+
+    def source(size: int) -> ImageSource:
+        return cached_images(read_image, camera, processes=min(os.cpu_count() or 2, MAX_PROCESSES), size=size)
+
+    return source
