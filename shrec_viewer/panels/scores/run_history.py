@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from PySide6.QtCore import QModelIndex, Slot
-from PySide6.QtWidgets import QAbstractItemView, QFrame, QPushButton, QTableView
+from PySide6.QtWidgets import QAbstractItemView, QComboBox, QFrame, QPushButton, QTableView
 
 from shrec_viewer.domain import Benchmark
 from shrec_viewer.panels.export.content import ExportContent
@@ -43,6 +43,7 @@ class RunHistoryPanel(BasePanel):
             QPushButton("Show as run"),
             QPushButton(PIN),
         )
+        self.runs = QComboBox()
         self._caption, self.moved = ElidingLine(token="muted"), ElidingLine(token="muted")
         self._build()
         self.add_active_model(self.history)
@@ -52,6 +53,7 @@ class RunHistoryPanel(BasePanel):
         self.table.selectionModel().currentRowChanged.connect(self._show_version)
         self.table.doubleClicked.connect(self._compare_row)
         self.chart.point_picked.connect(self._pick_point)
+        self.runs.activated.connect(self._choose_run)
         self.compare.clicked.connect(self._compare)
         self.show_run.clicked.connect(self._show_as_run)
         self.baseline.clicked.connect(self._toggle_baseline)
@@ -93,6 +95,9 @@ class RunHistoryPanel(BasePanel):
         set_tooltip(self.show_run, "Show this version as a run of its own, in all views")
         set_tooltip(self.baseline, "Show the differences of all values of the run from this version")
         header = row_layout()
+        self.runs.setAccessibleName("Run")
+        set_tooltip(self.runs, "Versions of runs whose files were deleted")
+        header.addWidget(self.runs)
         header.addWidget(self._caption, 1)
         for button in (self.compare, self.show_run, self.baseline):
             header.addWidget(button)
@@ -124,6 +129,7 @@ class RunHistoryPanel(BasePanel):
         text = f"{self.history.run_name} · {count} · {self._session.measure}{damaged}"
         if self._session.versions.store is None:
             text = "There is no folder for user data in which versions are kept."
+        self._show_runs()
         self._caption.setText(text)
         set_tooltip(self._caption, "\n".join(str(finding) for finding in findings))
         self._fit_table()
@@ -132,6 +138,21 @@ class RunHistoryPanel(BasePanel):
             before = min(1, len(files) - 1)  # the version before the present one
             self.table.selectRow(files.index(self._selected) if self._selected in files[1:] else before)
         self._show_version()
+
+    def _show_runs(self) -> None:
+        """List the deleted runs; hidden where there are none."""
+        found = self.history.history
+        deleted = () if found is None else found.deleted
+        self.runs.clear()
+        self.runs.addItem("Selected run", "")
+        for name in deleted:
+            self.runs.addItem(f"{name} (deleted)", name)
+        self.runs.setCurrentIndex(max(self.runs.findData(self.history.deleted_run), 0))
+        self.runs.setVisible(bool(deleted))
+
+    @Slot(int)
+    def _choose_run(self, _index: int) -> None:
+        self.history.show_deleted(str(self.runs.currentData() or ""))
 
     def _fit_table(self) -> None:
         self.table.verticalHeader().setDefaultSectionSize(self.table.fontMetrics().height() + 2 * SPACE)
@@ -145,8 +166,9 @@ class RunHistoryPanel(BasePanel):
         flags = [version.baseline for version in model.versions]
         current = -1 if row < 0 else model.index_of_row(row)
         self.chart.set_values(model.means, current, flags.index(True) if True in flags else -1)
-        for button in (self.compare, self.show_run):
-            button.setEnabled(row > 0)  # the first row is the present version
+        first = 0 if self.history.deleted_run else 1  # the first row is the present version
+        self.compare.setEnabled(row > 0 and not self.history.deleted_run)
+        self.show_run.setEnabled(row >= first)
         self.baseline.setEnabled(row >= 0)
         self.baseline.setText(UNPIN if row >= 0 and model.version(row).baseline else PIN)
         self.moved.setText(self._moved_text(row))
@@ -175,7 +197,7 @@ class RunHistoryPanel(BasePanel):
 
     @Slot()
     def _compare(self) -> None:
-        if self.row > 0:
+        if self.row > 0 and not self.history.deleted_run:
             versions = self._session.versions
             versions.show(self.model.version(self.row), self.model.versions, compares=self.history.run_name)
 
@@ -186,7 +208,7 @@ class RunHistoryPanel(BasePanel):
 
     @Slot()
     def _show_as_run(self) -> None:
-        if self.row > 0:
+        if self.show_run.isEnabled():
             self._session.versions.show(self.model.version(self.row), self.model.versions)
 
     @Slot()

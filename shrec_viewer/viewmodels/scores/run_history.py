@@ -45,6 +45,7 @@ class RunHistory(SessionComputation):
         self._revision = 0
         self._store_key = ""
         self._run: Run | None = None
+        self._deleted, self._deleted_at = "", NOTHING  # with the run that was selected then
         session.versions.changed.connect(self._increment)
 
     @property
@@ -55,7 +56,17 @@ class RunHistory(SessionComputation):
     @property
     def run_name(self) -> str:
         """Shown name of the run, "" for none."""
-        return "" if self._run is None else self._run.name
+        return self._deleted if self._run is None else self._run.name
+
+    @property
+    def deleted_run(self) -> str:
+        """Name of the deleted run whose versions are shown; "" for those of the selected run."""
+        return self._deleted
+
+    def show_deleted(self, name: str) -> None:
+        """Show the versions of a run whose file was deleted, until another run is selected; "" for the selected run."""
+        self._deleted, self._deleted_at = name, self._session.selection.run
+        self.update_result()
 
     @Slot()
     def _increment(self) -> None:
@@ -64,13 +75,17 @@ class RunHistory(SessionComputation):
 
     def reset(self) -> None:
         """No run is known in a benchmark that was just opened."""
-        self._store_key, self._run = "", None
+        self._store_key, self._run, self._deleted = "", None, ""
 
     def prepare(self) -> None:
         """Find the run, by its name in the store."""
         session = self._session
         run = session.selection.run
-        if session.benchmark is None or run == NOTHING:
+        if self._deleted and run != self._deleted_at:
+            self._deleted = ""
+        if self._deleted:
+            self._store_key, self._run = self._deleted, None
+        elif session.benchmark is None or run == NOTHING:
             self._store_key, self._run = "", None
         elif key := session.versions.key_of(run):
             self._store_key, self._run = key, session.benchmark.runs[run]
@@ -81,6 +96,7 @@ class RunHistory(SessionComputation):
         if store is None or session.benchmark is None or not self._store_key:
             return ()
         query = session.selection.query
+        known = tuple(key for run in range(len(session.benchmark.runs)) if (key := session.versions.key_of(run)))
         return (
             self._store_key,
             self._run,
@@ -88,16 +104,25 @@ class RunHistory(SessionComputation):
             session.profile,
             session.measure,
             query,
+            known,
             self._revision,
         )
 
     def work(
-        self, key: str, run: Run, benchmark: Benchmark, profile: Profile, measure: str, query: int, revision: int
+        self,
+        key: str,
+        run: Run | None,
+        benchmark: Benchmark,
+        profile: Profile,
+        measure: str,
+        query: int,
+        known: tuple[str, ...],
+        revision: int,
     ) -> tuple[Work, str]:
         """See `SessionComputation.work`."""
         store: VersionStore | None = self._session.versions.store
         assert store is not None
-        work = partial(score_history, store, key, run, benchmark, profile, measure, query, revision)
+        work = partial(score_history, store, key, run, benchmark, profile, measure, query, known, revision)
         return work, f"Versions of {key}"
 
 
@@ -189,7 +214,8 @@ class HistoryTable(QAbstractTableModel):
         version, mean = self._versions[row], self._means[row]
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
             if column == HistoryColumn.VERSION:
-                present = " (present)" if row == len(self._versions) - 1 else ""
+                is_present = row == len(self._versions) - 1 and not self._history.deleted_run
+                present = " (present)" if is_present else ""
                 return f"{self.title(index.row())}{present}"
             if column == HistoryColumn.MEAN:
                 return format_fixed(mean, SHARE_DECIMALS)

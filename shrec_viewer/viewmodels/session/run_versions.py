@@ -44,12 +44,14 @@ class ScoredHistory:
     means : mean of each version; NaN where it cannot be computed.
     entered : models that entered and left the first ranks of the selected query since each version; None where the
         version has no lists for this collection.
+    deleted : names of runs with versions whose files were deleted.
     """
 
     run: str
     history: VersionHistory
     means: tuple[float, ...]
     entered: tuple[EnteredModels | None, ...]
+    deleted: tuple[str, ...] = ()
 
 
 class RunVersions(QObject):
@@ -343,10 +345,17 @@ def score_history(
     profile: Profile,
     measure: str,
     query: int,
+    known: tuple[str, ...],
     _revision: int,
     task: Task,
 ) -> ScoredHistory:
-    """The versions of a run with their means, and the models that entered and left since each; a background task."""
+    """The versions of a run with their means, and the models that entered and left since each; a background task.
+
+    Parameters
+    ----------
+    present : the run; None if its file was deleted.
+    known : names in the store of all runs of the benchmark.
+    """
     history = store.history(run)
     means = version_means(store, history.versions, benchmark, profile, measure, cancelled=task.cancelled)
     entered: list[EnteredModels | None] = []
@@ -356,7 +365,8 @@ def score_history(
             entered.append(None)
         else:
             entered.append(entered_models(benchmark, former, present, query, profile))
-    return ScoredHistory(run, history, means, tuple(entered))
+    deleted = tuple(sorted(name for name in store.runs() if name not in known))
+    return ScoredHistory(run, history, means, tuple(entered), deleted)
 
 
 def versions_folder() -> Path:

@@ -214,3 +214,25 @@ def test_a_new_version_does_not_end_the_editing_of_a_note(panel, kept, settled, 
     settled()
     assert [panel.model.index(row, HistoryColumn.NOTE).data() for row in range(2)] == ["", "before and after"]
     assert [version.note for version in versions(kept)] == ["before and after", ""]
+
+
+def test_versions_of_a_deleted_run_are_shown(panel, kept, demo, settled, qtbot):
+    overwrite(kept, qtbot)
+    assert not panel.runs.isVisible()
+    shutil.rmtree(demo / "runs" / "A1")
+    kept.reload()
+    settle(kept, qtbot)
+    settled()
+    assert "A1" not in [run.name for run in kept.benchmark.runs]
+    qtbot.waitUntil(panel.runs.isVisible)
+    panel.runs.setFocus()
+    qtbot.keyClick(panel.runs, Qt.Key.Key_Down)
+    settled()
+    assert panel.model.rowCount() == 2
+    assert "present" not in panel.model.index(0, HistoryColumn.VERSION).data()
+    assert not panel.compare.isEnabled()
+    panel.table.selectRow(0)
+    qtbot.mouseClick(panel.show_run, LEFT)
+    settled()
+    assert kept.run.name.startswith("A1 · ")
+    assert kept.scores.runs[-1] == kept.run.name
