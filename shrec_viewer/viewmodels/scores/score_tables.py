@@ -66,7 +66,7 @@ class ScoreRole(IntEnum):
     MARKER = Qt.ItemDataRole.UserRole + 10
     NEW = Qt.ItemDataRole.UserRole + 11
     DIFFERENCE = Qt.ItemDataRole.UserRole + 12
-    RANK_CHANGE = Qt.ItemDataRole.UserRole + 13
+    RANK_CHANGE = Qt.ItemDataRole.UserRole + 14
     VIRTUAL = Qt.ItemDataRole.UserRole + 13
 
 

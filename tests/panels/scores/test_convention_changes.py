@@ -73,3 +73,11 @@ def test_label_of_differences():
     assert difference_label(-0.025, -13) == "−0.025 ▼13"
     assert difference_label(0.0) == "0.000"
     assert difference_label(float("nan"), 3) == ""
+
+
+def test_roles_have_distinct_numbers_and_names(panel):
+    """Two roles of one number are one role, whose second name is missing."""
+    members = ScoreRole.__members__
+    assert len({role.value for role in members.values()}) == len(members)
+    names = {bytes(name.data()).decode() for name in panel.model.roleNames().values()}
+    assert names == {name.lower() for name in members}
