@@ -27,6 +27,7 @@ OTHER_FORMATS = {
     "panels/scores/confusion.py": "percent",
     "panels/scores/run_intervals.py": "percent of confidence",
     "viewmodels/comparison/comparison.py": "percent of confidence",
+    "viewmodels/files/virtual_runs.py": "weights in expressions",
     "viewmodels/tasks/task_table.py": "seconds",
     "widgets/plots/canvas.py": "powers of one half, 1/4.76",
     "widgets/plots/curve_plot.py": "positions on an axis, 0.35",

@@ -49,7 +49,47 @@ REPETITIONS = (50, 1_000, 20_000)
 
 def text_seeds(key: str) -> list[bytes]:
     """Files of a format."""
-    return [path.read_bytes() for path in sorted(SAMPLES.glob(f"{key}/*/*"))]
+    found = [path.read_bytes() for path in sorted(SAMPLES.glob(f"{key}/*/*"))]
+    return [*found, *parquet_seeds()] if key == "parquet" else found
+
+
+@cache
+def parquet_seeds() -> tuple[bytes, ...]:
+    """A matrix, pairs and lists in Parquet; empty without pyarrow."""
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ImportError:
+        return ()
+    ids, rows = ["q1", "q2", "q3"], [["a1", "b1"], ["b1", "c1"], ["a1", "c1"]]
+    pairs = {"query": ids, "model": ["a1", "b1", "c1"], "distance": [0.5, 1.5, 2.5]}
+    found = []
+    for columns in (
+        {"query": ids, "a1": [0.0, 1.0, 2.0], "b1": [3.0, 1.0, 2.0]},
+        pairs,
+        {"query": ids, "models": rows},
+    ):
+        stream = io.BytesIO()
+        parquet.write_table(pa.table(columns), stream, row_group_size=2)
+        found.append(stream.getvalue())
+    return tuple(found)
+
+
+@cache
+def zarr_seeds() -> tuple[tuple[tuple[str, bytes], ...], ...]:
+    """Files of an array of version 2 and of one of version 3, as name and content; empty without zarr."""
+    try:
+        import zarr
+    except ImportError:
+        return ()
+    found = []
+    for version in (2, 3):
+        with tempfile.TemporaryDirectory() as folder:
+            array = zarr.create_array(folder, shape=(4, 6), chunks=(2, 3), dtype="f4", zarr_format=version)
+            array[:] = np.arange(24).reshape(4, 6)
+            paths = sorted(path for path in Path(folder).rglob("*") if path.is_file())
+            found.append(tuple((path.relative_to(folder).as_posix(), path.read_bytes()) for path in paths))
+    return tuple(found)
 
 
 @cache

@@ -4,6 +4,7 @@ import gzip
 import random
 import shutil
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from shrec_viewer.formats.io.documents import read_state
 from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.formats.io.text import read_file_head
 from shrec_viewer.formats.manifest.project import find_source, is_project, read_project
+from shrec_viewer.formats.matrices.zarr_store import read_zarr
 from shrec_viewer.formats.preview.preview import preview
 
 Target = Callable[[random.Random, Path], None]
@@ -43,7 +45,7 @@ def _format_target(reader: Any) -> Target:
 
     def run(chance: random.Random, folder: Path) -> None:
         texts = fuzz_inputs.all_texts()
-        seed = chance.choice(seeds if chance.random() < 0.7 else texts)
+        seed = chance.choice(seeds if seeds and chance.random() < 0.7 else texts)
         data = fuzz_inputs.mutated(seed, chance, texts)
         if chance.random() < 0.05:
             data = gzip.compress(data, 1)
@@ -56,6 +58,21 @@ def _format_target(reader: Any) -> Target:
             _read(preview, path, data)
 
     return run
+
+
+def _zarr(chance: random.Random, folder: Path) -> None:
+    seeds = fuzz_inputs.zarr_seeds()
+    if not seeds:
+        return
+    files = dict(chance.choice(seeds))
+    damaged = chance.choice(sorted(files))
+    files[damaged] = fuzz_inputs.mutated(files[damaged], chance, list(files.values()))
+    for name, data in files.items():
+        path = folder / "A.zarr" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    with suppress(FormatError):
+        read_zarr(folder / "A.zarr")
 
 
 def _meshes(chance: random.Random, folder: Path) -> None:
@@ -149,8 +166,12 @@ def _archives(chance: random.Random, folder: Path) -> None:
         shutil.rmtree(unpacked.folder, ignore_errors=True)
 
 
+FOLDERS = ("matrix_blocks", "parquet_parts", "zarr")
+"""Formats of folders."""
+
 TARGETS: dict[str, tuple[Target, int]] = {
-    **{f"read {reader.key}": (_format_target(reader), 36) for reader in READERS if reader.key != "matrix_blocks"},
+    **{f"read {reader.key}": (_format_target(reader), 36) for reader in READERS if reader.key not in FOLDERS},
+    "zarr": (_zarr, 36),
     "meshes": (_meshes, 150),
     "pictures": (_pictures, 100),
     "projects": (_projects, 60),

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from shrec_viewer.domain import DistanceRows, Finding, FormatError, Severity
 from shrec_viewer.formats.core.findings_log import count_of
 from shrec_viewer.formats.io.documents import parse_json
+from shrec_viewer.formats.io.files import check_regular_file
 from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, MAX_IDS, MAX_STATE_BYTES, beyond
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.text import os_error_text, read_text
@@ -108,7 +109,11 @@ def read_node(folder: Path) -> ZarrNode:
     """
     name = next((name for name in METADATA if (folder / name).is_file()), None)
     if name is None:
-        raise FormatError(folder, "is not a Zarr array or group" if folder.exists() else "does not exist")
+        try:
+            check_regular_file(folder)
+        except OSError as error:
+            raise FormatError(folder, os_error_text(error)) from error
+        raise FormatError(folder, "is not a Zarr array or group")
     data = _read_object(folder / name)
     if data.get("zarr_format") != (3 if name == METADATA[0] else 2):
         raise FormatError(folder, f"has damaged Zarr metadata: '{name}' names no version")

@@ -10,6 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPushButton, QSplitter
 
 from shrec_viewer.evaluation.comparison.assessments import EDITED, AssessmentComparison
+from shrec_viewer.number_format import format_fixed
 from shrec_viewer.panels.export.content import ExportContent, light_styles
 from shrec_viewer.panels.panel import BasePanel, missing_scores_reason, row_layout
 from shrec_viewer.printable import separated_text
@@ -288,8 +289,8 @@ def _table(found: AssessmentComparison) -> Table:
     records, _ = _run_records(found, 0)
     names = "; ".join(f"{index} {one.label}" for index, one in enumerate(found.assessments, 1))
     pairs = [
-        f"{a + 1} and {b + 1}: tau {found.tau[a, b]:.3f}, tau_AP {found.tau_ap[a, b]:.3f}, "
-        f"reversed {found.tau_ap[b, a]:.3f}"
+        f"{a + 1} and {b + 1}: tau {format_fixed(found.tau[a, b], 3)}, "
+        f"tau_AP {format_fixed(found.tau_ap[a, b], 3)}, reversed {format_fixed(found.tau_ap[b, a], 3)}"
         for a in range(len(found.assessments))
         for b in range(a + 1, len(found.assessments))
     ]

@@ -190,7 +190,7 @@ def test_colour_names_are_shown(opened, show, settled):
     settled()
     assert panel.scale.isVisible()
     assert not panel.key.isVisible()
-    assert panel.scale.description().startswith("share: 0.00 … 0.")
+    assert panel.scale.description().startswith("share: 0.00 … 1.00")
     assert "first tier" in panel.scale.toolTip()
     panel.kind.button("2").click()
     assert "second tier" in panel.scale.toolTip()

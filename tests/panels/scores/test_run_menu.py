@@ -5,6 +5,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QMenu
 from sessions import settle
 
+from shrec_viewer.panels import panels_by_key
+from shrec_viewer.panels.export.dialog import ExportDialog
+from shrec_viewer.panels.export.panel_export import PanelExport
 from shrec_viewer.panels.files.add_runs import RenameDialog
 from shrec_viewer.panels.scores.score_tables import LeaderboardPanel
 
@@ -89,7 +92,11 @@ def test_selected_runs_are_compared_hidden_and_exported(panel, opened, settled, 
     run = names(opened).index("C1")
     path = tmp_path / "two.csv"
     monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    panel.export = PanelExport(opened, panels_by_key()["leaderboard"], panel)
     choose(menu_of(panel, run), "Export 2 runs…")
+    dialog = panel.findChild(ExportDialog)
+    dialog.choose_path()
+    dialog.reject()
     lines = path.read_text().splitlines()
     assert [line.split(",")[0] for line in lines[1:]] == [names(opened)[run] for run in panel.table.selected_runs()]
     choose(menu_of(panel, run), "Hide 2 runs in plots")

@@ -109,7 +109,7 @@ def test_camera_settings_round_trip():
 
 
 def test_invalid_camera_settings_are_ignored():
-    wrong = {"up": "X", "azimuth": "left", "elevation": 91, "projection": "fisheye", "zoom": 3, "fit": "loose"}
-    wrong["roll"] = float("nan")
+    wrong = {"up": "X", "azimuth": "left", "elevation": 91, "projection": "fisheye", "zoom": 300, "fit": "loose"}
+    wrong |= {"roll": float("nan"), "right": float("nan"), "upward": "1"}
     assert Camera().with_settings(wrong) == Camera()
     assert Camera().with_settings({"up": "z", "azimuth": 10}) == Camera(azimuth=10, up="Z")
