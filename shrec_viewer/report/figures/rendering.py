@@ -36,6 +36,8 @@ from shrec_viewer.report.figures.drawing.style import (
     FALLBACKS,
     FAMILY,
     Drawing,
+    font_characters,
+    font_families,
     register_fonts,
     settings,
 )
@@ -175,7 +177,8 @@ def figure_parts(
 ) -> tuple[bytes, Mapping[str, bytes]]:
     """Render a figure to the bytes of a file, and the images that a PGF file refers to, by their names in it.
 
-    Deterministic: no dates, no random names, the settings and fonts of the program. PDF and SVG embed the fonts they
+    Deterministic: no dates, no random names, the settings and fonts of the program, and for characters
+    that these lack installed ones. PDF and SVG embed the fonts they
     need, and text in them stays text; an SVG with characters that the embedded font lacks has its text as outlines.
     Names are never interpreted. A PGF file has the fonts of the document that includes it.
 
@@ -221,7 +224,9 @@ def _render(
     register_fonts()
     with rc_context():
         rcdefaults()
-        for name, value in settings().items():
+        # PGF files have the fonts of the document that includes them.
+        families = FALLBACKS if form == "pgf" else font_families(_shown_texts(content))
+        for name, value in settings(families).items():
             rcParams[name] = value  # type: ignore[index]
         if form == "svg" and not _svg_font_has(content):
             rcParams["svg.fonttype"] = "path"
@@ -303,14 +308,19 @@ def _texts(value: Any) -> str:
 
 
 def missing_characters(content: FigureContent) -> str:
-    """Characters of a figure that its fonts lack, in their order; they are drawn as boxes. Not those of PGF files."""
-    from matplotlib.font_manager import FontProperties, findfont
-    from matplotlib.ft2font import FT2Font
+    """Characters of a figure that neither its fonts nor installed ones have; they are drawn as boxes.
 
+    In the order of their occurrence. Not those of PGF files.
+    """
     register_fonts()
-    known = {code for family in FALLBACKS for code in FT2Font(findfont(FontProperties(family=family))).get_charmap()}
-    texts = _texts(_with_plain_texts(replace(content, title="")))
+    texts = _shown_texts(content)
+    known = set[int]().union(*map(font_characters, font_families(texts)))
     return "".join(dict.fromkeys(letter for letter in texts if ord(letter) not in known and letter.isprintable()))
+
+
+def _shown_texts(content: FigureContent) -> str:
+    """All texts that are drawn, as every format can contain them; the title is not."""
+    return _texts(_with_plain_texts(replace(content, title="")))
 
 
 def _svg_font_has(content: FigureContent) -> bool:

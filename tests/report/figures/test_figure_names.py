@@ -3,10 +3,13 @@
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from fontTools.ttLib import TTFont
+from matplotlib import font_manager
 
 from shrec_viewer.report.figures.content import (
     FigureBar,
@@ -20,6 +23,7 @@ from shrec_viewer.report.figures.content import (
     FigureSpec,
     FigureTile,
 )
+from shrec_viewer.report.figures.drawing.style import FALLBACKS, _installed_fonts, font_families
 from shrec_viewer.report.figures.rendering import SVG_CHARACTERS, SVG_FONT, figure_bytes, missing_characters
 from shrec_viewer.resources import resource
 
@@ -82,7 +86,9 @@ def test_svg_with_characters_outside_the_embedded_font_has_outlines():
     assert shown_text(figure_bytes(contents(("A", "B", "C", "D"))[0], "svg"))
 
 
-def test_characters_that_no_font_has_are_listed():
+def test_characters_that_no_font_has_are_listed(only_font):
+    only_font.clear()
+    _installed_fonts.cache_clear()
     content = contents((*NAMES, *OTHER_SCRIPTS))[0]
     assert missing_characters(content) == "中文🦊"
     assert not missing_characters(contents(NAMES)[1])
@@ -136,3 +142,52 @@ def test_pgf_without_tex_is_one_message(monkeypatch):
     monkeypatch.setenv("PATH", "")
     with pytest.raises(FigureError, match="requires XeLaTeX"):
         figure_bytes(contents(NAMES)[3], "pgf")
+
+
+@pytest.fixture
+def only_font(tmp_path, monkeypatch):
+    """A system whose only font, "Test Han", is Inter with the glyph of A at 中."""
+    path = tmp_path / "han.ttf"
+    font = TTFont(resource("fonts/Inter-Regular.ttf"))
+    for table in font["cmap"].tables:
+        table.cmap = {0x4E2D: "A"}
+    for record in font["name"].names:
+        if record.nameID in (1, 4, 6, 16):
+            record.string = "TestHan" if record.nameID == 6 else "Test Han"
+    font.save(path)
+    fonts = [str(path)]
+    monkeypatch.setattr(font_manager, "findSystemFonts", lambda *_args, **_options: fonts)
+    monkeypatch.setattr(font_manager.fontManager, "ttflist", list(font_manager.fontManager.ttflist))
+    _installed_fonts.cache_clear()
+    yield fonts
+    _installed_fonts.cache_clear()
+
+
+@needs_poppler
+def test_an_installed_font_draws_what_the_own_fonts_lack(only_font, tmp_path):
+    content = FigureBars("", "A", (FigureBar("中中", 0.5, "#2E00AB"), FigureBar("A", 0.2, "#2E00AB")), (0.0, 1.0))
+    assert missing_characters(content) == ""
+    path = tmp_path / "han.pdf"
+    path.write_bytes(figure_bytes(content, "pdf"))
+    assert path.read_bytes() == figure_bytes(content, "pdf")
+    fonts = subprocess.run(["pdffonts", path], capture_output=True, text=True, check=True).stdout
+    rows = {line.split()[0].partition("+")[2]: line.split() for line in fonts.splitlines()[2:]}
+    assert {"TestHan", "Inter-Regular"} <= set(rows)
+    assert all(row[-5] == "yes" for row in rows.values())  # embedded
+    assert not shown_text(figure_bytes(content, "svg"))  # outlines
+    # Only figures with such names use it.
+    latin = replace(content, bars=content.bars[1:])
+    assert font_families("A") == FALLBACKS
+    only_font.clear()
+    _installed_fonts.cache_clear()
+    assert font_families("中") == FALLBACKS
+    assert missing_characters(content) == "中"
+    assert missing_characters(latin) == ""
+
+
+def test_damaged_fonts_of_the_system_are_not_used(only_font, tmp_path):
+    damaged = tmp_path / "damaged.ttf"
+    damaged.write_bytes(b"OTTO" + bytes(40))
+    only_font += [str(damaged), str(tmp_path / "absent.ttf")]
+    _installed_fonts.cache_clear()
+    assert font_families("中🦊") == [*FALLBACKS, "Test Han"]

@@ -1,5 +1,6 @@
 """Size, fonts and colours that all drawings share."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -94,7 +95,8 @@ def text_width(text: str, size: float = FONT_SIZE) -> float:
     """Width of a text in millimetres."""
     from matplotlib.font_manager import FontProperties
 
-    extents = _text_to_path().get_text_width_height_descent(text, FontProperties(family=FALLBACKS, size=size), False)
+    # The families are those of the settings under which the figure is drawn.
+    extents = _text_to_path().get_text_width_height_descent(text, FontProperties(size=size), False)
     return float(extents[0]) * POINT
 
 
@@ -138,10 +140,94 @@ def register_fonts() -> None:
     ]
 
 
-def settings() -> dict[str, Any]:
-    """Settings of matplotlib; all others have matplotlib's defaults, whatever the user's matplotlibrc says."""
+MAX_INSTALLED = 4
+"""Installed fonts of one figure, at most."""
+
+
+def font_families(text: str) -> list[str]:
+    """`FALLBACKS`, then installed fonts with the characters of a text that these lack, such as Chinese ones.
+
+    matplotlib draws each character with the first of these fonts that has it (since 3.6). Call `register_fonts` before.
+    """
+    missing = {ord(letter) for letter in text if letter.isprintable()}.difference(*map(font_characters, FALLBACKS))
+    families = list(FALLBACKS)
+    while missing and len(families) < len(FALLBACKS) + MAX_INSTALLED:
+        best = max(_installed_fonts(), key=lambda font: len(missing & font.characters), default=None)
+        if best is None or not missing & best.characters:
+            break
+        _use_font(best)
+        families.append(best.family)
+        missing -= best.characters
+    return families
+
+
+def font_characters(family: str) -> frozenset[int]:
+    """Characters of the font that matplotlib uses for a family."""
+    from matplotlib.font_manager import FontProperties, findfont
+
+    return _read_font(findfont(FontProperties(family=family))).characters
+
+
+@dataclass(frozen=True)
+class _InstalledFont:
+    """A font file with its family and characters; none for a font that cannot be used."""
+
+    path: str
+    family: str = ""
+    characters: frozenset[int] = frozenset()
+
+
+@lru_cache(maxsize=1)
+def _installed_fonts() -> tuple[_InstalledFont, ...]:
+    """Fonts of the system with an upright style of normal weight; sans-serif ones first, then by name."""
+    from matplotlib.font_manager import findSystemFonts
+
+    # The list that matplotlib keeps in its cache has no fonts that were installed later (3.11).
+    fonts = (_read_font(path) for path in sorted(findSystemFonts()))
+    return tuple(sorted((font for font in fonts if font.characters), key=_font_order))
+
+
+def _font_order(font: _InstalledFont) -> tuple[bool, str, str]:
+    name = font.family.casefold()
+    return any(word in name for word in ("serif", "mono", "ming", "song", "mincho")), name, font.path
+
+
+@lru_cache(maxsize=4096)
+def _read_font(path: str) -> _InstalledFont:
+    from matplotlib.ft2font import FT2Font
+
+    try:
+        font = FT2Font(path)
+        is_upright = font.style_name.casefold() in ("regular", "book", "normal", "roman", "medium", "")
+        # Fonts of coloured images, as for emoji, have no outlines; a last-resort font has a box for each character.
+        if not font.scalable or not is_upright or "last" in font.family_name.casefold():
+            return _InstalledFont(path)
+        return _InstalledFont(path, font.family_name, frozenset(font.get_charmap()))
+    except (OSError, RuntimeError, ValueError):
+        return _InstalledFont(path)
+
+
+def _use_font(font: _InstalledFont) -> None:
+    """Add a font to those that matplotlib finds by family, in place of others of the family."""
+    from matplotlib.font_manager import fontManager
+
+    if all(entry.fname != font.path for entry in fontManager.ttflist):
+        fontManager.addfont(font.path)
+    fontManager.ttflist = [
+        entry for entry in fontManager.ttflist if entry.name != font.family or entry.fname == font.path
+    ]
+
+
+def settings(families: Sequence[str] = FALLBACKS) -> dict[str, Any]:
+    """Settings of matplotlib with these fonts; all others have its defaults, whatever the user's matplotlibrc says.
+
+    Parameters
+    ----------
+    families : see `font_families`.
+    """
     return {
-        "font.family": FALLBACKS, "font.size": FONT_SIZE, "axes.labelsize": FONT_SIZE, "legend.fontsize": FONT_SIZE,
+        "font.family": list(families), "font.size": FONT_SIZE, "axes.labelsize": FONT_SIZE,
+        "legend.fontsize": FONT_SIZE,
         "xtick.labelsize": FONT_SIZE, "ytick.labelsize": FONT_SIZE, "mathtext.fontset": "dejavusans",
         "text.color": INK, "axes.labelcolor": INK, "xtick.color": INK, "ytick.color": INK, "axes.edgecolor": OUTLINE,
         "axes.linewidth": 0.5, "grid.color": RULE, "grid.linewidth": 0.4, "xtick.major.width": 0.5,
