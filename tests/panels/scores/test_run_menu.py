@@ -96,7 +96,7 @@ def test_selected_runs_are_compared_hidden_and_exported(panel, opened, settled, 
     choose(menu_of(panel, run), "Export 2 runs…")
     dialog = panel.findChild(ExportDialog)
     dialog.choose_path()
-    dialog.reject()
+    settle(opened, qtbot)
     lines = path.read_text().splitlines()
     assert [line.split(",")[0] for line in lines[1:]] == [names(opened)[run] for run in panel.table.selected_runs()]
     choose(menu_of(panel, run), "Hide 2 runs in plots")
