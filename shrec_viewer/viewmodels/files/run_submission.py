@@ -107,7 +107,8 @@ def _unwritable_reason(session: Session, path: Path) -> str:
         return "the benchmark is an archive"
     if root.resolve().is_relative_to(resource("demo").resolve()):
         return "the demo is part of the program"
-    if path.is_file() and path.suffix.lower() not in (".toml", PROJECT_SUFFIX):
+    is_run = any(run.source == root for run in session.runs_as_read)  # a folder of rank lists: copies would be in it
+    if is_run or (path.is_file() and path.suffix.lower() not in (".toml", PROJECT_SUFFIX)):
         return "a single run is open"
     return ""
 

@@ -25,13 +25,14 @@ def changed(session, tmp_path, qtbot):
     open_in(session, demo, qtbot)
     session.select(run=0)
     settle(session, qtbot)
-    former = session.scores
+    former, store = session.scores, session.versions.store
+    qtbot.waitUntil(lambda: len(store.history("A1").versions) == 1)
     for path in sorted((demo / "runs" / "A1").iterdir()):
         path.write_text("\n".join(reversed(path.read_text().splitlines())) + "\n")
     session.reload_runs({0})
     settle(session, qtbot)
-    settle(session, qtbot)
-    first = session.versions.store.history("A1").versions[0]
+    qtbot.waitUntil(lambda: len(store.history("A1").versions) == 2)
+    first = store.history("A1").versions[0]
     session.versions.set_baseline("A1", first)
     qtbot.waitUntil(lambda: session.versions.has_baselines)
     return session, former
