@@ -206,7 +206,7 @@ def test_missed_models_take_a_third_or_one_row_of_cards(desk, opened, settled, q
         desk.resize(2400, height)
         qtbot.wait(20)
         grid = desk.results.missed_grid
-        line = grid.visualRect(grid.model().index(0, 0)).height() + 12
+        line = grid.full_card_height() + 12
         assert grid.height() <= max(desk.results.height() / 3, min(line, 0.45 * desk.results.height()))
         assert grid.height() >= min(line - 12, int(0.45 * desk.results.height()))
 
@@ -279,7 +279,9 @@ def test_relevant_models_that_were_not_retrieved_can_be_shown(desk, opened, sett
     assert not desk.results.footer.switch.isVisible()
     opened.select(run=2)
     settled()
-    assert desk.results.footer.switch.text() == "3 relevant models not retrieved"
+    switch = desk.results.footer.switch
+    assert switch.accessibleName() == "3 relevant models not retrieved"
+    assert switch.text() in (switch.accessibleName(), "3 not retrieved")  # shorter in a narrow panel
     assert not desk.results.missed_grid.isVisible()
     qtbot.mouseClick(desk.results.footer.switch, LEFT)
     assert desk.results.missed_grid.isVisible()

@@ -736,8 +736,11 @@ class RankedListPanel(BasePanel):
         if not count:
             return
         last = self.missed_grid.visualRect(self.missed_model.index(count - 1, 0))
-        all_rows = last.bottom() + self.missed_grid.verticalScrollBar().value() + SPACE
-        one_row = last.height() + 3 * SPACE
+        end = last.bottom() + self.missed_grid.verticalScrollBar().value()
+        # The cards may have been made smaller for the present height of this grid; the new height is for full ones.
+        full_height = self.missed_grid.full_card_height()
+        all_rows = end + SPACE + end // max(last.height(), 1) * (full_height - last.height())
+        one_row = full_height + 3 * SPACE
         available = max(self.height() * MISSED_SHARE, min(one_row, self.height() * MAX_MISSED_SHARE))
         self.missed_grid.setFixedHeight(max(1, min(all_rows, int(available))))
 

@@ -170,6 +170,7 @@ class CardDelegate(QStyledItemDelegate):
         self._preset = "ordinal"
         self._edge = CARD_SIZES["M"]
         self._fonts(parent.font())
+        self.full_height = self.card_size().height()
 
     def set_theme(self, theme: Theme) -> None:
         """Set the theme."""
@@ -192,11 +193,13 @@ class CardDelegate(QStyledItemDelegate):
 
         Parameters
         ----------
-        max_height : height in pixels of a card above which its thumbnail is smaller, down to `MIN_FITTED_EDGE`.
+        max_height : height in pixels of a card above which its thumbnail is smaller, down to `MIN_FITTED_EDGE`;
+            ``full_height`` is the height without this limit.
         """
         self._edge = thumbnail_edge(size)
         self._fonts(font)
-        excess = self.card_size().height() - max_height
+        self.full_height = self.card_size().height()
+        excess = self.full_height - max_height
         if excess > 0 and self._edge:
             self._edge = max(self._edge - excess, MIN_FITTED_EDGE)
             self._fonts(font)
@@ -651,6 +654,10 @@ class CardGrid(UniformGrid):
         self._size = size
         self._fit_cards()
         self._keep_at_top(top)
+
+    def full_card_height(self) -> int:
+        """Height in pixels of a card that is not made smaller for a low view."""
+        return self._delegate.full_height
 
     def _fit_cards(self) -> None:
         """Size the cards for the font, and so that a line of them is completely visible."""

@@ -195,6 +195,7 @@ def test_badge_counts_unreadable_files(window, folder, qtbot):
     assert "error" not in badge.text()
     (folder / "runs/A1").rename(folder / "away")
     qtbot.waitUntil(lambda: "1 error" in badge.text())
+    qtbot.waitUntil(lambda: window.message_bar.current() is not None)
     assert window.message_bar.current().severity == "warning"
     (folder / "away").rename(folder / "runs/A1")
     qtbot.waitUntil(lambda: "error" not in badge.text())
