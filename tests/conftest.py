@@ -124,6 +124,9 @@ WAIT_LIMIT_MS = 180_000
 """Limit of waiting for something that happens at once; pytest-qt's 5 s are not enough on a busy machine."""
 
 
+FAR_AWAY = (20_000, 20_000)
+"""Position of the mouse before each test, outside all windows."""
+
 WAIT_STEP_MS = 10
 """Duration of each event loop that `qtbot.wait` runs."""
 
@@ -166,26 +169,28 @@ def no_widget_outlives_its_test(request):
 
     shared = QApplication.topLevelWidgets()  # of the module
     yield
-    _release_mouse_buttons()
+    _reset_mouse()
     if "module_qtbot" in request.fixturenames:
         return  # checked after the last test of the module
     left = _widgets_left(shared)
     assert not left, f"widgets outlive the test: {left}; look for a connected lambda or a missing qtbot.addWidget"
 
 
-def _release_mouse_buttons():
-    """Release the buttons that a test left pressed: `QTest.mouseDClick` (Qt 6.10) ends with the second press.
+def _reset_mouse():
+    """Release the buttons that a test left pressed, and move the mouse out of all windows.
 
-    The hover cards ignore mouse moves with a pressed button, so a later test would fail.
+    `QTest.mouseDClick` (Qt 6.10) ends with the second press, and hover cards ignore mouse moves with a pressed button.
+    A table that a later test shows below the mouse would highlight a row.
     """
     from PySide6.QtCore import Qt
-    from PySide6.QtGui import QGuiApplication
+    from PySide6.QtGui import QCursor, QGuiApplication
     from PySide6.QtTest import QTest
     from PySide6.QtWidgets import QWidget
 
     for button in (Qt.MouseButton.LeftButton, Qt.MouseButton.RightButton, Qt.MouseButton.MiddleButton):
         if QGuiApplication.mouseButtons() & button:
             QTest.mouseRelease(QWidget(), button)
+    QCursor.setPos(*FAR_AWAY)
 
 
 def _widgets_left(shared=()):
