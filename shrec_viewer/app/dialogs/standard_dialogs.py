@@ -1,14 +1,14 @@
-"""Standard dialogs: folder, file, rank and colour; open the log."""
+"""Standard dialogs: folder, file, rank, colour, discard edits; open the log."""
 
 from pathlib import Path
 
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QColor, QDesktopServices
-from PySide6.QtWidgets import QColorDialog, QInputDialog, QWidget
+from PySide6.QtWidgets import QColorDialog, QInputDialog, QMessageBox, QWidget
 
 from shrec_viewer.app.startup.error_reporting import log_path
 from shrec_viewer.widgets.controls import file_dialogs
-from shrec_viewer.widgets.controls.plain_text import title_text
+from shrec_viewer.widgets.controls.plain_text import PlainMessageBox, title_text
 
 BENCHMARK_FILTER = "Benchmarks (benchmark.toml *.toml *.shrec *.zip);;All files (*)"
 """File filter of benchmarks that are files."""
@@ -34,6 +34,26 @@ def choose_colour(parent: QWidget, run: str, current: str) -> str:
     """Open the colour dialog for a run; returns the colour as ``#rrggbb``; "" if the dialog is cancelled."""
     colour = QColorDialog.getColor(QColor(current or "#808080"), parent, f"Colour of {title_text(run)}")
     return colour.name() if colour.isValid() else ""
+
+
+def discard_dialog(parent: QWidget, name: str, text: str) -> QMessageBox:
+    """Message box that asks whether to discard unsaved edits, not yet open; it is deleted when it is closed.
+
+    Parameters
+    ----------
+    name : object name of the dialog.
+    text : the question.
+    """
+    box = PlainMessageBox(parent)
+    box.setObjectName(name)
+    box.setWindowTitle("Discard unsaved edits")
+    box.setIcon(QMessageBox.Icon.Warning)
+    box.setText(text)
+    box.setInformativeText("Their notes, colours and hidden runs cannot be restored afterwards.")
+    box.setStandardButtons(QMessageBox.StandardButton.Discard | QMessageBox.StandardButton.Cancel)
+    box.setDefaultButton(QMessageBox.StandardButton.Cancel)
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    return box
 
 
 def open_log() -> bool:

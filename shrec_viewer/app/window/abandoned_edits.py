@@ -5,13 +5,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QMessageBox
 
+from shrec_viewer.app.dialogs.standard_dialogs import discard_dialog
 from shrec_viewer.app.window.opening import CLOSE_TIMEOUT_S
 from shrec_viewer.viewmodels.session.project import UnsavedEdits, delete_journals, find_unsaved_edits
 from shrec_viewer.viewmodels.tasks.tasks import TaskQueue
-from shrec_viewer.widgets.controls.plain_text import PlainMessageBox
 from shrec_viewer.widgets.controls.welcome_page import RecentBenchmark, WelcomePage
 
 if TYPE_CHECKING:
@@ -68,15 +68,8 @@ class AbandonedEdits(QObject):
         if edits is None:
             return
         self._discarded = edits
-        box = PlainMessageBox(self._welcome.window())
-        box.setObjectName(DISCARD_ABANDONED_DIALOG)
-        box.setWindowTitle("Discard unsaved edits")
-        box.setIcon(QMessageBox.Icon.Warning)
-        box.setText(f"Discard the edits of “{Path(path).name}” that were not saved in a project?")
-        box.setInformativeText("Their notes, colours and hidden runs cannot be restored afterwards.")
-        box.setStandardButtons(QMessageBox.StandardButton.Discard | QMessageBox.StandardButton.Cancel)
-        box.setDefaultButton(QMessageBox.StandardButton.Cancel)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        text = f"Discard the edits of “{Path(path).name}” that were not saved in a project?"
+        box = discard_dialog(self._welcome.window(), DISCARD_ABANDONED_DIALOG, text)
         box.finished.connect(self._discard)
         box.open()
 

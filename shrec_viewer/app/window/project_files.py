@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, QStandardPaths, Qt, Signal, Slot
 from PySide6.QtWidgets import QAbstractButton, QMessageBox, QWidget
 
-from shrec_viewer.app.dialogs.standard_dialogs import choose_folder
+from shrec_viewer.app.dialogs.standard_dialogs import choose_folder, discard_dialog
 from shrec_viewer.app.startup.settings import CARD_SIZES, LAYOUT_VERSION
 from shrec_viewer.domain import FormatError
 from shrec_viewer.formats.manifest.project import (
@@ -497,15 +497,8 @@ class ProjectFiles(QObject):
 
     def show_discard_dialog(self) -> None:
         """Ask whether to delete the unsaved edits of earlier sessions that were not restored."""
-        box = PlainMessageBox(self._window.as_widget())
-        box.setObjectName(DISCARD_DIALOG)
-        box.setWindowTitle("Discard unsaved edits")
-        box.setIcon(QMessageBox.Icon.Warning)
-        box.setText("Discard the edits of earlier sessions that were not saved in a project?")
-        box.setInformativeText("Their notes, colours and hidden runs cannot be restored afterwards.")
-        box.setStandardButtons(QMessageBox.StandardButton.Discard | QMessageBox.StandardButton.Cancel)
-        box.setDefaultButton(QMessageBox.StandardButton.Cancel)
-        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        text = "Discard the edits of earlier sessions that were not saved in a project?"
+        box = discard_dialog(self._window.as_widget(), DISCARD_DIALOG, text)
         box.finished.connect(self._discard_kept)
         box.open()
 

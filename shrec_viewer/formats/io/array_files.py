@@ -45,8 +45,52 @@ STRIPE_BYTES = 2**26
 """Bytes in memory while a matrix is transposed: a matrix of 650 MB is then read in ten passes."""
 
 
+class DiskArray:
+    """What arrays that are not in memory have in common with those of numpy; indexing reads rows.
+
+    Attributes
+    ----------
+    shape : length of each axis.
+    dtype : type of the numbers that are returned.
+    """
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+    @property
+    def ndim(self) -> int:
+        """Number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of values."""
+        return prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all values in memory."""
+        return self.size * self.dtype.itemsize
+
+    def __len__(self) -> int:
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[NDArray[Any]]:
+        return (self[row] for row in range(len(self)))
+
+    def __getitem__(self, rows: Any) -> NDArray[Any]:
+        """Rows in memory: (M,) for an integer, (n, M) for a slice or an array of integers."""
+        raise NotImplementedError
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
+        """All values in memory, for functions of numpy."""
+        if copy is False:
+            raise ValueError("an array on disk is always copied")
+        return self[:].astype(dtype or self.dtype, copy=False)
+
+
 @dataclass(frozen=True, eq=False)
-class FileMatrix:
+class FileMatrix(DiskArray):
     """Read-only matrix in a file; indexing reads rows.
 
     Not memory-mapped: a mapped file that another program truncates ends this process by SIGBUS. Rows can be indexed by
@@ -75,27 +119,6 @@ class FileMatrix:
     version: FileVersion | None
     dtype: np.dtype[Any]
 
-    @property
-    def ndim(self) -> int:
-        """Number of axes."""
-        return len(self.shape)
-
-    @property
-    def size(self) -> int:
-        """Number of values."""
-        return prod(self.shape)
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all values in memory."""
-        return self.size * self.dtype.itemsize
-
-    def __len__(self) -> int:
-        return self.shape[0]
-
-    def __iter__(self) -> Iterator[NDArray[Any]]:
-        return (self[row] for row in range(len(self)))
-
     def __getitem__(self, rows: Any) -> NDArray[Any]:
         """Rows in memory: (M,) for an integer, (n, M) for a slice or an array of integers."""
         if isinstance(rows, int | np.integer):
@@ -109,12 +132,6 @@ class FileMatrix:
         else:
             raise TypeError(f"rows of a FileMatrix are integers, slices or arrays of integers, not {type(rows)}")
         return self._read(indices)
-
-    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
-        """All values in memory, for functions of numpy."""
-        if copy is False:
-            raise ValueError("a matrix in a file is always copied")
-        return self._read(range(len(self))).astype(dtype or self.dtype, copy=False)
 
     def reshaped(self, rows: int, columns: int) -> "FileMatrix":
         """The first ``rows * columns`` values with another shape."""

@@ -1,13 +1,12 @@
 """Runs whose distance matrix is stored in several files of a folder, as blocks of queries or of models."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from math import prod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from shrec_viewer.domain import DistanceMatrix, DistanceRows, Finding, FormatError
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, count_of, join_some
@@ -15,6 +14,7 @@ from shrec_viewer.formats.core.ids import natural_key
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import BLOCKS_OF_MODELS, BLOCKS_OF_QUERIES, DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import FoundFile, ParsedRun
+from shrec_viewer.formats.io.array_files import DiskArray
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress, never_cancelled
 from shrec_viewer.formats.io.text import FileHead, looks_like_text, read_file_head
 from shrec_viewer.formats.matrices.labelled_matrix import LabelledMatrix
@@ -37,45 +37,27 @@ MAX_HEADER_BYTES = 2**12
 
 
 @dataclass(frozen=True, eq=False)
-class BlockMatrix:
+class BlockMatrix(DiskArray):
     """Read-only matrix whose blocks are in several files; indexing reads rows.
 
     Attributes
     ----------
     blocks : at least one, each (R, m) or (r, M) float.
     axis : 0 if the blocks have different rows (queries), 1 if they have different columns (models).
+    shape : (R, M).
+    dtype : type of the numbers that are returned.
     """
 
     blocks: tuple[DistanceRows, ...]
     axis: int
+    shape: tuple[int, ...] = field(init=False)
+    dtype: np.dtype[Any] = field(init=False)
 
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """(R, M)."""
+    def __post_init__(self) -> None:
         shape = list(self.blocks[0].shape)
         shape[self.axis] = sum(block.shape[self.axis] for block in self.blocks)
-        return tuple(shape)
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """Type of the numbers that are returned."""
-        return np.result_type(*(block.dtype for block in self.blocks))
-
-    @property
-    def ndim(self) -> int:
-        """Number of axes, 2."""
-        return 2
-
-    @property
-    def size(self) -> int:
-        """Number of values."""
-        return prod(self.shape)
-
-    def __len__(self) -> int:
-        return self.shape[0]
-
-    def __iter__(self) -> Iterator[NDArray[Any]]:
-        return (self[row] for row in range(len(self)))
+        object.__setattr__(self, "shape", tuple(shape))
+        object.__setattr__(self, "dtype", np.result_type(*(block.dtype for block in self.blocks)))
 
     def __getitem__(self, rows: Any) -> NDArray[Any]:
         """Rows in memory: (M,) for an integer, (n, M) for a slice or an array of integers."""
@@ -92,12 +74,6 @@ class BlockMatrix:
                 values[inside] = block[wanted[inside] - start]
             start += len(block)
         return values
-
-    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
-        """All values in memory, for functions of numpy."""
-        if copy is False:
-            raise ValueError("a matrix in several files is always copied")
-        return self[:].astype(dtype or self.dtype, copy=False)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,15 +1,15 @@
 """Matrices of formats that are read in bands of rows: chunks of Zarr arrays, row groups of Parquet files."""
 
 from collections import OrderedDict
-from collections.abc import Iterator
 from dataclasses import dataclass
-from math import prod
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
+
+from shrec_viewer.formats.io.array_files import DiskArray
 
 EXTRA = "the extra 'cluster': pip install 'shrec-viewer[cluster]'"
 """What the readers of Zarr and Parquet require."""
@@ -53,7 +53,7 @@ BANDS = BandCache()
 
 
 @dataclass(frozen=True, eq=False)
-class StoredMatrix:
+class StoredMatrix(DiskArray):
     """Read-only matrix of a file or folder; indexing reads the bands that contain the rows.
 
     Attributes
@@ -79,27 +79,6 @@ class StoredMatrix:
         """
         raise NotImplementedError
 
-    @property
-    def ndim(self) -> int:
-        """Number of axes, 2."""
-        return 2
-
-    @property
-    def size(self) -> int:
-        """Number of values."""
-        return prod(self.shape)
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of all values in memory."""
-        return self.size * self.dtype.itemsize
-
-    def __len__(self) -> int:
-        return self.shape[0]
-
-    def __iter__(self) -> Iterator[NDArray[Any]]:
-        return (self[row] for row in range(len(self)))
-
     def __getitem__(self, rows: Any) -> NDArray[Any]:
         """Rows in memory: (M,) for an integer, (n, M) for a slice or an array of integers."""
         if isinstance(rows, int | np.integer):
@@ -111,12 +90,6 @@ class StoredMatrix:
             inside = np.flatnonzero(bands == band)
             values[inside] = BANDS.get(self, band)[wanted[inside] - self.edges[band]]
         return values
-
-    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
-        """All values in memory, for functions of numpy."""
-        if copy is False:
-            raise ValueError("a stored matrix is always copied")
-        return self[:].astype(dtype or self.dtype, copy=False)
 
 
 def band_edges(n_rows: int, row_bytes: int, chunk_rows: int) -> NDArray[np.int64]:
