@@ -1,7 +1,7 @@
 """The check command, and findings printed by other commands."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from functools import partial
@@ -13,6 +13,7 @@ import click
 from shrec_viewer import __version__
 from shrec_viewer.cli.conventions import print_suggestion
 from shrec_viewer.cli.options import (
+    ConventionChanges,
     benchmark_argument,
     changed_profile,
     load_benchmark,
@@ -31,7 +32,7 @@ from shrec_viewer.report.tables.text import csv_table
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark, Finding, FormatError
-    from shrec_viewer.metrics.profiles.conventions import ConventionSetting
+    from shrec_viewer.metrics import Profile
 
 MAX_LISTED = 5
 """Findings that `evaluate` prints; the others are counted."""
@@ -110,27 +111,29 @@ def benchmark_to_score(
     parts: dict[str, Any],
     profile: str | None,
     runs: Sequence[str],
-    changes: "Mapping[str, ConventionSetting] | None" = None,
-) -> "Iterator[Benchmark]":
-    """The benchmark of a command that scores its runs; findings, and a profile if none is given, are printed after it.
+    changes: ConventionChanges,
+) -> "Iterator[tuple[Benchmark, Profile]]":
+    """The benchmark of a command that scores its runs, and the profile with the changed conventions.
+
+    Findings, and a better profile if none is given, are printed afterwards.
 
     Parameters
     ----------
     word, parts : the argument BENCHMARK and the options of `part_options`; also those of `source_options`.
     profile : key of ``--profile``.
     runs : names of runs, or expressions of virtual runs; an unknown name is a usage error.
-    changes : changed conventions, under which virtual runs are computed.
+    changes : changed conventions, under which virtual runs are computed, too.
     """
     if profile:
         require_profile(profile)
     virtual = require_expressions(parts.get("virtual") or ())
     opened = with_edits_of(load_benchmark(word, parts), resolve_path(word), parts.get("edits"))
-    conventions = changed_profile(profile or opened.profile, changes or {})
+    conventions = changed_profile(profile or opened.profile, changes)
     opened = with_virtual_of(opened, resolve_path(word), conventions, (*runs, *virtual) if runs else ())
     opened = with_virtual(opened, (*virtual, *runs), conventions)
     require_runs(runs, opened.runs)
     try:
-        yield opened
+        yield opened, conventions
         if not profile:
             print_suggestion(opened)
     finally:  # findings may explain why the evaluation failed

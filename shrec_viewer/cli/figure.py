@@ -10,10 +10,9 @@ import click
 from shrec_viewer.cli.check import benchmark_to_score
 from shrec_viewer.cli.conventions import print_conventions
 from shrec_viewer.cli.options import (
+    ConventionChanges,
     UnknownNameError,
     benchmark_argument,
-    changed_profile,
-    convention_changes,
     convention_options,
     did_you_mean,
     find_measure_key,
@@ -152,10 +151,7 @@ def figure_command(
     benchmark: str,
     kind: str,
     profile: str | None,
-    ties: str | None,
-    missing: str | None,
-    relevance: int | None,
-    convention: tuple[str, ...],
+    changes: ConventionChanges,
     columns: int,
     palette: str,
     form: str | None,
@@ -165,11 +161,10 @@ def figure_command(
     """See `HELP`."""
     form = form or _format_of(output)
     request = _requested(kind, options)
-    changes = convention_changes(ties, missing, relevance, convention)
     named = [*request["runs"], *(request[name] for name in ("highlight", "sort_run") if request[name])]
     named += request["styles"]
     named += [request["baseline"]] if request["baseline"] not in ("", "mean") else []
-    with benchmark_to_score(benchmark, options, profile, named, changes) as opened:
+    with benchmark_to_score(benchmark, options, profile, named, changes) as (opened, conventions):
         from shrec_viewer.report.figures.files import figure_files
         from shrec_viewer.report.figures.kinds import FIGURES, build_figure
         from shrec_viewer.report.figures.rendering import missing_characters
@@ -177,7 +172,7 @@ def figure_command(
 
         _require_queries([*request["queries"], *([request["sort_query"]] if request["sort_query"] else [])], opened)
         wanted = FigureRequest(kind, **request)
-        data = FigureData(opened, changed_profile(profile or opened.profile, changes))
+        data = FigureData(opened, conventions)
         row = FIGURES[kind]
         if row.needs_scores:
             data = _with_scores(data, wanted)

@@ -4,9 +4,9 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
-from functools import partial
+from functools import partial, wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
 import click
 
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from shrec_viewer.metrics.ranking.matrix_ranking import MapBlocks
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+ConventionChanges: TypeAlias = "Mapping[str, ConventionSetting]"
+"""Changed conventions by field of the profile."""
 
 DEMO = "demo"
 """Name of the bundled benchmark as an argument; a folder of that name is ``./demo``."""
@@ -512,17 +515,24 @@ CONVENTION_HELP = "Any other convention, such as self_match=keep; repeatable; se
 
 
 def convention_options(extreme_ties: bool) -> Callable[[Command], Command]:
-    """Decorator that adds ``--ties``, ``--missing``, ``--relevance`` and ``--convention``.
+    """Decorator that adds ``--ties``, ``--missing``, ``--relevance`` and ``--convention``, passed as one `changes`.
 
     Parameters
     ----------
-    extreme_ties : whether ``--ties`` also accepts `EXTREME_TIE_ORDERS`.
+    extreme_ties : whether ``--ties`` also accepts `EXTREME_TIE_ORDERS`; its value is then also passed as `ties`.
     """
     ties = "Order of equal distances"
     if extreme_ties:
         ties += "; optimistic, pessimistic: best, worst for the run; range: lowest and highest mean"
 
     def with_options(command: Command) -> Command:
+        @wraps(command)
+        def with_changes(
+            *, ties: str | None, missing: str | None, relevance: int | None, convention: tuple[str, ...], **others: Any
+        ) -> Any:
+            changes = convention_changes(ties, missing, relevance, convention)
+            return command(changes=changes, **others, **({"ties": ties} if extreme_ties else {}))
+
         options = (
             click.option(
                 "--ties",
@@ -538,16 +548,17 @@ def convention_options(extreme_ties: bool) -> Callable[[Command], Command]:
             ),
             click.option("--convention", metavar="NAME=VALUE", multiple=True, help=CONVENTION_HELP),
         )
+        decorated: Any = with_changes
         for option in reversed(options):
-            command = option(command)
-        return command
+            decorated = option(decorated)
+        return cast(Command, decorated)
 
     return with_options
 
 
 def convention_changes(
     ties: str | None, missing: str | None, relevance: int | None, conventions: Sequence[str]
-) -> "dict[str, ConventionSetting]":
+) -> ConventionChanges:
     """The changed conventions by field of the profile; an unknown convention is a usage error."""
     from shrec_viewer.metrics import parse_convention
 

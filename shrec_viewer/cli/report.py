@@ -10,10 +10,9 @@ from shrec_viewer.cli.check import benchmark_to_score
 from shrec_viewer.cli.conventions import print_conventions
 from shrec_viewer.cli.options import (
     ALL_MEASURES,
+    ConventionChanges,
     UnknownNameError,
     benchmark_argument,
-    changed_profile,
-    convention_changes,
     convention_options,
     did_you_mean,
     force_option,
@@ -76,10 +75,7 @@ def report_command(
     profile: str | None,
     run: tuple[str, ...],
     measure: tuple[str, ...],
-    ties: str | None,
-    missing: str | None,
-    relevance: int | None,
-    convention: tuple[str, ...],
+    changes: ConventionChanges,
     blind: bool,
     participant: str | None,
     first: int | None,
@@ -99,15 +95,13 @@ def report_command(
     if blind and participant is not None:
         raise click.UsageError("--blind and --participant exclude each other")
     require_measures([key for key in measure if key != ALL_MEASURES])
-    changes = convention_changes(ties, missing, relevance, convention)
     from shrec_viewer.formats.core.findings_log import count_of
     from shrec_viewer.report.site.builder import SiteOptions, build_site, site_scores
     from shrec_viewer.report.site.site_folder import check_target
     from shrec_viewer.report.site.templates import file_size
 
     check_target(output)  # before minutes of work
-    with benchmark_to_score(benchmark, parts, profile, run, changes) as opened:
-        conventions = changed_profile(profile or opened.profile, changes)
+    with benchmark_to_score(benchmark, parts, profile, run, changes) as (opened, conventions):
         if parts.get("edits") is not None:
             opened = replace(opened, sources=(*opened.sources, parts["edits"]))
         if participant is not None:

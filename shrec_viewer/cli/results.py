@@ -9,9 +9,8 @@ import click
 from shrec_viewer.cli.check import benchmark_to_score
 from shrec_viewer.cli.conventions import print_conventions
 from shrec_viewer.cli.options import (
+    ConventionChanges,
     benchmark_argument,
-    changed_profile,
-    convention_changes,
     convention_options,
     edits_of,
     find_measure_key,
@@ -104,10 +103,7 @@ def table_command(
     benchmark: str,
     kind: str,
     profile: str | None,
-    ties: str | None,
-    missing: str | None,
-    relevance: int | None,
-    convention: tuple[str, ...],
+    changes: ConventionChanges,
     digits: int | None,
     form: str | None,
     output: Path | None,
@@ -131,9 +127,8 @@ def table_command(
     require_measures(asked["measure"])
     if kind in BY_VALUES and asked["by"] not in ("", *BY_VALUES[kind]):
         raise click.UsageError(f"--by: '{asked['by']}' is none of {', '.join(BY_VALUES[kind])}")
-    changes = convention_changes(ties, missing, relevance, convention)
     baseline = [asked["baseline"]] if asked["baseline"] not in ("", "mean") else []
-    with benchmark_to_score(benchmark, options, profile, [*asked["run"], *baseline], changes) as opened:
+    with benchmark_to_score(benchmark, options, profile, [*asked["run"], *baseline], changes) as (opened, conventions):
         from shrec_viewer.report.tables.formats import table_bytes
         from shrec_viewer.report.tables.kinds import TABLES, build_table
         from shrec_viewer.report.tables.request import TableData, TableRequest
@@ -147,7 +142,7 @@ def table_command(
             measures=tuple(find_measure_key(key) for key in asked.pop("measure")),
             **asked,
         )
-        data = TableData(opened, changed_profile(profile or opened.profile, changes))
+        data = TableData(opened, conventions)
         if TABLES[kind].needs_scores:
             data = _with_scores(data, request)
         if kind in ("edits", "edited_means"):
@@ -201,10 +196,7 @@ Examples:
 def export_command(
     benchmark: str,
     profile: str | None,
-    ties: str | None,
-    missing: str | None,
-    relevance: int | None,
-    convention: tuple[str, ...],
+    changes: ConventionChanges,
     output: Path,
     no_images: bool,
     **parts: Any,
@@ -219,7 +211,6 @@ def export_command(
     The same files and options give the same bytes. DIR appears complete or not at all; a folder with other files is not
     replaced.
     """
-    changes = convention_changes(ties, missing, relevance, convention)
     from shrec_viewer.evaluation.evaluate import evaluate
     from shrec_viewer.formats.core.findings_log import count_of
     from shrec_viewer.formats.discovery.listing import EXPORT_SCHEMA
@@ -230,10 +221,10 @@ def export_command(
     from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
 
     check_target(output, EXPORT_SCHEMA)  # before minutes of work
-    with benchmark_to_score(benchmark, parts, profile, (), changes) as opened:
+    with benchmark_to_score(benchmark, parts, profile, (), changes) as (opened, conventions):
         if parts.get("edits") is not None:
             opened = replace(opened, sources=(*opened.sources, parts["edits"]))
-        data = TableData(opened, changed_profile(profile or opened.profile, changes))
+        data = TableData(opened, conventions)
         with progress_bar("Exporting") as progress:
             if opened.assessment is not None and opened.runs:
                 data = replace(data, scores=evaluate(opened, data.profile, progress=progress))

@@ -10,10 +10,9 @@ from shrec_viewer.cli.check import benchmark_to_score
 from shrec_viewer.cli.conventions import print_conventions
 from shrec_viewer.cli.options import (
     ALL_MEASURES,
+    ConventionChanges,
     benchmark_argument,
-    changed_profile,
     cluster_ranking,
-    convention_changes,
     convention_options,
     find_measure_key,
     jobs_option,
@@ -126,10 +125,7 @@ def compare_command(
     sort: str | None,
     baseline: str | None,
     resample: "Resample",
-    ties: str | None,
-    missing: str | None,
-    relevance: int | None,
-    convention: tuple[str, ...],
+    changes: ConventionChanges,
     form: str,
     output: Path | None,
     **parts: Path | None,
@@ -153,9 +149,8 @@ def compare_command(
     if sort and named:
         raise click.UsageError("--sort is for the comparison of all runs")
     require_measures([key for key in (measure, sort) if key and (key, key) != (measure, ALL_MEASURES)])
-    changes = convention_changes(ties, missing, relevance, convention)
-    with benchmark_to_score(benchmark, parts, profile, [*named, *([baseline] if baseline else [])], changes) as opened:
-        conventions = changed_profile(profile or opened.profile, changes)
+    chosen = [*named, *([baseline] if baseline else [])]
+    with benchmark_to_score(benchmark, parts, profile, chosen, changes) as (opened, conventions):
         scores = _compute_scores(opened, conventions, named, measure, sort)
         keys: list[str | None] = [None]
         if measure == ALL_MEASURES:

@@ -9,9 +9,9 @@ import click
 from shrec_viewer.cli.check import benchmark_to_score, format_finding
 from shrec_viewer.cli.conventions import print_conventions
 from shrec_viewer.cli.options import (
+    ConventionChanges,
     benchmark_argument,
     changed_profile,
-    convention_changes,
     convention_options,
     output_format,
     output_options,
@@ -76,10 +76,7 @@ def correlate_command(
     against_profile: str | None,
     against: Path | None,
     against_assessment: tuple[str, ...],
-    ties: str | None,
-    missing: str | None,
-    relevance: int | None,
-    convention: tuple[str, ...],
+    changes: ConventionChanges,
     form: str | None,
     output: Path | None,
     **parts: Path | None,
@@ -100,11 +97,9 @@ def correlate_command(
         raise click.UsageError("one measure has no other to be compared with: give two, or --against FILE")
     form = output_format(form, output)
     require_measures(measure)
-    changes = convention_changes(ties, missing, relevance, convention)
     if against_profile:
         require_profile(against_profile)
-    with benchmark_to_score(benchmark, parts, profile, run, changes) as opened:
-        conventions = changed_profile(profile or opened.profile, changes)
+    with benchmark_to_score(benchmark, parts, profile, run, changes) as (opened, conventions):
         if against is not None:
             scores, found = _correlate_with_file(opened, conventions, run, measure, against)
         elif against_assessment:

@@ -8,9 +8,8 @@ import click
 from shrec_viewer.cli.check import benchmark_to_score
 from shrec_viewer.cli.conventions import print_conventions_of
 from shrec_viewer.cli.options import (
+    ConventionChanges,
     benchmark_argument,
-    changed_profile,
-    convention_changes,
     convention_options,
     find_measure_key,
     number_of_jobs,
@@ -54,10 +53,7 @@ def suspects_command(
     profile: str | None,
     run: tuple[str, ...],
     measure: str | None,
-    ties: str | None,
-    missing: str | None,
-    relevance: int | None,
-    convention: tuple[str, ...],
+    changes: ConventionChanges,
     form: str,
     output: Path | None,
     **parts: Path | None,
@@ -75,9 +71,7 @@ def suspects_command(
     from shrec_viewer.evaluation.score_tables import to_json
 
     require_measures([measure] if measure else [])
-    changes = convention_changes(ties, missing, relevance, convention)
-    with benchmark_to_score(benchmark, parts, profile, run, changes) as opened:
-        conventions = changed_profile(profile or opened.profile, changes)
+    with benchmark_to_score(benchmark, parts, profile, run, changes) as (opened, conventions):
         key = find_measure_key(measure) if measure else None
         with progress_bar("Examining") as progress:
             found = find_suspects(
@@ -134,10 +128,7 @@ def robustness_command(
     benchmark: str,
     profile: str | None,
     measure: str | None,
-    ties: str | None,
-    missing: str | None,
-    relevance: int | None,
-    convention: tuple[str, ...],
+    changes: ConventionChanges,
     form: str | None,
     output: Path | None,
     **parts: Path | None,
@@ -153,9 +144,7 @@ def robustness_command(
 
     form = output_format(form, output)
     require_measures([measure] if measure else [])
-    changes = convention_changes(ties, missing, relevance, convention)
-    with benchmark_to_score(benchmark, parts, profile, (), changes) as opened:
-        conventions = changed_profile(profile or opened.profile, changes)
+    with benchmark_to_score(benchmark, parts, profile, (), changes) as (opened, conventions):
         with progress_bar("Examining") as progress:
             found = examine_robustness(
                 opened, conventions, find_measure_key(measure) if measure else None, progress=progress

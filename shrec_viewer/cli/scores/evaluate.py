@@ -19,10 +19,9 @@ from shrec_viewer.cli.conventions import (
 )
 from shrec_viewer.cli.options import (
     ALL_MEASURES,
+    ConventionChanges,
     benchmark_argument,
-    changed_profile,
     cluster_ranking,
-    convention_changes,
     convention_options,
     find_measure_key,
     jobs_option,
@@ -327,9 +326,7 @@ def evaluate_command(
     measure: tuple[str, ...],
     sort: str | None,
     ties: str | None,
-    missing: str | None,
-    relevance: int | None,
-    convention: tuple[str, ...],
+    changes: ConventionChanges,
     per_query: bool,
     ceiling: bool,
     curves: bool,
@@ -355,9 +352,7 @@ def evaluate_command(
         raise click.UsageError("--average is for curves: it requires --curves")
     require_measures([key for key in measure if key != ALL_MEASURES])
     require_measures([sort] if sort else [])
-    changes = convention_changes(ties, missing, relevance, convention)
-    with benchmark_to_score(benchmark, parts, profile, run, changes) as opened:
-        conventions = changed_profile(profile or opened.profile, changes)
+    with benchmark_to_score(benchmark, parts, profile, run, changes) as (opened, conventions):
         scores, ends = _compute_scores(opened, conventions, run, measure, sort, ties)
         ranks = RunRanks()
         if sort:

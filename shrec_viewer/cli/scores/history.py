@@ -8,9 +8,8 @@ import click
 from shrec_viewer.cli.check import benchmark_to_score, format_finding
 from shrec_viewer.cli.conventions import print_conventions
 from shrec_viewer.cli.options import (
+    ConventionChanges,
     benchmark_argument,
-    changed_profile,
-    convention_changes,
     convention_options,
     output_format,
     output_options,
@@ -52,10 +51,7 @@ def history_command(
     run: str,
     profile: str | None,
     measure: str | None,
-    ties: str | None,
-    missing: str | None,
-    relevance: int | None,
-    convention: tuple[str, ...],
+    changes: ConventionChanges,
     form: str | None,
     output: Path | None,
     **parts: Path | None,
@@ -71,9 +67,7 @@ def history_command(
     form = output_format(form, output)
     if measure is not None:
         require_measures((measure,))
-    changes = convention_changes(ties, missing, relevance, convention)
-    with benchmark_to_score(benchmark, parts, profile, (), changes) as opened:
-        conventions = changed_profile(profile or opened.profile, changes)
+    with benchmark_to_score(benchmark, parts, profile, (), changes) as (opened, conventions):
         _write_history(opened, resolve_path(benchmark), run, conventions, measure, form, output)
     return int(opened.has_errors)
 

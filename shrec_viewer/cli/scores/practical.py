@@ -8,9 +8,8 @@ import click
 
 from shrec_viewer.cli.check import benchmark_to_score
 from shrec_viewer.cli.options import (
+    ConventionChanges,
     benchmark_argument,
-    changed_profile,
-    convention_changes,
     convention_options,
     output_format,
     output_options,
@@ -86,10 +85,7 @@ def practical_command(
     scope: int,
     sample: int,
     to_judge: Path | None,
-    ties: str | None,
-    missing: str | None,
-    relevance: int | None,
-    convention: tuple[str, ...],
+    changes: ConventionChanges,
     form: str | None,
     output: Path | None,
     **parts: Path | None,
@@ -106,9 +102,7 @@ def practical_command(
     of all relevant pairs within the scopes; the class size is the mean over queries.
     """
     form = output_format(form, output)
-    changes = convention_changes(ties, missing, relevance, convention)
-    with benchmark_to_score(benchmark, parts, profile, run, changes) as opened:
-        conventions = changed_profile(profile or opened.profile, changes)
+    with benchmark_to_score(benchmark, parts, profile, run, changes) as (opened, conventions):
         if to_judge is not None:
             _write_pairs(opened, conventions, run, scope, sample, to_judge)
         else:
