@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +25,7 @@ from shrec_viewer.formats.core.findings_log import count_of, join_some
 from shrec_viewer.metrics import PROFILES, HitTable, Profile, ResolvedMeasure, find_measure, find_profile
 from shrec_viewer.metrics.ranking.hit_table import ListAnomalies, RankedHits, TieOrder
 from shrec_viewer.metrics.ranking.list_ranking import hits_from_lists
-from shrec_viewer.metrics.ranking.matrix_ranking import MapBlocks, hits_from_matrix
+from shrec_viewer.metrics.ranking.matrix_ranking import BLOCK_VALUES, MapBlocks, hits_from_matrix
 from shrec_viewer.metrics.ranking.truth import Truth
 
 DEFAULT_PROFILE_KEY = PROFILES[0].key
@@ -133,7 +135,7 @@ def evaluate(
         (``"pessimistic"``) one for the run; see `evaluate_ties` for all three.
     previous : scores of the same benchmark under another profile. Hits of runs that both profiles rank in the same way
         are reused: only the measures are then computed again.
-    jobs : number of threads that rank blocks of a matrix; the result does not depend on it.
+    jobs : number of threads that rank runs, and blocks of large matrices; the result does not depend on it.
     map_blocks : ranks the blocks elsewhere, see `ClusterRanking`; None: in threads.
     cancelled : called between blocks of work.
     progress : called with (runs done, number of runs, current step).
@@ -239,14 +241,20 @@ class _Evaluation:
         anomalies: list[ListAnomalies] = []
         # One array for all runs: 20 runs of 5,000 queries would else be copied when they are joined.
         values = np.empty((len(orders), len(self._runs), len(self._truth), len(self._measures)))
-        for done, run in enumerate(self._runs):
-            if progress is not None:
-                progress(done, len(self._runs), f"Evaluating {run.name}")
-            hits_by_order, anomalies_of_run = self._hits(run, orders, previous)
-            anomalies.append(anomalies_of_run)
-            for index, hits in enumerate(hits_by_order):
-                values[index, done] = evaluate_measures(hits, self._measures, self._profile, self._checkpoint)
-                tables[index].append(replace(hits))  # a copy, without the arrays that measures cached in it
+        with thread_map(self._jobs) as map_in_threads:
+            # Runs of one block in a thread each; the blocks of a large matrix in all threads.
+            in_one_thread = partial(self._run_scores, orders=orders, previous=previous, map_blocks=map)
+            small = iter(map_in_threads(in_one_thread, [run for run in self._runs if not self._is_large(run)]))
+            map_blocks = self._map_blocks or map_in_threads
+            for done, run in enumerate(self._runs):
+                if progress is not None:
+                    progress(done, len(self._runs), f"Evaluating {run.name}")
+                is_large = self._is_large(run)
+                found = self._run_scores(run, orders, previous, map_blocks) if is_large else next(small)
+                anomalies.append(found[1])
+                for index, (hits, values_of_run) in enumerate(zip(found[0], found[2], strict=True)):
+                    values[index, done] = values_of_run
+                    tables[index].append(hits)
         if progress is not None:
             progress(len(self._runs), len(self._runs), "Evaluated")
         return tuple(
@@ -267,17 +275,30 @@ class _Evaluation:
             for index, order in enumerate(orders)
         )
 
+    def _is_large(self, run: Run) -> bool:
+        """Whether the blocks of a run are ranked in parallel, or by a cluster."""
+        if not isinstance(run.ranking, DistanceMatrix):
+            return False
+        return self._map_blocks is not None or prod(run.ranking.values.shape) > BLOCK_VALUES
+
+    def _run_scores(
+        self, run: Run, orders: tuple[TieOrder, ...], previous: Scores | None, map_blocks: MapBlocks
+    ) -> tuple[list[HitTable], ListAnomalies, list[NDArray[np.float64]]]:
+        """The hits of a run for each order of ties, the anomalies of its lists, and its values (Q, measures)."""
+        tables, anomalies = self._hits(run, orders, previous, map_blocks)
+        values = [evaluate_measures(hits, self._measures, self._profile, self._checkpoint) for hits in tables]
+        # Copies, without the arrays that measures cached in the tables.
+        return [replace(hits) for hits in tables], anomalies, values
+
     def _hits(
-        self, run: Run, orders: tuple[TieOrder, ...], previous: Scores | None
+        self, run: Run, orders: tuple[TieOrder, ...], previous: Scores | None, map_blocks: MapBlocks
     ) -> tuple[list[HitTable], ListAnomalies]:
         """The hits of a run for each order of ties, and the anomalies of its lists."""
         if previous is not None and orders == (previous.ties,):
             index = previous.index_of_ranking(self._benchmark, run, self._profile)
             if index is not None:
                 return [previous.hits[index]], previous.anomalies[index]
-        with thread_map(self._jobs) as map_in_threads:
-            map_blocks = self._map_blocks or map_in_threads
-            ranked = ranked_hits(run, self._relevant, self._profile, self._ties, self._checkpoint, map_blocks)
+        ranked = ranked_hits(run, self._relevant, self._profile, self._ties, self._checkpoint, map_blocks)
         return [ranked.in_order(order) for order in orders], ranked.anomalies
 
 

@@ -149,7 +149,7 @@ class Scores:
 
     def _of_classes(self, values_in_mean: NDArray[np.float64]) -> tuple[NDArray[np.int32], NDArray[np.float64]]:
         # The classes of the queries, not of the collection: a class without queries has no mean.
-        labels = np.unique(self.query_labels[self.query_labels >= 0]).astype(np.int32)
+        labels = np.flatnonzero(np.bincount(self.query_labels[self.query_labels >= 0])).astype(np.int32)
         means = np.full((values_in_mean.shape[0], len(labels), values_in_mean.shape[2]), np.nan)
         for index, label in enumerate(labels):
             means[:, index] = mean_of_defined(values_in_mean[:, self.query_labels == label], axis=1)

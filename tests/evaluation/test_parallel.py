@@ -8,12 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from shrec_viewer.domain import FormatError
+from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.parallel.local import available_cores, run_in_processes, thread_map
+from shrec_viewer.formats.core.findings_log import FindingsLog
 from shrec_viewer.formats.discovery import reading
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.formats.runs import trec
-from shrec_viewer.metrics import PROFILES, classes_as_truth
+from shrec_viewer.metrics import PROFILES, classes_as_truth, find_profile
 from shrec_viewer.metrics.ranking.matrix_ranking import hits_from_matrix
 
 
@@ -166,3 +169,81 @@ def test_the_command_gives_the_same_scores_with_several_jobs(capsys):
         texts.append(capsys.readouterr().out)
     assert texts[0] == texts[1] != ""
     assert run(["evaluate", "demo", "--jobs", "0"]) == 2
+
+
+@pytest.fixture(scope="module")
+def all_kinds(tmp_path_factory):
+    """A benchmark with three runs of each kind, some of them with faults."""
+    root = tmp_path_factory.mktemp("all kinds")
+    random = np.random.default_rng(20)
+    models = [f"m{number:02d}" for number in range(24)]
+    tree = ["PSB 1", "4 24"]
+    for label in range(4):
+        tree += ["", f"class{label} 0 6", *models[6 * label : 6 * label + 6]]
+    (root / "classification.cla").write_text("\n".join(tree) + "\n")
+    (root / "runs").mkdir()
+    for number in range(3):
+        scores = random.random((24, 24)).round(2)
+        np.save(root / f"runs/N{number}.npy", scores.astype(np.float32))
+        np.savetxt(root / f"runs/T{number}.txt", scores, "%.2f")
+        lines = []
+        for query, row in enumerate(scores):
+            for rank, model in enumerate(np.argsort(row, kind="stable"), 1):
+                name = "stranger" if (number, query, rank) == (1, 3, 5) else models[model]
+                lines.append(f"{models[query]} Q0 {name} {rank} {-row[model]} t\n")
+        (root / f"runs/R{number}.run").write_text("".join(lines))
+        (root / f"runs/L{number}").mkdir()
+        for query, row in enumerate(scores[: 24 - number]):
+            listed = [f"{models[model]} {row[model]}\n" for model in np.argsort(row, kind="stable")]
+            (root / f"runs/L{number}/{models[query]}").write_text("".join(listed))
+    with (root / "runs/R2.run").open("a") as file:
+        file.write("a line of other words\n")
+    (root / "runs/R9.run").write_text("m00 Q0 other 1 1.0 t\nm00 Q0 another 2 0.5 t\n")
+    return root
+
+
+def test_every_kind_of_run_is_equal_for_every_number_of_jobs(all_kinds):
+    profile = find_profile("psb")
+    plain = read_benchmark(all_kinds)
+    assert {run.name[0] for run in plain.runs} == set("NTRL")
+    assert len(plain.runs) == 12
+    expected = evaluate(plain, profile)
+    for jobs in (2, 5):
+        with thread_map(jobs) as map_in_threads:
+            found = read_benchmark(all_kinds, map_in_threads=map_in_threads)
+        assert found.findings == plain.findings
+        assert [run.name for run in found.runs] == [run.name for run in plain.runs]
+        scores = evaluate(found, profile, jobs=jobs)
+        assert scores.raw_values.tobytes() == expected.raw_values.tobytes()
+        for one, other in zip(scores.hits, expected.hits, strict=True):
+            np.testing.assert_array_equal(one.ranks, other.ranks)
+
+
+def test_files_and_rankings_of_every_kind_are_tasks_of_threads(all_kinds):
+    tasks = []
+
+    def spy(function, arguments):
+        tasks.append([getattr(one, "path", None) or one.run.path for one in arguments])
+        return map(function, arguments)
+
+    read_benchmark(all_kinds, map_in_threads=spy)
+    read, ranked = tasks[:-1], tasks[-1]
+    assert {path.name for files in read for path in files} >= {"N0.npy", "N1.npy", "T2.txt", "R0.run", "R9.run"}
+    assert {path.name for path in ranked} >= {"N0.npy", "T1.txt", "R2.run", "L0", "L1", "L2"}
+
+
+def test_a_failure_in_a_branch_replaces_that_of_the_log(tmp_path):
+    error = FormatError(tmp_path / "a", "is damaged", 3)
+    direct, log = FindingsLog(tmp_path), FindingsLog(tmp_path)
+    for one in (direct, log):
+        one.failed(error, "ignored")
+        one.info(tmp_path / "b", "is good")
+    branch = log.branch()
+    for one in (direct, branch):
+        one.mention(tmp_path / "c")
+        one.failed(error, "the run is ignored")
+        one.warning(tmp_path / "b", "is short")
+    log.join(branch)
+    assert log.findings == direct.findings
+    assert log.mentioned == direct.mentioned
+    assert len(log.findings) == 3

@@ -1,4 +1,4 @@
-"""Threads for blocks of matrices and processes for files, on the processor cores of this machine."""
+"""Threads for runs and blocks of matrices, and processes for files, on the processor cores of this machine."""
 
 import os
 import signal

@@ -486,7 +486,8 @@ def _n_models(run: Run, context: ReadContext) -> int:
     longest = 0
     for query in np.argsort(-np.diff(ranking.indptr))[:MAX_COMPARED_LISTS].tolist():
         items = ranking.items[ranking.rows(query)]
-        longest = max(longest, len(np.unique(items[(items >= 0) & (items != member[query])])))
+        listed = np.bincount(items[(items >= 0) & (items != member[query])])
+        longest = max(longest, int(np.count_nonzero(listed)))
     return longest
 
 

@@ -1,7 +1,7 @@
 """Progress and cancellation of readers, and large text files in blocks of whole lines."""
 
 from codecs import getincrementaldecoder
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -11,7 +11,7 @@ from shrec_viewer.formats.io.files import open_unpacked
 from shrec_viewer.formats.io.limits import MAX_ARRAY_BYTES, MAX_LINE_BYTES, beyond
 from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.formats.io.tables import TokenCodes
-from shrec_viewer.formats.io.text import check_lines, is_utf16, looks_like_text, os_error_text
+from shrec_viewer.formats.io.text import check_lines, count_line_ends, is_utf16, looks_like_text, os_error_text
 
 
 def never_cancelled() -> bool:
@@ -32,6 +32,10 @@ ProcessRunner = Callable[[Callable[[Any], object], Sequence[Any], Callable[[int]
 """Calls an importable function with each of several tasks, and a report with the number of finished ones."""
 
 
+MapInThreads = Callable[[Callable[[Any], Any], Sequence[Any]], Iterable[Any]]
+"""Calls a function with each of several tasks, and returns the results in the order of the tasks, like `map`."""
+
+
 @dataclass(frozen=True)
 class ReadProgress:
     """Cancellation, progress report and cache of a reader.
@@ -43,6 +47,7 @@ class ReadProgress:
     cache : stores parsed large files.
     run_in_processes : ``run_in_processes(function, tasks, report)`` calls a function with each task in worker
         processes; None: files are parsed one after the other.
+    map_in_threads : `map`, or that of an executor with threads, in which runs are read and ranked.
     model_codes : ids shared by the TREC runs of one benchmark; None: separate ids for each file.
     """
 
@@ -50,6 +55,7 @@ class ReadProgress:
     progress: ProgressCallback | None = None
     cache: ParseCache | None = None
     run_in_processes: ProcessRunner | None = None
+    map_in_threads: MapInThreads = map
     model_codes: TokenCodes | None = None
 
     def step(self, path: Path, done: int, total: int) -> None:
@@ -63,8 +69,9 @@ class ReadProgress:
 NO_PROGRESS = ReadProgress()
 
 
-BLOCK_BYTES = 2**19
-"""Bytes of a block of text: its tokens and numbers fit into the processor cache."""
+BLOCK_BYTES = 2**20
+"""Bytes of a block of text: with half of them Python takes a fifth more time; the arrays of twice as many do not fit
+the processor cache (numpy 2.4)."""
 
 CHUNK_BYTES = 2**24
 """Bytes of a binary file between two progress reports, about 10 ms."""
@@ -92,7 +99,7 @@ def read_blocks(path: Path, size: int, progress: ReadProgress) -> Iterator[bytes
             check_lines(path, block, n_lines, has_names=False)
             yield block
             done += len(block)
-            n_lines += block.count(b"\n")
+            n_lines += count_line_ends(block)
             progress.step(path, done, size)
 
 
@@ -143,7 +150,7 @@ def _whole_lines(path: Path, pieces: Iterator[bytes]) -> Iterator[bytes]:
         if end:
             block = b"".join([*left, data[:end]])
             yield block
-            n_lines += block.count(b"\n")
+            n_lines += count_line_ends(block)
             left, n_left = [], 0
         left.append(data[end:])
         n_left += len(data) - end

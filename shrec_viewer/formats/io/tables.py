@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -237,8 +238,42 @@ class TokenColumns:
     def decimals(self, column: int) -> NDArray[np.float64] | None:
         """Numbers such as ``-1.25`` or ``7`` of a column, (n,) float64, correctly rounded; None for other notations.
 
-        Parses the first character of all tokens, then the second, and so on.
+        Numbers with different numbers of decimals are parsed in parallel: the first character of all tokens, then the
+        second, and so on.
         """
+        fixed = self._fixed_decimals(column)
+        return self._mixed_decimals(column) if fixed is None else fixed
+
+    def _fixed_decimals(self, column: int) -> NDArray[np.float64] | None:
+        """`decimals` of at most 8 digits before and after the point, all with as many decimals; None for others.
+
+        Parses 8 digits at a time, in a third of the time of `_mixed_decimals`.
+        """
+        starts, ends = self.starts[:, column], self.ends[:, column]
+        first_point = bytes(self.data[starts[0] : ends[0]]).rfind(b".")
+        n_decimals = int(ends[0] - starts[0]) - first_point - 1 if first_point >= 0 else 0
+        point_bytes = n_decimals + 1 if first_point >= 0 else 0
+        first = self.data[starts]
+        signed = (first == ord("-")) | (first == ord("+"))
+        n_whole = ends - starts - signed - point_bytes
+        most = int(n_whole.max())
+        if int(n_whole.min()) < 1 or max(most, n_decimals) > WORD_BYTES or most + n_decimals > MAX_EXACT_DIGITS:
+            return None
+        words = _words_at_offsets(self.data)
+        mantissa = _parse_digits(words[starts + signed], n_whole)
+        if mantissa is None:
+            return None
+        if point_bytes:
+            if n_decimals == 0 or np.any(self.data[ends - point_bytes] != ord(".")):
+                return None
+            decimals = _parse_digits(words[ends - n_decimals], n_decimals)
+            if decimals is None:
+                return None
+            mantissa = mantissa * np.uint64(10**n_decimals) + decimals
+        values = mantissa.astype(np.float64) / _POWERS_OF_TEN[n_decimals]
+        return np.where(first == ord("-"), -values, values)
+
+    def _mixed_decimals(self, column: int) -> NDArray[np.float64] | None:
         starts, lengths = self.starts[:, column], self.ends[:, column] - self.starts[:, column]
         if int(lengths.max()) > MAX_NUMBER_BYTES:
             return None
@@ -262,6 +297,37 @@ class TokenColumns:
             return None
         values = mantissa / _POWERS_OF_TEN[n_decimals]
         return np.where(first == ord("-"), -values, values)
+
+
+def _words_at_offsets(data: NDArray[np.uint8]) -> NDArray[Any]:
+    """The 8 bytes at each offset as uint64, a view."""
+    return np.ndarray((len(data) - WORD_BYTES + 1,), "<u8", data, strides=(1,))
+
+
+def _parse_digits(words: NDArray[np.uint64], counts: NDArray[np.intp] | int) -> NDArray[np.uint64] | None:
+    """Numbers of the first digits of 8 bytes, (n,) uint64; None if there is another character.
+
+    Adjacent digits are combined to numbers of two digits, then of four and of eight, all in one multiplication each
+    (Lemire, "Quickly parsing eight digits", 2018).
+
+    Parameters
+    ----------
+    words : (n,) uint64, little-endian: the first character is the lowest byte.
+    counts : number of digits, 1 to 8; (n,), or one for all.
+
+    Examples
+    --------
+    >>> _parse_digits(np.frombuffer(b"1234.678", np.uint64), 4)
+    array([1234], dtype=uint64)
+    """
+    unused = np.uint64(8) * np.asarray(WORD_BYTES - counts).astype(np.uint64)
+    digits = (words ^ np.uint64(0x3030303030303030)) << unused  # characters behind are shifted out, zeros are inserted
+    above_9 = (digits + np.uint64(0x7676767676767676)) | digits
+    if np.any(above_9 & np.uint64(0x8080808080808080)):
+        return None
+    pairs = (digits * np.uint64(10 * 2**8 + 1)) >> np.uint64(8)
+    fours = ((pairs & np.uint64(0x00FF00FF00FF00FF)) * np.uint64(100 * 2**16 + 1)) >> np.uint64(16)
+    return ((fours & np.uint64(0x0000FFFF0000FFFF)) * np.uint64(10**4 * 2**32 + 1)) >> np.uint64(32)
 
 
 def token_columns(text: bytes, width: int) -> TokenColumns | None:
@@ -300,8 +366,11 @@ def token_columns(text: bytes, width: int) -> TokenColumns | None:
 
 def _single_space_columns(data: NDArray[np.uint8], size: int, width: int) -> TokenColumns | None:
     """Tokens of a text with one blank between tokens and one line feed between lines, as programs write them."""
-    blanks = np.flatnonzero(data[: size + 1] <= ord(" "))
-    if len(blanks) % width or blanks[0] == 0 or np.any(np.diff(blanks) < 2):
+    is_blank = data[: size + 1] <= ord(" ")
+    if is_blank[0] or np.any(is_blank[1:] & is_blank[:-1]):
+        return None
+    blanks = np.flatnonzero(is_blank)
+    if len(blanks) % width:
         return None
     kinds = data[blanks].reshape(-1, width)
     separators = kinds[:, :-1]
@@ -332,7 +401,8 @@ class TokenCodes:
     """Assigns integer codes to tokens in the order of their first occurrence.
 
     A vectorised hash table in front of a dict saves 0.2 s per million lines of a TREC run. A slot may hold another
-    token with the same hash, so the bytes are compared.
+    token with the same hash, so the bytes are compared. Several threads may use it: a code is in a slot only after its
+    bytes are stored.
 
     Attributes
     ----------
@@ -342,15 +412,22 @@ class TokenCodes:
 
     codes: dict[bytes, int] = field(default_factory=dict)
     longest: int = 0
+    _lock: Lock = field(default_factory=Lock)
     _slots: NDArray[np.int32] = field(default_factory=lambda: np.full(MIN_SLOTS, -1, np.int32))
     _words: NDArray[np.uint64] = field(default_factory=lambda: np.zeros((64, len(_HASH_FACTORS)), np.uint64))
 
     def names(self) -> tuple[str, ...]:
         """Tokens in the order of their numbers."""
-        return tuple(token.decode() for token in self.codes)
+        with self._lock:
+            tokens = list(self.codes)
+        return tuple(map(bytes.decode, tokens))
 
     def encode(self, tokens: Sequence[bytes]) -> NDArray[np.int32]:
         """Number of each token, (n,) int32; new tokens are added."""
+        with self._lock:
+            return self._encode(tokens)
+
+    def _encode(self, tokens: Sequence[bytes]) -> NDArray[np.int32]:
         n_known = len(self.codes)
         found = np.array([self.codes.setdefault(token, len(self.codes)) for token in tokens], np.int32)
         if n_new := len(self.codes) - n_known:
@@ -371,34 +448,51 @@ class TokenCodes:
             return self.encode(columns.tokens(column))
         words = _pack_tokens(columns.data, starts, lengths)
         is_first = np.ones(len(starts), np.bool_)
-        is_first[1:] = np.logical_or.reduce([word[1:] != word[:-1] for word in words])
+        is_first[1:] = words[0][1:] != words[0][:-1]
+        for word in words[1:]:
+            is_first[1:] |= word[1:] != word[:-1]
         first = np.flatnonzero(is_first)
-        words = [word[first] for word in words]
+        if len(first) < len(starts):
+            words = [word[first] for word in words]
         hashes = words[0] * _HASH_FACTORS[0]
         for word, factor in zip(words[1:], _HASH_FACTORS[1:], strict=False):
             hashes ^= word * factor
-        hashes ^= hashes >> np.uint64(29)
+        # Without the second product, the ids of N0001 to N1814 share ten times as many slots.
+        hashes = (hashes ^ (hashes >> np.uint64(32))) * _HASH_FACTORS[1]
         if SLOTS_PER_TOKEN * len(self.codes) > len(self._slots):
             self._slots = np.full(4 * len(self._slots), -1, np.int32)  # refilled by later look-ups
-        slots = hashes >> np.uint64(64 - len(self._slots).bit_length() + 1)
-        found = self._slots[slots]
+        table = self._slots
+        slots = hashes >> np.uint64(64 - len(table).bit_length() + 1)
+        found, missing = self._look_up(table[slots], words)
+        for is_last in (False, True):
+            if not len(missing):
+                break
+            # First each distinct token once: a file begins with many new ones. Then those whose slots are taken.
+            rows = missing if is_last else missing[np.sort(np.unique(hashes[missing], return_index=True)[1])]
+            text = columns.data.data
+            offsets = zip(starts[first[rows]].tolist(), ends[first[rows]].tolist(), strict=True)
+            found[rows] = self.encode([bytes(text[start:end]) for start, end in offsets])
+            table[slots[rows]] = found[rows]
+            if not is_last:
+                found, missing = self._look_up(table[slots], words)
+        return found if len(first) == len(starts) else np.repeat(found, np.diff(first, append=len(starts)))
+
+    def _look_up(
+        self, found: NDArray[np.int32], words: list[NDArray[np.uint64]]
+    ) -> tuple[NDArray[np.int32], NDArray[np.intp]]:
+        """Codes as found in slots, (n,) int32, and the indices of those that are not the codes of the `words`."""
         is_same = found >= 0
-        for index in range(len(_HASH_FACTORS)):
+        n_words = max(len(words), -(-min(self.longest, MAX_TOKEN_BYTES) // WORD_BYTES))
+        for index in range(n_words):
             is_same &= self._words[found, index] == (words[index] if index < len(words) else 0)
-        missing = np.flatnonzero(~is_same)
-        if len(missing):
-            text, rows = columns.data.data, first[missing]
-            offsets = zip(starts[rows].tolist(), ends[rows].tolist(), strict=True)
-            found[missing] = self.encode([bytes(text[start:end]) for start, end in offsets])
-            self._slots[slots[missing]] = found[missing]
-        return np.repeat(found, np.diff(first, append=len(starts)))
+        return found, np.flatnonzero(~is_same)
 
 
 def _pack_tokens(
     data: NDArray[np.uint8], starts: NDArray[np.intp], lengths: NDArray[np.intp]
 ) -> list[NDArray[np.uint64]]:
     """Bytes 0 to 7, 8 to 15, ... of each token as (n,) uint64, zeros after its end."""
-    words_at_offsets: NDArray[Any] = np.ndarray((len(data) - WORD_BYTES + 1,), "<u8", data, strides=(1,))
+    words_at_offsets = _words_at_offsets(data)
     found = []
     for offset in range(0, int(lengths.max()), WORD_BYTES):
         n_bytes = np.clip(lengths - offset, 0, WORD_BYTES)

@@ -303,6 +303,22 @@ def check_list(found: ParsedList) -> CheckedList:
     )
 
 
+def faultless_list(
+    path: Path, items: NDArray[np.int32], distances: NDArray[np.float64], example: str, line: int
+) -> CheckedList:
+    """Result of `check_list` for a list without faults: known and distinct models, ordered and usual distances.
+
+    Parameters
+    ----------
+    items, distances : (n,), n above 0.
+    example, line : of the first id.
+    """
+    faults = (None,) * len(LIST_CHECKS)
+    is_descending = False if distances[0] != distances[-1] else None
+    nothing, no_line = np.zeros(0, np.intp), np.zeros(0, np.int32)
+    return CheckedList(path, items, distances, None, example, faults, nothing, no_line, is_descending, line=line)
+
+
 def _unusual_distances(found: ParsedList) -> NDArray[np.intp]:
     """Indices of distances that are numbers, but NaN, infinite or beyond float32."""
     if found.distances is None or are_usual(found.distances):

@@ -22,6 +22,7 @@ from shrec_viewer.formats.core.ids import EXACT, RuleCounts
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
 from shrec_viewer.formats.core.reader import ParsedRun
+from shrec_viewer.formats.core.run_checks import MAX_FLOAT32
 from shrec_viewer.formats.io.limits import MAX_IDS, MAX_NAME_BYTES, beyond
 from shrec_viewer.formats.io.parse_cache import GrowingArray
 from shrec_viewer.formats.io.progress import LARGE_TEXT_BYTES, NO_PROGRESS, ReadProgress, never_cancelled, read_blocks
@@ -32,6 +33,7 @@ from shrec_viewer.formats.runs.checks import (
     ParsedList,
     ZeroBasedIds,
     check_list,
+    faultless_list,
     log_faults,
     log_list_lengths,
     log_match_rules,
@@ -357,10 +359,16 @@ def read_trec_run(
     log_query_match_rules(path, file.queries, context)
     lists: dict[int, CheckedList] = {}
     models: dict[int, NDArray[np.int32]] = {}
+    checked = _queries_to_check(file, queries, items, context)
     for query, rows in _rows_of_queries(file, queries, context):
         if cancelled():
             raise Cancelled
         scores = file.scores[rows]
+        if not checked[query]:
+            line = int(file.lines[rows][0])
+            lists[query] = faultless_list(path, items[rows], -scores, file.models[file.model[rows][0]], line)
+            models[query] = file.model[rows]
+            continue
         words = _CodedWords(file.models, file.model[rows])
         values = ["nan" if score else "" for score in np.isnan(scores)] if np.isnan(scores).any() else ()
         lists[query] = check_list(ParsedList(path, words, items[rows], -scores, values, file.lines[rows]))
@@ -374,6 +382,31 @@ def read_trec_run(
     log_list_lengths(path, lists, context)
     ranked = to_ranked_lists(dict(sorted(lists.items())), len(context.queries), by_score=True)
     return _with_unknown_ids(ranked, np.concatenate([models[query] for query in sorted(models)]), file.models)
+
+
+def _queries_to_check(
+    file: TrecFile, queries: NDArray[np.int32], items: NDArray[np.int32], context: ReadContext
+) -> NDArray[np.bool_]:
+    """(Q,) bool, whether a list may have a fault: unknown or repeated models, or scores that are unusual or NaN.
+
+    Checking all lines at once takes a tenth of the time of checking each list.
+    """
+    n_models = len(context.collection)
+    is_odd = (items < 0) | ~(np.abs(file.scores) <= MAX_FLOAT32)
+    known = np.flatnonzero((queries >= 0) & (items >= 0))
+    cells = queries[known].astype(np.int64) * n_models + items[known]
+    checked = np.zeros(len(context.queries), np.bool_)
+    checked[queries[is_odd & (queries >= 0)]] = True
+    n_cells = len(context.queries) * n_models
+    if n_cells <= MAX_CELLS:
+        # A flag for each cell takes 15 ms for a million lines, sorting them 80 ms; most files have no repetitions.
+        seen = np.zeros(n_cells, np.bool_)
+        seen[cells] = True
+        if np.count_nonzero(seen) == len(cells):
+            return checked
+    cells.sort()
+    checked[cells[1:][cells[1:] == cells[:-1]] // max(n_models, 1)] = True
+    return checked
 
 
 def _with_unknown_ids(ranked: RankedLists, models: NDArray[np.int32], names: Sequence[str]) -> RankedLists:
@@ -431,6 +464,9 @@ class _CodedWords(Sequence[str]):
             return _CodedWords(self._names, self._codes[index])
         return self._names[self._codes[index]]
 
+
+MAX_CELLS = 2**28
+"""Maximum number of flags for pairs of a query and a model: 256 MB."""
 
 RowSelection = slice | NDArray[np.int64]
 

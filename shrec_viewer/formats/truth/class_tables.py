@@ -55,7 +55,7 @@ class LabelTable:
     @property
     def n_nonempty_classes(self) -> int:
         """Number of classes that contain ids."""
-        return len(np.unique(self.labels))
+        return int(np.count_nonzero(np.bincount(self.labels + 1)))  # + 1: ids without a class have -1
 
     def classification(self, other: "LabelTable | None" = None) -> Classification:
         """Classification of the ids; classes that only `other` has (the table of the queries) are appended.

@@ -1,5 +1,7 @@
 """Words told by their bytes are the words that Python splits; what is not plain is left to the slow way."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -148,6 +150,69 @@ def test_decimals_equal_float(words):
         assert found.tolist() == [float(word) for word in words]
     else:
         assert found is None
+
+
+@st.composite
+def numbers_with_equal_decimals(draw):
+    """Up to 9 digits on both sides of the point, signs, and sometimes a character that is none of a number."""
+    n_decimals = draw(st.integers(0, 9))
+    whole, decimals = st.text("0123456789", min_size=1, max_size=9), st.text("0123456789", min_size=n_decimals)
+    words = []
+    for _ in range(draw(st.integers(1, 12))):
+        tail = "." + draw(decimals)[:n_decimals] if n_decimals or draw(st.integers(0, 9)) == 0 else ""
+        words.append(draw(st.sampled_from(["", "-", "+"])) + draw(whole) + tail)
+    if draw(st.booleans()):
+        index = draw(st.integers(0, len(words) - 1))
+        word = words[index]
+        place = draw(st.integers(0, len(word)))
+        words[index] = word[:place] + draw(st.sampled_from("./:-+ex9")) + word[place + draw(st.integers(0, 1)) :]
+    return [word for word in words if word]
+
+
+@settings(max_examples=500, deadline=None)
+@given(numbers_with_equal_decimals())
+def test_eight_digits_at_a_time_equal_digit_by_digit(words):
+    found = token_columns("".join(f"x {word} y\n" for word in words).encode(), 3)
+    fast, slow = found._fixed_decimals(1), found._mixed_decimals(1)
+    if fast is not None:
+        assert slow is not None
+        assert fast.tobytes() == slow.tobytes() == np.array([float(word) for word in words]).tobytes()
+    assert (found.decimals(1) is None) == (slow is None)
+
+
+@pytest.mark.parametrize("character", [code for code in map(chr, range(33, 127)) if code not in "0123456789#"])
+def test_a_character_that_is_no_digit_is_none_of_a_number(character):
+    for word in (f"1{character}3.500", f"123.5{character}0", f"12{character}.500"):
+        found = token_columns(f"x 123.500\nx {word}\n".encode(), 2)
+        assert found._fixed_decimals(1) is None
+
+
+def test_tokens_with_one_slot_keep_their_codes_in_the_order_of_the_text():
+    names = [f"m{number * 7919 % 97}" for number in range(500)]
+    known = TokenCodes(_slots=np.full(2, -1, np.int32))
+    column = token_columns("".join(f"{name} x\n" for name in names).encode(), 2)
+    for _ in range(2):
+        codes = known.encode_column(column, 0)
+        assert [known.names()[code] for code in codes.tolist()] == names
+    assert known.names() == tuple(dict.fromkeys(names))
+
+
+def test_threads_share_codes(tmp_path):
+    """Ids are added by all threads at the same time; each file reads as alone."""
+    rng = np.random.default_rng(6)
+    paths = []
+    for number in range(12):
+        names = [f"model{index}" for index in rng.permutation(3000)[:1500]]
+        lines = [f"q Q0 {name} {rank} {1.0 / rank:.6f} t" for rank, name in enumerate(names, 1)]
+        paths.append(tmp_path / f"{number}.run")
+        paths[-1].write_text("\n".join(lines) + "\n")
+    together = ReadProgress(model_codes=TokenCodes(_slots=np.full(64, -1, np.int32)))
+    with ThreadPoolExecutor(4) as executor:
+        found = list(executor.map(lambda path: read_trec(path, together), paths))
+    for path, among in zip(paths, found, strict=True):
+        alone = read_trec(path)
+        assert alone.models == among.models
+        np.testing.assert_array_equal(alone.model, among.model)
 
 
 @pytest.mark.parametrize(
