@@ -1,7 +1,7 @@
 """Collection, queries and assessment that a run is read against."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -23,6 +23,7 @@ class ReadContext:
     findings_log : log to which findings are added.
     items, query_ids : look-up of model ids and of query ids.
     order_source : text for findings on what defines the order of the collection.
+    origin : the context that this one was made from by `with_log`, which keeps what is computed once; None for none.
     """
 
     collection: Collection
@@ -32,10 +33,17 @@ class ReadContext:
     items: IdIndex
     query_ids: IdIndex
     order_source: str = "the classification"
+    origin: "ReadContext | None" = None
+
+    def with_log(self, findings_log: FindingsLog) -> "ReadContext":
+        """The context with another log, for a run that is read in another thread."""
+        return replace(self, findings_log=findings_log, origin=self)
 
     @cached_property
     def models_with_file(self) -> NDArray[np.int32]:
         """Models that have a mesh or image, (n,) int32, in natural order of the file names."""
+        if self.origin is not None:
+            return self.origin.models_with_file
         found = [
             (natural_key(path.name), index) for index, path in enumerate(self.collection.paths) if path is not None
         ]
@@ -44,6 +52,8 @@ class ReadContext:
     @cached_property
     def is_listable(self) -> NDArray[np.bool_]:
         """(N,) bool, models that a complete list must contain: those with a file, or all if no model has a file."""
+        if self.origin is not None:
+            return self.origin.is_listable
         found = np.array([path is not None for path in self.collection.paths], bool)
         return found if found.any() else np.ones(len(found), bool)
 

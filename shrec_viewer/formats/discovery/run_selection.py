@@ -5,7 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -347,7 +347,7 @@ def _rank_candidate(
         raise Cancelled
     log = context.findings_log.branch()
     try:
-        return candidate.run.rank(replace(context, findings_log=log), candidate.options, cancelled), log
+        return candidate.run.rank(context.with_log(log), candidate.options, cancelled), log
     except FormatError as error:  # a list, or the file of a large matrix, is being rewritten
         log.failed(error, "the run is ignored", key=RUN_IGNORED)
         for file in candidate.run.parsed.files if isinstance(candidate.run.parsed, RankListFolder) else ():
