@@ -211,7 +211,9 @@ def find_suspects(
         raise ShrecError(f"'{benchmark.name}' has no submitted runs, which give the evidence")
     unit = by or default_unit(benchmark)
     if unit == "model" and not isinstance(original_assessment(benchmark), ClassAssessment):
-        raise ShrecError("relevance comes from an assessment of pairs, not from classes: use --by pair")
+        raise ShrecError(
+            "relevance comes from an assessment of pairs, not from classes: examine pairs instead of models"
+        )
     key = find_measure(measure or profile.headline).key
     work = _Examination(submitted, profile, make_checkpoint(cancelled), progress, jobs)
     found = work.label_suspects(limit) if unit == "model" else work.pair_suspects(limit)

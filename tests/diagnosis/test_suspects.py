@@ -213,7 +213,7 @@ def test_missing_parts_are_errors():
         find_suspects(replace(benchmark, assessment=None), DEFAULT)
     with pytest.raises(ShrecError, match="no submitted runs"):
         find_suspects(replace(benchmark, runs=()), DEFAULT)
-    with pytest.raises(ShrecError, match="use --by pair"):
+    with pytest.raises(ShrecError, match="examine pairs"):
         find_suspects(benchmark, DEFAULT, by="model")
     with pytest.raises(Cancelled):
         find_suspects(benchmark, DEFAULT, cancelled=lambda: True)

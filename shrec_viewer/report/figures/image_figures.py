@@ -81,7 +81,7 @@ def models(data: FigureData, request: FigureRequest) -> FigureContent:
             level = UNJUDGED if benchmark.assessment is None else level_of(benchmark, queries[0], item)
         tiles.append(FigureTile(image.pixels, image.problem, name, detail, level))
     if not tiles:
-        raise ShrecError("this figure shows queries and models: choose them by --query and --model")
+        raise ShrecError("this figure shows queries and models: choose queries and models")
     names = " ".join(tile.caption for tile in tiles)
     return FigureSheet(
         f"{benchmark.name} models {names}",
@@ -219,7 +219,7 @@ def triptych(data: FigureData, request: FigureRequest) -> FigureContent:
 
 def _of_triptych(data: FigureData, request: FigureRequest) -> tuple[int, Sequence[Run]]:
     if len(request.runs) != 2 or len(request.queries) != 1:
-        raise ShrecError("this figure compares two runs for one query: choose --run A --run B --query Q")
+        raise ShrecError("this figure compares two runs for one query: choose run A, run B and a query")
     runs = [data.benchmark.runs[run] for run in requested_runs(data, request)]
     return requested_queries(data, request)[0], runs
 

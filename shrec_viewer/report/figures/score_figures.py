@@ -210,7 +210,7 @@ def gain_and_loss(data: FigureData, request: FigureRequest) -> FigureContent:
     measure = scores.measures[column]
     runs = requested_runs(data, request)
     if len(request.runs) != 2:
-        raise ShrecError("this figure compares two runs: choose them by --run A --run B")
+        raise ShrecError("this figure compares two runs: choose run A and run B")
     names = [data.benchmark.runs[run].name for run in runs]
     values = scores.values_in_mean[[scores.run_index(name) for name in names], :, column]
     changes = values[1] - values[0]

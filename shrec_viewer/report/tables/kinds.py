@@ -234,7 +234,7 @@ def gain_loss_table(data: TableData, request: TableRequest, cancelled: Cancellat
     """Values of two runs and their difference, one row per query."""
     scores = data.evaluated
     if len(scores.runs) < 2 or len(request.runs) not in (0, 2):
-        raise ShrecError("differences per query need two runs: --run A --run B")
+        raise ShrecError("differences per query need two runs: choose run A and run B")
     (a, b), column = requested_runs(scores, request)[:2], requested_measure(scores, request)
     queries = requested_queries(data.benchmark, request)
     values = scores.values_in_mean[:, queries, column]

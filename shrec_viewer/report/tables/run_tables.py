@@ -87,7 +87,7 @@ def model_table(data: TableData, request: TableRequest, cancelled: Callable[[], 
     """Rank of a model in every run, one row per query to which it is relevant, or for which it is a false positive."""
     benchmark = data.benchmark
     if len(request.models) != 1:
-        raise ShrecError("this table shows one model: choose it by --model")
+        raise ShrecError("this table shows one model: choose a model")
     name = request.models[0]
     if name not in benchmark.collection.index:
         raise ShrecError(f"there is no model '{name}'")

@@ -80,7 +80,7 @@ def test_a_figure_that_cannot_be_is_one_message(tmp_path, capsys):
         (("triptych", "--output", output), "compares two runs for one query"),
         (("gain", "--query", "Q01", "--query", "Q02", "--output", output), "one query or the means"),
         (("gain", "--curve", "PR", "--output", output), "is no curve of the figure 'gain'"),
-        (("models", "--output", output), "choose them by --query and --model"),
+        (("models", "--output", output), "choose queries and models"),
     ):
         assert figure(*arguments) == 1, arguments
         error = capsys.readouterr().err

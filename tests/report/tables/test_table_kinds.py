@@ -192,7 +192,7 @@ def test_means_before_edits_are_those_without_them(data, folder, tmp_path):
 
 def test_tables_that_need_something_else_are_one_message(folder, capsys):
     for arguments, message in (
-        (("model",), "choose it by --model"),
+        (("model",), "choose a model"),
         (("model", "--model", "absent"), "no model 'absent'"),
         (("edited_means",), "has no edits"),
         (("model", "--model", "m1", "--by", "absent"), "'absent' is none of relevant, false"),
