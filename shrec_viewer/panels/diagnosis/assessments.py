@@ -149,11 +149,15 @@ class AssessmentsPanel(BasePanel):
 
     def _show_caption(self, found: AssessmentComparison, active: int) -> None:
         if len(found.assessments) < 2:
-            self.caption.setText("One assessment; add a file, or change levels, to compare it with others")
+            self.caption.setText(
+                "One assessment; add a file, or change levels, to compare it with others", "One assessment"
+            )
             return
         name = found.assessments[active].label if active >= 0 else ""
-        text = f"{len(found.assessments)} assessments, F7 uses the next one"
-        self.caption.setText(f"{text}; τ and τ AP with '{name}'", text)
+        count = f"{len(found.assessments)} assessments"
+        self.caption.setText(
+            f"{count}, F7 uses the next one; τ and τ AP with '{name}'", f"{count}, F7: next", count, ""
+        )
 
     @Slot()
     def _show_chart(self) -> None:

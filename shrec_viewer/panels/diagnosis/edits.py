@@ -5,7 +5,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Slot
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLineEdit, QPushButton, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QPushButton, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
 from shrec_viewer.domain import FormatError
 from shrec_viewer.evaluation.consequences import EditConsequences
@@ -21,7 +21,7 @@ from shrec_viewer.evaluation.edits import (
 )
 from shrec_viewer.number_format import format_fixed
 from shrec_viewer.panels.export.content import ExportContent, ExportText
-from shrec_viewer.panels.panel import BasePanel, row_layout
+from shrec_viewer.panels.panel import BasePanel, WrappingRow
 from shrec_viewer.printable import separated_text
 from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.diagnosis.consequences import ConsequencesModel
@@ -29,12 +29,15 @@ from shrec_viewer.viewmodels.diagnosis.record_table import Record, RecordTableMo
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.controls.context_menu import trigger_export
-from shrec_viewer.widgets.controls.controls import ElidingLine
+from shrec_viewer.widgets.controls.controls import ElidingLine, SummaryLabel
 from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_open_path
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
 from shrec_viewer.widgets.tables.record_view import RecordView
 
 HINT = "No edits. Select a model of a list and press 0, 1 or 2 to change its relevance for the query."
+
+MIN_FIELD_WIDTH = 72
+"""Minimum width of the fields in pixels."""
 
 SPLIT_SIZES = (500, 500)
 """Widths in pixels of the edits and of their consequences."""
@@ -53,7 +56,7 @@ class EditsPanel(BasePanel):
         self.filter, self.reason = QLineEdit(), QLineEdit()
         self.count = PlainLabel()
         self.undo, self.load, self.export_button = QPushButton("Remove"), QPushButton("Load…"), QPushButton("Export…")
-        self.conclusions = PlainLabel()
+        self.conclusions = SummaryLabel()
         self.caption = ElidingLine(token="muted")
         self.consequences = ConsequencesModel(session, self)
         self.add_active_model(self.consequences)
@@ -102,19 +105,17 @@ class EditsPanel(BasePanel):
         self.filter.setPlaceholderText("Filter")
         self.filter.setClearButtonEnabled(True)
         self.filter.setAccessibleName("Filter edits")
-        self.reason.setPlaceholderText("Reason of the selected edit")
-        self.reason.setAccessibleName("Reason")
+        self.reason.setPlaceholderText("Reason")
+        self.reason.setAccessibleName("Reason of the selected edit")
         self.count.setProperty("muted", True)
-        self.conclusions.setWordWrap(True)
         self.conclusions.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
         set_tooltip(self.undo, "Restore the original level of the selected pairs (Del)")
         set_tooltip(self.load, "Add edits from lines of qrels")
         set_tooltip(self.export_button, "Write the amended assessment, the edits, or a readable list")
-        header = row_layout()
-        header.addWidget(self.filter, 2)
-        header.addWidget(self.reason, 3)
-        for widget in (self.count, self.undo, self.load, self.export_button):
-            header.addWidget(widget)
+        for field in (self.filter, self.reason):
+            field.setMinimumWidth(MIN_FIELD_WIDTH)
+            field.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        header = WrappingRow([self.filter, self.reason], [self.count, self.undo, self.load, self.export_button])
         right = QWidget()
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 0, 0, 0)
@@ -202,7 +203,8 @@ class EditsPanel(BasePanel):
         self.caption.setText("" if found is None else f"{found.measure.label}: before and after the edits")
         lines = () if found is None else found.conclusions
         text = "\n".join(lines[:8]) + (f"\n… and {len(lines) - 8} more" if len(lines) > 8 else "")
-        self.conclusions.setText(text or (HINT if found is None else "No conclusion changes."))
+        self.caption.setVisible(found is not None)
+        self.conclusions.set_summary(text or (HINT if found is None else "No conclusion changes."))
 
     @Slot()
     def _export(self) -> None:

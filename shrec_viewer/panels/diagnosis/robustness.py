@@ -82,9 +82,13 @@ class RobustnessPanel(BasePanel):
             return
         self.show_content()
         settled = sum(pair.settled for pair in found.pairs)
+        kept = f"{settled} of {len(found.pairs)} pairs"
         self.caption.setText(
-            f"{found.measure.label}: {settled} of {len(found.pairs)} pairs of runs keep their order under all "
-            f"{len(found.variants)} changes of the conventions"
+            f"{found.measure.label}: {kept} of runs keep their order under all {len(found.variants)} changes of the "
+            "conventions",
+            f"{found.measure.key}: {kept} of runs keep their order under all changes",
+            f"{found.measure.key}: {kept} keep their order",
+            f"{kept} keep their order",
         )
         order = sorted(range(len(found.runs)), key=found.ranks.tolist().__getitem__)
         self.runs_model.set_records([_run_record(found, run) for run in order])

@@ -18,7 +18,7 @@ from shrec_viewer.domain import FormatError
 from shrec_viewer.evaluation.edits import AssessmentEdit, edits_as_qrels, read_edits, with_edits
 from shrec_viewer.number_format import format_fixed
 from shrec_viewer.panels.export.content import ExportContent, ExportText
-from shrec_viewer.panels.panel import BasePanel, missing_scores_reason, row_layout
+from shrec_viewer.panels.panel import BasePanel, WrappingRow, missing_scores_reason
 from shrec_viewer.printable import separated_text
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.report.tables.request import TableRequest
@@ -30,7 +30,7 @@ from shrec_viewer.viewmodels.mesh_view.scene import CameraController, PaneConten
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import model_class
 from shrec_viewer.widgets.controls.context_menu import trigger_export
-from shrec_viewer.widgets.controls.controls import ElidingLine
+from shrec_viewer.widgets.controls.controls import ElidingLine, SummaryLabel
 from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_open_path
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
 from shrec_viewer.widgets.mesh_view.mesh_view import MeshCaption, MeshView
@@ -74,7 +74,7 @@ class SuspectsPanel(BasePanel):
         self.random, self.blind = QCheckBox("Random order"), QCheckBox("Blind")
         self.load, self.save = QPushButton("Compare…"), QPushButton("Export…")
         self.progress = PlainLabel()
-        self.reason, self.effect = PlainLabel(), PlainLabel()
+        self.reason = SummaryLabel()
         self.agreement = ElidingLine(token="muted")
         self.meshes = {QUERY: MeshView(), MODEL: MeshView()}
         self.camera_controller = CameraController(session.mesh_view_state.source, REVIEW_KEY_PREFIX, self)
@@ -101,20 +101,12 @@ class SuspectsPanel(BasePanel):
     def _build(self) -> None:
         for widget in (self.table, *self.meshes.values()):
             widget.installEventFilter(self)
-        for label in (self.reason, self.effect):
-            label.setWordWrap(True)
-        self.effect.setProperty("muted", True)
         self.progress.setProperty("muted", True)
         set_tooltip(self.random, "Review in a random order, which is the same every time")
         set_tooltip(self.blind, "Hide levels, evidence and participants during the review")
         set_tooltip(self.load, "Compare with the decisions of a second assessor, in lines of qrels")
         set_tooltip(self.save, "Write the suspects, or the decisions as lines of qrels")
-        header = row_layout()
-        for widget in (self.random, self.blind):
-            header.addWidget(widget)
-        header.addWidget(self.progress, 1)
-        header.addWidget(self.load)
-        header.addWidget(self.save)
+        header = WrappingRow([self.random, self.blind, self.progress], [self.load, self.save])
         pictures = QHBoxLayout()
         pictures.setSpacing(SPACE)
         for mesh in self.meshes.values():
@@ -124,8 +116,9 @@ class SuspectsPanel(BasePanel):
         column = QVBoxLayout(right)
         column.setContentsMargins(SPACE, 0, SPACE, SPACE)
         column.addLayout(pictures, 1)
-        for widget in (self.reason, self.effect, self.agreement):
-            column.addWidget(widget)
+        column.addWidget(self.reason)
+        column.addWidget(self.agreement)
+        self.agreement.hide()
         split = QSplitter(Qt.Orientation.Horizontal)
         split.setChildrenCollapsible(False)
         split.addWidget(self.table)
@@ -286,9 +279,8 @@ class SuspectsPanel(BasePanel):
     def _show_suspect(self, *_: object) -> None:
         suspect, is_blind = self.current(), self.blind.isChecked()
         text = "" if suspect is None or is_blind else f"{suspect.reason[:1].upper()}{suspect.reason[1:]}."
-        self.reason.setText(text)
         effect = "" if suspect is None or is_blind else suspect.effect.text
-        self.effect.setText(f"With the suggested value {effect}." if effect else "")
+        self.reason.set_summary(f"{text}\nWith the suggested value {effect}." if effect else text)
         self._show_meshes()
 
     @Slot(int)
@@ -397,6 +389,7 @@ class SuspectsPanel(BasePanel):
             f"Cohen's κ {kappas[0]}, weighted {kappas[1]}"
         )
         self.agreement.setText(text)
+        self.agreement.show()
         details = [f"{query} {model}: {ours} and {other}" for (query, model), ours, other in found.differences]
         details += [str(finding) for finding in findings]
         self._session.message.emit("info", text, "\n".join(details))

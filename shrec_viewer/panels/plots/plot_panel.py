@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QActionGroup, QContextMenuEvent, QResizeEvent
+from PySide6.QtGui import QAction, QActionGroup, QContextMenuEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QSizePolicy,
@@ -298,6 +298,7 @@ class PlotPanel(BasePanel):
         self._session = session
         self._name = name
         self._theme = current_theme()
+        self._is_outdated = False
         self.header = PlotHeader(entries)
         self.plot = CurvePlot()
         self.table = ValueTable()
@@ -406,9 +407,17 @@ class PlotPanel(BasePanel):
         self._update_table()
 
     def set_theme(self, theme: Theme) -> None:
-        """Repaint in this theme; children are updated by `apply_theme`."""
+        """Repaint in this theme, now or when the panel is shown; children are updated by `apply_theme`."""
         self._theme = theme
-        self.show_all()
+        self._is_outdated = not self.isVisible()
+        if not self._is_outdated:
+            self.show_all()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Draw the curves in a theme that was set while the panel was hidden."""
+        super().showEvent(event)
+        if self._is_outdated:
+            self.set_theme(self._theme)
 
     @property
     def graph(self) -> QWidget:

@@ -126,11 +126,12 @@ class RunHistoryPanel(BasePanel):
         count = count_text(self.model.rowCount(), "version")
         findings = () if self.history.history is None else self.history.history.history.findings
         damaged = f" · {count_text(len(findings), 'version')} cannot be read" if findings else ""
-        text = f"{self.history.run_name} · {count} · {self._session.measure}{damaged}"
+        name = self.history.run_name
+        texts = (f"{name} · {count} · {self._session.measure}{damaged}", f"{name} · {count}", name, "")
         if self._session.versions.store is None:
-            text = "There is no folder for user data in which versions are kept."
+            texts = ("There is no folder for user data in which versions are kept.", "No folder for versions", "", "")
         self._show_runs()
-        self._caption.setText(text)
+        self._caption.setText(*texts)
         set_tooltip(self._caption, "\n".join(str(finding) for finding in findings))
         self._fit_table()
         if self.model.rowCount() and self.row < 0:

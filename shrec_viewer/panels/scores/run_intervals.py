@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QPoint, Qt, Slot
-from PySide6.QtWidgets import QPushButton, QSpinBox, QVBoxLayout
+from PySide6.QtWidgets import QPushButton, QSpinBox, QVBoxLayout, QWidget
 
 from shrec_viewer.evaluation.comparison.significance import RunSignificance
 from shrec_viewer.evaluation.practical import PartlyKnownValue, PracticalResult, PracticalRun, practical_order
 from shrec_viewer.number_format import format_interval, format_p_value, format_value
 from shrec_viewer.panels.context_menus import RunActions, context_menu, popup_in
 from shrec_viewer.panels.export.content import ExportContent, changed_styles
-from shrec_viewer.panels.panel import BasePanel, missing_scores_reason, row_layout
+from shrec_viewer.panels.panel import BasePanel, WrappingRow, missing_scores_reason
 from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.report.figures.request import FigureRequest
 from shrec_viewer.report.figures.score_figures import PRACTICAL_LABELS
@@ -262,10 +262,9 @@ class PracticalPanel(RunIntervalPanel):
         set_tooltip(self.sample_size, "Number of random pairs of a query and a model that were judged, at most")
         self.sample_size.setRange(0, 999_999)
         self.sample_size.setSingleStep(SAMPLE_STEP)
-        header, numbers = row_layout(), row_layout(top=0)
-        header.addWidget(self.value)
-        header.addWidget(self.judged, 1)
-        header.addWidget(self.save)
+        header = WrappingRow([self.value, self.judged], [self.save])
+        self.save.hide()  # its width before the first result would be taken from the panels next to this one
+        numbers: list[QWidget] = []
         for text, box, number in (
             ("Scope", self.scope, self.model.scope),
             ("Random sample", self.sample_size, self.model.sample_size),
@@ -276,11 +275,11 @@ class PracticalPanel(RunIntervalPanel):
             box.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)  # mouse wheel and arrow keys change it
             label = PlainLabel(text)
             label.setBuddy(box)
-            numbers.addWidget(label)
-            numbers.addWidget(box)
+            numbers += [label, box]
         set_tooltip(self.save, "Save the pairs that are not judged, as a text file for their relevance levels")
-        numbers.addWidget(self.assumption, 1)
-        self.set_body(header, numbers, self.chart, stretch=self.chart)
+        self.set_body(
+            header, WrappingRow(numbers[:2], [*numbers[2:], self.assumption], top=0), self.chart, stretch=self.chart
+        )
 
     @Slot()
     def _show(self, *_: object) -> None:

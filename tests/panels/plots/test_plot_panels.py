@@ -814,3 +814,22 @@ def test_plot_states_are_plain_values_and_restored(graphs, session, settled):
     assert [panel.view_state() for panel in graphs.all] == chosen
     assert graphs.gain.references().lines
     assert graphs.generality.shows_values_table
+
+
+def test_hidden_plot_is_drawn_in_another_theme_when_it_is_shown(graphs, monkeypatch):
+    from shrec_viewer.widgets.style.theme import DARK
+
+    panel, drawn = graphs.gain, []
+    light = panel.plot.visible_curves()[0].colour
+    panel.hide()
+    monkeypatch.setattr(panel, "draw", partial(_draw_and_count, panel.draw, drawn))
+    panel.set_theme(DARK)
+    assert not drawn  # the curves of hidden panels took 20 ms of a change of the theme
+    panel.show()
+    assert drawn
+    assert panel.plot.visible_curves()[0].colour != light
+
+
+def _draw_and_count(draw, drawn):
+    drawn.append(True)
+    draw()

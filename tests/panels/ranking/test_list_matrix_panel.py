@@ -11,6 +11,7 @@ from shrec_viewer.evaluation.ranked_list import ranked_list
 from shrec_viewer.panels.ranking.list_matrix import ListMatrixPanel
 from shrec_viewer.panels.ranking.model_page import ModelPagePanel
 from shrec_viewer.viewmodels.ranking.list_matrix import MAX_RANKS
+from shrec_viewer.widgets.style.theme import current_theme
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -155,3 +156,13 @@ def test_without_a_selected_rank_the_page_shows_the_first_model(opened, show, se
     assert panel.selected.item == opened.ranked_list.items[0]
     opened.close()
     assert panel.is_empty
+
+
+def test_columns_of_a_hidden_page_are_fitted_when_it_is_shown(page):
+    width = page.table.columnWidth(0)
+    page.hide()
+    page.table.setColumnWidth(0, width + 50)
+    page.set_theme(current_theme())
+    assert page.table.columnWidth(0) == width + 50
+    page.show()
+    assert page.table.columnWidth(0) == width
