@@ -352,17 +352,18 @@ class TieRange:
 
     def values(self) -> NDArray[np.float64]:
         """(2, R, Q, M) float64, lowest and highest value of each query; NaN where undefined or missing."""
-        return self._between(lambda scores: scores.values)
+        return self.between(lambda scores: scores.values)
 
     def mean(self) -> NDArray[np.float64]:
         """(2, R, M) float64, lowest and highest mean over queries."""
-        return self._between(Scores.mean)
+        return self.between(Scores.mean)
 
     def class_mean(self) -> NDArray[np.float64]:
         """(2, R, M) float64, lowest and highest mean over classes."""
-        return self._between(Scores.class_mean)
+        return self.between(Scores.class_mean)
 
-    def _between(self, read: Callable[[Scores], NDArray[np.float64]]) -> NDArray[np.float64]:
+    def between(self, read: Callable[[Scores], NDArray[np.float64]]) -> NDArray[np.float64]:
+        """(2, ...) float64, lowest and highest of what `read` returns for the three orders."""
         # The order of the profile too: a measure that is not monotone can be outside the range of the other two.
         every = np.array([read(scores) for scores in (self.actual, self.optimistic, self.pessimistic)])
         return np.array([every.min(axis=0), every.max(axis=0)])

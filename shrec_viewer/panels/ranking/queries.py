@@ -46,6 +46,7 @@ ORDER_LABELS = {
     "loss": ("Losses first", "Largest loss from run A to run B first"),
     "gain": ("Gains first", "Largest gain from run A to run B first"),
     "spread": ("Spread", "Largest standard deviation of the score over all runs first"),
+    "ties": ("Ties", "Largest change of the score by the order of models at the same distance first"),
 }
 """Label and tooltip of the `ORDERS`."""
 
@@ -411,14 +412,16 @@ class QueriesPanel(BasePanel):
         elif is_compared and self._pending_order:
             order, self._pending_order = self._pending_order, ""
             self._sort(order)
-        detail = "spread" if self._shown.order == "spread" else "difference" if is_compared else ""
+        ordered = self._shown.order
+        detail = ordered if ordered in ("spread", "ties") else "difference" if is_compared else ""
         self.list.set_secondary(detail, resolved.better)
         self.list.set_score_range(*self._score_range())
         largest = np.nanmax(np.abs(scores.differences), initial=0.0)
         self.list.set_difference_range(float(largest) or 1.0)
         caption = f"{resolved.key} of {scores.run}" if scores.measure is not None else ""
         difference = f"{resolved.key} of {scores.direction}"
-        details = {"difference": difference, "spread": f"{caption} ± SD over all runs"}
+        details = {"difference": difference, "spread": f"{caption} ± SD over all runs",
+                   "ties": f"{caption}, range of ties"}  # fmt: skip
         self.header.set_caption(details.get(detail, caption) if caption else "")
         self._show_count()
 

@@ -55,7 +55,12 @@ class ScoreTableButtons(QObject):
         super().__init__(table)
         self._session, self._model, self._table, self._columns = session, model, table, columns
         self._measure_to_remove = ""
-        self.explain, self.choose = QToolButton(), QToolButton()
+        self.explain, self.choose, self.ties = QToolButton(), QToolButton(), QToolButton()
+        self.ties.setText("±")
+        self.ties.setCheckable(True)
+        self.ties.setAccessibleName("Ranges of ties")
+        set_tooltip(self.ties, "Show the lowest and highest value over the orders of models at the same distance")
+        self.ties.toggled.connect(model.set_ties_shown)
         self.explain.setAccessibleName("Measure definitions")
         set_tooltip(self.explain, "Measure definitions. For one measure, right-click its header or press ? on a score.")
         self.explain.clicked.connect(self._explain_measure)
@@ -69,8 +74,8 @@ class ScoreTableButtons(QObject):
 
     def add_to(self, header: QBoxLayout) -> None:
         """Add the buttons to the end of a row."""
-        header.addWidget(self.explain)
-        header.addWidget(self.choose)
+        for button in (self.ties, self.explain, self.choose):
+            header.addWidget(button)
 
     def set_theme(self, theme: Theme) -> None:
         """Repaint in this theme."""
@@ -183,6 +188,8 @@ class LeaderboardPanel(BasePanel):
         """See `Panel`; the sort order only where the user chose one."""
         hidden = sorted(self.columns.hidden)
         state = {"of": self.model.of, "participant": self.participant.currentData() or "", "hidden_columns": hidden}
+        if self.model.ties_shown:
+            state["ties"] = True
         if self._user_order is not None:
             state["sorted_by"], state["descending"] = self._user_order
         return state
@@ -193,6 +200,7 @@ class LeaderboardPanel(BasePanel):
         self.columns.set_hidden(str(name) for name in (hidden if isinstance(hidden, list) else ()))
         self.participant.setCurrentIndex(max(self.participant.findData(state.get("participant", "")), 0))
         self._select_participant(0)
+        self._buttons.ties.setChecked(state.get("ties") is True)
         if (of := state.get("of")) in [key for key, _, _ in AGGREGATIONS]:
             self.aggregation.set_current(of)
             self._select_aggregation(of)

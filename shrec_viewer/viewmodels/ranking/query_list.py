@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from shrec_viewer.formats.core.ids import natural_order
 from shrec_viewer.metrics import ResolvedMeasure
 from shrec_viewer.metrics.statistics.significance import SCORE_TOLERANCE
 from shrec_viewer.number_format import format_gain, format_value
+from shrec_viewer.viewmodels.scores.tie_ranges import shared_tie_ranges
 from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label, is_count, query_class
@@ -46,6 +47,8 @@ class QueryScores:
     differences : from the selected run A to the compared run B: B minus A. Without a compared run, from the baseline
         version of run A to its present one; all NaN if it has none.
     spread : standard deviation (dividing by n) over the runs with a value; NaN for fewer than two.
+    lowest, highest : values of the selected run over the orders of ties; NaN until they are computed, see
+        `QueryListModel.set_ties_needed`.
     missing, compared_missing : (Q,) bool, queries that the selected, or the compared, run has no results for.
     run, compared : names of the selected and the compared run, "" for none.
     measure : None without scores.
@@ -61,6 +64,21 @@ class QueryScores:
     compared: str = ""
     measure: ResolvedMeasure | None = None
     is_count: bool = False
+    lowest: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+    highest: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
+
+    @property
+    def tie_widths(self) -> NDArray[np.float64]:
+        """(Q,) float64, highest minus lowest value over the orders of ties; NaN where unknown."""
+        known = len(self.lowest) == len(self.values) == len(self.highest)
+        return self.highest - self.lowest if known else np.full(len(self.values), np.nan)
+
+    def ties_text(self, query: int) -> str:
+        """``"0.410–0.433"``; "" where ties change nothing, or the range is unknown."""
+        if not self.tie_widths[query] > SCORE_TOLERANCE:
+            return ""
+        low, high = (format_value(float(end[query]), counted=self.is_count) for end in (self.lowest, self.highest))
+        return f"{low}–{high}"
 
     @property
     def key(self) -> str:
@@ -111,6 +129,9 @@ def query_scores(session: Session, n_queries: int) -> QueryScores:
         differences = score_difference(former.values[0, :, column], values)
         names = (run.name, BASELINE)
     measure = scores.measures[column]
+    row = scores.run_index(run.name)
+    bounds = shared_tie_ranges(session).bounds(lambda one: one.values[row, :, column])
+    lowest, highest = (undefined, undefined) if bounds is None else bounds
     return QueryScores(
         values,
         differences,
@@ -120,6 +141,8 @@ def query_scores(session: Session, n_queries: int) -> QueryScores:
         *names,
         measure,
         is_count(measure, all_values),
+        lowest,
+        highest,
     )
 
 
@@ -206,6 +229,7 @@ class QueryRole(IntEnum):
     DIFFERENCE = Qt.ItemDataRole.UserRole + 8
     DIFFERENCE_TEXT = Qt.ItemDataRole.UserRole + 9
     SPREAD = Qt.ItemDataRole.UserRole + 10
+    TIES_TEXT = Qt.ItemDataRole.UserRole + 11
 
 
 SCORE_ROLES = [
@@ -237,7 +261,12 @@ class QueryListModel(QAbstractListModel):
         session.scores_changed.connect(self._show_scores)
         session.versions.baseline_changed.connect(self._show_scores)
         session.selection_changed.connect(self._show_selection)
+        shared_tie_ranges(session).changed.connect(self._show_scores)
         self._show_benchmark()
+
+    def set_ties_needed(self, needed: bool) -> None:
+        """Compute the ranges of the values over the orders of ties, or not."""
+        shared_tie_ranges(self._session).set_needed("queries", needed)
 
     @property
     def scores(self) -> QueryScores:
@@ -284,6 +313,8 @@ class QueryListModel(QAbstractListModel):
             return float(scores.differences[row])
         if role == QueryRole.DIFFERENCE_TEXT:
             return scores.difference_text(row)
+        if role == QueryRole.TIES_TEXT:
+            return scores.ties_text(row)
         return float(scores.spread[row]) if role == QueryRole.SPREAD else scores.spread_text(row)
 
     def texts(self) -> tuple[list[str], list[str]]:
@@ -317,6 +348,8 @@ class QueryListModel(QAbstractListModel):
             parts.append(f"{scores.direction}: {scores.difference_text(row)}")
         if scores.measure is not None and (spread := scores.spread_text(row)):
             parts.append(f"{spread} over all runs (standard deviation)")
+        if scores.measure is not None and (ties := scores.ties_text(row)):
+            parts.append(f"{ties} over the orders of ties")
         if problem := self._thumbnails.problem(benchmark.queries.paths[row]):
             parts.append(f"no thumbnail: {problem}")
         return ", ".join(parts)
@@ -344,9 +377,10 @@ class QueryListModel(QAbstractListModel):
         self._scores = query_scores(self._session, n_queries)
 
 
-ORDERS = ("file", "id", "class", "worst", "best", "change", "loss", "gain", "spread")
+ORDERS = ("file", "id", "class", "worst", "best", "change", "loss", "gain", "spread", "ties")
 """Sort orders: as in the benchmark, by id, by class, lowest or highest value first, largest difference to the compared
-run first (absolute, negative, positive), largest spread over the runs first."""
+run first (absolute, negative, positive), largest spread over the runs first, largest range over the orders of ties
+first."""
 
 COMPARISON_ORDERS = ("change", "loss", "gain")
 """The sort orders that need a compared run."""
@@ -412,6 +446,7 @@ class QueryFilterModel(QAbstractProxyModel):
         """Sort the queries by one of `ORDERS`; stable with respect to the benchmark."""
         if order != self._order:
             self._order = order
+            self._queries.set_ties_needed(order == "ties")
             self._update_rows()
 
     def query_of(self, row: int) -> int:
@@ -528,5 +563,6 @@ class QueryFilterModel(QAbstractProxyModel):
             "loss": scores.differences,
             "gain": -scores.differences,
             "spread": -scores.spread,
+            "ties": -scores.tie_widths,
         }[self._order]
         return np.argsort(key, kind="stable")  # NaN is last in either direction

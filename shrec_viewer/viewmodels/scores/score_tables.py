@@ -15,9 +15,11 @@ from shrec_viewer.evaluation.comparison.leaderboards import LeaderboardCorrelati
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.evaluation.virtual_runs import parse_virtual_run
 from shrec_viewer.metrics import CONVENTIONS, Profile, ResolvedMeasure, extra_measure_keys, find_measure
+from shrec_viewer.metrics.statistics.significance import SCORE_TOLERANCE
 from shrec_viewer.number_format import SHARE_DECIMALS, format_fixed, format_value
 from shrec_viewer.render.scene.palette import RunStyle
 from shrec_viewer.viewmodels.files.finding_location import finding_path
+from shrec_viewer.viewmodels.scores.tie_ranges import shared_tie_ranges
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.formulas import formula_text
@@ -68,16 +70,20 @@ class ScoreRole(IntEnum):
     DIFFERENCE = Qt.ItemDataRole.UserRole + 12
     RANK_CHANGE = Qt.ItemDataRole.UserRole + 14
     VIRTUAL = Qt.ItemDataRole.UserRole + 13
+    TIE_RANGE = Qt.ItemDataRole.UserRole + 15
 
 
 class ScoreTableModel(QAbstractTableModel):
     """Base class of tables with columns of names, then a column per measure; subclasses fill in the values.
 
     Roles by name: value (float, NaN undefined or missing) of a cell, and difference (float, from the value of the
-    baseline version of the run; None without one); better and range of the header of a measure.
+    baseline version of the run; None without one); better and range of the header of a measure. tie_range (two floats)
+    is the lowest and highest value of a cell over the orders of ties, None unless `set_ties_shown`.
     """
 
-    ROLES: tuple[ScoreRole, ...] = (ScoreRole.VALUE, ScoreRole.BETTER, ScoreRole.RANGE, ScoreRole.DIFFERENCE)
+    ROLES: tuple[ScoreRole, ...] = (
+        ScoreRole.VALUE, ScoreRole.BETTER, ScoreRole.RANGE, ScoreRole.DIFFERENCE, ScoreRole.TIE_RANGE,
+    )  # fmt: skip
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -85,14 +91,59 @@ class ScoreTableModel(QAbstractTableModel):
         self._header: tuple[str, ...] = ()
         self._measures: tuple[ResolvedMeasure, ...] = ()
         self._values: NDArray[np.float64] = np.zeros((0, 0))
-
+        self._tie_ranges = shared_tie_ranges(session)
+        self._ties_shown = False
+        self._tie_bounds: NDArray[np.float64] | None = None
+        self._tie_key: tuple[object, ...] = ()
         session.versions.baseline_changed.connect(self._show_differences)
+        self._tie_ranges.changed.connect(self._show_tie_ranges)
 
     @Slot()
     def _show_differences(self) -> None:
         """Show other differences from baselines; the columns may have other widths."""
         self.beginResetModel()
         self.endResetModel()
+
+    # Ranges of ties.
+
+    @property
+    def ties_shown(self) -> bool:
+        """Whether the lowest and highest values over the orders of ties are shown."""
+        return self._ties_shown
+
+    @Slot(bool)
+    def set_ties_shown(self, shown: bool) -> None:
+        """Show the lowest and highest values once they are computed, or not."""
+        if shown != self._ties_shown:
+            self._ties_shown = shown
+            self._tie_ranges.set_needed(type(self).__name__, shown)
+            self._show_differences()
+
+    @Slot()
+    def _show_tie_ranges(self) -> None:
+        if self._ties_shown:
+            self._show_differences()
+
+    def _values_of(self, scores: Scores) -> NDArray[np.float64]:
+        """(rows, M) float64, the values that the table shows of some scores of the same runs and queries."""
+        raise NotImplementedError
+
+    def _tie_range(self, row: int, measure: int) -> tuple[float, float] | None:
+        """Lowest and highest value of a cell; None where they are not shown or not known yet."""
+        ranges = self._tie_ranges.ranges if self._ties_shown else None
+        if ranges is None or not self._values.size:
+            return None
+        key = (ranges, *self._shown_key())
+        if self._tie_key != key:
+            self._tie_key, self._tie_bounds = key, self._tie_ranges.bounds(self._values_of)
+        bounds = self._tie_bounds
+        if bounds is None or bounds.shape[1:] != self._values.shape:
+            return None
+        return float(bounds[0, row, measure]), float(bounds[1, row, measure])
+
+    def _shown_key(self) -> tuple[object, ...]:
+        """What `_values_of` depends on besides the scores."""
+        raise NotImplementedError
 
     def column_of(self, measure: str) -> int | None:
         """Column of a measure; None if it was not evaluated."""
@@ -289,6 +340,8 @@ class LeaderboardModel(ScoreTableModel):
             return value
         if role == ScoreRole.DIFFERENCE:
             return self._difference(row, measure, value)
+        if role == ScoreRole.TIE_RANGE:
+            return self._tie_range(row, measure)
         if role == ScoreRole.RANK_CHANGE:
             return self._rank_changes.get(measure, {}).get(row)
         if role == ScoreRole.PLACE:
@@ -297,6 +350,7 @@ class LeaderboardModel(ScoreTableModel):
             return format_fixed(value, SHARE_DECIMALS)
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             text = "undefined" if np.isnan(value) else format_fixed(value, 6)
+            text += tie_text(self._tie_range(row, measure))
             if self._shown_former() is None:
                 text += difference_text(self._difference(row, measure, value))
             else:
@@ -427,6 +481,14 @@ class LeaderboardModel(ScoreTableModel):
         if old.visible_runs != new.visible_runs:
             self._emit_column_changed(0, [ScoreRole.SHOWN])
 
+    def _values_of(self, scores: Scores) -> NDArray[np.float64]:
+        if self._of == ONE_QUERY:
+            return scores.values[:, self._session.selection.query]
+        return scores.mean() if self._of == MEAN_OVER_QUERIES else scores.class_mean()
+
+    def _shown_key(self) -> tuple[object, ...]:
+        return self._of, self._session.selection.query if self._of == ONE_QUERY else NOTHING
+
     def _current_values(self) -> NDArray[np.float64]:
         """(R, M) float64, values of all runs of the benchmark in their order; (0, 0) without scores."""
         scores, query = self._session.scores, self._session.selection.query
@@ -447,6 +509,14 @@ def run_origin_text(run: Run) -> str:
         return f"Run {run.name} by {run.participant}, read from {run.source.name}"
     kind = parse_virtual_run(run.expression).kind
     return f"Virtual run {run.name}, computed: {kind.label}. {kind.definition}\nSource: {kind.source}"
+
+
+def tie_text(bounds: tuple[float, float] | None) -> str:
+    """``", 0.410 to 0.433 over the orders of ties"``; "" where they are the same or unknown."""
+    if bounds is None or np.isnan(bounds).any() or bounds[1] - bounds[0] <= SCORE_TOLERANCE:
+        return ""
+    low, high = (format_fixed(bound, 6) for bound in bounds)
+    return f", {low} to {high} over the orders of ties"
 
 
 def difference_text(difference: float | None) -> str:
@@ -574,14 +644,26 @@ class MeasuresModel(ScoreTableModel):
             return value
         if role == ScoreRole.DIFFERENCE:
             return self._difference(row, measure, value)
+        if role == ScoreRole.TIE_RANGE:
+            return self._tie_range(row, measure)
         if role == Qt.ItemDataRole.DisplayRole:
             return format_fixed(value, SHARE_DECIMALS)
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             missing = bool(self._missing[row]) if self._of == BY_QUERY else False
             text = format_fixed(value, 6) if not np.isnan(value) else "no results" if missing else "undefined"
+            text += tie_text(self._tie_range(row, measure))
             text += difference_text(self._difference(row, measure, value))
             return f"{self._names[row]}: {self._measures[measure].label} {text}"
         return None
+
+    def _values_of(self, scores: Scores) -> NDArray[np.float64]:
+        run = self._session.run
+        assert run is not None
+        row = scores.run_index(run.name)
+        return scores.values[row] if self._of == BY_QUERY else scores.by_class()[1][row]
+
+    def _shown_key(self) -> tuple[object, ...]:
+        return self._of, self._session.run
 
     def _difference(self, row: int, measure: int, value: float) -> float | None:
         """Difference of a value from that of the baseline of the run; None without one."""

@@ -366,7 +366,7 @@ class QueryListView(UniformGrid):
         self._emit_visible_later()
 
     def set_secondary(self, secondary: str, better: str = "higher") -> None:
-        """Show below the value nothing (""), the ``"difference"`` to another run, or the ``"spread"`` over runs.
+        """Show below the value nothing (""), the ``"difference"`` to another run, the ``"spread"`` or ``"ties"``.
 
         Parameters
         ----------

@@ -297,6 +297,16 @@ def difference_label(difference: float, rank_change: int = 0) -> str:
     return f"{format_value(difference, signed=True)}{moved}"
 
 
+WIDEST_RANGE = "0.000–0.000"
+"""Text of the width that ranges of ties have at least."""
+
+
+def range_label(info: "ScoreColumnInfo", low: float, high: float) -> str:
+    """``"0.410–0.433"``; "" if undefined, or the same when printed."""
+    first, last = info.text(low), info.text(high)
+    return "" if math.isnan(low) or math.isnan(high) or first == last else f"{first}–{last}"
+
+
 ItemIndex = QModelIndex | QPersistentModelIndex
 
 
@@ -352,6 +362,8 @@ class ScoreDelegate(QStyledItemDelegate):
                 if shown:
                     widest = self._widest_difference(shown[0])
                     labels = {f"{text} {widest}" for text in (*labels, "0.000")}
+            if "tie_range" in roles:
+                labels = {f"{text}{self._widest_range(column)}" for text in (*labels, "0.000")}
             width = max(metrics.horizontalAdvance(text) for text in (*labels, "0.000"))
             return round(width) + BAR_WIDTH + 7 * SPACE + (RANK_WIDTH if has_ranks else 0)
         start = LINE_SAMPLE + 4 * SPACE if column == 0 and "colour" in self._order.roles else 2 * SPACE
@@ -396,6 +408,16 @@ class ScoreDelegate(QStyledItemDelegate):
         right = cell.right() - NUMBER_MARGIN - number_width - 2 * SPACE
         if (difference := self._order.roles.value(index, "difference")) is not None:
             right = self._draw_difference(painter, cell, right, index, difference, option)
+        if (bounds := self._order.roles.value(index, "tie_range")) is not None:
+            font = text_font(option.font, DIFFERENCE_SCALE)
+            width = QFontMetricsF(font).horizontalAdvance(self._widest_range(index.column()))
+            painter.setFont(font)
+            painter.setPen(self._theme.colour("muted"))
+            box = QRectF(right - width, cell.top(), width, cell.height())
+            painter.drawText(
+                box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, range_label(info, *bounds)
+            )
+            right = box.left() - SPACE
         share = (value - info.low) / (info.high - info.low) if info.high > info.low else 0.0
         if share > 0 and right - left >= BAR_WIDTH / 2:  # False for NaN
             bar = QRectF(left, cell.center().y() - BAR_HEIGHT / 2, (right - left) * min(share, 1.0), BAR_HEIGHT)
@@ -427,6 +449,15 @@ class ScoreDelegate(QStyledItemDelegate):
         aligned = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(box, aligned, difference_label(difference, self._rank_change(index) or 0))
         return box.left() - SPACE
+
+    def _widest_range(self, column: int) -> str:
+        """Text of the width of the longest range of a column, with a blank before; "" where all ranges are empty."""
+        info, longest = self._order.column_info(column), ""
+        for row in range(self._order.rowCount()):
+            bounds = self._order.roles.value(self._order.index(row, column), "tie_range")
+            if bounds is not None and len(text := range_label(info, *bounds)) > len(longest):
+                longest = text
+        return f" {max(longest, WIDEST_RANGE, key=len)}" if longest else ""
 
     def _rank_change(self, index: ItemIndex) -> int | None:
         roles = self._order.roles

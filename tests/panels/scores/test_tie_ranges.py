@@ -1,0 +1,96 @@
+"""Lowest and highest values over the orders of ties: in the tables, and as an order of the queries."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from sessions import open_in
+
+from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.metrics import with_convention
+from shrec_viewer.panels.ranking.queries import QueriesPanel
+from shrec_viewer.panels.scores.score_tables import LeaderboardPanel, MeasuresPanel
+from shrec_viewer.viewmodels.scores.score_tables import ScoreRole
+
+
+@pytest.fixture
+def tied(tmp_path, session, qtbot):
+    """Two runs with ties and one without, for four queries over a collection of twelve models in four classes."""
+    random, names = np.random.default_rng(3), [f"m{n}" for n in range(12)]
+    classes = "".join(f"\n\nc{k} 0 3\n" + "\n".join(names[3 * k : 3 * k + 3]) for k in range(4))
+    (tmp_path / "classes.cla").write_text(f"PSB 1\n4 12{classes}\n")
+    for name, levels in (("few", 6), ("many", 2), ("none", 0)):
+        matrix = random.permutation(144).reshape(12, 12) if not levels else random.integers(1, levels + 1, (12, 12))
+        np.savetxt(tmp_path / f"{name}.txt", matrix, fmt="%.1f")
+    return open_in(session, tmp_path, qtbot)
+
+
+def expected(session, read):
+    """Lowest and highest of three evaluations that know nothing of ranges."""
+    keys = list(session.measures)
+    every = [
+        read(evaluate(session.benchmark, session.profile, measures=keys, ties=ties))
+        for ties in ("profile", "optimistic", "pessimistic")
+    ]
+    return np.min(every, axis=0), np.max(every, axis=0)
+
+
+def shown(model):
+    rows, first = range(model.rowCount()), model.column_of("AP")
+    return [model.index(row, first).data(ScoreRole.TIE_RANGE) for row in rows]
+
+
+def test_leaderboard_shows_ranges_while_the_button_is_checked(tied, show, settled, qtbot):
+    panel = show(LeaderboardPanel(tied), 900, 300)
+    settled()
+    assert shown(panel.model) == [None] * 3
+    qtbot.mouseClick(panel._buttons.ties, Qt.MouseButton.LeftButton)
+    settled()
+    column = tied.scores.column("AP")
+    for of, read in (("queries", lambda s: s.mean()), ("classes", lambda s: s.class_mean())):
+        panel.model.set_of(of)
+        low, high = (bound[:, column] for bound in expected(tied, read))
+        np.testing.assert_allclose(shown(panel.model), np.stack([low, high], axis=1), atol=1e-15)
+        assert [run.name for run, a, b in zip(tied.benchmark.runs, low, high, strict=True) if a == b] == ["none"]
+    panel.model.set_of("query")
+    for query in (1, 3):
+        tied.select(query=query)
+        settled()
+        low, high = (bound[:, query, column] for bound in expected(tied, lambda s: s.values))
+        np.testing.assert_allclose(shown(panel.model), np.stack([low, high], axis=1), atol=1e-15)
+    state = panel.view_state()
+    qtbot.mouseClick(panel._buttons.ties, Qt.MouseButton.LeftButton)
+    assert shown(panel.model) == [None] * 3
+    panel.restore_view_state(state)
+    settled()
+    assert None not in shown(panel.model)
+
+
+def test_measures_of_the_run_show_ranges(tied, show, settled, qtbot):
+    panel = show(MeasuresPanel(tied), 900, 300)
+    qtbot.mouseClick(panel._buttons.ties, Qt.MouseButton.LeftButton)
+    settled()
+    column, names = tied.scores.column("AP"), [run.name for run in tied.benchmark.runs]
+    for name in ("many", "few"):
+        tied.select(run=names.index(name))
+        settled()
+        low, high = (bound[names.index(name), :, column] for bound in expected(tied, lambda s: s.values))
+        np.testing.assert_allclose(shown(panel.model), np.stack([low, high], axis=1), atol=1e-15)
+    tip = panel.model.index(int(np.argmax(high - low)), panel.model.column_of("AP")).data(Qt.ItemDataRole.ToolTipRole)
+    assert "over the orders of ties" in tip
+
+
+def test_queries_are_ordered_by_what_ties_may_change(tied, show, settled):
+    panel = show(QueriesPanel(tied), 300, 500)
+    names = [run.name for run in tied.benchmark.runs]
+    column = tied.scores.column(tied.measure)
+    panel._select_order("ties")
+    for name in ("many", "few"):
+        tied.select(run=names.index(name))
+        settled()
+        low, high = (bound[names.index(name), :, column] for bound in expected(tied, lambda s: s.values))
+        rows = [panel._shown.query_of(row) for row in range(panel._shown.rowCount())]
+        assert rows == np.argsort(-(high - low), kind="stable").tolist()
+    panel._select_order("file")
+    tied.set_conventions(with_convention(tied.profile, "list_cut", 10))
+    settled()
+    assert np.isnan(panel._queries.scores.tie_widths).all()  # nothing is computed that no view shows
