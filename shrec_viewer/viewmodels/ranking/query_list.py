@@ -74,11 +74,11 @@ class QueryScores:
         return self.highest - self.lowest if known else np.full(len(self.values), np.nan)
 
     def ties_text(self, query: int) -> str:
-        """``"0.410–0.433"``; "" where ties change nothing, or the range is unknown."""
+        """``"0.410–0.433"``, ``"range <0.001"``; "" where ties change nothing, or the range is unknown."""
         if not self.tie_widths[query] > SCORE_TOLERANCE:
             return ""
         low, high = (format_value(float(end[query]), counted=self.is_count) for end in (self.lowest, self.highest))
-        return f"{low}–{high}"
+        return f"{low}–{high}" if low != high else f"range <{format_value(0.001)}"
 
     @property
     def key(self) -> str:

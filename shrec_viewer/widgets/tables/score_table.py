@@ -110,6 +110,7 @@ class ScoreSortModel(QSortFilterProxyModel):
         self._roles = ItemRoles()
         self._infos: dict[int, ScoreColumnInfo] = {}
         self._keys: dict[int, list[Any]] = {}
+        self._widest_ranges: dict[int, str] = {}
         self._participant = ""
 
     def setSourceModel(self, model: QAbstractItemModel | None) -> None:  # noqa: N802
@@ -234,6 +235,15 @@ class ScoreSortModel(QSortFilterProxyModel):
         # A best value that most runs reach distinguishes none of them.
         return info if 2 * sharing > source.rowCount() else replace(info, best=best)
 
+    def widest_range(self, column: int) -> str:
+        """The longest range of ties in a column, cached until the model changes; "" where all ranges are empty."""
+        if column not in self._widest_ranges:
+            source, info = self.sourceModel(), self.column_info(column)
+            bounds = (self._roles.value(source.index(row, column), "tie_range") for row in range(source.rowCount()))
+            texts = (range_label(info, *pair) for pair in bounds if pair is not None)
+            self._widest_ranges[column] = max(texts, key=len, default="")
+        return self._widest_ranges[column]
+
     def _header(self, column: int, name: str) -> Any:
         number, source = self._roles.number(name), self.sourceModel()
         if number is None or not source:
@@ -241,7 +251,7 @@ class ScoreSortModel(QSortFilterProxyModel):
         return source.headerData(column, Qt.Orientation.Horizontal, number)
 
     def _forget(self, *_what: object) -> None:
-        self._infos, self._keys = {}, {}
+        self._infos, self._keys, self._widest_ranges = {}, {}, {}
 
 
 def score_rows_as_text(order: ScoreSortModel, rows: Iterable[int]) -> list[list[str]]:
@@ -452,11 +462,7 @@ class ScoreDelegate(QStyledItemDelegate):
 
     def _widest_range(self, column: int) -> str:
         """Text of the width of the longest range of a column, with a blank before; "" where all ranges are empty."""
-        info, longest = self._order.column_info(column), ""
-        for row in range(self._order.rowCount()):
-            bounds = self._order.roles.value(self._order.index(row, column), "tie_range")
-            if bounds is not None and len(text := range_label(info, *bounds)) > len(longest):
-                longest = text
+        longest = self._order.widest_range(column)
         return f" {max(longest, WIDEST_RANGE, key=len)}" if longest else ""
 
     def _rank_change(self, index: ItemIndex) -> int | None:

@@ -9,6 +9,7 @@ from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.metrics import with_convention
 from shrec_viewer.panels.ranking.queries import QueriesPanel
 from shrec_viewer.panels.scores.score_tables import LeaderboardPanel, MeasuresPanel
+from shrec_viewer.viewmodels.ranking.query_list import QueryScores
 from shrec_viewer.viewmodels.scores.score_tables import ScoreRole
 
 
@@ -25,7 +26,7 @@ def tied(tmp_path, session, qtbot):
 
 
 def expected(session, read):
-    """Lowest and highest of three evaluations that know nothing of ranges."""
+    """Lowest and highest of three separate evaluations."""
     keys = list(session.measures)
     every = [
         read(evaluate(session.benchmark, session.profile, measures=keys, ties=ties))
@@ -90,7 +91,16 @@ def test_queries_are_ordered_by_what_ties_may_change(tied, show, settled):
         low, high = (bound[names.index(name), :, column] for bound in expected(tied, lambda s: s.values))
         rows = [panel._shown.query_of(row) for row in range(panel._shown.rowCount())]
         assert rows == np.argsort(-(high - low), kind="stable").tolist()
+        texts = [panel._queries.scores.ties_text(query) for query in range(12)]
+        assert [bool(text) for text in texts] == (high > low).tolist()
+        assert not any(text.split("–")[0] == text.split("–")[-1] for text in texts if "–" in text)
     panel._select_order("file")
     tied.set_conventions(with_convention(tied.profile, "list_cut", 10))
     settled()
-    assert np.isnan(panel._queries.scores.tie_widths).all()  # nothing is computed that no view shows
+    assert np.isnan(panel._queries.scores.tie_widths).all()  # only computed for views that show them
+
+
+def test_ranges_that_print_alike_are_named_by_their_size():
+    scores = QueryScores(*(np.array([0.5, 0.5, 0.5]),) * 3, *(np.zeros(3, dtype=bool),) * 2,
+                         lowest=np.array([0.4, 0.5, 0.49999]), highest=np.array([0.5, 0.5, 0.50001]))  # fmt: skip
+    assert [scores.ties_text(query) for query in range(3)] == ["0.400–0.500", "", "range <0.001"]
