@@ -39,7 +39,8 @@ def excluded_queries_text(scores: "Scores") -> str:
     number = int(scores.excluded.sum())
     if not number:
         return ""
-    return f"queries of {excluded_classes_text(scores.profile)} ({number:,}) are excluded from the means"
+    classes = excluded_classes_text(scores.benchmark, scores.profile, scores.excluded)
+    return f"queries of {classes} ({number:,}) are excluded from the means"
 
 
 def missing_levels_text(scores: "Scores") -> str:

@@ -335,21 +335,34 @@ def excluded_queries(benchmark: Benchmark, profile: Profile, truth: Truth) -> ND
     """(Q,) bool, queries that the profile excludes from every mean: those of small classes or `excluded_classes`."""
     # Class sizes with the query, as psbTable counts them: `min_class_size` 3 leaves two others to find.
     excluded = truth.class_sizes(truth.own(drop=False)).sum(axis=1) < profile.min_class_size
-    if benchmark.classification is not None and profile.excluded_classes:
-        names = benchmark.classification.names
-        excluded_labels = [label for label, name in enumerate(names) if name in profile.excluded_classes]
-        excluded |= np.isin(benchmark.queries.labels, excluded_labels)
-    return excluded
+    return excluded | _of_excluded_class(benchmark, profile)
 
 
-def excluded_classes_text(profile: Profile) -> str:
-    """Classes whose queries the profile excludes from every mean: ``"classes of fewer than 3 models"``; "" for none."""
+def _of_excluded_class(benchmark: Benchmark, profile: Profile) -> NDArray[np.bool_]:
+    """(Q,) bool, queries of the classes that the profile excludes by name."""
+    if benchmark.classification is None:
+        return np.zeros(len(benchmark.queries), np.bool_)
+    names = benchmark.classification.names
+    excluded_labels = [label for label, name in enumerate(names) if name in profile.excluded_classes]
+    return np.isin(benchmark.queries.labels, excluded_labels)
+
+
+def excluded_classes_text(benchmark: Benchmark, profile: Profile, excluded: NDArray[np.bool_]) -> str:
+    """Classes of the excluded queries: ``"classes of fewer than 3 models and of the class '-1'"``.
+
+    Only what the benchmark has; "" if no query is excluded.
+
+    Parameters
+    ----------
+    excluded : (Q,) bool, result of `excluded_queries`, or some of these queries.
+    """
     parts = []
-    if profile.min_class_size > 1:
+    by_name = excluded & _of_excluded_class(benchmark, profile)
+    if np.any(excluded & ~by_name):
         parts.append(f"classes of fewer than {profile.min_class_size} models")
-    if profile.excluded_classes:
-        names = ", ".join(f"'{name}'" for name in profile.excluded_classes)
-        parts.append(f"the class{'es' if len(profile.excluded_classes) > 1 else ''} {names}")
+    if benchmark.classification is not None and np.any(by_name):
+        names = [f"'{benchmark.classification.names[label]}'" for label in np.unique(benchmark.queries.labels[by_name])]
+        parts.append(f"the class{'es' if len(names) > 1 else ''} {', '.join(names)}")
     return " and of ".join(parts)
 
 
@@ -363,7 +376,8 @@ def exclusion_findings(benchmark: Benchmark, profile: Profile, excluded: NDArray
     names = [benchmark.queries.ids[query] for query in np.flatnonzero(excluded)]
     if not names:
         return ()
-    message = f"{count_of(len(names), 'query', 'queries')} of {excluded_classes_text(profile)}: {join_some(names)}"
+    classes = excluded_classes_text(benchmark, profile, excluded)
+    message = f"{count_of(len(names), 'query', 'queries')} of {classes}: {join_some(names)}"
     return (Finding(Severity.INFO, ".", None, message, f"excluded from the means by {profile.title}"),)
 
 

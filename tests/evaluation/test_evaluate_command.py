@@ -486,8 +486,8 @@ def test_excluded_queries_are_announced(call, tmp_path):
         status, out, err = call("evaluate", tmp_path, "--profile", "psb", "--format", form)
         assert status == 0, err
         assert (
-            "profile used: Princeton Shape Benchmark (psb); queries of classes of fewer than 3 models and of the class "
-            "'-1' (3) are excluded from the means\n"
+            "profile used: Princeton Shape Benchmark (psb); queries of classes of fewer than 3 models (3) are excluded "
+            "from the means\n"
         ) in err
     assert json.loads(out)["excluded_queries"] == ["a", "b", "c"]
     _, out, err = call("evaluate", tmp_path, "--profile", "default", "--format", "json")
@@ -498,9 +498,22 @@ def test_excluded_queries_are_announced(call, tmp_path):
     (tmp_path / "benchmark.toml").write_text('[benchmark]\nprofile = "psb"\n', encoding="utf-8")
     out = call("check", tmp_path)[1]
     assert (
-        "note: 3 queries of classes of fewer than 3 models and of the class '-1': a, b, c; excluded from the means by "
-        "Princeton Shape Benchmark\n"
+        "note: 3 queries of classes of fewer than 3 models: a, b, c; excluded from the means by Princeton Shape "
+        "Benchmark\n"
     ) in out
+
+
+@pytest.mark.parametrize(
+    ("other", "classes"),
+    [("-1 0 3\na\nb\nc\n", "the class '-1' (3)"), ("-1 0 1\na\nx 0 2\nb\nc\n", "{few} and of the class '-1' (3)")],
+)
+def test_excluded_classes_are_those_of_the_file(call, tmp_path, other, classes):
+    text = f"PSB 1\n{3 if 'x' in other else 2} 6\n{other}z 0 3\nd\ne\nf\n"
+    (tmp_path / "c.cla").write_text(text, encoding="utf-8")
+    np.save(tmp_path / "M.npy", np.random.default_rng(1).random((6, 6)).astype(np.float32))
+    err = call("evaluate", tmp_path, "--profile", "psb")[2]
+    expected = classes.format(few="classes of fewer than 3 models")
+    assert f"(psb); queries of {expected} are excluded from the means\n" in err
 
 
 # ------------------------------------------------------------------------- ceilings

@@ -122,6 +122,26 @@ def test_lines_of_a_curve_that_counts_the_query_are_those_of_its_class_size(scor
     assert np.any(found.y[inside] > 4 * found.x[inside] + 1e-12), "outside of the region of four"
 
 
+def test_a_missing_list_does_not_remove_the_lines_of_a_curve_that_counts_the_query(scores):
+    first = replace(scores.hits[0], own_rank=np.ones(3, np.int32))
+    start = int(first.indptr[1])
+    second = replace(
+        first,
+        indptr=np.concatenate([[0, 0], first.indptr[2:] - start]),
+        ranks=first.ranks[start:],
+        levels=first.levels[start:],
+        list_length=first.list_length * [0, 1, 1],
+        missing=np.arange(3) == 0,
+        own_rank=np.array([0, 1, 1], np.int32),
+    )
+    counting = replace(scores, hits=(first, second), runs=scores.runs[:2], anomalies=scores.anomalies[:2])
+    found = compute_baselines(counting, find_curve("PR20(self)"), 0, 8)
+    assert (found.class_size, found.collection) == (5, 9)
+    np.testing.assert_allclose(found.wedge, [[0, 0], [1 / 5, 1], [1, 1], [1, 5 / 9]])
+    without_lists = replace(counting, hits=(second, second))
+    assert compute_baselines(without_lists, find_curve("PR20(self)"), 0, 8).class_size == 4
+
+
 def test_ideal_curve_of_a_query_continues_down_to_the_generality(scores):
     """Along recall 1: precision 4/5, 4/6, 4/7 and at last 4/8."""
     ideal = compute_baselines(scores, find_curve("PR"), 0, 8).ideal

@@ -219,9 +219,14 @@ def compute_baselines(
         counted = counted & np.any(scores.counted, axis=0)
     if not counted.any():
         return NO_BASELINES
-    tables = [with_query(table.rows(first, last)) for table in scores.hits] if kind.counts_query else [hits]
-    sizes = np.concatenate([table.relevant_size(1)[counted] for table in tables])
-    wholes = np.concatenate([table.collection_size[counted] for table in tables])
+    tables = [hits.select(counted)]
+    if kind.counts_query:
+        # A missing list contains no query and has no curve, so that it does not determine the class size.
+        rows = [table.rows(first, last) for table in scores.hits]
+        listed = [with_query(table.select(counted & ~table.missing)) for table in rows]
+        tables = [table for table in listed if len(table)] or tables
+    sizes = np.concatenate([table.relevant_size(1) for table in tables])
+    wholes = np.concatenate([table.collection_size for table in tables])
     size, whole = _common_value(sizes), _common_value(wholes)
     best = hits.ideal(scores.profile.list_cut)
     at_one_generality = kind.is_precision_recall and query is None and kind.averaged(average).keeps_scopes

@@ -342,8 +342,8 @@ class QueryListModel(QAbstractListModel):
             parts.append(f"{scores.key} {scores.value_text(row)} in run {scores.run}")
         computed = self._session.scores
         if computed is not None and computed.excluded[row]:
-            profile = computed.profile
-            parts.append(f"excluded from the means of {profile.title}: {excluded_classes_text(profile)}")
+            classes = excluded_classes_text(benchmark, computed.profile, np.arange(len(benchmark.queries)) == row)
+            parts.append(f"excluded from the means of {computed.profile.title}: {classes}")
         if scores.measure is not None and scores.compared:
             parts.append(f"{scores.direction}: {scores.difference_text(row)}")
         if scores.measure is not None and (spread := scores.spread_text(row)):
