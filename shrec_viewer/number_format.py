@@ -110,6 +110,17 @@ def format_compact(value: float, decimals: int = SHARE_DECIMALS, *, signed: bool
     return format_fixed(value, max(decimals - (digits - 1), 0), signed=signed)
 
 
+def format_percent(share: float, decimals: int = 0) -> str:
+    """A share in percent, with the space of ISO 80000-1 before the sign.
+
+    Examples
+    --------
+    >>> format_percent(0.95), format_percent(0.9821, 1), format_percent(float("nan"))
+    ('95 %', '98.2 %', '–')
+    """
+    return UNDEFINED if math.isnan(share) else f"{100 * share:,.{decimals}f} %"
+
+
 def format_p_value(p: float) -> str:
     """``"p = 0.031"``, ``"p < 0.001"`` below a thousandth, "" for NaN.
 

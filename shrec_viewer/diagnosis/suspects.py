@@ -27,6 +27,7 @@ from shrec_viewer.evaluation.ranked_list import ranked_items
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import Profile, find_measure
 from shrec_viewer.metrics.statistics.rank_overlap import rank_biased_overlap
+from shrec_viewer.number_format import format_percent
 
 SUSPECTS_SCHEMA = "shrec-viewer/suspects/1"
 """Name and version of the document; the version changes when a reader of it would fail."""
@@ -538,7 +539,7 @@ class _Examination:
             best = int(ranks.min())
             reasons.append(f"level {current}, but no participant has it before rank {best}")
         if near > 0 and not contradicted:
-            reasons.append(f"{near:.0%} of the models with the most similar ranks have level {suggested}")
+            reasons.append(f"{format_percent(near)} of the models with the most similar ranks have level {suggested}")
         return reasons or ["the runs and the levels of similar models disagree"]
 
     # Labels.

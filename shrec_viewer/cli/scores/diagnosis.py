@@ -22,6 +22,7 @@ from shrec_viewer.cli.options import (
     source_options,
 )
 from shrec_viewer.cli.terminal import progress_bar, write_result
+from shrec_viewer.number_format import format_percent
 from shrec_viewer.report.tables.text import OutputColumn, csv_table, number_column, plain_table, table_text
 
 if TYPE_CHECKING:
@@ -100,8 +101,8 @@ def _suspects_text(found: "SuspectQueue") -> str:
     lines = [f"{number}. {r['sentence']} {r['effect_sentence']}\n" for number, r in enumerate(records, 1)]
     tree = found.benchmark.classification
     confused = [
-        f"In the runs of every participant, models of '{tree.names[one.model_class]}' take {one.share:.0%} or more of "
-        f"the first tier of queries of '{tree.names[one.query_class]}'.\n"
+        f"In the runs of every participant, models of '{tree.names[one.model_class]}' take {format_percent(one.share)} "
+        f"or more of the first tier of queries of '{tree.names[one.query_class]}'.\n"
         for one in found.confusions
         if tree is not None
     ]

@@ -28,7 +28,7 @@ from shrec_viewer.metrics.statistics.significance import (
     randomisation_test,
     win_tie_loss,
 )
-from shrec_viewer.number_format import format_p_value
+from shrec_viewer.number_format import format_p_value, format_percent
 
 COMPARISON_SCHEMA = "shrec-viewer/comparison/1"
 COMPARISONS_SCHEMA = "shrec-viewer/comparisons/1"
@@ -207,7 +207,7 @@ def comparison_summary(comparison: Comparison) -> str:
     test = f"paired randomisation test of this pair alone over {comparison.n} queries"
     evidence = f"{format_p_value(comparison.test.p)}, {test}"
     if not math.isnan(difference.low):
-        interval = f"{100 * difference.confidence:.0f} % confidence interval of the difference"
+        interval = f"{format_percent(difference.confidence)} confidence interval of the difference"
         evidence = f"{interval} {difference.low:+.3f} to {difference.high:+.3f}; {evidence}"
     return f"{comparison.run_b} scores {amount} {comparison.run_a} in {name} ({evidence})."
 

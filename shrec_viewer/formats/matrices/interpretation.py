@@ -16,6 +16,7 @@ from shrec_viewer.formats.core.read_options import CELL_VALUES, ReadOptions
 from shrec_viewer.formats.core.run_checks import BLOCK_VALUES
 from shrec_viewer.formats.matrices.matrix import MatrixFile
 from shrec_viewer.formats.matrices.text_matrix import GROWING_LINES, SHRINKING_LINES
+from shrec_viewer.number_format import format_percent
 
 CLASSIFICATION = "classification"
 NAMES = "names"
@@ -193,8 +194,8 @@ def _order_by_truth(
         if best is not None:
             message = (
                 f"{size}; {len(orders)} orders fit; the mean relative rank of relevant models "
-                f"{'from the end of the lists ' if is_reversed else ''}is {mean:.1%} in one, "
-                f"at best {second:.1%} in others"
+                f"{'from the end of the lists ' if is_reversed else ''}is {format_percent(mean, 1)} in one, "
+                f"at best {format_percent(second, 1)} in others"
             )
             chosen = orders[best]
             log = findings_log.info if best == 0 else findings_log.warning
@@ -417,8 +418,8 @@ def _decide_by_truth(
     means = [float(np.nanmean(share)) for share in best_shares]
     for index, other in ((0, 1), (1, 0)):
         if z_score(best_shares[index]) > CLEAR_Z and z_score(best_shares[index], best_shares[other]) > CLEAR_Z:
-            reason = f"the mean relative rank of relevant models is then {means[index]:.1%}"
-            return index == 0, f"{reason}, else {means[other]:.1%}"
+            reason = f"the mean relative rank of relevant models is then {format_percent(means[index], 1)}"
+            return index == 0, f"{reason}, else {format_percent(means[other], 1)}"
     return None, ""
 
 

@@ -44,6 +44,7 @@ from shrec_viewer.formats.runs.checks import (
     log_ties,
     sorted_sample_rows,
 )
+from shrec_viewer.number_format import format_percent
 
 TABLE_HINT = "a table with rows 'query,model,model' can be read"
 
@@ -212,7 +213,7 @@ def _are_similarities(path: Path, values: DistanceRows, order: MatrixOrder, cont
         shares = relevant_rank_shares(values, order, context.assessment, member)
         if z_score(shares) < -CLEAR_Z:
             mean = float(np.nanmean(shares))
-            message = f"the mean relative rank of relevant models is {mean:.1%}, worse than by chance"
+            message = f"the mean relative rank of relevant models is {format_percent(mean, 1)}, worse than by chance"
             setting = context.findings_log.run_setting(path, "similarity", True, "--similarity")
             action = "read as distances; if larger is more similar"
             context.findings_log.warning(path, message, action, key=UNDECIDED, setting=setting)

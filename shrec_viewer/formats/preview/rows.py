@@ -80,6 +80,7 @@ from shrec_viewer.formats.truth.qrels import (
     read_pair_table,
     read_qrels,
 )
+from shrec_viewer.number_format import format_percent
 
 MAX_SHOWN_BYTES = 2**18
 """Maximum number of bytes shown of a file: twelve lines of a matrix of 1,200 columns."""
@@ -675,7 +676,7 @@ class _MatrixPreview:
 
 
 def _rank_text(share: float) -> str:
-    return f"mean relative rank of relevant models: {share:.1%}"
+    return f"mean relative rank of relevant models: {format_percent(share, 1)}"
 
 
 def applied_order(ranking: DistanceMatrix, orders: Sequence[MatrixOrder]) -> MatrixOrder | None:

@@ -25,6 +25,7 @@ from shrec_viewer.formats.core.ids import AMBIGUOUS, IdIndex, RuleCounts, natura
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.run_checks import MAX_FLOAT32, UnusualValues, are_usual
 from shrec_viewer.formats.io.text import is_number
+from shrec_viewer.number_format import format_percent
 
 
 @dataclass(frozen=True, eq=False)
@@ -193,7 +194,7 @@ WARNING_SHARE = 0.5
 """Share of tied ranks from which the scores depend more on the rule for ties than on the method."""
 
 MIN_PRINTED_SHARE = 0.0005
-"""Minimum share that is not rounded to 0.0%."""
+"""Minimum share that is not rounded to 0.0 %."""
 
 MAX_SAMPLED_ROWS = 256
 """Maximum number of matrix rows that are sorted: 1 s for the largest track."""
@@ -223,7 +224,7 @@ def log_ties(
         return
     share = tied / total
     severity = Severity.WARNING if share >= WARNING_SHARE and not ranked_by_line else Severity.INFO
-    text = f"{share:.1%} of the" if share >= MIN_PRINTED_SHARE else f"{tied:,} of {total:,}"
+    text = f"{format_percent(share, 1)} of the" if share >= MIN_PRINTED_SHARE else f"{tied:,} of {total:,}"
     message = f"{text} ranks are tied: the distance equals that of a neighbour"
     action = "file order is the ranking" if ranked_by_line else TIED_ACTION
     findings_log.note(severity, path, message, action, key="" if ranked_by_line else TIED_RANKS)

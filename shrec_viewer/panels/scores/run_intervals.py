@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPushButton, QSpinBox, QVBoxLayout, QWidget
 
 from shrec_viewer.evaluation.comparison.significance import RunSignificance
 from shrec_viewer.evaluation.practical import PartlyKnownValue, PracticalResult, PracticalRun, practical_order
-from shrec_viewer.number_format import format_interval, format_p_value, format_value
+from shrec_viewer.number_format import format_interval, format_p_value, format_percent, format_value
 from shrec_viewer.panels.context_menus import RunActions, context_menu, popup_in
 from shrec_viewer.panels.export.content import ExportContent, changed_styles
 from shrec_viewer.panels.panel import BasePanel, WrappingRow, missing_scores_reason
@@ -135,7 +135,7 @@ class SignificancePanel(RunIntervalPanel):
         order = [int(row) for row in np.argsort(np.where(np.isnan(keys), np.inf, keys), kind="stable")]
         styles = self._session.run_styles.styles(self._theme.name)
         rows = [self._row(result, row, styles[run_index[result.runs[row]]]) for row in order]
-        confidence = f"{100 * result.means[0].confidence:.0f} %" if result.means else ""
+        confidence = format_percent(result.means[0].confidence) if result.means else ""
         runs = [run_index[result.runs[row]] for row in order]
         text = (
             "Same letter: not significantly different (randomised Tukey HSD, α = 0.05). "

@@ -19,6 +19,7 @@ from shrec_viewer.evaluation.scores import mean_of_defined
 from shrec_viewer.formats.core.findings_log import with_profile_action
 from shrec_viewer.metrics import ResolvedMeasure
 from shrec_viewer.metrics.statistics.significance import SIGNIFICANCE_LEVEL
+from shrec_viewer.number_format import format_percent
 from shrec_viewer.report.tables import diagnosis_tables, run_tables
 from shrec_viewer.report.tables.request import (
     TableData,
@@ -168,7 +169,7 @@ def runs_table(data: TableData, request: TableRequest, cancelled: Cancellation) 
 
 LETTERS_NOTE = (
     "Runs that share a letter do not differ significantly in that measure "
-    f"(randomised Tukey HSD of all pairs, {SIGNIFICANCE_LEVEL:.0%})."
+    f"(randomised Tukey HSD of all pairs, {format_percent(SIGNIFICANCE_LEVEL)})."
 )
 
 

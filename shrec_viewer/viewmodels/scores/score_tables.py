@@ -32,7 +32,7 @@ MAX_LISTED_FINDINGS = 4
 def run_warnings(benchmark: Benchmark) -> Mapping[int, str]:
     """Warnings and errors about each run or a file of its folder, one per line, by run index; only runs with any.
 
-    ``"98.2% of the ranks are tied: the distance equals that of a neighbour"``
+    ``"98.2 % of the ranks are tied: the distance equals that of a neighbour"``
     """
     # Not by `run_at`, which compares every finding with every run: a benchmark may have 10,000 findings.
     sources = {os.path.normpath(run.source): index for index, run in enumerate(benchmark.runs) if not run.expression}

@@ -194,7 +194,7 @@ def tick_text(value: float, step: float, ticks: TickFormat = "number") -> str:
     Examples
     --------
     >>> tick_text(0.2, 0.2), tick_text(0.25, 0.05, "percent")
-    ('0.2', '25%')
+    ('0.2', '25 %')
     >>> tick_text(10.0, 1.0, "halves"), tick_text(2.25, 0.25, "halves"), tick_text(0, 1, "halves")
     ('1/1,024', '1/4.76', '1')
     >>> tick_text(2000.0, 1.0, "halves")
@@ -208,7 +208,7 @@ def tick_text(value: float, step: float, ticks: TickFormat = "number") -> str:
         return "1" if value == 0 else "" if value < 0 else f"1/{whole:,.0f}" if is_short else f"1/{whole:.3g}"
     factor = 100.0 if ticks == "percent" else 1.0
     decimals = max(0, -math.floor(math.log10(step * factor) + 1e-9)) if step > 0 else 0
-    return format_fixed(value * factor, decimals) + ("%" if ticks == "percent" else "")
+    return format_fixed(value * factor, decimals) + (" %" if ticks == "percent" else "")
 
 
 def nice_step(span: float, max_steps: int) -> float:

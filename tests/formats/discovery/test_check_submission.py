@@ -112,7 +112,7 @@ def test_ties_are_counted(check):
     ordered = np.sort(values, axis=1)
     share = sum(map(count_tied_ranks, ordered)) / values.size
     status, findings = check({"M.txt": matrix_text(values)}, "M.txt")
-    message = f"{share:.1%} of the ranks are tied: the distance equals that of a neighbour"
+    message = f"{100 * share:.1f} % of the ranks are tied: the distance equals that of a neighbour"
     assert status == 0
     assert ("warning", "M.txt", None, message) in grave(findings)
 

@@ -75,7 +75,7 @@ EXPECTED = {
         "runs/K2",
         None,
         1,
-        "98.0% of the ranks are tied: the distance equals that of a neighbour",
+        "98.0 % of the ranks are tied: the distance equals that of a neighbour",
         "file order is the ranking",
     ),
     ("info", "runs/K2/Q26", 1811, 2, "blank line", "ignored"),

@@ -266,7 +266,7 @@ def test_a_trec_run_is_ordered_by_score_with_ties_in_file_order(tmp_path):
         (7, f"1 distance is not a number (NaN), the first that of '{order('Q1')[6]}' for 'Q1'"),
         (7, "the lines are not in the order of the scores"),
         (289, "1 unknown query: Q77"),
-        (None, "99.3% of the ranks are tied: the distance equals that of a neighbour"),
+        (None, "99.3 % of the ranks are tied: the distance equals that of a neighbour"),
     }
 
 

@@ -326,7 +326,7 @@ def test_run_with_warnings_is_marked(session, sample_benchmark, show, qtbot):
     model = panel.model
     role = next(role for role, name in model.roleNames().items() if name == b"warning")
     told = {run.name: model.index(row, 0).data(role) for row, run in enumerate(opened.benchmark.runs)}
-    assert "100.0% of the ranks are tied" in told["flat"]
+    assert "100.0 % of the ranks are tied" in told["flat"]
     assert told["B1"].startswith("1 query has no list")
     assert told["A1"] == told["A2"] == ""
     row = list(told).index("flat")

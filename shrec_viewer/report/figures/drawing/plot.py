@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from shrec_viewer.number_format import format_percent
 from shrec_viewer.report.figures.content import FigureLine, FigurePoint, FigureSpec
 from shrec_viewer.report.figures.drawing.style import COLUMN_MM, FONT_SIZE, INCH, LINE_MM, PAGE_MM, Drawing
 from shrec_viewer.report.figures.palettes import MUTED, PAPER, FigurePalette
@@ -227,4 +228,4 @@ def _format_halvings(value: float, _place: int) -> str:
 
 
 def _format_percent(value: float, _place: int) -> str:
-    return f"{value * 100:.0f}%"
+    return format_percent(value)
