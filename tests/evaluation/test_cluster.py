@@ -3,7 +3,7 @@
 import multiprocessing
 import os
 import signal
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import fields
 
 import numpy as np
@@ -11,6 +11,7 @@ import pytest
 
 from shrec_viewer.evaluation.parallel import cluster
 from shrec_viewer.evaluation.parallel.cluster import (
+    Cluster,
     ClusterError,
     ClusterRanking,
     connected_cluster,
@@ -26,6 +27,9 @@ from shrec_viewer.metrics.ranking.matrix_ranking import hits_from_matrix
 distributed = pytest.importorskip("distributed")
 
 N_MODELS = 120
+
+N_KILLS = 3
+"""Each takes the time in which a worker starts; bench_cluster.py kills ten."""
 
 
 @pytest.fixture
@@ -60,12 +64,23 @@ def _assert_equal(found, expected):
 
 @pytest.fixture(scope="module")
 def local_cluster():
+    """The scheduler of two worker processes."""
     try:
         multiprocessing.get_context("spawn").Lock()
     except OSError:
         pytest.skip("/dev/shm is not writable: no worker process can be started")
-    with distributed.LocalCluster(2, 1, processes=True, dashboard_address="127.0.0.1:0") as found:
-        yield found
+    with connected_cluster("local:2") as found:
+        found.client.wait_for_workers(2, timeout=120)
+        yield found.client.cluster
+
+
+def test_local_starts_processes_of_one_thread(local_cluster):
+    with connected_cluster(local_cluster.scheduler_address) as found:
+        workers = found.client.scheduler_info()["workers"].values()
+        assert [worker["nthreads"] for worker in workers] == [1, 1]
+        pids = set(found.client.run(os.getpid).values())
+    assert len(pids) == 2
+    assert os.getpid() not in pids
 
 
 def test_the_ranks_are_those_of_one_process(values, local_cluster, tmp_path):
@@ -75,18 +90,113 @@ def test_the_ranks_are_those_of_one_process(values, local_cluster, tmp_path):
     assert list(results.iterdir()) == []  # nothing to resume
 
 
-def test_a_worker_that_is_killed_does_not_change_the_ranks(values, local_cluster, tmp_path):
+@pytest.mark.parametrize("n_workers", [1, 4])
+def test_ranks_do_not_depend_on_the_number_of_workers(values, tmp_path, n_workers):
+    with _ranking(f"local:{n_workers}", tmp_path / "results") as ranking:
+        ranking._cluster.client.wait_for_workers(n_workers)
+        assert ranking._cluster.worker_states() == ("running",) * n_workers
+        assert ranking._cluster.n_threads() == n_workers
+        _assert_equal(_hits(values, ranking.map_blocks), _hits(values))
+
+
+def test_workers_that_are_killed_again_and_again_do_not_change_the_ranks(values, local_cluster, tmp_path):
     expected = _hits(values)
     with _ranking(local_cluster.scheduler_address, tmp_path / "results") as ranking:
-        parts = ranking.map_blocks
+        client, map_blocks = ranking._cluster.client, ranking.map_blocks
+        killed = []
 
-        def kill_after_the_first(blocks, starts):
-            found = parts(blocks, starts)
-            yield next(found)
-            os.kill(next(iter(ranking._cluster.client.run(os.getpid).values())), signal.SIGKILL)
-            yield from found
+        def kill_after_each(blocks, starts):
+            for ranks in map_blocks(blocks, starts):
+                while len(killed) < N_KILLS:  # until a worker runs that was not killed
+                    client.wait_for_workers(1)
+                    pids = {pid for pid in client.run(os.getpid, on_error="return").values() if isinstance(pid, int)}
+                    if pids - set(killed):
+                        killed.append(min(pids - set(killed)))
+                        os.kill(killed[-1], signal.SIGKILL)
+                        break
+                yield ranks
 
-        _assert_equal(_hits(values, kill_after_the_first), expected)
+        _assert_equal(_hits(values, kill_after_each), expected)
+    assert len(killed) == N_KILLS
+
+
+@pytest.mark.parametrize(
+    ("code", "message"),
+    [
+        (b"raise MemoryError", "has too little memory for a task"),
+        (b"import os; os._exit(1)", "ended again and again at the same task; more memory may help"),
+        (b"import no_such_module", "install the same version of shrec-viewer"),
+    ],
+)
+def test_workers_that_cannot_do_a_task_are_one_message(local_cluster, monkeypatch, code, message):
+    monkeypatch.setattr(cluster, "RETRIES", 1)
+    with connected_cluster(local_cluster.scheduler_address) as found:
+        found.client.run_on_scheduler(_allow_failures, number=0)
+        with pytest.raises(ClusterError, match=message):
+            list(found.run(exec, code, [{}]))
+        found.client.run_on_scheduler(_allow_failures, number=3)
+
+
+def _allow_failures(dask_scheduler, number):
+    dask_scheduler.allowed_failures = number
+
+
+@pytest.mark.parametrize(
+    ("states", "message"),
+    [(("paused",), "have too little memory to take a task"), ((), "have ended; start others, and the same command")],
+)
+def test_without_workers_that_take_tasks_work_ends(monkeypatch, states, message):
+    class Waiting:
+        def done(self):
+            return False
+
+    monkeypatch.setattr(cluster, "STALLED_SECONDS", 0)
+    monkeypatch.setattr(Cluster, "worker_states", lambda _: states)
+    monkeypatch.setattr(Cluster, "is_connected", True)
+    monkeypatch.setattr(distributed, "wait", _time_out)
+    with pytest.raises(ClusterError, match=rf"all workers of 'tcp://one:1' {message}"):
+        Cluster(_NoClient(), "tcp://one:1")._wait(Waiting())
+
+
+class _NoClient:
+    def as_current(self):
+        return nullcontext()
+
+
+def _time_out(*_, **__):
+    raise TimeoutError
+
+
+def test_a_cancelled_call_cancels_its_tasks(local_cluster, tmp_path):
+    class Stop(Exception):  # noqa: N818 - as KeyboardInterrupt
+        pass
+
+    started = tmp_path / "started"
+    code = f"import pathlib, time; pathlib.Path({str(started)!r}).touch(); time.sleep(0.2)".encode()
+
+    def stop():
+        if started.exists():
+            raise Stop
+
+    with connected_cluster(local_cluster.scheduler_address, stop) as found:
+        with pytest.raises(Stop):
+            list(found.run(exec, code, [{} for _ in range(100)]))
+        while found.client.run_on_scheduler(_n_tasks):  # tasks that run end by themselves
+            pass
+
+
+def _n_tasks(dask_scheduler):
+    return len(dask_scheduler.tasks)
+
+
+def test_a_scheduler_without_workers_is_one_message(monkeypatch):
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 1)
+    with (
+        distributed.LocalCluster(n_workers=0, processes=False, dashboard_address="127.0.0.1:0") as empty,
+        pytest.raises(ClusterError, match=r"has no workers; start them with `dask worker`"),
+        connected_cluster(empty.scheduler_address),
+    ):
+        pass
 
 
 def test_an_interrupted_call_resumes_from_its_results(values, local_cluster, tmp_path, monkeypatch):
@@ -138,14 +248,18 @@ def _blocks(values):
     return found[0]
 
 
-def test_a_lost_scheduler_is_one_message(values, tmp_path):
-    lost = distributed.LocalCluster(1, 1, processes=False, dashboard_address="127.0.0.1:0")
+def test_a_lost_scheduler_is_one_message_and_the_next_call_resumes(values, local_cluster, tmp_path):
+    lost = distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address="127.0.0.1:0")
     with lost, _ranking(lost.scheduler_address, tmp_path / "results") as ranking:
         found = iter(ranking.map_blocks(*_blocks(values)))
         next(found)
+        ranking._cluster.client._timeout = 1  # limit for reconnecting
         lost.close()
         with pytest.raises(ClusterError, match=r"is lost; the same command resumes"):
             list(found)
+    assert len(list((tmp_path / "results").glob("*.npz"))) >= 1
+    with _ranking(local_cluster.scheduler_address, tmp_path / "results") as ranking:
+        _assert_equal(_hits(values, ranking.map_blocks), _hits(values))
 
 
 def test_matrices_in_memory_are_not_sent(tmp_path):

@@ -107,13 +107,24 @@ def open_cluster(address: str, checkpoint: Callable[[], None] = never_checked) -
     except ImportError as error:
         message = "a scheduler requires the extra 'cluster': pip install 'shrec-viewer[cluster]'"
         raise ClusterError(message) from error
-    # Dask logs each lost connection with its stack; the reason is in the exception.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    # Dask logs each lost connection with its stack, though the exception names the reason; each logger has its level.
+    for name in [name for name in logging.root.manager.loggerDict if name.partition(".")[0] == "distributed"]:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
     local = None
     try:
         if address.startswith(LOCAL):
+            import dask
+
+            # LocalCluster (2026.8) gives up a worker that does not run at this time after any of its ends, even if it
+            # ended again just now.
+            dask.config.set({"distributed.deploy.lost-worker-timeout": "1 day"})
             # One thread for each process: ranking holds the interpreter lock for a third of its time.
-            local = LocalCluster(_number_of_workers(address), 1, processes=True, dashboard_address="127.0.0.1:0")
+            local = LocalCluster(
+                n_workers=_number_of_workers(address),
+                threads_per_worker=1,
+                processes=True,
+                dashboard_address="127.0.0.1:0",
+            )
         client = Client(local if local is not None else address, timeout=CONNECT_SECONDS, set_as_default=False)
     except (OSError, ValueError, TimeoutError, RuntimeError) as error:
         if local is not None:
@@ -175,6 +186,10 @@ class Cluster:
             return tuple(str(worker["status"]) for worker in self.client.scheduler_info()["workers"].values())
         return ()
 
+    def checked_by(self, checkpoint: Callable[[], None]) -> "Cluster":
+        """The same connection with another checkpoint, for a call in another thread."""
+        return Cluster(self.client, self.address, checkpoint)
+
     def close(self) -> None:
         """Close the connection, and end the processes of ``local:N``."""
         with suppress(OSError, TimeoutError, CancelledError):
@@ -183,7 +198,7 @@ class Cluster:
             self._local.close(CONNECT_SECONDS)
 
     def run(self, function: Callable[[bytes, Any], Any], data: bytes, tasks: Sequence[Any]) -> Iterator[Any]:
-        """Results of ``function(data, task)`` for each task, in their order; open tasks are cancelled at the end.
+        """Results of ``function(data, task)`` for each task, in their order; the rest is cancelled at the end.
 
         Parameters
         ----------
@@ -199,6 +214,7 @@ class Cluster:
         # Cancelling tasks by their keys must not cancel equal tasks of another client.
         name, client = f"{function.__name__}-{uuid4().hex}", self.client
         waiting, running = iter(tasks), deque[tuple[Any, Any]]()
+        shared = None
         try:
             # A task, which is repeated when its worker ends; data of `scatter` would be lost (distributed 2026.8).
             with warnings.catch_warnings(action="ignore", category=UserWarning):  # "Sending large graph"
@@ -243,7 +259,8 @@ class Cluster:
         finally:
             if self.is_connected:  # else `cancel` would block until the scheduler returns
                 with suppress(Exception):
-                    client.cancel([future for _, future in running])
+                    # The data, too: its future is not collected with this frame (distributed 2026.8).
+                    client.cancel([*(future for _, future in running), *([shared] if shared is not None else [])])
 
     def n_threads(self) -> int:
         """Number of tasks that the workers run at the same time; 0 without workers."""
