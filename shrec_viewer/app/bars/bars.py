@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtCore import QSize, Qt, QUrl, Signal, Slot
+from PySide6.QtGui import QAction, QActionGroup, QDesktopServices
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
@@ -514,10 +514,13 @@ class StatusBar(QStatusBar):
         The number of findings was clicked.
     tasks_requested()
         The progress of background tasks was clicked.
+    scheduler_requested()
+        The state of a scheduler without a web page was clicked.
     """
 
     findings_requested = Signal()
     tasks_requested = Signal()
+    scheduler_requested = Signal()
 
     def __init__(self, session: Session) -> None:
         super().__init__()
@@ -527,6 +530,7 @@ class StatusBar(QStatusBar):
         self.selection = ElidingLine()
         self.scores = ElidingLine(grows=True)
         self.badge = QToolButton()
+        self.workers = QToolButton()
         self.busy = TaskProgressBar()
         self.selection.setAccessibleName("Selection")
         self.scores.setAccessibleName("Scores at the cursor")
@@ -539,6 +543,9 @@ class StatusBar(QStatusBar):
         self.badge.setToolButtonStyle(self.badge.toolButtonStyle().ToolButtonTextBesideIcon)
         set_tooltip(self.badge, "Show the findings")
         self.badge.clicked.connect(self._request_findings)
+        self.workers.setAutoRaise(True)
+        self.workers.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        self.workers.clicked.connect(self._open_dashboard)
         self.busy.cancel_requested.connect(session.stop)
         self.busy.details_requested.connect(self.tasks_requested)
         self.setContentsMargins(2 * SPACE, 0, SPACE, 0)
@@ -546,7 +553,10 @@ class StatusBar(QStatusBar):
         self.addWidget(self.selection, 1)
         self.addPermanentWidget(self.busy)
         self.addPermanentWidget(self.scores)
+        self.addPermanentWidget(self.workers)
         self.addPermanentWidget(self.badge)
+        session.computing.changed.connect(self._show_workers)
+        self._show_workers()
         session.benchmark_changed.connect(self._show_all)
         session.runs_reloaded.connect(self._show_all)
         session.thumbnails.findings_changed.connect(self._show_all)
@@ -596,6 +606,24 @@ class StatusBar(QStatusBar):
             self.busy.set_progress(text, done, total)
         else:
             self.busy.set_idle()
+
+    @Slot()
+    def _show_workers(self) -> None:
+        computing = self._session.computing
+        status = computing.status
+        self.workers.setText(status.text)
+        self.workers.setAccessibleName(f"Scheduler: {status.text}")
+        action = f"Open {status.dashboard}" if status.dashboard else "Open the preferences"
+        lines = (f"Scheduler {computing.address}", status.problem, action)
+        set_tooltip(self.workers, "\n".join(line for line in lines if line))
+        self.workers.setVisible(bool(status.text))
+
+    @Slot()
+    def _open_dashboard(self) -> None:
+        """Open the web page of the scheduler, or the preferences if it has none."""
+        url = QUrl(self._session.computing.status.dashboard)
+        if url.scheme() not in ("http", "https") or not QDesktopServices.openUrl(url):
+            self.scheduler_requested.emit()
 
     @Slot()
     def _request_findings(self) -> None:

@@ -21,8 +21,10 @@ from PySide6.QtWidgets import (
 from shrec_viewer.app.commands.command import WindowInterface
 from shrec_viewer.app.dialogs.fuzzy_search import contains_all_words
 from shrec_viewer.app.dialogs.shortcuts import ShortcutsPage
-from shrec_viewer.app.startup.settings import TEXT_SIZES, Settings
+from shrec_viewer.app.startup.settings import MAX_JOBS, MAX_SHORT_TEXT, TEXT_SIZES, Settings
+from shrec_viewer.evaluation.parallel.local import available_cores
 from shrec_viewer.viewmodels.files.disk_caches import DiskCache, parse_cache_spec, thumbnail_cache_spec
+from shrec_viewer.viewmodels.tasks.computing import CONNECTED, CONNECTING, WorkerStatus
 from shrec_viewer.widgets.controls.controls import ComboField
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
 from shrec_viewer.widgets.style.theme import SPACE, text_font
@@ -48,9 +50,9 @@ class PreferenceOption:
     values: tuple[tuple[object, str], ...] = ()
 
 
-APPEARANCE, THUMBNAILS, FILES, SHORTCUTS = "Appearance", "Thumbnails", "Files", "Shortcuts"
+APPEARANCE, THUMBNAILS, FILES, COMPUTING, SHORTCUTS = "Appearance", "Thumbnails", "Files", "Computing", "Shortcuts"
 
-PAGES = (APPEARANCE, THUMBNAILS, FILES, SHORTCUTS)
+PAGES = (APPEARANCE, THUMBNAILS, FILES, COMPUTING, SHORTCUTS)
 """Pages, in the order of the list."""
 
 OPTIONS = (
@@ -108,7 +110,7 @@ OPTIONS = (
         "Reloads runs that change on disk and reports how scores changed.",
     ),
 )
-"""Every setting in the dialog except shortcuts and caches, which have their own widgets."""
+"""Every setting in the dialog except shortcuts, caches and computing, which have their own widgets."""
 
 
 MEGABYTE = 1_000_000
@@ -210,6 +212,116 @@ def cache_rows() -> list[tuple[str, str, CacheRow]]:
     return rows
 
 
+JOBS_TEXT = "Runs are evaluated in as many threads, and large files are read in as many processes."
+
+SCHEDULER_TEXT = (
+    "Address of a Dask scheduler, such as tcp://host:8786, or local:4 for four processes on this machine. Its workers "
+    "rank distance matrices that are larger than 32 MB. Requires the extra “cluster”."
+)
+
+
+class ComputingRow(QWidget):
+    """Number of threads, and address of a scheduler, with a button that connects to it. Changes apply immediately."""
+
+    def __init__(self, window: WindowInterface) -> None:
+        super().__init__()
+        self._window = window
+        self.jobs, self.scheduler = QSpinBox(), QLineEdit()
+        self.button, self.status = QPushButton("Connect"), PlainLabel()
+        self.jobs.setRange(0, MAX_JOBS)
+        self.jobs.setSpecialValueText(f"all cores ({available_cores()})")
+        self.jobs.setKeyboardTracking(False)  # otherwise typing 16 would set 1 first
+        self.jobs.setAccessibleName("Threads")
+        self.jobs.setAccessibleDescription(JOBS_TEXT)
+        self.scheduler.setPlaceholderText("None: this machine only")
+        self.scheduler.setMaxLength(MAX_SHORT_TEXT)
+        self.scheduler.setAccessibleName("Scheduler")
+        self.scheduler.setAccessibleDescription(SCHEDULER_TEXT)
+        self.button.setAutoDefault(False)
+        self.status.setWordWrap(True)
+        self._build()
+        self.show_values()
+        self.jobs.valueChanged.connect(self._set_jobs)
+        self.scheduler.editingFinished.connect(self._set_scheduler)
+        self.scheduler.textEdited.connect(self._show_status)
+        self.button.clicked.connect(self._connect_scheduler)
+        if window.session is not None:
+            window.session.computing.changed.connect(self._show_status)
+
+    def restore(self) -> None:
+        """Set the defaults."""
+        defaults = Settings()
+        self._window.change_settings(replace(self._window.settings, jobs=defaults.jobs, scheduler=defaults.scheduler))
+        self.show_values()
+
+    def show_values(self) -> None:
+        """Show the settings."""
+        self._is_updating = True
+        self.jobs.setValue(self._window.settings.jobs)
+        self.scheduler.setText(self._window.settings.scheduler)
+        self._is_updating = False
+        self._show_status()
+
+    def _build(self) -> None:
+        column, line = QVBoxLayout(self), QHBoxLayout()
+        titles = PlainLabel("Threads"), PlainLabel("Scheduler")
+        explanations = PlainLabel(JOBS_TEXT), PlainLabel(SCHEDULER_TEXT)
+        for label in explanations:
+            label.setProperty("muted", True)
+            label.setWordWrap(True)
+        for label, field in zip(titles, (self.jobs, self.scheduler), strict=True):
+            label.setBuddy(field)
+        self.jobs.setFixedWidth(FIELD_WIDTH)
+        self.scheduler.setFixedWidth(FIELD_WIDTH)
+        line.addWidget(self.scheduler)
+        line.addWidget(self.button)
+        line.addStretch(1)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(SPACE)
+        for widget in (titles[0], self.jobs, explanations[0]):
+            column.addWidget(widget)
+        column.addSpacing(3 * SPACE)
+        column.addWidget(titles[1])
+        column.addLayout(line)
+        column.addWidget(explanations[1])
+        column.addWidget(self.status)
+
+    @Slot()
+    def _show_status(self, *_: object) -> None:
+        session = self._window.session
+        status = WorkerStatus() if session is None else session.computing.status
+        is_connected = status.state == CONNECTED
+        workers = f"Connected: {status.text}." if is_connected else status.problem or status.text
+        page = f" Web page: {status.dashboard}" if status.dashboard else ""
+        self.status.setText(f"{workers[:1].upper()}{workers[1:]}{page}")
+        self.status.setVisible(bool(workers))
+        is_other = session is not None and self.scheduler.text().strip() != session.computing.address
+        self.button.setText("Disconnect" if is_connected and not is_other else "Connect")
+        has_address = bool(self.scheduler.text().strip())
+        self.button.setEnabled(session is not None and has_address and (status.state != CONNECTING or is_other))
+
+    @Slot(int)
+    def _set_jobs(self, jobs: int) -> None:
+        if not self._is_updating:
+            self._window.change_settings(replace(self._window.settings, jobs=jobs))
+
+    @Slot()
+    def _set_scheduler(self) -> None:
+        address = self.scheduler.text().strip()
+        if address != self._window.settings.scheduler:
+            self._window.change_settings(replace(self._window.settings, scheduler=address))
+        self._show_status()
+
+    @Slot()
+    def _connect_scheduler(self) -> None:
+        is_disconnecting = self.button.text() == "Disconnect"
+        self._set_scheduler()
+        if is_disconnecting:
+            self._window.session.computing.disconnect_scheduler()
+        else:
+            self._window.session.computing.connect_scheduler()
+
+
 SIZE = QSize(760, 520)
 """Size in pixels: the longest choice next to the list of pages."""
 
@@ -245,6 +357,10 @@ class PreferencesDialog(QDialog):
         super().showEvent(event)
         self.list.scheduleDelayedItemsLayout()
 
+    def show_page(self, page: str) -> None:
+        """Show one of `PAGES`."""
+        self.list.setCurrentRow(PAGES.index(page))
+
     def option(self, key: str) -> QCheckBox | ComboField:
         """The field of a setting."""
         return self._fields[key]
@@ -272,6 +388,8 @@ class PreferencesDialog(QDialog):
             self._caches.append((owner, row))
             row.cleared.connect(self._redraw_thumbnails)
             self.finished.connect(row.close_cache)
+        self.computing = ComputingRow(self._window)
+        self._add(COMPUTING, f"Computing threads jobs cores scheduler Dask cluster\n{SCHEDULER_TEXT}", self.computing)
         self._add(SHORTCUTS, "Keyboard shortcuts of commands", self.keys)
         self._column.setStretchFactor(self.keys, 1)
         self._column.addStretch(0)
@@ -367,6 +485,8 @@ class PreferencesDialog(QDialog):
         for owner, row in self._caches:
             if owner == page:
                 row.restore()
+        if page == COMPUTING:
+            self.computing.restore()
         self._show_values()
         self.keys.show_rows()
 

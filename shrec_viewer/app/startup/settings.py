@@ -149,6 +149,9 @@ MAX_PROFILES = 200
 MAX_SHORT_TEXT = 100
 """Characters of a version and of a heading of the tour."""
 
+MAX_JOBS = 1024
+"""Maximum number of threads: more than the cores of one machine."""
+
 THEMES = ("system", "light", "dark")
 """Values of `Settings.theme`."""
 
@@ -178,6 +181,8 @@ class Settings:
     card_size : size of the cards in the ranked list, ``"S"``, ``"M"``, ``"L"``, ``"T"`` or pixels as digits.
     renderer : renderer of thumbnails and 3D view, ``"auto"``, ``"gl"`` or ``"software"``.
     follow : whether runs that change on disk are reloaded.
+    jobs : number of threads that evaluate runs, 0 for as many as cores.
+    scheduler : address of a Dask scheduler, or ``local:N``; "" for none.
     keys : changed shortcuts, by key of the command; "" for none.
     recent : paths opened last, newest first.
     geometry : position and size of the window as plain data, see `window_geometry`; empty for the default.
@@ -201,6 +206,8 @@ class Settings:
     card_size: str = "M"
     renderer: str = "auto"
     follow: bool = True
+    jobs: int = 0
+    scheduler: str = ""
     keys: Mapping[str, str] = field(default_factory=dict)
     recent: tuple[str, ...] = ()
     geometry: Mapping[str, Any] = field(default_factory=dict)
@@ -331,6 +338,12 @@ def _read_text_size(value: Any) -> int:
     return int(value)
 
 
+def _read_jobs(value: Any) -> int:
+    if not 0 <= int(value) <= MAX_JOBS:
+        raise ValueError(f"{value} is not a number of threads")
+    return int(value)
+
+
 def _read_choice(value: Any, allowed: tuple[str, ...]) -> str:
     if value not in allowed:
         raise ValueError(f"{value!r} is not one of {', '.join(allowed)}")
@@ -393,6 +406,8 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "card_size": _read_card_size,
     "renderer": _read_renderer,
     "follow": _read_flag,
+    "jobs": _read_jobs,
+    "scheduler": _read_short_text,
     "keys": _read_keys,
     "recent": _read_recent,
     "geometry": _read_table,

@@ -109,8 +109,8 @@ DEFAULT_LAYOUT = "Default layout"
 WHATS_NEW = "What's new"
 """Action of the message after an update."""
 
-START_TOPICS = ("settings", "window", "panels", "crash", "version")
-"""Topics of messages about the start of the program; they stay when a benchmark is opened."""
+START_TOPICS = ("settings", "window", "panels", "crash", "version", "scheduler")
+"""Topics of messages about the program, not a benchmark; they stay when a benchmark is opened."""
 
 WELCOME_COMMANDS = ("open_folder", "open_demo", "palette", "keys")
 """Commands listed on the welcome page with their shortcuts; all are enabled while no benchmark is open."""
@@ -387,6 +387,7 @@ class MainWindow(QMainWindow):
         self.message_area.set_space(status.message_space)
         status.findings_requested.connect(self._show_findings)
         status.tasks_requested.connect(self.menus.actions["show_tasks"].trigger)
+        status.scheduler_requested.connect(self._show_computing)
         status.hide()
         suggestion = ProfileSuggestionStrip(session)
         suggestion.dismissed.connect(self._store_profile)  # the default profile was chosen
@@ -425,6 +426,8 @@ class MainWindow(QMainWindow):
         self.save_settings(replace(self.settings, added_measures=session.added_measures))  # without unknown keys
         session.added_measure_changed.connect(self._store_added_measure)
         session.set_watching(self.settings.follow)
+        session.computing.set_options(self.settings.jobs, self.settings.scheduler)
+        session.computing.failed.connect(self._show_scheduler_problem)
         self._set_renderer(self.settings.renderer)
         session.profile_changed.connect(self._store_profile)
         session.benchmark_changed.connect(self._show_title)
@@ -756,6 +759,19 @@ class MainWindow(QMainWindow):
 
         PreferencesDialog(self).show()
 
+    @Slot()
+    def _show_computing(self) -> None:
+        """Open the page of the preferences about the scheduler."""
+        from shrec_viewer.app.dialogs.preferences import COMPUTING, PreferencesDialog
+
+        dialog = PreferencesDialog(self)
+        dialog.show_page(COMPUTING)
+        dialog.show()
+
+    @Slot(str)
+    def _show_scheduler_problem(self, text: str) -> None:
+        self.show_message("warning", text, topic="scheduler")
+
     def show_problem_report(self) -> None:
         """Open the details for the report of a problem."""
         from shrec_viewer.app.help.problem_report import ProblemReportDialog
@@ -846,6 +862,8 @@ class MainWindow(QMainWindow):
                 results.set_card_size(settings.card_size)  # type: ignore[attr-defined]
         if self.session is not None and "follow" in differing:
             self.session.set_watching(settings.follow)
+        if self.session is not None and {"jobs", "scheduler"} & differing:
+            self.session.computing.set_options(settings.jobs, settings.scheduler)
         if self.session is not None and "renderer" in differing:
             self._set_renderer(settings.renderer)
 

@@ -19,7 +19,6 @@ from PySide6.QtCore import (
 )
 
 from shrec_viewer.domain import Benchmark, Cancelled, Finding, FormatError, Severity, ShrecError
-from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.ranked_list import ranked_list
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
@@ -201,7 +200,9 @@ def compute_effect(
     after = float("nan")
     if benchmark.assessment is not None and measure:
         try:
-            scores = evaluate(changed, profile, runs=[reloaded.run.name], measures=[measure], cancelled=task.cancelled)
+            scores = task.evaluate(
+                changed, profile, runs=[reloaded.run.name], measures=[measure], cancelled=task.cancelled
+            )
         except Cancelled:
             raise
         except ShrecError as error:

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal, Slot
 
 from shrec_viewer.domain import Benchmark, Cancelled, Finding, FormatError, Severity
-from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED
 from shrec_viewer.formats.core.read_options import DETECT_ALL, ReadOptions
@@ -529,7 +528,7 @@ def rescore(scores: Scores, benchmark: Benchmark, indices: Sequence[int], task: 
     keys = [measure.key for measure in scores.measures]
     raw_values, hits, anomalies = scores.raw_values.copy(), list(scores.hits), list(scores.anomalies)
     if names:
-        new = evaluate(
+        new = task.evaluate(
             benchmark,
             scores.profile,
             runs=names,

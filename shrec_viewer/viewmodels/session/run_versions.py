@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from shrec_viewer.domain import Benchmark, FormatError, Run
-from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.run_versions import (
     EnteredModels,
     entered_models,
@@ -333,7 +332,7 @@ def _score_baseline_runs(
         return None
     shown = replace(benchmark, runs=tuple(found))
     measures = [measure.key for measure in scores.measures]
-    baseline_scores = evaluate(shown, scores.profile, measures=measures, cancelled=task.cancelled)
+    baseline_scores = task.evaluate(shown, scores.profile, measures=measures, cancelled=task.cancelled)
     return baseline_scores, compute_means(baseline_scores)
 
 

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import Benchmark, EditedAssessment, RankedLists
 from shrec_viewer.evaluation.edits import edited_queries, with_edits
-from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.query_subset import rescored
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.evaluation.virtual_runs import computed_runs, virtual_run_findings
@@ -33,7 +32,7 @@ def score_runs(
     ----------
     previous : see `evaluate`.
     """
-    scores = evaluate(
+    scores = task.evaluate(
         benchmark,
         profile,
         extra_measures=tuple(dict.fromkeys((*extra_measure_keys(), *added_measures))),

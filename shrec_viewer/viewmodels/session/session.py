@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from shrec_viewer.domain import Benchmark, EditedAssessment, Finding, FormatError, Run, Severity
 from shrec_viewer.evaluation.edits import edit_findings, original_assessment, with_edits
 from shrec_viewer.evaluation.evaluate import exclusion_findings
+from shrec_viewer.evaluation.parallel.local import run_in_processes
 from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.evaluation.virtual_runs import virtual_run_inputs
@@ -70,6 +71,7 @@ from shrec_viewer.viewmodels.session.selection import (
     restricted_to,
     with_changes,
 )
+from shrec_viewer.viewmodels.tasks.computing import Computing
 from shrec_viewer.viewmodels.tasks.tasks import Task, TaskQueue, describe_failure
 from shrec_viewer.viewmodels.thumbnails.thumbnails import Thumbnails
 
@@ -124,6 +126,7 @@ class Session(QObject):
     Attributes
     ----------
     tasks : queue of all background tasks.
+    computing : number of threads, and connection to a scheduler.
     cursor_state : rank cursor, marked ranks and other short-lived state.
     mesh_view_state : camera and render service of the 3D view.
     edits : undoable changes: notes, hidden runs, colours.
@@ -185,6 +188,8 @@ class Session(QObject):
         super().__init__(parent)
         self.thumbnails = thumbnails
         self.tasks = TaskQueue(self)
+        self.computing = Computing(self)
+        self.tasks.computing = self.computing
         self.cursor_state = CursorState(self)
         self._reported_cache_problem = ""
         thumbnails.problem_found.connect(self._report_cache_problem)
@@ -426,6 +431,7 @@ class Session(QObject):
         """End all tasks and threads; called once, when the window closes."""
         self._watcher.close()
         self.tasks.close()
+        self.computing.close()
         self.thumbnails.close()
         self.mesh_view_state.close()
 
@@ -864,6 +870,7 @@ class Session(QObject):
             self.tasks.stop(SCORING)
             return
         self.progress.emit("Evaluating", 0, 0)
+        self.computing.prepare(benchmark)
         self.tasks.run(
             SCORING,
             partial(score_runs, benchmark, self._profile, self._added_measures, self._scores or self._previous_scores),
@@ -1196,6 +1203,7 @@ def open_benchmark(path: Path, parts: BenchmarkParts, task: Task) -> Benchmark:
         progress=task.progress,
         profiles=PROFILE_KEYS,
         cache=parse_cache(),
+        run_in_processes=partial(run_in_processes, jobs=task.jobs) if task.jobs > 1 else None,
         applies_run_changes=False,
     )
 

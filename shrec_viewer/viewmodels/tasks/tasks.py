@@ -8,12 +8,15 @@ from dataclasses import dataclass
 from functools import partial
 from threading import Condition, Event, Thread
 from traceback import format_exception
-from typing import Any
+from typing import Any, Protocol
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal, Slot
 from shiboken6 import isValid
 
-from shrec_viewer.domain import Cancelled, ShrecError
+from shrec_viewer.domain import Benchmark, Cancelled, ShrecError
+from shrec_viewer.evaluation.evaluate import evaluate
+from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.metrics import Profile
 
 _log = logging.getLogger(__name__)
 
@@ -102,6 +105,10 @@ class Task:
         self.since = time.monotonic()
         self.state: tuple[int, int, str] = (0, 0, "")
         self.work = work
+        self.evaluate: Callable[..., Scores] = evaluate
+        """Evaluates runs as `evaluate` does, in the threads and on the workers of the preferences."""
+        self.jobs = 1
+        """Number of processes that parse files, and of threads."""
         self._report_to = report
         self._cancelled = Event()
         self._last_progress = 0.0
@@ -158,6 +165,17 @@ Report = Callable[[Task, str, object], None]
 Callback = Callable[..., None]
 
 
+class EvaluatesRuns(Protocol):
+    """See `Computing`."""
+
+    @property
+    def n_jobs(self) -> int:
+        """Number of threads and processes."""
+
+    def evaluate(self, task: Task, benchmark: Benchmark, profile: Profile, **options: Any) -> Scores:
+        """Scores of runs; called in the thread of a task."""
+
+
 class TaskQueue(QObject):
     """Runs background tasks in a thread pool; a new task cancels the previous one of its key.
 
@@ -178,6 +196,8 @@ class TaskQueue(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self.computing: EvaluatesRuns | None = None
+        """Where tasks evaluate runs; None: in their own thread."""
         self._newest: dict[str, tuple[Task, dict[str, Callback]]] = {}
         self._finished: deque[FinishedTask] = deque(maxlen=MAX_FINISHED_TASKS)
         self._pool = _ThreadPool(MAX_THREADS)
@@ -212,6 +232,8 @@ class TaskQueue(QObject):
         """
         self._drop(key, REPLACED)
         task = Task(key, work, self._report, title, is_listed=listed)
+        if self.computing is not None:
+            task.evaluate, task.jobs = partial(self.computing.evaluate, task), self.computing.n_jobs
         if self._closed:
             task.cancel()
             return task

@@ -32,6 +32,7 @@ from shrec_viewer.viewmodels.session.live_reload import (
 )
 from shrec_viewer.viewmodels.session.scoring import score_runs
 from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.tasks import computing
 from shrec_viewer.viewmodels.thumbnails.thumbnails import RenderedThumbnails, Thumbnails
 
 
@@ -109,8 +110,8 @@ def test_only_changed_run_is_reloaded(session, tiny, qtbot, monkeypatch):
     session.select(query=1, run=poor, rank=3, measure="AP")
     chosen = session.selection
     measured = []
-    evaluate = live_reload.evaluate
-    monkeypatch.setattr(live_reload, "evaluate", lambda *a, **k: measured.append(k["runs"]) or evaluate(*a, **k))
+    evaluate = computing.evaluate
+    monkeypatch.setattr(computing, "evaluate", lambda *a, **k: measured.append(k["runs"]) or evaluate(*a, **k))
     (folder / "runs/poor/b2").write_text("b1\nb3\nc1\nc2\n", encoding="utf-8")
     until_message(qtbot, recorder)
     assert measured == [["poor"]]
@@ -693,7 +694,7 @@ def test_large_matrix_that_is_written_slowly_is_reloaded_once_it_is_whole(sessio
 
 def test_large_matrix_that_changes_again_before_it_is_scored_is_reloaded_again(session, matrix_run, qtbot, monkeypatch):
     path, recorder = matrix_run
-    evaluate = live_reload.evaluate
+    evaluate = computing.evaluate
     changes = [GOOD_MATRIX]
 
     def change_and_evaluate(*args, **options):
@@ -701,7 +702,7 @@ def test_large_matrix_that_changes_again_before_it_is_scored_is_reloaded_again(s
             np.save(path, changes.pop())
         return evaluate(*args, **options)
 
-    monkeypatch.setattr(live_reload, "evaluate", change_and_evaluate)
+    monkeypatch.setattr(computing, "evaluate", change_and_evaluate)
     np.save(path, np.zeros((5, 5), "<f4"))
     until_message(qtbot, recorder, 2)
     qtbot.waitUntil(lambda: not session.tasks.is_busy())

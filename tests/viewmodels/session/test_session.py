@@ -10,9 +10,9 @@ from sessions import open_in
 
 from shrec_viewer.domain import FormatError, Severity
 from shrec_viewer.viewmodels.comparison.comparison import ComparedLists, runs_best_first
-from shrec_viewer.viewmodels.session import scoring
 from shrec_viewer.viewmodels.session import session as session_module
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
+from shrec_viewer.viewmodels.tasks import computing
 
 
 class SessionRecorder:
@@ -106,13 +106,13 @@ def test_best_run_is_selected_first_with_active_comparison(session, sample_bench
 def test_run_selected_before_scores_stays_selected(session, sample_benchmark, monkeypatch, qtbot):
     swap_first_and_last_run(sample_benchmark)
     release = Event()
-    original = scoring.evaluate
+    original = computing.evaluate
 
     def delayed(benchmark, profile, **how):
         release.wait(10)
         return original(benchmark, profile)
 
-    monkeypatch.setattr(scoring, "evaluate", delayed)
+    monkeypatch.setattr(computing, "evaluate", delayed)
     with qtbot.waitSignal(session.benchmark_changed):
         session.open(sample_benchmark)
     session.select(run=1)
@@ -264,7 +264,7 @@ def test_scores_of_closed_benchmark_are_dropped(session, tmp_path, monkeypatch, 
     """The held-back evaluation of the first folder ends only after the second one is open and scored."""
     first, second = write_menagerie(tmp_path / "first"), write_menagerie(tmp_path / "second")
     release, finished = Event(), Event()
-    original = scoring.evaluate
+    original = computing.evaluate
 
     def delayed(benchmark, profile, **how):
         if benchmark.root == first:
@@ -274,7 +274,7 @@ def test_scores_of_closed_benchmark_are_dropped(session, tmp_path, monkeypatch, 
             return scores
         return original(benchmark, profile, **how)
 
-    monkeypatch.setattr(scoring, "evaluate", delayed)
+    monkeypatch.setattr(computing, "evaluate", delayed)
     with qtbot.waitSignals([session.benchmark_changed, session.list_changed]):
         session.open(first)
     with qtbot.waitSignal(session.benchmark_changed):
@@ -390,7 +390,7 @@ def test_stop_cancels_evaluation_only(session, sample_benchmark, monkeypatch, qt
             pass
         raise FormatError("nowhere", "must not be reported")
 
-    monkeypatch.setattr(scoring, "evaluate", endless)
+    monkeypatch.setattr(computing, "evaluate", endless)
     session_recorder = SessionRecorder(session)
     with qtbot.waitSignals([session.benchmark_changed, session.list_changed]):
         session.open(sample_benchmark)

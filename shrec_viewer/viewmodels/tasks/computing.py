@@ -1,0 +1,206 @@
+"""Where runs are ranked: in threads of this machine, or on the workers of a scheduler."""
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from shrec_viewer.domain import Benchmark, DistanceMatrix
+from shrec_viewer.evaluation.evaluate import evaluate, make_checkpoint
+from shrec_viewer.evaluation.parallel.cluster import Cluster, ClusterError, ClusterRanking, is_in_files, open_cluster
+from shrec_viewer.evaluation.parallel.local import available_cores
+from shrec_viewer.evaluation.scores import Scores
+from shrec_viewer.metrics import Profile
+from shrec_viewer.viewmodels.tasks.tasks import LoopThread, Task
+
+UPDATE_SECONDS = 1.0
+"""Time between two requests for the state of the workers."""
+
+OFF, CONNECTING, CONNECTED, FAILED = "off", "connecting", "connected", "failed"
+"""States of the connection."""
+
+
+@dataclass(frozen=True)
+class WorkerStatus:
+    """State of the connection to a scheduler.
+
+    Attributes
+    ----------
+    state : `OFF`, `CONNECTING`, `CONNECTED` or `FAILED`.
+    n_workers : number of workers that take tasks.
+    dashboard : address of the scheduler's web page; "" if it has none.
+    problem : why the connection failed, or was lost.
+    """
+
+    state: str = OFF
+    n_workers: int = 0
+    dashboard: str = ""
+    problem: str = ""
+
+    @property
+    def text(self) -> str:
+        """Text of the status bar; "" while no scheduler is used."""
+        workers = f"{self.n_workers:,} worker{'' if self.n_workers == 1 else 's'}"
+        return {OFF: "", CONNECTING: "Connecting…", CONNECTED: workers, FAILED: "No scheduler"}[self.state]
+
+
+class Computing(QObject):
+    """The number of threads and the scheduler of the preferences, and the connection to that scheduler.
+
+    The connection is opened by `connect_scheduler`, or before the first evaluation of a matrix that the workers would
+    read. When it is lost, evaluation continues in threads of this machine.
+
+    Signals
+    -------
+    changed()
+        `status` was replaced.
+    failed(message)
+        The scheduler cannot be used, or was lost; emitted once for each connection.
+    """
+
+    changed = Signal()
+    failed = Signal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._jobs = 0
+        self._address = ""
+        self._status = WorkerStatus()
+        self._cluster: Cluster | None = None
+        self._is_settled = Event()
+        self._is_settled.set()
+        self._loop = LoopThread("scheduler", self)
+        self._loop.received.connect(self._show)
+        self._loop.failed.connect(self._fail)
+
+    @property
+    def status(self) -> WorkerStatus:
+        """State of the connection."""
+        return self._status
+
+    @property
+    def address(self) -> str:
+        """Address of the scheduler; "" for none."""
+        return self._address
+
+    @property
+    def n_jobs(self) -> int:
+        """Number of threads that rank blocks of matrices, and of processes that parse files."""
+        return self._jobs or available_cores()
+
+    def set_options(self, jobs: int, address: str) -> None:
+        """Set the number of threads, 0 for all cores, and the address; another address ends the connection."""
+        self._jobs = jobs
+        if address.strip() != self._address:
+            self._address = address.strip()
+            self.disconnect_scheduler()
+
+    def connect_scheduler(self) -> None:
+        """Connect to the scheduler, again if the connection was lost."""
+        if not self._address:
+            return
+        self._is_settled.clear()
+        self._cluster = None
+        self._loop.start(partial(serve_connection, self._address))
+        self._set_status(WorkerStatus(CONNECTING))
+
+    def disconnect_scheduler(self) -> None:
+        """End the connection."""
+        self._loop.stop()
+        self._cluster = None
+        self._is_settled.set()
+        self._set_status(WorkerStatus())
+
+    def prepare(self, benchmark: Benchmark) -> None:
+        """Connect if workers would rank a run of the benchmark; not after a connection was lost."""
+        if self._address and self._status.state == OFF and has_matrix_in_files(benchmark):
+            self.connect_scheduler()
+
+    def close(self) -> None:
+        """End the connection and its thread."""
+        self._cluster = None
+        self._is_settled.set()
+        self._loop.close()
+
+    def evaluate(self, task: Task, benchmark: Benchmark, profile: Profile, **options: Any) -> Scores:
+        """Scores as `evaluate` computes them; called in the thread of a task.
+
+        Parameters
+        ----------
+        options : arguments of `evaluate`, but `jobs` and `map_blocks`.
+        """
+        while not self._is_settled.is_set() and has_matrix_in_files(benchmark) and not task.wait(0.1):
+            pass
+        cluster = self._cluster
+        if cluster is not None and has_matrix_in_files(benchmark):
+            try:
+                ranking = ClusterRanking(cluster.checked_by(make_checkpoint(task.cancelled)), results_folder())
+                return evaluate(benchmark, profile, jobs=self.n_jobs, map_blocks=ranking.map_blocks, **options)
+            except ClusterError as error:
+                if cluster.is_connected:  # else the loop reports it
+                    self.failed.emit(local_message(error))
+        return evaluate(benchmark, profile, jobs=self.n_jobs, **options)
+
+    @Slot(object)
+    def _show(self, part: tuple[Cluster, WorkerStatus]) -> None:
+        self._cluster, status = part
+        self._is_settled.set()
+        self._set_status(status)
+
+    @Slot(object)
+    def _fail(self, error: Exception) -> None:
+        self._cluster = None
+        self._is_settled.set()
+        self._set_status(WorkerStatus(FAILED, problem=str(error)))
+        self.failed.emit(local_message(error))
+
+    def _set_status(self, status: WorkerStatus) -> None:
+        if status != self._status:
+            self._status = status
+            self.changed.emit()
+
+
+def local_message(error: Exception) -> str:
+    """Message about an error of a scheduler, after which runs are ranked in threads."""
+    text = str(error).partition(";")[0]
+    return f"{text[:1].upper()}{text[1:]}; runs are ranked on this machine."
+
+
+def serve_connection(address: str, task: Task) -> None:
+    """Connect to a scheduler, and send the cluster with its state until cancelled; for a thread of its own.
+
+    Raises
+    ------
+    ClusterError
+        When the connection fails or is lost.
+    """
+    cluster = open_cluster(address)
+    try:
+        shown = None
+        while not task.cancelled():
+            states = cluster.worker_states()
+            if not cluster.is_connected:
+                raise ClusterError(f"the scheduler at '{address}' is lost")
+            status = WorkerStatus(CONNECTED, states.count("running"), cluster.dashboard)
+            if status != shown:
+                shown = status
+                task.send((cluster, status))
+            task.wait(UPDATE_SECONDS)
+    finally:
+        cluster.close()
+
+
+def has_matrix_in_files(benchmark: Benchmark) -> bool:
+    """Whether workers would rank a run of the benchmark: a matrix that is not in memory."""
+    matrices = (run.ranking for run in benchmark.runs if isinstance(run.ranking, DistanceMatrix))
+    return any(is_in_files(matrix.values) for matrix in matrices)
+
+
+def results_folder() -> Path:
+    """Folder of the results of finished tasks, shared with the command line."""
+    from platformdirs import user_cache_path
+
+    return user_cache_path("shrec-viewer", appauthor=False) / "ranks"

@@ -1,0 +1,203 @@
+"""Preferences of threads and of a scheduler: typed, connected, used for scores, and lost."""
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt, QUrl
+from sessions import settle
+from windows import a_window, open_in_window
+
+from shrec_viewer.app.bars import bars
+from shrec_viewer.app.dialogs.preferences import COMPUTING, PAGES, PreferencesDialog
+from shrec_viewer.app.startup.settings import Settings, SettingsFile
+from shrec_viewer.evaluation.parallel.cluster import ClusterRanking
+from shrec_viewer.evaluation.parallel.local import available_cores
+from shrec_viewer.formats.matrices import matrix
+from shrec_viewer.viewmodels.tasks import computing
+from shrec_viewer.viewmodels.tasks.computing import CONNECTED, FAILED, OFF
+
+distributed = pytest.importorskip("distributed")
+
+LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
+
+N_MODELS = 24
+
+
+@pytest.fixture
+def settings(tmp_path):
+    return tmp_path / "settings.ini"
+
+
+@pytest.fixture
+def window(qapp, qtbot, settings, tmp_path, monkeypatch):
+    monkeypatch.setattr(computing, "results_folder", lambda: tmp_path / "ranks")
+    monkeypatch.setattr(computing, "UPDATE_SECONDS", 0.05)
+    yield from a_window(qapp, qtbot, settings)
+
+
+@pytest.fixture
+def contest(tmp_path, monkeypatch):
+    """A contest whose matrices are read by rows, as large ones are."""
+    monkeypatch.setattr(matrix, "MAX_LOADED_BYTES", 0)
+    root = tmp_path / "contest"
+    root.mkdir()
+    lines = ["PSB 1", f"2 {N_MODELS}"]
+    for name, start in (("cat", 0), ("dog", N_MODELS // 2)):
+        lines += [f"{name} 0 {N_MODELS // 2}", *(f"m{start + number}" for number in range(N_MODELS // 2))]
+    (root / "a.cla").write_text("\n".join(lines) + "\n")
+    for number, name in enumerate("AB"):
+        values = np.random.default_rng(number).random((N_MODELS, N_MODELS), np.float32)
+        np.fill_diagonal(values, 0)
+        np.save(root / f"{name}.npy", values)
+    return root
+
+
+@pytest.fixture
+def scheduler():
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=False, dashboard_address="127.0.0.1:0"
+    ) as found:
+        yield found
+
+
+@pytest.fixture
+def ranked(monkeypatch):
+    """Names of the matrices that were ranked on workers."""
+    found = []
+    map_blocks = ClusterRanking.map_blocks
+
+    def note(self, blocks, starts):
+        found.append(blocks.values.path.name)
+        return map_blocks(self, blocks, starts)
+
+    monkeypatch.setattr(ClusterRanking, "map_blocks", note)
+    return found
+
+
+def preferences(window, qtbot):
+    qtbot.keyClick(window, Qt.Key.Key_Comma, CTRL)
+    (found,) = window.findChildren(PreferencesDialog)
+    item = found.list.item(PAGES.index(COMPUTING))
+    qtbot.mouseClick(found.list.viewport(), LEFT, pos=found.list.visualItemRect(item).center())
+    qtbot.waitUntil(found.computing.isVisible)
+    return found
+
+
+def connect(window, qtbot, address):
+    row = preferences(window, qtbot).computing
+    row.scheduler.setFocus()
+    row.scheduler.selectAll()
+    qtbot.keyClicks(row.scheduler, address)
+    qtbot.mouseClick(row.button, LEFT)
+    return row
+
+
+def test_the_number_of_threads_is_stored_and_used(window, qtbot, settings):
+    row = preferences(window, qtbot).computing
+    assert row.jobs.text() == f"all cores ({available_cores()})"
+    assert window.session.computing.n_jobs == available_cores()
+    row.jobs.setFocus()
+    row.jobs.selectAll()
+    qtbot.keyClicks(row.jobs, "3")
+    qtbot.keyClick(row.jobs, Qt.Key.Key_Return)
+    assert window.session.computing.n_jobs == 3
+    assert SettingsFile(settings).read().jobs == 3
+    qtbot.mouseClick(window.findChildren(PreferencesDialog)[0]._defaults, LEFT)
+    assert (row.jobs.value(), window.session.computing.n_jobs) == (0, available_cores())
+
+
+def test_evaluation_uses_the_number_of_threads(window, qtbot, contest, monkeypatch):
+    used = []
+    evaluate = computing.evaluate
+
+    def note(*arguments, **options):
+        used.append(options["jobs"])
+        return evaluate(*arguments, **options)
+
+    monkeypatch.setattr(computing, "evaluate", note)
+    window.session.computing.set_options(3, "")
+    open_in_window(window, contest, qtbot)
+    assert set(used) == {3}
+
+
+def test_scores_come_from_the_workers_and_are_the_same(window, qtbot, contest, scheduler, ranked, settings):
+    open_in_window(window, contest, qtbot)
+    alone = window.session.scores.raw_values
+    assert ranked == []
+    row = connect(window, qtbot, scheduler.scheduler_address)
+    qtbot.waitUntil(lambda: window.session.computing.status.state == CONNECTED)
+    qtbot.waitUntil(lambda: row.status.text().startswith("Connected: 2 workers."))
+    assert SettingsFile(settings).read().scheduler == scheduler.scheduler_address
+    button = window.statusBar().workers
+    assert (button.text(), button.isVisible()) == ("2 workers", True)
+    assert scheduler.scheduler_address in button.toolTip()
+    window.session.reload()
+    settle(window.session, qtbot)
+    qtbot.waitUntil(lambda: sorted(ranked) == ["A.npy", "B.npy"])
+    np.testing.assert_array_equal(window.session.scores.raw_values, alone)
+    assert row.button.text() == "Disconnect"
+    qtbot.mouseClick(row.button, LEFT)
+    assert window.session.computing.status.state == OFF
+    assert not button.isVisible()
+
+
+def test_the_status_entry_opens_the_web_page_of_the_scheduler(window, qtbot, contest, scheduler, monkeypatch):
+    opened = []
+    monkeypatch.setattr(bars.QDesktopServices, "openUrl", lambda url: opened.append(url) or True)
+    open_in_window(window, contest, qtbot)
+    connect(window, qtbot, scheduler.scheduler_address)
+    button = window.statusBar().workers
+    qtbot.waitUntil(lambda: button.text() == "2 workers")
+    qtbot.mouseClick(button, LEFT)
+    assert opened == [QUrl(window.session.computing.status.dashboard)]
+    assert (opened[0].scheme(), opened[0].path()) == ("http", "/status")
+
+
+def test_a_lost_scheduler_is_one_message_and_scores_are_computed_here(
+    window, qtbot, contest, scheduler, ranked, monkeypatch
+):
+    open_in_window(window, contest, qtbot)
+    alone = window.session.scores.raw_values
+    messages = []
+    window.session.computing.failed.connect(messages.append)
+    connect(window, qtbot, scheduler.scheduler_address)
+    qtbot.waitUntil(lambda: window.session.computing.status.state == CONNECTED)
+    window.session.computing._cluster.client._timeout = 1  # limit for reconnecting
+    scheduler.close()
+    qtbot.waitUntil(lambda: window.session.computing.status.state == FAILED)
+    qtbot.waitUntil(lambda: "is lost; runs are ranked on this machine." in " ".join(window.message_bar.texts()))
+    assert window.statusBar().workers.text() == "No scheduler"
+    window.session.reload()
+    settle(window.session, qtbot)
+    np.testing.assert_array_equal(window.session.scores.raw_values, alone)
+    assert ranked == []
+    assert len(messages) == 1
+
+
+def test_the_connection_is_opened_for_the_first_large_matrix(qapp, qtbot, contest, scheduler, ranked, settings, window):
+    window.change_settings(Settings(scheduler=scheduler.scheduler_address))
+    assert window.session.computing.status.state == OFF
+    open_in_window(window, contest, qtbot)
+    assert window.session.computing.status.state == CONNECTED
+    assert sorted(ranked) == ["A.npy", "B.npy"]
+
+
+def test_an_address_where_nothing_answers_is_one_message(window, qtbot, contest, monkeypatch):
+    from shrec_viewer.evaluation.parallel import cluster
+
+    monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.5)
+    row = connect(window, qtbot, "tcp://127.0.0.1:9")
+    qtbot.waitUntil(lambda: window.session.computing.status.state == FAILED)
+    qtbot.waitUntil(lambda: row.status.text() == "No scheduler answers at 'tcp://127.0.0.1:9'")
+    assert "No scheduler answers at" in " ".join(window.message_bar.texts())
+    open_in_window(window, contest, qtbot)
+    assert window.session.scores is not None
+
+
+@pytest.mark.parametrize(
+    ("line", "jobs"), [("jobs=4", 4), ("jobs=-1", 0), ("jobs=many", 0), ("jobs=99999999999999999999", 0), ("", 0)]
+)
+def test_settings_without_or_with_wrong_values(tmp_path, line, jobs):
+    path = tmp_path / "settings.ini"
+    path.write_text(f"[General]\n{line}\ntheme=dark\n")
+    found = SettingsFile(path).read()
+    assert (found.jobs, found.scheduler, found.theme) == (jobs, "", "dark")
