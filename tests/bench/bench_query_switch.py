@@ -16,15 +16,12 @@ from pathlib import Path
 
 import numpy as np
 from timing import print_line
-from workloads import CHUNK, write_classification
+from workloads import CHUNK, write_classification, write_meshes
 
 ROOT = Path(__file__).resolve().parents[2]
 SHREC06 = ROOT.parent / "shared" / "data" / "shrec06"
 
 N_MODELS, N_QUERIES, N_CLASSES, N_RUNS = 51_000, 1000, 1000, 3
-SHAPES = 40
-"""Number of different meshes; the other files are links, because only their number matters."""
-
 BAR_MS = 100.0
 """Longest time for which a query switch or a move of the cursor may block the main thread."""
 
@@ -53,19 +50,6 @@ def large(folder: Path) -> Path:
     write_classification(folder / "classification.cla", names, labels)
     write_classification(folder / "queries.cla", queries, asked)
     return folder
-
-
-def write_meshes(folder: Path, names: list[str]) -> None:
-    """Write boxes of different proportions, each under many names."""
-    faces = ("0 1 3 2", "4 6 7 5", "0 4 5 1", "2 3 7 6", "0 2 6 4", "1 5 7 3")
-    for number, name in enumerate(names):
-        path = folder / f"{name}.off"
-        if number >= SHAPES:
-            os.link(folder / f"{names[number % SHAPES]}.off", path)
-            continue
-        corners = [(x * (1 + number / 10), y * (1 + number % 7), z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
-        lines = ["OFF", "8 6 0", *(" ".join(map(str, corner)) for corner in corners), *(f"4 {face}" for face in faces)]
-        path.write_text("\n".join(lines) + "\n")
 
 
 class Desk:

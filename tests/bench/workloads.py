@@ -1,5 +1,12 @@
-"""Four synthetic contests of realistic size, written in the formats of contests."""
+"""Five synthetic contests of realistic size, written in the formats of contests.
 
+``python tests/bench/workloads.py FOLDER [--models N]`` writes the largest one, of a million models.
+"""
+
+import argparse
+import os
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -128,6 +135,64 @@ def large_matrix(root: Path, n_queries: int = 5000, n_models: int = 50_000) -> W
     return Workload("d", f"{n_queries:,} x {n_models:,} float32, 1 GB", folder, "default", matrices=(path,))
 
 
+def sharded_contest(root: Path, n_models: int = 1_000_000, n_queries: int = 2000, n_classes: int = 1000) -> Workload:
+    """(e) a run of 8 GB in 8 blocks of models and one of 4 GB (float16) in 4 blocks of queries, 2,000 x 1,000,000.
+
+    The models have meshes: links to a few files. Every block has random numbers of its own, so that the same files
+    result from any number of threads.
+    """
+    folder = root / "e"
+    names, queries = [f"T{i:07d}" for i in range(n_models)], [f"Q{i:04d}" for i in range(n_queries)]
+    labels = np.arange(n_models) * n_classes // n_models
+    asked = np.sort(np.random.default_rng(SEED + 4).integers(0, n_classes, n_queries))
+    (folder / "models").mkdir(parents=True)
+    write_meshes(folder / "models", names)
+    write_classification(folder / "classification.cla", names, labels)
+    write_classification(folder / "queries.cla", queries, asked)
+    of_models = [(asked, part) for part in np.array_split(labels, 8)]
+    of_queries = [(part, labels) for part in np.array_split(asked, 4)]
+    files = []
+    for run, (parts, dtype) in enumerate(((of_models, np.float32), (of_queries, np.float16))):
+        (folder / "runs" / f"M{run}").mkdir(parents=True)
+        paths = [folder / "runs" / f"M{run}" / f"{number:02d}.npy" for number in range(len(parts))]
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            for number, (path, (rows, columns)) in enumerate(zip(paths, parts, strict=True)):
+                pool.submit(_write_block, path, rows, columns, dtype, 0.25 + 0.1 * run, (SEED + 5, run, number))
+        files += paths
+    return Workload("e", f"{n_queries:,} x {n_models:,} in blocks", folder, "default", matrices=tuple(files))
+
+
+def _write_block(
+    path: Path, rows: np.ndarray, columns: np.ndarray, dtype: type, nearness: float, seed: Sequence[int]
+) -> None:
+    """Distances of the queries of some classes to the models of some classes."""
+    random = np.random.default_rng(seed)
+    values = np.lib.format.open_memmap(path, "w+", dtype, (len(rows), len(columns)))
+    height = max(20_000_000 // len(columns), 1)
+    for start in range(0, len(rows), height):
+        block = 1 + random.random((len(rows[start : start + height]), len(columns)), np.float32)
+        block -= nearness * (rows[start : start + height, None] == columns[None, :])
+        values[start : start + height] = block
+    values.flush()
+
+
+SHAPES = 40
+"""Number of different meshes; the other files are links, because only their number matters."""
+
+
+def write_meshes(folder: Path, names: list[str]) -> None:
+    """Write boxes of different proportions, each under many names."""
+    faces = ("0 1 3 2", "4 6 7 5", "0 4 5 1", "2 3 7 6", "0 2 6 4", "1 5 7 3")
+    for number, name in enumerate(names):
+        path = folder / f"{name}.off"
+        if number >= SHAPES:
+            os.link(folder / f"{names[number % SHAPES]}.off", path)
+            continue
+        corners = [(x * (1 + number / 10), y * (1 + number % 7), z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
+        lines = ["OFF", "8 6 0", *(" ".join(map(str, corner)) for corner in corners), *(f"4 {face}" for face in faces)]
+        path.write_text("\n".join(lines) + "\n")
+
+
 def write_classification(path: Path, names: list[str], labels: np.ndarray) -> None:
     """A Princeton classification without parents."""
     classes = np.unique(labels)
@@ -153,3 +218,18 @@ def trec_lines(query: str, models: list[str], scores: np.ndarray) -> str:
     """The list of one query."""
     rows = zip(models, scores.tolist(), strict=True)
     return "".join(f"{query} Q0 {model} {rank} {score:.6f} run\n" for rank, (model, score) in enumerate(rows, 1))
+
+
+def main() -> None:
+    """Write the contest of a million models, or a smaller one."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--models", type=int, default=1_000_000)
+    parser.add_argument("--queries", type=int, default=2000)
+    parser.add_argument("--classes", type=int, default=1000)
+    options = parser.parse_args()
+    sharded_contest(options.folder, options.models, options.queries, options.classes)
+
+
+if __name__ == "__main__":
+    main()

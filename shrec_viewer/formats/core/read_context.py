@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import Assessment, Benchmark, Collection, Queries
 from shrec_viewer.formats.core.findings_log import FindingsLog
-from shrec_viewer.formats.core.ids import IdIndex, natural_key
+from shrec_viewer.formats.core.ids import IdIndex, natural_order, trailing_numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,17 +44,40 @@ class ReadContext:
         """Models that have a mesh or image, (n,) int32, in natural order of the file names."""
         if self.origin is not None:
             return self.origin.models_with_file
-        found = [
-            (natural_key(path.name), index) for index, path in enumerate(self.collection.paths) if path is not None
-        ]
-        return np.array([index for _, index in sorted(found)], np.int32)
+        found = np.flatnonzero(self._have_files)
+        paths = self.collection.paths
+        names = [path.name for index in found.tolist() if (path := paths[index]) is not None]
+        return found[natural_order(names)].astype(np.int32)
+
+    @property
+    def n_models_with_file(self) -> int:
+        """Number of models that have a mesh or image."""
+        return int(self._have_files.sum())
+
+    @cached_property
+    def id_order(self) -> NDArray[np.int32]:
+        """Models in natural order of their ids, (N,) int32."""
+        if self.origin is not None:
+            return self.origin.id_order
+        return natural_order(self.collection.ids)
+
+    @cached_property
+    def id_numbers(self) -> NDArray[np.int64] | None:
+        """See `trailing_numbers` of the models."""
+        if self.origin is not None:
+            return self.origin.id_numbers
+        return trailing_numbers(self.collection.ids)
+
+    @cached_property
+    def _have_files(self) -> NDArray[np.bool_]:
+        return np.array([path is not None for path in self.collection.paths], bool)
 
     @cached_property
     def is_listable(self) -> NDArray[np.bool_]:
         """(N,) bool, models that a complete list must contain: those with a file, or all if no model has a file."""
         if self.origin is not None:
             return self.origin.is_listable
-        found = np.array([path is not None for path in self.collection.paths], bool)
+        found = self._have_files
         return found if found.any() else np.ones(len(found), bool)
 
     def unknown_query_example(self, ids: Sequence[str]) -> str:

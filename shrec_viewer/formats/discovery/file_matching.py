@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from pathlib import Path
 
 from shrec_viewer.domain import QueryKind
-from shrec_viewer.formats.core.ids import EXACT, EXTENSION, MODEL, IdIndex, PathRoles, RuleCounts
-from shrec_viewer.formats.discovery.recognition import COMPRESSED_SUFFIXES, IMAGE_SUFFIXES
+from shrec_viewer.formats.core.ids import EXACT, EXTENSION, MODEL, QUERY, IdIndex, PathRoles, RuleCounts
+from shrec_viewer.formats.discovery.recognition import COMPRESSED_SUFFIXES, IMAGE_SUFFIXES, split_extension
 
 THUMBNAIL_SUFFIXES = ("_thumb", "_thumbnail", ".thumb")
 """Name suffixes of ready-made thumbnails: Princeton's ``m1119_thumb.jpg``."""
@@ -32,9 +33,9 @@ class FileMatch:
         """Number of ids that have a file."""
         return sum(path is not None for path in self.paths)
 
-    def add(self, path: Path, index: IdIndex) -> bool:
+    def add(self, path: Path, stem: str, index: IdIndex) -> bool:
         """Match a file to the id in its name; False if there is none."""
-        match = index.match(file_stem(path))
+        match = index.match(stem)
         if match.rule not in (EXACT, EXTENSION):
             count, first = self.rules.get(match.rule, (0, path.name))
             self.rules[match.rule] = (count + 1, first)
@@ -49,7 +50,9 @@ class FileMatch:
 
 def file_stem(path: Path) -> str:
     """Name of a mesh or image without extensions and without the suffix of a thumbnail."""
-    name = path.stem if path.suffix.lower() not in COMPRESSED_SUFFIXES else Path(path.stem).stem
+    name, extension = split_extension(path.name)
+    if extension.lower() in COMPRESSED_SUFFIXES:
+        name, _ = split_extension(name)
     for suffix in THUMBNAIL_SUFFIXES:
         name = name.removesuffix(suffix)
     return name
@@ -84,9 +87,9 @@ def match_files(
     """
     models, queries_match = FileMatch([None] * len(items)), FileMatch([None] * len(queries))
     unmatched_files = []
-    for path in (*meshes, *images):
-        roles = path_roles.roles(path)
-        if not _assign(path, [(models, items) if role == MODEL else (queries_match, queries) for role in roles]):
+    candidates = {MODEL: (models, items), QUERY: (queries_match, queries)}
+    for path in chain(meshes, images):
+        if not _assign(path, [candidates[role] for role in path_roles.roles(path)]):
             unmatched_files.append(path)
     return MatchedFiles(models, queries_match, tuple(unmatched_files))
 
@@ -110,10 +113,11 @@ def _assign(path: Path, candidates: Sequence[tuple[FileMatch, IdIndex]]) -> bool
 
     Exact names first: `1.off` is model 1 and not query `q1`.
     """
+    stem = file_stem(path)
     for match, index in candidates:
-        if file_stem(path) in index.exact:
-            return match.add(path, index)
-    return any(match.add(path, index) for match, index in candidates)
+        if stem in index.exact:
+            return match.add(path, stem, index)
+    return any(match.add(path, stem, index) for match, index in candidates)
 
 
 def _path_id(path: Path, root: Path, taken: Sequence[str]) -> str:

@@ -19,7 +19,7 @@ from shrec_viewer.formats.core.ids import (
     QUERY_WORDS,
     IdIndex,
     PathRoles,
-    natural_key,
+    natural_sorted,
     without_extension,
 )
 from shrec_viewer.formats.core.reader import OpenedRun
@@ -245,7 +245,7 @@ def _table_of_labels(vector: LabelVector, files: ReadFiles, findings_log: Findin
     n_classes = len(set(vector.labels))
     about = f"{count_of(len(vector), 'label')} in {count_of(n_classes, 'class', 'classes')} without ids"
     side = _matching_matrix_side(len(vector), files)
-    names = sorted((file_stem(path) for path in files.meshes), key=natural_key)
+    names = natural_sorted([file_stem(path) for path in files.meshes])
     if not side and len(names) == len(set(names)) == len(vector):
         action = "used as the classes of the models in the natural order of their files"
         findings_log.warning(vector.path, f"{about}, as many as there are meshes", action)
@@ -414,7 +414,7 @@ def _first_per_name(paths: Sequence[Path]) -> list[Path]:
     found: dict[str, Path] = {}
     for path in paths:
         found.setdefault(file_stem(path), path)
-    return [found[name] for name in sorted(found, key=natural_key)]
+    return [found[name] for name in natural_sorted([*found])]
 
 
 def find_models(table: LabelTable | None, query_table: LabelTable | None, sources: IdSources) -> ModelSet:
@@ -451,7 +451,7 @@ def find_models(table: LabelTable | None, query_table: LabelTable | None, source
 
 
 def _natural_sorted(names: set[str]) -> tuple[str, ...]:
-    return tuple(sorted(names, key=natural_key))
+    return tuple(natural_sorted([*names]))
 
 
 def _common_folder(files: Sequence[Path], root: Path) -> Path:

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from shrec_viewer.domain import Cancelled, FormatError
 from shrec_viewer.formats.core.findings_log import FindingsLog, count_of
-from shrec_viewer.formats.core.ids import natural_key
+from shrec_viewer.formats.core.ids import natural_order, natural_sorted
 from shrec_viewer.formats.io.archive import unpack
 from shrec_viewer.formats.io.progress import NO_PROGRESS, ReadProgress
 from shrec_viewer.formats.io.text import os_error_text
 from shrec_viewer.formats.matrices.zarr_store import METADATA, is_zarr, zarr_matrices
 
-MAX_ENTRIES = 1_000_000
-"""Maximum number of files and folders: twenty times ShapeNetCore55 with its runs. More is refused."""
+MAX_ENTRIES = 4_000_000
+"""Maximum number of files and folders: four times a collection of a million models. More is refused."""
 
 PROGRESS_FROM_ENTRIES = 2_000
 """Number of entries from which progress is reported; fewer are listed in a few milliseconds."""
@@ -85,7 +85,7 @@ def list_folder(folder: Path) -> tuple[Path, ...]:
             ]
     except OSError as error:
         raise FormatError(folder, f"cannot be listed: {(error.strerror or '').lower()}") from error
-    return tuple(folder / name for name in sorted(names, key=natural_key))
+    return tuple(folder / name for name in natural_sorted(names))
 
 
 def unpack_archives(
@@ -159,10 +159,10 @@ class _FolderWalk:
         if is_zarr_node and (units := zarr_matrices(folder)) in ([folder], []):
             if units:
                 siblings = (*self.files_by_folder.get(folder.parent, ()), folder)
-                names = sorted(siblings, key=lambda path: natural_key(path.name))
-                self.files_by_folder[folder.parent] = tuple(names)
+                order = natural_order([path.name for path in siblings]).tolist()
+                self.files_by_folder[folder.parent] = tuple(siblings[index] for index in order)
             return []
-        entries = sorted(unsorted, key=lambda entry: natural_key(entry.name))
+        entries = [unsorted[index] for index in natural_order([entry.name for entry in unsorted]).tolist()]
         self.entries += len(entries)
         if self.entries > MAX_ENTRIES:
             message = f"holds more than {count_of(MAX_ENTRIES, 'file')}; is this the folder of one benchmark?"

@@ -113,10 +113,10 @@ def _refuse_unknown(root: Path, n_files: int, n_unknown: int) -> None:
 
 def recognise_file(path: Path, findings_log: FindingsLog) -> FoundFile | None:
     """Format of one file; None, and a finding, if it is not a regular file or cannot be opened."""
-    suffix = path.suffix.lower()
+    stem, suffix = split_extension(path.name.lower())
     if suffix in COMPRESSED_SUFFIXES:
-        suffix = Path(path.stem).suffix.lower()
-    # By name, without opening the file: contests have up to 51,000 meshes.
+        suffix = split_extension(stem)[1]
+    # By name, without opening the file: contests have up to a million meshes.
     if suffix in MESH_SUFFIXES:
         return FoundFile(path, MESH)
     if suffix in IMAGE_SUFFIXES:
@@ -143,6 +143,12 @@ def recognise_file(path: Path, findings_log: FindingsLog) -> FoundFile | None:
         return FoundFile(path, ARCHIVE, size)
     kind, match = match_format(head)
     return FoundFile(path, kind or UNKNOWN, size, match)
+
+
+def split_extension(name: str) -> tuple[str, str]:
+    """Stem and suffix of the name of a file as in pathlib, without the 1.5 µs of its properties for each model."""
+    dot = name.rfind(".")
+    return (name[:dot], name[dot:]) if 0 < dot < len(name) - 1 else (name, "")
 
 
 def recognise_format(head: FileHead) -> str | None:

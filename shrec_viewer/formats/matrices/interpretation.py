@@ -1,7 +1,6 @@
 """Interpret an unlabelled matrix: distances, ranks or model numbers, and the orders of rows and columns."""
 
 import shlex
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -73,10 +72,10 @@ def _column_orders(count: int, context: ReadContext) -> OrderCandidates:
     found: OrderCandidates = {}
     if count == len(ids):
         found[CLASSIFICATION] = (f"order of {context.order_source}", np.arange(count, dtype=np.int32))
-        found[NAMES] = ("natural order of all ids", natural_order(ids))
-    elif count == len(context.models_with_file):
+        found[NAMES] = ("natural order of all ids", context.id_order)
+    elif count == context.n_models_with_file:
         found[NAMES] = (f"natural order of the {count:,} file names", context.models_with_file)
-    if (numbered := _order_by_number(count, ids)) is not None:
+    if (numbered := _order_by_number(count, context.id_numbers)) is not None:
         found[NUMBERS] = ("numbers in the ids", numbered)
     return found
 
@@ -87,14 +86,13 @@ def _row_orders(count: int, context: ReadContext) -> OrderCandidates:
     if count == len(ids):
         found[CLASSIFICATION] = ("order of the queries", np.arange(count, dtype=np.int32))
         found[NAMES] = ("natural order of the queries", natural_order(ids))
-    if (numbered := _order_by_number(count, ids)) is not None:
+    if (numbered := _order_by_number(count, trailing_numbers(ids))) is not None:
         found[NUMBERS] = ("numbers in the queries' ids", numbered)
     return found
 
 
-def _order_by_number(count: int, ids: Sequence[str]) -> NDArray[np.int32] | None:
+def _order_by_number(count: int, numbers: NDArray[np.int64] | None) -> NDArray[np.int32] | None:
     """Order by the number in each id, from 0 or 1 on according to the count; None if the numbers do not fit."""
-    numbers = trailing_numbers(ids)
     if numbers is None or not len(numbers):
         return None
     first, last = int(numbers.min()), int(numbers.max())
@@ -103,12 +101,12 @@ def _order_by_number(count: int, ids: Sequence[str]) -> NDArray[np.int32] | None
         base = 1
     elif count == last + 1:
         base = 0
-    elif count == last - first + 1 == len(ids):
+    elif count == last - first + 1 == len(numbers):
         base = first
     else:
         return None
     found = np.full(count, -1, np.int32)
-    found[numbers - base] = np.arange(len(ids), dtype=np.int32)
+    found[numbers - base] = np.arange(len(numbers), dtype=np.int32)
     return found
 
 

@@ -165,7 +165,7 @@ def _transposed(values: DistanceRows) -> DistanceRows:
 
 def possible_shapes(context: ReadContext) -> list[tuple[int, int]]:
     """Shapes of a matrix with rows for all queries, the largest first."""
-    counts = dict.fromkeys((len(context.collection), len(context.models_with_file)))
+    counts = dict.fromkeys((len(context.collection), context.n_models_with_file))
     square = [(count, count) for count in counts if count] if context.queries.are_members else []
     return list(dict.fromkeys([*square, *((len(context.queries), count) for count in counts if count)]))
 
@@ -241,7 +241,7 @@ tables of scores and curves are far smaller."""
 def accept_matrix(file: MatrixFile, context: ReadContext) -> bool:
     """Whether a matrix without ids has the shape of a run, or a size near enough to report why it cannot be used."""
     n_queries, n_models = len(context.queries), len(context.collection)
-    if file.values.ndim == 2 and file.values.shape[1] in (n_models, len(context.models_with_file)):
+    if file.values.ndim == 2 and file.values.shape[1] in (n_models, context.n_models_with_file):
         return True
     if file.values.size >= MIN_SIZE_SHARE * n_queries * n_models > 0:
         return True

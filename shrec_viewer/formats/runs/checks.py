@@ -197,7 +197,8 @@ MIN_PRINTED_SHARE = 0.0005
 """Minimum share that is not rounded to 0.0 %."""
 
 MAX_SAMPLED_ROWS = 256
-"""Maximum number of matrix rows that are sorted: 1 s for the largest track."""
+MAX_SAMPLED_VALUES = 16_000_000
+"""Maximum number of matrix rows that are sorted, and of their values: 1 s for the largest tracks."""
 
 
 def count_tied_ranks(ordered: NDArray[np.floating]) -> int:
@@ -232,7 +233,8 @@ def log_ties(
 
 def sorted_sample_rows(values: DistanceRows) -> Iterable[NDArray[np.floating]]:
     """Some rows of a matrix, sorted."""
-    for row in range(0, len(values), max(1, -(-len(values) // MAX_SAMPLED_ROWS))):
+    n_rows = min(MAX_SAMPLED_ROWS, max(1, MAX_SAMPLED_VALUES // max(1, values.shape[1])))
+    for row in range(0, len(values), max(1, -(-len(values) // n_rows))):
         yield np.sort(np.asarray(values[row], np.float64))
 
 

@@ -76,23 +76,42 @@ class RankLane:
         return len(self.items)
 
 
-def positions_in(one: RankLane, other: RankLane) -> NDArray[np.int64]:
-    """(n,) int64, 0-based index in `other` of each model of `one`; -1 if it is not in `other`.
+class LanePositions:
+    """0-based indices in another list of the models of a list, -1 for models that it does not contain.
+
+    They are looked up when indexed, as those of the visible cards only are needed: all of two lists of a million
+    models take 2 s.
+
+    Parameters
+    ----------
+    lane : the list whose models are looked up.
+    first_indices : see `first_indices` of the other list.
 
     Examples
     --------
     >>> def lane(*items):
     ...     n = len(items)
     ...     return RankLane("", "", "", "", np.array(items, np.int32), np.zeros(n, np.int8), np.zeros(n))
-    >>> positions_in(lane(4, 2, 9), lane(9, 4)).tolist()
-    [1, -1, 0]
+    >>> LanePositions(lane(4, 2, 9, -1), first_indices(lane(9, 4)))[:].tolist()
+    [1, -1, 0, -1]
     """
-    if not len(one) or not len(other):
-        return np.full(len(one), -1, np.int64)
-    order = np.argsort(other.items, kind="stable")
-    ordered = other.items[order]
-    indices = np.minimum(np.searchsorted(ordered, one.items), len(ordered) - 1)
-    return np.where((ordered[indices] == one.items) & (one.items >= 0), order[indices], -1)
+
+    def __init__(self, lane: RankLane, first_indices: NDArray[np.int32]) -> None:
+        self._items, self._first_indices = lane.items, first_indices
+
+    def __getitem__(self, rows: int | slice) -> NDArray[np.int32]:
+        """Indices for one or more rows of the list."""
+        items = self._items[rows]
+        is_known = (items >= 0) & (items < len(self._first_indices))
+        return np.where(is_known, self._first_indices[np.where(is_known, items, 0)], np.int32(-1))
+
+
+def first_indices(lane: RankLane) -> NDArray[np.int32]:
+    """(m,) int32, 0-based index in a list of each model up to the last one that it contains; -1 for the others."""
+    known = np.flatnonzero(lane.items >= 0)[::-1]  # backwards, so that the first index of a repeated model is kept
+    found = np.full(max(int(lane.items.max(initial=-1)), 0) + 1, -1, np.int32)
+    found[lane.items[known]] = known
+    return found
 
 
 def lane_geometry(lane: int, count: int, available: float) -> tuple[float, float]:
@@ -126,8 +145,8 @@ class LaneLink:
 
 def lane_links(
     lanes: Sequence[RankLane],
-    after: Sequence[NDArray[np.int64]],
-    before: Sequence[NDArray[np.int64]],
+    after: Sequence[LanePositions],
+    before: Sequence[LanePositions],
     rows: range,
     highlighted_item: int,
 ) -> Iterator[LaneLink]:
@@ -450,10 +469,10 @@ class RankLanesView(QAbstractScrollArea):
         self._only: int | None = None
         self._painter = RankLanePainter(current_theme(), self.font())
         self._card_height, self._header_height = self._painter.heights
-        self._next: tuple[NDArray[np.int64], ...] = ()
-        self._before: tuple[NDArray[np.int64], ...] = ()
-        self._in_first: tuple[NDArray[np.int64], ...] = ()  # for each list, indices of its models in the first one
-        self._in_others: tuple[NDArray[np.bool_], ...] = ()  # whether any other list contains the model
+        self._next: tuple[LanePositions, ...] = ()
+        self._before: tuple[LanePositions, ...] = ()
+        self._in_first: tuple[LanePositions, ...] = ()  # for each list, indices of its models in the first one
+        self._in_others: tuple[tuple[LanePositions, ...], ...] = ()  # for each list, indices in all others
         self._current: tuple[int, int] | None = None
         self._item = -1
         self._shows_all_lines = False
@@ -525,13 +544,13 @@ class RankLanesView(QAbstractScrollArea):
         """Show these lists, from the left; `binary`: the assessment is binary."""
         self._lanes = tuple(lanes)
         self._painter.binary = binary
-        pairs = list(zip(self._lanes, self._lanes[1:], strict=False))
-        self._next = tuple(positions_in(one, other) for one, other in pairs)
-        self._before = tuple(positions_in(other, one) for one, other in pairs)
-        self._in_first = tuple(positions_in(lane, self._lanes[0]) for lane in self._lanes)
+        known = [first_indices(lane) for lane in self._lanes]
+        self._next = tuple(LanePositions(lane, other) for lane, other in zip(self._lanes, known[1:], strict=False))
+        self._before = tuple(LanePositions(lane, other) for lane, other in zip(self._lanes[1:], known, strict=False))
+        self._in_first = tuple(LanePositions(lane, known[0]) for lane in self._lanes)
         self._in_others = tuple(
-            np.any([positions_in(lane, other) >= 0 for other in self._lanes if other is not lane], axis=0)
-            for lane in self._lanes
+            tuple(LanePositions(lane, other) for other in (*known[:index], *known[index + 1 :]))
+            for index, lane in enumerate(self._lanes)
         )
         if self._current is not None and not self._exists(*self._current):
             self._current = None
@@ -688,12 +707,16 @@ class RankLanesView(QAbstractScrollArea):
         self.set_current(lane, rank)
         self.card_selected.emit(lane, rank)
 
+    def _is_in_others(self, lane: int, index: int) -> bool:
+        """Whether any other list contains a model."""
+        return any(int(positions[index]) >= 0 for positions in self._in_others[lane])
+
     def _rank_change(self, lane: int, index: int) -> CardRankChange | None:
         """Change from the first list; None for its own models, unless no other list has them."""
         if len(self._lanes) < 2:
             return None
         first = int(self._in_first[lane][index])
-        if not self._in_others[lane][index]:
+        if not self._is_in_others(lane, index):
             others = [other for other in self._lanes if other is not self._lanes[lane]]
             return ONLY if all(len(other) > index for other in others) else ABSENT
         if lane == 0:
@@ -705,7 +728,7 @@ class RankLanesView(QAbstractScrollArea):
         index, change = rank - 1, ""
         if len(self._lanes) > 1 and lane > 0:
             change = rank_change_text(index, int(self._in_first[lane][index]), self._lanes[0])
-        elif len(self._lanes) > 1 and not self._in_others[0][index]:
+        elif len(self._lanes) > 1 and not self._is_in_others(0, index):
             change = "in no other list shown"
         return card_text(self._lanes[lane], index, self._cards, change)
 

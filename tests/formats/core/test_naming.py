@@ -17,6 +17,7 @@ from shrec_viewer.formats.core.ids import (
     IdIndex,
     natural_key,
     natural_order,
+    natural_sorted,
     trailing_numbers,
     without_extension,
 )
@@ -38,6 +39,16 @@ def test_natural_order_is_total(names, random):
     once = sorted(names, key=natural_key)
     assert sorted(random.sample(names, len(names)), key=natural_key) == once
     assert sorted(natural_order(names).tolist()) == list(range(len(names)))
+
+
+@given(
+    st.lists(st.sampled_from(["9", "0a", "a0", "é9", "T09", "T10", "T1b", "Ta1", "²3"]), max_size=9), st.integers(0, 3)
+)
+def test_names_of_one_pattern_have_the_same_order_as_others(names, width):
+    """Names of one length with digits at the same indices are ordered in a faster way."""
+    names = [f"m{name:0>{width}}" for name in names]
+    assert natural_order(names).tolist() == sorted(range(len(names)), key=lambda index: natural_key(names[index]))
+    assert natural_sorted(names) == sorted(names, key=natural_key)
 
 
 def test_natural_order_by_hand():

@@ -4,6 +4,8 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPixmap, QWheelEvent
 from PySide6.QtWidgets import QApplication
@@ -15,10 +17,11 @@ from shrec_viewer.widgets.comparison.rank_lanes import (
     HEADER_HEIGHT,
     MAX_LANE_SPACING,
     MIN_LANE_SPACING,
+    LanePositions,
     RankLane,
     RankLanesView,
+    first_indices,
     lane_geometry,
-    positions_in,
     rank_change,
 )
 from shrec_viewer.widgets.style.theme import DARK, LIGHT
@@ -200,12 +203,21 @@ def test_only_relevant_models_have_the_colours_of_gain_and_loss(qtbot):
 
 def test_positions_are_mutual():
     one, other = lane([4, 2, 9, 7]), lane([9, 4, 1])
-    there, back = positions_in(one, other), positions_in(other, one)
-    assert there.tolist() == [1, -1, 0, -1]
-    for place, target in enumerate(there):
+    there, back = LanePositions(one, first_indices(other)), LanePositions(other, first_indices(one))
+    assert there[:].tolist() == [1, -1, 0, -1]
+    for place, target in enumerate(there[:]):
         if target >= 0:
             assert back[target] == place
-    assert positions_in(one, lane([])).tolist() == [-1] * 4
+    assert LanePositions(one, first_indices(lane([])))[:].tolist() == [-1] * 4
+
+
+@given(st.lists(st.integers(-1, 9), max_size=12), st.lists(st.integers(-1, 9), max_size=12), st.integers(0, 12))
+def test_positions_are_first_indices_in_the_other_list(items, others, start):
+    found = LanePositions(lane(items), first_indices(lane(others)))
+    expected = [others.index(item) if item >= 0 and item in others else -1 for item in items]
+    assert found[:].tolist() == expected
+    assert found[start : start + 3].tolist() == expected[start : start + 3]
+    assert [int(found[row]) for row in range(len(items))] == expected
 
 
 def test_keys_move_within_and_between_lists(lists, qtbot):
