@@ -457,7 +457,7 @@ def _draw_sheet(
     profile: str | None,
     counts: ThumbnailCounts,
 ) -> "NDArray[np.uint8]":
-    from shrec_viewer.evaluation.ranked_list import ranked_list
+    from shrec_viewer.evaluation.ranked_list import ListHeads
     from shrec_viewer.render.sheets.cards import SheetCardStyle
 
     levels = () if benchmark.assessment is None else benchmark.assessment.levels
@@ -470,12 +470,8 @@ def _draw_sheet(
         paths = thumbnail_files(benchmark, queries=False)
     else:
         runs, queries = chosen
-        items = [
-            int(item)
-            for query in queries
-            for run in runs
-            for item in ranked_list(benchmark, run, query, conventions).items[:first]
-        ]
+        heads = [ListHeads(benchmark, run, conventions) for run in runs]
+        items = [int(item) for query in queries for of_run in heads for item in of_run.head(query, first).items]
         files = [benchmark.queries.paths[query] for query in queries]
         files += [benchmark.collection.paths[item] for item in dict.fromkeys(items) if item >= 0]
         paths = list(dict.fromkeys(path for path in files if path is not None))

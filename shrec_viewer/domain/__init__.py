@@ -21,6 +21,7 @@ from shrec_viewer.domain.benchmark import (
     Run,
     Setting,
     Severity,
+    descending_ranks,
 )
 from shrec_viewer.domain.errors import Cancelled, FormatError, ShrecError
 from shrec_viewer.domain.mesh import Mesh
@@ -50,4 +51,5 @@ __all__ = [
     "Setting",
     "Severity",
     "ShrecError",
+    "descending_ranks",
 ]

@@ -1,7 +1,7 @@
 """The records of a benchmark: collection, queries, classification, assessment, runs and findings."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -43,6 +43,26 @@ class Collection:
     def index(self) -> Mapping[str, int]:
         """Index of each id in `ids`."""
         return {name: index for index, name in enumerate(self.ids)}
+
+    @cached_property
+    def descending_ranks(self) -> NDArray[np.int64]:
+        """(N,) int64, rank of each id from 0 on in descending order of its bytes; see `descending_ranks`."""
+        return descending_ranks(self.ids)
+
+
+def descending_ranks(names: Sequence[str]) -> NDArray[np.int64]:
+    """(n,) int64, rank of each name from 0 on in descending order of its UTF-8 bytes, as strcmp compares them.
+
+    Examples
+    --------
+    >>> descending_ranks(["m10", "m9", "M9"]).tolist()
+    [1, 0, 2]
+    """
+    # The order of code points, which Python compares, is that of the bytes in UTF-8.
+    order = sorted(range(len(names)), key=names.__getitem__, reverse=True)
+    ranks = np.empty(len(names), np.int64)
+    ranks[order] = np.arange(len(names))
+    return ranks
 
 
 NOT_A_MEMBER = -1

@@ -17,7 +17,7 @@ from shrec_viewer.evaluation.evaluate import (
     never_cancelled,
     ranked_hits,
 )
-from shrec_viewer.evaluation.ranked_list import ranked_list, tie_ranks, truth_of
+from shrec_viewer.evaluation.ranked_list import ListHeads, tie_ranks, truth_of
 from shrec_viewer.evaluation.score_tables import NumberOrNone, ScoreRows, finite_or_none
 from shrec_viewer.metrics import HitTable, Profile
 from shrec_viewer.metrics.generality.practical import Bounds, Estimate, ValueRange, bounds, estimate, sample
@@ -399,9 +399,10 @@ def pairs_to_judge(
 def _pairs_in_scopes(
     benchmark: Benchmark, runs: Sequence[Run], profile: Profile, scope: int
 ) -> Iterator[tuple[int, int]]:
+    heads = [ListHeads(benchmark, run, profile) for run in runs]
     for query in range(len(benchmark.queries)):
-        for run in runs:
-            for model in ranked_list(benchmark, run, query, profile).items[:scope].tolist():
+        for of_run in heads:
+            for model in of_run.head(query, scope).items.tolist():
                 yield query, model
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from shrec_viewer.domain import Benchmark, DistanceMatrix, RankedLists, Run
 from shrec_viewer.evaluation.evaluate import evaluate, make_checkpoint, never_cancelled
-from shrec_viewer.evaluation.ranked_list import ranked_list
+from shrec_viewer.evaluation.ranked_list import ListHeads
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.runs.version_store import (
     StoredVersion,
@@ -82,11 +82,12 @@ def _first_ranks(benchmark: Benchmark, run: Run, cancelled: Callable[[], bool]) 
     checkpoint = make_checkpoint(cancelled)
     rows: list[NDArray[np.int32]] = []
     is_complete = True
+    heads = ListHeads(benchmark, run, neutral)
     for query in range(n_queries):
         checkpoint()
-        items = ranked_list(benchmark, run, query, neutral).items
+        items = heads.head(query, depth + 1).items
         is_complete &= len(items) <= depth
-        rows.append(items[:depth].astype(np.int32))
+        rows.append(items[:depth])
     indptr = np.concatenate([[0], np.cumsum([len(row) for row in rows])]).astype(np.int64)
     items = np.concatenate([np.zeros(0, np.int32), *rows])
     return RankedLists(indptr, items, None, run.present.copy()), is_complete
@@ -171,7 +172,7 @@ def entered_models(
     scope : number of ranks; None for `MAX_ENTERED`.
     """
     scope = MAX_ENTERED if scope is None else scope
-    old, new = (ranked_list(benchmark, run, query, profile).items[:scope].tolist() for run in (before, after))
+    old, new = (ListHeads(benchmark, run, profile).head(query, scope).items.tolist() for run in (before, after))
     entered, left = (item for item in new if item not in set(old)), (item for item in old if item not in set(new))
     return EnteredModels(scope, tuple(entered), tuple(left))
 

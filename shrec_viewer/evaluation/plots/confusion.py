@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Benchmark, Cancelled, Run
-from shrec_viewer.evaluation.ranked_list import ranked_list
+from shrec_viewer.evaluation.ranked_list import ListHeads
 from shrec_viewer.metrics import Profile
 
 Tier = Literal[1, 2]
@@ -33,17 +34,17 @@ class TierLists:
     items: NDArray[np.int32]
     sizes: NDArray[np.int64]
 
-    @property
+    @cached_property
     def query(self) -> NDArray[np.int64]:
         """(nnz,) int64, query of each entry."""
         return np.repeat(np.arange(len(self.sizes)), np.diff(self.indptr))
 
-    @property
+    @cached_property
     def rank(self) -> NDArray[np.int64]:
         """(nnz,) int64, 1-based rank of each entry."""
         return np.arange(len(self.items)) - self.indptr[self.query] + 1
 
-    @property
+    @cached_property
     def tier(self) -> NDArray[np.uint8]:
         """(nnz,) uint8, 1 in the first tier, 2 in the ranks that the second adds."""
         return np.where(self.rank <= self.sizes[self.query], 1, 2).astype(np.uint8)
@@ -99,12 +100,12 @@ def tier_lists(
     n_queries = len(benchmark.queries)
     sizes = np.zeros(n_queries, np.int64)
     found: list[NDArray[np.int32]] = []
+    heads = ListHeads(benchmark, run, profile)
     for query in range(n_queries):
         if cancelled():
             raise Cancelled
         sizes[query] = _relevant_count(benchmark, query, profile)
-        shown = ranked_list(benchmark, run, query, profile) if sizes[query] else None
-        found.append(np.zeros(0, np.int32) if shown is None else shown.items[: 2 * sizes[query]])
+        found.append(heads.head(query, 2 * int(sizes[query])).items if sizes[query] else np.zeros(0, np.int32))
         progress(query + 1, n_queries, "Tiers")
     indptr = np.zeros(n_queries + 1, np.int64)
     np.cumsum([len(items) for items in found], out=indptr[1:])
@@ -169,9 +170,13 @@ def confused_ranks(
     """
     if benchmark.classification is None:
         raise ValueError("a confusion of classes needs a classification")
-    query, rank, items = tiers.query, tiers.rank, tiers.items
-    inside = (benchmark.queries.labels[query] == row) & (items >= 0) & (rank <= tier * tiers.sizes[query])
-    inside &= benchmark.classification.labels[np.maximum(items, 0)] == column
+    queries = np.flatnonzero(benchmark.queries.labels == row)
+    ends = np.minimum(tiers.indptr[queries] + tier * tiers.sizes[queries], tiers.indptr[queries + 1])
+    lengths = ends - tiers.indptr[queries]
+    query = np.repeat(queries, lengths)
+    rank = np.arange(len(query)) - np.repeat(np.cumsum(lengths) - lengths, lengths) + 1
+    items = tiers.items[tiers.indptr[query] + rank - 1]
+    inside = (items >= 0) & (benchmark.classification.labels[np.maximum(items, 0)] == column)
     return query[inside], rank[inside], items[inside]
 
 
@@ -195,12 +200,13 @@ def tier_image(
     query_positions, model_positions = _class_order(benchmark.queries.labels), _class_order(labels)
     h, w = max(1, min(height, n_queries)), max(1, min(width, n_models))
     image = np.zeros((h, w), np.uint8)
+    rows = (query_positions * h // max(n_queries, 1))[tiers.query]
+    columns = (model_positions * w // max(n_models, 1))[np.maximum(tiers.items, 0)]
     known = tiers.items >= 0
-    query, items = tiers.query[known], tiers.items[known]
-    value = np.where(tiers.rank == 1, 3, 3 - tiers.tier)[known].astype(np.uint8)
-    rows = query_positions[query] * h // max(n_queries, 1)
-    columns = model_positions[items] * w // max(n_models, 1)
-    np.maximum.at(image, (rows, columns), value)  # several entries of one pixel: plain indexing would keep the last
+    # From the lowest to the highest value: of several entries of one pixel, the last one remains.
+    for value, drawn in ((1, tiers.tier == 2), (2, tiers.tier == 1), (3, tiers.rank == 1)):
+        drawn &= known
+        image[rows[drawn], columns[drawn]] = value
     return image, query_positions, model_positions
 
 

@@ -24,7 +24,6 @@ from shrec_viewer.evaluation.plots.confusion import (
     Tier,
     TierLists,
     confused_ranks,
-    confusion,
     largest_confusions,
     tier_image,
 )
@@ -529,8 +528,8 @@ class ConfusionPanel(BasePanel):
     def _show_tiers(self, *_: object) -> None:
         benchmark, tiers = self._session.benchmark, self._tiers.tiers
         self._show_confusions()
-        if benchmark is None or tiers is None or benchmark.classification is None:
-            self._confusion = None
+        result = self._confusion = self._tiers.confusion(self.tier)
+        if benchmark is None or benchmark.classification is None or result is None:
             self.confusions.set_pairs(())
             self.grid.set_cells(EMPTY_HEATMAP)
             self._image_controller.set_tiers(None)
@@ -545,7 +544,6 @@ class ConfusionPanel(BasePanel):
         for part in (self._lists_column, self.scale):
             part.setVisible(not is_image)
         self.key.setVisible(is_image)
-        result = self._confusion = confusion(tiers, benchmark, self.tier)
         names = benchmark.classification.names
         cells = HeatmapData(
             result.shares,

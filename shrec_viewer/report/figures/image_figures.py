@@ -8,7 +8,7 @@ import numpy as np
 
 from shrec_viewer.domain import Benchmark, Run, ShrecError
 from shrec_viewer.evaluation.edits import level_of
-from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
+from shrec_viewer.evaluation.ranked_list import ListHeads, RankedList, ranked_list
 from shrec_viewer.metrics import Profile, UnknownKeyError
 from shrec_viewer.metrics.measures.measure import suggestion
 from shrec_viewer.report.figures.content import (
@@ -121,9 +121,10 @@ def strip_images(data: FigureData, request: FigureRequest) -> list[Path]:
     benchmark, queries = data.benchmark, _queries_of_strips(data, request)
     paths = [benchmark.queries.paths[query] for query in queries]
     for run in requested_runs(data, request):
+        heads = ListHeads(benchmark, benchmark.runs[run], data.profile)
         for query in queries:
-            ranked = ranked_list(benchmark, benchmark.runs[run], query, data.profile)
-            paths += [benchmark.collection.paths[item] for item in ranked.items[: request.top].tolist() if item >= 0]
+            items = heads.head(query, request.top).items.tolist()
+            paths += [benchmark.collection.paths[item] for item in items if item >= 0]
     return list(dict.fromkeys(path for path in paths if path is not None))
 
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QPixmap
 
 from shrec_viewer.domain import Benchmark
-from shrec_viewer.evaluation.ranked_list import ranked_list
+from shrec_viewer.evaluation.ranked_list import ListHeads
 from shrec_viewer.metrics import Profile, UnknownKeyError, find_measure
 from shrec_viewer.number_format import format_value
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
@@ -304,13 +304,17 @@ class ListMatrixModel(QObject):
 def _first_ranks(benchmark: Benchmark, profile: Profile, keys: Sequence[MatrixKey], task: Task) -> None:
     """Send the first ranks of some lists, a few at a time."""
     part: dict[MatrixKey, MatrixList] = {}
+    heads: dict[int, ListHeads] = {}
     for key in keys:
         if task.cancelled():
             return
-        shown = ranked_list(benchmark, benchmark.runs[key.run], key.query, profile)
-        items = shown.items[:MAX_RANKS].copy()  # without the rest of the list, which may have 50,000 models
-        levels = shown.levels[: len(items)].astype(np.int16)
-        part[key] = MatrixList(items, levels if benchmark.assessment is not None else np.full(len(items), -1, np.int16))
+        if key.run not in heads:
+            heads[key.run] = ListHeads(benchmark, benchmark.runs[key.run], profile)
+        shown = heads[key.run].head(key.query, MAX_RANKS)
+        levels = (
+            shown.levels.astype(np.int16) if benchmark.assessment is not None else np.full(len(shown), -1, np.int16)
+        )
+        part[key] = MatrixList(shown.items, levels)
         if len(part) == PART_ROWS:
             task.send(part)
             part = {}

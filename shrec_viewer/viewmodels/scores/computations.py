@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Slot
 from shrec_viewer.domain import Benchmark, Run
 from shrec_viewer.evaluation.calculation import ScoreCalculation, calculation_of, calculation_of_mean
 from shrec_viewer.evaluation.comparison.significance import RunSignificance, run_significance
-from shrec_viewer.evaluation.plots.confusion import TierLists, tier_lists
+from shrec_viewer.evaluation.plots.confusion import Confusion, Tier, TierLists, confusion, tier_lists
 from shrec_viewer.evaluation.practical import SAMPLE_SIZE, SCOPE, PracticalResult, pairs_to_judge, practical
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.core.findings_log import count_of
@@ -103,8 +103,12 @@ class ConfusionModel(SessionComputation):
 
     @property
     def tiers(self) -> TierLists | None:
-        """The result; None while it is computed, and without a run or a relevance assessment."""
-        return self.result
+        """The lists; None while they are computed, and without a run or a relevance assessment."""
+        return None if self.result is None else self.result[0]
+
+    def confusion(self, tier: Tier) -> Confusion | None:
+        """The confusion of a tier; None without `tiers`, and without a classification."""
+        return None if self.result is None else self.result[1].get(tier)
 
     def inputs(self) -> tuple[Benchmark, Run, Profile] | tuple[()]:
         """Benchmark, run and profile."""
@@ -116,8 +120,13 @@ class ConfusionModel(SessionComputation):
     def work(self, benchmark: Benchmark, run: Run, profile: Profile) -> tuple[Work, str]:
         """See `SessionComputation.work`."""
 
-        def compute(task: Task) -> TierLists:
-            return tier_lists(benchmark, run, profile, cancelled=task.cancelled, progress=task.progress)
+        def compute(task: Task) -> tuple[TierLists, dict[Tier, Confusion]]:
+            tiers = tier_lists(benchmark, run, profile, cancelled=task.cancelled, progress=task.progress)
+            if benchmark.classification is None:
+                return tiers, {}
+            both: tuple[Tier, Tier] = (1, 2)
+            # Of millions of ranks they take half a second, too long for the main thread.
+            return tiers, {tier: confusion(tiers, benchmark, tier) for tier in both}
 
         return compute, f"Confusion by tier of {run.name}"
 
