@@ -1,15 +1,74 @@
 """The records of a benchmark: collection, queries, classification, assessment, runs and findings."""
 
+import os
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, overload
 
 import numpy as np
 from numpy.typing import NDArray
+
+
+class FilePaths(Sequence[Path | None]):
+    """Paths of files, and None where there is none, stored as names in shared folders.
+
+    Elements are created when they are accessed: a million of them take 100 instead of 320 MB, and the two million
+    objects that they consist of would take 0.1 s of each garbage collection (Python 3.11).
+
+    Examples
+    --------
+    >>> paths = FilePaths([Path("models/a.off"), None, Path("models/b.off")])
+    >>> paths[2].name, paths[1], paths.has_file.tolist(), [folder.name for folder in paths.folders]
+    ('b.off', None, [True, False, True], ['models'])
+    """
+
+    def __init__(self, paths: Iterable[Path | None]) -> None:
+        indices: dict[str, int] = {}
+        names: list[str] = []
+        of_names: list[int] = []
+        for path in paths:
+            folder, name = ("", "") if path is None else os.path.split(path)
+            names.append(name)
+            of_names.append(-1 if path is None else indices.setdefault(folder, len(indices)))
+        self._names = tuple(names)
+        self._folder_of = np.array(of_names, np.int32)
+        self.folders = tuple(Path(folder) for folder in indices)
+
+    @property
+    def has_file(self) -> NDArray[np.bool_]:
+        """(n,) bool, whether each element is a path."""
+        return self._folder_of >= 0
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    @overload
+    def __getitem__(self, index: int, /) -> Path | None: ...
+
+    @overload
+    def __getitem__(self, index: slice, /) -> tuple[Path | None, ...]: ...
+
+    def __getitem__(self, index: int | slice, /) -> Path | tuple[Path | None, ...] | None:
+        if isinstance(index, slice):
+            return tuple(self[row] for row in range(*index.indices(len(self))))
+        folder = int(self._folder_of[index])
+        return None if folder < 0 else self.folders[folder] / self._names[index]
+
+    def __iter__(self) -> Iterator[Path | None]:
+        folders = self.folders
+        for folder, name in zip(self._folder_of.tolist(), self._names, strict=True):
+            yield None if folder < 0 else folders[folder] / name
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence):
+            return NotImplemented
+        return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,9 +87,10 @@ class Collection:
     """
 
     ids: tuple[str, ...]
-    paths: tuple[Path | None, ...]
+    paths: Sequence[Path | None]
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "paths", self.paths if isinstance(self.paths, FilePaths) else FilePaths(self.paths))
         if len(self.ids) != len(self.paths):
             raise ValueError(f"{len(self.ids)} ids but {len(self.paths)} paths")
         if len(self.index) != len(self.ids):
@@ -43,6 +103,18 @@ class Collection:
     def index(self) -> Mapping[str, int]:
         """Index of each id in `ids`."""
         return {name: index for index, name in enumerate(self.ids)}
+
+    @cached_property
+    def has_file(self) -> NDArray[np.bool_]:
+        """(N,) bool, models that have a mesh or image."""
+        assert isinstance(self.paths, FilePaths)
+        return self.paths.has_file
+
+    @property
+    def folders(self) -> tuple[Path, ...]:
+        """Folders of the meshes and images."""
+        assert isinstance(self.paths, FilePaths)
+        return self.paths.folders
 
     @cached_property
     def descending_ranks(self) -> NDArray[np.int64]:

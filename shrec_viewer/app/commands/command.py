@@ -187,7 +187,7 @@ def has_thumbnails(window: WindowInterface) -> bool:
     """Whether there are thumbnails; also met while nothing is open, since it concerns what is opened next."""
     if not has_benchmark(window):
         return True
-    return any(path is not None for path in window.session.benchmark.collection.paths)
+    return bool(window.session.benchmark.collection.has_file.any())
 
 
 Key = str | QKeySequence.StandardKey

@@ -44,7 +44,7 @@ class ReadContext:
         """Models that have a mesh or image, (n,) int32, in natural order of the file names."""
         if self.origin is not None:
             return self.origin.models_with_file
-        found = np.flatnonzero(self._have_files)
+        found = np.flatnonzero(self.collection.has_file)
         paths = self.collection.paths
         names = [path.name for index in found.tolist() if (path := paths[index]) is not None]
         return found[natural_order(names)].astype(np.int32)
@@ -52,7 +52,7 @@ class ReadContext:
     @property
     def n_models_with_file(self) -> int:
         """Number of models that have a mesh or image."""
-        return int(self._have_files.sum())
+        return int(self.collection.has_file.sum())
 
     @cached_property
     def id_order(self) -> NDArray[np.int32]:
@@ -69,15 +69,11 @@ class ReadContext:
         return trailing_numbers(self.collection.ids)
 
     @cached_property
-    def _have_files(self) -> NDArray[np.bool_]:
-        return np.array([path is not None for path in self.collection.paths], bool)
-
-    @cached_property
     def is_listable(self) -> NDArray[np.bool_]:
         """(N,) bool, models that a complete list must contain: those with a file, or all if no model has a file."""
         if self.origin is not None:
             return self.origin.is_listable
-        found = self._have_files
+        found = self.collection.has_file
         return found if found.any() else np.ones(len(found), bool)
 
     def unknown_query_example(self, ids: Sequence[str]) -> str:

@@ -83,7 +83,7 @@ def assemble(files: ReadFiles, parts: ResolvedParts, findings_log: FindingsLog, 
         findings_log.info(query_set.source or root, query_set.description, "")
     items, query_ids = IdIndex(models.ids), IdIndex(query_set.ids)
     matched = _match_files(files, models, query_set, items, query_ids, path_roles)
-    collection = Collection(models.ids, tuple(matched.models.paths))
+    collection = Collection(models.ids, matched.models.paths)
     labels, assessment = _assess(files, parts, roles, qrels, models, query_set, items, query_ids, findings_log)
     paths = matched.queries.paths or [matched.models.paths[item] for item in query_set.member.tolist()]
     queries = Queries(query_set.ids, tuple(paths), tuple(map(query_kind, paths)), query_set.member, labels)

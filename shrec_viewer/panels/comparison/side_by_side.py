@@ -114,9 +114,8 @@ class ComparisonPanel(BasePanel):
         if benchmark is None or query == NOTHING or not self._compared.runs:
             return ExportContent()
         runs, name = tuple(benchmark.runs[run].name for run in self._compared.runs), benchmark.queries.ids[query]
-        has_files = any(path is not None for path in benchmark.collection.paths)
         figure = None
-        if has_files:
+        if benchmark.collection.has_file.any():
             figure = FigureRequest("strips", runs=runs, queries=(name,), camera=camera_of(self._session))
         return ExportContent(figure, TableRequest("comparison", runs=runs, queries=(name,)), names=(name, *runs))
 

@@ -695,7 +695,7 @@ class RankedListPanel(BasePanel):
     @Slot()
     def _show_benchmark(self) -> None:
         benchmark = self._session.benchmark
-        self._has_files = benchmark is not None and any(path is not None for path in benchmark.collection.paths)
+        self._has_files = benchmark is not None and bool(benchmark.collection.has_file.any())
         self._show_levels()
         self.header.set_has_thumbnails(
             benchmark is not None and any(path is not None for path in benchmark.queries.paths)

@@ -132,15 +132,14 @@ def watch_plan(
     roots = [root for root in (benchmark.root, parts.runs) if root is not None]
     parents = dict.fromkeys(file.parent for file in sorted({*sources, *filter(has_archive_suffix, files)}))
     folders = tuple(folder for folder in parents if any(folder.is_relative_to(root) for root in roots))
-    paths = [file for file in (*benchmark.collection.paths, *benchmark.queries.paths) if file is not None]
-    model_folders = tuple(dict.fromkeys(file.parent for file in paths))[:MAX_MODEL_FOLDERS]
-    if len(paths) == len(benchmark.collection) + len(benchmark.queries):
+    of_queries = [file.parent for file in benchmark.queries.paths if file is not None]
+    model_folders = tuple(dict.fromkeys((*benchmark.collection.folders, *of_queries)))[:MAX_MODEL_FOLDERS]
+    if benchmark.collection.has_file.all() and len(of_queries) == len(benchmark.queries):
         return WatchPlan(runs, tuple(files), folders, model_folders)
     below = tuple(islice(_folders_below(benchmark.root, {*runs.values()}), MAX_SEARCHED_FOLDERS))
     missing = [folder for folder in _named_model_folders(benchmark, parts) if not _has_models(folder)]
     missing += [folder for folder in below if not _has_entries(folder)]
-    have_files = [any(file is not None for file in part.paths) for part in (benchmark.collection, benchmark.queries)]
-    searched = () if all(have_files) else below
+    searched = () if benchmark.collection.has_file.any() and of_queries else below
     return WatchPlan(runs, tuple(files), folders, model_folders, tuple(dict.fromkeys(missing)), searched)
 
 

@@ -14,6 +14,7 @@ from shrec_viewer.metrics import find_measure, with_convention
 from shrec_viewer.number_format import format_value
 from shrec_viewer.viewmodels.ranking.query_list import QueryListModel
 from shrec_viewer.viewmodels.ranking.ranked_list import (
+    cursor_curve_keys,
     cursor_curves,
     missed_ranks,
     ranks_by_change,
@@ -99,6 +100,27 @@ def test_scores_of_other_conventions_are_not_mixed_with_list(opened, spoken, qtb
     settle(opened, qtbot)
     spoken.update()
     assert spoken.values_text().endswith("at 2")
+
+
+@pytest.mark.parametrize("ranks", [(1, 2, 3, 4, 5), (5, 4, 3, 2, 1), (3, 6, 2, 5)])
+def test_cursor_values_do_not_depend_on_the_ranks_computed(opened, spoken, monkeypatch, ranks):
+    """The curves are computed to the next power of two of the ranks that were under the cursor."""
+    monkeypatch.setattr("shrec_viewer.viewmodels.text.status_text.MIN_CURVE_RANKS", 1)
+    length = len(opened.ranked_list)
+    along = cursor_curves(opened.scores, 0, opened.selection.query, length)
+    for rank in ranks:
+        opened.cursor_state.hover(rank)
+        expected = (
+            [
+                f"{key} {format_value(float(y))}"
+                for key, y in zip(cursor_curve_keys(), along[:, rank - 1 : rank], strict=True)
+            ]
+            if rank <= length
+            else []
+        )
+        text = spoken.values_text()
+        assert all(part in text for part in expected)
+        assert text.endswith(f" at {rank}") == (rank <= length)
 
 
 def test_cursor_values_of_51000_ranks(opened):
