@@ -303,7 +303,11 @@ def ranks_in(ranked_list: RankedList, items: NDArray[np.int32]) -> NDArray[np.in
     """
     if not len(ranked_list.items) or not len(items):
         return np.zeros(len(items), np.int64)
-    order = np.argsort(ranked_list.items, kind="stable")
+    # Without sorting the list: of a million models that takes 0.2 s, at each change of the query.
+    listed = np.flatnonzero(np.isin(ranked_list.items, items))
+    if not len(listed):
+        return np.zeros(len(items), np.int64)
+    order = listed[np.argsort(ranked_list.items[listed], kind="stable")]
     ordered = ranked_list.items[order]
     found = np.minimum(np.searchsorted(ordered, items), len(ordered) - 1)
     return np.where((ordered[found] == items) & (items >= 0), order[found] + 1, NOT_LISTED).astype(np.int64)

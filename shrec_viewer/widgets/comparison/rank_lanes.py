@@ -108,9 +108,11 @@ class LanePositions:
 
 def first_indices(lane: RankLane) -> NDArray[np.int32]:
     """(m,) int32, 0-based index in a list of each model up to the last one that it contains; -1 for the others."""
-    known = np.flatnonzero(lane.items >= 0)[::-1]  # backwards, so that the first index of a repeated model is kept
-    found = np.full(max(int(lane.items.max(initial=-1)), 0) + 1, -1, np.int32)
-    found[lane.items[known]] = known
+    # The last element serves models that are not in the collection, whose index is -1.
+    found = np.full(int(lane.items.max(initial=-1)) + 2, -1, np.int32)
+    # Backwards, so that the first index of a repeated model is kept.
+    found[lane.items[::-1]] = np.arange(len(lane) - 1, -1, -1, dtype=np.int32)
+    found[-1] = -1
     return found
 
 
