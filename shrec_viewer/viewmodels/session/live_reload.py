@@ -160,8 +160,8 @@ def _folders_below(root: Path, skipped: Collection[Path]) -> Iterator[Path]:
     level = [root]
     while level:
         yield from level
-        below = (path for folder in level for path in sorted(list_entries([folder])) if path not in skipped)
-        level = [path for path in below if path.is_dir() and not path.is_symlink()]
+        below = (path for folder in level for path in sorted(list_folders([folder])) if path not in skipped)
+        level = [path for path in below if not path.is_symlink()]
 
 
 class FileWatcher(QObject):
@@ -212,7 +212,7 @@ class FileWatcher(QObject):
 def _poll(make_plan: Callable[[], WatchPlan], read_at: float, task: Task) -> None:
     """Poll until cancelled and send `FileChanges`."""
     plan = make_plan()
-    entries = list_entries((*plan.folders, *plan.searched_folders))
+    entries = list_entries(plan.folders) | list_folders(plan.searched_folders)
     known = _stamps(plan, entries, task)
     watched = _watched_paths(plan)
     unread = [key for key, path in watched.items() if _is_modified_since(path, read_at)]
@@ -260,7 +260,7 @@ def _stamps(plan: WatchPlan, old_entries: frozenset[Path], task: Task) -> dict[o
     entries = sorted(list_entries(plan.folders))
     stamps[RUN_FOLDERS] = (*entries, *(_stamp(entry) for entry in entries if entry not in old_entries))
     stamps[MODEL_FOLDERS] = tuple(_has_entries(folder) for folder in plan.model_folders)
-    new = sorted(list_entries(plan.searched_folders) - old_entries)
+    new = sorted(list_folders(plan.searched_folders) - old_entries)
     candidates = dict.fromkeys((*plan.missing_folders, *new))
     found = [folder for folder in candidates if _has_models(folder)]
     stamps[NEW_FOLDERS] = tuple(folder for folder in found if not any(folder in inner.parents for inner in found))
@@ -345,6 +345,30 @@ def list_entries(folders: Iterable[Path]) -> frozenset[Path]:
         except OSError:
             continue
     return frozenset(found)
+
+
+def list_folders(folders: Iterable[Path]) -> frozenset[Path]:
+    """Paths of the visible folders in these folders, and of links to folders.
+
+    Without a path for each file: those of a million models would take 0.4 GB, at each poll.
+    """
+    found: set[Path] = set()
+    for folder in folders:
+        try:
+            with os.scandir(folder) as entries:
+                found.update(
+                    folder / entry.name for entry in entries if not entry.name.startswith(".") and _is_folder(entry)
+                )
+        except OSError:
+            continue
+    return frozenset(found)
+
+
+def _is_folder(entry: "os.DirEntry[str]") -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a circular link
+        return False
 
 
 def _new_runs(folders: Iterable[Path], old_entries: frozenset[Path]) -> tuple[Path, ...]:

@@ -27,6 +27,8 @@ from shrec_viewer.viewmodels.session.live_reload import (
     FileChanges,
     FileWatcher,
     WatchPlan,
+    list_entries,
+    list_folders,
     reload_text,
     run_reloaded_text,
 )
@@ -751,3 +753,17 @@ def test_cache_that_cannot_be_written_is_reported_once(session, tmp_path, qtbot,
         ("warning", f"Large files are parsed each time: {parsed} cannot be written (not a directory)"),
         ("warning", "Models are drawn without OpenGL"),
     ]
+
+
+def test_folders_are_the_entries_that_are_folders(tmp_path):
+    """Searched folders with a million models are listed without a path for each file."""
+    for name in ("models/a", ".hidden", "runs"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "models" / "b.off").touch()
+    links = {"link": "models", "broken": "nowhere", "loop": "loop", "file": "models/b.off"}
+    for name, target in links.items():
+        (tmp_path / name).symlink_to(tmp_path / target)
+    searched = (tmp_path, tmp_path / "models", tmp_path / "missing")
+    expected = {tmp_path / "models", tmp_path / "runs", tmp_path / "link", tmp_path / "models" / "a"}
+    assert list_folders(searched) == expected
+    assert expected < list_entries(searched)
