@@ -91,15 +91,24 @@ def points_along(frame: PlotFrame, x: FloatArray, y: FloatArray) -> FloatArray:
 
 
 def free_label_box(
-    anchors: Sequence[QPointF], size: QSizeF, frame: PlotFrame, pixels: CurvePixels, used: Sequence[QRectF]
+    anchors: Sequence[QPointF],
+    size: QSizeF,
+    frame: PlotFrame,
+    pixels: CurvePixels,
+    used: Sequence[QRectF],
+    distances: Sequence[float],
 ) -> QRectF | None:
     """The first free box next to one of `anchors`: within the axes, off the curves and the used boxes.
 
     Boxes right and left of an anchor are tried first, then above and below, nearer ones before farther ones.
+
+    Parameters
+    ----------
+    distances : pixels between box and anchor, in the order of preference.
     """
     width, height = size.width(), size.height()
     for anchor in anchors:
-        for distance in LABEL_DISTANCES:
+        for distance in distances:
             for right, down in LABEL_SIDES:
                 # -1, 0 and 1 place the box left of, centred on and right of the anchor.
                 left = anchor.x() - width / 2 + right * (width / 2 + distance)
@@ -115,7 +124,10 @@ LABEL_SIDES = ((1, 0), (1, -1), (1, 1), (-1, -1), (-1, 1), (0, -1), (0, 1), (-1,
 """Sides of a label relative to its point, as steps to the right and down, in the order of preference."""
 
 LABEL_DISTANCES = (6.0, 14.0, 28.0)
-"""Pixels between a label and its point, in the order of preference."""
+"""Pixels between the mark of a reference line and the line, in the order of preference."""
+
+END_DISTANCES = LABEL_DISTANCES[:1]
+"""Pixels between the name of a run and the end of its curve: farther away it would be next to another curve."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,7 +240,7 @@ class ReferenceLayer:
     ) -> None:
         """Draw a label next to the first of the points where it covers no curve and no other label."""
         size = QSizeF(metrics.horizontalAdvance(text) + SPACE, metrics.height())
-        box = free_label_box(anchors, size, frame, self._pixels, self.label_boxes)
+        box = free_label_box(anchors, size, frame, self._pixels, self.label_boxes, LABEL_DISTANCES)
         if box is None:
             return
         self.label_boxes.append(box)
@@ -625,7 +637,8 @@ class EndLabelLayer:
             width = min(metrics.horizontalAdvance(curve.label), MAX_LABEL_WIDTH) + 2
             used = [*self.occupied, *(box for _, box in inner)]
             anchors = [end] if not is_too_wide else _anchors_along(curve, frame)
-            box = free_label_box(anchors, QSizeF(width, height), frame, self._pixels, used)
+            distances = LABEL_DISTANCES if is_too_wide else END_DISTANCES
+            box = free_label_box(anchors, QSizeF(width, height), frame, self._pixels, used, distances)
             if box is not None:
                 inner.append((curve, box))
             elif is_required:

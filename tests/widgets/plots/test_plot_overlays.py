@@ -248,6 +248,20 @@ def test_curve_that_ends_early_is_labelled_within_the_axes(qapp):
     assert [shown.key for shown, _ in labels.layout(frame(), 12)[0]] == ["short"]
 
 
+def test_name_of_a_curve_that_ends_in_a_bundle_is_not_next_to_another_curve(qapp):
+    """Where there is no space at its end; a required name is at the side, with the colour of its curve."""
+    bundle = [PlotCurve(f"c{n}", f"C{n}", X, np.full(21, 0.3 + 0.05 * n), "#0072B2") for n in range(9)]
+    short = PlotCurve("short", "Short", np.array([0.0, 0.4]), np.array([0.5, 0.5]), "#D55E00")
+    labels = EndLabelLayer(lambda: [short, *bundle])
+    labels.is_visible = True
+    inner, side = labels.layout(frame(400, 200), 12)
+    assert "short" not in {shown.key for shown, _ in inner} | {label.curve.key for label in side}
+    labels.named = frozenset({"short"})
+    inner, side = labels.layout(frame(400, 200), 12)
+    assert inner == []
+    assert {label.curve.key: label.end for label in side}["short"] is None
+
+
 def test_label_margin_depends_on_the_width(plot, qtbot):
     def gutter():
         qtbot.wait(5)
