@@ -49,7 +49,7 @@ def discard_dialog(parent: QWidget, name: str, text: str) -> QMessageBox:
     box.setWindowTitle("Discard unsaved edits")
     box.setIcon(QMessageBox.Icon.Warning)
     box.setText(text)
-    box.setInformativeText("Their notes, colours and hidden runs cannot be restored afterwards.")
+    box.setInformativeText("Their notes, levels, changes of runs and colours cannot be restored afterwards.")
     box.setStandardButtons(QMessageBox.StandardButton.Discard | QMessageBox.StandardButton.Cancel)
     box.setDefaultButton(QMessageBox.StandardButton.Cancel)
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)

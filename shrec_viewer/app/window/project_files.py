@@ -207,9 +207,9 @@ class ProjectFiles(QObject):
         box.setIcon(QMessageBox.Icon.Warning)
         assert self._session.benchmark is not None
         box.setText(f"Save the edits of “{self._session.benchmark.name}” before closing?")
-        text = "Discarded notes, colours, hidden runs and camera cannot be restored."
+        text = "Discarded notes, levels, changes of runs, colours and camera cannot be restored."
         if problem := self.unsaved.problem():
-            text = f"Notes will be lost unless they are saved: they cannot be backed up ({problem})."
+            text = f"Notes and other edits will be lost unless they are saved: they cannot be backed up ({problem})."
         box.setInformativeText(text)
         buttons = QMessageBox.StandardButton
         box.setStandardButtons(buttons.Save | buttons.Discard | buttons.Cancel)

@@ -41,6 +41,7 @@ from shrec_viewer.formats.manifest.project import (
     Project,
     find_source,
     is_project,
+    missing_files,
     not_found_reason,
     read_project,
     relocate_project,
@@ -113,6 +114,9 @@ def read_benchmark(
             message = f"unknown profile '{profile[:80]}'"
             findings += (Finding(Severity.ERROR, str(path), None, message, "the default profile is used"),)
             profile = "default"
+        if missing := missing_files(project):
+            message = f"belongs to a benchmark with {join_some(missing)}, missing in '{project.root}'"
+            findings += (Finding(Severity.WARNING, str(path), None, message, "read without"),)
         log = FindingsLog(benchmark.root)
         log.extend(findings)
         return replace(benchmark, profile=profile, findings=(*log.findings, *benchmark.findings))

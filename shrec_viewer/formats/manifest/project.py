@@ -360,6 +360,15 @@ def with_former_runs(project: Project, former: Project) -> Project:
     return replace(project, runs={**project.runs, **missing}, hashes={**hashes, **project.hashes})
 
 
+def missing_files(project: Project) -> tuple[str, ...]:
+    """Files and runs of the saved benchmark that do not exist, relative to its folder; none for an archive."""
+    if os.path.isfile(project.source) and has_archive_suffix(project.source):
+        return ()
+    runs = (project.runs[name] for name in missing_runs(project))
+    names = [run.relative_to(project.root).as_posix() if run.is_relative_to(project.root) else str(run) for run in runs]
+    return (*(name for name in project.files if not os.path.exists(project.root / name)), *names)
+
+
 def missing_runs(project: Project) -> tuple[str, ...]:
     """Names of runs whose files do not exist; none for a benchmark in an archive."""
     if os.path.isfile(project.source) and has_archive_suffix(project.source):

@@ -66,7 +66,7 @@ class ScoreRole(IntEnum):
     PLACE = Qt.ItemDataRole.UserRole + 8
     WARNING = Qt.ItemDataRole.UserRole + 9
     MARKER = Qt.ItemDataRole.UserRole + 10
-    NEW = Qt.ItemDataRole.UserRole + 11
+    STATE = Qt.ItemDataRole.UserRole + 11
     DIFFERENCE = Qt.ItemDataRole.UserRole + 12
     RANK_CHANGE = Qt.ItemDataRole.UserRole + 14
     VIRTUAL = Qt.ItemDataRole.UserRole + 13
@@ -228,10 +228,11 @@ class LeaderboardModel(ScoreTableModel):
     -----
     Rows are the runs of the benchmark in their order; the first columns name run and participant, the others are the
     measures. Roles by name: value (float, NaN undefined or missing) of a cell; colour, dash, shown, participant,
-    warning (warnings and errors about the run, "" for none) and new (whether the last reload added it) of a row; better
-    and range of a header. For one query also place: 1-based rank of the run among all runs by that measure, ties
-    sharing the better rank. After a change of conventions, difference is that from the former value, and rank_change
-    (int) the number of ranks that the run went up.
+    warning (warnings and errors about the run, "" for none) and state ("new" if the last reload added it, "removed"
+    if its file does not exist any more, else "") of a row; better and range of a header. For one query also place:
+    1-based rank of the run among all runs by that measure, ties sharing the better rank. After a change of
+    conventions, difference is that from the former value, and rank_change (int) the number of ranks that the run went
+    up.
     """
 
     ROLES = tuple(ScoreRole)
@@ -242,6 +243,7 @@ class LeaderboardModel(ScoreTableModel):
         self._theme = "light"
         self._runs: tuple[Run, ...] = ()
         self._warnings: Mapping[int, str] = {}
+        self._removed: frozenset[int] = frozenset()
         self._styles: tuple[RunStyle, ...] = ()
         self._run_ranks: dict[int, dict[int, int]] = {}
         self._former: FormerScores | None = None
@@ -330,8 +332,8 @@ class LeaderboardModel(ScoreTableModel):
             return self._warnings.get(row, "")
         if role == ScoreRole.VIRTUAL:
             return bool(run.expression)
-        if role == ScoreRole.NEW:
-            return run.name in self._session.new_runs
+        if role == ScoreRole.STATE:
+            return "removed" if row in self._removed else "new" if run.name in self._session.new_runs else ""
         return run.participant if role == ScoreRole.PARTICIPANT else None
 
     def _score(self, row: int, measure: int, role: int) -> Any:
@@ -434,9 +436,19 @@ class LeaderboardModel(ScoreTableModel):
     @Slot(object)
     def _show_warnings(self, *_: object) -> None:
         """Update the warnings after findings changed; changed scores are signalled separately."""
-        benchmark = self._session.benchmark
+        benchmark, removed = self._session.benchmark, self._removed
         self._warnings = {} if benchmark is None else run_warnings(benchmark)
-        self._emit_column_changed(0, [ScoreRole.WARNING, Qt.ItemDataRole.ToolTipRole])
+        self._removed = self._removed_runs()
+        if self._removed != removed:
+            self._show_all()  # the column of the names is fitted
+        else:
+            self._emit_column_changed(0, [ScoreRole.WARNING, Qt.ItemDataRole.ToolTipRole])
+
+    def _removed_runs(self) -> frozenset[int]:
+        """Runs whose file or folder does not exist any more; each of them has a warning."""
+        benchmark = self._session.benchmark
+        runs = () if benchmark is None else benchmark.runs
+        return frozenset(row for row in self._warnings if row < len(runs) and not runs[row].source.exists())
 
     @Slot()
     def _show_scores(self) -> None:
@@ -454,6 +466,7 @@ class LeaderboardModel(ScoreTableModel):
         self.beginResetModel()
         self._runs = () if session.benchmark is None else session.benchmark.runs
         self._warnings = {} if session.benchmark is None else run_warnings(session.benchmark)
+        self._removed = self._removed_runs()
         has_participants = any(run.participant not in ("", run.name) for run in self._runs)
         self._header = ("Run", "Participant") if has_participants else ("Run",)
         self._styles = self._session.run_styles.styles(self._theme)

@@ -289,9 +289,6 @@ DIFFERENCE_SCALE = 0.85
 WIDEST_DIFFERENCE, WIDEST_CHANGE = "+0.000", "+0.000 ▲00"
 """Texts of the width that differences have, without and with changes of rank; digits have equal widths."""
 
-NEW_TEXT = "new"
-"""Text after the name of a run that the last reload added."""
-
 NUMBER_MARGIN = 3 * SPACE
 """Pixels right of the numbers and their headers; contains the triangle of the sorted column."""
 
@@ -382,7 +379,8 @@ class ScoreDelegate(QStyledItemDelegate):
     def _name_width(self, cell: ItemIndex, metrics: QFontMetricsF) -> int:
         name = str(cell.data(Qt.ItemDataRole.DisplayRole) or "")
         width = round(metrics.horizontalAdvance(name)) + (WARNING_SIZE + SPACE if self._warning(cell) else 0)
-        return width + (round(metrics.horizontalAdvance(NEW_TEXT)) + 2 * SPACE if self._is_new(cell) else 0)
+        state = self._state(cell)
+        return width + (round(metrics.horizontalAdvance(state)) + 2 * SPACE if state else 0)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: ItemIndex) -> None:
         """Paint a number with its bar, or a name with its line sample."""
@@ -495,12 +493,12 @@ class ScoreDelegate(QStyledItemDelegate):
         font = text_font(option.font, bold=index.column() == 0)
         font.setStrikeOut(not is_shown)  # as in the legends of the graphs
         font.setItalic(index.column() == 0 and bool(roles.value(index, "virtual", False)))
-        if self._is_new(index):
-            width = QFontMetricsF(option.font).horizontalAdvance(NEW_TEXT)
+        if state := self._state(index):
+            width = QFontMetricsF(option.font).horizontalAdvance(state)
             side = QRectF(box.right() - width - SPACE, box.top(), width, box.height())
             painter.setFont(option.font)
             painter.setPen(self._theme.colour("muted"))
-            painter.drawText(side, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, NEW_TEXT)
+            painter.drawText(side, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, state)
             box.setRight(side.left() - SPACE)
         if self._warning(index):
             box.setRight(box.right() - WARNING_SIZE - SPACE)
@@ -514,9 +512,9 @@ class ScoreDelegate(QStyledItemDelegate):
         elided = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideMiddle, box.width())
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, elided)
 
-    def _is_new(self, index: ItemIndex) -> bool:
-        """Whether the run of a row was added by the last reload, for its name column."""
-        return index.column() == 0 and bool(self._order.roles.value(index, "new", False))
+    def _state(self, index: ItemIndex) -> str:
+        """``"new"`` or ``"removed"`` after the name of a run, in its name column; "" for none."""
+        return str(self._order.roles.value(index, "state") or "") if index.column() == 0 else ""
 
     def _warning(self, index: ItemIndex) -> str:
         """Warning about the run of a row, in its name column; "" for none."""

@@ -587,7 +587,9 @@ def test_window_stays_open_if_edits_are_not_saved(window, sample_benchmark, tmp_
 def test_dialog_says_that_notes_will_be_lost_without_a_settings_folder(window, sample_benchmark, unsaved, qtbot):
     unsaved.write_text("a file where the folder should be")
     dialog = quit_with_note(window, sample_benchmark, qtbot)
-    assert dialog.informativeText().startswith("Notes will be lost unless they are saved: they cannot be backed up (")
+    assert dialog.informativeText().startswith(
+        "Notes and other edits will be lost unless they are saved: they cannot be backed up ("
+    )
     press(dialog, "Discard", qtbot)
     qtbot.waitUntil(lambda: not window.isVisible())
 

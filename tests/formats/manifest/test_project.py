@@ -148,6 +148,21 @@ def test_a_project_moved_out_of_its_benchmark_does_not_take_its_new_folder_for_i
     assert raised.value.reason == f"belongs to a benchmark that is not in '{desktop}': '{missing}' does not exist"
 
 
+def test_files_that_a_copied_benchmark_lacks_are_named(project, tmp_path):
+    files = {path.name: "" for path in project.source.glob("*.cla")}
+    saved = with_hashes(replace(project, path=project.source / "mine.shrec", parts={}, files=files))
+    write_project(saved)
+    assert not [finding for finding in read_benchmark(saved.path).findings if "belongs to" in finding.message]
+    copy = tmp_path / "copy"
+    shutil.copytree(project.source, copy)
+    shutil.rmtree(copy / "runs/poor")
+    first, *_ = sorted(files)
+    (copy / first).unlink()
+    found = [finding for finding in read_benchmark(copy / "mine.shrec").findings if "belongs to" in finding.message]
+    message = f"belongs to a benchmark with {first}, runs/poor, missing in '{copy}'"
+    assert [(finding.severity.name, finding.message) for finding in found] == [("WARNING", message)]
+
+
 def test_a_project_without_the_folder_of_its_benchmark_takes_none(project):
     write_project(project)
     text = project.path.read_text(encoding="utf-8").replace('folder = "data/tiny"\n', "")

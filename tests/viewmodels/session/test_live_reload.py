@@ -326,8 +326,8 @@ def test_bad_new_run_does_not_hold_back_the_others(session, tmp_path, qtbot):
     assert any(severity == "warning" and text.startswith("C3 cannot be read: ") for severity, text in recorder.received)
     table = LeaderboardModel(session)
     rows = {table.index(row, 0).data(): row for row in range(table.rowCount())}
-    assert table.index(rows["A0"], 0).data(ScoreRole.NEW)
-    assert not table.index(rows[names[0]], 0).data(ScoreRole.NEW)
+    assert table.index(rows["A0"], 0).data(ScoreRole.STATE) == "new"
+    assert table.index(rows[names[0]], 0).data(ScoreRole.STATE) == ""
     shutil.rmtree(folder / "runs/C3")
     shutil.copytree(folder / "runs/A2", folder / "runs/C3")
     qtbot.waitUntil(lambda: "C3" in runs_of(session))
@@ -343,6 +343,10 @@ def test_removed_run_is_announced_and_marked(session, tiny, qtbot):
     until_message(qtbot, recorder)
     assert recorder.received == [("warning", f"poor was removed; {PREVIOUS_VERSION_USED}")]
     assert table.index(row, 0).data(ScoreRole.WARNING) != ""
+    assert table.index(row, 0).data(ScoreRole.STATE) == "removed"
+    assert [table.index(other, 0).data(ScoreRole.STATE) for other in range(row)] == [""] * row
+    shutil.move(folder / "away", folder / "runs/poor")
+    qtbot.waitUntil(lambda: table.index(row, 0).data(ScoreRole.STATE) == "")
 
 
 def test_run_that_becomes_unreadable_with_other_changes_is_kept(session, tmp_path, qtbot):
