@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from pool_readers import crash, crash_unless_software, hang
 from solids import cube
 
 from shrec_viewer.domain.errors import Cancelled
@@ -21,7 +22,6 @@ from shrec_viewer.render.workers.renderer_process import (
     DrawMesh,
     RendererProcess,
     RendererProcessError,
-    open_mesh_renderer,
     to_premultiplied_bgra,
 )
 
@@ -34,21 +34,6 @@ def never() -> bool:
 
 def order(name: str = "cube", side: int = SIDE) -> DrawMesh:
     return DrawMesh(Path(name), CAMERA, side, side + 8, QUICK_STYLE)
-
-
-def crash_unless_software(prefer: str):
-    """Like a graphics driver that crashes when it is opened."""
-    if prefer != "software":
-        os.kill(os.getpid(), signal.SIGSEGV)
-    return open_mesh_renderer("software")
-
-
-def crash(prefer: str) -> None:
-    os.kill(os.getpid(), signal.SIGSEGV)
-
-
-def hang(prefer: str) -> None:
-    time.sleep(1000)
 
 
 @pytest.fixture

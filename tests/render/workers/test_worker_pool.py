@@ -4,28 +4,13 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable
 
 import pytest
+from pool_handlers import open_handler, open_large_handler
 
 from shrec_viewer.render.workers.worker_pool import WorkerPool
 
 TIMEOUT_S = 300.0
-
-
-def open_handler(kind: str) -> tuple[str, Callable[[str], str]]:
-    """Handler that crashes at the start ("broken"), with each job ("fragile"), or with bad jobs only ("robust")."""
-    if kind == "broken":
-        os.kill(os.getpid(), signal.SIGSEGV)
-
-    def handle(job: str) -> str:
-        if kind == "fragile" or job.startswith("bad"):
-            os.kill(os.getpid(), signal.SIGSEGV)
-        if job.startswith("slow"):
-            time.sleep(1.0)
-        return f"{kind} {job}"
-
-    return kind, handle
 
 
 def make_pool(kind: str, **options: object) -> WorkerPool[str, str]:
@@ -173,18 +158,6 @@ def test_idle_processes_end_and_start_again():
             pool.poll(0.1)
         assert not pool.is_running
     pool.close()
-
-
-def open_large_handler() -> tuple[str, Callable[[str], str]]:
-    """Handler that allocates as many bytes as the job says."""
-
-    def handle(job: str) -> str:
-        try:
-            return f"{len(bytearray(int(job)))} bytes"
-        except MemoryError:
-            return "not enough memory"
-
-    return "", handle
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory of a process is limited on Linux only")

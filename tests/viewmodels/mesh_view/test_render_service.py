@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from named_meshes import read_by_name
 from sample_benchmark import write_menagerie
 
 from shrec_viewer.formats.meshes.mesh_reader import read_mesh
@@ -273,19 +274,6 @@ def test_nothing_is_rendered_after_close(qtbot, models):
 
 TIMEOUT_S = 6.0
 """Limit for reading a file: longer than two processes take to start on a busy machine."""
-
-
-def read_by_name(path):
-    """Read a file, hang, crash, be slow or held until a file exists, depending on its name."""
-    if path.stem.startswith("hang"):
-        time.sleep(1000)
-    if path.stem.startswith("crash"):
-        os.kill(os.getpid(), signal.SIGSEGV)
-    while path.stem.startswith("held") and not (path.parent / "released").exists():
-        time.sleep(0.05)
-    if path.stem.startswith("late"):
-        time.sleep(1.2)
-    return read_mesh(path)
 
 
 def a_service(timeout_s):
