@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from shrec_viewer.app.commands import COMMANDS_BY_KEY, Command
+from shrec_viewer.domain import Finding
 from shrec_viewer.evaluation.evaluate import suggest_profile
 from shrec_viewer.metrics import (
     CONVENTIONS,
@@ -570,19 +571,23 @@ class StatusBar(QStatusBar):
 
     def set_theme(self, theme: Theme) -> None:
         """Apply a theme."""
-        worst = min((finding.severity.rank for finding in self._session.findings), default=2)
-        name = ("error", "warning", "info")[worst]
-        self.badge.setIcon(icon(name, theme, name))
+        self._show_severity(self._session.findings, theme)
 
     @Slot()
     def _show_all(self) -> None:
-        summary = findings_summary(self._session.findings)
+        findings = self._session.findings
+        summary = findings_summary(findings)
         self.badge.setText(summary)
         self.badge.setAccessibleName(summary)
         self.badge.setVisible(bool(summary))
-        self.set_theme(current_theme())
+        self._show_severity(findings, current_theme())
         self.scores.reset_width()
         self._update_text()
+
+    def _show_severity(self, findings: tuple[Finding, ...], theme: Theme) -> None:
+        worst = min((finding.severity.rank for finding in findings), default=2)
+        name = ("error", "warning", "info")[worst]
+        self.badge.setIcon(icon(name, theme, name))
 
     @Slot()
     def _update_text(self, *_: object) -> None:

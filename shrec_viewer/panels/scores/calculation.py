@@ -15,8 +15,8 @@ from shrec_viewer.panels.export.content import ExportContent
 from shrec_viewer.panels.panel import BasePanel, missing_scores_reason
 from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.scores.computations import CalculationModel
-from shrec_viewer.viewmodels.session.selection import NOTHING
-from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget
+from shrec_viewer.viewmodels.session.session import LISTING, Session
 from shrec_viewer.viewmodels.text.formulas import formula_html
 from shrec_viewer.viewmodels.text.labels import level_name
 from shrec_viewer.widgets.controls.plain_text import HtmlPage
@@ -25,8 +25,8 @@ from shrec_viewer.widgets.style.theme import SEMI_BOLD, SPACE, Theme, current_th
 VALUE_DECIMALS = 6
 """Decimals of the score and its terms, so that the calculation can be verified."""
 
-MAX_RANKS = 200
-"""Ranks listed in the page; the ranked list highlights all of them."""
+MAX_RANKS = 100
+"""Ranks listed in the page, whose layout takes 25 ms; the ranked list highlights all of them."""
 
 MAX_QUERIES = 100
 """Queries of a mean listed in the page; the panel *Measures of the run* lists all."""
@@ -184,7 +184,7 @@ class CalculationPanel(BasePanel):
         self.page.anchorClicked.connect(self._open_link)
         self.page.highlighted.connect(self._hover_link)
         self._calculation.changed.connect(self._show)
-        session.list_changed.connect(self._show)
+        session.list_changed.connect(self._show_list)
         session.versions.baseline_changed.connect(self._show)
         session.benchmark_changed.connect(self._show)
         self._show()
@@ -221,8 +221,9 @@ class CalculationPanel(BasePanel):
         if benchmark is None or found is None or target is None:
             self.show_empty(*missing_scores_reason(self._session))
             return
-        selection = self._session.selection
-        is_shown = (target.query, target.run) == (selection.query, selection.run)
+        is_shown = self._is_of_list(target)
+        if is_shown and self._session.tasks.is_busy(LISTING):
+            return  # the list is still that of the previous query; `_show_list` follows
         scroll_bar = self.page.verticalScrollBar()
         position = scroll_bar.value()
         ranked = self._session.ranked_list if is_shown else None
@@ -231,6 +232,17 @@ class CalculationPanel(BasePanel):
         self.page.setHtml(calculation_html(found, benchmark, ranked, self._theme, difference))
         scroll_bar.setValue(position)  # setHtml scrolls to the top
         self.show_content()
+
+    @Slot()
+    def _show_list(self) -> None:
+        """Show the models of a new list; a score of another list is not laid out again."""
+        target = self._calculation.target
+        if target is not None and self._is_of_list(target):
+            self._show()
+
+    def _is_of_list(self, target: CalculationTarget) -> bool:
+        selection = self._session.selection
+        return (target.query, target.run) == (selection.query, selection.run)
 
     @Slot(QUrl)
     def _open_link(self, link: QUrl) -> None:

@@ -1,6 +1,7 @@
 """Score panels: filters, columns, ranks, contingency table and calculation."""
 
 from dataclasses import replace
+from threading import Event
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from shrec_viewer.panels.scores.heat_map import HeatMapPanel
 from shrec_viewer.panels.scores.run_intervals import SignificancePanel
 from shrec_viewer.panels.scores.score_tables import LeaderboardPanel, MeasuresPanel
 from shrec_viewer.viewmodels.scores.score_tables import common_measures, run_warnings
+from shrec_viewer.viewmodels.session import session
 from shrec_viewer.viewmodels.session.selection import NOTHING, CalculationTarget
 from shrec_viewer.widgets.tables.score_columns import NAME_ROLE, ColumnChooserPopup
 
@@ -231,6 +233,37 @@ def test_calculation_follows_the_selection(opened, show, settled):
     opened.set_profile("psb")  # which has no ADR
     settled()
     assert f"{opened.profile.headline} = " in panel.page.toPlainText()
+
+
+def test_calculation_has_the_models_of_its_own_list(opened, show, settled, qtbot, monkeypatch):
+    """Until the list of a new query is ranked, the page of the previous one stays; it is then laid out once."""
+    panel = show(CalculationPanel(opened), 380, 500)
+    opened.cursor_state.show_calculation(CalculationTarget("AP", opened.selection.run, opened.selection.query))
+    settled()
+    before, pages, may_rank = panel.page.toPlainText(), [], Event()
+    set_html, rank = panel.page.setHtml, session.make_ranked_list
+
+    def record(text):
+        pages.append(text)
+        set_html(text)
+
+    def rank_later(*inputs):
+        may_rank.wait(60)
+        return rank(*inputs)
+
+    monkeypatch.setattr(panel.page, "setHtml", record)
+    monkeypatch.setattr(session, "make_ranked_list", rank_later)
+    opened.select(query=4)
+    try:
+        qtbot.waitUntil(lambda: panel._calculation.calculation.query == opened.benchmark.queries.ids[4], timeout=60_000)
+        assert (pages, panel.page.toPlainText()) == ([], before)
+    finally:
+        may_rank.set()
+    settled()
+    assert len(pages) == 1
+    text = panel.page.toPlainText()
+    for rank in opened.cursor_state.marks:
+        assert f"{rank:,}\n{opened.benchmark.collection.ids[opened.ranked_list.items[rank - 1]]}\n" in text
 
 
 def test_calculation_has_the_best_possible_value_of_the_list(opened, show, settled):

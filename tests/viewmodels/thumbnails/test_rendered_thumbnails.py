@@ -6,8 +6,11 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QImage
 
+from shrec_viewer.domain import Severity
 from shrec_viewer.render.scene.camera import Camera
 from shrec_viewer.render.thumbnails.cache import ThumbnailCache
+from shrec_viewer.render.thumbnails.thumbnail import thumbnail_findings
+from shrec_viewer.viewmodels.thumbnails import thumbnails
 from shrec_viewer.viewmodels.thumbnails.thumbnails import (
     RenderedThumbnails,
     clear_thumbnail_cache,
@@ -64,6 +67,33 @@ def test_render_problems_become_findings(qapp: object, tmp_path: Path, images: R
         "broken.off: warning: does not start with 'OFF'; a placeholder is shown instead of the thumbnail",
         "short.off: info: the file ends after 2 of 3 faces; drawn as far as possible",
     ]
+
+
+def test_findings_are_created_once_for_each_thumbnail(qapp, tmp_path, images, monkeypatch):
+    created = []
+
+    def record(path, thumbnail, root):
+        created.append((path.name, root))
+        return thumbnail_findings(path, thumbnail, root)
+
+    monkeypatch.setattr(thumbnails, "thumbnail_findings", record)
+    files = [tmp_path / name for name in ("a.off", "b.off")]
+    for path in files:
+        path.write_text("broken")
+        results(images, [path])
+        first = images.findings(tmp_path)
+        assert images.findings(tmp_path) == first
+    assert created == [("a.off", tmp_path), ("b.off", tmp_path)]
+    files[0].write_text(WEDGE.rsplit("\n", 2)[0])
+    results(images, files[:1])
+    assert [finding.file for finding in images.findings(tmp_path)] == ["a.off", "b.off"]
+    assert images.findings(tmp_path)[0].severity is Severity.INFO
+    assert [finding.file for finding in images.findings(tmp_path.parent)] == [
+        f"{tmp_path.name}/{path.name}" for path in files
+    ]
+    assert len(created) == 5
+    images.clear_findings()
+    assert images.findings(tmp_path) == ()
 
 
 def test_cache_is_cleared(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
