@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import kendalltau
 
 from shrec_viewer.domain import EditedAssessment
 from shrec_viewer.evaluation.comparison.assessments import (
@@ -69,6 +68,8 @@ def test_equal_assessments_are_listed_once(demo, tmp_path):
 
 
 def test_leaderboards_equal_separate_evaluations(demo):
+    from scipy.stats import kendalltau  # here: its import takes 2 s in each process that collects the tests
+
     edits = [AssessmentEdit(query, demo.collection.ids[n], 0, 2) for n, query in enumerate(demo.queries.ids)]
     edited = with_edits(demo, edits).assessment
     assert isinstance(edited, EditedAssessment)

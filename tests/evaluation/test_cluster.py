@@ -24,7 +24,13 @@ from shrec_viewer.formats.matrices.matrix_blocks import BlockMatrix
 from shrec_viewer.metrics import classes_as_truth, find_profile
 from shrec_viewer.metrics.ranking.matrix_ranking import hits_from_matrix
 
-distributed = pytest.importorskip("distributed")
+
+@pytest.fixture(autouse=True, scope="module")
+def library():
+    """Import it here: every test process collects this file, one runs it, and the import takes 0.9 s."""
+    global distributed
+    distributed = pytest.importorskip("distributed")
+
 
 N_MODELS = 120
 

@@ -4,6 +4,7 @@ import os
 import signal
 import sqlite3
 from contextlib import closing
+from importlib.util import find_spec
 
 import pytest
 
@@ -24,7 +25,7 @@ from shrec_viewer.render.thumbnails.cache import ThumbnailCache
 from shrec_viewer.render.thumbnails.thumbnail import ThumbnailRequest
 from shrec_viewer.render.workers.thumbnail_pool import ThumbnailPool
 
-pytest.importorskip("distributed")
+pytestmark = pytest.mark.skipif(find_spec("distributed") is None, reason="distributed is not installed")
 
 N_MODELS, PER_TASK = 12, 3
 

@@ -22,9 +22,15 @@ from shrec_viewer.formats.matrices.zarr_store import read_zarr
 from shrec_viewer.formats.preview.preview import preview
 from shrec_viewer.metrics import find_profile
 
-zarr = pytest.importorskip("zarr")
-pa = pytest.importorskip("pyarrow")
-pq = pytest.importorskip("pyarrow.parquet")
+
+@pytest.fixture(autouse=True, scope="module")
+def libraries():
+    """Import them here: every test process collects this file, one runs it, and the imports take 1.3 s."""
+    global zarr, pa, pq
+    zarr = pytest.importorskip("zarr")
+    pa = pytest.importorskip("pyarrow")
+    pq = pytest.importorskip("pyarrow.parquet")
+
 
 # Ids of fixed length are written with a type that is not yet in the specification of version 3.
 pytestmark = pytest.mark.filterwarnings("ignore:The data type")
