@@ -133,9 +133,11 @@ class GainLossBars(QAbstractScrollArea):
 
     def column(self, index: int) -> QRectF:
         """Rectangle of a bar in the viewport, over the full height."""
-        body = self._body()
-        left = body.left() + index * self._pitch() - self.horizontalScrollBar().value()
-        return QRectF(left, body.top(), self._pitch(), body.height())
+        return self._column(index, self._body(), self._pitch())
+
+    def _column(self, index: int, body: QRectF, pitch: float) -> QRectF:
+        left = body.left() + index * pitch - self.horizontalScrollBar().value()
+        return QRectF(left, body.top(), pitch, body.height())
 
     def sizeHint(self) -> QSize:
         """Preferred size of the chart."""
@@ -155,14 +157,15 @@ class GainLossBars(QAbstractScrollArea):
         painter.fillRect(self.viewport().rect(), self._theme.colour("surface"))
         if not self._names:
             return
-        body, zero = self._body(), self._zero()
+        # Once for all bars: font metrics and limits for each of them take 20 ms.
+        body, zero, pitch, span = self._body(), self._zero(), self._pitch(), sum(self._limits())
         painter.setFont(self._font())
         self._paint_axis(painter, body)
         painter.setClipRect(QRectF(body.left(), 0, body.width(), self.viewport().height()))
-        first = int(self.horizontalScrollBar().value() // self._pitch())
-        last = min(len(self._names), first + int(body.width() // self._pitch()) + 2)
+        first = int(self.horizontalScrollBar().value() // pitch)
+        last = min(len(self._names), first + int(body.width() // pitch) + 2)
         for index in range(first, last):
-            self._paint_bar(painter, index)
+            self._paint_bar(painter, index, self._column(index, body, pitch), zero, span)
         painter.setPen(self._theme.colour("line_strong"))
         painter.drawLine(round(body.left()), round(zero), round(body.right()), round(zero))
         self._paint_title(painter, body)
@@ -311,10 +314,9 @@ class GainLossBars(QAbstractScrollArea):
             painter.setPen(self._theme.colour("muted"))
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, self._title)
 
-    def _paint_bar(self, painter: QPainter, index: int) -> None:
-        column, gain = self.column(index), float(self._gains[index])
-        zero, metrics = self._zero(), painter.fontMetrics()
-        span = sum(self._limits())
+    def _paint_bar(self, painter: QPainter, index: int, column: QRectF, zero: float, span: float) -> None:
+        """Paint one bar; `zero` is the y coordinate of the zero line, `span` the difference over the full height."""
+        gain = float(self._gains[index])
         if index in (self._current, self._hovered):
             token = "selection" if index == self._current else "hover"
             painter.fillRect(
@@ -335,7 +337,7 @@ class GainLossBars(QAbstractScrollArea):
                 QRectF(column.left() + inset, top, column.width() - 2 * inset, max(height, 1.0 if gain else 0.0))
             )
         if column.width() >= NAMES_FROM_WIDTH:
-            self._paint_name(painter, index, column, metrics.height())
+            self._paint_name(painter, index, column, painter.fontMetrics().height())
 
     def _paint_name(self, painter: QPainter, index: int, column: QRectF, height: float) -> None:
         painter.save()
