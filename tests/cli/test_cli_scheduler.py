@@ -12,14 +12,13 @@ from shrec_viewer.evaluation.parallel.cluster import ClusterRanking
 from shrec_viewer.formats.matrices import matrix
 from shrec_viewer.render.thumbnails.cache import cache_folder
 
-distributed = pytest.importorskip("distributed")
-
 N_MODELS = 24
 
 
 @pytest.fixture(scope="module")
 def address():
     """A scheduler with two workers in threads of this process."""
+    distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=False, dashboard_address="127.0.0.1:0"
     ) as found:
@@ -96,6 +95,7 @@ def test_thumbnails_are_those_without_a_scheduler(contest, address, capsys, tmp_
 
 @pytest.mark.parametrize("command", ["evaluate", "compare", "thumbnails"])
 def test_a_scheduler_that_does_not_answer_is_one_message(contest, capsys, monkeypatch, command):
+    pytest.importorskip("distributed")
     monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.5)
     assert run([command, str(contest), "--scheduler", "tcp://127.0.0.1:9"]) == 1
     lines = capsys.readouterr().err.splitlines()

@@ -164,6 +164,34 @@ def test_without_workers_that_take_tasks_work_ends(monkeypatch, states, message)
         Cluster(_NoClient(), "tcp://one:1")._wait(Waiting())
 
 
+def test_tasks_of_a_worker_that_is_paused_are_done_by_others(monkeypatch, tmp_path):
+    import dask
+
+    monkeypatch.setattr(cluster, "STALLED_SECONDS", 0)
+    paused, started = tmp_path / "paused", tmp_path / "started"
+    code = f"""
+import pathlib, time
+pathlib.Path({str(started)!r}).touch()
+while not pathlib.Path({str(paused)!r}).exists():
+    time.sleep(0.01)
+""".encode()
+    with (
+        dask.config.set({"distributed.scheduler.work-stealing": False}),  # takes some of the tasks
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=False, memory_limit=0, dashboard_address="127.0.0.1:0"
+        ) as workers,
+    ):
+
+        def pause_one():
+            if started.exists() and not paused.exists():
+                workers.loop.add_callback(setattr, workers.workers[0], "status", distributed.Status.paused)
+                paused.touch()
+
+        with connected_cluster(workers.scheduler_address, pause_one) as found:
+            assert list(found.run(exec, code, [{} for _ in range(20)])) == [None] * 20
+            assert sorted(found.worker_states()) == ["paused", "running"]
+
+
 class _NoClient:
     def as_current(self):
         return nullcontext()

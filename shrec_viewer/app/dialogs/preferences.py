@@ -295,10 +295,11 @@ class ComputingRow(QWidget):
         page = f" Web page: {status.dashboard}" if status.dashboard else ""
         self.status.setText(f"{workers[:1].upper()}{workers[1:]}{page}")
         self.status.setVisible(bool(workers))
-        is_other = session is not None and self.scheduler.text().strip() != session.computing.address
-        self.button.setText("Disconnect" if is_connected and not is_other else "Connect")
-        has_address = bool(self.scheduler.text().strip())
-        self.button.setEnabled(session is not None and has_address and (status.state != CONNECTING or is_other))
+        address = self.scheduler.text().strip()
+        self._is_in_use = status.state in (CONNECTING, CONNECTED) and address == session.computing.address
+        self.button.setText(("Disconnect" if is_connected else "Cancel") if self._is_in_use else "Connect")
+        # Enabled while connecting: a disabled button passes the focus to "Restore defaults".
+        self.button.setEnabled(session is not None and bool(address))
 
     @Slot(int)
     def _set_jobs(self, jobs: int) -> None:
@@ -314,9 +315,9 @@ class ComputingRow(QWidget):
 
     @Slot()
     def _connect_scheduler(self) -> None:
-        is_disconnecting = self.button.text() == "Disconnect"
+        is_in_use = self._is_in_use
         self._set_scheduler()
-        if is_disconnecting:
+        if is_in_use:
             self._window.session.computing.disconnect_scheduler()
         else:
             self._window.session.computing.connect_scheduler()

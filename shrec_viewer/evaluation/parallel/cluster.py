@@ -48,6 +48,8 @@ CONNECT_SECONDS = 20
 STALLED_SECONDS = 60
 """Time without a worker that takes tasks after which work ends; one that was killed is replaced in a few seconds."""
 
+TOO_LITTLE_MEMORY = "have too little memory to take a task; allow more for each worker, or start fewer"
+
 POLL_SECONDS = 0.5
 """Time between two checks for cancellation and for workers."""
 
@@ -182,9 +184,14 @@ class Cluster:
 
     def worker_states(self) -> tuple[str, ...]:
         """State of each worker, ``"running"`` or ``"paused"``; empty if the scheduler does not answer."""
+        return tuple(str(worker["status"]) for worker in self._workers().values())
+
+    def _workers(self) -> dict[str, Any]:
+        """What the scheduler reports of each worker, by address; empty if it does not answer."""
         with suppress(Exception):  # types of tornado, asyncio and distributed
-            return tuple(str(worker["status"]) for worker in self.client.scheduler_info()["workers"].values())
-        return ()
+            # All workers: some versions return five by default.
+            return dict(self.client.scheduler_info(n_workers=-1)["workers"])
+        return {}
 
     def checked_by(self, checkpoint: Callable[[], None]) -> "Cluster":
         """The same connection with another checkpoint, for a call in another thread."""
@@ -230,11 +237,16 @@ class Cluster:
                     return
                 task, future = running[0]
                 for attempt in range(RETRIES + 1):
-                    self._wait(future)
-                    if attempt == RETRIES or not self._is_killed(future):
+                    if not self._wait(future):
+                        if attempt == RETRIES:
+                            raise ClusterError(f"workers of '{self.address}' {TOO_LITTLE_MEMORY}")
+                        client.cancel([future for _, future in running])
+                        running = deque((task, submit(task)) for task, _ in running)
+                    elif attempt < RETRIES and self._is_killed(future):
+                        running[0] = task, submit(task)
+                    else:
                         break
-                    future = submit(task)
-                    running[0] = task, future
+                    future = running[0][1]
                 result = future.result()
                 running.popleft()
                 yield result
@@ -264,9 +276,7 @@ class Cluster:
 
     def n_threads(self) -> int:
         """Number of tasks that the workers run at the same time; 0 without workers."""
-        with suppress(Exception):  # types of tornado, asyncio and distributed
-            return sum(int(worker["nthreads"]) for worker in self.client.scheduler_info()["workers"].values())
-        return 0
+        return sum(int(worker["nthreads"]) for worker in self._workers().values())
 
     @staticmethod
     def _is_killed(future: Any) -> bool:
@@ -275,30 +285,57 @@ class Cluster:
 
         return future.status == "error" and isinstance(future.exception(), KilledWorker)
 
-    def _wait(self, future: Any) -> None:
-        """Return when a task has ended; raises what the checkpoint raises, and `ClusterError` without workers."""
+    def _wait(self, future: Any) -> bool:
+        """Return True when a task has ended, and False when it should be submitted again.
+
+        Raises what the checkpoint raises, and `ClusterError` without workers.
+        """
         from distributed import wait
 
         while not future.done():
             self.checkpoint()
             with suppress(TimeoutError), self.client.as_current():
                 wait([future], timeout=POLL_SECONDS)
-                return
-            self._check_workers()
+                return True
+            if self._is_stuck(future):
+                return False
+        return True
 
-    def _check_workers(self) -> None:
+    def _is_stuck(self, future: Any) -> bool:
+        """Whether a paused worker has kept a task for `STALLED_SECONDS` that another one could do.
+
+        Raises
+        ------
+        ClusterError
+            When no worker has taken tasks for that time.
+        """
         states = self.worker_states()
-        if "running" in states or not self.is_connected:
+        takes_tasks = "running" in states
+        if not self.is_connected or (takes_tasks and not ("paused" in states and self._is_held(future))):
             self._stalled_since = None
-            return
+            return False
         self._stalled_since = self._stalled_since or time.monotonic()
         if time.monotonic() - self._stalled_since < STALLED_SECONDS:
-            return
-        if "paused" in states:
-            reason = "have too little memory to take a task; allow more for each worker, or start fewer"
-        else:
-            reason = "have ended; start others, and the same command resumes from what is finished"
+            return False
+        self._stalled_since = None
+        if takes_tasks:
+            return True
+        reason = TOO_LITTLE_MEMORY if "paused" in states else "have ended; start others, and the same command resumes"
         raise ClusterError(f"all workers of '{self.address}' {reason}")
+
+    def _is_held(self, future: Any) -> bool:
+        """Whether a task is assigned to a worker that is paused and executes nothing.
+
+        Tasks stay with a worker that is paused for lack of memory, though others are idle (distributed 2026.8).
+        """
+        held = [
+            address
+            for address, worker in self._workers().items()
+            if worker["status"] == "paused" and not worker["metrics"].get("task_counts", {}).get("executing")
+        ]
+        with suppress(Exception):  # types of tornado, asyncio and distributed
+            return bool(held) and any(future.key in keys for keys in self.client.processing(held).values())
+        return False
 
 
 class ClusterRanking:

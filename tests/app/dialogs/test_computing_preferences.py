@@ -1,5 +1,7 @@
 """Preferences of threads and of a scheduler: typed, connected, used for scores, and lost."""
 
+from threading import Event
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt, QUrl
@@ -9,7 +11,7 @@ from windows import a_window, open_in_window
 from shrec_viewer.app.bars import bars
 from shrec_viewer.app.dialogs.preferences import COMPUTING, PAGES, PreferencesDialog
 from shrec_viewer.app.startup.settings import Settings, SettingsFile
-from shrec_viewer.evaluation.parallel.cluster import ClusterRanking
+from shrec_viewer.evaluation.parallel.cluster import ClusterError, ClusterRanking
 from shrec_viewer.evaluation.parallel.local import available_cores
 from shrec_viewer.formats.matrices import matrix
 from shrec_viewer.viewmodels.tasks import computing
@@ -191,6 +193,26 @@ def test_an_address_where_nothing_answers_is_one_message(window, qtbot, contest,
     assert "No scheduler answers at" in " ".join(window.message_bar.texts())
     open_in_window(window, contest, qtbot)
     assert window.session.scores is not None
+
+
+def test_connecting_can_be_cancelled(window, qtbot, monkeypatch):
+    answers = Event()
+
+    def open_cluster(address):
+        answers.wait()
+        raise ClusterError(f"no scheduler answers at '{address}'")
+
+    monkeypatch.setattr(computing, "open_cluster", open_cluster)
+    row = connect(window, qtbot, "tcp://127.0.0.1:9")
+    assert (row.status.text(), row.button.text()) == ("Connecting…", "Cancel")
+    assert row.window().focusWidget() is row.button  # not the next button, "Restore defaults"
+    qtbot.mouseClick(row.button, LEFT)
+    answers.set()
+    assert window.session.computing.status.state == OFF
+    assert (row.status.isVisible(), row.button.text()) == (False, "Connect")
+    qtbot.mouseClick(row.button, LEFT)
+    qtbot.waitUntil(lambda: window.session.computing.status.state == FAILED)
+    assert row.window().focusWidget() is row.button
 
 
 @pytest.mark.parametrize(
