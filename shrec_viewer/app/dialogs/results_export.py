@@ -14,6 +14,7 @@ from shrec_viewer.report.everything import ExportSummary, export_everything
 from shrec_viewer.report.site.images import images_of_size
 from shrec_viewer.report.site.site_folder import check_target
 from shrec_viewer.viewmodels.tasks.tasks import Task
+from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
 from shrec_viewer.widgets.controls import file_dialogs
 
@@ -62,4 +63,4 @@ def export_results(session: Any, target: Path) -> None:
 
 
 def _report_exported(session: Any, target: Path, summary: ExportSummary) -> None:
-    session.done.emit(f"Saved {summary.files:,} files in {target}")
+    session.done.emit(f"Saved {count_text(summary.files, 'file')} in {target}")

@@ -26,6 +26,7 @@ from shrec_viewer.report.site.file_names import safe_file_names
 from shrec_viewer.report.site.images import cached_images, no_images
 from shrec_viewer.report.site.site_folder import check_target
 from shrec_viewer.viewmodels.tasks.tasks import Task
+from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.viewmodels.thumbnails.image_reader import read_image_or_svg
 from shrec_viewer.widgets.controls import file_dialogs
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
@@ -156,4 +157,4 @@ def export_site(session: Any, target: Path, options: SiteOptions) -> None:
 
 
 def _report_built(session: Any, target: Path, summary: SiteSummary) -> None:
-    session.done.emit(f"Saved {target / 'index.html'} ({summary.pages:,} pages)")
+    session.done.emit(f"Saved {target / 'index.html'} ({count_text(summary.pages, 'page')})")

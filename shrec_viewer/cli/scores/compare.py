@@ -251,7 +251,8 @@ def _measures_table(found: "Sequence[Comparison]") -> str:
 def _comparison_parts(found: "Comparison") -> list[str]:
     """Tables of the means and of the queries with the largest changes."""
     won = found.win_tie_loss
-    counts = f"{found.run_b} is better on {won.better:,}, equal on {won.equal:,} and worse on {won.worse:,} queries"
+    noun = "query" if won.worse == 1 else "queries"
+    counts = f"{found.run_b} is better on {won.better:,}, equal on {won.equal:,} and worse on {won.worse:,} {noun}"
     undefined = f"; {won.undefined} excluded, where one run has no value" if won.undefined else ""
     texts = [_means_table(found), f"{printable(counts)}{undefined}.\n"]
     for heading, changes in (("gains", found.gains), ("losses", found.losses)):

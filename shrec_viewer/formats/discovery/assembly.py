@@ -201,7 +201,9 @@ def _choose_qrels(
         found = choose_qrels(files.qrels, IdIndex(ids), findings_log)
     if found is not None:
         findings_log.extend(found.findings)
-        message = f"relevance of {len(found.models):,} pairs for {count_of(len(found.queries), 'query', 'queries')}"
+        message = (
+            f"relevance of {count_of(len(found.models), 'pair')} for {count_of(len(found.queries), 'query', 'queries')}"
+        )
         findings_log.info(found.path, message, "used as the relevance assessment")
         last, others = found.short_last_query()
         if others:
@@ -293,7 +295,7 @@ def apply_level_overrides(
         pairs.append((relevant, level))
     if chosen:
         message = f"{MANIFEST_NAME} sets levels for {count_of(len(chosen), 'query', 'queries')}"
-        findings_log.info(file, message, f"{changed:,} levels changed")
+        findings_log.info(file, message, f"{count_of(changed, 'level')} changed")
     indptr = np.concatenate([[0], np.cumsum([len(relevant) for relevant, _ in pairs])]).astype(np.int64)
     items_of_pairs = np.concatenate([relevant for relevant, _ in pairs])
     return PairAssessment(indptr, items_of_pairs, np.concatenate([level for _, level in pairs]))

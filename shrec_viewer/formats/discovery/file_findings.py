@@ -460,7 +460,7 @@ def _reason(found: FoundFile, head: FileHead | None, run: OpenedRun | None, cont
     if head is None or head.text is None:
         n_values = len(context.queries) * len(context.collection)
         sizes = f"{4 * n_values:,} or {8 * n_values:,} bytes"
-        return f"is of no format of runs: {found.size:,} bytes, and a binary matrix of {expected} has {sizes}"
+        return f"is of no format of runs: {count_of(found.size, 'byte')}, and a binary matrix of {expected} has {sizes}"
     line = next(iter(head.lines), "").strip()
     return f"is of no format of runs, or truncated: it begins with '{line[:40]}{'...' if len(line) > 40 else ''}'"
 

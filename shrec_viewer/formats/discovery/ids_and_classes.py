@@ -290,7 +290,7 @@ def classes_of_folders(files: Sequence[Path], root: Path) -> LabelTable | None:
     (parent,) = parents
     if not parent.is_relative_to(root):
         return None
-    message = f"{len(names):,} folders as classes, as there is no other source"
+    message = f"{count_of(len(names), 'folder')} as classes, as there is no other source"
     action = "the folder of a model is its class"
     return LabelTable(
         parent,
@@ -423,31 +423,35 @@ def find_models(table: LabelTable | None, query_table: LabelTable | None, source
     `query_table`: table of the queries, which can have classes without models.
     """
     if table is not None:
-        description = f"classification of {len(table):,} models in {table.n_nonempty_classes:,} classes"
+        description = f"classification of {_models_and_classes(table, 'model')}"
         return ModelSet(table.ids, table.classification(query_table), table.path, description, "the classification")
     if (chosen := sources.id_lists[0]) is not None:
-        return ModelSet(chosen.ids, None, chosen.path, f"list of {len(chosen.ids):,} models", "the list")
+        return ModelSet(chosen.ids, None, chosen.path, f"list of {count_of(len(chosen.ids), 'model')}", "the list")
     files = sources.model_files()
     if files:
         ids = ids_from_files(files, sources.root)
         others = _natural_sorted(set(sources.qrels.models) - set(ids)) if sources.qrels is not None else ()
         folder = _common_folder(files, sources.root)
-        return ModelSet(
-            (*ids, *others), None, folder, f"{len(ids):,} files are the collection", "the file names", tuple(files)
-        )
+        description = f"{count_of(len(ids), 'file is', 'files are')} the collection"
+        return ModelSet((*ids, *others), None, folder, description, "the file names", tuple(files))
     named = set(sources.qrels.models) if sources.qrels is not None else set()
     listed = {name for run in sources.files.all_runs for name in run.parsed.model_ids()}
     ids = _natural_sorted(named | listed)
     if ids:
         origins = [name for name, some in (("the qrels", named), ("the runs", listed)) if some]
-        description = f"{len(ids):,} models are named by {' and '.join(origins)}"
+        description = f"{count_of(len(ids), 'model is', 'models are')} named by {' and '.join(origins)}"
         return ModelSet(ids, None, sources.qrels.path if sources.qrels else None, description, "their ids")
     for path, shape in sources.files.matrices:
         if len(shape) == 2:
             count = shape[1]
-            description = f"{count:,} columns without ids, which are numbered"
+            description = f"{count_of(count, 'column')} without ids, numbered"
             return ModelSet(tuple(str(1 + index) for index in range(count)), None, path, description, "their numbers")
     return ModelSet((), None, None, "no models", "nothing")
+
+
+def _models_and_classes(table: LabelTable, one: str, many: str = "") -> str:
+    """``"12 models in 3 classes"``."""
+    return f"{count_of(len(table), one, many)} in {count_of(table.n_nonempty_classes, 'class', 'classes')}"
 
 
 def _natural_sorted(names: set[str]) -> tuple[str, ...]:
@@ -480,37 +484,40 @@ def find_queries(table: LabelTable | None, models: ModelSet, sources: IdSources)
         known = set(chosen.ids)
         others = [name for name in sources.qrels.queries if name not in known]
         more = f"; {len(others):,} more in the qrels" if others else ""
-        return _queries_of_names(chosen.ids, items, chosen.path, f"list of {len(chosen.ids):,} queries{more}")
+        return _queries_of_names(
+            chosen.ids, items, chosen.path, f"list of {count_of(len(chosen.ids), 'query', 'queries')}{more}"
+        )
     if sources.qrels is not None:
         named = {file_stem(path) for path in files} | set(sources.qrels.queries)
-        description = f"{len(named):,} queries"
+        description = count_of(len(named), "query", "queries")
         return _queries_of_names(
             _natural_sorted(named), items, sources.qrels.path, description, check_members=not files
         )
     if files:
         ids = ids_from_files(files, sources.root)
-        description = f"{len(ids):,} files are the queries"
+        description = f"{count_of(len(ids), 'file is', 'files are')} the queries"
         found = _queries_of_names(ids, items, _common_folder(files, sources.root), description, check_members=False)
         return replace(found, paths=tuple(files))
     names = _query_names_of_runs(sources.files, items)
     if sources.query_list is not None:
         return _queries_of_list(*sources.query_list, models, items)
     if names and items.share(sorted(names), exact=True) < MEMBER_SHARE:
-        return _queries_of_names(_natural_sorted(names), items, None, f"{len(names):,} queries are named by the runs")
+        description = f"{count_of(len(names), 'query is', 'queries are')} named by the runs"
+        return _queries_of_names(_natural_sorted(names), items, None, description)
     shapes = [shape for _, shape in sources.files.matrices]
     n_models = len(models.ids)
     if names or models.tree is not None or (n_models, n_models) in shapes or (n_models**2,) in shapes:
         return _collection_as_queries(models)
     rows = next((shape[0] for shape in shapes if len(shape) == 2 and shape[1] == n_models), 0)
     ids = tuple(f"row {1 + index}" for index in range(rows))
-    return _queries_of_names(ids, items, None, f"{rows:,} rows without ids, which are numbered" if rows else "")
+    return _queries_of_names(ids, items, None, f"{count_of(rows, 'row')} without ids, numbered" if rows else "")
 
 
 def _queries_of_list(path: Path, ids: tuple[str, ...], models: ModelSet, items: IdIndex) -> QuerySet:
     """Queries of a list of ids, with the classes of the models if they are models."""
     member = items.indices_of(ids)
     if np.any(member < 0) or len(np.unique(member)) < len(ids):
-        return _queries_of_names(ids, items, path, f"{len(ids):,} queries are listed")
+        return _queries_of_names(ids, items, path, f"{count_of(len(ids), 'query is', 'queries are')} listed")
     labels = models.tree.labels[member] if models.tree is not None else np.full(len(ids), NO_CLASS, np.int32)
     own = tuple(models.ids[item] for item in member.tolist())
     return QuerySet(own, member, labels, path, f"{len(ids):,} of {len(models.ids):,} models are the queries")
@@ -540,9 +547,7 @@ def _queries_of_table(table: LabelTable, models: ModelSet) -> QuerySet:
     same = models.tree is not None and bool(np.all(member >= 0)) and np.array_equal(models.tree.labels[member], labels)
     if not same:
         member[:] = NOT_A_MEMBER
-    return QuerySet(
-        table.ids, member, labels, table.path, f"{len(table):,} queries in {table.n_nonempty_classes:,} classes"
-    )
+    return QuerySet(table.ids, member, labels, table.path, _models_and_classes(table, "query", "queries"))
 
 
 def _queries_of_names(

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from shrec_viewer.domain import Assessment, DistanceRows, Setting
-from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, join_some
+from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, count_of, join_some
 from shrec_viewer.formats.core.ids import natural_order, trailing_numbers
 from shrec_viewer.formats.core.read_context import ReadContext
 from shrec_viewer.formats.core.read_options import CELL_VALUES, ReadOptions
@@ -162,7 +162,7 @@ def choose_order(
     size = f"matrix of {shape[0]:,} x {shape[1]:,}"
     if not orders:
         possible = " or ".join(dict.fromkeys(order.key for order in possible_orders(shape, context)))
-        message = f"order '{key}' does not fit its {shape[1]:,} columns; {possible} would"
+        message = f"order '{key}' does not fit its {count_of(shape[1], 'column')}; {possible} would"
         context.findings_log.error(file.path, message, "the run is ignored", key=RUN_IGNORED)
         return None
     if key is not None:
@@ -457,7 +457,7 @@ def from_condensed(file: MatrixFile, context: ReadContext) -> MatrixFile:
     indices = np.tril_indices(count, has_diagonal - 1) if is_lower else np.triu_indices(count, 1 - has_diagonal)
     full[indices] = values.reshape(-1)
     full += np.tril(full, -1).T if is_lower else np.triu(full, 1).T
-    message = f"{values.size:,} numbers, as many as {'below' if is_lower else 'above'} the diagonal"
+    message = f"{count_of(values.size, 'number')}, as many as {'below' if is_lower else 'above'} the diagonal"
     message += f" of {count:,} x {count:,}{', and on it' if has_diagonal else ''}"
     context.findings_log.warning(file.path, message, "read as a triangle of a symmetric matrix, row by row")
     findings = tuple(finding for finding in file.findings if finding.message not in (GROWING_LINES, SHRINKING_LINES))

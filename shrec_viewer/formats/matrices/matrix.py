@@ -166,7 +166,7 @@ def _read_mat4(path: Path, data: bytes) -> tuple[NDArray[np.floating], list[Find
     chosen = max(found, key=lambda values: values.size)
     findings = []
     if position < len(data):
-        message = f"{len(data) - position:,} bytes after the last matrix, beyond what its header declares"
+        message = f"{count_of(len(data) - position, 'byte')} after the last matrix, beyond what its header declares"
         findings.append(Finding(Severity.ERROR, str(path), None, message, "ignored"))
     return np.asarray(chosen, np.float32 if chosen.dtype == np.float32 else np.float64), findings
 
@@ -396,7 +396,7 @@ def _read_npy(path: Path, head: FileHead, version: FileVersion | None, progress:
     count = prod(shape)
     needed = offset + count * dtype.itemsize
     if size < needed:
-        raise FormatError(path, f"is truncated: {size:,} bytes, its header declares {needed:,}")
+        raise FormatError(path, f"is truncated: {count_of(size, 'byte')}, its header declares {needed:,}")
     if size > needed:
         findings += (_surplus_finding(path, size - needed),)
     # Integers as float64, which is exact up to 2^53; float16 as float32.

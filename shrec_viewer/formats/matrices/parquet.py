@@ -307,7 +307,7 @@ def _read_pairs(path: Path, file: Any, layout: ParquetLayout) -> TrecFile:
         findings.append(Finding(Severity.ERROR, str(path), None, message, "ignored"))
     if not len(complete):
         raise FormatError(path, "lists nothing")
-    title = f"table of {len(complete):,} pairs of a query and a model"
+    title = f"table of {count_of(len(complete), 'pair')} of a query and a model"
     return TrecFile(
         path,
         queries,
@@ -492,7 +492,7 @@ def _joined(path: Path, parts: Sequence[TrecFile]) -> ParquetParts | None:
         np.arange(1, len(query) + 1, dtype=np.int32),
         (),
         tuple(finding for part in parts for finding in part.findings),
-        f"table of {len(query):,} pairs of a query and a model, in {len(parts)} files",
+        f"table of {count_of(len(query), 'pair')} of a query and a model, in {len(parts)} files",
         first.nearer,
         files=tuple(part.path for part in parts),
     )

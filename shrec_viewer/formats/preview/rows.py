@@ -628,12 +628,14 @@ class _MatrixPreview:
         options = []
         for key, label in zip(MATRIX_ORDERS, labels, strict=True):
             found = possible_orders(shape, self._context, key)
-            outcome = self._order_outcome(found[0]) if found else f"does not fit {shape[1]:,} columns"
+            outcome = self._order_outcome(found[0]) if found else f"does not fit {count_of(shape[1], 'column')}"
             options.append(QuestionOption(key, label, outcome, bool(found)))
         chosen = self._order.key if self._order is not None else ""
         is_set = self._request.options.order is not None
         is_certain = is_set or len(self._orders) == 1
-        reason = SET_EXPLICITLY if is_set else "only one order fits" if is_certain else "orders cannot be distinguished"
+        are_equal = sum(option.is_available for option in options) > 1
+        single = "the orders that fit are the same" if are_equal else "only one order fits"
+        reason = SET_EXPLICITLY if is_set else single if is_certain else "orders cannot be distinguished"
         if not is_certain and self._order is not None and (own := self._shares(self._order)) is not None:
             others = [self._shares(order) for order in self._orders if order is not self._order]
             is_certain = all(other is not None and z_score(own, other) > CLEAR_Z for other in others)

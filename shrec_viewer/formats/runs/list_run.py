@@ -506,7 +506,7 @@ def _score_run(path: Path, content: _JsonObject, pairs: list[tuple[str, str, flo
         pairs, repeated = _without_repeated(pairs, first_size)
         findings = [_repeated_finding(path, name, line) for name, line in repeated]
     queries, models, scores, lines = zip(*pairs, strict=True)
-    title = f"JSON object with the similarities of {len(first_size):,} queries"
+    title = f"JSON object with the similarities of {count_of(len(first_size), 'query', 'queries')}"
     return trec_file_of_pairs(
         path, queries, models, np.array(scores), lines, findings, title, "larger", has_direction=True
     )
@@ -623,7 +623,7 @@ def read_long_table(path: Path, progress: ReadProgress = NO_PROGRESS) -> TrecFil
     scores = parse_numbers([word.replace(",", ".") for word in words])
     findings = _row_findings(path, table, layout, words, lines)
     nearer = layout.nearer or _guess_direction(queries, scores.tolist())
-    title = f"table of {len(rows):,} pairs of a query and a model"
+    title = f"table of {count_of(len(rows), 'pair')} of a query and a model"
     return trec_file_of_pairs(
         path, queries, models, scores, lines, findings, title, nearer, has_direction=bool(layout.nearer)
     )

@@ -21,6 +21,7 @@ from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.scores.computations import PracticalModel, SignificanceModel
 from shrec_viewer.viewmodels.session.selection import Selection
 from shrec_viewer.viewmodels.session.session import Session
+from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.controls.controls import ElidingLine, SegmentedButtons
 from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_save_path
 from shrec_viewer.widgets.controls.plain_text import PlainLabel, set_tooltip
@@ -295,7 +296,9 @@ class PracticalPanel(RunIntervalPanel):
         key, styles = self.value.current, self._session.run_styles.styles(self._theme.name)
         order = practical_order(found)
         rows = [_row(found.runs[row], key, found.is_complete, styles[row]) for row in order]
-        self.judged.setText(_judged_text(found), f"{found.scope:,} ranks, {found.sampled:,} pairs", "")
+        self.judged.setText(
+            _judged_text(found), f"{count_text(found.scope, 'rank')}, {count_text(found.sampled, 'pair')}", ""
+        )
         set_tooltip(self.judged, _judged_text(found))
         texts = [
             text.format(confidence=100 * found.confidence)
@@ -316,9 +319,10 @@ class PracticalPanel(RunIntervalPanel):
 
 def _judged_text(found: PracticalResult) -> str:
     """What was judged: ``"Judged: up to 32 ranks of each list, 200 pairs"``."""
+    ranks, pairs = count_text(found.scope, "rank"), count_text(found.sampled, "pair")
     if found.is_complete:
-        return f"Used of the complete assessment: {found.scope:,} ranks of each list, {found.sampled:,} pairs"
-    text = f"Judged: up to {found.scope:,} ranks of each list, {found.sampled:,} pairs"
+        return f"Used of the complete assessment: {ranks} of each list, {pairs}"
+    text = f"Judged: up to {ranks} of each list, {pairs}"
     return text if found.sampled else f"{text}: no estimates"
 
 

@@ -225,3 +225,14 @@ def test_matrix_read_as_similarities_by_its_diagonal_has_that_reason(tmp_path):
     question = question_of(preview(tmp_path / "M.npy", DETECT_ALL, benchmark), "similarity")
     assert question.chosen == "true"
     assert question.reason == "every model has the largest value in its own row"
+
+
+def test_reason_of_an_order_counts_the_orders_that_fit(tmp_path):
+    ids = [f"m{number}" for number in range(1, 7)]  # the order of the classification, of the names and of the numbers
+    classes = "PSB 1\n2 6\n\na 0 3\n" + "\n".join(ids[:3]) + "\n\nb 0 3\n" + "\n".join(ids[3:]) + "\n"
+    matrix = np.abs(np.subtract.outer(np.arange(6), np.arange(6))).astype(np.float32)
+    write(tmp_path, {"t.cla": classes})
+    np.save(tmp_path / "M.npy", matrix)
+    order = question_of(preview(tmp_path / "M.npy", DETECT_ALL, read_benchmark(tmp_path)), "order")
+    assert [option.is_available for option in order.options] == [True] * 3
+    assert order.reason == "the orders that fit are the same"
