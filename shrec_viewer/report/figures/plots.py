@@ -222,11 +222,11 @@ def scope_label(scope: float, class_size: int | None) -> str:
     --------
     >>> scope_label(0.25, None), scope_label(1.0, 149), scope_label(2.0, 149), scope_label(1 / 149, 149)
     ('s = c/4', 's = c', 's = 2c', 's = 1')
-    >>> scope_label(1814 / 149, 149), scope_label(23.9, None)
-    ('s = 1,814', 's = 23.9c')
+    >>> scope_label(1814 / 149, 149), scope_label(23.9, None), scope_label(1 / 8, 9), scope_label(1 / 8, 8)
+    ('s = 1,814', 's = 23.9c', 's = c/8', 's = 1')
     """
     is_power = float(np.log2(scope)).is_integer()
-    if class_size is not None and (not is_power or round(scope * class_size) == 1):
+    if class_size is not None and (not is_power or scope * class_size == 1.0):
         return f"s = {round(scope * class_size):,}"
     if scope == 1.0:
         return "s = c"

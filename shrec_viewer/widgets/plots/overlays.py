@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,31 +98,35 @@ def free_label_box(
     pixels: CurvePixels,
     used: Sequence[QRectF],
     distances: Sequence[float],
+    sides: Sequence[tuple[int, int]],
 ) -> QRectF | None:
     """The first free box next to one of `anchors`: within the axes, off the curves and the used boxes.
 
-    Boxes right and left of an anchor are tried first, then above and below, nearer ones before farther ones.
+    Nearer boxes are tried first, and at each distance those of the first anchor, in the order of `sides`.
 
     Parameters
     ----------
     distances : pixels between box and anchor, in the order of preference.
+    sides : `LABEL_SIDES` or `ON_LINE`.
     """
     width, height = size.width(), size.height()
-    for anchor in anchors:
-        for distance in distances:
-            for right, down in LABEL_SIDES:
-                # -1, 0 and 1 place the box left of, centred on and right of the anchor.
-                left = anchor.x() - width / 2 + right * (width / 2 + distance)
-                top = anchor.y() - height / 2 + down * (height / 2 + distance)
-                box = QRectF(left, top, width, height)
-                is_free = frame.rect.contains(box) and not any(box.intersects(other) for other in used)
-                if is_free and not pixels.covers(frame, box):
-                    return box
+    for distance, anchor in product(distances, anchors):
+        for right, down in sides:
+            # -1, 0 and 1 place the box left of, centred on and right of the anchor.
+            left = anchor.x() - width / 2 + right * (width / 2 + distance)
+            top = anchor.y() - height / 2 + down * (height / 2 + distance)
+            box = QRectF(left, top, width, height)
+            is_free = frame.rect.contains(box) and not any(box.intersects(other) for other in used)
+            if is_free and not pixels.covers(frame, box):
+                return box
     return None
 
 
 LABEL_SIDES = ((1, 0), (1, -1), (1, 1), (-1, -1), (-1, 1), (0, -1), (0, 1), (-1, 0))
 """Sides of a label relative to its point, as steps to the right and down, in the order of preference."""
+
+ON_LINE = ((0, 0),)
+"""The mark of a line on the line itself: next to it, it may be nearer to another line of a fan."""
 
 LABEL_DISTANCES = (6.0, 14.0, 28.0)
 """Pixels between the mark of a reference line and the line, in the order of preference."""
@@ -233,20 +238,34 @@ class ReferenceLayer:
                 self._draw_label(painter, frame, metrics, [position], point.label)
         for line in self.references.lines:
             if line.mark and not line.ends and len(line.x):
-                self._draw_label(painter, frame, metrics, _anchors(frame, line), line.mark)
+                self._draw_label(painter, frame, metrics, _anchors(frame, line), line.mark, is_line=True)
 
     def _draw_label(
-        self, painter: QPainter, frame: PlotFrame, metrics: QFontMetricsF, anchors: Sequence[QPointF], text: str
+        self,
+        painter: QPainter,
+        frame: PlotFrame,
+        metrics: QFontMetricsF,
+        anchors: Sequence[QPointF],
+        text: str,
+        *,
+        is_line: bool = False,
     ) -> None:
-        """Draw a label next to the first of the points where it covers no curve and no other label."""
+        """Draw a label at the first of the points where it covers no curve and no other label.
+
+        Parameters
+        ----------
+        is_line : the points are on one line: the label is on it if possible, else next to it.
+        """
         size = QSizeF(metrics.horizontalAdvance(text) + SPACE, metrics.height())
-        box = free_label_box(anchors, size, frame, self._pixels, self.label_boxes, LABEL_DISTANCES)
+        box = None
+        if is_line:
+            box = free_label_box(anchors, size, frame, self._pixels, self.label_boxes, (0.0,), ON_LINE)
+        if box is None:
+            box = free_label_box(anchors, size, frame, self._pixels, self.label_boxes, LABEL_DISTANCES, LABEL_SIDES)
         if box is None:
             return
         self.label_boxes.append(box)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(frame.theme.colour("surface", 0.75))  # the label may cover other reference lines
-        painter.drawRect(box)
+        painter.fillRect(box, frame.theme.colour("surface", MARK_BACKGROUND_OPACITY))
         painter.setPen(frame.theme.colour("muted"))
         painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
@@ -273,6 +292,9 @@ RAY_LABEL_POSITIONS = (1.0, 0.85, 0.7, 0.55, 0.4, 0.25, 0.12)
 
 RAY_SAMPLES = 240
 """Number of points examined along a ray when its label is placed: about the pixels of a small plot."""
+
+MARK_BACKGROUND_OPACITY = 0.85
+"""Opacity of the background of a label that may cover reference lines, but no curve."""
 
 LABEL_BACKGROUND_OPACITY = 0.5
 """Opacity of the background of a label; a curve below it stays visible."""
@@ -603,6 +625,7 @@ class EndLabelLayer:
             box = QRectF(left, label.y - height / 2, frame.whole.right() - left, height)
             self._draw_text(painter, frame, label.curve, box)
         for curve, box in inner:
+            painter.fillRect(box, frame.theme.colour("surface", MARK_BACKGROUND_OPACITY))
             self._draw_text(painter, frame, curve, box)
 
     def _draw_text(self, painter: QPainter, frame: PlotFrame, curve: PlotCurve, box: QRectF) -> None:
@@ -638,7 +661,7 @@ class EndLabelLayer:
             used = [*self.occupied, *(box for _, box in inner)]
             anchors = [end] if not is_too_wide else _anchors_along(curve, frame)
             distances = LABEL_DISTANCES if is_too_wide else END_DISTANCES
-            box = free_label_box(anchors, QSizeF(width, height), frame, self._pixels, used, distances)
+            box = free_label_box(anchors, QSizeF(width, height), frame, self._pixels, used, distances, LABEL_SIDES)
             if box is not None:
                 inner.append((curve, box))
             elif is_required:

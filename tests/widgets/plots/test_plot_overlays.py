@@ -225,6 +225,21 @@ def test_reference_labels_cover_no_curve(plot, qtbot):
             assert not box.top() <= shape.point(0.5, shown.y[0]).y() <= box.bottom()
 
 
+def test_marks_of_a_fan_of_lines_are_on_their_lines(plot):
+    scopes = (1 / 8, 1 / 4, 1 / 2, 1, 2, 4)
+    ends = [(min(1, scope), min(1, 1 / scope)) for scope in scopes]
+    plot.set_curves([curve("c", 0.9 - 0.8 * X)])
+    lines = [ReferenceLine(f"{k}", np.array([0, x]), np.array([0, y]), mark=f"s{k}") for k, (x, y) in enumerate(ends)]
+    plot.set_references(References((), tuple(lines), ()))
+    plot._canvas.grab()
+    shape = plot._canvas.frame()
+    assert len(plot._references.label_boxes) == len(scopes)
+    origin = shape.point(0, 0)
+    for end, box in zip(ends, plot._references.label_boxes, strict=True):
+        along, centre = shape.point(*end) - origin, box.center() - origin
+        assert along.x() * centre.y() - along.y() * centre.x() == pytest.approx(0, abs=math.hypot(along.x(), along.y()))
+
+
 def test_plots_from_180_pixels_have_labels(qapp):
     labels = EndLabelLayer(lambda: [curve("a", 0.5)])
     assert labels.width(QFont(), 170) == 0 < labels.width(QFont(), 180)
