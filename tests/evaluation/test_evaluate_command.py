@@ -365,7 +365,25 @@ def test_a_pair_is_not_corrected_for_the_other_runs_and_says_so(call):
     out = " ".join(call("compare", "demo", "A2", "B2")[1].split())
     assert "paired randomisation test of this pair alone over 16 queries" in out
     assert "Not corrected for the other 4 runs: the test of all pairs (randomised Tukey HSD, " in out
-    assert "Not corrected" not in call("compare", "demo", "A2", "C1")[1], "nothing to contradict: not significant"
+    assert "HSD, compare without RUN_A and RUN_B) may not separate them." in out
+
+
+def test_a_pair_that_only_the_test_of_all_pairs_separates_says_so(call, tmp_path):
+    """Three queries of twelve with large differences: 2 of 2^3 exchanges are as large, p = 1/4."""
+    models = [f"m{index:02}" for index in range(40)]
+    (tmp_path / "qrels.txt").write_text("".join(f"q{query:02} 0 {models[query]} 1\n" for query in range(12)))
+    for run, rank in {"A": 1, "B": 40, "C": 2, "D": 2, "E": 2, "F": 2}.items():
+        lines = []
+        for query in range(12):
+            others = [model for model in models if model != models[query]]
+            others.insert(rank - 1 if query < 3 else 1, models[query])
+            lines += [f"q{query:02} Q0 {model} {place + 1} {-place} {run}\n" for place, model in enumerate(others)]
+        (tmp_path / f"{run}.run").write_text("".join(lines))
+    pair, everything = (" ".join(call("compare", tmp_path, *runs)[1].split()) for runs in (("A", "B"), ()))
+    assert "p = 0.250, paired randomisation test of this pair alone" in pair
+    assert "the test of all pairs (randomised Tukey HSD, compare without RUN_A and RUN_B) may separate them." in pair
+    assert "The tests disagree on B (Holm p = 1.000, Tukey HSD p = 0.00" in everything
+    assert "Not corrected" not in call("compare", tmp_path, "C", "D")[1], "equal runs"
 
 
 def test_comparison_on_all_measures_and_order_of_runs(call):

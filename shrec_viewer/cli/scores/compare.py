@@ -1,5 +1,6 @@
 """The compare command: differences between two runs, or between all runs, with significance."""
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -222,14 +223,17 @@ def _two_runs_text(
 
 
 def _correction_note(found: "Comparison") -> str:
-    """That the test of all runs may not separate a pair which its own test does; "" where they cannot disagree."""
+    """That the test of all runs may decide otherwise on the pair; "" without other runs, or where the two are equal."""
+    from shrec_viewer.formats.core.findings_log import count_of
     from shrec_viewer.metrics.statistics.significance import SIGNIFICANCE_LEVEL
 
-    if found.other_runs == 0 or not found.test.p < SIGNIFICANCE_LEVEL:
+    if found.other_runs == 0 or found.difference.mean == 0 or math.isnan(found.test.p):
         return ""
+    # It may also separate a pair that its own test does not: few queries with large differences among many runs.
+    verb = "may not separate" if found.test.p < SIGNIFICANCE_LEVEL else "may separate"
     return (
-        f" Not corrected for the other {found.other_runs} runs: the test of all pairs (randomised Tukey HSD, compare "
-        "without RUN_A and RUN_B) may not separate them."
+        f" Not corrected for the other {count_of(found.other_runs, 'run')}: the test of all pairs (randomised Tukey "
+        f"HSD, compare without RUN_A and RUN_B) {verb} them."
     )
 
 

@@ -18,7 +18,7 @@ from shrec_viewer.evaluation.comparison.comparison import (
 from shrec_viewer.evaluation.ranked_list import RankedList, ranked_list
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import Profile
-from shrec_viewer.number_format import format_interval, format_p_value, format_value
+from shrec_viewer.number_format import format_interval, format_p_value, format_percent, format_value
 from shrec_viewer.viewmodels.ranking.query_list import score_difference
 from shrec_viewer.viewmodels.session.computation import SessionComputation
 from shrec_viewer.viewmodels.session.selection import NOTHING
@@ -205,7 +205,7 @@ def comparison_text(found: Comparison, p_of_all_pairs: float = math.nan) -> str:
 
 def comparison_details(found: Comparison) -> str:
     """Means, interval and test of `comparison_text` in full, and why they may disagree with each other."""
-    a, b, key, confidence = found.run_a, found.run_b, found.measure.key, f"{100 * found.difference.confidence:.0f}"
+    a, b, key, confidence = found.run_a, found.run_b, found.measure.key, format_percent(found.difference.confidence)
     ends = format_interval(found.difference.low, found.difference.high, signed=True)
     drawn = "classes" if found.unit == "class" else "queries"
     means = f"{key} {format_value(found.mean_a.mean)} → {format_value(found.mean_b.mean)}"
@@ -216,10 +216,10 @@ def comparison_details(found: Comparison) -> str:
             *([f"{excluded} excluded, as only one run has a value."] if found.win_tie_loss.undefined else []),
             f"{format_p_value(found.test.p)}: paired randomisation test of this pair alone, the share of random "
             "exchanges of the two runs, query by query, that give as large a difference. It decides.",
-            f"{ends}: {confidence}\u202f% bootstrap confidence interval of the difference; it resamples the {drawn}, "
+            f"{ends}: {confidence} bootstrap confidence interval of the difference; it resamples the {drawn}, "
             "and with few of them it may include 0 although the difference is significant, or the reverse.",
             "Both are for this pair alone. The Significance panel corrects for all pairs of runs (randomised Tukey "
-            "HSD) and may not separate the two.",
+            "HSD) and may decide otherwise.",
         ]
     )
 
