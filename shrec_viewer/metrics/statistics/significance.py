@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +22,9 @@ MAX_ENUMERATED = 16
 CELLS = 1 << 20
 """Numbers held at a time, 8 MB; the result does not depend on it."""
 
+KEPT_SHUFFLES = 1 << 24
+"""Shuffles of the runs of all queries are kept for the next test if they have at most this many bytes."""
+
 EXACT_BITS = 52
 """Differences are quantised so that no sum of them needs more bits than a float64 has (53)."""
 
@@ -28,6 +32,8 @@ SCORE_TOLERANCE = 1e-9
 """Scores that differ by less are equal: the difference is the rounding error of sums in another order."""
 
 BITS_PER_WORD = 64
+
+BYTE_VALUES = 256
 
 Floats = NDArray[np.float64]
 
@@ -257,17 +263,51 @@ def randomised_tukey(
 
 def _shuffled_ranges(by_query: Floats, shuffles: int, seed: int, checkpoint: Callable[[], None] | None) -> Floats:
     """(B,) largest minus smallest sum of the runs, with the scores (Q, R) of each query shuffled among them."""
-    random = np.random.default_rng(seed)
+    n_queries, n_runs = by_query.shape
     at_once = max(1, CELLS // by_query.size)
     ranges = np.empty(shuffles)
-    for start in range(0, shuffles, at_once):
+    if n_runs <= BYTE_VALUES and by_query.size * shuffles <= KEPT_SHUFFLES:
+        # An edit of the assessment repeats the test with other scores: 7 ms instead of 43 ms for 13 runs, 30 queries.
+        order, at_once = _shuffles(n_queries, n_runs, shuffles, seed), max(1, at_once // n_queries)
+        blocks: Iterator[Floats] = (
+            _sums_in_order(by_query, order[:, start : start + at_once]) for start in range(0, shuffles, at_once)
+        )
+    else:
+        blocks = (shuffled.sum(axis=1) for shuffled in _shuffled(by_query, shuffles, seed))
+    start = 0
+    for sums in blocks:
         if checkpoint is not None:
             checkpoint()
+        ranges[start : start + len(sums)] = sums.max(axis=1) - sums.min(axis=1)
+        start += len(sums)
+    return ranges
+
+
+def _shuffled(by_query: Floats, shuffles: int, seed: int) -> Iterator[Floats]:
+    """Blocks of (rows, Q, R) of the rows (Q, R), each shuffled by itself, `shuffles` rows in all."""
+    random = np.random.default_rng(seed)
+    at_once = max(1, CELLS // by_query.size)
+    for start in range(0, shuffles, at_once):
         rows = min(at_once, shuffles - start)
         # permuted shuffles each slice along the axis on its own; `shuffle` would use one permutation for all queries.
-        sums = random.permuted(np.broadcast_to(by_query, (rows, *by_query.shape)), axis=2).sum(axis=1)
-        ranges[start : start + rows] = sums.max(axis=1) - sums.min(axis=1)
-    return ranges
+        yield random.permuted(np.broadcast_to(by_query, (rows, *by_query.shape)), axis=2)
+
+
+@lru_cache(maxsize=2)
+def _shuffles(n_queries: int, n_runs: int, shuffles: int, seed: int) -> NDArray[np.uint8]:
+    """(Q, shuffles, R) uint8, the run whose score each run gets in `_shuffled`."""
+    # As float64, which `permuted` shuffles twice as fast as bytes (NumPy 2.4).
+    runs = np.broadcast_to(np.arange(n_runs, dtype=np.float64), (n_queries, n_runs))
+    blocks = [block.astype(np.uint8) for block in _shuffled(runs, shuffles, seed)]
+    return np.ascontiguousarray(np.concatenate(blocks).transpose(1, 0, 2))
+
+
+def _sums_in_order(by_query: Floats, order: NDArray[np.uint8]) -> Floats:
+    """(rows, R) sums over the queries of the scores (Q, R) in the given order (Q, rows, R)."""
+    sums = np.zeros(order.shape[1:])
+    for scores, runs in zip(by_query, order, strict=True):
+        sums += np.take(scores, runs, mode="clip")  # without the check of the indices, a third faster
+    return sums
 
 
 @dataclass(frozen=True)

@@ -194,6 +194,7 @@ def test_tukey_excludes_missing_queries_and_depends_on_the_seed_only(monkeypatch
     whole = randomised_tukey(values, shuffles=500)
     np.testing.assert_array_equal(randomised_tukey(holed, shuffles=500).p, whole.p)
     assert randomised_tukey(holed, shuffles=500).n == 30
+    monkeypatch.setattr(statistics_module, "KEPT_SHUFFLES", 0)
     for cells in (1, 700):
         monkeypatch.setattr(statistics_module, "CELLS", cells)
         np.testing.assert_array_equal(randomised_tukey(values, shuffles=500).p, whole.p)
@@ -202,6 +203,26 @@ def test_tukey_excludes_missing_queries_and_depends_on_the_seed_only(monkeypatch
     assert empty.n == 0
     assert np.isnan(empty.p).all()
     assert randomised_tukey(np.empty((0, 3))).p.shape == (0, 0)
+
+
+@pytest.mark.parametrize("shape", [(13, 30), (2, 7), (30, 4), (300, 2)])
+def test_tukey_is_the_same_with_kept_shuffles(monkeypatch, shape):
+    values = np.random.default_rng(shape[0]).random(shape).round(2)
+    found = [randomised_tukey(values, shuffles=700, seed=5).p for _ in range(2)]
+    monkeypatch.setattr(statistics_module, "KEPT_SHUFFLES", 0)
+    every = [randomised_tukey(values, shuffles=700, seed=5).p, *found]
+    np.testing.assert_array_equal(every[0], every[1])
+    np.testing.assert_array_equal(every[0], every[2])
+
+
+def test_tukey_shuffles_once_for_tests_of_the_same_runs_and_queries(monkeypatch):
+    random, drawn = np.random.default_rng(2), []
+    shuffled = statistics_module._shuffled
+    monkeypatch.setattr(statistics_module, "_shuffled", lambda *args: drawn.append(args) or shuffled(*args))
+    statistics_module._shuffles.cache_clear()
+    for _ in range(3):
+        randomised_tukey(random.random((4, 9)), shuffles=50)
+    assert len(drawn) == 1
 
 
 def test_tukey_of_equal_runs_finds_nothing():
