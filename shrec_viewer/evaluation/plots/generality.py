@@ -103,6 +103,7 @@ class GeneralityCurves:
     ideal_x, ideal : (K,) float64, value of ideal rankings.
     random_x, random, random_low, random_high : (K,) float64, expected value of random rankings and its 95 % interval.
     complete : False while curves of further runs are computed.
+    former : curves before the edits of the assessment that differ from those with them.
     """
 
     request: GeneralityRequest | None = None
@@ -118,6 +119,7 @@ class GeneralityCurves:
     random_low: Floats = field(default_factory=_no_values)
     random_high: Floats = field(default_factory=_no_values)
     complete: bool = False
+    former: tuple[GeneralityCurve, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,16 @@ from shrec_viewer.metrics import Curve, curve_table
 from shrec_viewer.metrics.curves.curve import CurveAveraging
 from shrec_viewer.number_format import SHARE_DECIMALS
 from shrec_viewer.panels.panel import missing_scores_reason
-from shrec_viewer.panels.plots.plot_panel import LABELS, MEAN, QUERY, PlotAxes, PlotKind, PlotPanel, value_columns
+from shrec_viewer.panels.plots.plot_panel import (
+    LABELS,
+    MEAN,
+    QUERY,
+    PlotAxes,
+    PlotKind,
+    PlotPanel,
+    former_lines,
+    value_columns,
+)
 from shrec_viewer.report.figures.plots import (
     IDEAL,
     PRECISION_RECALL_OPTIONS,
@@ -229,7 +238,8 @@ class CurvePanel(PlotPanel):
         found = curve_references(
             self._curves.baselines, frozenset(checked), None if selected is None else selected.bounds
         )
-        return replace(found, lines=(*self._former_lines(), *found.lines, *self._pinned_line()))
+        former = former_lines(self._session, self._curves.former)
+        return replace(found, lines=(*former, *found.lines, *self._pinned_line()))
 
     def _pinned_line(self) -> tuple[PlotReference, ...]:
         """The curve of the version that is the baseline of the selected run."""
@@ -239,17 +249,6 @@ class CurvePanel(PlotPanel):
             return ()
         label = f"{run.name}: baseline"
         return (PlotReference(label, curve.x, curve.y, "muted", "solid", label),)
-
-    def _former_lines(self) -> tuple[PlotReference, ...]:
-        """Curves of the runs before the edits of the assessment, in grey."""
-        benchmark, visible = self._session.benchmark, self._session.selection.visible_runs
-        if benchmark is None:
-            return ()
-        return tuple(
-            PlotReference(f"{benchmark.runs[curve.run].name} before the edits", curve.x, curve.y, "faint")
-            for curve in self._curves.former
-            if curve.run in visible and curve.run < len(benchmark.runs)
-        )
 
     def figure_request(self) -> FigureRequest:
         """See `PlotPanel`."""

@@ -36,7 +36,16 @@ from shrec_viewer.metrics.generality.surface import GeneralitySurface
 from shrec_viewer.metrics.measures.sources import GENERALITY
 from shrec_viewer.number_format import format_generality, format_interval, format_value
 from shrec_viewer.panels.panel import missing_scores_reason
-from shrec_viewer.panels.plots.plot_panel import LABELS, MEAN, QUERY, PlotAxes, PlotKind, PlotPanel, value_columns
+from shrec_viewer.panels.plots.plot_panel import (
+    LABELS,
+    MEAN,
+    QUERY,
+    PlotAxes,
+    PlotKind,
+    PlotPanel,
+    former_lines,
+    value_columns,
+)
 from shrec_viewer.render.scene.palette import point_marker
 from shrec_viewer.report.figures.plots import (
     IDEAL,
@@ -518,7 +527,8 @@ class GeneralityPanel(PlotPanel):
             return self._family_references()
         selected = self._generality.curve_of(selection.run) if selection.run in selection.visible_runs else None
         checked = frozenset(key for key in (RANDOM, IDEAL) if self.header.is_on(key))
-        return generality_references(self._generality.curves, selected, checked)
+        found = generality_references(self._generality.curves, selected, checked)
+        return replace(found, lines=(*former_lines(self._session, self._generality.curves.former), *found.lines))
 
     def _family_references(self) -> PlotReferences:
         """References of the curves of the runs, and curves of the selected run at several values of generality."""
@@ -530,6 +540,7 @@ class GeneralityPanel(PlotPanel):
             frozenset(key for key in keys if self.header.is_on(key)),
             None if selected is None else selected.bounds,
         )
+        found = replace(found, lines=(*former_lines(self._session, self._precision_recall.former), *found.lines))
         surface = self._surface.surface
         if surface is None or run is None:
             return found

@@ -1,7 +1,7 @@
 """Base class of the plot panels, its header row, and the figure of the displayed plot."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -16,12 +16,21 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from shrec_viewer.evaluation.plots.curves import RunCurve
+from shrec_viewer.evaluation.plots.generality import GeneralityCurve
 from shrec_viewer.number_format import SHARE_DECIMALS, format_value
 from shrec_viewer.panels.context_menus import RunActions, context_menu
 from shrec_viewer.panels.export.content import ExportContent, changed_styles
 from shrec_viewer.panels.panel import BasePanel
 from shrec_viewer.report.figures.content import FigureSpec
-from shrec_viewer.report.figures.plots import FigureAxes, FigureCurve, PlotReferences, figure_lines, plot_figure
+from shrec_viewer.report.figures.plots import (
+    FigureAxes,
+    FigureCurve,
+    PlotReference,
+    PlotReferences,
+    figure_lines,
+    plot_figure,
+)
 from shrec_viewer.report.figures.request import FigureRequest
 from shrec_viewer.report.tables.table import Cell, Table, TableColumn
 from shrec_viewer.viewmodels.comparison.comparison import runs_best_first
@@ -74,6 +83,18 @@ class PlotKind:
     short_text: str
     detail: str
     tip: str
+
+
+def former_lines(session: Session, curves: Iterable[RunCurve] | Iterable[GeneralityCurve]) -> tuple[PlotReference, ...]:
+    """Curves of the visible runs before the edits of the assessment, in grey."""
+    benchmark, visible = session.benchmark, session.selection.visible_runs
+    if benchmark is None:
+        return ()
+    return tuple(
+        PlotReference(f"{benchmark.runs[curve.run].name} before the edits", curve.x, curve.y, "faint")
+        for curve in curves
+        if curve.run in visible and curve.run < len(benchmark.runs)
+    )
 
 
 class PlotHeader(QWidget):

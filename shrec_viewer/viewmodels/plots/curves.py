@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from PySide6.QtCore import QObject
@@ -20,12 +20,15 @@ from shrec_viewer.evaluation.plots.curves import (
     compute_curve_set,
     intersect_ray,
 )
+from shrec_viewer.evaluation.plots.generality import GeneralityCurve
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics.curves.curve import Curve, CurveAveraging
 from shrec_viewer.viewmodels.session.computation import SessionComputation
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task, Work
+
+AnyCurve = TypeVar("AnyCurve", RunCurve, GeneralityCurve)
 
 
 class CurveModel(SessionComputation):
@@ -211,12 +214,12 @@ class CurveModel(SessionComputation):
             if former is None:
                 return found
             before = compute_curve_set(former, request, checkpoint).curves
-            return replace(found, former=_differing(before, found.curves))
+            return replace(found, former=differing_curves(before, found.curves))
 
         return compute, f"Curves: {kind.label}"
 
 
-def _differing(curves: Iterable[RunCurve], others: Iterable[RunCurve]) -> tuple[RunCurve, ...]:
+def differing_curves(curves: Iterable[AnyCurve], others: Iterable[AnyCurve]) -> tuple[AnyCurve, ...]:
     """The curves that differ from the one of the same run among the others."""
     by_run = {curve.run: curve for curve in others}
     return tuple(

@@ -1,6 +1,7 @@
 """View models of the generality graph, the values expected in larger collections, and the generality surface."""
 
 import math
+from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
 
@@ -21,6 +22,7 @@ from shrec_viewer.evaluation.plots.generality import (
 )
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics.generality.surface import GeneralitySurface
+from shrec_viewer.viewmodels.plots.curves import differing_curves
 from shrec_viewer.viewmodels.session.computation import SessionComputation
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
@@ -29,9 +31,20 @@ from shrec_viewer.viewmodels.tasks.tasks import Task, Work
 NO_CURVES = GeneralityCurves()
 
 
-def compute_generality(scores: Scores, request: GeneralityRequest, task: Task) -> GeneralityCurves:
-    """The curves of all runs as a background task; after each run, those computed so far are sent."""
-    return generality_curves(scores, request, make_checkpoint(task.cancelled), task.send)
+def compute_generality(
+    scores: Scores, former: Scores | None, request: GeneralityRequest, task: Task
+) -> GeneralityCurves:
+    """The curves of all runs as a background task; after each run, those computed so far are sent.
+
+    Parameters
+    ----------
+    former : scores before the edits of the assessment; None without edits.
+    """
+    checkpoint = make_checkpoint(task.cancelled)
+    found = generality_curves(scores, request, checkpoint, task.send)
+    if former is None:
+        return found
+    return replace(found, former=differing_curves(generality_curves(former, request, checkpoint).curves, found.curves))
 
 
 def compute_surface(scores: Scores, query: int | None, name: str, task: Task) -> GeneralitySurface | None:
@@ -160,13 +173,13 @@ class GeneralityModel(SessionComputation):
         self._session.cursor_state.show_generality(doublings)
 
     def inputs(self) -> tuple[Any, ...]:
-        """Scores, query (None for means), scope, measure, variation, and the indices and names of the runs."""
+        """Scores, query (None for means), scope, measure, variation, former scores, indices and names of the runs."""
         scores, benchmark, selection = self._session.scores, self._session.benchmark, self._session.selection
         if scores is None or benchmark is None or selection.query == NOTHING:
             return ()
         runs = tuple((run, benchmark.runs[run].name) for run in selection.needed_runs)
         query = None if selection.means else selection.query
-        return scores, query, self._scope, self._measure, self.variation, runs
+        return scores, query, self._scope, self._measure, self.variation, self._session.unedited_scores, runs
 
     def is_current(self, old: tuple[Any, ...], new: tuple[Any, ...]) -> bool:
         """Whether no curve must be computed: hiding a run needs no new curves."""
@@ -180,11 +193,12 @@ class GeneralityModel(SessionComputation):
         scope: int,
         measure: Literal["recall", "E"],
         variation: str,
+        former: Scores | None,
         runs: tuple[tuple[int, str], ...],
     ) -> tuple[Work, str]:
         """See `SessionComputation.work`."""
         request = GeneralityRequest(runs, query, scope, variation, measure)
-        return partial(compute_generality, scores, request), "Generality graph"
+        return partial(compute_generality, scores, former, request), "Generality graph"
 
     def set_result(self, result: Any) -> None:
         """Replace the curves."""
@@ -236,7 +250,7 @@ class _ExpectedScoresModel(SessionComputation):
         inputs = model.inputs()
         if not inputs or model.variation != ADD_IRRELEVANT or run == NOTHING or self._session.benchmark is None:
             return ()
-        scores, query, scope, measure, variation, _ = inputs
+        scores, query, scope, measure, variation, _, _ = inputs
         name = self._session.benchmark.runs[run].name
         return scores, GeneralityRequest(((run, name),), query, scope, variation, measure), run, model.doublings
 

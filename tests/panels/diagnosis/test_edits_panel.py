@@ -83,6 +83,7 @@ def test_export(panel, opened, tmp_path, settled):
 def test_curves_before_the_edits_stay_in_grey(opened, qtbot, settled):
     from shrec_viewer.evaluation.plots.curves import CurveRequest, compute_curve_set
     from shrec_viewer.panels.plots.curves import GainPanel, PrecisionRecallPanel
+    from shrec_viewer.panels.plots.plot_panel import former_lines
 
     former = opened.scores
     for panel_type in (PrecisionRecallPanel, GainPanel):
@@ -90,11 +91,11 @@ def test_curves_before_the_edits_stay_in_grey(opened, qtbot, settled):
         qtbot.addWidget(panel)
         panel.show()
         settled()
-        assert panel._former_lines() == ()
+        assert former_lines(opened, panel._curves.former) == ()
         run = opened.selection.run
         make_edits(opened, 2)
         settled()
-        lines = {line.label: line for line in panel._former_lines()}
+        lines = {line.label: line for line in former_lines(opened, panel._curves.former)}
         line = lines[f"{opened.run.name} before the edits"]
         assert line.token == "faint"
         request = CurveRequest(panel.kind, ((run, opened.run.name),), opened.selection.query, panel._curves.ranks)
@@ -105,11 +106,11 @@ def test_curves_before_the_edits_stay_in_grey(opened, qtbot, settled):
         # Another query was not edited: its curves are drawn once.
         opened.select(query=opened.selection.query + 1)
         settled()
-        assert panel._former_lines() == ()
+        assert former_lines(opened, panel._curves.former) == ()
         opened.select(query=opened.selection.query - 1)
         opened.edits.remove_levels([edit.pair for edit in opened.edits.levels])
         settled()
-        assert panel._former_lines() == ()
+        assert former_lines(opened, panel._curves.former) == ()
 
 
 def test_scores_before_edits_of_a_project_are_computed(opened, settled):
@@ -127,3 +128,32 @@ def test_scores_before_edits_of_a_project_are_computed(opened, settled):
     assert len(opened.edits.levels) == 3
     expected = evaluate(with_edits(opened.benchmark, ()), opened.profile, measures=list(opened.measures))
     np.testing.assert_array_equal(opened.unedited_scores.raw_values, expected.raw_values)
+
+
+def test_generality_graphs_before_the_edits_stay_in_grey(opened, qtbot, settled):
+    from shrec_viewer.evaluation.plots.generality import generality_curves
+    from shrec_viewer.panels.plots.generality import PRECISION_RECALL, GeneralityPanel
+
+    panel, former = GeneralityPanel(opened), opened.scores
+    qtbot.addWidget(panel)
+    panel.show()
+    settled()
+
+    def grey():
+        return {line.label: line for line in panel.plot_references().lines if line.label.endswith("before the edits")}
+
+    assert grey() == {}
+    make_edits(opened, 2)
+    settled()
+    line = grey()[f"{opened.run.name} before the edits"]
+    expected = generality_curves(former, panel._generality.curves.request, lambda: None).curves
+    (expected,) = (curve for curve in expected if curve.run == opened.selection.run)
+    np.testing.assert_array_equal(line.x, expected.x)
+    np.testing.assert_array_equal(line.y, expected.y)
+    assert line.token == "faint"
+    panel.header.select_kind(PRECISION_RECALL)
+    settled()
+    assert f"{opened.run.name} before the edits" in grey()
+    opened.edits.remove_levels([edit.pair for edit in opened.edits.levels])
+    settled()
+    assert grey() == {}
