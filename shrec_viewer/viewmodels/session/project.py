@@ -181,6 +181,9 @@ def restore(session: Session, project: Project) -> None:
         measure=measure if isinstance(measure, str) else None,
         model=benchmark.collection.index.get(str(view.get("model"))),
     )
+    for key, compared in (("run", False), ("compared", True)):
+        if isinstance(name := view.get(key), str) and name not in runs:  # a virtual or added run, not yet computed
+            session.select_run_later(name, compared=compared)
     rank = view.get("rank")
     if isinstance(rank, int) and not isinstance(rank, bool) and rank >= 1:
         session.select(rank=rank)

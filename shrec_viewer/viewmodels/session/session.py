@@ -214,6 +214,7 @@ class Session(QObject):
         self._list: RankedList | None = None
         self._selection = Selection()
         self._is_default_selection = False
+        self._runs_to_select: dict[str, str] = {}  # see `select_run_later`; "run" or "compared" to the name
         self._selecting_best_run = False
         self._watcher = FileWatcher(self)
         self._watcher.changed.connect(self._reload_changed)
@@ -544,6 +545,7 @@ class Session(QObject):
         self._scores = self._previous_scores = self._unedited = None
         self._list = None
         self._is_default_selection = is_default_selection and benchmark is not None
+        self._runs_to_select = {}
         self._runs_to_reload.clear()
         self._read_options.clear()
         self._failure_messages.clear()
@@ -709,6 +711,7 @@ class Session(QObject):
         hidden = self.edits.edited.hidden
         shown = tuple(index for index, run in enumerate(new.runs) if run.name not in hidden)
         carried = replace(carry_selection(self._selection, old, new, *keys), shown_runs=shown)
+        carried = self._with_runs_to_select(carried, new)
         self.tasks.stop_all(keep=INDEPENDENT_TASKS)
         self.cursor_state.clear()
         options = {keys[0][run]: found for run, found in self._read_options.items()}
@@ -766,6 +769,9 @@ class Session(QObject):
             return
         if any(value is not None for value in (query, run, compared, shown_runs, rank, model, measure)):
             self._is_default_selection = False
+        for name, value in (("run", run), ("compared", compared)):
+            if value is not None:
+                self._runs_to_select.pop(name, None)
         changes = {
             "query": query,
             "run": run,
@@ -777,6 +783,16 @@ class Session(QObject):
             "means": means,
         }
         self._set_selection(restricted_to(with_changes(self._selection, changes), self._selection, self._benchmark))
+
+    def select_run_later(self, name: str, *, compared: bool = False) -> None:
+        """Select a run, or compare with it, once it is computed or read, unless another one is selected before."""
+        self._runs_to_select["compared" if compared else "run"] = name
+
+    def _with_runs_to_select(self, selection: Selection, benchmark: Benchmark) -> Selection:
+        indices = {run.name: index for index, run in enumerate(benchmark.runs)}
+        found = {field: indices[name] for field, name in self._runs_to_select.items() if name in indices}
+        self._runs_to_select = {field: name for field, name in self._runs_to_select.items() if field not in found}
+        return with_changes(selection, found) if found else selection
 
     def deselect_rank(self) -> None:
         """Select no rank and no model."""

@@ -192,6 +192,22 @@ def test_a_project_restores_virtual_runs_and_reports_unknown_ones_once(opened, d
     assert run_program(["check", str(path)]) == 1
 
 
+def test_a_project_selects_the_virtual_runs_that_were_selected(opened, tmp_path, qtbot):
+    add(opened, qtbot, "rrf(A1, B2)", "oracle()")
+    path, chosen = tmp_path / "demo.shrec", names(opened).index
+    opened.select(run=chosen("rrf(A1, B2)"), compared=chosen("oracle()"))
+    write_project(snapshot(opened, path, {}))
+    for choice in (None, "B1"):  # a run that is selected while they are computed stays selected
+        open_in(opened, path, qtbot)
+        restore(opened, read_project(path))
+        if choice is not None:
+            opened.select(run=names(opened).index(choice))
+        settle(opened, qtbot)
+        assert opened.run.name == (choice or "rrf(A1, B2)")
+        assert names(opened)[opened.selection.compared] == "oracle()"
+        assert opened.scores is not None
+
+
 @pytest.mark.parametrize(
     "line", ["virtual = 3", "virtual = [3]", 'virtual = [""]', 'virtual = [["rrf(A1)"]]', "virtual = {}"]
 )
