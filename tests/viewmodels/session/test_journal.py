@@ -1,13 +1,18 @@
 """Unsaved edits are kept on disk until they are saved or discarded; each window has its own journal."""
 
 import json
+import os
+from dataclasses import replace
 from functools import partial
 
 import pytest
+from kill_points import counted_lines, kill_lines, killed_before_line
 from sample_benchmark import write_menagerie
 from sessions import a_session, open_in
 
+from shrec_viewer.evaluation.edits import AssessmentEdit
 from shrec_viewer.formats.io.owned_files import OwnedFile, is_owned
+from shrec_viewer.viewmodels.session import project
 from shrec_viewer.viewmodels.session.edits import EditState
 from shrec_viewer.viewmodels.session.project import WRITE_INTERVAL_MS, EditJournal, merge_edits
 
@@ -283,3 +288,33 @@ def test_a_file_is_owned_until_it_is_released(tmp_path):
     assert not path.exists()
     assert not is_owned(path)
     assert partial(is_owned, tmp_path / "none")() is False
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_kill_at_any_line_loses_no_edit_note_or_decision_written_before(sessions, folder, tmp_path):
+    session, journal = sessions(folder)
+    note = EditState(notes={"q": "first"})
+    edit = replace(note, levels={("q", "m"): AssessmentEdit("q", "m", 0, 2)})
+    states = [note, edit, replace(edit, reviewed={("q", "m"): 2}), replace(edit, notes={"q": "second"})]
+    log = tmp_path / "log"
+
+    def work():
+        for state in states:
+            session.edits._edited = state
+            journal._write_levels()
+            with log.open("ab", buffering=0) as file:
+                file.write(b".")
+
+    def kept():
+        return [project._state_from_json(json.loads(file.read_text())["edited"]) for file in journals(folder)]
+
+    lines = counted_lines(work)
+    assert kept() == [states[-1]]
+    for line in sorted({*range(2, lines, lines // 20), *kill_lines(lines)}):
+        for file in (*journals(folder), log):
+            file.unlink(missing_ok=True)
+        was_killed = killed_before_line(work, line)
+        written = len(log.read_bytes()) if log.exists() else 0
+        assert was_killed or written == len(states)
+        possible = [EditState(), *states][written : written + 2]  # the one being written may be there already
+        assert (kept() or [EditState()])[0] in possible
