@@ -146,6 +146,7 @@ class AddRunsDialog(QDialog):
         top.addWidget(self.choose_folder)
         bottom = QHBoxLayout()
         bottom.addWidget(self.problem, 1)
+        bottom.addStretch()  # else Close is as wide as the dialog where it is the only one
         bottom.addWidget(self.add)
         bottom.addWidget(self._close)
         layout = QVBoxLayout(self)
