@@ -142,7 +142,14 @@ def test_tick_formats():
     texts = [text.text for text in svg_of(halves).iter(f"{SVG}text")]
     assert texts[:6] == ["1", "1/2", "1/4", "1/8", "1/16", "1/32"]
     percent = replace(GRAPH, x_range=(0.0, 1.0), x_ticks="percent", lines=())
-    assert [text.text for text in svg_of(percent).iter(f"{SVG}text")][:6] == ["0%", "20%", "40%", "60%", "80%", "100%"]
+    assert [text.text for text in svg_of(percent).iter(f"{SVG}text")][:6] == [
+        "0 %",
+        "20 %",
+        "40 %",
+        "60 %",
+        "80 %",
+        "100 %",
+    ]
 
 
 def test_legend_of_many_runs():
