@@ -1,7 +1,9 @@
 """All tests run without a display and with separate settings, cache and log folders."""
 
+import atexit
 import gc
 import os
+import shutil
 import signal
 import sys
 import tempfile
@@ -26,6 +28,12 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # which doubles the time of its start.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# The list of installed fonts that matplotlib makes in a new folder takes 1.3 s in each process; the first process of a
+# run makes the folder, and the others get its environment.
+if "MPLCONFIGDIR" not in os.environ:
+    os.environ["MPLCONFIGDIR"] = tempfile.mkdtemp(prefix="shrec-viewer-tests-fonts-")
+    atexit.register(shutil.rmtree, os.environ["MPLCONFIGDIR"], ignore_errors=True)
 
 # A shell starts background commands with SIGINT ignored, and programs started by tests would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():

@@ -29,9 +29,6 @@ WINDOW_KINDS = KINDS[:2]
 KEY_MS = 30
 """Milliseconds between two keys: 33 a second, faster than people type."""
 
-LONGEST = 2.5
-"""Seconds from the first step to the kill, at most."""
-
 MAX_START_S = 60.0
 """Seconds until the first step of a process; one that takes longer, or ends before the kill, is a fault."""
 
@@ -41,6 +38,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--minutes", type=float, default=60.0, help="end of each kind, even with fewer kills")
+    parser.add_argument("--longest", type=float, default=2.5, help="seconds from the first step to the kill, at most")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default=",".join(KINDS))
     parser.add_argument("--child", nargs=3, metavar=("KIND", "SCRATCH", "NUMBER"), help="be the process")
@@ -51,7 +49,7 @@ def main() -> int:
     status = 0
     for kind in options.only.split(","):
         with tempfile.TemporaryDirectory(prefix="shrec-kills-") as scratch:
-            found = Kills(kind, Path(scratch), options.kills, random.Random(options.seed)).run(options.minutes)
+            found = Kills(kind, Path(scratch), options, random.Random(options.seed)).run(options.minutes)
         print_line(json.dumps(found))
         faults = [found[name] for name in ("torn", "leftovers", "lost", "not_killed")]
         status |= any(faults) or found["lost_seconds"] > 1
@@ -61,10 +59,11 @@ def main() -> int:
 class Kills:
     """Starts a process again and again, kills it, and checks what it left."""
 
-    def __init__(self, kind: str, scratch: Path, kills: int, chance: random.Random) -> None:
+    def __init__(self, kind: str, scratch: Path, options: argparse.Namespace, chance: random.Random) -> None:
         from sample_benchmark import write_menagerie
 
-        self._kind, self._scratch, self._kills, self._chance = kind, scratch, kills, chance
+        self._kind, self._scratch, self._chance = kind, scratch, chance
+        self._kills, self._longest = options.kills, options.longest
         self._environment = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "PYTHONPATH": str(ROOT)}
         for name in ("CACHE", "CONFIG", "DATA", "STATE"):
             self._environment[f"XDG_{name}_HOME"] = str(scratch / name.lower())
@@ -104,7 +103,7 @@ class Kills:
             end = time.monotonic() + MAX_START_S
             while not log.read_text() and child.poll() is None and time.monotonic() < end:
                 time.sleep(0.01)
-            time.sleep(self._chance.random() * LONGEST)
+            time.sleep(self._chance.random() * self._longest)
             if not log.read_text() or child.poll() is not None:
                 self._not_killed.append(f"{number}: status {child.poll()} before the kill")
             child.kill()

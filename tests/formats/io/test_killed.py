@@ -135,7 +135,7 @@ def test_two_programs_and_one_that_clears_share_a_cache(tmp_path, monkeypatch):
 
     others = [child(partial(repeated, work)) for work in (read, read, clear)]
     try:
-        for count in range(120):
+        for count in range(60):
             read(count)
             if count % 3 == 2:
                 kill(others.pop(0))

@@ -2,8 +2,8 @@
 
 import gzip
 import os
-import signal
 import time
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from kill_points import counted_lines, killed_before_line
 from made_folders import IDS, QUERIES, benchmark_files, distances, matrix_text, npy, order, write
 
 from shrec_viewer.domain import Cancelled
@@ -250,36 +251,31 @@ def test_unwritable_cache_is_ignored(tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_killed_at_any_moment_nothing_half_written_is_ever_read(tmp_path):
-    """A hundred writers are killed, each at another moment of its work."""
-    random = np.random.default_rng(4)
-    seen = 0
-    for turn in range(100):
-        child = os.fork()
-        if child == 0:
-            try:
-                number = 0
-                while True:
-                    size = 2000 + 40_000 * (number % 7)
-                    values = np.full(size, float(number))
-                    ParseCache(tmp_path, 10**7).put(f"x-{number % 5}", values, {"number": number})
-                    number += 1
-            finally:
-                os._exit(1)
-        time.sleep(0.002 + 0.01 * random.random())
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
-        cache = ParseCache(tmp_path, 10**7)
+def test_killed_before_any_line_nothing_half_written_is_ever_read(tmp_path):
+    """Writers of several entries are killed before lines spread over their work; the next one goes on."""
+    seen, max_bytes = set(), 10**7
+
+    def put(first):
+        for number in range(first, first + 3):
+            values = np.full(2000 + 40_000 * (number % 7), float(number))
+            ParseCache(tmp_path, max_bytes).put(f"x-{number % 5}", values, {"number": number})
+
+    put(0)  # what is imported once is not counted
+    lines = counted_lines(partial(put, 3))
+    for first, line in enumerate(sorted({*np.linspace(1, lines, 24).astype(int).tolist(), 3 * lines}), 3):
+        was_killed = killed_before_line(partial(put, first), line)
+        cache = ParseCache(tmp_path, max_bytes)
         for place in range(5):
             path = tmp_path / f"x-{place}.parsed"
             there = path.exists()
             found = cache.get(f"x-{place}")
-            assert (found is not None) == there, turn  # what is there is whole
+            assert (found is not None) == there, line  # what is there is whole
             if found is not None:
-                seen += 1
-                assert np.all(found[0] == found[1]["number"])
-                assert len(found[0]) == 2000 + 40_000 * (found[1]["number"] % 7)
-    assert seen > 100
+                number = found[1]["number"]
+                seen.add((was_killed, first <= number < first + 3))
+                assert np.all(found[0] == number)
+                assert len(found[0]) == 2000 + 40_000 * (number % 7)
+    assert seen == {(True, False), (True, True), (False, False), (False, True)}
 
 
 @pytest.mark.usefixtures("everything_is_large")
