@@ -12,7 +12,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Slot
 from PySide6.QtGui import QGuiApplication, QHideEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
-from shrec_viewer.diagnosis.agreement import compare_assessors
+from shrec_viewer.diagnosis.agreement import compare_assessors, decided_labels, labels_as_lines, read_labels
 from shrec_viewer.diagnosis.suspects import Suspect, SuspectQueue, label_edits
 from shrec_viewer.domain import FormatError
 from shrec_viewer.evaluation.edits import AssessmentEdit, edits_as_qrels, read_edits, with_edits
@@ -104,8 +104,8 @@ class SuspectsPanel(BasePanel):
         self.progress.setProperty("muted", True)
         set_tooltip(self.random, "Review in a random order, which is the same every time")
         set_tooltip(self.blind, "Hide levels, evidence and participants during the review")
-        set_tooltip(self.load, "Compare with the decisions of a second assessor, in lines of qrels")
-        set_tooltip(self.save, "Write the suspects, or the decisions as lines of qrels")
+        set_tooltip(self.load, "Compare with the decisions that a second assessor exported here")
+        set_tooltip(self.save, "Write the suspects, or the decisions for the comparison with a second assessor")
         header = WrappingRow([self.random, self.blind, self.progress], [self.load, self.save])
         pictures = QHBoxLayout()
         pictures.setSpacing(SPACE)
@@ -128,14 +128,18 @@ class SuspectsPanel(BasePanel):
         self.setFocusProxy(self.table)
 
     def export_content(self) -> ExportContent:
-        """See `Panel`; the suspects in the order on screen, and the decisions about pairs as qrels."""
+        """See `Panel`; the suspects in the order on screen, and the decisions: pairs as qrels, labels as lines."""
         queue = self._queue
         if self._session.benchmark is None or queue is None:
             return ExportContent()
         reviewed = self._session.edits.edited.reviewed.items()
         decisions = tuple(AssessmentEdit(*pair, level, level) for pair, level in reviewed if pair[0])
-        texts = (ExportText("Decisions about pairs (qrels)", ".qrels", partial(edits_as_qrels, decisions)),)
-        return ExportContent(table=self._export_table(queue), texts=texts)
+        text = ExportText("Decisions about pairs (qrels)", ".qrels", partial(edits_as_qrels, decisions))
+        if queue.by == "model":
+            labels = decided_labels(queue, self._session.edits.edited.reviewed)
+            make = partial(labels_as_lines, labels, queue.benchmark)
+            text = ExportText("Decisions about labels (model, tab, class)", ".tsv", make)
+        return ExportContent(table=self._export_table(queue), texts=(text,))
 
     def _export_table(self, queue: SuspectQueue) -> Table | TableRequest:
         """The suspects; those of a blind review as the panel shows them."""
@@ -372,25 +376,35 @@ class SuspectsPanel(BasePanel):
             self.compare_with(path)
 
     def compare_with(self, path: Path) -> None:
-        """Show the agreement with decisions in lines of qrels, and the differences in a message."""
-        benchmark = self._session.benchmark
-        if benchmark is None:
+        """Show the agreement with exported decisions, and the differences in a message."""
+        benchmark, queue, ours = self._session.benchmark, self._queue, self._session.edits.edited.reviewed
+        if benchmark is None or queue is None:
             return
+        names = () if queue.benchmark.classification is None else queue.benchmark.classification.names
         try:
-            edits, findings = read_edits(path, benchmark)
+            if queue.by == "model":
+                ours = decided_labels(queue, ours)
+                theirs, findings = read_labels(path, queue.benchmark)
+            else:
+                edits, findings = read_edits(path, benchmark)
+                theirs = {edit.pair: edit.level for edit in edits}
         except FormatError as error:
             self._session.failed.emit(f"The decisions cannot be read: {error}", "")
             return
-        theirs = {edit.pair: edit.level for edit in edits}
-        found = compare_assessors(self._session.edits.edited.reviewed, theirs)
+        found = compare_assessors(ours, theirs)
         kappas = [format_fixed(value, 3) if not isnan(value) else "–" for value in (found.kappa, found.weighted_kappa)]
         text = (
-            f"{path.name}: {found.number} pairs assessed by both, {len(found.differences)} differ; "
-            f"Cohen's κ {kappas[0]}, weighted {kappas[1]}"
+            f"{path.name}: {found.number} {'labels' if queue.by == 'model' else 'pairs'} assessed by both, "
+            f"{len(found.differences)} differ; Cohen's κ {kappas[0]}"
         )
+        if queue.by == "pair":  # classes have no order that weights could follow
+            text += f", weighted {kappas[1]}"
         self.agreement.setText(text)
         self.agreement.show()
-        details = [f"{query} {model}: {ours} and {other}" for (query, model), ours, other in found.differences]
+        details = [
+            f"{query} {model}: {one} and {other}" if query else f"{model}: {names[one]} and {names[other]}"
+            for (query, model), one, other in found.differences
+        ]
         details += [str(finding) for finding in findings]
         self._session.message.emit("info", text, "\n".join(details))
 

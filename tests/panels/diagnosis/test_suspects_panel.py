@@ -104,3 +104,35 @@ def test_a_second_assessor_is_compared(with_pairs, qtbot, tmp_path):
     assert "4 pairs assessed by both, 1 differ" in panel.agreement.text()
     assert "κ 0.500" in panel.agreement.text()
     assert "0 and 1" in messages[-1][2]
+
+
+def test_a_second_assessor_of_labels_is_compared(opened, qtbot, tmp_path):
+    panel, messages = shown_panel(opened, qtbot), []
+    queue, ids = panel.computation.queue, opened.benchmark.collection.ids
+    names = opened.benchmark.classification.names
+    opened.message.connect(lambda *parts: messages.append(parts))
+    for decision in (0, 1, 1):
+        panel.decide(decision)
+    (decisions,) = panel.export_content().texts
+    lines = decisions.make().splitlines()
+    chosen = [(queue.suspects[0].current), *(suspect.suggested for suspect in queue.suspects[1:3])]
+    assert lines == [f"{ids[s.model]}\t{names[c]}" for s, c in zip(queue.suspects, chosen, strict=False)]
+    first = queue.suspects[0]
+    theirs = [f"{ids[first.model]}\t{names[first.suggested]}", *lines[1:], "no model\tno class", "damaged"]
+    (tmp_path / "theirs.tsv").write_text("\n".join(theirs) + "\n")
+    panel.compare_with(tmp_path / "theirs.tsv")
+    assert "3 labels assessed by both, 1 differ" in panel.agreement.text()
+    assert "weighted" not in panel.agreement.text()
+    details = messages[-1][2]
+    assert f"{ids[first.model]}: {names[first.current]} and {names[first.suggested]}" in details
+    assert "theirs.tsv:4" in details
+    assert "theirs.tsv:5" in details
+
+
+def test_a_file_without_decisions_about_labels_is_an_error(opened, qtbot, tmp_path):
+    panel, failed = shown_panel(opened, qtbot), []
+    opened.failed.connect(lambda *parts: failed.append(parts))
+    (tmp_path / "theirs.tsv").write_text("Q01 0 M001 1\n")
+    panel.compare_with(tmp_path / "theirs.tsv")
+    assert "theirs.tsv" in failed[0][0]
+    assert panel.agreement.text() == ""
