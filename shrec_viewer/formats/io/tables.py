@@ -219,6 +219,11 @@ class TokenColumns:
         offsets = zip(self.starts[:, column].tolist(), self.ends[:, column].tolist(), strict=True)
         return [bytes(text[start:end]) for start, end in offsets]
 
+    def integers(self, column: int) -> NDArray[np.uint64] | None:
+        """Numbers of at most 8 digits of a column, (n,) uint64; None for others, also for numbers with a sign."""
+        starts, counts = self.starts[:, column], self.ends[:, column] - self.starts[:, column]
+        return None if int(counts.max()) > WORD_BYTES else _parse_digits(_words_at_offsets(self.data)[starts], counts)
+
     def numbers(self, column: int) -> NDArray[np.float64] | None:
         """Numbers of a column, (n,) float64; None if a token is not a number.
 

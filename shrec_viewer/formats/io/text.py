@@ -120,18 +120,28 @@ def read_text(path: Path, max_bytes: int = MAX_TEXT_BYTES) -> str:
     return decode(data)
 
 
-def read_list_text(path: Path) -> str:
-    """Text of a list or table: `read_text` with the limits of `check_lines`."""
+def read_list_bytes(path: Path) -> bytes:
+    """Content of a list or table; FormatError when it is not text, or exceeds the limits of `check_lines`."""
     data = read_bytes(path)
     if not looks_like_text(data):
         raise FormatError(path, "is not a text file")
     check_lines(path, data)
-    return decode(data)
+    return data
+
+
+def read_list_text(path: Path) -> str:
+    """Text of a list or table: `read_text` with the limits of `check_lines`."""
+    return decode(read_list_bytes(path))
 
 
 def read_lines(path: Path) -> list[str]:
     """Lines of a list without line ends; FormatError as for `read_list_text`."""
-    lines = read_list_text(path).split("\n")
+    return split_lines(read_list_text(path))
+
+
+def split_lines(text: str) -> list[str]:
+    """Lines of a text of `decode` without line ends."""
+    lines = text.split("\n")
     if lines and not lines[-1]:
         lines.pop()
     return lines
