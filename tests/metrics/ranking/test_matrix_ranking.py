@@ -254,6 +254,7 @@ WIDE_ROWS = {
     "normal": lambda random, size: random.normal(0, 1, size),
     "few values": lambda random, size: random.integers(0, 50, size) / 7,
     "one far value": lambda random, size: np.append(random.random(size - 1), 1e30),
+    "far values": lambda random, size: np.append(random.random(size - 60), random.choice([-9e3, 5e3, 3e4], 60)),
     "heavy tails": lambda random, size: random.standard_cauchy(size),
     "denormal": lambda random, size: random.integers(0, 2000, size) * 2.0**-149,
     "tiny range": lambda random, size: 1 + random.integers(0, 3, size) * 2.0**-23,
@@ -282,6 +283,20 @@ def test_counts_of_wide_rows_equal_those_of_sorted_rows(kind, dtype, monkeypatch
     assert found[0].tolist() == keys.searchsorted(values).tolist()
     assert found[1].tolist() == keys.searchsorted(values, "right").tolist()
     assert kind not in ("constant", "not a number", "infinite", "least similar")
+
+
+@pytest.mark.parametrize("far", [[1e9], [-1e9], [1e9, 3e38], [-1e9, 1e9, 1e30]], ids=str)
+def test_few_distances_are_compared_where_some_are_far(far, monkeypatch):
+    random, n_sorted, sort = np.random.default_rng(21), [], np.sort
+    row = random.permutation(np.append(random.random(40_000), far)).astype(np.float32)
+    values = row[random.permutation(len(row))[:20]]
+    monkeypatch.setattr(np, "sort", lambda keys: n_sorted.append(len(keys)) or sort(keys))
+    found = count_in_row(row, values, CountBuffers.of(row.dtype))
+    assert found is not None
+    assert max(n_sorted) < len(row) / 50
+    keys = sort(row)
+    assert found[0].tolist() == keys.searchsorted(values).tolist()
+    assert found[1].tolist() == keys.searchsorted(values, "right").tolist()
 
 
 @given(problem=problems(), similarity=st.booleans(), scale=st.sampled_from([1.0, 1e-45, 1e-40, 1e38, -3.0]))
