@@ -67,7 +67,8 @@ class Panel:
     - ``set_theme(theme)``: repaint after the theme changed;
     - ``height_hint() -> tuple[int, int]``: minimum and preferred height in pixels, for the default sizes of the docks;
     - ``export_content() -> ExportContent``: what *Copy*, *Export…* and *Copy as command* export: the figure, the table
-      and the parts of the file name. Without it, or without a figure, the widget is exported as it is drawn.
+      and the parts of the file name. Without it, or without a figure, the widget is exported as it is drawn,
+      as vectors except for images.
 
     Attributes
     ----------

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QSize, Qt, Slot
-from PySide6.QtGui import QFontDatabase, QGuiApplication, QImage, QPixmap, QResizeEvent
+from PySide6.QtGui import QFontDatabase, QGuiApplication, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -42,8 +42,8 @@ from shrec_viewer.panels.export.content import (
     table_data,
     write_edits,
 )
-from shrec_viewer.panels.export.drawing import DRAWING_FORMATS
-from shrec_viewer.report.figures.content import FigureImage
+from shrec_viewer.panels.export.drawing import record_drawing
+from shrec_viewer.report.figures.content import FigureContent
 from shrec_viewer.report.figures.files import FigureFiles, figure_files, write_figure_files
 from shrec_viewer.report.figures.request import FigureRequest
 from shrec_viewer.report.tables.formats import TABLE_FORMATS, table_bytes
@@ -51,7 +51,6 @@ from shrec_viewer.report.tables.request import TableData, TableRequest
 from shrec_viewer.report.tables.table import Table
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task
-from shrec_viewer.viewmodels.thumbnails.qimage import qimage_to_rgba
 from shrec_viewer.widgets.controls.controls import SegmentedButtons
 from shrec_viewer.widgets.controls.file_dialogs import EXPORT, choose_save_path
 from shrec_viewer.widgets.controls.plain_text import PlainLabel
@@ -96,6 +95,7 @@ class ExportDialog(QDialog):
         self._tables: dict[str, Table | TableRequest] = {} if content.table is None else {TABLE: content.table}
         self._tables |= {f"{TABLE} {label}": table for label, table in content.tables.items()}
         self._name = "export"
+        self._drawn: FigureContent | None = None
         self._task_key = f"export preview {id(self)}"
         self._pixmap = QPixmap()
         whats = [(FIGURE, "Figure")] if content.figure is not None else [(DRAWING, "As shown")]
@@ -127,6 +127,8 @@ class ExportDialog(QDialog):
         options.setVerticalSpacing(2 * SPACE)
         if has_choice:
             options.addRow("Export", self.what)
+        else:
+            self.what.setParent(self)
         self.what.setVisible(has_choice)
         for label, field in (
             ("Format", self.form),
@@ -224,6 +226,14 @@ class ExportDialog(QDialog):
     def _is_table(self) -> bool:
         return self.what.current in self._tables
 
+    def _figure(self) -> FigureContent | FigureRequest:
+        """The figure, else the panel as it is drawn."""
+        if self._content.figure is not None:
+            return self._content.figure
+        if self._drawn is None:
+            self._drawn = record_drawing(self._widget, self._title)
+        return self._drawn
+
     def _text(self) -> ExportText:
         """The text in the chosen format."""
         return next(text for text in self._content.texts if text.label == self.format)
@@ -278,7 +288,7 @@ class ExportDialog(QDialog):
         is_runs = isinstance(request, TableRequest) and request.kind == "runs" and request.over == "queries"
         for field, is_shown in (
             (self.columns, what in (FIGURE, DRAWING)),
-            (self.palette_box, what == FIGURE and len(PALETTE_LABELS) > 1),
+            (self.palette_box, what in (FIGURE, DRAWING) and len(PALETTE_LABELS) > 1),
             (self.digits, is_table),
             (self.letters, what == TABLE and is_runs),
             (self.runs, what == TABLE and self.runs.count() > 1),
@@ -300,8 +310,6 @@ class ExportDialog(QDialog):
         self.command_button.setEnabled(bool(self.command()) and not is_empty)
         if is_empty:
             self.text.setPlainText("No run or no measure is chosen.")
-        elif self.what.current == DRAWING:
-            self._show_image(self._widget.grab())
         else:
             self._session.tasks.run(self._task_key, self._preview_work(), self._show_preview, self._show_failure)
 
@@ -310,9 +318,7 @@ class ExportDialog(QDialog):
             return self._table_work()
         if self.what.current == TEXT:
             return partial(_text_work, self._text())
-        return partial(
-            _preview_figure_work, self._content.figure, self._data, self.width_mm, self.palette_key, PREVIEW_DPI
-        )
+        return partial(_preview_figure_work, self._figure(), self._data, self.width_mm, self.palette_key, PREVIEW_DPI)
 
     def _table_work(self) -> Callable[[Task], bytes]:
         return partial(_table_work, self.chosen_table(), self._data, self.format, self.chosen_digits)
@@ -399,15 +405,7 @@ class ExportDialog(QDialog):
             return partial(_file_of_work, path, self._table_work())
         if self.what.current == TEXT:
             return partial(_file_of_work, path, partial(_text_work, self._text()))
-        if self.what.current == FIGURE:
-            return partial(
-                _figure_work, self._content.figure, self._data, self.format, self.width_mm, self.palette_key, path
-            )
-        if self.format == "pgf":
-            image = DRAWING_FORMATS["png"](self._widget, self.width_mm, self._title)
-            return partial(_drawn_pgf_work, image, self._title, self.width_mm, path)
-        content = DRAWING_FORMATS[self.format](self._widget, self.width_mm, self._title)
-        return partial(_file_of_work, path, partial(_finished_work, content))
+        return partial(_figure_work, self._figure(), self._data, self.format, self.width_mm, self.palette_key, path)
 
 
 def _arguments(session: Session) -> tuple[str, ...]:
@@ -421,10 +419,6 @@ def _arguments(session: Session) -> tuple[str, ...]:
 def report_saved(session: Session, path: Path, _result: object) -> None:
     """Report that a file was written."""
     session.done.emit(f"Saved {path}")
-
-
-def _finished_work(content: bytes, _task: Task) -> bytes:
-    return content
 
 
 def _table_work(source: object, data: TableData | None, form: str, digits: int | None, task: Task) -> bytes:
@@ -446,10 +440,6 @@ def _figure_work(
 ) -> FigureFiles:
     content = figure_content(figure, data, task.cancelled)
     return figure_files(content, form, path, width, palette, checkpoint=make_checkpoint(task.cancelled))
-
-
-def _drawn_pgf_work(image: bytes, title: str, width: float, path: Path, _task: Task) -> FigureFiles:
-    return figure_files(FigureImage(title, qimage_to_rgba(QImage.fromData(image))), "pgf", path, width)
 
 
 def _file_of_work(path: Path, work: Callable[[Task], bytes], task: Task) -> FigureFiles:

@@ -1,5 +1,6 @@
 """The actions Copy, Export… and Copy as command of a panel."""
 
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QEvent, QMimeData, QObject, QStringListModel, Slot
@@ -21,6 +22,7 @@ from shrec_viewer.panels.export.content import (
     write_edits,
 )
 from shrec_viewer.panels.export.dialog import ExportDialog
+from shrec_viewer.panels.export.drawing import record_drawing
 from shrec_viewer.panels.panel import Panel
 from shrec_viewer.printable import file_name
 from shrec_viewer.report.figures.drawing.style import COLUMN_MM
@@ -124,22 +126,23 @@ class PanelExport(QObject):
     def copy(self) -> None:
         """Copy the figure, or what is drawn, and the table as text."""
         content = self.content()
-        drawn = self._widget.grab().toImage() if content.figure is None else None
+        if content.figure is None:
+            content = replace(content, figure=record_drawing(self._widget, self.title))
         work = partial(_copied_parts, content, table_data(self._session))
         self._session.tasks.run(
             f"copy {self._panel.key}",
             work,
-            partial(self._set_clipboard, drawn),
+            self._set_clipboard,
             partial(self._session.report_failure, f"{self.title} cannot be copied"),
             title=f"Copying {self.title}",
         )
 
-    def _set_clipboard(self, drawn: QImage | None, parts: dict[str, bytes]) -> None:
+    def _set_clipboard(self, parts: dict[str, bytes]) -> None:
         data = clipboard_data()
         for form, kind in MIME_TYPES.items():
             if form in parts:
                 data.setData(kind, parts[form])
-        data.setImageData(QImage.fromData(parts["png"]) if drawn is None else drawn)
+        data.setImageData(QImage.fromData(parts["png"]))
         if "tabs" in parts:
             data.setText(parts["tabs"].decode())
         QGuiApplication.clipboard().setMimeData(data)

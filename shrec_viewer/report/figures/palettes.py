@@ -14,12 +14,21 @@ from shrec_viewer.render.scene.palette import (
 from shrec_viewer.report.figures.content import MatrixScale
 
 INK, MUTED, OUTLINE, RULE, ACCENT, PAPER = "#1B1E23", "#5A616C", "#7F8691", "#DEE1E6", "#0B7A75", "#FFFFFF"
-"""Colours of the light theme of the window: text, secondary text, outlines, grid, highlight, background."""
+FAINT = "#878D96"
+"""Colours of the light theme of the window: text, secondary text, outlines, grid, highlight, background; marks."""
 
 TILE, TILE_HATCH = "#E9EBEF", "#D3D7DD"
 """Background and stripes of images."""
 
-TOKENS = {"ink": INK, "muted": MUTED, "line_strong": OUTLINE, "line": RULE, "accent": ACCENT, "surface": PAPER}
+TOKENS = {
+    "ink": INK,
+    "muted": MUTED,
+    "faint": FAINT,
+    "line_strong": OUTLINE,
+    "line": RULE,
+    "accent": ACCENT,
+    "surface": PAPER,
+}
 """Colours by their names in the themes of the window, for lines for comparison."""
 
 STEPS = 17
@@ -84,6 +93,64 @@ class FigurePalette:
     def relevance(self, level: int, *, is_binary: bool) -> RelevanceStyle:
         """Mark of a relevance level."""
         return relevance_style(2 if is_binary and level == 1 else level, "light", self.preset)
+
+
+def luma(colour: str) -> float:
+    """Luma of a colour in [0, 1] (ITU-R BT.601)."""
+    return int(grey(colour)[1:3], 16) / 255.0
+
+
+MIN_CHROMA = 64
+"""Difference of the largest and the smallest component, of 255, from which a colour is not a grey or a tint of one."""
+
+
+def is_chromatic(colour: str) -> bool:
+    """Whether a colour is distinguished from others by its hue.
+
+    Examples
+    --------
+    >>> is_chromatic("#D55E00"), is_chromatic("#5A616C"), is_chromatic("#DDEFED")
+    (True, False, False)
+    """
+    parts = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
+    return max(parts) - min(parts) >= MIN_CHROMA
+
+
+MIN_DARK_LUMA = 0.1
+"""Luma below which a colour is not visible on a dark background."""
+
+MAX_GREYS = 12
+"""Colours that become distinct greys; more are the colours of an image, and become greys of the same luma."""
+
+
+def distinct_colours(
+    colours: Sequence[str], palette: FigurePalette, *, has_dark: bool, has_light: bool
+) -> dict[str, str]:
+    """Colours of a palette for the colours of a drawing, as distinct as possible.
+
+    Parameters
+    ----------
+    colours : in the order of their occurrence; more than the palette distinguishes have no entry in the result.
+    has_dark, has_light : whether the drawing has dark and light backgrounds.
+
+    Examples
+    --------
+    >>> distinct_colours(["#FF0000", "#00AA00"], find_palette("greyscale"), has_dark=False, has_light=True)
+    {'#FF0000': '#000000', '#00AA00': '#A6A6A6'}
+    """
+    if palette.is_grey:
+        if len(colours) > MAX_GREYS:
+            return {}
+        low, high = (0x59 if has_dark else 0x00), (0xA6 if has_light else 0xFF)
+        ordered = sorted(colours, key=luma)
+        steps = [low + (high - low) * index / max(len(ordered) - 1, 1) for index in range(len(ordered))]
+        return {colour: "#" + f"{round(step):02X}" * 3 for colour, step in zip(ordered, steps, strict=True)}
+    kept = {colour: palette.colour(colour) for colour in colours if palette.colour(colour) != colour}
+    free = [
+        colour for colour in palette.series if colour not in kept.values() and not (has_dark and luma(colour) < 0.1)
+    ]
+    others = [colour for colour in colours if colour not in kept]
+    return kept if len(others) > len(free) else kept | dict(zip(others, free, strict=False))
 
 
 def grey(colour: str) -> str:

@@ -19,7 +19,7 @@ from shrec_viewer.report.figures.content import (
     FigureBars,
     FigureChanges,
     FigureContent,
-    FigureImage,
+    FigureDrawing,
     FigureIntervals,
     FigureMatrix,
     FigureSheet,
@@ -28,9 +28,10 @@ from shrec_viewer.report.figures.content import (
     FigureSurface,
 )
 from shrec_viewer.report.figures.drawing.bars import draw_bars, draw_changes, draw_intervals
-from shrec_viewer.report.figures.drawing.images import draw_image, draw_sheet, draw_strips
+from shrec_viewer.report.figures.drawing.images import draw_sheet, draw_strips
 from shrec_viewer.report.figures.drawing.matrix import draw_matrix
 from shrec_viewer.report.figures.drawing.plot import draw_plot
+from shrec_viewer.report.figures.drawing.recorded import draw_drawing
 from shrec_viewer.report.figures.drawing.style import (
     COLUMN_MM,
     FALLBACKS,
@@ -89,19 +90,31 @@ DRAWERS: Mapping[type, Callable[[Any, Drawing], Any]] = {
     FigureSurface: draw_surface,
     FigureStrips: draw_strips,
     FigureSheet: draw_sheet,
-    FigureImage: draw_image,
+    FigureDrawing: draw_drawing,
 }
 """Function that draws each kind of content."""
 
-IMAGE_CONTENTS = (FigureStrips, FigureSheet, FigureImage)
-"""Contents that consist of images; a PGF file refers to files with them, and has all others as vectors."""
+IMAGE_CONTENTS = (FigureStrips, FigureSheet, FigureDrawing)
+"""Contents that have images; a PGF file refers to files with them, and has all others as vectors."""
 
 PLAIN_FIELDS = frozenset(
-    ("title", "x_label", "y_label", "value_label", "row_label", "column_label", "note", "problem", "gains", "losses")
-)
+    (
+        "title",
+        "x_label",
+        "y_label",
+        "value_label",
+        "row_label",
+        "column_label",
+        "note",
+        "problem",
+        "gains",
+        "losses",
+        "text",
+    )
+)  # fmt: skip
 """Texts that may be longer than names: the title, labels of axes, and messages."""
 
-STYLE_FIELDS = frozenset(("colour", "dash", "marker", "upon", "x_ticks", "scale"))
+STYLE_FIELDS = frozenset(("colour", "dash", "marker", "upon", "x_ticks", "scale", "fill", "line"))
 """Texts that are not shown."""
 
 _RENDER_LOCK = Lock()

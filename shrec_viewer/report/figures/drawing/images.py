@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from shrec_viewer.report.figures.content import UNJUDGED, FigureImage, FigureSheet, FigureStrips, FigureTile
+from shrec_viewer.report.figures.content import UNJUDGED, FigureSheet, FigureStrips, FigureTile
 from shrec_viewer.report.figures.drawing.style import (
     FONT_SIZE,
     LINE_MM,
@@ -110,19 +110,6 @@ def draw_sheet(content: FigureSheet, drawing: Drawing) -> "Figure":
                 fontsize=FONT_SIZE if line == 0 else SMALL_FONT_SIZE, color=INK if line == 0 else MUTED,
             )  # fmt: skip
     _draw_legend(axes, content, drawing, height)
-    return figure
-
-
-def draw_image(content: FigureImage, drawing: Drawing) -> "Figure":
-    """An image across the width."""
-    rows, columns = content.pixels.shape[:2]
-    height = drawing.width * rows / max(columns, 1)
-    figure, axes = drawing.page(height)
-    axes.imshow(
-        grey_pixels(content.pixels) if drawing.palette.is_grey else content.pixels,
-        extent=(0.0, drawing.width, height, 0.0), interpolation="none", aspect="auto",
-    )  # fmt: skip
-    axes.set(xlim=(0.0, drawing.width), ylim=(height, 0.0))
     return figure
 
 

@@ -127,8 +127,13 @@ def register_fonts() -> None:
 
     Other versions of them would change the bytes of a figure.
     """
+    import logging
+
     from matplotlib import get_data_path
     from matplotlib.font_manager import fontManager
+
+    # It warns of each fallback font without the weight of a text (3.11), and draws it with the nearest weight.
+    logging.getLogger("matplotlib.font_manager").setLevel(logging.ERROR)
 
     ours = [str(resource(name)) for name in FONT_FILES]
     bundled = (*ours, get_data_path())
