@@ -21,9 +21,11 @@ from shrec_viewer.cli.options import (
     number_of_jobs,
     profile_option,
     require_measures,
+    resolve_path,
     run_option,
     source_options,
 )
+from shrec_viewer.cli.scores.history import version_store
 from shrec_viewer.cli.terminal import STANDARD_OUTPUT, ResultFile, print_message, progress_bar, write_bytes
 from shrec_viewer.cli.thumbnails import ThumbnailCounts, ThumbnailOptions, draw_thumbnails
 
@@ -56,7 +58,7 @@ KINDS = (
 FORMATS = ("svg", "pdf", "png", "pgf")
 PALETTES = ("default", "greyscale", "colour-blind")
 AVERAGES = ("recall", "generality", "rank", "class")
-REFERENCES = ("ideal", "random", "scopes", "wedge", "tris")
+REFERENCES = ("ideal", "random", "scopes", "wedge", "tris", "before-edits", "baseline")
 RUN_ORDERS = ("given", "mean", "worst")
 QUERY_ORDERS = ("given", "class", "mean", "hard", "spread", "agreement")
 """Values of options; also written out for ``--help``."""
@@ -106,7 +108,12 @@ Examples:
 @click.option(
     "--doublings", type=click.FloatRange(0), metavar="D", help="Curves at generality 1/2^D; surface: line at it."
 )
-@click.option("--show", type=click.Choice(REFERENCES), multiple=True, help="Line for comparison; repeatable.")
+@click.option(
+    "--show",
+    type=click.Choice(REFERENCES),
+    multiple=True,
+    help="Line for comparison; before-edits: curves without --edits, baseline: of --highlight; repeatable.",
+)
 @click.option("--highlight", metavar="NAME", default="", help="Run with a wide line; family, confusion: the run shown.")
 @click.option("--x-range", type=float, nargs=2, metavar="LOW HIGH", help="Limits of the x axis of curves.")
 @click.option("--y-range", type=float, nargs=2, metavar="LOW HIGH", help="Limits of the y axis of curves.")
@@ -175,7 +182,7 @@ def figure_command(
         data = FigureData(opened, conventions)
         row = FIGURES[kind]
         if row.needs_scores:
-            data = _with_scores(data, wanted)
+            data = _with_former_scores(_with_scores(data, wanted), wanted, resolve_path(benchmark))
         if row.images is not None:
             data = _with_images(data, row.images(data, wanted), row.image_size, wanted.camera)
         content = build_figure(data, wanted)
@@ -292,6 +299,25 @@ def _with_scores(data: "FigureData", request: "FigureRequest") -> "FigureData":
     with progress_bar("Evaluating") as progress:
         scores = evaluate(data.benchmark, data.profile, measures=measures, jobs=number_of_jobs(), progress=progress)
     return replace(data, scores=scores)
+
+
+def _with_former_scores(data: "FigureData", request: "FigureRequest", path: Path) -> "FigureData":
+    """The data with the scores of the curves for comparison: before the edits, and of the baselines in the history."""
+    from shrec_viewer.evaluation.edits import with_edits
+    from shrec_viewer.evaluation.evaluate import evaluate
+    from shrec_viewer.evaluation.run_versions import with_baselines
+
+    measures = [measure.key for measure in data.evaluated.measures]
+    if "before-edits" in request.show:
+        original = with_edits(data.benchmark, ())
+        if original is not data.benchmark:
+            data = replace(data, former=evaluate(original, data.profile, measures=measures, jobs=number_of_jobs()))
+    if "baseline" in request.show:
+        runs = [(run.name, run.name) for run in data.benchmark.runs]
+        shown = with_baselines(version_store(path, data.benchmark), data.benchmark, runs)
+        if shown is not None:
+            data = replace(data, baselines=evaluate(shown, data.profile, measures=measures, jobs=number_of_jobs()))
+    return data
 
 
 def _with_images(data: "FigureData", paths: Sequence[Path], size: int, camera: str) -> "FigureData":

@@ -143,6 +143,21 @@ def version_means(
     return tuple(means)
 
 
+def with_baselines(store: VersionStore, benchmark: Benchmark, runs: Sequence[tuple[str, str]]) -> Benchmark | None:
+    """The benchmark with the version that is the baseline of each run as its only runs; None if no run has one.
+
+    Parameters
+    ----------
+    runs : name of each run in the result, and in the store.
+    """
+    found: list[Run] = []
+    for name, key in runs:
+        baseline = next((version for version in store.history(key).versions if version.baseline), None)
+        if baseline is not None and (run := version_run(store.load(baseline), benchmark, name)) is not None:
+            found.append(run)
+    return replace(benchmark, runs=tuple(found)) if found else None
+
+
 def _recorded(record: VersionRecord, profile: Profile, measure: str) -> float:
     return record.means.get(measure, float("nan")) if record.profile == profile.key else float("nan")
 

@@ -1,7 +1,8 @@
 """Curves of runs as they are drawn: points on them, intersections with ranks, and their baselines."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -385,6 +386,36 @@ class CurveSet:
 
 
 NO_CURVE_SET = CurveSet()
+
+
+class Points(Protocol):
+    """A curve of a run, over any x."""
+
+    @property
+    def run(self) -> int:
+        """Index of the run."""
+
+    @property
+    def x(self) -> Floats:
+        """(K,) float64."""
+
+    @property
+    def y(self) -> Floats:
+        """(K,) float64."""
+
+
+AnyCurve = TypeVar("AnyCurve", bound=Points)
+
+
+def differing_curves(curves: Iterable[AnyCurve], others: Iterable[AnyCurve]) -> tuple[AnyCurve, ...]:
+    """The curves that differ from the one of the same run among the others."""
+    by_run = {curve.run: curve for curve in others}
+    return tuple(
+        curve
+        for curve in curves
+        if (other := by_run.get(curve.run)) is not None
+        and not (np.array_equal(curve.x, other.x, equal_nan=True) and np.array_equal(curve.y, other.y, equal_nan=True))
+    )
 
 
 def run_curve(values: CurveValues, reached: RecallPrecision, over: str, run: int) -> RunCurve:

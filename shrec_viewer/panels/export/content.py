@@ -114,7 +114,8 @@ def figure_content(
         return source
     if data is None:
         raise ShrecError("no benchmark is open")
-    kind, made_of = FIGURES[source.kind], FigureData(data.benchmark, data.profile, data.scores)
+    kind = FIGURES[source.kind]
+    made_of = FigureData(data.benchmark, data.profile, data.scores, former=data.former, baselines=data.baselines)
     if kind.images is not None:
         camera = {**data.benchmark.camera, **(camera_settings(source.camera) or {})}
         draw = cached_images(read_image_or_svg, camera, size=kind.image_size)
@@ -151,7 +152,8 @@ def table_data(session: Session) -> TableData | None:
     if session.benchmark is None:
         return None
     edits, versions = session.edits.levels, session.versions.store
-    return TableData(session.benchmark, session.profile, session.scores, edits, versions)
+    former, baselines = session.unedited_scores, session.versions.baseline_scores
+    return TableData(session.benchmark, session.profile, session.scores, edits, versions, former, baselines)
 
 
 def built_table(source: Any, data: TableData | None, cancelled: Callable[[], bool]) -> Table:

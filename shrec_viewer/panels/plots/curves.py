@@ -23,6 +23,8 @@ from shrec_viewer.panels.plots.plot_panel import (
     value_columns,
 )
 from shrec_viewer.report.figures.plots import (
+    BASELINE,
+    BEFORE_EDITS,
     IDEAL,
     PRECISION_RECALL_OPTIONS,
     RANDOM,
@@ -31,6 +33,7 @@ from shrec_viewer.report.figures.plots import (
     UNREACHABLE,
     PlotReference,
     PlotReferences,
+    baseline_line,
     curve_references,
     generality_range,
     mean_axis_labels,
@@ -247,8 +250,7 @@ class CurvePanel(PlotPanel):
         curve = self._curves.pinned_curve(selection.run) if selection.run in selection.visible_runs else None
         if run is None or curve is None:
             return ()
-        label = f"{run.name}: baseline"
-        return (PlotReference(label, curve.x, curve.y, "muted", "solid", label),)
+        return (baseline_line(run.name, curve.x, curve.y),)
 
     def figure_request(self) -> FigureRequest:
         """See `PlotPanel`."""
@@ -256,6 +258,9 @@ class CurvePanel(PlotPanel):
         is_mean = selection.means or selection.query == NOTHING
         way = "" if not is_mean or self.average == self.kind.ways[0].way else self.average
         known = (IDEAL, RANDOM, *PRECISION_RECALL_OPTIONS)
+        shown = [key for key in known if key in self.header.options and self.header.is_on(key)]
+        shown += [BEFORE_EDITS] if former_lines(self._session, self._curves.former) else []
+        shown += [BASELINE] if self._pinned_line() else []
         request = self._request("precision_recall" if self.kind.is_precision_recall else "gain")
         return replace(
             request,
@@ -265,7 +270,7 @@ class CurvePanel(PlotPanel):
             ranks=self._curves.ranks,
             over=self._curves.over if self.kind.x == "rank" else RANK,
             doublings=self._curves.doublings,
-            show=tuple(key for key in known if key in self.header.options and self.header.is_on(key)),
+            show=tuple(shown),
         )
 
     def columns(self) -> list[ValueColumn]:

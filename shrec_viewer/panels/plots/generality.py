@@ -48,6 +48,7 @@ from shrec_viewer.panels.plots.plot_panel import (
 )
 from shrec_viewer.render.scene.palette import point_marker
 from shrec_viewer.report.figures.plots import (
+    BEFORE_EDITS,
     IDEAL,
     RANDOM,
     SCOPE_LINES,
@@ -559,9 +560,10 @@ class GeneralityPanel(PlotPanel):
             return replace(request, runs=(request.highlight,) if request.highlight else (), highlight="")
         if self._kind == PRECISION_RECALL:
             keys: tuple[str, ...] = (RANDOM, IDEAL, SCOPE_LINES, TRIS_POINT)
+            has_former = bool(former_lines(self._session, self._precision_recall.former))
             request = replace(self._request("family"), queries=queries, doublings=self._precision_recall.doublings)
         else:
-            keys = (RANDOM, IDEAL)
+            keys, has_former = (RANDOM, IDEAL), bool(former_lines(self._session, model.curves.former))
             request = replace(
                 self._request("generality"),
                 queries=() if model.variation == CLASS_SIZES else queries,
@@ -569,7 +571,9 @@ class GeneralityPanel(PlotPanel):
                 scope=model.scope,
                 vary=model.variation,
             )
-        return replace(request, show=tuple(key for key in keys if self.header.is_on(key)))
+        shown = [key for key in keys if self.header.is_on(key)]
+        shown += [BEFORE_EDITS] if has_former else []
+        return replace(request, show=tuple(shown))
 
     def columns(self) -> list[ValueColumn]:
         """See `PlotPanel`."""

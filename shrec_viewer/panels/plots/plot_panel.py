@@ -29,6 +29,7 @@ from shrec_viewer.report.figures.plots import (
     PlotReference,
     PlotReferences,
     figure_lines,
+    former_line,
     plot_figure,
 )
 from shrec_viewer.report.figures.request import FigureRequest
@@ -91,7 +92,7 @@ def former_lines(session: Session, curves: Iterable[RunCurve] | Iterable[General
     if benchmark is None:
         return ()
     return tuple(
-        PlotReference(f"{benchmark.runs[curve.run].name} before the edits", curve.x, curve.y, "faint")
+        former_line(benchmark.runs[curve.run].name, curve.x, curve.y)
         for curve in curves
         if curve.run in visible and curve.run < len(benchmark.runs)
     )

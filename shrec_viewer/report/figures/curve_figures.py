@@ -1,12 +1,24 @@
 """Figures of curves: precision-recall and gain, generality graphs, families of curves, and the surface."""
 
 import math
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from typing import Literal, cast
 
 import numpy as np
 
 from shrec_viewer.domain import ShrecError
-from shrec_viewer.evaluation.plots.curves import RECALL, CurveRequest, CurveSet, Floats, RunCurve, compute_curve_set
+from shrec_viewer.evaluation.plots.curves import (
+    RECALL,
+    AnyCurve,
+    CurveRequest,
+    CurveSet,
+    Floats,
+    RunCurve,
+    compute_curve_set,
+    differing_curves,
+)
 from shrec_viewer.evaluation.plots.generality import (
     CLASS_SIZES,
     GeneralityCurve,
@@ -14,19 +26,25 @@ from shrec_viewer.evaluation.plots.generality import (
     generality_curves,
     surface_of_run,
 )
+from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics import Curve, curve_table, find_curve
 from shrec_viewer.metrics.curves.curve import CurveAveraging
 from shrec_viewer.metrics.curves.precision_recall import PR
 from shrec_viewer.render.scene.palette import point_marker
 from shrec_viewer.report.figures.content import FigureContent, FigureSpec
 from shrec_viewer.report.figures.plots import (
+    BASELINE,
+    BEFORE_EDITS,
     X_LABELS,
     FigureAxes,
     FigureCurve,
+    PlotReference,
     PlotReferences,
+    baseline_line,
     curve_references,
     family_lines,
     figure_lines,
+    former_line,
     generality_range,
     generality_references,
     mean_axis_labels,
@@ -90,7 +108,41 @@ def _curve_plot(data: FigureData, request: FigureRequest, kinds: list[Curve]) ->
     has_scopes = kind.is_precision_recall and (query is not None or is_at_generality)
     shown = frozenset(key for key in request.show if has_scopes or key in ("ideal", "random"))
     references = curve_references(found.baselines, shown, None if highlighted is None else highlighted.bounds)
+    before = _former_lines(data, request, partial(_curves, wanted=wanted), found.curves)
+    after = _baseline_lines(data, request, wanted)
+    references = replace(references, lines=(*before, *references.lines, *after))
     return plot_figure(title, axes, figure_lines(curves, _key(data, request)), references)
+
+
+def _curves(scores: Scores, wanted: CurveRequest) -> tuple[RunCurve, ...]:
+    return compute_curve_set(scores, wanted, _no_check).curves
+
+
+def _generality_curves(scores: Scores, wanted: GeneralityRequest) -> tuple[GeneralityCurve, ...]:
+    return generality_curves(scores, wanted, _no_check).curves
+
+
+def _former_lines(
+    data: FigureData,
+    request: FigureRequest,
+    compute: Callable[[Scores], tuple[AnyCurve, ...]],
+    curves: tuple[AnyCurve, ...],
+) -> tuple[PlotReference, ...]:
+    """Curves before the edits of the assessment, of the runs whose curve the edits change."""
+    if BEFORE_EDITS not in request.show or data.former is None:
+        return ()
+    runs = data.benchmark.runs
+    before = differing_curves(compute(data.former), curves)
+    return tuple(former_line(runs[curve.run].name, curve.x, curve.y) for curve in before)
+
+
+def _baseline_lines(data: FigureData, request: FigureRequest, wanted: CurveRequest) -> tuple[PlotReference, ...]:
+    """The curve of the version that is the baseline of the highlighted run."""
+    if BASELINE not in request.show or data.baselines is None:
+        return ()
+    curves = compute_curve_set(data.baselines, wanted, _no_check).curves
+    key = _key(data, request)
+    return tuple(baseline_line(request.highlight, curve.x, curve.y) for curve in curves if str(curve.run) == key)
 
 
 def _kind(data: FigureData, request: FigureRequest, kinds: list[Curve]) -> Curve:
@@ -209,6 +261,8 @@ def generality(data: FigureData, request: FigureRequest) -> FigureContent:
     key = _key(data, request)
     selected = next((curve for curve in found.curves if str(curve.run) == key), None)
     references = generality_references(found, selected, frozenset(request.show))
+    before = _former_lines(data, request, partial(_generality_curves, wanted=wanted), found.curves)
+    references = replace(references, lines=(*before, *references.lines))
     lines = figure_lines(_styled(data, request, found.curves, runs), key)
     return plot_figure(f"{data.benchmark.name} {name} {query_text(data, query)}", axes, lines, references)
 
@@ -230,6 +284,8 @@ def family(data: FigureData, request: FigureRequest) -> FigureContent:
     references = curve_references(
         found.baselines, frozenset(request.show) - {"wedge"}, None if selected is None else selected.bounds
     )
+    before = _former_lines(data, request, partial(_curves, wanted=wanted), found.curves)
+    references = replace(references, lines=(*before, *references.lines))
     surface = surface_of_run(scores, query, names[run])
     if surface is not None:
         more = family_lines(surface, names[run])

@@ -233,6 +233,9 @@ def scope_label(scope: float, class_size: int | None) -> str:
     return f"s = {scope:.3g}c" if scope > 1.0 else f"s = c/{1.0 / scope:.3g}"
 
 
+BEFORE_EDITS, BASELINE = "before-edits", "baseline"
+"""Curves before the edits of the assessment, and that of the baseline of the selected run, among the lines to show."""
+
 SCOPE_LINES, UNREACHABLE, TRIS_POINT = "scopes", "wedge", "tris"
 PRECISION_RECALL_OPTIONS = (SCOPE_LINES, UNREACHABLE, TRIS_POINT)
 """Options that apply to precision-recall curves only."""
@@ -324,6 +327,16 @@ def generality_references(
             label = f"{label} to {format_generality(result.high).removeprefix('g = ')}"
         lines.append(PlotReference("Collection", x, np.array([0.0, 1.0]), "line_strong", "solid", label, listed=False))
     return PlotReferences(tuple(area for area in areas if len(area.x)), tuple(lines))
+
+
+def former_line(run: str, x: Floats, y: Floats) -> PlotReference:
+    """The curve of a run before the edits of the assessment."""
+    return PlotReference(f"{run} before the edits", x, y, "faint")
+
+
+def baseline_line(run: str, x: Floats, y: Floats) -> PlotReference:
+    """The curve of the version that is the baseline of a run."""
+    return PlotReference(f"{run}: baseline", x, y, "muted", "solid", f"{run}: baseline")
 
 
 FAMILY_STEP = 1.0

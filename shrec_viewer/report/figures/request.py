@@ -38,7 +38,8 @@ class FigureRequest:
     scope : n of recall at n times the class size.
     vary : how the generality is varied, ``"growing"`` or ``"classes"``.
     doublings : -log2 of the generality of curves and of the highlighted line of the surface; None for the collection.
-    show : lines for comparison: ``ideal``, ``random``, ``scopes``, ``wedge``, ``tris``.
+    show : lines for comparison: ``ideal``, ``random``, ``scopes``, ``wedge``, ``tris``, ``before-edits`` (the curves
+        before the edits of the assessment) and ``baseline`` (that of the baseline of the highlighted run).
     highlight : name of the run with a wide line; "" for none.
     x_range, y_range : limits of the axes; None for those of the kind.
     run_order, query_order : orders of the heat map; see `heat_map`.
@@ -185,12 +186,16 @@ class FigureData:
     benchmark, profile : what was read, and the conventions.
     scores : of all runs, with the measure that is requested; None for kinds that need none.
     images : of the files that `FigureKind.images` lists.
+    former : scores before the edits of the assessment; None without edits.
+    baselines : scores of the versions that are the baselines of runs, under the names of these; None for none.
     """
 
     benchmark: Benchmark
     profile: Profile
     scores: Scores | None = None
     images: Mapping[Path, ModelImage] = field(default_factory=dict)
+    former: Scores | None = None
+    baselines: Scores | None = None
 
     @property
     def evaluated(self) -> Scores:

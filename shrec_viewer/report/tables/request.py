@@ -86,6 +86,7 @@ class TableData:
     scores : of all runs and measures that are requested; None for kinds that need none.
     edits : edits of the assessment that the benchmark contains, the latest last.
     versions : former versions of the runs; None if none are kept.
+    former, baselines : further scores of figures, see `FigureData`.
     """
 
     benchmark: Benchmark
@@ -93,6 +94,8 @@ class TableData:
     scores: Scores | None = None
     edits: tuple[AssessmentEdit, ...] = ()
     versions: VersionStore | None = None
+    former: Scores | None = None
+    baselines: Scores | None = None
 
     @property
     def evaluated(self) -> Scores:

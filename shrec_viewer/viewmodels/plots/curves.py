@@ -1,11 +1,9 @@
 """View model of the curves of the shown runs and their baselines."""
 
 import math
-from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
-import numpy as np
 from PySide6.QtCore import QObject
 
 from shrec_viewer.evaluation.evaluate import make_checkpoint
@@ -18,17 +16,15 @@ from shrec_viewer.evaluation.plots.curves import (
     CurveSet,
     RunCurve,
     compute_curve_set,
+    differing_curves,
     intersect_ray,
 )
-from shrec_viewer.evaluation.plots.generality import GeneralityCurve
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics.curves.curve import Curve, CurveAveraging
 from shrec_viewer.viewmodels.session.computation import SessionComputation
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.tasks.tasks import Task, Work
-
-AnyCurve = TypeVar("AnyCurve", RunCurve, GeneralityCurve)
 
 
 class CurveModel(SessionComputation):
@@ -217,14 +213,3 @@ class CurveModel(SessionComputation):
             return replace(found, former=differing_curves(before, found.curves))
 
         return compute, f"Curves: {kind.label}"
-
-
-def differing_curves(curves: Iterable[AnyCurve], others: Iterable[AnyCurve]) -> tuple[AnyCurve, ...]:
-    """The curves that differ from the one of the same run among the others."""
-    by_run = {curve.run: curve for curve in others}
-    return tuple(
-        curve
-        for curve in curves
-        if (other := by_run.get(curve.run)) is not None
-        and not (np.array_equal(curve.x, other.x, equal_nan=True) and np.array_equal(curve.y, other.y, equal_nan=True))
-    )

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from shrec_viewer.evaluation.evaluate import make_checkpoint
-from shrec_viewer.evaluation.plots.curves import NO_POINT, intersect_level
+from shrec_viewer.evaluation.plots.curves import NO_POINT, differing_curves, intersect_level
 from shrec_viewer.evaluation.plots.generality import (
     ADD_IRRELEVANT,
     ExpectedScores,
@@ -22,7 +22,6 @@ from shrec_viewer.evaluation.plots.generality import (
 )
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.metrics.generality.surface import GeneralitySurface
-from shrec_viewer.viewmodels.plots.curves import differing_curves
 from shrec_viewer.viewmodels.session.computation import SessionComputation
 from shrec_viewer.viewmodels.session.selection import NOTHING
 from shrec_viewer.viewmodels.session.session import Session

@@ -19,6 +19,7 @@ from shrec_viewer.evaluation.run_versions import (
     version_means,
     version_run,
     version_title,
+    with_baselines,
 )
 from shrec_viewer.evaluation.scores import Scores
 from shrec_viewer.formats.io.text import os_error_text
@@ -323,14 +324,9 @@ def _score_baseline_runs(
     store: VersionStore, benchmark: Benchmark, scores: Scores, runs: tuple[tuple[str, str], ...], task: Task
 ) -> tuple[Scores, Means] | None:
     """Scores of the baseline of each run that has one; runs are (shown name, name in the store)."""
-    found: list[Run] = []
-    for name, key in runs:
-        baseline = next((version for version in store.history(key).versions if version.baseline), None)
-        if baseline is not None and (run := version_run(store.load(baseline), benchmark, name)) is not None:
-            found.append(run)
-    if not found:
+    shown = with_baselines(store, benchmark, runs)
+    if shown is None:
         return None
-    shown = replace(benchmark, runs=tuple(found))
     measures = [measure.key for measure in scores.measures]
     baseline_scores = task.evaluate(shown, scores.profile, measures=measures, cancelled=task.cancelled)
     return baseline_scores, compute_means(baseline_scores)

@@ -291,6 +291,27 @@ def test_the_requested_figure_is_the_plot_on_the_screen(key, means, scene, settl
         assert (one.colour, one.dash, one.marker, one.width) == (other.colour, other.dash, other.marker, other.width)
 
 
+@pytest.mark.parametrize("key", ["precision_recall", "gain", "generality", "family"])
+def test_the_requested_figure_has_the_curves_before_edits(key, scene, opened, settled):
+    export, widget = scene(next(panel for panel in PANELS if panel.key == ("generality" if key == "family" else key)))
+    relevant = opened.benchmark.assessment.relevant(1)[0].tolist()
+    others = [model for model in range(len(opened.benchmark.collection)) if model not in relevant]
+    opened.edits.set_level(1, others[:2], 2)
+    if key == "family":
+        widget.restore_view_state({"kind": "PR", "options": {}})
+    settled()
+    request = export.content().figure
+    assert request.kind == key
+    assert "--show=before-edits" in request.arguments()
+    seen, made = widget.figure(), figure_content(request, table_data(opened), lambda: False)
+    former = [line for line in made.references if line.colour == "#878D96"]
+    assert len(former) >= 1
+    assert len(made.references) == len(seen.references)
+    for one, other in zip(made.references, seen.references, strict=True):
+        np.testing.assert_array_equal((one.x, one.y), (other.x, other.y))
+        assert (one.colour, one.dash, one.mark) == (other.colour, other.dash, other.mark)
+
+
 def test_a_panel_without_a_menu_opens_the_three_entries(scene, qtbot):
     _export, widget = scene(PLUGIN)
     place = widget.rect().center()

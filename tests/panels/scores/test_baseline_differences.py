@@ -9,6 +9,7 @@ from sessions import open_in, settle
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.metrics import curve_table
 from shrec_viewer.number_format import format_value
+from shrec_viewer.panels.export.content import figure_content, table_data
 from shrec_viewer.panels.plots.curves import PrecisionRecallPanel
 from shrec_viewer.panels.scores.calculation import CalculationPanel
 from shrec_viewer.panels.scores.run_intervals import SignificancePanel
@@ -108,6 +109,12 @@ def test_plots_draw_the_curve_of_the_baseline(changed, show, settled):
     np.testing.assert_array_equal(line.x, expected.x)
     np.testing.assert_array_equal(line.y, expected.y)
     assert panel.kind in curve_table()
+    request = panel.figure_request()
+    made = figure_content(request, table_data(session), lambda: False)
+    (drawn,) = [one for one in made.references if one.mark == "A1: baseline"]
+    np.testing.assert_array_equal((drawn.x, drawn.y), (expected.x, expected.y))
+    assert [vars(one).keys() for one in made.references] == [vars(one).keys() for one in panel.figure().references]
+    assert "--show=baseline" in request.arguments()
     session.select(run=1)
     settled()
     assert not [line for line in panel.plot_references().lines if "baseline" in line.label]

@@ -22,7 +22,7 @@ from shrec_viewer.report.figures import palettes
 from shrec_viewer.report.figures.content import FigureSheet, FigureStrips
 from shrec_viewer.report.figures.curve_figures import curves_of
 from shrec_viewer.report.figures.kinds import FIGURES, build_figure
-from shrec_viewer.report.figures.plots import PRECISION_RECALL_OPTIONS
+from shrec_viewer.report.figures.plots import BASELINE, BEFORE_EDITS, PRECISION_RECALL_OPTIONS
 from shrec_viewer.report.figures.rendering import FIGURE_FORMATS, FigureError, figure_bytes, figure_parts
 from shrec_viewer.report.figures.request import FigureData, FigureRequest, ModelImage
 from shrec_viewer.resources import resource
@@ -65,7 +65,7 @@ def test_command_lists_all_kinds_and_values():
     assert [key for key, _ in KINDS] == list(FIGURES)
     assert FORMATS == FIGURE_FORMATS
     assert [palette.key for palette in palettes.PALETTES] == list(PALETTES)
-    assert set(REFERENCES) == {"ideal", "random", *PRECISION_RECALL_OPTIONS}
+    assert set(REFERENCES) == {"ideal", "random", BEFORE_EDITS, BASELINE, *PRECISION_RECALL_OPTIONS}
     assert {way.way for curve in curves_of(True) + curves_of(False) for way in curve.ways} | {"class"} == set(AVERAGES)
     assert set(RUN_ORDERS) | set(QUERY_ORDERS) == {"given", "mean", "worst", "class", "hard", "spread", "agreement"}
 
