@@ -24,7 +24,7 @@ from shrec_viewer.cli.options import (
     run_option,
     source_options,
 )
-from shrec_viewer.cli.terminal import NewPath, print_message, progress_bar
+from shrec_viewer.cli.terminal import OutputPath, print_message, progress_bar
 
 if TYPE_CHECKING:
     from shrec_viewer.domain import Benchmark
@@ -64,7 +64,7 @@ Examples:
 )
 @click.option(
     "--output",
-    type=NewPath(file_okay=False, path_type=Path),
+    type=OutputPath(file_okay=False, path_type=Path),
     metavar="DIR",
     required=True,
     help="Folder of the site; an earlier site is replaced.",

@@ -23,7 +23,7 @@ from shrec_viewer.cli.options import (
     source_options,
 )
 from shrec_viewer.cli.scores.history import version_store
-from shrec_viewer.cli.terminal import NewPath, print_message, progress_bar, write_result
+from shrec_viewer.cli.terminal import OutputPath, print_message, progress_bar, write_result
 
 if TYPE_CHECKING:
     from shrec_viewer.report.tables.request import TableData, TableRequest
@@ -186,7 +186,7 @@ Examples:
 @source_options
 @click.option(
     "--output",
-    type=NewPath(file_okay=False, path_type=Path),
+    type=OutputPath(file_okay=False, path_type=Path),
     metavar="DIR",
     required=True,
     help="Folder of the results; an earlier export is replaced.",

@@ -47,6 +47,10 @@ WRITING = {
     "convert to matrix": ["convert", "FOLDER", "--run", "good", "--to", "matrix", "--output", "TARGET"],
     "convert to submission": ["convert", "FOLDER", "--run", "good", "--to", "submission", "--output", "TARGET"],
     "convert to lists": ["convert", "FOLDER", "--run", "good", "--to", "ranklist", "--output", "TARGET"],
+    "figure": ["figure", "FOLDER", "leaderboard", "--format", "svg", "--output", "TARGET"],
+    "table": ["table", "FOLDER", "runs", "--format", "latex", "--output", "TARGET"],
+    "report": ["report", "FOLDER", "--first", "0", "--output", "TARGET"],
+    "export": ["export", "FOLDER", "--no-images", "--output", "TARGET"],
     "sheet": ["thumbnails", "FOLDER", "--renderer", "software", "--sheet", "TARGET.png"],
     "thumbnails": ["thumbnails", "FOLDER", "--renderer", "software", "--output", "TARGET"],
 }
@@ -196,3 +200,43 @@ def test_a_disk_that_becomes_full_leaves_the_earlier_result(folder, tmp_path):
     assert "scores.json cannot be written: File too large" in done.stderr
     assert target.read_text() == "earlier"
     assert [path.name for path in tmp_path.iterdir()] == ["scores.json"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits as POSIX has them")
+def test_results_for_papers_are_complete_or_the_earlier_ones(folder, tmp_path):
+    """Figure, table, site and export over earlier ones while the disk becomes full, and into an empty folder."""
+    import json
+    import subprocess
+
+    program = (
+        "import json, resource, sys\n"
+        "from shrec_viewer.cli import main\n"
+        "calls = json.loads(sys.argv[1])\n"
+        "statuses = [main([*call, '--output', f'earlier/{name}']) for name, call in calls.items()]\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
+        "for place in ('earlier', 'new'):\n"
+        "    statuses += [main([*call, '--output', f'{place}/{name}']) for name, call in calls.items()]\n"
+        "print(statuses)\n"
+    )
+    names = ("figure", "table", "report", "export")
+    calls = {name: words_of(WRITING[name], folder)[:-2] for name in names}
+    (tmp_path / "new").mkdir()
+    (tmp_path / "earlier").mkdir()
+    (tmp_path / "earlier" / "mine").write_text("mine")
+    command = [sys.executable, "-c", program, json.dumps(calls)]
+    done = subprocess.run(command, capture_output=True, timeout=600, check=False, text=True, cwd=tmp_path)
+    assert done.stdout.splitlines()[-1] == str([0] * 4 + [1] * 8), done.stderr
+    lines = [line for line in done.stderr.splitlines() if "cannot be written" in line]
+    assert len(lines) == 8, lines  # one message for each
+    assert all(line.lower().endswith("file too large") for line in lines)
+    assert "Traceback" not in done.stderr
+    assert list((tmp_path / "new").iterdir()) == []
+    assert sorted(path.name for path in (tmp_path / "earlier").iterdir()) == sorted(("mine", *names))
+    assert (tmp_path / "earlier" / "mine").read_text() == "mine"
+    for name in ("report", "export"):
+        place = tmp_path / "earlier" / name
+        files = json.loads((place / "manifest.json").read_text())["files"]
+        assert set(files) == {path.relative_to(place).as_posix() for path in place.rglob("*") if path.is_file()} - {
+            "manifest.json"
+        }
+    assert (tmp_path / "earlier" / "figure").read_text().endswith("</svg>\n")
