@@ -444,11 +444,9 @@ class CardActions(QObject):
     @Slot(QPoint)
     def _show_menu(self, position: QPoint) -> None:
         """Open the menu at the mouse, or at the current card where the menu key was pressed."""
-        if self.row < 0:
-            return
-        if not self._grid.indexAt(position).isValid():
+        if self.row >= 0 and not self._grid.indexAt(position).isValid():
             position = self._grid.visualRect(self._grid.currentIndex()).center()
-        popup_in(self._grid, self.menu(), position)
+        popup_in(self._grid, self.menu() if self.row >= 0 else context_menu(self._grid), position)
 
     def _copy(self, lines: list[str]) -> None:
         if lines:

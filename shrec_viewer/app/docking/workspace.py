@@ -269,7 +269,10 @@ class Workspace(QStackedWidget):
     def go_to_panel(self, key: str) -> None:
         """Show a panel and give it the focus."""
         self.show_panel(key)
-        focus_panel(self.panel(key))
+        panel = self.panel(key)
+        if not focus_panel(panel):  # such as a label of a plug-in, whose commands are those of the focused panel too
+            panel.window().activateWindow()
+            panel.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def float_panel(self) -> bool:
         """Float the focused dock, or dock it again; False if no dock has the focus."""

@@ -210,7 +210,7 @@ class GainLossPanel(BasePanel):
     def _show_context_menu(self, position: QPoint) -> None:
         """Open the menu of the query of the bar at the mouse; with the menu key, of the current one."""
         bar = hovered if (hovered := self.bars.bar_at(position)) >= 0 else self.bars.current
+        menu = context_menu(self.bars)
         if 0 <= bar < len(self._order):
-            menu = context_menu(self.bars)
             QueryActions(self._session, int(self._order[bar]), menu)
-            popup_in(self.bars, menu, position)
+        popup_in(self.bars, menu, position)

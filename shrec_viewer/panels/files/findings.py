@@ -700,9 +700,10 @@ class FindingsPanel(BasePanel):
     @Slot(QPoint)
     def _show_context_menu(self, position: QPoint) -> None:
         location, benchmark = self._location(), self._session.benchmark
-        if location is None or benchmark is None:
-            return
         menu = context_menu(self)
+        if location is None or benchmark is None:
+            popup_in(self.table, menu, position)
+            return
         menu.addAction("Show in file", self._open).setEnabled(location.path is not None)
         if label := go_to_label(location, benchmark):
             menu.addAction(escape_mnemonic(label), self._go_to)

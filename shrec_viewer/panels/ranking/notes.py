@@ -1,7 +1,7 @@
 """Panel for the user's notes on queries."""
 
 from PySide6.QtCore import QEvent, Qt, Slot
-from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QListWidget, QListWidgetItem, QPlainTextEdit, QVBoxLayout
 
 from shrec_viewer.panels.export.content import ExportContent
@@ -10,6 +10,7 @@ from shrec_viewer.report.tables.table import Table, TableColumn
 from shrec_viewer.viewmodels.session.selection import NOTHING, Selection
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import class_label
+from shrec_viewer.widgets.controls.context_menu import open_text_menu
 from shrec_viewer.widgets.controls.controls import ElidingLine, ScaledLabel
 from shrec_viewer.widgets.controls.plain_text import ItemTooltips
 from shrec_viewer.widgets.style.theme import SPACE
@@ -29,6 +30,10 @@ class NoteEdit(QPlainTextEdit):
             event.ignore()
             return False
         return super().event(event)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Open the menu of the text and of the panel."""
+        open_text_menu(self, event)
 
 
 class NotesPanel(BasePanel):

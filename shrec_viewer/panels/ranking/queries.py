@@ -495,13 +495,13 @@ class QueriesPanel(BasePanel):
     def _show_context_menu(self, position: QPoint) -> None:
         """Open the menu of the query at the mouse; with the menu key, of the current one."""
         index = self.list.indexAt(position)
-        if not index.isValid():
+        menu = context_menu(self.list)
+        if not index.isValid() and self.list.currentIndex().isValid():
             index = self.list.currentIndex()
             position = self.list.visualRect(index).center()
         if index.isValid():
-            menu = context_menu(self.list)
             QueryActions(self._session, self._shown.query_of(index.row()), menu)
-            popup_in(self.list, menu, position)
+        popup_in(self.list, menu, position)
 
     @Slot(int, int)
     def _show_visible(self, first: int, last: int) -> None:

@@ -686,8 +686,9 @@ class ConfusionPanel(BasePanel):
 
     @Slot(int, int, QPoint)
     def _show_context_menu(self, row: int, column: int, position: QPoint) -> None:
-        """Open the menu of a cell; row and column headers have none."""
+        """Open the menu of a cell, or of the panel for a row or column header."""
         if self._confusion is None or row < 0 or column < 0:
+            ContextMenu(self.grid).popup(position)
             return
         menu = ConfusionCellMenu(self._cell_text(row, column), self._cell_hits(row, column), self.grid)
         menu.hit_opened.connect(self._open_hit)

@@ -68,10 +68,10 @@ class RunIntervalPanel(BasePanel):
         """Open the menu of the run at the mouse; with the menu key, of the selected run."""
         row = self.chart.row_at(position)
         run = self._order[row] if 0 <= row < len(self._order) else self._session.selection.run
+        menu = context_menu(self.chart)
         if run in self._order:
-            menu = context_menu(self.chart)
             RunActions(self._session, run, menu)
-            popup_in(self.chart, menu, position)
+        popup_in(self.chart, menu, position)
 
 
 SHORT_CAPTIONS = (

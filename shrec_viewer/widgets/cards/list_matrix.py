@@ -448,6 +448,8 @@ class ListMatrixView(QAbstractScrollArea):
             position = event.globalPos()
         if row >= 0:
             self.menu_requested.emit(row, rank, position)
+        else:
+            event.ignore()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move the current cell with the arrow keys, or activate it."""

@@ -1,8 +1,8 @@
 """Context menus, which end with the actions of the panel that contains them."""
 
 from PySide6.QtCore import Qt, Slot
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtGui import QAction, QContextMenuEvent
+from PySide6.QtWidgets import QMenu, QPlainTextEdit, QTextEdit, QWidget
 
 EXPORT_ACTION = "export_panel"
 """Object name of the action that opens the export dialog of a panel."""
@@ -48,3 +48,12 @@ class ContextMenu(PanelMenu):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+
+
+def open_text_menu(field: QTextEdit | QPlainTextEdit, event: QContextMenuEvent) -> None:
+    """Open the standard menu of a field of text with the actions of the panel around it."""
+    menu = field.createStandardContextMenu()
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    menu.addSeparator()
+    menu.addActions(panel_actions(field))
+    menu.popup(event.globalPos())

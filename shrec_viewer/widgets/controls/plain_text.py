@@ -4,10 +4,11 @@ import re
 from html import escape
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QUrl
-from PySide6.QtGui import QAction, QHelpEvent, QImage
+from PySide6.QtGui import QAction, QContextMenuEvent, QHelpEvent, QImage
 from PySide6.QtWidgets import QAbstractItemView, QLabel, QMessageBox, QTextBrowser, QToolTip, QWidget
 
 from shrec_viewer.printable import printable, printable_lines
+from shrec_viewer.widgets.controls.context_menu import open_text_menu
 
 # QLabel and QMessageBox guess whether a text is HTML, and open the files that it names: the name of a run
 # ``A<img src="/dev/zero">`` took 4 GB (Qt 6.10). Menus and buttons interpret ``&``, menus tabs, titles ``[*]``.
@@ -89,6 +90,10 @@ class HtmlPage(QTextBrowser):
     def loadResource(self, kind: int, name: QUrl | str) -> object:  # noqa: N802 - as in QTextBrowser
         """A transparent pixel; for None, and once for data that is no image, Qt 6.10 opens the file itself."""
         return self._pixel
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Open the menu of the text and of the panel."""
+        open_text_menu(self, event)
 
 
 def shorten_name(name: str) -> str:

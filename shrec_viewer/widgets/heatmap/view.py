@@ -586,11 +586,13 @@ class HeatmapView(QAbstractScrollArea):
             self.cell_activated.emit(*cell)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Open the context menu at the mouse, or with the menu key that of the current cell."""
+        """Open the context menu at the mouse, or with the menu key that of the current cell; ignored where none is."""
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
             if self._current is not None:
                 position = self.viewport().mapToGlobal(self.cell_rect(*self._current).center())
                 self.menu_requested.emit(*self._current, position)
+            else:
+                event.ignore()
             return
         if (cell := self.cell_at(event.pos())) is not None:
             self.menu_requested.emit(*cell, event.globalPos())
@@ -598,6 +600,8 @@ class HeatmapView(QAbstractScrollArea):
         row, column = self._layout.head_at(event.pos().x(), event.pos().y(), *self._offset())
         if row is not None or column is not None:
             self.menu_requested.emit(-1 if row is None else row, -1 if column is None else column, event.globalPos())
+        else:
+            event.ignore()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move the current cell, activate it with Enter, reset the zoom with 0."""
