@@ -1,6 +1,6 @@
 """Panel with several assessments of the benchmark: the leaderboard under each, and their rank correlation."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -265,7 +265,9 @@ class AssessmentsPanel(BasePanel):
         others = [one for one in found.assessments[1:] if one.key != EDITED]
         options = [f"--against-assessment={one.key}" for one in others]
         command = ("correlate", f"--measure={found.measures[0].key}", *options) if others else ()
-        return ExportContent(_figure(found, self._session), _table(found), (found.measures[0].key,), command=command)
+        tables = {"Assessments": _assessments_table(self.model.records)}
+        table = _table(found, self.runs_model.records)
+        return ExportContent(_figure(found, self._session), table, (found.measures[0].key,), command, tables)
 
 
 def _run_records(found: AssessmentComparison, active: int) -> tuple[list[Record], list[str]]:
@@ -283,14 +285,21 @@ def _run_records(found: AssessmentComparison, active: int) -> tuple[list[Record]
     return records, headers
 
 
-def _table(found: AssessmentComparison) -> Table:
+def _assessments_table(records: Sequence[Record]) -> Table:
+    """The assessments in the order shown."""
+    names = ("assessment", "tau", "tau_AP", "levels", "pairs", "measure")
+    columns = tuple(TableColumn(name, is_number=name in ("tau", "tau_AP", "pairs")) for name in names)
+    return Table("assessments", "Assessments", columns, tuple(record.cells for record in records))
+
+
+def _table(found: AssessmentComparison, records: Sequence[Record]) -> Table:
+    """The leaderboards with the runs in the order shown."""
     columns = [TableColumn("run", "Run")]
     for index, (one, measure) in enumerate(zip(found.assessments, found.measures, strict=True), 1):
         columns += [
             TableColumn(f"rank_{index}", f"Rank {index}", is_number=True),
             TableColumn(f"{measure.key} ({one.label})", f"{measure.key} {index}", True, measure.better),
         ]
-    records, _ = _run_records(found, 0)
     names = "; ".join(f"{index} {one.label}" for index, one in enumerate(found.assessments, 1))
     pairs = [
         f"{a + 1} and {b + 1}: tau {format_fixed(found.tau[a, b], 3)}, "

@@ -19,13 +19,12 @@ from shrec_viewer.evaluation.edits import (
     read_edits,
     with_edits,
 )
-from shrec_viewer.number_format import format_fixed
 from shrec_viewer.panels.export.content import ExportContent, ExportText
 from shrec_viewer.panels.panel import BasePanel, WrappingRow
 from shrec_viewer.printable import separated_text
 from shrec_viewer.report.tables.request import TableRequest
 from shrec_viewer.viewmodels.diagnosis.consequences import ConsequencesModel
-from shrec_viewer.viewmodels.diagnosis.record_table import Record, RecordTableModel
+from shrec_viewer.viewmodels.diagnosis.record_table import Difference, Record, RecordTableModel
 from shrec_viewer.viewmodels.session.session import Session
 from shrec_viewer.viewmodels.text.labels import count_text
 from shrec_viewer.widgets.controls.context_menu import trigger_export
@@ -243,7 +242,7 @@ def _run_records(found: EditConsequences) -> list[Record]:
                 found.runs[run],
                 float(found.before[run]),
                 float(found.after[run]),
-                format_fixed(float(found.after[run] - found.before[run]), 4, signed=True),
+                Difference(found.after[run] - found.before[run]),
                 int(found.ranks_before[run]),
                 int(found.ranks_after[run]),
             ),

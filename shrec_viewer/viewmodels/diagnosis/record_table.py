@@ -12,6 +12,10 @@ from shrec_viewer.printable import printable
 Cell = str | float | int | None
 
 
+class Difference(float):
+    """A number of a cell that is shown with its sign and four decimals."""
+
+
 @dataclass(frozen=True)
 class Record:
     """One row.
@@ -55,6 +59,11 @@ class RecordTableModel(QAbstractTableModel):
             return ""
         column, is_descending = self._sorting
         return f"{'-' if is_descending else ''}{keys[column]}" if keys[column] else ""
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """The records of the rows, in the order shown."""
+        return tuple(self._records[row] for row in self._rows)
 
     def record(self, row: int) -> Record:
         """The record in a row."""
@@ -138,6 +147,8 @@ def cell_text(cell: Cell) -> str:
     """Text of a cell: numbers with three decimals, text on one line."""
     if cell is None:
         return ""
+    if isinstance(cell, Difference):
+        return format_fixed(cell, 4, signed=True)
     return format_fixed(cell, 3) if isinstance(cell, float) else printable(str(cell))
 
 
