@@ -12,6 +12,7 @@ from shrec_viewer.number_format import (
     format_distance,
     format_fixed,
     format_p_value,
+    format_percent,
     format_value,
 )
 
@@ -24,9 +25,7 @@ OTHER_FORMATS = {
     "panels/plots/generality.py": "generality, 1/18.1",
     "panels/plots/plot_panel.py": "millimetres",
     "panels/scores/calculation.py": "the highest possible value, 1 or 0.25",
-    "panels/scores/confusion.py": "percent",
     "panels/scores/run_intervals.py": "percent of confidence",
-    "viewmodels/comparison/comparison.py": "percent of confidence",
     "viewmodels/files/virtual_runs.py": "weights in expressions",
     "viewmodels/tasks/task_table.py": "seconds",
     "widgets/plots/canvas.py": "powers of one half, 1/4.76",
@@ -99,3 +98,15 @@ def test_no_other_module_formats_decimals():
                     if "." in spec or "+" in spec:
                         found.setdefault(path.relative_to(ROOT).as_posix(), []).append(node.lineno)
     assert {path: lines for path, lines in found.items() if path not in OTHER_FORMATS} == {}
+
+
+def test_percentages_have_a_space_before_the_sign():
+    """`format_percent`, and no `:.1%`, of which the output has none."""
+    found = []
+    for path in sorted(ROOT.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FormattedValue) and node.format_spec is not None:
+                spec = "".join(part.value for part in node.format_spec.values if isinstance(part, ast.Constant))
+                found += [f"{path.relative_to(ROOT)}:{node.lineno}"] if spec.endswith("%") else []
+    assert found == []
+    assert (format_percent(0.05), format_percent(0.9821, 1), format_percent(math.nan)) == ("5 %", "98.2 %", "–")
