@@ -135,7 +135,7 @@ def default_sizes(window: QMainWindow, store: PanelStore, centre: str) -> list[R
             requests.append(([docks[0]], [width], Qt.Orientation.Horizontal))
     if docks := _docks_in_area(window, "bottom"):
         requests.append(([docks[0]], [_bottom_height(window, docks, store, centre)], Qt.Orientation.Vertical))
-    stacked = _docks_in_area(window, "right")[: max_stacked(window, "right")]
+    stacked = _one_of_each_group(window, "right")[: max_stacked(window, "right")]
     if len(stacked) > 1:
         requests.append((stacked, [100] * len(stacked), Qt.Orientation.Vertical))  # equal heights
     return requests
@@ -156,6 +156,15 @@ def _docks_in_area(window: QMainWindow, area: str) -> list[QDockWidget]:
     """Open docks that are in their default area, in the order of `PANELS`."""
     docks = [_dock(window, panel.key) for panel in all_panels() if panel.area == area]
     return [d for d in docks if not d.isFloating() and not d.isHidden() and window.dockWidgetArea(d) == AREAS[area]]
+
+
+def _one_of_each_group(window: QMainWindow, area: str) -> list[QDockWidget]:
+    """The docks of `_docks_in_area` without those that are tabs of an earlier one."""
+    found: list[QDockWidget] = []
+    for dock in _docks_in_area(window, area):
+        if not set(window.tabifiedDockWidgets(dock)).intersection(found):
+            found.append(dock)
+    return found
 
 
 def _tabs_width(window: QMainWindow, area: str) -> int:

@@ -701,11 +701,17 @@ class PerspectiveWindow(QMainWindow):
 
     @Slot()
     def _finish_floating(self) -> None:
-        """Also make tabs of docks that were just docked, as by dragging their title bars, where they are too low."""
+        """Also raise docks that were just docked, as by dragging their title bars; make tabs of those that are too low.
+
+        Qt 6.10 gives the space of a dock that leaves its tabs to the next tab: default sizes are applied again.
+        """
         self._update_titles()
         docked, self._docked = self._docked, []
         for dock in docked:
             self.tab_if_low(dock)
+            dock.raise_()
+        if self.sizes.is_active and not self._is_moving:
+            self.sizes.apply()
 
     @Slot()
     def _update_titles(self, *_: object) -> None:

@@ -271,3 +271,18 @@ def test_focused_panel_is_floated_and_closed_by_keys(opened, qtbot):
     assert focused_panel(opened.workspace.perspective_window) == opened.workspace.perspective_window.centre
     key_in(opened, qtbot, Qt.Key.Key_W, CTRL | SHIFT)
     assert opened.message_area.message_count()
+
+
+@pytest.mark.parametrize("key", ["precision_recall", "gain", "leaderboard"])
+def test_floating_and_docking_again_keeps_the_sizes_and_the_raised_tab(opened, qtbot, key):
+    window = opened.workspace.perspective_window
+    opened.workspace.reset_layout()
+    qtbot.waitUntil(lambda: window.is_complete and window.sizes.are_met())
+    raised = visible_panels(window)
+    opened.workspace.go_to_panel(key)
+    for is_floating in (True, False):
+        key_in(opened, qtbot, Qt.Key.Key_F6, CTRL)
+        assert opened.workspace.dock(key).isFloating() == is_floating
+        qtbot.waitUntil(lambda: opened.workspace.dock(key).isVisible())
+        qtbot.waitUntil(window.sizes.are_met)  # the other dock of the right area had 90 pixels
+    qtbot.waitUntil(lambda: sorted(visible_panels(window)) == sorted(raised))

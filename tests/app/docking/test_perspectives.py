@@ -204,7 +204,7 @@ def test_changed_layouts_of_all_perspectives_are_restored(qapp, qtbot, memory, t
             perspective_window.resizeDocks([dock("queries"), dock("explanation")], [300, 200], Qt.Orientation.Vertical)
             perspective_window.resizeDocks([dock("queries")], [344], Qt.Orientation.Horizontal)
             dock("leaderboard").setFloating(True)
-            dock("leaderboard").setGeometry(77, 88, 420, 210)
+            dock("leaderboard").setGeometry(77, 88, 520, 210)
             qtbot.wait(120)
             seen[key] = arrangement(window)
         if way == "project":
