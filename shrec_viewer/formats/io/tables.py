@@ -375,15 +375,19 @@ def _single_space_columns(data: NDArray[np.uint8], size: int, width: int) -> Tok
     if is_blank[0] or np.any(is_blank[1:] & is_blank[:-1]):
         return None
     blanks = np.flatnonzero(is_blank)
-    if len(blanks) % width:
+    n_lines, rest = divmod(len(blanks), width)
+    if rest:
         return None
-    kinds = data[blanks].reshape(-1, width)
-    separators = kinds[:, :-1]
-    if not (np.all(kinds[:, -1] == ord("\n")) and np.all((separators == ord(" ")) | (separators == ord("\t")))):
+    kinds = data[blanks]
+    is_line_end = kinds == ord("\n")
+    n_separators = np.count_nonzero(kinds == ord(" ")) + np.count_nonzero(kinds == ord("\t"))
+    if not np.all(is_line_end[width - 1 :: width]) or n_separators != len(blanks) - n_lines:
         return None
-    starts = np.concatenate([np.zeros(1, blanks.dtype), blanks[:-1] + 1])
-    lines = np.arange(1, len(kinds) + 1, dtype=np.int32)
-    return TokenColumns(data, starts.reshape(-1, width), blanks.reshape(-1, width), lines, len(kinds))
+    starts = np.empty_like(blanks)  # not np.concatenate: each new array of a megabyte takes 0.5 ms of page faults
+    starts[0] = 0
+    np.add(blanks[:-1], 1, out=starts[1:])
+    lines = np.arange(1, n_lines + 1, dtype=np.int32)
+    return TokenColumns(data, starts.reshape(-1, width), blanks.reshape(-1, width), lines, n_lines)
 
 
 MAX_TOKEN_BYTES = 64

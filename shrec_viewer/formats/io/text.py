@@ -91,7 +91,8 @@ def looks_like_text(data: bytes) -> bool:
     codes = np.frombuffer(data, np.uint8)
     # Subtraction wraps around, so that one comparison finds the codes from TAB (9) to CR (13).
     n_controls = np.count_nonzero(codes < ord(" ")) - np.count_nonzero(codes - np.uint8(ord("\t")) <= 4)
-    return int(n_controls) - data.count(b"\x1a") <= CONTROL_SHARE * len(data)
+    limit = CONTROL_SHARE * len(data)
+    return int(n_controls) <= limit or int(n_controls) - data.count(b"\x1a") <= limit
 
 
 def is_utf16(data: bytes) -> bool:
