@@ -250,7 +250,8 @@ def _render(
         if form == "pgf":
             return _pgf_parts(figure, dpi)
         file = BytesIO()
-        figure.savefig(file, format=form, dpi=dpi, metadata=_metadata(form, title))
+        with _small_font_subsets() if form == "pdf" else nullcontext():
+            figure.savefig(file, format=form, dpi=dpi, metadata=_metadata(form, title))
     return (_embed_font(file.getvalue()) if form == "svg" else file.getvalue()), {}
 
 
@@ -260,6 +261,23 @@ def _pgf_parts(figure: "Figure", dpi: int) -> tuple[bytes, Mapping[str, bytes]]:
         path = Path(folder, "figure.pgf")
         figure.savefig(path, format="pgf", dpi=dpi)
         return path.read_bytes(), {one.name: one.read_bytes() for one in sorted(Path(folder).glob("*.png"))}
+
+
+@contextmanager
+def _small_font_subsets() -> Iterator[None]:
+    """Embed fonts without their tables for text layout, as matplotlib 3.11 positions each glyph of a PDF file.
+
+    With them, a plot takes 0.6 s of processor time instead of 0.3 s. Matplotlib has no argument for the dropped tables.
+    """
+    from matplotlib.backends import _backend_pdf_ps
+
+    options, name = getattr(_backend_pdf_ps, "subset").Options, "_drop_tables_default"  # noqa: B009 - it has no type
+    original = list(getattr(options, name, ()))
+    setattr(options, name, [*original, "GDEF", "GPOS", "GSUB"])
+    try:
+        yield
+    finally:
+        setattr(options, name, original)
 
 
 @contextmanager

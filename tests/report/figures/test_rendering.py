@@ -110,6 +110,8 @@ def test_pdf_embeds_its_font_and_keeps_text():
     assert b"/FontFile2" in content, "TrueType, embedded"
     streams = re.findall(rb"stream\r?\n(.*?)\r?\nendstream", content, re.S)
     unpacked = b"".join(_unpacked(stream) for stream in streams)
+    (font,) = [unpacked for unpacked in map(_unpacked, streams) if b"glyf" in unpacked[:400]]
+    assert not any(table in font[:400] for table in (b"GSUB", b"GPOS")), "matplotlib has positioned the glyphs"
     assert b"/ToUnicode" in content, "what is copied from it are letters"
     assert len(re.findall(rb"BT\b.*?ET\b", unpacked, re.S)) >= 15, "and not outlines"
 
