@@ -132,7 +132,7 @@ def edits_of(
     added, found = read_edits(path, benchmark)
     changed = sum(edit.level != edit.former for edit in added)
     if prints:
-        print_message(f"{path}: {count_of(len(added), 'edit')} of the assessment, {changed} of them change a level")
+        print_message(f"{path}: {count_of(len(added), 'edit')} of the assessment, {changed} with a changed level")
     former = {edit.pair for edit in edits}
     replaced = {edit.pair: edit for edit in (*edits, *added)}
     # A line with the level of the files cancels the edit of the project.
