@@ -39,6 +39,7 @@ class RecordTableModel(QAbstractTableModel):
         super().__init__(parent)
         self._headers = tuple(headers)
         self._records: tuple[Record, ...] = ()
+        self._numeric: set[int] = set()  # columns of numbers
         self._rows: list[int] = []
         self._sorting: tuple[int, bool] | None = None
         self._words: tuple[str, ...] = ()
@@ -76,6 +77,13 @@ class RecordTableModel(QAbstractTableModel):
     def set_records(self, records: Sequence[Record], headers: Sequence[str] | None = None) -> None:
         """Replace all records, and the headers unless they are None."""
         self._records = tuple(records)
+        columns = enumerate(zip(*(record.cells for record in records), strict=False))
+        self._numeric = {
+            column
+            for column, cells in columns
+            if any(cell is not None for cell in cells)
+            and all(cell is None or isinstance(cell, int | float) for cell in cells)
+        }
         if headers is not None and tuple(headers) != self._headers:
             self._headers = tuple(headers)
             self._sorting = None
@@ -119,9 +127,11 @@ class RecordTableModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self._headers)
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """Title of a column."""
+        """Title of a column, above numbers at the right."""
         if role == Qt.ItemDataRole.DisplayRole and orientation == Qt.Orientation.Horizontal:
             return self._headers[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole and section in self._numeric:
+            return Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         return None
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

@@ -157,3 +157,15 @@ def test_generality_graphs_before_the_edits_stay_in_grey(opened, qtbot, settled)
     opened.edits.remove_levels([edit.pair for edit in opened.edits.levels])
     settled()
     assert grey() == {}
+
+
+def test_headers_of_numbers_are_above_the_numbers():
+    from shrec_viewer.viewmodels.diagnosis.record_table import Record, RecordTableModel
+
+    model = RecordTableModel(("run", "rank", "mean", "none", "mixed"))
+    model.set_records([Record(0, ("A1", 1, 0.5, None, 1)), Record(1, ("B1", None, 0.25, None, "x"))])
+    found = [
+        model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.TextAlignmentRole) for column in range(5)
+    ]
+    right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+    assert found == [None, right, right, None, None]
