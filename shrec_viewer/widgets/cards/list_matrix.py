@@ -270,7 +270,8 @@ class ListMatrixView(QAbstractScrollArea):
             if position >= 0 and start < bar.value():
                 bar.setValue(start)
             elif position >= 0 and start + self.pitch > bar.value() + bar.pageStep():
-                bar.setValue(start + self.pitch - bar.pageStep())
+                # Before the first layout, a page is smaller than a cell, whose start is then shown.
+                bar.setValue(min(start, start + self.pitch - bar.pageStep()))
 
     # Painting.
 

@@ -100,3 +100,14 @@ def test_a_frame_paints_the_cells_that_appear(view, qapp):
         bar.setValue(bar.value() + 10)
         on_screen(view, qapp)
         assert 0 < view._content.painted <= 2 * most
+
+
+def test_a_cell_that_is_higher_than_the_view_is_shown_from_its_start(view, qtbot):
+    view.resize(640, view.header_height + view.pitch // 2)
+    bar = view.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.pageStep() < view.pitch)
+    view.set_current(2, 3)
+    assert bar.value() == 2 * view.pitch
+    view.set_current(0, 1)
+    view.set_current(1, 1)
+    assert bar.value() == view.pitch
