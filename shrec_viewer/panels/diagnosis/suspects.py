@@ -45,6 +45,9 @@ QUERY, MODEL = "query", "model"
 
 SUSPECTS_HEADERS = ("No.", "Query", "Model", "Level", "Suggested", "Evidence", "Effect", "Decision")
 
+QUERY_COLUMN = 1
+"""Hidden where labels are reviewed, which hold for all queries."""
+
 BLIND_COLUMNS = (3, 4, 5, 6)
 """Columns that are hidden in a blind review: level, suggested level, evidence and effect."""
 
@@ -199,6 +202,7 @@ class SuspectsPanel(BasePanel):
         """List the suspects, and select the first one without a decision."""
         for column in BLIND_COLUMNS:
             self.table.setColumnHidden(column, self.blind.isChecked())
+        self.table.setColumnHidden(QUERY_COLUMN, self._queue is not None and self._queue.by == "model")
         self._show_decisions()
         self._select_next(-1)
         self._show_state()

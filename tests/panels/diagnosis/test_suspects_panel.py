@@ -34,6 +34,7 @@ def test_labels_are_reviewed_with_keys(opened, qtbot):
     assert panel.model.rowCount() == len(queue.suspects) > 2
     first = panel.current()
     assert first == queue.suspects[0]
+    assert panel.table.isColumnHidden(1)  # labels have no query
     panel.table.setFocus()
     qtbot.keyClick(panel.table, Qt.Key.Key_1)
     name = queue.benchmark.collection.ids[first.model]
@@ -57,6 +58,7 @@ def test_pairs_are_reviewed_with_keys(with_pairs, qtbot):
     session = with_pairs
     panel = shown_panel(session, qtbot)
     assert panel.computation.queue.by == "pair"
+    assert not panel.table.isColumnHidden(1)
     panel.table.setFocus()
     for key, level in ((Qt.Key.Key_0, 0), (Qt.Key.Key_1, 1), (Qt.Key.Key_2, 2), (Qt.Key.Key_Space, None)):
         suspect = panel.current()
