@@ -1,18 +1,27 @@
-"""Dask: thumbnails per second with 1, 2 and 4 workers, and seconds per 10⁹ distances, against one process.
+"""Dask: seconds per 10⁹ distances and thumbnails per second with 1, 2 and 4 workers, against one process.
 
-    python tests/bench/bench_cluster.py [--models 2000] [--queries 2000] [--columns 100000]
+    python tests/bench/bench_cluster.py [--only ranks,kills,shards,thumbnails] [--models N] [--queries N] [--columns N]
 
-Files are made up in a temporary folder. Starting the workers is not counted.
+Files are made up in a temporary folder: 8 GB for shards. Starting the workers is counted only for whole commands.
 """
 
 import argparse
 import os
+import signal
+import socket
+import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
+from bench_evaluation import read_once
+from timing import print_line, run_process
+from workloads import sharded_matrix
 
 from shrec_viewer.evaluation.parallel.cluster import ClusterRanking, connected_cluster, draw_on_cluster
 from shrec_viewer.evaluation.parallel.local import available_cores, thread_map
@@ -25,12 +34,14 @@ from shrec_viewer.render.thumbnails.cache import ThumbnailCache
 from shrec_viewer.render.thumbnails.thumbnail import ThumbnailRequest
 from shrec_viewer.render.workers.thumbnail_pool import ThumbnailPool
 
+if TYPE_CHECKING:
+    from distributed import Client
+
 WORKERS = (1, 2, 4)
 
+N_KILLS = 10
 
-def print_line(text: str) -> None:
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
+EVALUATE = (sys.executable, "-m", "shrec_viewer", "evaluate")
 
 
 def made_up_models(folder: Path, count: int) -> list[Path]:
@@ -113,20 +124,110 @@ def _print_ranks(name: str, count: int, start: float) -> None:
     print_line(f"ranks, {name}: {seconds * 1e9 / count:.1f} s per 10⁹ distances")
 
 
-def main() -> None:
-    """Run both."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--models", type=int, default=2000)
-    parser.add_argument("--queries", type=int, default=2000)
-    parser.add_argument("--columns", type=int, default=100_000)
-    options = parser.parse_args()
-    print_line(f"{available_cores()} cores, load {os.getloadavg()[0]:.1f}")
-    with tempfile.TemporaryDirectory(prefix="bench-cluster-") as folder:
-        if options.queries:
-            ranks(Path(folder), options.queries, options.columns)
-        if options.models:
-            thumbnails(Path(folder), options.models)
+def shards(folder: Path, n_queries: int, n_models: int) -> None:
+    """Print seconds of the whole command for a matrix in 8 files, and of reading the files once."""
+    work = sharded_matrix(folder, n_queries, n_models)
+    n_values = n_queries * n_models
+    print_line(f"{work.title}; whole command")
+    start = time.perf_counter()
+    n_bytes = sum(map(read_once, work.matrices))
+    reading = time.perf_counter() - start
+    print_line(f"    reading the files once: {reading:.1f} s, {n_bytes / reading / 1e9:.1f} GB/s")
+    outputs = set()
+    for options in (*(("--jobs", str(n)) for n in WORKERS), ("--scheduler", "local:2"), ("--scheduler", "local:4")):
+        found = run_process([*EVALUATE, str(work.folder), "--format", "csv", *options])
+        outputs.add(found.output)
+        per_billion = f"{found.seconds * 1e9 / n_values:.1f} s per 10⁹ distances"
+        ratio = f"{found.seconds / reading:.1f} times reading"
+        print_line(f"    {' '.join(options)}: {found.seconds:.1f} s, {ratio}, {per_billion}, {found.megabytes:.0f} MB")
+    print_line(f"    different outputs: {len(outputs)}")
 
+
+def kills(folder: Path, n_queries: int, n_columns: int) -> None:
+    """Kill ten workers while a matrix is ranked, then the scheduler, then rank with too little memory."""
+    work = sharded_matrix(folder / "kills", n_queries, n_columns)
+    command = [*EVALUATE, str(work.folder), "--format", "csv"]
+    expected = run_process(command).output
+    environment = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache")}
+    with started_cluster(4) as (address, client):
+        process = subprocess.Popen([*command, "--scheduler", address], stdout=subprocess.PIPE, env=environment)
+        killed: set[int] = set()
+        while len(killed) < N_KILLS and process.poll() is None:
+            busy = [name for name, keys in client.processing().items() if keys]
+            pids = client.run(os.getpid, workers=busy, on_error="return") if busy else {}
+            pid = next((pid for pid in pids.values() if isinstance(pid, int) and pid not in killed), None)
+            if pid is not None:
+                os.kill(pid, signal.SIGKILL)
+                killed.add(pid)
+                time.sleep(1)
+        output = process.communicate()[0].decode()
+    same = "equal" if output == expected else "DIFFERENT"
+    print_line(f"kills: {len(killed)} workers killed at work, status {process.returncode}, output {same}")
+    with started_cluster(2) as (address, client):
+        process = subprocess.Popen(
+            [*command, "--scheduler", address], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
+        )
+        results = folder / "cache" / "shrec-viewer" / "ranks"
+        while len(list(results.glob("*.npz"))) < 3 and process.poll() is None:
+            time.sleep(0.01)
+        os.kill(client.run_on_scheduler(os.getpid), signal.SIGKILL)
+        message = process.communicate()[1].decode().strip().splitlines()[-1:]
+        kept = len(list(results.glob("*.npz")))
+    print_line(f"scheduler killed: status {process.returncode}, {kept} results kept, {message}")
+    with started_cluster(2) as (address, _):
+        output = subprocess.run([*command, "--scheduler", address], capture_output=True, env=environment).stdout
+    same = "equal" if output.decode() == expected else "DIFFERENT"
+    print_line(f"the same command again: output {same}, {len(list(results.glob('*.npz')))} results left")
+    with started_cluster(2, "--memory-limit", "200MB") as (address, _):
+        found = subprocess.run([*command, "--scheduler", address], capture_output=True, env=environment)
+    print_line(f"workers of 200 MB: status {found.returncode}, {found.stderr.decode().strip().splitlines()[-1:]}")
+
+
+@contextmanager
+def started_cluster(n_workers: int, *options: str) -> "Iterator[tuple[str, Client]]":
+    """Address of a scheduler process with workers, and a client."""
+    from distributed import Client
+
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        address = f"tcp://127.0.0.1:{probe.getsockname()[1]}"
+    dask = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", address, "--no-dashboard"]
+    worker = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--nthreads", "1", "--no-dashboard"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    scheduler = subprocess.Popen(dask, **quiet)
+    workers = subprocess.Popen([*worker, "--nworkers", str(n_workers), *options], **quiet)
+    try:
+        with Client(address, timeout=60, set_as_default=False) as client:
+            if not options:  # else they may be too small to start
+                client.wait_for_workers(n_workers)
+            client._timeout = 1  # limit for reconnecting
+            yield address, client
+    finally:
+        for process in (workers, scheduler):
+            process.terminate()
+            process.wait()
+
+
+def main() -> None:
+    """Run the chosen parts."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--only", default=",".join(PARTS), help="parts, separated by commas")
+    parser.add_argument("--models", type=int, default=2000, help="thumbnails")
+    parser.add_argument("--queries", type=int, default=2000)
+    parser.add_argument("--columns", type=int, help="models of the matrix; default: 100,000, of shards 1,000,000")
+    parser.add_argument("--folder", type=Path, help="of the files; default: that of temporary files")
+    options = parser.parse_args()
+    print_line(f"{available_cores()} cores, load {os.getloadavg()[0]:.1f}, numpy {np.__version__}")
+    with tempfile.TemporaryDirectory(prefix="bench-cluster-", dir=options.folder) as folder:
+        for part in options.only.split(","):
+            if part == "thumbnails":
+                thumbnails(Path(folder), options.models)
+            else:
+                columns = options.columns or (1_000_000 if part == "shards" else 100_000)
+                PARTS[part](Path(folder), options.queries, columns)
+
+
+PARTS = {"ranks": ranks, "kills": kills, "shards": shards, "thumbnails": thumbnails}
 
 if __name__ == "__main__":
     main()

@@ -1,5 +1,6 @@
 """Preferences of threads and of a scheduler: typed, connected, used for scores, and lost."""
 
+import time
 from threading import Event
 
 import numpy as np
@@ -11,13 +12,12 @@ from windows import a_window, open_in_window
 from shrec_viewer.app.bars import bars
 from shrec_viewer.app.dialogs.preferences import COMPUTING, PAGES, PreferencesDialog
 from shrec_viewer.app.startup.settings import Settings, SettingsFile
+from shrec_viewer.evaluation.parallel import cluster
 from shrec_viewer.evaluation.parallel.cluster import ClusterError, ClusterRanking
 from shrec_viewer.evaluation.parallel.local import available_cores
 from shrec_viewer.formats.matrices import matrix
 from shrec_viewer.viewmodels.tasks import computing
 from shrec_viewer.viewmodels.tasks.computing import CONNECTED, FAILED, OFF
-
-distributed = pytest.importorskip("distributed")
 
 LEFT, CTRL = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.ControlModifier
 
@@ -55,6 +55,7 @@ def contest(tmp_path, monkeypatch):
 
 @pytest.fixture
 def scheduler():
+    distributed = pytest.importorskip("distributed")  # its import takes 0.9 s in each process that collects this file
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=False, dashboard_address="127.0.0.1:0"
     ) as found:
@@ -183,9 +184,32 @@ def test_the_connection_is_opened_for_the_first_large_matrix(qapp, qtbot, contes
     assert sorted(ranked) == ["A.npy", "B.npy"]
 
 
-def test_an_address_where_nothing_answers_is_one_message(window, qtbot, contest, monkeypatch):
-    from shrec_viewer.evaluation.parallel import cluster
+def test_cancelling_ends_the_tasks_on_the_workers(window, qtbot, contest, scheduler, tmp_path, monkeypatch):
+    release = tmp_path / "release"
 
+    def blocked_task(data, starts):
+        while not release.exists():
+            time.sleep(0.01)
+
+    def has_tasks():
+        return any("blocked_task" in key for key in list(scheduler.scheduler.tasks))
+
+    monkeypatch.setattr(cluster, "rank_task", blocked_task)
+    window.change_settings(Settings(scheduler=scheduler.scheduler_address))
+    window.open_path(contest)
+    qtbot.waitUntil(has_tasks)
+    try:
+        qtbot.waitUntil(window.statusBar().busy._cancel.isVisible)
+        qtbot.mouseClick(window.statusBar().busy._cancel, LEFT)
+        qtbot.waitUntil(lambda: not window.session.tasks.is_busy())
+        qtbot.waitUntil(lambda: not has_tasks())
+    finally:
+        release.touch()
+    assert window.session.computing.status.state == CONNECTED
+
+
+def test_an_address_where_nothing_answers_is_one_message(window, qtbot, contest, monkeypatch):
+    pytest.importorskip("distributed")
     monkeypatch.setattr(cluster, "CONNECT_SECONDS", 0.5)
     row = connect(window, qtbot, "tcp://127.0.0.1:9")
     qtbot.waitUntil(lambda: window.session.computing.status.state == FAILED)
