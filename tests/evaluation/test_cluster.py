@@ -2,7 +2,10 @@
 
 import multiprocessing
 import os
+import platform
 import signal
+import subprocess
+import sys
 from contextlib import contextmanager, nullcontext
 from dataclasses import fields
 
@@ -317,6 +320,30 @@ def test_an_address_where_nothing_answers_is_one_message(monkeypatch):
     refusal = pytest.raises(ClusterError, match=r"no scheduler answers at 'tcp://127\.0\.0\.1:9'")
     with refusal, connected_cluster("tcp://127.0.0.1:9"):
         pass
+
+
+REUSES_MEMORY = """
+import resource, numpy as np
+from shrec_viewer.evaluation.parallel.cluster import _reuse_memory
+def page_faults():
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    for _ in range(20):
+        np.ones(2**20)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+before = page_faults()
+_reuse_memory()
+print(before, page_faults())
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="mallopt of glibc")
+def test_a_worker_uses_freed_memory_again():
+    """Dask starts workers with this variable, and each array of a task was new memory of the system."""
+    environment = {**os.environ, "MALLOC_TRIM_THRESHOLD_": "65536"}
+    command = [sys.executable, "-c", REUSES_MEMORY]
+    output = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
+    before, after = map(int, output.split())
+    assert 0 <= after < before / 5
 
 
 def test_a_task_gives_the_ranks_of_its_blocks(values):
