@@ -25,7 +25,8 @@ from shrec_viewer.panels.export.dialog import ExportDialog
 from shrec_viewer.panels.export.drawing import record_drawing
 from shrec_viewer.panels.panel import Panel
 from shrec_viewer.printable import file_name
-from shrec_viewer.report.figures.drawing.style import COLUMN_MM
+from shrec_viewer.report.figures.content import FigureDrawing
+from shrec_viewer.report.figures.drawing.style import COLUMN_MM, PAGE_MM
 from shrec_viewer.report.figures.rendering import FigureFormat
 from shrec_viewer.report.figures.request import FigureRequest
 from shrec_viewer.report.tables.formats import table_bytes
@@ -191,8 +192,10 @@ def _copied_parts(content: ExportContent, data: TableData | None, task: Task) ->
     parts: dict[str, bytes] = {}
     if content.figure is not None:
         figure = figure_content(content.figure, data, task.cancelled)
+        # A panel is about as wide on the screen as both columns at the resolution of publishers.
+        width = PAGE_MM if isinstance(figure, FigureDrawing) else COLUMN_MM
         for form in MIME_TYPES:
-            parts[form] = figure_file(figure, data, form, COLUMN_MM, DEFAULT_PALETTE, task.cancelled)
+            parts[form] = figure_file(figure, data, form, width, DEFAULT_PALETTE, task.cancelled)
     if content.table is not None:
         parts["tabs"] = table_bytes(built_table(content.table, data, task.cancelled), "tabs")
     return parts

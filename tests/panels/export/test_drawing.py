@@ -195,6 +195,17 @@ def test_what_cannot_be_recorded_is_an_image(shown, monkeypatch, caplog):
     assert "exported as an image" in caplog.text
 
 
+@pytest.mark.parametrize(("width", "height"), [(1, 1), (3, 900), (900, 3)])
+def test_panels_of_any_shape_are_drawn(width, height, qtbot):
+    label = QLabel("text")
+    qtbot.addWidget(label)
+    label.setMinimumSize(0, 0)
+    label.resize(width, height)
+    content = record_drawing(label, "Label")
+    assert (content.width, content.height) == (width, height)
+    assert figure_bytes(content, "svg", WIDTH).startswith(b"<?xml")
+
+
 def test_dark_colours_become_light_ones(shown, qapp):
     apply_theme(qapp, DARK)
     try:

@@ -7,7 +7,7 @@ import numpy as np
 
 from shrec_viewer.report.figures.content import Box, DrawnImage, DrawnShape, DrawnText, FigureDrawing
 from shrec_viewer.report.figures.drawing.images import grey_pixels
-from shrec_viewer.report.figures.drawing.style import POINT, Drawing, text_width
+from shrec_viewer.report.figures.drawing.style import MAX_PAGE_MM, POINT, Drawing, text_width
 from shrec_viewer.report.figures.palettes import FigurePalette, distinct_colours, is_chromatic, luma
 
 if TYPE_CHECKING:
@@ -32,8 +32,9 @@ def draw_drawing(content: FigureDrawing, drawing: Drawing) -> "Figure":
     """A recorded drawing, scaled to the width; texts are at most as wide as they were."""
     from matplotlib.transforms import Affine2D
 
-    scale = drawing.width / max(content.width, 1.0)
-    figure, axes = drawing.page(content.height * scale)
+    width, height = max(content.width, 1.0), max(content.height, 1.0)
+    scale = min(drawing.width / width, MAX_PAGE_MM / height)
+    figure, axes = drawing.page(height * scale)
     to_page = Affine2D().scale(scale) + axes.transData
     colours = _recoloured(content, drawing.palette)
     numbers = {colour: number for number, colour in enumerate(_chromatic_colours(content))}
@@ -49,7 +50,7 @@ def draw_drawing(content: FigureDrawing, drawing: Drawing) -> "Figure":
             artist = _add_image(axes, part, drawing.palette, scale)
         artist.set_zorder(order)
         artist.set_clip_path(_clip_path(part.clip), to_page)
-    axes.set(xlim=(0.0, drawing.width), ylim=(content.height * scale, 0.0))  # imshow sets those of the image
+    axes.set(xlim=(0.0, drawing.width), ylim=(height * scale, 0.0))  # imshow sets those of the image
     return figure
 
 
