@@ -134,7 +134,7 @@ def truth_only(folder):
     return folder / "truth", 1, "no run"
 
 
-@pytest.mark.parametrize("write", [bad_project, project_with_a_control_code, missing_path])
+@pytest.mark.parametrize("write", [project_with_a_control_code, missing_path])
 def test_failed_opening_ends_at_once_with_the_reason(call, tmp_path, write):
     path, wanted, part = write(tmp_path)
     status, line = call(path)
@@ -218,7 +218,9 @@ def window(qapp, qtbot):
     looks.deleteLater()
 
 
-@pytest.mark.parametrize("write", [project_without_its_benchmark, empty_folder, damaged_archive, truth_only])
+@pytest.mark.parametrize(
+    "write", [bad_project, project_without_its_benchmark, empty_folder, damaged_archive, truth_only]
+)
 def test_reason_of_a_failed_opening_is_printed(window, qtbot, capsys, tmp_path, write):
     path, wanted, part = write(tmp_path)
     test = selftest.SelfTest(window, 0.0, expects_benchmark=True)
