@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QBoxLayout, QFrame, QMenu, QPushButton, QToolButton, QWidget
 
 from shrec_viewer.metrics import find_measure
@@ -55,17 +56,17 @@ class ScoreTableButtons(QObject):
         super().__init__(table)
         self._session, self._model, self._table, self._columns = session, model, table, columns
         self._measure_to_remove = ""
-        self.explain, self.choose, self.ties = QToolButton(), QToolButton(), QToolButton()
-        self.ties.setText("±")
+        self.explain, self.choose = QToolButton(), QToolButton()
+        self.ties = QAction("Ranges of ties", self)
         self.ties.setCheckable(True)
-        self.ties.setAccessibleName("Ranges of ties")
         set_tooltip(self.ties, "Show the lowest and highest value over the orders of models at the same distance")
         self.ties.toggled.connect(model.set_ties_shown)
+        columns.option = self.ties
         self.explain.setAccessibleName("Measure definitions")
         set_tooltip(self.explain, "Measure definitions. For one measure, right-click its header or press ? on a score.")
         self.explain.clicked.connect(self._explain_measure)
         self.choose.setAccessibleName("Columns")
-        set_tooltip(self.choose, "Choose columns")
+        set_tooltip(self.choose, "Choose columns, and whether they show ranges of ties")
         self.choose.clicked.connect(columns.choose_here)
         table.help_requested.connect(self._explain_column)
         columns.menu_opening.connect(self._fill_header_menu)
@@ -74,7 +75,7 @@ class ScoreTableButtons(QObject):
 
     def add_to(self, header: QBoxLayout) -> None:
         """Add the buttons to the end of a row."""
-        for button in (self.ties, self.explain, self.choose):
+        for button in (self.explain, self.choose):
             header.addWidget(button)
 
     def set_theme(self, theme: Theme) -> None:
@@ -90,6 +91,7 @@ class ScoreTableButtons(QObject):
     @Slot(QMenu, int)
     def _fill_header_menu(self, menu: QMenu, column: int) -> None:
         menu.addAction("Add measure…").triggered.connect(self._session.cursor_state.request_measure)
+        menu.addAction(self.ties)
         measure = self._model.measure_of(column)
         if measure is not None and measure in self._session.added_measures:
             self._measure_to_remove = measure

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import (
+    QCheckBox,
     QFrame,
     QHBoxLayout,
     QLineEdit,
@@ -17,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from shrec_viewer.widgets.controls.plain_text import ItemTooltips, escape_mnemonic, set_tooltip
+from shrec_viewer.widgets.controls.plain_text import ItemTooltips, escape_mnemonic, plain_tooltip, set_tooltip
 from shrec_viewer.widgets.style.theme import SPACE
 from shrec_viewer.widgets.tables.score_table import ScoreTable
 
@@ -76,6 +77,10 @@ class CheckListWidget(QListWidget):
 class ColumnChooserPopup(QFrame):
     """Pop-up below a button to show and hide columns; closed by a click outside or Esc. Changes apply at once.
 
+    Parameters
+    ----------
+    option : see `ScoreColumnChooser`.
+
     Signals
     -------
     hidden_changed(object)
@@ -88,9 +93,16 @@ class ColumnChooserPopup(QFrame):
     add_requested = Signal()
 
     def __init__(
-        self, entries: Sequence[ColumnChoice], hidden: Collection[str], usual: Collection[str], parent: QWidget
+        self,
+        entries: Sequence[ColumnChoice],
+        hidden: Collection[str],
+        usual: Collection[str],
+        parent: QWidget,
+        option: QAction | None = None,
     ) -> None:
         super().__init__(parent, Qt.WindowType.Popup)
+        self.option = QCheckBox()
+        self._option_action = option
         self._standard = frozenset(usual)
         self._is_ticking = False
         self.search_field = QLineEdit()
@@ -155,6 +167,12 @@ class ColumnChooserPopup(QFrame):
         layout.addWidget(self.search_field)
         layout.addWidget(self.list)
         layout.addLayout(foot)
+        if self._option_action is not None:
+            self.option.setText(self._option_action.text())
+            self.option.setChecked(self._option_action.isChecked())
+            set_tooltip(self.option, plain_tooltip(self._option_action))
+            self.option.toggled.connect(self._option_action.setChecked)
+            layout.addWidget(self.option)
 
     def _add(self, entry: ColumnChoice, *, shown: bool) -> None:
         item = QListWidgetItem(f"{entry.name}   {entry.label}".rstrip())
@@ -250,6 +268,10 @@ class ScoreColumnChooser(QObject):
 
     Columns are identified by their header text, so that they stay hidden when the conventions change.
 
+    Attributes
+    ----------
+    option : checkable action of all columns, shown as a check box below the list; None for none.
+
     Signals
     -------
     changed(object)
@@ -271,6 +293,7 @@ class ScoreColumnChooser(QObject):
         self._hidden: frozenset[str] = frozenset()
         self._standard: frozenset[str] = frozenset()
         self._asked = -1
+        self.option: QAction | None = None
         header = table.horizontalHeader()
         header.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         header.customContextMenuRequested.connect(self._open_menu)
@@ -303,7 +326,7 @@ class ScoreColumnChooser(QObject):
         for name, column in columns.items():
             tip = str(model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.ToolTipRole) or "")
             entries.append(ColumnChoice(name, tip.partition("\n")[0], tip))
-        chooser = ColumnChooserPopup(entries, self._hidden, self._standard & columns.keys(), anchor)
+        chooser = ColumnChooserPopup(entries, self._hidden, self._standard & columns.keys(), anchor, self.option)
         chooser.hidden_changed.connect(self._take)
         chooser.add_requested.connect(self.add_requested)
         anchor_rect = anchor.rect() if rect is None else rect

@@ -404,7 +404,8 @@ def test_measure_help_opens_from_column_header_and_cells(panel, opened, show, qt
     assert hidden == frozenset()
     headers.customContextMenuRequested.emit(QPoint(4, 4))
     menu = table.findChildren(QMenu)[-1]
-    assert [action.text() for action in menu.actions()] == ["Choose columns…", "Show all columns", "", "Add measure…"]
+    texts = ["Choose columns…", "Show all columns", "", "Add measure…", "Ranges of ties"]
+    assert [action.text() for action in menu.actions()] == texts
     menu.close()
     headers.customContextMenuRequested.emit(at)
     menu = table.findChildren(QMenu)[-1]
