@@ -216,11 +216,11 @@ def _selection_by_name(session: Session) -> dict[str, Any]:
     return {key: value for key, value in found.items() if value is not None}
 
 
-WRITE_INTERVAL_MS = 400
-"""Milliseconds from the first unwritten edit until the journal is written, also while the user goes on typing.
+MAX_IMMEDIATE_BYTES = 200_000
+"""Size of the largest journal that is written at each edit, also at each key of a note; takes about a millisecond."""
 
-At most a second of typing may be lost; the main thread is blocked for 400 ms at most.
-"""
+WRITE_INTERVAL_MS = 400
+"""Milliseconds from the first unwritten edit until a larger journal is written, also while the user goes on typing."""
 
 WINDOWS_DELAY_MS = 100
 """Milliseconds from a change of the folder of windows until it is read; a new file has no content at first."""
@@ -311,6 +311,7 @@ class EditJournal(QObject):
         self._window: OwnedFile | None = None
         self._name = ""
         self._latest = EditState(), EditState(), False
+        self._written_bytes = 0
         self._kept: tuple[KeptEdits, ...] = ()
         self._restored: tuple[KeptEdits, ...] = ()
         self._is_offered = False
@@ -381,12 +382,14 @@ class EditJournal(QObject):
         """Record edits of the open benchmark; those of the next one are reset before `benchmark_changed` arrives."""
         if self._session.path == self._opened and self._opened is not None:
             self._latest = self._current()
-            if not self._timer.isActive():
+            if self._written_bytes <= MAX_IMMEDIATE_BYTES:
+                self._write_now()
+            elif not self._timer.isActive():
                 self._timer.start()
 
     @Slot()
     def _write_levels(self) -> None:
-        """Write at once: a decision about an assessment is made once, and must not be lost; typing is written later."""
+        """Write at once, also a large journal: a decision about an assessment is made once, and must not be lost."""
         if self._session.path == self._opened and self._opened is not None:
             self._latest = self._current()
             self._write_now()
@@ -427,7 +430,9 @@ class EditJournal(QObject):
             path.parent.mkdir(parents=True, exist_ok=True)
             self._own_window()
             # ASCII: names of files may have bytes that are not UTF-8.
-            write_text_atomic(path, json.dumps(content), sync=sync)
+            text = json.dumps(content)
+            self._written_bytes = len(text)
+            write_text_atomic(path, text, sync=sync)
         except OSError as error:
             return f"{path.parent} {os_error_text(error, 'written')}"
         return ""

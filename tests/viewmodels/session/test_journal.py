@@ -68,9 +68,22 @@ def notes_in(file):
     return json.loads(file.read_text())["edited"]["notes"]
 
 
-def test_notes_are_written_while_the_user_types(sessions, folder, qtbot):
+def test_every_key_is_written_at_once(sessions, folder):
+    session, journal = sessions(folder)
+    query = session.benchmark.queries.ids[0]
+    for end in range(1, 6):
+        session.edits.set_note(query, "lost?"[:end])
+        assert [notes_in(file)[query] for file in journals(folder)] == ["lost?"[:end]]
+    session.edits.set_note(query, "x" * project.MAX_IMMEDIATE_BYTES)
+    session.edits.set_note(query, "later")
+    assert [len(notes_in(file)[query]) for file in journals(folder)] == [project.MAX_IMMEDIATE_BYTES]
+    crash(journal)
+
+
+def test_large_journals_are_written_while_the_user_types(sessions, folder, qtbot, monkeypatch):
     """No pause between two keys is as long as the interval, which begins with the first key that is not written."""
     assert WRITE_INTERVAL_MS < 1000, "at most a second of typing is ever missing"
+    monkeypatch.setattr(project, "MAX_IMMEDIATE_BYTES", -1)
     session, _ = sessions(folder)
     query = session.benchmark.queries.ids[0]
     text, lengths = "", {0}
