@@ -484,8 +484,10 @@ class LeaderboardModel(ScoreTableModel):
 
     def _show_values(self) -> None:
         self._update_values()
-        for column in range(len(self._header), self.columnCount()):
-            self._emit_column_changed(column, [ScoreRole.VALUE, Qt.ItemDataRole.DisplayRole])
+        first, last = len(self._header), self.columnCount() - 1
+        if self._runs and last >= first:
+            roles = [ScoreRole.VALUE, Qt.ItemDataRole.DisplayRole]
+            self.dataChanged.emit(self.index(0, first), self.index(len(self._runs) - 1, last), roles)
 
     @Slot(object, object)
     def _follow(self, old: Selection, new: Selection) -> None:

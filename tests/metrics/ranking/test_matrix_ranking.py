@@ -1,7 +1,7 @@
 """Ranks from matrices against a stable sort of every row: ties, not-a-number, infinities, signed zeros, blocks."""
 
 import warnings
-from dataclasses import fields, replace
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,8 +13,6 @@ from shrec_viewer.metrics import find_profile
 from shrec_viewer.metrics.ranking import matrix_ranking
 from shrec_viewer.metrics.ranking.hit_table import order_of_row
 from shrec_viewer.metrics.ranking.matrix_ranking import (
-    CountBuffers,
-    count_in_row,
     hits_from_matrix,
     row_distances,
     select_columns,
@@ -269,48 +267,13 @@ WIDE_ROWS = {
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 @pytest.mark.parametrize("kind", WIDE_ROWS)
-def test_counts_of_wide_rows_equal_those_of_sorted_rows(kind, dtype, monkeypatch):
-    monkeypatch.setattr(matrix_ranking, "PIECE", 300)  # several pieces, of which the last is shorter
+def test_counts_equal_those_of_a_binary_search_in_each_row(kind, dtype):
     random = np.random.default_rng(20)
     with np.errstate(over="ignore", under="ignore"):
-        row = WIDE_ROWS[kind](random, 1000).astype(dtype)
-    values = row[random.permutation(1000)[:40]]
-    found = count_in_row(row, values, CountBuffers.of(row.dtype))
-    if found is None:
-        assert kind not in ("uniform", "normal", "few values", "signed zeros")
-        return
-    keys = np.sort(row)
-    assert found[0].tolist() == keys.searchsorted(values).tolist()
-    assert found[1].tolist() == keys.searchsorted(values, "right").tolist()
-    assert kind not in ("constant", "not a number", "infinite", "least similar")
-
-
-@pytest.mark.parametrize("far", [[1e9], [-1e9], [1e9, 3e38], [-1e9, 1e9, 1e30]], ids=str)
-def test_few_distances_are_compared_where_some_are_far(far, monkeypatch):
-    random, n_sorted, sort = np.random.default_rng(21), [], np.sort
-    row = random.permutation(np.append(random.random(40_000), far)).astype(np.float32)
-    values = row[random.permutation(len(row))[:20]]
-    monkeypatch.setattr(np, "sort", lambda keys: n_sorted.append(len(keys)) or sort(keys))
-    found = count_in_row(row, values, CountBuffers.of(row.dtype))
-    assert found is not None
-    assert max(n_sorted) < len(row) / 50
-    keys = sort(row)
-    assert found[0].tolist() == keys.searchsorted(values).tolist()
-    assert found[1].tolist() == keys.searchsorted(values, "right").tolist()
-
-
-@given(problem=problems(), similarity=st.booleans(), scale=st.sampled_from([1.0, 1e-45, 1e-40, 1e38, -3.0]))
-@settings(max_examples=100, deadline=None)
-def test_counting_and_sorting_give_equal_hits(problem, similarity, scale):
-    levels, members, values, rows, columns = problem
-    with np.errstate(all="ignore"):
-        values = values * values.dtype.type(scale)
-    arguments = (truth_of(levels, members), values, rows.astype(np.int32), columns.astype(np.int32), DEFAULT)
-    by_sorting = hits_from_matrix(*arguments, similarity=similarity)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(matrix_ranking, "MIN_COUNTED_COLUMNS", 0)
-        patch.setattr(matrix_ranking, "COLUMNS_PER_VALUE", 0)
-        patch.setattr(matrix_ranking, "PIECE", 7)
-        by_counting = hits_from_matrix(*arguments, similarity=similarity, block_values=50)
-    for field in fields(by_sorting.found):
-        assert np.array_equal(getattr(by_sorting.found, field.name), getattr(by_counting.found, field.name)), field.name
+        rows = np.stack([WIDE_ROWS[kind](random, 1000) for _ in range(3)]).astype(dtype)
+    row = np.sort(random.integers(0, 3, 90))
+    values = rows[row, random.integers(0, 1000, 90)]
+    before, until = matrix_ranking._counts_around(rows, row, values)
+    keys = np.sort(rows, axis=1)
+    assert before.tolist() == [keys[k].searchsorted(value) for k, value in zip(row, values, strict=True)]
+    assert until.tolist() == [keys[k].searchsorted(value, "right") for k, value in zip(row, values, strict=True)]
