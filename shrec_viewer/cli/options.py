@@ -224,14 +224,14 @@ def load_benchmark(argument: str, parts: dict[str, Any], *, check_meshes: "MeshC
     """Read the benchmark of the argument BENCHMARK, with a progress bar; `check_meshes` as in `read_benchmark`."""
     path = resolve_path(argument)
     from shrec_viewer.domain import ShrecError
-    from shrec_viewer.evaluation.parallel.local import run_in_processes, thread_map
+    from shrec_viewer.evaluation.parallel.local import run_in_processes
     from shrec_viewer.formats.discovery.benchmark import read_benchmark
     from shrec_viewer.metrics import PROFILE_KEYS
 
     jobs = number_of_jobs()
     located, cache = parts_from_options(parts), parse_cache()
     try:
-        with progress_bar("Reading") as progress, thread_map(jobs) as map_in_threads:
+        with progress_bar("Reading") as progress:
             opened = read_benchmark(
                 path,
                 located,
@@ -239,7 +239,6 @@ def load_benchmark(argument: str, parts: dict[str, Any], *, check_meshes: "MeshC
                 profiles=PROFILE_KEYS,
                 cache=cache,
                 run_in_processes=partial(run_in_processes, jobs=jobs) if jobs > 1 else None,
-                map_in_threads=map_in_threads,
                 check_meshes=check_meshes,
             )
     except ShrecError:

@@ -8,10 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from shrec_viewer.domain import FormatError
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.parallel.local import available_cores, run_in_processes, thread_map
-from shrec_viewer.formats.core.findings_log import FindingsLog
 from shrec_viewer.formats.discovery import reading
 from shrec_viewer.formats.discovery.benchmark import read_benchmark
 from shrec_viewer.formats.io.parse_cache import ParseCache
@@ -209,41 +207,7 @@ def test_every_kind_of_run_is_equal_for_every_number_of_jobs(all_kinds):
     assert len(plain.runs) == 12
     expected = evaluate(plain, profile)
     for jobs in (2, 5):
-        with thread_map(jobs) as map_in_threads:
-            found = read_benchmark(all_kinds, map_in_threads=map_in_threads)
-        assert found.findings == plain.findings
-        assert [run.name for run in found.runs] == [run.name for run in plain.runs]
-        scores = evaluate(found, profile, jobs=jobs)
+        scores = evaluate(plain, profile, jobs=jobs)
         assert scores.raw_values.tobytes() == expected.raw_values.tobytes()
         for one, other in zip(scores.hits, expected.hits, strict=True):
             np.testing.assert_array_equal(one.ranks, other.ranks)
-
-
-def test_files_and_rankings_of_every_kind_are_tasks_of_threads(all_kinds):
-    tasks = []
-
-    def spy(function, arguments):
-        tasks.append([getattr(one, "path", None) or one.run.path for one in arguments])
-        return map(function, arguments)
-
-    read_benchmark(all_kinds, map_in_threads=spy)
-    read, ranked = tasks[:-1], tasks[-1]
-    assert {path.name for files in read for path in files} >= {"N0.npy", "N1.npy", "T2.txt", "R0.run", "R9.run"}
-    assert {path.name for path in ranked} >= {"N0.npy", "T1.txt", "R2.run", "L0", "L1", "L2"}
-
-
-def test_a_failure_in_a_branch_replaces_that_of_the_log(tmp_path):
-    error = FormatError(tmp_path / "a", "is damaged", 3)
-    direct, log = FindingsLog(tmp_path), FindingsLog(tmp_path)
-    for one in (direct, log):
-        one.failed(error, "ignored")
-        one.info(tmp_path / "b", "is good")
-    branch = log.branch()
-    for one in (direct, branch):
-        one.mention(tmp_path / "c")
-        one.failed(error, "the run is ignored")
-        one.warning(tmp_path / "b", "is short")
-    log.join(branch)
-    assert log.findings == direct.findings
-    assert log.mentioned == direct.mentioned
-    assert len(log.findings) == 3

@@ -50,23 +50,7 @@ class FindingsLog:
         self._findings: list[Finding] = []
         self._mentioned: set[str] = set()
         self._mounts: dict[Path, Path] = {}
-        self._failed: list[Finding] = []
         self.manifest: Manifest | None = None
-
-    def branch(self) -> "FindingsLog":
-        """A log without findings for a part that is read in another thread; `join` adds its findings to this log."""
-        log = FindingsLog(self.root)
-        log._mounts, log.manifest = self._mounts, self.manifest
-        return log
-
-    def join(self, branch: "FindingsLog") -> None:
-        """Add the findings of a `branch`, as if they had been added to this log directly."""
-        for finding in branch._findings:
-            if finding in branch._failed:
-                self._replace(finding)
-            else:
-                self._findings.append(finding)
-        self._mentioned |= branch._mentioned
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -133,11 +117,7 @@ class FindingsLog:
         the first.
         """
         found = Finding(Severity.ERROR, self.name_of(error.path), error.line, error.reason, action, key=key)
-        self._failed.append(found)
-        self._replace(found)
-
-    def _replace(self, found: Finding) -> None:
-        self._findings = [known for known in self._findings if replace(known, action=found.action) != found]
+        self._findings = [known for known in self._findings if replace(known, action=action) != found]
         self._findings.append(found)
 
     def extend(self, findings: Iterable[Finding]) -> None:

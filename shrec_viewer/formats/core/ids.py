@@ -304,12 +304,11 @@ class IdIndex:
 
     def _by_number(self, word: str) -> IdMatch:
         if self._numbers is None:
-            numbers: dict[str, list[int]] = {}
+            self._numbers = {}
             for index, base in enumerate(self._bases):
                 if parts := _NUMBERED.fullmatch(base):
                     # All zeros become "", which is a key like any other.
-                    numbers.setdefault(parts[2].lstrip("0"), []).append(index)
-            self._numbers = numbers  # complete, as other threads may use it
+                    self._numbers.setdefault(parts[2].lstrip("0"), []).append(index)
         parts = _NUMBERED.fullmatch(word)
         if parts is None:
             return NO_MATCH

@@ -1,7 +1,7 @@
 """Collection, queries and assessment that a run is read against."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -23,7 +23,6 @@ class ReadContext:
     findings_log : log to which findings are added.
     items, query_ids : look-up of model ids and of query ids.
     order_source : text for findings on what defines the order of the collection.
-    origin : the context that this one was made from by `with_log`, which keeps what is computed once; None for none.
     """
 
     collection: Collection
@@ -33,17 +32,10 @@ class ReadContext:
     items: IdIndex
     query_ids: IdIndex
     order_source: str = "the classification"
-    origin: "ReadContext | None" = None
-
-    def with_log(self, findings_log: FindingsLog) -> "ReadContext":
-        """The context with another log, for a run that is read in another thread."""
-        return replace(self, findings_log=findings_log, origin=self)
 
     @cached_property
     def models_with_file(self) -> NDArray[np.int32]:
         """Models that have a mesh or image, (n,) int32, in natural order of the file names."""
-        if self.origin is not None:
-            return self.origin.models_with_file
         found = np.flatnonzero(self.collection.has_file)
         paths = self.collection.paths
         names = [path.name for index in found.tolist() if (path := paths[index]) is not None]
@@ -57,22 +49,16 @@ class ReadContext:
     @cached_property
     def id_order(self) -> NDArray[np.int32]:
         """Models in natural order of their ids, (N,) int32."""
-        if self.origin is not None:
-            return self.origin.id_order
         return natural_order(self.collection.ids)
 
     @cached_property
     def id_numbers(self) -> NDArray[np.int64] | None:
         """See `trailing_numbers` of the models."""
-        if self.origin is not None:
-            return self.origin.id_numbers
         return trailing_numbers(self.collection.ids)
 
     @cached_property
     def is_listable(self) -> NDArray[np.bool_]:
         """(N,) bool, models that a complete list must contain: those with a file, or all if no model has a file."""
-        if self.origin is not None:
-            return self.origin.is_listable
         found = self.collection.has_file
         return found if found.any() else np.ones(len(found), bool)
 

@@ -28,7 +28,6 @@ from shrec_viewer.formats.discovery.submission import load_added_runs, with_run_
 from shrec_viewer.formats.io.archive import archive_stem, has_archive_suffix, unpack
 from shrec_viewer.formats.io.parse_cache import ParseCache
 from shrec_viewer.formats.io.progress import (
-    MapInThreads,
     ProcessRunner,
     ProgressCallback,
     ReadProgress,
@@ -63,7 +62,6 @@ def read_benchmark(
     profiles: Collection[str] = (),
     cache: ParseCache | None = None,
     run_in_processes: ProcessRunner | None = None,
-    map_in_threads: MapInThreads = map,
     check_meshes: MeshChecker | None = None,
     applies_run_changes: bool = True,
 ) -> Benchmark:
@@ -79,7 +77,6 @@ def read_benchmark(
         used. Empty: not checked.
     cache : keeps the parsed content of large text files; None: they are parsed each time.
     run_in_processes : see `ReadProgress`; used with `cache`, for several large text files that it does not hold.
-    map_in_threads : see `ReadProgress`; the result does not depend on it.
     check_meshes : finds truncated and damaged meshes, in processes with limits of time and memory; None: they are found
         when they are drawn.
     applies_run_changes : whether the changes of runs in a project are applied; False in the window, which does that.
@@ -102,7 +99,6 @@ def read_benchmark(
             profiles=profiles,
             cache=cache,
             run_in_processes=run_in_processes,
-            map_in_threads=map_in_threads,
             check_meshes=check_meshes,
         )
         if applies_run_changes and project.run_changes != RunChanges():
@@ -131,7 +127,7 @@ def read_benchmark(
         findings_log.extend(manifest.findings)
         findings_log.manifest = manifest
     resolved = resolve_parts(manifest, parts)
-    read_progress = ReadProgress(cancelled, progress, cache, run_in_processes, map_in_threads)
+    read_progress = ReadProgress(cancelled, progress, cache, run_in_processes)
     if is_single_run:
         listing = FileListing(root.parent, {root.parent: (root,)})
         resolved = resolved if resolved.runs_only is not None else replace(resolved, runs_only=root)

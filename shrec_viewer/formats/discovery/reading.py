@@ -2,24 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import TypeVar
 
 from shrec_viewer.domain import Cancelled, FormatError
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, FindingsLog, count_of
 from shrec_viewer.formats.core.read_options import ReadOptions
-from shrec_viewer.formats.core.reader import (
-    IMAGE,
-    MESH,
-    UNKNOWN,
-    FoundFile,
-    Match,
-    OpenedRun,
-    ParsedRun,
-    RunReader,
-    TruthReader,
-)
+from shrec_viewer.formats.core.reader import IMAGE, MESH, UNKNOWN, FoundFile, Match, OpenedRun, RunReader, TruthReader
 from shrec_viewer.formats.discovery.reader_table import all_readers, find_reader, run_readers
 from shrec_viewer.formats.discovery.recognition import RecognisedFiles, recognise_named_run
 from shrec_viewer.formats.io.parse_cache import ParseCache
@@ -214,20 +204,11 @@ class _FileReading:
                     if (parsed := reader.read_folder(folder, files, self._progress)) is not None:
                         runs.append(OpenedRun(reader, parsed))
                 continue
-            found = self._found.files(reader.key)
-            results = self._progress.map_in_threads(partial(self._read_run, reader), found)
-            for file, result in zip(found, results, strict=True):
-                if (run := self._opened(reader, file, result)) is not None:
+            for file in self._found.files(reader.key):
+                self._check_cancelled()
+                if (run := self._run(reader, file)) is not None:
                     runs.append(run)
         return tuple(runs)
-
-    def _read_run(self, reader: RunReader, file: FoundFile) -> ParsedRun | FormatError:
-        """A file as read, or its error; called in several threads."""
-        self._check_cancelled()
-        try:
-            return cast(ParsedRun, reader.read_unchanged(file.path, self._progress))
-        except FormatError as error:
-            return error
 
     def _parse_in_processes(self) -> None:
         """Parse large text files that are not in the cache yet, if there are several, into the cache."""
@@ -251,17 +232,17 @@ class _FileReading:
 
         run_in_processes(_parse_to_cache, tasks, report)
 
-    def _opened(self, reader: RunReader, file: FoundFile, result: ParsedRun | FormatError) -> OpenedRun | None:
-        """A run of a result of `_read_run`; None, and a failure, for an error."""
+    def _run(self, reader: RunReader, file: FoundFile) -> OpenedRun | None:
         is_certain = file.match is Match.CERTAIN
         self.sources.append(file.path)
-        if not isinstance(result, FormatError):
-            return OpenedRun(reader, result, is_certain)
-        if is_certain:
-            self._fail(result, key=RUN_IGNORED)
-        else:
-            self.doubtful.append(result)
-        return None
+        try:
+            return OpenedRun(reader, reader.read_unchanged(file.path, self._progress), is_certain)
+        except FormatError as error:
+            if is_certain:
+                self._fail(error, key=RUN_IGNORED)
+            else:
+                self.doubtful.append(error)
+            return None
 
     def named_run(self, entry: RunEntry, parts: ResolvedParts, runs: Sequence[OpenedRun]) -> NamedRun:
         """A named run, taken from those that were found if it is read in the same format."""

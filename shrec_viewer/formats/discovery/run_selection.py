@@ -3,13 +3,12 @@
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
-from shrec_viewer.domain import Cancelled, DistanceMatrix, FormatError, RankedLists, Run
+from shrec_viewer.domain import Cancelled, FormatError, Run
 from shrec_viewer.formats.core.findings_log import RUN_IGNORED, UNDECIDED, FindingsLog, count_of, join_some
 from shrec_viewer.formats.core.ids import natural_key, without_extension
 from shrec_viewer.formats.core.read_context import ReadContext
@@ -312,15 +311,19 @@ def load_runs(
     rest = sorted({*range(len(candidates))} - {*listed}, key=lambda index: natural_key(names[index]))
     runs = []
     options = []
-    order = [*listed, *rest]
-    rank = partial(_rank_candidate, context=context, cancelled=progress.cancelled)
-    rankings = iter(progress.map_in_threads(rank, [candidates[index] for index in order]))
-    for done, index in enumerate(order):
+    for done, index in enumerate((*listed, *rest)):
+        if progress.cancelled():
+            raise Cancelled
         candidate, name = candidates[index], names[index]
         if progress.progress is not None:
             progress.progress(done, len(candidates), name)
-        ranking, log = next(rankings)
-        context.findings_log.join(log)
+        try:
+            ranking = candidate.run.rank(context, candidate.options, progress.cancelled)
+        except FormatError as error:  # a list, or the file of a large matrix, is being rewritten
+            context.findings_log.failed(error, "the run is ignored", key=RUN_IGNORED)
+            for file in candidate.run.parsed.files if isinstance(candidate.run.parsed, RankListFolder) else ():
+                context.findings_log.mention(file.path)
+            continue
         if ranking is not None:
             options.append(candidate.options)
             named_participant = candidate.entry.participant if candidate.entry is not None else None
@@ -337,22 +340,6 @@ def load_runs(
     with suppress(FormatError):  # a large matrix changes; its evaluation reports that
         log_absent_queries(runs, options, context, progress.cancelled)
     return tuple(runs)
-
-
-def _rank_candidate(
-    candidate: RunCandidate, context: ReadContext, cancelled: Callable[[], bool]
-) -> tuple[RankedLists | DistanceMatrix | None, FindingsLog]:
-    """The ranking of a run, None if it cannot be used, and its findings; called in several threads."""
-    if cancelled():
-        raise Cancelled
-    log = context.findings_log.branch()
-    try:
-        return candidate.run.rank(context.with_log(log), candidate.options, cancelled), log
-    except FormatError as error:  # a list, or the file of a large matrix, is being rewritten
-        log.failed(error, "the run is ignored", key=RUN_IGNORED)
-        for file in candidate.run.parsed.files if isinstance(candidate.run.parsed, RankListFolder) else ():
-            log.mention(file.path)
-        return None, log
 
 
 def _participants_of_tables(

@@ -1,7 +1,7 @@
 """Progress and cancellation of readers, and large text files in blocks of whole lines."""
 
 from codecs import getincrementaldecoder
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -32,10 +32,6 @@ ProcessRunner = Callable[[Callable[[Any], object], Sequence[Any], Callable[[int]
 """Calls an importable function with each of several tasks, and a report with the number of finished ones."""
 
 
-MapInThreads = Callable[[Callable[[Any], Any], Sequence[Any]], Iterable[Any]]
-"""Calls a function with each of several tasks, and returns the results in the order of the tasks, like `map`."""
-
-
 @dataclass(frozen=True)
 class ReadProgress:
     """Cancellation, progress report and cache of a reader.
@@ -47,7 +43,6 @@ class ReadProgress:
     cache : stores parsed large files.
     run_in_processes : ``run_in_processes(function, tasks, report)`` calls a function with each task in worker
         processes; None: files are parsed one after the other.
-    map_in_threads : `map`, or that of an executor with threads, in which runs are read and ranked.
     model_codes : ids shared by the TREC runs of one benchmark; None: separate ids for each file.
     """
 
@@ -55,7 +50,6 @@ class ReadProgress:
     progress: ProgressCallback | None = None
     cache: ParseCache | None = None
     run_in_processes: ProcessRunner | None = None
-    map_in_threads: MapInThreads = map
     model_codes: TokenCodes | None = None
 
     def step(self, path: Path, done: int, total: int) -> None:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -410,8 +409,7 @@ class TokenCodes:
     """Assigns integer codes to tokens in the order of their first occurrence.
 
     A vectorised hash table in front of a dict saves 0.2 s per million lines of a TREC run. A slot may hold another
-    token with the same hash, so the bytes are compared. Several threads may use it: a code is in a slot only after its
-    bytes are stored.
+    token with the same hash, so the bytes are compared.
 
     Attributes
     ----------
@@ -421,22 +419,15 @@ class TokenCodes:
 
     codes: dict[bytes, int] = field(default_factory=dict)
     longest: int = 0
-    _lock: Lock = field(default_factory=Lock)
     _slots: NDArray[np.int32] = field(default_factory=lambda: np.full(MIN_SLOTS, -1, np.int32))
     _words: NDArray[np.uint64] = field(default_factory=lambda: np.zeros((64, len(_HASH_FACTORS)), np.uint64))
 
     def names(self) -> tuple[str, ...]:
         """Tokens in the order of their numbers."""
-        with self._lock:
-            tokens = list(self.codes)
-        return tuple(map(bytes.decode, tokens))
+        return tuple(token.decode() for token in self.codes)
 
     def encode(self, tokens: Sequence[bytes]) -> NDArray[np.int32]:
         """Number of each token, (n,) int32; new tokens are added."""
-        with self._lock:
-            return self._encode(tokens)
-
-    def _encode(self, tokens: Sequence[bytes]) -> NDArray[np.int32]:
         n_known = len(self.codes)
         found = np.array([self.codes.setdefault(token, len(self.codes)) for token in tokens], np.int32)
         if n_new := len(self.codes) - n_known:

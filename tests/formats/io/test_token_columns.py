@@ -1,7 +1,5 @@
 """Words told by their bytes are the words that Python splits; what is not plain is left to the slow way."""
 
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -195,24 +193,6 @@ def test_tokens_with_one_slot_keep_their_codes_in_the_order_of_the_text():
         codes = known.encode_column(column, 0)
         assert [known.names()[code] for code in codes.tolist()] == names
     assert known.names() == tuple(dict.fromkeys(names))
-
-
-def test_threads_share_codes(tmp_path):
-    """Ids are added by all threads at the same time; each file reads as alone."""
-    rng = np.random.default_rng(6)
-    paths = []
-    for number in range(12):
-        names = [f"model{index}" for index in rng.permutation(3000)[:1500]]
-        lines = [f"q Q0 {name} {rank} {1.0 / rank:.6f} t" for rank, name in enumerate(names, 1)]
-        paths.append(tmp_path / f"{number}.run")
-        paths[-1].write_text("\n".join(lines) + "\n")
-    together = ReadProgress(model_codes=TokenCodes(_slots=np.full(64, -1, np.int32)))
-    with ThreadPoolExecutor(4) as executor:
-        found = list(executor.map(lambda path: read_trec(path, together), paths))
-    for path, among in zip(paths, found, strict=True):
-        alone = read_trec(path)
-        assert alone.models == among.models
-        np.testing.assert_array_equal(alone.model, among.model)
 
 
 @pytest.mark.parametrize(
