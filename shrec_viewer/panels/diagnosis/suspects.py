@@ -325,10 +325,12 @@ class SuspectsPanel(BasePanel):
         model = MeshCaption(MODEL, "Model", name, detail, problem="" if model_path else "no file")
         if suspect.query >= 0:
             path, title, role = benchmark.queries.paths[suspect.query], benchmark.queries.ids[suspect.query], "Query"
+            detail = ""
         else:
             other = self._example(suspect)
-            path, title, role = benchmark.collection.paths[other], benchmark.collection.ids[other], "Suggested class"
-        query = MeshCaption(QUERY, role, title, "", problem="" if path else "no file")
+            path, title, role = benchmark.collection.paths[other], benchmark.collection.ids[other], "Suggested"
+            detail = "" if self.blind.isChecked() else model_class(benchmark, other)
+        query = MeshCaption(QUERY, role, title, detail, problem="" if path else "no file")
         return {QUERY: (path, query), MODEL: (model_path, model)}
 
     def _example(self, suspect: Suspect) -> int:
