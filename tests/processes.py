@@ -1,14 +1,31 @@
 """Processes that tests start."""
 
+import multiprocessing
 import signal
 import subprocess
 from contextlib import contextmanager
+
+import pytest
 
 
 def reset_signals():
     """Do not ignore SIGHUP, which a process inherits if the tests were started by ``nohup``."""
     if hasattr(signal, "SIGHUP"):
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
+def has_semaphores():
+    """Whether pools of worker processes can be started: /dev/shm is not writable for users of some containers."""
+    try:
+        multiprocessing.get_context("spawn").Lock()
+    except OSError:
+        return False
+    return True
+
+
+needs_semaphores = pytest.mark.skipif(
+    not has_semaphores(), reason="/dev/shm is not writable: no worker process can be started"
+)
 
 
 @contextmanager

@@ -1,6 +1,5 @@
 """Ranking on a Dask cluster: equal to one process, workers and schedulers that end, results of interrupted calls."""
 
-import multiprocessing
 import os
 import platform
 import signal
@@ -11,6 +10,7 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
+from processes import has_semaphores, needs_semaphores
 
 from shrec_viewer.evaluation.parallel import cluster
 from shrec_viewer.evaluation.parallel.cluster import (
@@ -74,9 +74,7 @@ def _assert_equal(found, expected):
 @pytest.fixture(scope="module")
 def local_cluster():
     """The scheduler of two worker processes."""
-    try:
-        multiprocessing.get_context("spawn").Lock()
-    except OSError:
+    if not has_semaphores():
         pytest.skip("/dev/shm is not writable: no worker process can be started")
     with connected_cluster("local:2") as found:
         found.client.wait_for_workers(2, timeout=120)
@@ -99,6 +97,7 @@ def test_the_ranks_are_those_of_one_process(values, local_cluster, tmp_path):
     assert list(results.iterdir()) == []  # nothing to resume
 
 
+@needs_semaphores
 @pytest.mark.parametrize("n_workers", [1, 4])
 def test_ranks_do_not_depend_on_the_number_of_workers(values, tmp_path, n_workers):
     with _ranking(f"local:{n_workers}", tmp_path / "results") as ranking:

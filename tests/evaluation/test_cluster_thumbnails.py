@@ -7,6 +7,7 @@ from contextlib import closing
 from importlib.util import find_spec
 
 import pytest
+from processes import needs_semaphores
 
 from shrec_viewer.domain import Cancelled
 from shrec_viewer.evaluation.parallel import cluster
@@ -96,6 +97,7 @@ def expected(requests_, tmp_path_factory):
     return found
 
 
+@needs_semaphores
 def test_the_cache_is_that_of_one_process_though_a_worker_is_killed(requests_, expected, tmp_path):
     results = []
     with connected_cluster("local:2") as found:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from processes import needs_semaphores
 
 from shrec_viewer.evaluation.evaluate import evaluate
 from shrec_viewer.evaluation.parallel.local import available_cores, run_in_processes, thread_map
@@ -54,19 +55,6 @@ def test_an_error_ends_the_blocks_that_have_not_begun():
 def test_one_job_uses_no_thread():
     with thread_map(1) as map_blocks:
         assert map_blocks is map
-
-
-def _has_semaphores():
-    import multiprocessing
-
-    try:
-        multiprocessing.get_context("spawn").Lock()
-    except OSError:
-        return False
-    return True
-
-
-needs_semaphores = pytest.mark.skipif(not _has_semaphores(), reason="/dev/shm is not writable: no process pool")
 
 
 def test_without_semaphores_nothing_is_called(tmp_path, monkeypatch):
