@@ -172,8 +172,11 @@ def uniform_tokens(data: bytes) -> UniformTokens | None:
     edges = np.column_stack([starts[first:], blanks.reshape(n_lines, width - 1), ends[first:]])
     if np.any(np.diff(edges, axis=1) < 2):
         return None
-    words = decode(data).split()
-    if len(words) != first + n_lines * width:  # white space beyond ASCII
+    text = decode(data)
+    words = text.split()
+    # Other white space, such as a vertical tab or a no-break space, also separates words, or is a line without any.
+    n_separators = len(blanks) + len(ends)
+    if len(words) != first + n_lines * width or sum(map(len, words)) != len(text) - n_separators:
         return None
     return UniformTokens(words.pop(0) if first else None, words, width)
 

@@ -24,6 +24,8 @@ LINES = st.lists(st.lists(st.sampled_from(["N1", "0.5", "é", "Q1"]), min_size=0
 @example("\n")
 @example("a\x0bb c\nd e\n")
 @example("a \rb\n")
+@example("\x0b\n1\x0b1")
+@example("\u00a0\n1\u00a01")
 def test_all_words_at_once_are_the_words_of_the_lines(text):
     data = text.encode()
     found = uniform_tokens(data)
