@@ -170,7 +170,7 @@ def local_message(error: Exception) -> str:
 
 
 def serve_connection(address: str, task: Task) -> None:
-    """Connect to a scheduler, and send the cluster with its state until cancelled; for a thread of its own.
+    """Connect to a scheduler, and send the cluster with its state until cancelled; runs in a separate thread.
 
     Raises
     ------
