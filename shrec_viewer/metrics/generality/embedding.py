@@ -40,14 +40,16 @@ Floats = NDArray[np.float64]
 class Embedding:
     """The relevant models of each query, and the number of irrelevant ones that rank before each.
 
-    Queries of the same class size c and embedding size e form a *kind*; all queries of a kind share the generality
-    c / (c + e), and only queries of equal generality may be averaged (Sebe et al., section 3.4).
+    Queries of the same class size c, embedding size e and collection form a *kind*; all queries of a kind share the
+    generality c / (c + e), and only queries of equal generality may be averaged (Sebe et al., section 3.4).
 
     Attributes
     ----------
     kind : (Q,) int64, kind of each query.
     relevant : (K,) int64, class size c of each kind.
     irrelevant : (K,) int64, embedding size e of each kind.
+    collection : (K,) int64, number of models that could be retrieved: c + e, or fewer where a list has more irrelevant
+        entries than the collection has models (`Profile.unknown`).
     query : (n,) int64, query of each relevant model, ascending.
     number : (n,) int64, 1-based index among the relevant models of its query.
     ahead : (n,) int64 in [0, e], number of irrelevant models before it.
@@ -57,6 +59,7 @@ class Embedding:
     kind: Ints
     relevant: Ints
     irrelevant: Ints
+    collection: Ints
     query: Ints
     number: Ints
     ahead: Ints
@@ -160,7 +163,8 @@ def embedding_of(hits: HitTable, level: int = 1, unseen: Unseen = "never") -> Em
     # Unknown ids kept at their rank (`Profile.unknown`) are irrelevant models in excess of the collection.
     irrelevant = np.maximum(np.maximum(hits.collection_size - relevant, hits.list_length - seen), 0)
     # Queries of one class size share a kind: most contests have at most a few hundred kinds.
-    sizes, kind = np.unique(np.stack([relevant, irrelevant], axis=1), axis=0, return_inverse=True)
+    columns = np.stack([relevant, irrelevant, hits.collection_size], axis=1)
+    sizes, kind = np.unique(columns, axis=0, return_inverse=True)
     query, number = found.query, found.number
     ahead, levels = found.ranks - found.number, hits.levels[is_relevant]
     if unseen != "never":
@@ -181,6 +185,7 @@ def embedding_of(hits: HitTable, level: int = 1, unseen: Unseen = "never") -> Em
         kind=kind.reshape(-1).astype(np.int64),
         relevant=sizes[:, 0],
         irrelevant=sizes[:, 1],
+        collection=sizes[:, 2],
         query=query,
         number=number,
         ahead=ahead,

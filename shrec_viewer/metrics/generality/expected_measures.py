@@ -210,7 +210,7 @@ class _Expectation:
     def _ranks(self) -> Floats:
         """(K, 1) ranks considered."""
         if self._measure == "E":
-            return np.full((len(self._listed.relevant), 1), float(E_DEPTH))
+            return np.minimum(E_DEPTH, self._listed.collection).astype(np.float64)[:, None]
         return ranks_of_scopes(self._listed, self._scope)
 
     def _e_divisor(self, kept: Floats) -> Floats:
@@ -243,13 +243,15 @@ class _Expectation:
 
 
 def e_divisor(embedding: Embedding, kept: Floats) -> Floats:
-    """(K,) float64, ``min(32, d') + c`` for the collections of d' = c + `kept` models.
+    """(K,) float64, ``min(32, d') + c`` for the collections of d' = c + `kept` models, at most the whole collection.
 
     For a fractional embedding it is the harmonic mean of both whole ones: then all models are within 32 ranks, the
     number of relevant ones found is certain, and E is proportional to the inverse of the divisor.
     """
     whole = np.floor(kept)
-    below, above = (np.minimum(E_DEPTH, embedding.relevant + whole + more) + embedding.relevant for more in (0.0, 1.0))
+    # Unknown ids that keep their rank are irrelevant, but not models, as in E@32.
+    most = np.minimum(E_DEPTH, embedding.collection)
+    below, above = (np.minimum(most, embedding.relevant + whole + more) + embedding.relevant for more in (0.0, 1.0))
     fraction = kept - whole
     inverse = ratio_or_nan(1.0 - fraction, below) + ratio_or_nan(fraction, above)
     return ratio_or_nan(np.ones(len(inverse)), inverse)
@@ -354,7 +356,7 @@ def random_baseline(
     # c / g = d', as a real number: the mean is linear in g and needs no whole collections.
     size = relevant / np.exp2(-levels) + 0.0 * kept[rows]  # NaN where a query does not reach the level
     if measure == "E":
-        scope = np.minimum(float(E_DEPTH), size)
+        scope = np.minimum(np.minimum(E_DEPTH, embedding.collection[rows, None]), size)
         share = 2.0 / np.stack([e_divisor(embedding, column) for column in kept.T], axis=1)[rows]
     else:
         scope = np.minimum(relevant_scope * relevant, size)

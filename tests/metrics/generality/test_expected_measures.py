@@ -200,6 +200,21 @@ def test_queries_without_results_have_value_0_and_no_bounds():
         assert swept.value[0, 0] == swept.lower[0, 0] == swept.upper[0, 0] == 0.0
 
 
+def test_unknown_ids_are_no_models_of_the_e_measure():
+    """A collection of 3 models, of which 2 are relevant, and a list of two unknown ids, both relevant ones, the third.
+
+    E = 2 V(3) / (3 + 2) with V(3) = 1, as E@32. With two of the three irrelevant entries, both relevant models are
+    within 3 ranks if one of the two is the last entry (2 of 3 pairs), else one of them; with one entry always.
+    """
+    hits = table_of([Case((0, 0, 1, 1, 0), collection=3)])
+    swept = expected_by_generality(hits, DEFAULT, "E", doublings=np.log2([1, 3 / 2, 4 / 2, 5 / 2])).value[0]
+    np.testing.assert_allclose(swept, [1, 2 * 2 / 5, 2 * (5 / 3) / 5, 2 / 5])
+    assert find_measure("E").evaluate(hits, DEFAULT)[0] == pytest.approx(2 / 5)
+    # Random orders of the five entries: 3 ranks hold 3 * 2 / 5 relevant models on average.
+    band = random_baseline(embedding_of(hits), [math.log2(5 / 2)], measure="E")
+    assert band.mean[0] == pytest.approx(2 * (6 / 5) / 5)
+
+
 # ------------------------------------------------------------------------------------------------------ chance, losses
 
 
