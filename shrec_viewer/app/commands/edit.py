@@ -65,7 +65,7 @@ def _copy_id(window: WindowInterface) -> None:
     session = window.session
     if window.workspace.is_shown("results") and window.workspace.results.copy_ids():
         return
-    if session.selection.rank is None:
+    if session.selection.rank is None or session.ranked_list is None:
         item = session.selection.model
     else:
         item = int(session.ranked_list.items[session.selection.rank - 1])

@@ -969,9 +969,15 @@ class Session(QObject):
             LISTING,
             partial(make_ranked_list, benchmark, run, query, self._profile),
             self._show_list,
-            partial(self.report_failure, f"The list of {run.name} cannot be shown"),
+            partial(self._fail_list, f"The list of {run.name} cannot be shown"),
             title="Ranking the models",
         )
+
+    def _fail_list(self, what: str, error: Exception) -> None:
+        # Panels would show the list of the previous query under the name of the selected one.
+        self._list = None
+        self.list_changed.emit()
+        self.report_failure(what, error)
 
     def _show_list(self, ranked: RankedList) -> None:
         self._list = ranked
