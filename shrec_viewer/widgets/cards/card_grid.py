@@ -124,7 +124,11 @@ EDGE_LIMITS = (64, 320)
 """Minimum and maximum size of a thumbnail in pixels."""
 
 MIN_FITTED_EDGE = 48
-"""Minimum size in pixels of a thumbnail that is made smaller so that a line of cards is visible in a low panel."""
+"""Minimum size in pixels of a thumbnail that is made smaller so that a line of cards is visible in a low panel. In a
+lower one the text is at the right of the thumbnail."""
+
+MIN_LOW_EDGE = 24
+"""Minimum size in pixels of a thumbnail with the text at its right."""
 
 TEXT_CARD_WIDTH = 124
 """Minimum width in pixels of a text card: rank, an id of eight letters and the badge."""
@@ -169,6 +173,7 @@ class CardDelegate(QStyledItemDelegate):
         self._fade: ThumbnailFade | None = None
         self._preset = "ordinal"
         self._edge = CARD_SIZES["M"]
+        self._is_low = False
         self._fonts(parent.font())
         self.full_height = self.card_size().height()
 
@@ -193,15 +198,17 @@ class CardDelegate(QStyledItemDelegate):
 
         Parameters
         ----------
-        max_height : height in pixels of a card above which its thumbnail is smaller, down to `MIN_FITTED_EDGE`;
-            ``full_height`` is the height without this limit.
+        max_height : height in pixels of a card above which its thumbnail is smaller, down to `MIN_FITTED_EDGE`, and
+            its text then at the right; ``full_height`` is the height without this limit.
         """
-        self._edge = thumbnail_edge(size)
+        self._edge, self._is_low = thumbnail_edge(size), False
         self._fonts(font)
         self.full_height = self.card_size().height()
         excess = self.full_height - max_height
         if excess > 0 and self._edge:
-            self._edge = max(self._edge - excess, MIN_FITTED_EDGE)
+            self._is_low = self._edge - excess < MIN_FITTED_EDGE
+            fitting = max_height - 2 * (FRAME_MARGIN + PADDING) if self._is_low else self._edge - excess
+            self._edge = min(self._edge, max(fitting, MIN_LOW_EDGE))
             self._fonts(font)
 
     def card_size(self) -> QSize:
@@ -209,6 +216,9 @@ class CardDelegate(QStyledItemDelegate):
         if not self._edge:
             return QSize(TEXT_CARD_WIDTH + 2 * TEXT_INSET, math.ceil(2 * self._line + 2 * TEXT_INSET))
         side = self._edge + 2 * (FRAME_MARGIN + PADDING)
+        if self._is_low:
+            text = round(MIN_WIDTH_LINES * self._line)
+            return QSize(side + text + 2 * PADDING, max(side, 2 * (self._line + PADDING)))
         return QSize(max(side, round(MIN_WIDTH_LINES * self._line)), math.ceil(side + 2 * self._line + SPACE / 2))
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
@@ -224,10 +234,14 @@ class CardDelegate(QStyledItemDelegate):
         card = QRectF(option.rect)
         self._draw_background(painter, card, option.state)
         item, mark = self._item(index), self._mark(index)
+        thumbnail = self._thumbnail_box(card)
         if self._edge:
-            thumbnail = self._thumbnail_box(card)
             self._draw_thumbnail(painter, thumbnail, index)
             draw_frame(painter, thumbnail, mark)
+        if self._is_low:
+            available = card.adjusted(thumbnail.right() - card.left() + FRAME_MARGIN + PADDING, 0, -2 * PADDING, 0)
+            available.setTop(card.center().y() - self._line)
+        elif self._edge:
             available = QRectF(thumbnail)
             available.setWidth(self.card_size().width() - 2 * PADDING - 2)  # of the frame, or more with large text
             available.moveCenter(thumbnail.center())
@@ -266,8 +280,9 @@ class CardDelegate(QStyledItemDelegate):
         return level_mark(level, self._theme, self._preset, binary=bool(self._roles.value(index, "binary", False)))
 
     def _thumbnail_box(self, card: QRectF) -> QRectF:
-        left = round(card.left() + (card.width() - self._edge) / 2)
-        return QRectF(left, card.top() + PADDING + FRAME_MARGIN, self._edge, self._edge)
+        inset = PADDING + FRAME_MARGIN
+        left = card.left() + inset if self._is_low else round(card.left() + (card.width() - self._edge) / 2)
+        return QRectF(left, card.top() + inset, self._edge, self._edge)
 
     def _draw_background(self, painter: QPainter, card: QRectF, state: QStyle.StateFlag) -> None:
         """Paint the background; the current card has an outline, others selected with it (`State_On`) have none."""

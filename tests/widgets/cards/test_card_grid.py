@@ -360,6 +360,25 @@ def test_a_line_of_cards_is_completely_visible(grid, height, points):
     assert grid.visualRect(grid.model().index(0, 0)).width() >= metrics.horizontalAdvance("chair 12.345")
 
 
+@pytest.mark.parametrize(("height", "points"), [(80, 9.0), (64, 9.0), (100, 15.75)])
+def test_in_a_low_view_the_text_is_at_the_right_of_the_thumbnail(grid, height, points):
+    """Nothing is drawn below the view, and the text is painted where no thumbnail is."""
+    font = grid.font()
+    font.setPointSizeF(points)
+    grid.setFont(font)
+    grid.resize(700, height)
+    assert grid.shows_row(0)
+    card = grid.visualRect(grid.model().index(0, 0))
+    thumbnail = grid.itemDelegate()._thumbnail_box(QRectF(card)).toRect()
+    assert thumbnail.width() >= 24
+    text = card.adjusted(thumbnail.right() - card.left() + 12, 0, 0, 0)
+    assert text.width() >= QFontMetricsF(text_font(grid.font())).horizontalAdvance("chair 12.345")
+    image = grid.grab().toImage().copy(text.translated(grid.viewport().pos()))
+    assert len({image.pixel(x, y) for x in range(image.width()) for y in range(image.height())}) > 10
+    grid.resize(700, 500)
+    assert grid.itemDelegate()._thumbnail_box(QRectF(card)).width() == 128
+
+
 def test_enlarging_restores_the_chosen_card_size(grid):
     before = grid.visualRect(grid.model().index(0, 0))
     grid.resize(700, 130)
